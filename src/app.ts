@@ -35,7 +35,12 @@ import { cannedResponseRoutes, cannedResponseUseRoutes } from './modules/canned-
 import { contactRecordRoutes } from './modules/contact-records'
 import { privacyRoutes } from './modules/contact-records/privacy'
 import { retentionRoutes } from './modules/contact-records/retention'
-import { contactRoutes, contactStateRoutes, segmentContactRoutes, tagDeletionRoutes } from './modules/contacts'
+import {
+  contactRoutes,
+  contactStateRoutes,
+  segmentContactRoutes,
+  tagDeletionRoutes,
+} from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { exportRoutes, exportsRoutes } from './modules/exports'
 import { transcriptRoutes } from './modules/exports/transcripts'
@@ -45,7 +50,11 @@ import { flowEndpointRoutes } from './modules/flows/endpoint'
 import { directDeliveries, inboundRoutes, webhookRoutes } from './modules/inbound'
 import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
-import { sendingRoutes, templateSendingRoutes, templateTestRoutes } from './modules/messages/sending'
+import {
+  sendingRoutes,
+  templateSendingRoutes,
+  templateTestRoutes,
+} from './modules/messages/sending'
 import { conversationMessageRoutes, readingRoutes } from './modules/messages/conversation'
 import { messageActionRoutes } from './modules/messages/actions'
 import { outboxControlRoutes, outboxRoutes } from './modules/messages/outbox'
@@ -67,17 +76,20 @@ import { templateChangeRoutes, templateRoutes, templateUseRoutes } from './modul
 import { adminRoutes, healthRoutes, jobRoutes, metricsRoutes } from './modules/system'
 import { backupRoutes } from './modules/system/backups'
 
-/** Bun's own limit stands far above ours, bytes: beyond it a body is cut off without an envelope. */
+/**
+ * Bun's own limit stands far above ours, bytes: beyond it a body is cut off without an envelope.
+ */
 const BODY_CEILING = 1024 * 1024 * 1024
 
 /**
- * The HTTP and WebSocket server over a program: hooks and error mapping first, then every controller. Throws when a route does not
- * say who may call it.
+ * The HTTP and WebSocket server over a program: hooks and error mapping first, then every
+ * controller. Throws when a route does not say who may call it.
  */
 export function createApp(program: Program) {
   const { http } = program
   let document: Promise<OpenApiDocument> | null = null
-  // From an app of its own: one that was handed to another app no longer knows its server, and its sockets are refused.
+  // From an app of its own: one that was handed to another app no longer knows its server, and its
+  // sockets are refused.
   const describe = (): Promise<OpenApiDocument> =>
     (document ??= openApiDocument(compose(program, describe) as unknown as Elysia, {
       version: http.version,
@@ -92,7 +104,11 @@ export function createApp(program: Program) {
   const deliveries = directDeliveries(http, program.desk)
   app.config.serve = {
     ...app.config.serve,
-    routes: { [deliveries.path]: { POST: answerDirectly(http, deliveries, (request) => app.fetch(request)) } },
+    routes: {
+      [deliveries.path]: {
+        POST: answerDirectly(http, deliveries, (request) => app.fetch(request)),
+      },
+    },
   }
   return { app, describe }
 }
@@ -212,12 +228,16 @@ function systemArea(program: Program) {
     .use(realtimeRoutes(http, program.realtime))
 }
 
-/** The whole server: the hooks of every request, then the areas of the product, each with its controllers. */
+/**
+ * The whole server: the hooks of every request, then the areas of the product, each with its
+ * controllers.
+ */
 function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
   const { http } = program
   return new Elysia({
     websocket: SOCKET_LIMITS,
-    handler: { standardHostname: false }, // otherwise hosts of less than four characters lose every route with an id
+    // otherwise hosts of less than four characters lose every route with an id
+    handler: { standardHostname: false },
     serve: {
       maxRequestBodySize: BODY_CEILING,
       development: false, // otherwise Bun answers what nobody caught with a page that shows sources

@@ -1,8 +1,14 @@
 import { emptyLogOf, keepCheckpointing, type Checkpointing } from './infra/checkpoints/loop'
 import type { CheckpointAnswer, CheckpointOrder } from './infra/checkpoints/thread'
 
-/** A thread of its own: working the write-ahead log in waits for the disk, and the server goes on meanwhile. */
-declare const self: { onmessage: ((event: MessageEvent<CheckpointOrder>) => void) | null; postMessage(answer: CheckpointAnswer): void }
+/**
+ * A thread of its own: working the write-ahead log in waits for the disk, and the server goes on
+ * meanwhile.
+ */
+declare const self: {
+  onmessage: ((event: MessageEvent<CheckpointOrder>) => void) | null
+  postMessage(answer: CheckpointAnswer): void
+}
 
 let work: Checkpointing | null = null
 

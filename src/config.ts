@@ -4,19 +4,37 @@ import { Type, type Static, type TObject, type TProperties } from '@sinclair/typ
 
 import { parseCidrs, type Cidr } from './lib/address'
 import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
-import { listOf, misspeltSettings, problemOf, readKey, readListener, type VariableFacts } from './lib/setting'
+import {
+  listOf,
+  misspeltSettings,
+  problemOf,
+  readKey,
+  readListener,
+  type VariableFacts,
+} from './lib/setting'
 
-const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, secret: true }))
-const text = (description: string, fallback: string) => Type.String({ description, default: fallback, minLength: 1 })
-const whole = (description: string, fallback: number, range: { minimum: number; maximum: number }) =>
-  Type.Integer({ description, default: fallback, ...range })
+const secret = (description: string) =>
+  Type.Optional(Type.String({ description, minLength: 1, secret: true }))
+const text = (description: string, fallback: string) =>
+  Type.String({ description, default: fallback, minLength: 1 })
+const whole = (
+  description: string,
+  fallback: number,
+  range: { minimum: number; maximum: number },
+) => Type.Integer({ description, default: fallback, ...range })
 const oneOf = <T extends string[]>(description: string, fallback: T[number], words: [...T]) =>
   Type.Unsafe<T[number]>(Type.String({ description, default: fallback, enum: words }))
 
-/** Where metrics are served unless somebody says otherwise; a port that is taken is no reason not to start then. */
+/**
+ * Where metrics are served unless somebody says otherwise; a port that is taken is no reason not to
+ * start then.
+ */
 export const DEFAULT_METRICS_ADDRESS = '127.0.0.1:9464'
 
-/** Every environment variable of the server with its meaning and default; the table in `src/docs/configure.md` is made from it. */
+/**
+ * Every environment variable of the server with its meaning and default; the table in
+ * `src/docs/configure.md` is made from it.
+ */
 export const Environment = Type.Object({
   HOST: text('Address to listen on.', '0.0.0.0'),
   PORT: whole('Port to listen on.', 8080, { minimum: 0, maximum: 65_535 }),
@@ -27,7 +45,10 @@ export const Environment = Type.Object({
       shown: 'http://localhost:PORT',
     }),
   ),
-  DATA_DIR: text('Folder of the database, its backups and the key files; created with mode 0700.', './data'),
+  DATA_DIR: text(
+    'Folder of the database, its backups and the key files; created with mode 0700.',
+    './data',
+  ),
   SECRET_KEY: Type.Optional(
     Type.String({
       description:
@@ -38,21 +59,41 @@ export const Environment = Type.Object({
     }),
   ),
   SECRET_KEY_PREVIOUS: Type.Optional(
-    Type.String({ description: 'The former root key during a rotation; `doctor` says when it can be removed.', key: true, secret: true }),
+    Type.String({
+      description: 'The former root key during a rotation; `doctor` says when it can be removed.',
+      key: true,
+      secret: true,
+    }),
   ),
   ACCESS_TOKEN_MINUTES: whole('Lifetime of an access token.', 60, { minimum: 1, maximum: 1_440 }),
-  REFRESH_TOKEN_DAYS: whole('Lifetime of a refresh token, from each rotation.', 7, { minimum: 1, maximum: 90 }),
-  SESSION_DAYS: whole('Longest life of one sign-in, however often it is refreshed.', 30, { minimum: 1, maximum: 365 }),
-  PASSWORD_MEMORY_MIB: whole('Memory of one Argon2id password hash; 19 suits small machines.', 64, { minimum: 8, maximum: 1_024 }),
+  REFRESH_TOKEN_DAYS: whole('Lifetime of a refresh token, from each rotation.', 7, {
+    minimum: 1,
+    maximum: 90,
+  }),
+  SESSION_DAYS: whole('Longest life of one sign-in, however often it is refreshed.', 30, {
+    minimum: 1,
+    maximum: 365,
+  }),
+  PASSWORD_MEMORY_MIB: whole('Memory of one Argon2id password hash; 19 suits small machines.', 64, {
+    minimum: 8,
+    maximum: 1_024,
+  }),
   PASSWORD_BLOCKLIST: oneOf('Whether common passwords are refused.', 'false', ['true', 'false']),
   SMTP_URL: Type.Optional(
     Type.String({
-      description: 'Mail server, smtp:// or smtps:// with user and password; without it links are shown to the admin instead of mailed.',
+      description:
+        'Mail server, smtp:// or smtps:// with user and password; without it links are shown to the admin instead of mailed.',
       smtp: true,
       secret: true,
     }),
   ),
-  MAIL_FROM: Type.Optional(Type.String({ description: 'Sender of mail.', minLength: 3, shown: 'no-reply at the host of BASE_URL' })),
+  MAIL_FROM: Type.Optional(
+    Type.String({
+      description: 'Sender of mail.',
+      minLength: 3,
+      shown: 'no-reply at the host of BASE_URL',
+    }),
+  ),
   ADMIN_EMAIL: Type.String({
     description: 'E-mail of the first super admin; used only when there is no user at all.',
     default: 'admin@switchboard.local',
@@ -81,7 +122,8 @@ export const Environment = Type.Object({
   ),
   APP_SECRET: Type.Optional(
     Type.String({
-      description: 'Secret of the platform app; every webhook must be signed with it or with the secret of its account.',
+      description:
+        'Secret of the platform app; every webhook must be signed with it or with the secret of its account.',
       minLength: 8,
       secret: true,
       shown: 'made at first start in DATA_DIR/app-secret',
@@ -94,7 +136,8 @@ export const Environment = Type.Object({
     url: true,
   }),
   PLATFORM_MEDIA_HOSTS: Type.String({
-    description: "Hosts, separated by commas, from which the platform lets files be fetched; the Graph API's is always one of them.",
+    description:
+      "Hosts, separated by commas, from which the platform lets files be fetched; the Graph API's is always one of them.",
     default: 'lookaside.fbsbx.com',
     hosts: true,
   }),
@@ -105,35 +148,58 @@ export const Environment = Type.Object({
   }),
   APP_ID: Type.Optional(
     Type.String({
-      description: 'Id of the platform app whose secret is APP_SECRET: embedded signup, uploads, looking into tokens.',
+      description:
+        'Id of the platform app whose secret is APP_SECRET: embedded signup, uploads, looking into tokens.',
       pattern: '^\\d{1,32}$',
     }),
   ),
   SIGNUP_CONFIG_ID: Type.Optional(
-    Type.String({ description: 'Id of the configuration of embedded signup; needs APP_ID and APP_SECRET.', pattern: '^\\d{1,32}$' }),
+    Type.String({
+      description: 'Id of the configuration of embedded signup; needs APP_ID and APP_SECRET.',
+      pattern: '^\\d{1,32}$',
+    }),
   ),
-  SEND_UNKNOWN_MINUTES: whole('After so long without news a send with an unknown outcome is marked `unknown`.', 10, {
-    minimum: 1,
-    maximum: 60,
-  }),
-  SEND_EXPIRY_HOURS: whole('After so long a message that was never handed to the platform fails as `expired`.', 24, {
-    minimum: 1,
-    maximum: 72,
-  }),
+  SEND_UNKNOWN_MINUTES: whole(
+    'After so long without news a send with an unknown outcome is marked `unknown`.',
+    10,
+    {
+      minimum: 1,
+      maximum: 60,
+    },
+  ),
+  SEND_EXPIRY_HOURS: whole(
+    'After so long a message that was never handed to the platform fails as `expired`.',
+    24,
+    {
+      minimum: 1,
+      maximum: 72,
+    },
+  ),
   RATE_STANDARD: whole(
     'Requests per minute and caller; 0 switches the limit off. A caller may open three sockets for every ten requests and download twenty media files for each.',
     100,
     { minimum: 0, maximum: 1_000_000 },
   ),
-  RATE_BULK: whole('Bulk operations per minute and caller; 0 switches the limit off.', 10, { minimum: 0, maximum: 1_000_000 }),
+  RATE_BULK: whole('Bulk operations per minute and caller; 0 switches the limit off.', 10, {
+    minimum: 0,
+    maximum: 1_000_000,
+  }),
   TRUSTED_PROXIES: Type.String({
-    description: 'Addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed.',
+    description:
+      'Addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed.',
     default: '',
     cidrs: true,
   }),
-  CORS_ORIGINS: Type.String({ description: 'Exact origins of browser clients, separated by commas.', default: '', origins: true }),
+  CORS_ORIGINS: Type.String({
+    description: 'Exact origins of browser clients, separated by commas.',
+    default: '',
+    origins: true,
+  }),
   BODY_LIMIT_KIB: whole('Largest request body.', 1_024, { minimum: 16, maximum: 102_400 }),
-  WEBHOOK_BODY_LIMIT_KIB: whole('Largest body of a platform webhook.', 3_584, { minimum: 3_072, maximum: 102_400 }),
+  WEBHOOK_BODY_LIMIT_KIB: whole('Largest body of a platform webhook.', 3_584, {
+    minimum: 3_072,
+    maximum: 102_400,
+  }),
   UPLOAD_LIMIT_MIB: whole('Largest file that is taken.', 100, { minimum: 1, maximum: 100 }),
   EGRESS_ALLOW: Type.String({
     description:
@@ -149,53 +215,101 @@ export const Environment = Type.Object({
       maximum: 64,
     },
   ),
-  DB_CACHE_MIB: whole("SQLite's page cache, beside up to 256 MiB of the file that are mapped.", 24, { minimum: 2, maximum: 65_536 }),
-  DB_SYNCHRONOUS: oneOf('How SQLite flushes a commit: `full` survives power loss, `normal` only a crash of the process.', 'full', [
+  DB_CACHE_MIB: whole(
+    "SQLite's page cache, beside up to 256 MiB of the file that are mapped.",
+    24,
+    { minimum: 2, maximum: 65_536 },
+  ),
+  DB_SYNCHRONOUS: oneOf(
+    'How SQLite flushes a commit: `full` survives power loss, `normal` only a crash of the process.',
     'full',
-    'normal',
-  ]),
-  REALTIME_LOG_HOURS: whole('How long events stay in the log that sockets resume from.', 24, { minimum: 24, maximum: 168 }),
-  WS_PER_USER: whole('Sockets of one user in one organization.', 10, { minimum: 1, maximum: 1_000 }),
+    ['full', 'normal'],
+  ),
+  REALTIME_LOG_HOURS: whole('How long events stay in the log that sockets resume from.', 24, {
+    minimum: 24,
+    maximum: 168,
+  }),
+  WS_PER_USER: whole('Sockets of one user in one organization.', 10, {
+    minimum: 1,
+    maximum: 1_000,
+  }),
   WS_PER_ORG: whole('Sockets of one organization.', 2_000, { minimum: 1, maximum: 100_000 }),
   WS_MAX: whole('Sockets of the whole process.', 20_000, { minimum: 1, maximum: 1_000_000 }),
-  ORG_CREATION: oneOf('Who may create organizations: every signed-in person, holders of organizations:create, or super admins.', 'anyone', [
+  ORG_CREATION: oneOf(
+    'Who may create organizations: every signed-in person, holders of organizations:create, or super admins.',
     'anyone',
-    'permission',
-    'super_admin',
-  ]),
-  OPEN_REGISTRATION: oneOf('`false` treats organizations that are open to registration as if they wanted an invitation.', 'true', [
+    ['anyone', 'permission', 'super_admin'],
+  ),
+  OPEN_REGISTRATION: oneOf(
+    '`false` treats organizations that are open to registration as if they wanted an invitation.',
     'true',
-    'false',
-  ]),
-  ORPHAN_ACCOUNT_DAYS: whole('After so long an account that belongs to no organization is erased; 0 never.', 90, {
-    minimum: 0,
+    ['true', 'false'],
+  ),
+  ORPHAN_ACCOUNT_DAYS: whole(
+    'After so long an account that belongs to no organization is erased; 0 never.',
+    90,
+    {
+      minimum: 0,
+      maximum: 36_500,
+    },
+  ),
+  JOURNAL_DAYS: whole(
+    'How long raw deliveries of the platform stay in the journal, from where they are replayed.',
+    14,
+    {
+      minimum: 7,
+      maximum: 90,
+    },
+  ),
+  AUDIT_RETENTION_DAYS: whole('How long entries of the audit log are kept.', 730, {
+    minimum: 1,
     maximum: 36_500,
   }),
-  JOURNAL_DAYS: whole('How long raw deliveries of the platform stay in the journal, from where they are replayed.', 14, {
-    minimum: 7,
-    maximum: 90,
+  BACKUP_INTERVAL_HOURS: whole('So often a backup is made by itself; 0 never.', 24, {
+    minimum: 0,
+    maximum: 8_760,
   }),
-  AUDIT_RETENTION_DAYS: whole('How long entries of the audit log are kept.', 730, { minimum: 1, maximum: 36_500 }),
-  BACKUP_INTERVAL_HOURS: whole('So often a backup is made by itself; 0 never.', 24, { minimum: 0, maximum: 8_760 }),
-  BACKUP_KEEP: whole('So many of the backups that were made by themselves are kept.', 7, { minimum: 1, maximum: 1_000 }),
-  BACKUP_DIR: Type.Optional(Type.String({ description: 'Folder of the backups.', minLength: 1, shown: '`DATA_DIR/backups`' })),
+  BACKUP_KEEP: whole('So many of the backups that were made by themselves are kept.', 7, {
+    minimum: 1,
+    maximum: 1_000,
+  }),
+  BACKUP_DIR: Type.Optional(
+    Type.String({
+      description: 'Folder of the backups.',
+      minLength: 1,
+      shown: '`DATA_DIR/backups`',
+    }),
+  ),
   METRICS_TOKEN: Type.Optional(
     Type.String({
-      description: 'Token with which metrics can be read: `GET /metrics` with `Authorization: Bearer`.',
+      description:
+        'Token with which metrics can be read: `GET /metrics` with `Authorization: Bearer`.',
       minLength: 16,
       secret: true,
     }),
   ),
   METRICS_ADDRESS: Type.String({
-    description: 'Address of its own on which metrics are served, host:port; without METRICS_TOKEN the only one. Set but empty: none.',
+    description:
+      'Address of its own on which metrics are served, host:port; without METRICS_TOKEN the only one. Set but empty: none.',
     default: DEFAULT_METRICS_ADDRESS,
     listener: true,
     mayBeEmpty: true,
   }),
-  METRICS_PER_ORG: oneOf('Whether metrics of waiting work name the organization.', 'false', ['true', 'false']),
-  LOG_LEVEL: oneOf('Least important level that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
+  METRICS_PER_ORG: oneOf('Whether metrics of waiting work name the organization.', 'false', [
+    'true',
+    'false',
+  ]),
+  LOG_LEVEL: oneOf('Least important level that is logged.', 'info', [
+    'debug',
+    'info',
+    'warn',
+    'error',
+  ]),
   LOG_FORMAT: oneOf('`json` for machines, `pretty` for people.', 'json', ['json', 'pretty']),
-  SHUTDOWN_SECONDS: whole('How long a graceful stop waits for what is running.', 8, { minimum: 1, maximum: 300 }),
+  SHUTDOWN_SECONDS: whole('How long a graceful stop waits for what is running.', 8, {
+    minimum: 1,
+    maximum: 300,
+  }),
 })
 
 type Values = Static<typeof Environment>
@@ -265,41 +379,64 @@ export interface Config {
 /** The settings are bad: `problems` says all that is wrong, without any value. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
-    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    super(
+      `The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    )
     this.name = 'ConfigError'
   }
 }
 
 /** Each variable's name and facts, in the order of the table. */
-export const variables = (schema: TObject<TProperties> = Environment): [name: string, facts: VariableFacts][] =>
+export const variables = (
+  schema: TObject<TProperties> = Environment,
+): [name: string, facts: VariableFacts][] =>
   Object.entries(schema.properties).map(([name, facts]) => [name, facts as VariableFacts])
 
 const SETTINGS = variables()
 
-/** The written value of a variable or of its `X_FILE` twin; `undefined` when neither is set. Throws with a sentence. */
-function written(env: Record<string, string | undefined>, name: string, mayBeEmpty = false): string | undefined {
+/**
+ * The written value of a variable or of its `X_FILE` twin; `undefined` when neither is set. Throws
+ * with a sentence.
+ */
+function written(
+  env: Record<string, string | undefined>,
+  name: string,
+  mayBeEmpty = false,
+): string | undefined {
   const file = env[`${name}_FILE`]
   const direct = env[name]
   if (file === undefined || file === '') return direct === '' && !mayBeEmpty ? undefined : direct
-  if (direct !== undefined && direct !== '') throw new Error(`${name} and ${name}_FILE are both set; keep one`)
+  if (direct !== undefined && direct !== '')
+    throw new Error(`${name} and ${name}_FILE are both set; keep one`)
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {
-    throw new Error(`${name}_FILE names a file that does not exist or cannot be read`) // the reason would repeat the path
+    // the reason would repeat the path
+    throw new Error(`${name}_FILE names a file that does not exist or cannot be read`)
   }
 }
 
 /**
- * Reads the settings from environment variables (each also as `X_FILE`, a path to a file with the value).
- * Throws ConfigError with every problem at once; no value is ever repeated in it.
+ * Reads the settings from environment variables (each also as `X_FILE`, a path to a file with the
+ * value). Throws ConfigError with every problem at once; no value is ever repeated in it.
  */
-export function readConfig(env: Record<string, string | undefined>, unknownSecrets: string[] = []): Config {
+export function readConfig(
+  env: Record<string, string | undefined>,
+  unknownSecrets: string[] = [],
+): Config {
   const problems: string[] = []
   const values: Record<string, string | number | undefined> = {}
   for (const [name, facts] of SETTINGS) {
     try {
       const raw = written(env, name, facts.mayBeEmpty)
-      const value = raw === undefined ? facts.default : facts.type === 'integer' ? (/^-?\d+$/.test(raw.trim()) ? Number(raw) : NaN) : raw
+      const value =
+        raw === undefined
+          ? facts.default
+          : facts.type === 'integer'
+            ? /^-?\d+$/.test(raw.trim())
+              ? Number(raw)
+              : NaN
+            : raw
       const problem = value === undefined ? null : problemOf(facts, value)
       if (problem) problems.push(`${name} ${problem}`)
       values[name] = value
@@ -314,15 +451,21 @@ export function readConfig(env: Record<string, string | undefined>, unknownSecre
   )
   const isDataDirNamed = (env['DATA_DIR'] ?? env['DATA_DIR_FILE'] ?? '') !== ''
   const rest = { isDataDirNamed, unknownSecrets, warnings, shown: shownSettings(values) }
-  return { ...configOf(values as unknown as Values), ...rest } // checked against the same schema just above
+  // checked against the same schema just above
+  return { ...configOf(values as unknown as Values), ...rest }
 }
 
 const shownSettings = (values: Record<string, string | number | undefined>): Config['shown'] =>
   Object.fromEntries(
-    SETTINGS.map(([name, facts]) => [name, facts.secret ? (values[name] === undefined ? 'unset' : 'set') : (values[name] ?? null)]),
+    SETTINGS.map(([name, facts]) => [
+      name,
+      facts.secret ? (values[name] === undefined ? 'unset' : 'set') : (values[name] ?? null),
+    ]),
   )
 
-function configOf(values: Values): Omit<Config, 'shown' | 'warnings' | 'isDataDirNamed' | 'unknownSecrets'> {
+function configOf(
+  values: Values,
+): Omit<Config, 'shown' | 'warnings' | 'isDataDirNamed' | 'unknownSecrets'> {
   const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '')
   return {
     host: values.HOST,
@@ -330,7 +473,8 @@ function configOf(values: Values): Omit<Config, 'shown' | 'warnings' | 'isDataDi
     baseUrl,
     dataDir: values.DATA_DIR,
     secretKey: values.SECRET_KEY === undefined ? null : readKey(values.SECRET_KEY),
-    secretKeyPrevious: values.SECRET_KEY_PREVIOUS === undefined ? null : readKey(values.SECRET_KEY_PREVIOUS),
+    secretKeyPrevious:
+      values.SECRET_KEY_PREVIOUS === undefined ? null : readKey(values.SECRET_KEY_PREVIOUS),
     accessTokenS: values.ACCESS_TOKEN_MINUTES * 60,
     refreshTokenDays: values.REFRESH_TOKEN_DAYS,
     sessionDays: values.SESSION_DAYS,
@@ -338,7 +482,11 @@ function configOf(values: Values): Omit<Config, 'shown' | 'warnings' | 'isDataDi
     hasPasswordBlocklist: values.PASSWORD_BLOCKLIST === 'true',
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? `Switchboard <no-reply@${new URL(baseUrl).hostname}>`,
-    admin: { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD ?? null, organization: values.ADMIN_ORGANIZATION.trim() },
+    admin: {
+      email: values.ADMIN_EMAIL,
+      password: values.ADMIN_PASSWORD ?? null,
+      organization: values.ADMIN_ORGANIZATION.trim(),
+    },
     webhookVerifyToken: values.WEBHOOK_VERIFY_TOKEN ?? null,
     appSecret: values.APP_SECRET ?? null,
     appSecretPrevious: values.APP_SECRET_PREVIOUS ?? null,
@@ -361,11 +509,19 @@ function configOf(values: Values): Omit<Config, 'shown' | 'warnings' | 'isDataDi
     dbCacheMib: values.DB_CACHE_MIB,
     dbSynchronous: values.DB_SYNCHRONOUS,
     realtimeLogHours: values.REALTIME_LOG_HOURS,
-    sockets: { perUser: values.WS_PER_USER, perOrganization: values.WS_PER_ORG, perProcess: values.WS_MAX },
+    sockets: {
+      perUser: values.WS_PER_USER,
+      perOrganization: values.WS_PER_ORG,
+      perProcess: values.WS_MAX,
+    },
     orgCreation: values.ORG_CREATION,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     journalDays: values.JOURNAL_DAYS,
-    backups: { intervalHours: values.BACKUP_INTERVAL_HOURS, keep: values.BACKUP_KEEP, dir: values.BACKUP_DIR ?? null },
+    backups: {
+      intervalHours: values.BACKUP_INTERVAL_HOURS,
+      keep: values.BACKUP_KEEP,
+      dir: values.BACKUP_DIR ?? null,
+    },
     metricsToken: values.METRICS_TOKEN ?? null,
     metricsAddress: readListener(values.METRICS_ADDRESS),
     hasMetricsPerOrganization: values.METRICS_PER_ORG === 'true',
@@ -380,7 +536,13 @@ function configOf(values: Values): Omit<Config, 'shown' | 'warnings' | 'isDataDi
 /** Returns the table of settings for `src/docs/configure.md`, in Markdown. */
 export function configTable(): string {
   const rows = SETTINGS.map(([name, facts]) => {
-    const shown = facts.shown ?? (facts.default === undefined ? 'unset' : facts.default === '' ? 'empty' : `\`${facts.default}\``)
+    const shown =
+      facts.shown ??
+      (facts.default === undefined
+        ? 'unset'
+        : facts.default === ''
+          ? 'empty'
+          : `\`${facts.default}\``)
     const words = facts.enum ? ` One of ${facts.enum.map((word) => `\`${word}\``).join(', ')}.` : ''
     const range = facts.type === 'integer' ? ` From ${facts.minimum} to ${facts.maximum}.` : ''
     return `| \`${name}\` | ${shown} | ${facts.description ?? ''}${words}${range}${facts.secret ? ' Secret.' : ''} |`

@@ -10,7 +10,13 @@ import type { RootKeys } from './lib/secret'
 import { createPlatformClient, type PlatformClient } from './platform/client'
 import type { CopyFacts, CopyOrder } from './infra/backup/copy'
 import type { Deps } from './infra/ctx'
-import { backupsIn, hasSecretFile, readSecretFile, writeSecretFile, type DataDir } from './infra/storage-dir'
+import {
+  backupsIn,
+  hasSecretFile,
+  readSecretFile,
+  writeSecretFile,
+  type DataDir,
+} from './infra/storage-dir'
 import type { Db } from './infra/db'
 import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch/fetch'
@@ -114,8 +120,9 @@ export interface Opening {
 }
 
 /**
- * The secrets in use; those nobody configured are made at first start and kept in the data folder with mode 0600. The key of a database that has served
- * before is never made anew, and beside a server nothing is. Throws KeyError.
+ * The secrets in use; those nobody configured are made at first start and kept in the data folder
+ * with mode 0600. The key of a database that has served before is never made anew, and beside a
+ * server nothing is. Throws KeyError.
  */
 export function openSecrets(config: Config, dir: DataDir, { wasUsed, isServer }: Opening): Secrets {
   const mayMake = isServer || !wasUsed
@@ -126,7 +133,8 @@ export function openSecrets(config: Config, dir: DataDir, { wasUsed, isServer }:
     writeSecretFile(dir, KEY.file, Buffer.from(randomHex(32), 'hex').toString('base64'))
   return {
     roots: readRootKeys(config, dir),
-    webhookVerifyToken: config.webhookVerifyToken ?? own('WEBHOOK_VERIFY_TOKEN', VERIFY_TOKEN_FILE, 32),
+    webhookVerifyToken:
+      config.webhookVerifyToken ?? own('WEBHOOK_VERIFY_TOKEN', VERIFY_TOKEN_FILE, 32),
     appSecrets: [
       config.appSecret ?? own('APP_SECRET', APP_SECRET_FILE, 16),
       ...(config.appSecretPrevious === null ? [] : [config.appSecretPrevious]),
@@ -136,8 +144,10 @@ export function openSecrets(config: Config, dir: DataDir, { wasUsed, isServer }:
 
 /** The root keys of an installation; makes none. Throws KeyError where there is no key. */
 export function readRootKeys(config: Config, dir: Pick<DataDir, 'path'>): RootKeys {
-  const current = config.secretKey ?? readKey(storedSecret(config, dir, KEY) ?? missingSecret(dir, KEY))
-  if (!current) throw new KeyError(`The file ${KEY.file} in DATA_DIR does not hold a key of 32 bytes.`)
+  const current =
+    config.secretKey ?? readKey(storedSecret(config, dir, KEY) ?? missingSecret(dir, KEY))
+  if (!current)
+    throw new KeyError(`The file ${KEY.file} in DATA_DIR does not hold a key of 32 bytes.`)
   return { current, previous: config.secretKeyPrevious }
 }
 
@@ -147,7 +157,11 @@ interface SecretName {
   file: string
 }
 
-function storedSecret(config: Config, dir: Pick<DataDir, 'path'>, { name, file }: SecretName): string | null {
+function storedSecret(
+  config: Config,
+  dir: Pick<DataDir, 'path'>,
+  { name, file }: SecretName,
+): string | null {
   if (config.unknownSecrets.includes(name))
     throw new KeyError(
       `The service on ${dir.path} has ${name} in its environment, and this command does not: name the file that sets it with --env-file, or set ${name}.`,
@@ -160,7 +174,8 @@ function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): 
 }
 
 /** Whether the app secret is our own invention, so that the platform cannot have it. */
-export const hasOwnAppSecret = (config: Config, dir: DataDir): boolean => config.appSecret === null && hasSecretFile(dir, APP_SECRET_FILE)
+export const hasOwnAppSecret = (config: Config, dir: DataDir): boolean =>
+  config.appSecret === null && hasSecretFile(dir, APP_SECRET_FILE)
 
 /** The settings features read while running. */
 const settingsOf = (config: Config, secrets: Secrets): Settings => ({
@@ -181,7 +196,11 @@ export const filesOf = (dir: Pick<DataDir, 'path'>): FileStore => openFiles(join
 
 /** The client for the platform the configuration names. */
 export const platformOf = (config: Config, clock: Clock): PlatformClient =>
-  createPlatformClient({ baseUrl: config.platformBaseUrl, mediaHosts: config.platformMediaHosts, nowMs: () => clock.nowMs() })
+  createPlatformClient({
+    baseUrl: config.platformBaseUrl,
+    mediaHosts: config.platformMediaHosts,
+    nowMs: () => clock.nowMs(),
+  })
 
 /** What metrics are read from. */
 export const metricsSources = ({ lifecycle, realtime, http, backups }: Program): Sources => ({
@@ -191,7 +210,10 @@ export const metricsSources = ({ lifecycle, realtime, http, backups }: Program):
   version: http.version,
 })
 
-/** Failed proofs of one address at the endpoint of forms that are answered as what they are, per minute. */
+/**
+ * Failed proofs of one address at the endpoint of forms that are answered as what they are, per
+ * minute.
+ */
 const MOST_UNPROVEN = 60
 
 /** The counters of requests, per caller or address, and per organization for its API keys. */
@@ -224,27 +246,38 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
 }
 
 /** What is known of the routes once the app is put together. */
-const unknownRoutes = (): Pick<Http, 'creatingRoutes' | 'idPlaces' | 'patterns' | 'exactAnswers'> => ({
+const unknownRoutes = (): Pick<
+  Http,
+  'creatingRoutes' | 'idPlaces' | 'patterns' | 'exactAnswers'
+> => ({
   creatingRoutes: new Map(),
   idPlaces: new Map(),
   patterns: [],
   exactAnswers: new Map(),
 })
 
-/** Where backups lie and are copied by a thread; copies made before upgrades always lie in the data folder. */
+/**
+ * Where backups lie and are copied by a thread; copies made before upgrades always lie in the data
+ * folder.
+ */
 function backupRoomOf({ backups }: Config, dataDir: string | null): BackupRoom {
   const own = dataDir === null ? backups.dir : backupsIn(dataDir)
   return {
     folder: backups.dir ?? own,
     upgradeCopies: own,
-    copy: inThread<CopyOrder, CopyFacts>(() => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)),
+    copy: inThread<CopyOrder, CopyFacts>(
+      () => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href),
+    ),
   }
 }
 
 /** A file waits two minutes for its turn to be read; the request that brought it has six. */
 const OF_SHEETS = {
   longestWaitMs: 2 * MINUTE_MS,
-  refusal: () => new UnavailableError('Other files are being read. Send the file again in a minute.', 60, { code: 'files_busy' }),
+  refusal: () =>
+    new UnavailableError('Other files are being read. Send the file again in a minute.', 60, {
+      code: 'files_busy',
+    }),
 }
 
 /** What knows of addresses and proxies, and what is logged of requests together. */
@@ -255,21 +288,34 @@ const watchersOf = (
 ): Pick<Http, 'clientAddress' | 'proxies' | 'deliverySummary'> => ({
   clientAddress: clientAddressReader(config.trustedProxies),
   proxies: new ProxyWatch(
-    { clock, log, isTrusted: addressMatcher(config.trustedProxies), save: (signs) => saveProxySigns(dataDir, signs) },
+    {
+      clock,
+      log,
+      isTrusted: addressMatcher(config.trustedProxies),
+      save: (signs) => saveProxySigns(dataDir, signs),
+    },
     config.baseUrl,
   ),
   deliverySummary: new DeliverySummary(log),
 })
 
 /** What the process is doing before it does anything. */
-function lifecycleOf({ clock, log }: Pick<Surroundings, 'clock' | 'log'>, dataDir: string | null): Lifecycle {
+function lifecycleOf(
+  { clock, log }: Pick<Surroundings, 'clock' | 'log'>,
+  dataDir: string | null,
+): Lifecycle {
   const reserve = new DiskReserve(log, () => lifecycle.dataDir)
   const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: clock.nowMs(), dataDir, reserve }
   return lifecycle
 }
 
 /** Puts the program together. Nothing runs and nothing listens yet. */
-export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
+export function createProgram(
+  config: Config,
+  secrets: Secrets,
+  around: Surroundings,
+  dataDir: string | null,
+): Program {
   const settings = settingsOf(config, secrets)
   const queue = createQueue(around.clock)
   const room = backupRoomOf(config, dataDir)
@@ -277,7 +323,10 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const registry = createRegistry(() => relay, backups.jobs)
   const metrics = createMetrics()
   around.db.storage = new StorageWatch(around.log, around.clock)
-  around.db.watch = { took: (seconds) => metrics.dbTransaction.of().observe(seconds), busy: () => metrics.dbBusy.inc() }
+  around.db.watch = {
+    took: (seconds) => metrics.dbTransaction.of().observe(seconds),
+    busy: () => metrics.dbBusy.inc(),
+  }
   const vault = openVault(around, secrets.roots)
   const deps: Deps = {
     ...around,
@@ -285,7 +334,10 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     platform: watchPlatform(around.platform, metrics),
     settings,
     vault,
-    throttle: createThrottle({ ...around, vault }, { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) }),
+    throttle: createThrottle(
+      { ...around, vault },
+      { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) },
+    ),
     sheetQueue: createQueue(around.clock, OF_SHEETS),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
     followers: followersOf(registry.followers),
@@ -306,7 +358,9 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
   const { logId } = openEventLog(deps)
-  const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch, realtime.sockets))
+  const relay: Relay = createRelay(deps, registry.reactions, (batch) =>
+    publishEvents(deps, hub, batch, realtime.sockets),
+  )
   const intake = new Intake(deps)
   const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates, intake)
   intake.onWaiting = () => worker.wake()

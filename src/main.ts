@@ -2,7 +2,15 @@ import { parseArgs, type ParseArgsOptionDescriptor } from 'node:util'
 
 import { admin } from './commands/admin'
 import { backup } from './commands/backup'
-import { helpLines, OptionError, say, textOf, UsageError, type Command, type Flags } from './commands/command'
+import {
+  helpLines,
+  OptionError,
+  say,
+  textOf,
+  UsageError,
+  type Command,
+  type Flags,
+} from './commands/command'
 import { doctor } from './commands/doctor'
 import { health } from './commands/health'
 import { jobs } from './commands/jobs'
@@ -26,7 +34,8 @@ import { printable } from './lib/printable'
 import { ListenError } from './server'
 import { VERSION } from './version'
 
-const versionText = (isJson: boolean): string => (isJson ? JSON.stringify({ version: VERSION }) : VERSION)
+const versionText = (isJson: boolean): string =>
+  isJson ? JSON.stringify({ version: VERSION }) : VERSION
 
 const version: Command = {
   name: 'version',
@@ -44,7 +53,22 @@ const help: Command = {
   run: ({ words }) => say(words[0] === undefined ? HELP : helpOf(commandNamed(words[0]))),
 }
 
-const COMMANDS = [serve, migrate, admin, users, organizations, webhook, jobs, backup, restore, doctor, health, openapi, version, help]
+const COMMANDS = [
+  serve,
+  migrate,
+  admin,
+  users,
+  organizations,
+  webhook,
+  jobs,
+  backup,
+  restore,
+  doctor,
+  health,
+  openapi,
+  version,
+  help,
+]
 
 const SETTINGS = `Every command takes --json for machine-readable output. Settings are environment variables; /docs/configure of the server lists them. --env-file FILE reads
 more of them from a file; beside a running service its own settings count, as far as no others are given.
@@ -62,7 +86,15 @@ const helpOf = ({ forms, more }: Command): string =>
   `Usage: switchboard COMMAND [flags]\n\n${helpLines(forms)}\n${more === undefined ? '' : `\n${more}\n`}\n${SETTINGS}`
 
 /** Errors whose message is one sentence for the operator. */
-const SENTENCES = [BackupError, DataDirError, DatabaseError, MigrationError, KeyError, WrongKeyError, ListenError]
+const SENTENCES = [
+  BackupError,
+  DataDirError,
+  DatabaseError,
+  MigrationError,
+  KeyError,
+  WrongKeyError,
+  ListenError,
+]
 
 /** The options that every command takes. */
 const COMMON_FLAGS: Record<string, ParseArgsOptionDescriptor> = {
@@ -73,21 +105,37 @@ const COMMON_FLAGS: Record<string, ParseArgsOptionDescriptor> = {
 }
 
 /** The options of all commands. `run` checks which of them belong to the command that is called. */
-const FLAGS: Record<string, ParseArgsOptionDescriptor> = Object.assign({}, COMMON_FLAGS, ...COMMANDS.map(({ flags }) => flags))
+const FLAGS: Record<string, ParseArgsOptionDescriptor> = Object.assign(
+  {},
+  COMMON_FLAGS,
+  ...COMMANDS.map(({ flags }) => flags),
+)
 
 function readArguments(argv: string[]): { words: string[]; flags: Flags } {
   refuseUnknownOptions(argv)
   try {
-    const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: FLAGS })
+    const { values, positionals } = parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: FLAGS,
+    })
     return { words: positionals, flags: values as Flags } // no flag may be given several times
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'the arguments are not understood')
+    throw new UsageError(
+      error instanceof Error ? error.message : 'the arguments are not understood',
+    )
   }
 }
 
 /** Throws OptionError for the first option that no command has. */
 function refuseUnknownOptions(argv: string[]): void {
-  const { tokens, positionals } = parseArgs({ args: argv, allowPositionals: true, options: FLAGS, strict: false, tokens: true })
+  const { tokens, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: FLAGS,
+    strict: false,
+    tokens: true,
+  })
   const unknown = tokens.find((token) => token.kind === 'option' && !(token.name in FLAGS))
   if (unknown?.kind !== 'option') return
   const command = COMMANDS.find(({ name }) => name === (positionals[0] ?? serve.name)) ?? null
@@ -97,10 +145,13 @@ function refuseUnknownOptions(argv: string[]): void {
 
 /** The one line that refuses an option: the nearest one, and how the command is called. */
 function optionError(option: string, command: Command | null, nearest: string | null): OptionError {
-  const about = command === null ? 'There is no option' : `The command ${command.name} has no option`
+  const about =
+    command === null ? 'There is no option' : `The command ${command.name} has no option`
   const hint = nearest === null ? '' : ` Did you mean --${nearest}?`
   const usage = command?.forms.length === 1 ? command.forms[0]?.[0] : 'COMMAND [flags]'
-  return new OptionError(`${about} ${option}.${hint} Usage: switchboard ${usage} (see "switchboard help${commandOf(command)}").`)
+  return new OptionError(
+    `${about} ${option}.${hint} Usage: switchboard ${usage} (see "switchboard help${commandOf(command)}").`,
+  )
 }
 
 const commandOf = (command: Command | null): string => (command === null ? '' : ` ${command.name}`)
@@ -112,7 +163,9 @@ function commandNamed(name: string): Command {
     name,
     COMMANDS.map((known) => known.name),
   )
-  throw new UsageError(`There is no command ${name}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`)
+  throw new UsageError(
+    `There is no command ${name}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`,
+  )
 }
 
 async function run(argv: string[]): Promise<void> {
@@ -124,8 +177,11 @@ async function run(argv: string[]): Promise<void> {
   const command = commandNamed(name ?? serve.name)
   const surplus = rest[command.words]
   if (surplus !== undefined) throw new UsageError(`the command ${command.name} takes no ${surplus}`)
-  const foreign = Object.keys(flags).find((flag) => !(flag in COMMON_FLAGS) && !(flag in command.flags))
-  if (foreign !== undefined) throw optionError(`--${foreign}`, command, nearestWord(foreign, Object.keys(command.flags)))
+  const foreign = Object.keys(flags).find(
+    (flag) => !(flag in COMMON_FLAGS) && !(flag in command.flags),
+  )
+  if (foreign !== undefined)
+    throw optionError(`--${foreign}`, command, nearestWord(foreign, Object.keys(command.flags)))
   const read = command === serve ? settingsOfServer : settingsOfCommand
   const given = (): Given => read(process.env, textOf(flags, 'env-file'))
   const config = (): Config => readConfig(given().variables, given().unknownSecrets)
@@ -143,8 +199,11 @@ function exitCodeOf(error: unknown): number {
   }
   const isSentence = SENTENCES.some((kind) => error instanceof kind)
   const isPlain = isSentence || (error instanceof Error && 'httpStatus' in error)
-  const told = error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : 'failed'
-  process.stderr.write(`${printable((isSentence ? null : (troubleIn(error) ?? fileTrouble(error))) ?? told)}\n`)
+  const told =
+    error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : 'failed'
+  process.stderr.write(
+    `${printable((isSentence ? null : (troubleIn(error) ?? fileTrouble(error))) ?? told)}\n`,
+  )
   return 1
 }
 

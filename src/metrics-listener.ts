@@ -6,8 +6,14 @@ import { requestIdOf, steadyHeaders } from './http/hooks'
 import { metricsType, readMetrics } from './modules/system/gauges'
 import { requireMetricsToken } from './modules/system/metrics-token'
 
-/** Serves metrics, and nothing else, on an address of their own. Throws what Bun throws when it cannot be listened on. */
-export function listenForMetrics(program: Program, at: { host: string; port: number }): Server<unknown> {
+/**
+ * Serves metrics, and nothing else, on an address of their own. Throws what Bun throws when it
+ * cannot be listened on.
+ */
+export function listenForMetrics(
+  program: Program,
+  at: { host: string; port: number },
+): Server<unknown> {
   const { http } = program
   return Bun.serve({
     hostname: at.host,
@@ -17,7 +23,11 @@ export function listenForMetrics(program: Program, at: { host: string; port: num
     maxRequestBodySize: 0,
     async fetch(request) {
       const id = requestIdOf(request.headers, http.ids)
-      const headers = { ...steadyHeaders(http.settings.baseUrl), 'cache-control': 'no-store', 'x-request-id': id }
+      const headers = {
+        ...steadyHeaders(http.settings.baseUrl),
+        'cache-control': 'no-store',
+        'x-request-id': id,
+      }
       if (new URL(request.url).pathname !== '/metrics' || request.method !== 'GET')
         return new Response('There are only metrics here: GET /metrics\n', { status: 404, headers })
       try {
@@ -25,7 +35,8 @@ export function listenForMetrics(program: Program, at: { host: string; port: num
         const text = await readMetrics(http, metricsSources(program))
         return new Response(text, { headers: { ...headers, 'content-type': metricsType(http) } })
       } catch (error) {
-        if (error instanceof AppError) return new Response(`${error.message}\n`, { status: error.httpStatus, headers })
+        if (error instanceof AppError)
+          return new Response(`${error.message}\n`, { status: error.httpStatus, headers })
         http.log.error({ error, request_id: id }, 'metrics could not be read')
         return new Response('Metrics could not be read.\n', { status: 500, headers })
       }

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 
 import type { Clock } from './lib/clock'
@@ -41,36 +49,49 @@ export interface Storage extends DbOptions {
   backupsPath: string
 }
 
-/** How pending migrations of a database that holds something already are applied: elsewhere, while this thread goes on. Returns what was applied. */
+/**
+ * How pending migrations of a database that holds something already are applied: elsewhere, while
+ * this thread goes on. Returns what was applied.
+ */
 export type MigrateElsewhere = (storage: Storage, pending: string[]) => Promise<string[]>
 
 /**
- * Opens the database of a data folder and brings it to the present schema, unless `migrates` is false: then pending migrations are
- * refused. Throws DataDirError, DatabaseError and MigrationError.
+ * Opens the database of a data folder and brings it to the present schema, unless `migrates` is
+ * false: then pending migrations are refused. Throws DataDirError, DatabaseError and
+ * MigrationError.
  */
 export async function openStorage(
   dir: DataDir,
   options: DbOptions & { clock: Clock; migrates: boolean; elsewhere: MigrateElsewhere },
 ): Promise<{ db: Db; applied: string[] }> {
   if (existsSync(workshopIn(dir)) && !existsSync(dir.databasePath))
-    throw new DataDirError('A restore was cut off; run it again, or bring the parts named *.before-restore back.')
+    throw new DataDirError(
+      'A restore was cut off; run it again, or bring the parts named *.before-restore back.',
+    )
   const { synchronous, cacheMib, clock } = options
   const open = (): Db => openDb(dir.databasePath, { synchronous, cacheMib })
   shutToOthers(dir.databasePath)
   const db = open()
   const { applied, pending } = migrationStatus(db.sqlite)
   if (!options.migrates && pending.length > 0)
-    throw new MigrationError(`The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`)
-  if (applied.length === 0 || pending.length === 0) return { db, applied: migrateWithBackup(db, dir, clock) }
+    throw new MigrationError(
+      `The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`,
+    )
+  if (applied.length === 0 || pending.length === 0)
+    return { db, applied: migrateWithBackup(db, dir, clock) }
   db.sqlite.close()
   const { databasePath, backupsPath } = dir
   const tags = pending.map(({ tag }) => tag)
-  return { applied: await options.elsewhere({ databasePath, backupsPath, synchronous, cacheMib }, tags), db: open() }
+  return {
+    applied: await options.elsewhere({ databasePath, backupsPath, synchronous, cacheMib }, tags),
+    db: open(),
+  }
 }
 
 /**
- * Applies pending migrations, the program's own unless others are given; an existing database is copied to the backups first. Returns
- * what was applied. Throws MigrationError, and DatabaseError for a damaged database.
+ * Applies pending migrations, the program's own unless others are given; an existing database is
+ * copied to the backups first. Returns what was applied. Throws MigrationError, and DatabaseError
+ * for a damaged database.
  */
 export function migrateWithBackup(
   db: Db,
@@ -93,17 +114,26 @@ export function migrateWithBackup(
       },
     })
   } catch (error) {
-    if (error instanceof MigrationError || error instanceof DatabaseError || isDamaged(error)) throw error
+    if (error instanceof MigrationError || error instanceof DatabaseError || isDamaged(error))
+      throw error
     const why = error instanceof Error ? error.message : 'it failed'
-    throw new MigrationError(`The database could not be brought to the present schema: ${why}; nothing was changed.`, { cause: error })
+    throw new MigrationError(
+      `The database could not be brought to the present schema: ${why}; nothing was changed.`,
+      { cause: error },
+    )
   }
 }
 
-/** Copies a database to the backups before it is changed. What attempts before left behind goes: a server that is started again and again fills no disk. Throws MigrationError where there is no room. */
+/**
+ * Copies a database to the backups before it is changed. What attempts before left behind goes: a
+ * server that is started again and again fills no disk. Throws MigrationError where there is no
+ * room.
+ */
 function copyBefore(db: Db, folder: string, { tag, nowMs }: { tag: string; nowMs: number }): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const former = readdirSync(folder).filter((name) => name.startsWith(`before-${tag}-`))
-  const remove = (names: string[]): void => names.forEach((name) => rmSync(join(folder, name), { force: true }))
+  const remove = (names: string[]): void =>
+    names.forEach((name) => rmSync(join(folder, name), { force: true }))
   remove(former.filter((name) => !name.endsWith('.sqlite')))
   const copy = join(folder, upgradeCopyName(tag, nowMs))
   const part = `${copy}.part`
@@ -121,8 +151,10 @@ function copyBefore(db: Db, folder: string, { tag, nowMs }: { tag: string; nowMs
 
 /** A copy that fills the disk would leave no room for the changes either. */
 function requireRoom(db: Db, folder: string): void {
-  const { page_count: pages = 0 } = db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
-  const { page_size: size = 0 } = db.sqlite.query<{ page_size: number }, []>('pragma page_size').get() ?? {}
+  const { page_count: pages = 0 } =
+    db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
+  const { page_size: size = 0 } =
+    db.sqlite.query<{ page_size: number }, []>('pragma page_size').get() ?? {}
   const { bavail, bsize } = statfsSync(folder)
   if (bavail * bsize >= pages * size) return
   const mib = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)

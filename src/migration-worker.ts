@@ -2,10 +2,19 @@ import { systemClock } from './lib/clock'
 import { damaged, isDamaged, openDb } from './infra/db'
 import { migrateWithBackup, type Storage } from './migrating'
 
-/** A thread of its own: bringing a large database to the present schema takes minutes, and the server says meanwhile that it lives. */
-declare const self: { onmessage: ((event: MessageEvent<Storage>) => void) | null; postMessage(answer: unknown): void }
+/**
+ * A thread of its own: bringing a large database to the present schema takes minutes, and the
+ * server says meanwhile that it lives.
+ */
+declare const self: {
+  onmessage: ((event: MessageEvent<Storage>) => void) | null
+  postMessage(answer: unknown): void
+}
 
-/** Nobody else waits for this thread: it may wait long for a command beside the server that writes, milliseconds. */
+/**
+ * Nobody else waits for this thread: it may wait long for a command beside the server that writes,
+ * milliseconds.
+ */
 const PATIENCE_MS = 60_000
 
 self.onmessage = ({ data: { databasePath, backupsPath, ...options } }) => {

@@ -8,8 +8,18 @@ import { mailResetLink } from './modules/auth/jobs'
 import { announceHeldBackCampaign } from './modules/campaigns/announcing/jobs'
 import { dispatchCampaign } from './modules/campaigns/dispatching/jobs'
 import { campaignFollowers } from './modules/campaigns/following'
-import { forgetErasedNumbers, forgetErasedRecipient, forgetRecipients } from './modules/campaigns/forgetting/jobs'
-import { campaignSchedules, compareAllCounts, sweepAllCampaigns, watchAccount, watchTemplate } from './modules/campaigns/jobs'
+import {
+  forgetErasedNumbers,
+  forgetErasedRecipient,
+  forgetRecipients,
+} from './modules/campaigns/forgetting/jobs'
+import {
+  campaignSchedules,
+  compareAllCounts,
+  sweepAllCampaigns,
+  watchAccount,
+  watchTemplate,
+} from './modules/campaigns/jobs'
 import { copyRecipients } from './modules/campaigns/copying/jobs'
 import { planCampaign } from './modules/campaigns/planning/jobs'
 import { campaignReactions } from './modules/campaigns/reactions'
@@ -19,8 +29,16 @@ import { withdrawMessages } from './modules/campaigns/withdrawing/jobs'
 import { changeContacts } from './modules/contact-records/bulk/jobs'
 import { eraseContact, forgetFiles } from './modules/contact-records/jobs'
 import { completeErasure } from './modules/contact-records/privacy/completion/jobs'
-import { expirePrivacyFiles, privacySchedule, writePrivacyFile } from './modules/contact-records/privacy/jobs'
-import { lookForNights, retentionSchedule, sweepRetention } from './modules/contact-records/retention/jobs'
+import {
+  expirePrivacyFiles,
+  privacySchedule,
+  writePrivacyFile,
+} from './modules/contact-records/privacy/jobs'
+import {
+  lookForNights,
+  retentionSchedule,
+  sweepRetention,
+} from './modules/contact-records/retention/jobs'
 import { tellPlatform } from './modules/contacts/jobs'
 import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
@@ -28,12 +46,25 @@ import { wakeConversation } from './modules/conversations/jobs'
 import { dropErased, dropExports, exportSchedule, writeFile } from './modules/exports/jobs'
 import { exportReactions } from './modules/exports/reactions'
 import { syncAccountFlows } from './modules/flows/jobs'
-import { dropReports, forgetErased, forgetInReports, importSchedule, undoRows, workOffImport } from './modules/imports/jobs'
+import {
+  dropReports,
+  forgetErased,
+  forgetInReports,
+  importSchedule,
+  undoRows,
+  workOffImport,
+} from './modules/imports/jobs'
 import { importReactions } from './modules/imports/reactions'
 import { adoptUnrouted, forgetInJournal, processJobs, replayMany } from './modules/inbound/jobs'
 import { enterPart } from './modules/inbound/splitting/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
-import { deleteFiles, downloadMedia, expireMedia, mediaSchedules, sweepMedia } from './modules/media/jobs'
+import {
+  deleteFiles,
+  downloadMedia,
+  expireMedia,
+  mediaSchedules,
+  sweepMedia,
+} from './modules/media/jobs'
 import { sendGate } from './modules/messages/gate'
 import {
   announceFile,
@@ -55,7 +86,10 @@ import { housekeeping, retryMany, type RetryJob } from './modules/system/jobs'
 import { resealSecrets } from './modules/system/reseal/jobs'
 import { syncAllTemplates, syncBusinessTemplates, templateSchedule } from './modules/templates/jobs'
 
-/** Everything asynchronous the program can do: jobs, what follows which event, and what comes again and again. */
+/**
+ * Everything asynchronous the program can do: jobs, what follows which event, and what comes again
+ * and again.
+ */
 export interface Registry {
   jobs: JobDefinition[]
   reactions: Reaction[]
@@ -145,18 +179,40 @@ const SCHEDULES: Schedule[] = [
   templateSchedule,
 ]
 
-const REACTIONS = [...messageReactions, ...inboundReactions, ...importReactions, ...exportReactions, ...campaignReactions]
+const REACTIONS = [
+  ...messageReactions,
+  ...inboundReactions,
+  ...importReactions,
+  ...exportReactions,
+  ...campaignReactions,
+]
 
-/** The lists, checked for doubles and gaps. Throws when a name is used twice or a reaction's job is missing. */
+/**
+ * The lists, checked for doubles and gaps. Throws when a name is used twice or a reaction's job is
+ * missing.
+ */
 export function createRegistry(relay: () => Relay, backups: BackupJobs): Registry {
   const keeping = housekeeping(relay)
   const retryJobs = retryMany(() => jobs)
-  const jobs = [...JOBS, keeping.job, retryJobs, backups.make, backups.look] as unknown as JobDefinition[] // each checks its own arguments
+  const jobs = [
+    ...JOBS,
+    keeping.job,
+    retryJobs,
+    backups.make,
+    backups.look,
+  ] as unknown as JobDefinition[] // each checks its own arguments
   const schedules = [keeping.schedule, backups.schedule, ...SCHEDULES]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)
   const orphan = [...REACTIONS, ...schedules].find(({ job }) => !names.includes(job.name))
   if (orphan !== undefined) throw new Error(`the job ${orphan.job.name} is not in the registry`)
-  return { jobs, reactions: REACTIONS, schedules, gates: [sendGate], retryJobs, followers: [...campaignFollowers] }
+  return {
+    jobs,
+    reactions: REACTIONS,
+    schedules,
+    gates: [sendGate],
+    retryJobs,
+    followers: [...campaignFollowers],
+  }
 }

@@ -39,11 +39,17 @@ export class StoppedError extends Error {
 export interface RunningServer {
   port: number
   program: Program
-  /** Stops gracefully: refuses new work, tells the sockets, lets what runs finish for a while, leaves a checkpointed database. */
+  /**
+   * Stops gracefully: refuses new work, tells the sockets, lets what runs finish for a while,
+   * leaves a checkpointed database.
+   */
   stop(): Promise<void>
 }
 
-/** A change waits so long for a command beside the server that writes, milliseconds: everybody else waits with it. */
+/**
+ * A change waits so long for a command beside the server that writes, milliseconds: everybody else
+ * waits with it.
+ */
 const PATIENCE_MS = 500
 
 /** Who the first start created: shown once, to the person who started it. */
@@ -53,9 +59,9 @@ export interface FirstLogin {
 }
 
 /**
- * Starts the whole server: locks and opens the data folder, migrates, makes what a first start needs, listens and works. `tell`
- * gets the login a first start created. Throws with one sentence when something stands in the way, and StoppedError when `signal` comes before
- * the server runs.
+ * Starts the whole server: locks and opens the data folder, migrates, makes what a first start
+ * needs, listens and works. `tell` gets the login a first start created. Throws with one sentence
+ * when something stands in the way, and StoppedError when `signal` comes before the server runs.
  */
 export async function startServer(
   config: Config,
@@ -64,7 +70,11 @@ export async function startServer(
   const log = openLog({ level: config.logLevel, format: config.logFormat })
   for (const warning of config.warnings) log.warn(warning)
   const around = machine()
-  const waiting = new WaitingRoom(config, { log, ids: around.ids, signal: options.signal ?? new AbortController().signal })
+  const waiting = new WaitingRoom(config, {
+    log,
+    ids: around.ids,
+    signal: options.signal ?? new AbortController().signal,
+  })
   let lock: { release: () => void } | null = null
   try {
     requireMetricsAddress(config.metricsAddress)
@@ -79,7 +89,8 @@ export async function startServer(
       migrates: options.migrates,
       elsewhere: (storage, pending) => waiting.migrate(storage, pending),
     })
-    if (applied.length > 0) log.info({ migrations: applied }, 'the database was brought to the present schema')
+    if (applied.length > 0)
+      log.info({ migrations: applied }, 'the database was brought to the present schema')
     const thread = () => new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href)
     db.checkpoints = checkpointsInThread(db.sqlite, dir.databasePath, thread)
     const secrets = openSecrets(config, dir, { wasUsed: hasServed(db.orm), isServer: true })
@@ -95,10 +106,18 @@ export async function startServer(
     tellBackupFolder(program)
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
     setPatience(db, PATIENCE_MS)
-    if (first) options.tell(first) // before anything else can fail: the password is known nowhere else
-    const running = serveProgram(program, { ...config, port: waiting.port ?? config.port, takeOver: () => waiting.close() })
+    // before anything else can fail: the password is known nowhere else
+    if (first) options.tell(first)
+    const running = serveProgram(program, {
+      ...config,
+      port: waiting.port ?? config.port,
+      takeOver: () => waiting.close(),
+    })
     const metrics = serveMetrics(program, config.metricsAddress)
-    log.info({ port: running.port, base_url: config.baseUrl, version: program.http.version }, 'listening')
+    log.info(
+      { port: running.port, base_url: config.baseUrl, version: program.http.version },
+      'listening',
+    )
     return {
       ...running,
       async stop() {
@@ -124,7 +143,10 @@ function tellBackupFolder({ http, backups }: Program): void {
   if (trouble !== null) http.log.error({ trouble }, 'backups cannot be made')
 }
 
-/** The listener of a server that starts: answers `/health`, and says why nothing else can be served yet. */
+/**
+ * The listener of a server that starts: answers `/health`, and says why nothing else can be served
+ * yet.
+ */
 class WaitingRoom {
   private server: Server<unknown> | null = null
   private readonly about: Waiting
@@ -133,17 +155,29 @@ class WaitingRoom {
     private readonly config: Config,
     private readonly parts: { log: Log; ids: Ids; signal: AbortSignal },
   ) {
-    this.about = { check: 'starting', why: 'the server is starting', version: VERSION, baseUrl: config.baseUrl, ids: parts.ids }
+    this.about = {
+      check: 'starting',
+      why: 'the server is starting',
+      version: VERSION,
+      baseUrl: config.baseUrl,
+      ids: parts.ids,
+    }
   }
 
-  /** Takes the port, which the program takes over when it can serve. Where any port will do, only the host is tried. Throws ListenError. */
+  /**
+   * Takes the port, which the program takes over when it can serve. Where any port will do, only
+   * the host is tried. Throws ListenError.
+   */
   open(): void {
     const { host, port } = this.config
     this.server ??= listening({ host, port }, () => openWaitingRoom({ host, port }, this.about))
     if (port === 0) this.close()
   }
 
-  /** Applies pending migrations in a thread while the server says why it is not ready. Throws MigrationError, ListenError, and StoppedError when it is told to stop. */
+  /**
+   * Applies pending migrations in a thread while the server says why it is not ready. Throws
+   * MigrationError, ListenError, and StoppedError when it is told to stop.
+   */
   async migrate(storage: Storage, pending: string[]): Promise<string[]> {
     const { log, signal } = this.parts
     const { host, port } = this.config
@@ -151,11 +185,20 @@ class WaitingRoom {
     this.server ??= listening({ host, port }, () => openWaitingRoom({ host, port }, this.about))
     log.info({ port: this.server.port, migrations: pending }, 'migrating')
     try {
-      const work = inThread<Storage, string[]>(() => new globalThis.Worker(new URL('./migration-worker.ts', import.meta.url).href))
+      const work = inThread<Storage, string[]>(
+        () => new globalThis.Worker(new URL('./migration-worker.ts', import.meta.url).href),
+      )
       return await work(storage, signal)
     } catch (error) {
-      if (signal.aborted) throw new StoppedError('The server was stopped before its database was migrated; nothing was changed.')
-      throw new MigrationError(error instanceof Error ? error.message : 'The database could not be brought to the present schema.')
+      if (signal.aborted)
+        throw new StoppedError(
+          'The server was stopped before its database was migrated; nothing was changed.',
+        )
+      throw new MigrationError(
+        error instanceof Error
+          ? error.message
+          : 'The database could not be brought to the present schema.',
+      )
     }
   }
 
@@ -171,7 +214,10 @@ class WaitingRoom {
   }
 }
 
-/** Works the write-ahead log in; where the disk cannot take that it stays for the next start, which loses nothing. */
+/**
+ * Works the write-ahead log in; where the disk cannot take that it stays for the next start, which
+ * loses nothing.
+ */
 function checkpoint(db: Db, log: Log): void {
   try {
     db.sqlite.run('pragma wal_checkpoint(truncate)')
@@ -181,11 +227,19 @@ function checkpoint(db: Db, log: Log): void {
   }
 }
 
-/** Throws ListenError when metrics cannot be served at an address that was chosen; the default one may be taken. */
+/**
+ * Throws ListenError when metrics cannot be served at an address that was chosen; the default one
+ * may be taken.
+ */
 function requireMetricsAddress(at: Config['metricsAddress']): void {
   if (at === null || addressOf(at) === DEFAULT_METRICS_ADDRESS) return
   try {
-    Bun.serve({ hostname: at.host, port: at.port, reusePort: false, fetch: () => new Response(null, { status: 503 }) })
+    Bun.serve({
+      hostname: at.host,
+      port: at.port,
+      reusePort: false,
+      fetch: () => new Response(null, { status: 503 }),
+    })
       .stop(true)
       .catch(() => undefined) // it no longer listens when `stop` returns
   } catch {
@@ -198,22 +252,34 @@ const addressOf = ({ host, port }: { host: string; port: number }): string => `$
 const metricsListenError = (at: { host: string; port: number }): ListenError =>
   new ListenError(`The address ${addressOf(at)} cannot be listened on; set METRICS_ADDRESS.`)
 
-/** Serves metrics on their own address. A default address that is taken is told and let be; one that was chosen is a fault. Throws ListenError. */
+/**
+ * Serves metrics on their own address. A default address that is taken is told and let be; one that
+ * was chosen is a fault. Throws ListenError.
+ */
 function serveMetrics(program: Program, at: Config['metricsAddress']): Server<unknown> | null {
   if (at === null) return null
   try {
     return listenForMetrics(program, at)
   } catch {
     if (addressOf(at) !== DEFAULT_METRICS_ADDRESS) throw metricsListenError(at)
-    program.http.log.warn({ address: addressOf(at) }, 'metrics are not served: the address is taken; set METRICS_ADDRESS')
+    program.http.log.warn(
+      { address: addressOf(at) },
+      'metrics are not served: the address is taken; set METRICS_ADDRESS',
+    )
     return null
   }
 }
 
-/** A signal repeated this soon is the same one, milliseconds: `bun run` passes on what the terminal has sent to everybody. */
+/**
+ * A signal repeated this soon is the same one, milliseconds: `bun run` passes on what the terminal
+ * has sent to everybody.
+ */
 const SAME_SIGNAL_MS = 500
 
-/** Ends the process when it is told to (SIGTERM, Ctrl-C): after `stop`, or at once when it is told a second time. */
+/**
+ * Ends the process when it is told to (SIGTERM, Ctrl-C): after `stop`, or at once when it is told a
+ * second time.
+ */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let toldAtMs: number | null = null
   const told = (): void => {
@@ -233,11 +299,17 @@ export function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 /** Listens and works for a program on an open database. Throws ListenError. */
-function serveProgram(program: Program, config: Pick<Config, 'shutdownS'> & ListenAt): RunningServer {
+function serveProgram(
+  program: Program,
+  config: Pick<Config, 'shutdownS'> & ListenAt,
+): RunningServer {
   const { relay, worker, realtime } = program
   relay.drain()
   const server = listenFor(program, config)
-  program.lifecycle.process = { pendingRequests: () => server.pendingRequests, loopLag: measureLoopLag() }
+  program.lifecycle.process = {
+    pendingRequests: () => server.pendingRequests,
+    loopLag: measureLoopLag(),
+  }
   program.http.db.afterCommit = () => {
     relay.wake()
     worker.wake()
@@ -260,7 +332,10 @@ function serveProgram(program: Program, config: Pick<Config, 'shutdownS'> & List
   return { port: server.port ?? config.port, program, stop }
 }
 
-/** Where a server listens, and after how many silent seconds it closes a line, whoever is to speak; a minute unless said. */
+/**
+ * Where a server listens, and after how many silent seconds it closes a line, whoever is to speak;
+ * a minute unless said.
+ */
 export interface ListenAt {
   host: string
   port: number
@@ -269,7 +344,10 @@ export interface ListenAt {
   takeOver?: () => void
 }
 
-/** Takes requests and sockets for a program; its relay and its worker are the caller's to run. Throws ListenError. */
+/**
+ * Takes requests and sockets for a program; its relay and its worker are the caller's to run.
+ * Throws ListenError.
+ */
 export function listenFor(program: Program, at: ListenAt): Server<unknown> {
   const { app } = createApp(program)
   at.takeOver?.()
@@ -279,15 +357,25 @@ export function listenFor(program: Program, at: ListenAt): Server<unknown> {
   return server
 }
 
-/** A silent line is closed after this, seconds: idle, or of a client that takes nothing of its answer. */
+/**
+ * A silent line is closed after this, seconds: idle, or of a client that takes nothing of its
+ * answer.
+ */
 const IDLE_S = 60
 
 function listen(app: ReturnType<typeof createApp>['app'], at: ListenAt): Server<unknown> {
   const known = process.listeners('beforeExit')
-  listening(at, () => app.listen({ hostname: at.host, port: at.port, idleTimeout: at.idleS ?? IDLE_S }))
-  // Elysia leaves a handler with the process that keeps every app alive for ever; stopping is done by us.
-  for (const listener of process.listeners('beforeExit')) if (!known.includes(listener)) process.off('beforeExit', listener)
-  if (!app.server) throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
+  listening(at, () =>
+    app.listen({ hostname: at.host, port: at.port, idleTimeout: at.idleS ?? IDLE_S }),
+  )
+  // Elysia leaves a handler with the process that keeps every app alive for ever; stopping is done
+  // by us.
+  for (const listener of process.listeners('beforeExit'))
+    if (!known.includes(listener)) process.off('beforeExit', listener)
+  if (!app.server)
+    throw new ListenError(
+      `The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`,
+    )
   return app.server as Server<unknown>
 }
 
@@ -301,7 +389,10 @@ function listening<T>(at: { host: string; port: number }, listen: () => T): T {
       throw new ListenError(
         `Port ${at.port} is taken, perhaps by a Switchboard that already runs; stop that program, or set PORT to a free one.`,
       )
-    if (typeof code === 'string') throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
+    if (typeof code === 'string')
+      throw new ListenError(
+        `The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`,
+      )
     throw error
   }
 }
@@ -309,7 +400,11 @@ function listening<T>(at: { host: string; port: number }, listen: () => T): T {
 /** Requests of a stopping server get no longer than this after the grace, milliseconds. */
 const LAST_MOMENT_MS = 500
 
-async function stopProgram(program: Program, server: Server<unknown>, graceMs: number): Promise<void> {
+async function stopProgram(
+  program: Program,
+  server: Server<unknown>,
+  graceMs: number,
+): Promise<void> {
   program.lifecycle.phase = 'stopping'
   program.realtime.sockets.stop()
   const closed = server.stop(false)
@@ -321,7 +416,8 @@ async function stopProgram(program: Program, server: Server<unknown>, graceMs: n
   program.http.platform.close()
   program.http.db.afterCommit = () => undefined
   program.lifecycle.process?.loopLag.stop()
-  // A wake of the relay or the worker may still be on its way; after this turn nobody touches the database any more.
+  // A wake of the relay or the worker may still be on its way; after this turn nobody touches the
+  // database any more.
   await pause(0)
 }
 

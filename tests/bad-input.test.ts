@@ -11,7 +11,17 @@ import type { Answer, Client, Loose } from './support/client'
 import { dump } from './support/dump'
 import { parametersOf as documentedParameters } from './support/openapi'
 import { personWith } from './support/people'
-import { bodyObject, exampleOf, isBodyOptional, NOBODY, pathOf, routesOf, takesDocument, takesFormOnly, type Route } from './support/routes'
+import {
+  bodyObject,
+  exampleOf,
+  isBodyOptional,
+  NOBODY,
+  pathOf,
+  routesOf,
+  takesDocument,
+  takesFormOnly,
+  type Route,
+} from './support/routes'
 import { sendForm } from './support/sending'
 import { PASSWORD, World } from './support/world'
 
@@ -35,31 +45,44 @@ beforeAll(async () => {
   admin = await world.as('admin')
   superAdmin = await world.as('super')
   contactId = (await world.contactOf())['id'] as string
-  conversationId = String(((await admin.get('/api/conversations')).data['items'] as Loose[])[0]?.['id'])
+  conversationId = String(
+    ((await admin.get('/api/conversations')).data['items'] as Loose[])[0]?.['id'],
+  )
   const file = { name: 'receipt.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
   mediaId = (await sendForm(admin, '/api/media', {}, file)).data['id'] as string
   templateId = await approvedTemplate(world)
-  const campaign = { name: 'Offer', account_id: world.tenant.accountId, template_id: templateId, default_params: { '1': 'you' } }
+  const campaign = {
+    name: 'Offer',
+    account_id: world.tenant.accountId,
+    template_id: templateId,
+    default_params: { '1': 'you' },
+  }
   campaignId = String((await admin.post('/api/campaigns', campaign)).data['id'])
   routes = routesOf(world).filter((route) => route.body !== null && !takesFormOnly(route))
   document = await createApp(world.program).describe()
 })
 
 beforeEach(async () => {
-  world.program.http.db.sqlite.run('delete from throttle_failures') // wrong passwords of the test before
+  // wrong passwords of the test before
+  world.program.http.db.sqlite.run('delete from throttle_failures')
   somebody = (await personWith(world, [])).client
 })
 
 afterAll(() => world.stop())
 
 /** Whether a route takes a form with a file. Forms have tests of their own. */
-const takesForms = (route: Route): boolean => propertiesOf(route).some(([, schema]) => schema['format'] === 'binary')
+const takesForms = (route: Route): boolean =>
+  propertiesOf(route).some(([, schema]) => schema['format'] === 'binary')
 
 /** The route's address with an id that exists, so that nothing but the body can be wrong. */
 const addressOf = (route: Route): string =>
   pathOf(
     route,
-    route.path.startsWith('/api/contacts') ? contactId : route.path.startsWith('/api/accounts') ? (world.tenant.accountId ?? '') : NOBODY,
+    route.path.startsWith('/api/contacts')
+      ? contactId
+      : route.path.startsWith('/api/accounts')
+        ? (world.tenant.accountId ?? '')
+        : NOBODY,
   )
 
 /** What is made for a number. */
@@ -74,7 +97,8 @@ function callerOf({ permission }: Route): Client {
 
 async function send(route: Route, body: unknown): Promise<Answer<Loose>> {
   const answer = await callerOf(route).request(route.method, addressOf(route), body)
-  if (route.path.endsWith('/logout-all') && answer.status === 200) somebody = (await personWith(world, [])).client
+  if (route.path.endsWith('/logout-all') && answer.status === 200)
+    somebody = (await personWith(world, [])).client
   return answer
 }
 
@@ -84,23 +108,35 @@ const goodBody = (route: Route): Record<string, unknown> => {
   if ('user_id' in example) return { ...example, user_id: world.tenant.userIds.agent }
   if (route.path === '/api/auth/switch-org') return { organization_id: world.tenant.id }
   if (route.path === '/api/auth/register') return { ...example, organization_id: world.tenant.id }
-  if (route.path === '/api/auth/login') return { email: world.emailOf('agent', world.tenant), password: PASSWORD }
+  if (route.path === '/api/auth/login')
+    return { email: world.emailOf('agent', world.tenant), password: PASSWORD }
   if ('media_id' in example) return { ...example, media_id: mediaId }
-  if (route.path.endsWith('/register') && route.path.startsWith('/api/accounts')) return {} // the PIN it was registered with before
+  // the PIN it was registered with before
+  if (route.path.endsWith('/register') && route.path.startsWith('/api/accounts')) return {}
   if (ON_NUMBERS.has(route.path)) return { ...example, account_id: world.tenant.accountId }
-  if (route.path === '/api/campaigns') return { ...example, account_id: world.tenant.accountId, template_id: templateId }
-  if (route.label === 'POST /api/accounts') return { ...example, phone_id: '309', name: 'Another', verify: false }
+  if (route.path === '/api/campaigns')
+    return { ...example, account_id: world.tenant.accountId, template_id: templateId }
+  if (route.label === 'POST /api/accounts')
+    return { ...example, phone_id: '309', name: 'Another', verify: false }
   return example
 }
 
-/** Routes whose example cannot be accepted: it would be a token or a code that is good only once. */
+/**
+ * Routes whose example cannot be accepted: it would be a token or a code that is good only once.
+ */
 const isProof = ({ path }: Route): boolean =>
-  /\/(erase|refresh|exchange-token|logout|password\/reset|invitations\/(?:accept|preview)|2fa\/[\w-]+)$/.test(path)
+  /\/(erase|refresh|exchange-token|logout|password\/reset|invitations\/(?:accept|preview)|2fa\/[\w-]+)$/.test(
+    path,
+  )
 
 function expectInvalid(route: Route, what: string, answer: Answer, path?: string): void {
   const { status, body } = answer
   expect({ route: route.label, what, status }).toEqual({ route: route.label, what, status: 400 })
-  expect({ envelope: body.status, data: body.data, hasMessage: (body.message?.length ?? 0) > 5 }).toEqual({
+  expect({
+    envelope: body.status,
+    data: body.data,
+    hasMessage: (body.message?.length ?? 0) > 5,
+  }).toEqual({
     envelope: 'error',
     data: null,
     hasMessage: true,
@@ -108,16 +144,32 @@ function expectInvalid(route: Route, what: string, answer: Answer, path?: string
   if (path === undefined) return
   const paths = body.errors?.map((problem) => problem.path) ?? []
   const isNamed = paths.some((named) => named === path || named.startsWith(`${path}.`))
-  expect({ route: route.label, what, paths, isNamed }).toEqual({ route: route.label, what, paths, isNamed: true })
+  expect({ route: route.label, what, paths, isNamed }).toEqual({
+    route: route.label,
+    what,
+    paths,
+    isNamed: true,
+  })
 }
 
 test('there are routes with a body', () => {
-  expect(routes.map(({ label }) => label)).toEqual(expect.arrayContaining(['POST /api/auth/login', 'PUT /api/accounts/:id']))
+  expect(routes.map(({ label }) => label)).toEqual(
+    expect.arrayContaining(['POST /api/auth/login', 'PUT /api/accounts/:id']),
+  )
   expect(routes.length).toBeGreaterThan(8)
 })
 
 describe('a body that is no JSON object', () => {
-  for (const body of ['{', '{"a":}', "{'a':1}", '{"a":1}}', 'undefined', 'NaN', '\u0000', '{"a":"\n"}'])
+  for (const body of [
+    '{',
+    '{"a":}',
+    "{'a':1}",
+    '{"a":1}}',
+    'undefined',
+    'NaN',
+    '\u0000',
+    '{"a":"\n"}',
+  ])
     test(`malformed: ${JSON.stringify(body)} is 400 on every route`, async () => {
       for (const route of routes) {
         const answer = await send(route, body)
@@ -133,7 +185,10 @@ describe('a body that is no JSON object', () => {
         headers: { ...callerOf(route).headers, 'content-type': 'application/json' },
         body: new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
       })
-      expect({ route: route.label, status: response.status }).toEqual({ route: route.label, status: 400 })
+      expect({ route: route.label, status: response.status }).toEqual({
+        route: route.label,
+        status: 400,
+      })
     }
   })
 
@@ -146,11 +201,22 @@ describe('a body that is no JSON object', () => {
     for (const route of routes)
       for (const body of [undefined, '', 'null', '{}']) {
         const answer = await send(route, body)
-        const isValid = body === '{}' ? Value.Check(route.body as TSchema, {}) && !route.path.endsWith('/refresh') : isBodyOptional(route)
-        // Rules between fields may still refuse an empty object; what is wrong with a single field is in the schema.
+        const isValid =
+          body === '{}'
+            ? Value.Check(route.body as TSchema, {}) && !route.path.endsWith('/refresh')
+            : isBodyOptional(route)
+        // Rules between fields may still refuse an empty object; what is wrong with a single field
+        // is in the schema.
         if (isValid && body === '{}')
-          expect({ route: route.label, isBug: answer.status >= 500 }).toEqual({ route: route.label, isBug: false })
-        else if (isValid) expect({ route: route.label, isInvalid: answer.status === 400 }).toEqual({ route: route.label, isInvalid: false })
+          expect({ route: route.label, isBug: answer.status >= 500 }).toEqual({
+            route: route.label,
+            isBug: false,
+          })
+        else if (isValid)
+          expect({ route: route.label, isInvalid: answer.status === 400 }).toEqual({
+            route: route.label,
+            isInvalid: false,
+          })
         else expectInvalid(route, String(body), answer)
       }
   })
@@ -160,7 +226,9 @@ test('an empty object is 400 on every PUT: it would change nothing', async () =>
   const putting = routes.filter(({ method }) => method === 'PUT')
   expect(putting.map(({ path }) => path)).toContain('/api/retention')
   for (const route of putting) {
-    const path = route.path.startsWith('/api/conversations') ? pathOf(route, conversationId) : addressOf(route)
+    const path = route.path.startsWith('/api/conversations')
+      ? pathOf(route, conversationId)
+      : addressOf(route)
     expectInvalid(route, '{}', await callerOf(route).put(path, {}))
   }
 })
@@ -173,9 +241,9 @@ const propertiesOf = (route: Route): [name: string, schema: TSchema][] =>
 
 const lengthLimitOf = (schema: TSchema): number | null => {
   const variants = [schema, ...((schema['anyOf'] as TSchema[] | undefined) ?? [])]
-  return (variants.map((variant) => variant['maxLength'] as number | undefined).find((limit) => limit !== undefined) ?? null) as
-    | number
-    | null
+  return (variants
+    .map((variant) => variant['maxLength'] as number | undefined)
+    .find((limit) => limit !== undefined) ?? null) as number | null
 }
 
 describe('a field of a body', () => {
@@ -202,7 +270,9 @@ describe('a field of a body', () => {
   })
 
   test('that is too long is 400 with its path', async () => {
-    const tooLong: [route: string, name: string, limit: number][] = [['POST /api/contacts/:id/messages', 'text', 4_096]]
+    const tooLong: [route: string, name: string, limit: number][] = [
+      ['POST /api/contacts/:id/messages', 'text', 4_096],
+    ]
     for (const route of routes)
       for (const [name, schema] of propertiesOf(route)) {
         const limit = lengthLimitOf(schema)
@@ -225,7 +295,12 @@ describe('a field of a body', () => {
     for (const [label, name] of blank) {
       const route = routes.find((candidate) => candidate.label === label) as Route
       for (const value of ['', '   ', '\n\t'])
-        expectInvalid(route, JSON.stringify(value), await send(route, { ...goodBody(route), [name]: value }), `body.${name}`)
+        expectInvalid(
+          route,
+          JSON.stringify(value),
+          await send(route, { ...goodBody(route), [name]: value }),
+          `body.${name}`,
+        )
     }
   })
 
@@ -241,7 +316,9 @@ describe('a field of a body', () => {
     }
     for (const route of routes.filter((candidate) => !isProof(candidate))) {
       const listed = new Set(propertiesOf(route).map(([name]) => name))
-      const surplus = Object.fromEntries(Object.entries(unknown).filter(([name]) => !listed.has(name)))
+      const surplus = Object.fromEntries(
+        Object.entries(unknown).filter(([name]) => !listed.has(name)),
+      )
       const { status } = await send(route, { ...surplus, ...goodBody(route) })
       const isOfNobody =
         addressOf(route).includes(NOBODY) ||
@@ -252,32 +329,43 @@ describe('a field of a body', () => {
       // Its example names a template that is not there.
       const isUnknown = route.path === '/api/messages/template'
       const expected = isUnknown ? [400] : isOfNobody ? [404] : [200, 201, 202, 409]
-      expect({ route: route.label, status, isAccepted: expected.includes(status) }).toMatchObject({ isAccepted: true })
+      expect({ route: route.label, status, isAccepted: expected.includes(status) }).toMatchObject({
+        isAccepted: true,
+      })
     }
     const text = JSON.stringify(dump(world.program.http.db.sqlite))
     expect(text).not.toContain('marker-of-unknown-fields')
     expect(text).not.toContain(NOBODY)
-    expect(world.rows('select id from accounts where organization_id = ?', world.other.id)).toHaveLength(1)
+    expect(
+      world.rows('select id from accounts where organization_id = ?', world.other.id),
+    ).toHaveLength(1)
   })
 
   test('named like a part of every object changes nothing', async () => {
     for (const route of routes) {
       const poisoned = `{"__proto__":{"is_super_admin":true},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(goodBody(route)).slice(1)}`
       const { status } = await send(route, poisoned)
-      expect({ route: route.label, isBug: status >= 500 }).toEqual({ route: route.label, isBug: false })
+      expect({ route: route.label, isBug: status >= 500 }).toEqual({
+        route: route.label,
+        isBug: false,
+      })
     }
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 })
 
 describe('a body that is nested very deeply', () => {
-  const deep = (open: string, close: string, levels: number): string => `${open.repeat(levels)}1${close.repeat(levels)}`
+  const deep = (open: string, close: string, levels: number): string =>
+    `${open.repeat(levels)}1${close.repeat(levels)}`
 
   test('is answered, never a fault of the server', async () => {
     for (const route of routes)
       for (const body of [deep('[', ']', 5_000), deep('{"a":', '}', 2_500)]) {
         const { status } = await send(route, body)
-        expect({ route: route.label, isBug: status >= 500 }).toEqual({ route: route.label, isBug: false })
+        expect({ route: route.label, isBug: status >= 500 }).toEqual({
+          route: route.label,
+          isBug: false,
+        })
       }
   })
 
@@ -286,7 +374,11 @@ describe('a body that is nested very deeply', () => {
       for (const name of [...propertiesOf(route).map(([known]) => known), 'unknown_field']) {
         const body = `{${JSON.stringify(name)}:${deep('[', ']', 5_000)}}`
         const { status } = await send(route, body)
-        expect({ route: route.label, name, isBug: status >= 500 }).toEqual({ route: route.label, name, isBug: false })
+        expect({ route: route.label, name, isBug: status >= 500 }).toEqual({
+          route: route.label,
+          name,
+          isBug: false,
+        })
       }
     expect((await world.anyone.get('/health')).status).toBe(200)
   })
@@ -303,8 +395,12 @@ describe('a body of another media type', () => {
   ]
   for (const type of TYPES)
     test(`${type} is 415 on every route`, async () => {
-      for (const route of routes.filter((candidate) => !(type.startsWith('multipart') && takesForms(candidate)))) {
-        const answer = await callerOf(route).with({ 'content-type': type }).request(route.method, addressOf(route), goodBody(route))
+      for (const route of routes.filter(
+        (candidate) => !(type.startsWith('multipart') && takesForms(candidate)),
+      )) {
+        const answer = await callerOf(route)
+          .with({ 'content-type': type })
+          .request(route.method, addressOf(route), goodBody(route))
         expect({ route: route.label, status: answer.status, code: answer.body.code }).toEqual({
           route: route.label,
           status: 415,
@@ -314,10 +410,15 @@ describe('a body of another media type', () => {
     })
 
   test('JSON in its other spellings is accepted', async () => {
-    for (const type of ['application/json;charset=utf-8', 'Application/JSON', 'application/vnd.api+json']) {
-      const answer = await world.anyone
-        .with({ 'content-type': type })
-        .post('/api/auth/login', { email: world.emailOf('agent', world.tenant), password: PASSWORD })
+    for (const type of [
+      'application/json;charset=utf-8',
+      'Application/JSON',
+      'application/vnd.api+json',
+    ]) {
+      const answer = await world.anyone.with({ 'content-type': type }).post('/api/auth/login', {
+        email: world.emailOf('agent', world.tenant),
+        password: PASSWORD,
+      })
       expect({ type, status: answer.status }).toEqual({ type, status: 200 })
     }
   })
@@ -329,7 +430,8 @@ describe('a body over the limit', () => {
   const chunked = (text: string): ReadableStream<Uint8Array> =>
     new ReadableStream({
       start(controller) {
-        for (let at = 0; at < text.length; at += 4_096) controller.enqueue(new TextEncoder().encode(text.slice(at, at + 4_096)))
+        for (let at = 0; at < text.length; at += 4_096)
+          controller.enqueue(new TextEncoder().encode(text.slice(at, at + 4_096)))
         controller.close()
       },
     })
@@ -362,7 +464,11 @@ describe('a body over the limit', () => {
   })
 
   test('just below it is read, in chunks too', async () => {
-    const body = JSON.stringify({ email: 'a@b.example', password: 'wrong password', padding: 'x'.repeat(15 * 1024) })
+    const body = JSON.stringify({
+      email: 'a@b.example',
+      password: 'wrong password',
+      padding: 'x'.repeat(15 * 1024),
+    })
     const declared = await world.anyone.post('/api/auth/login', body)
     const inChunks = await fetch(`${world.url}/api/auth/login`, {
       method: 'POST',
@@ -418,12 +524,24 @@ const readerOf = (path: string): Client => (path.startsWith('/api/admin/') ? sup
 /** Values that do not fit what the documentation says of a parameter. */
 function wrongValues(parameter: Parameter): string[] {
   const { schema } = parameter
-  if (parameter.name === 'cursor') return ['nonsense', '%00', btoa('[1]'), btoa('["a","b"]'), btoa('{"value":1}'), 'x'.repeat(201)]
+  if (parameter.name === 'cursor')
+    return ['nonsense', '%00', btoa('[1]'), btoa('["a","b"]'), btoa('{"value":1}'), 'x'.repeat(201)]
   if (schema['enum']) return ['nonsense', '', 'OPEN', `${schema['enum'][0]},${schema['enum'][0]}`]
   if (schema['format'] === 'uuid') return ['nonsense', '', `${NOBODY}0`]
   if (schema['pattern']) return ['!', '']
   if (schema['type'] === 'integer')
-    return [String(schema['minimum'] - 1), String(schema['maximum'] + 1), 'abc', '1.5', '-1', '1e1000', '', '0x10', '1 2', 'NaN']
+    return [
+      String(schema['minimum'] - 1),
+      String(schema['maximum'] + 1),
+      'abc',
+      '1.5',
+      '-1',
+      '1e1000',
+      '',
+      '0x10',
+      '1 2',
+      'NaN',
+    ]
   if (schema['type'] === 'boolean') return ['maybe', '2', 'yes']
   return schema['maxLength'] === undefined ? [] : ['x'.repeat(schema['maxLength'] + 1)]
 }
@@ -439,8 +557,13 @@ describe('a query parameter', () => {
       const lists = parametersOf().filter(({ parameter }) => parameter.name === name)
       expect(lists.length).toBeGreaterThan(5)
       for (const { path } of lists) {
-        const answer = await readerOf(path).get(`${path}?${name}=${value}&q=something`) // a search needs words
-        expect({ path, status: answer.status, paths: answer.body.errors?.map((problem) => problem.path) }).toEqual({
+        // a search needs words
+        const answer = await readerOf(path).get(`${path}?${name}=${value}&q=something`)
+        expect({
+          path,
+          status: answer.status,
+          paths: answer.body.errors?.map((problem) => problem.path),
+        }).toEqual({
           path,
           status: 400,
           paths: [`query.${name}`],
@@ -453,9 +576,17 @@ describe('a query parameter', () => {
     for (const { path, parameter } of parametersOf())
       for (const value of wrongValues(parameter)) {
         const words = parameter.name === 'q' ? '' : '&q=something'
-        const answer = await readerOf(path).get(`${path}?${parameter.name}=${encodeURIComponent(value)}${words}`)
+        const answer = await readerOf(path).get(
+          `${path}?${parameter.name}=${encodeURIComponent(value)}${words}`,
+        )
         const { status, body } = answer
-        expect({ path, name: parameter.name, value, status, named: body.errors?.[0]?.path }).toEqual({
+        expect({
+          path,
+          name: parameter.name,
+          value,
+          status,
+          named: body.errors?.[0]?.path,
+        }).toEqual({
           path,
           name: parameter.name,
           value,
@@ -469,19 +600,28 @@ describe('a query parameter', () => {
 
   test('that is not sent filters nothing', async () => {
     await admin.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'One answer.' })
-    const directions = ((await admin.get(`/api/contacts/${contactId}/messages`)).data['items'] as Loose[]).map(
-      (message) => message['direction'],
-    )
+    const directions = (
+      (await admin.get(`/api/contacts/${contactId}/messages`)).data['items'] as Loose[]
+    ).map((message) => message['direction'])
     expect(new Set(directions)).toEqual(new Set(['incoming', 'outgoing']))
     await world.settle()
-    const states = ((await admin.get('/api/jobs')).data['items'] as Loose[]).map((job) => job['state'])
+    const states = ((await admin.get('/api/jobs')).data['items'] as Loose[]).map(
+      (job) => job['state'],
+    )
     expect(states).toContain('completed')
     expect((await admin.get('/api/accounts')).data['total']).toBeGreaterThan(0)
     expect((await admin.get('/api/inbound/events')).data['items']).not.toEqual([])
   })
 
   test('that is unknown is ignored, and broken escapes do no harm', async () => {
-    for (const query of ['unknown=1', '%zz', 'page=1&page=2', '__proto__=1', 'search=%F0%28', `search=${encodeURIComponent('%_\\')}`]) {
+    for (const query of [
+      'unknown=1',
+      '%zz',
+      'page=1&page=2',
+      '__proto__=1',
+      'search=%F0%28',
+      `search=${encodeURIComponent('%_\\')}`,
+    ]) {
       const { status } = await admin.get(`/api/contacts?${query}`)
       expect({ query, status }).toEqual({ query, status: 200 })
     }

@@ -96,9 +96,16 @@ test('what is set is used, in the units the program thinks in', () => {
 test('an empty variable is one that is not set, but where nothing means something', () => {
   const empty = Object.fromEntries(variables().map(([name]) => [name, '']))
   const usual = readConfig({})
-  expect(readConfig(empty)).toEqual({ ...usual, metricsAddress: null, shown: { ...usual.shown, METRICS_ADDRESS: '' } })
+  expect(readConfig(empty)).toEqual({
+    ...usual,
+    metricsAddress: null,
+    shown: { ...usual.shown, METRICS_ADDRESS: '' },
+  })
   expect(readConfig({}).metricsAddress).toEqual({ host: '127.0.0.1', port: 9464 })
-  expect(readConfig({ METRICS_ADDRESS: '[::1]:9000' }).metricsAddress).toEqual({ host: '::1', port: 9000 })
+  expect(readConfig({ METRICS_ADDRESS: '[::1]:9000' }).metricsAddress).toEqual({
+    host: '::1',
+    port: 9000,
+  })
   for (const bad of ['9464', 'localhost', 'a b:1', '::1:9000', 'host:70000'])
     expect(() => readConfig({ METRICS_ADDRESS: bad })).toThrow('METRICS_ADDRESS')
 })
@@ -135,8 +142,21 @@ describe('a bad value', () => {
     ['SMTP_URL', ['mail.example.com', 'https://mail.example.com']],
     ['PASSWORD_BLOCKLIST', ['yes', '1']],
     ['PLATFORM_API_VERSION', ['24', 'v24', 'latest']],
-    ['TRUSTED_PROXIES', ['here', '10.0.0.0/33', '10.0.0.0/-1', '300.1.1.1', '::1/129', '10.0.0.0/8/8']],
-    ['CORS_ORIGINS', ['*', 'https://a.example.com/', 'a.example.com', 'https://*.example.com', 'null', 'https://a.example.com,*']],
+    [
+      'TRUSTED_PROXIES',
+      ['here', '10.0.0.0/33', '10.0.0.0/-1', '300.1.1.1', '::1/129', '10.0.0.0/8/8'],
+    ],
+    [
+      'CORS_ORIGINS',
+      [
+        '*',
+        'https://a.example.com/',
+        'a.example.com',
+        'https://*.example.com',
+        'null',
+        'https://a.example.com,*',
+      ],
+    ],
     ['LOG_LEVEL', ['verbose', 'INFO']],
     ['LOG_FORMAT', ['text']],
     ['DB_SYNCHRONOUS', ['off']],
@@ -160,8 +180,12 @@ describe('a bad value', () => {
   })
 
   test('is reported with all the others at once', () => {
-    const problems = problemsOf({ ...Object.fromEntries(bad.map(([name, [value = '']]) => [name, value])) })
-    expect(problems.map((problem) => problem.split(' ')[0] ?? '').toSorted()).toEqual(bad.map(([name]) => name).toSorted())
+    const problems = problemsOf({
+      ...Object.fromEntries(bad.map(([name, [value = '']]) => [name, value])),
+    })
+    expect(problems.map((problem) => problem.split(' ')[0] ?? '').toSorted()).toEqual(
+      bad.map(([name]) => name).toSorted(),
+    )
     expect(new ConfigError(problems).message.split('\n')).toHaveLength(bad.length + 1)
   })
 })
@@ -169,9 +193,13 @@ describe('a bad value', () => {
 describe('a variable from a file', () => {
   test('is read and trimmed, for every variable', () => {
     expect(readConfig({ PORT_FILE: fileWith('port', ' 9001\n') }).port).toBe(9_001)
-    expect(readConfig({ ADMIN_PASSWORD_FILE: fileWith('password', 'from a file\n') }).admin.password).toBe('from a file')
+    expect(
+      readConfig({ ADMIN_PASSWORD_FILE: fileWith('password', 'from a file\n') }).admin.password,
+    ).toBe('from a file')
     for (const [name] of variables())
-      expect(problemsOf({ [`${name}_FILE`]: '/no/such/file' })).toEqual([`${name}_FILE names a file that does not exist or cannot be read`])
+      expect(problemsOf({ [`${name}_FILE`]: '/no/such/file' })).toEqual([
+        `${name}_FILE names a file that does not exist or cannot be read`,
+      ])
   })
 
   test('that cannot be read is refused without its path', () => {
@@ -188,17 +216,25 @@ describe('a variable from a file', () => {
   })
 
   test('cannot be set both ways', () => {
-    expect(problemsOf({ PORT: '80', PORT_FILE: fileWith('port-2', '80') })).toEqual(['PORT and PORT_FILE are both set; keep one'])
+    expect(problemsOf({ PORT: '80', PORT_FILE: fileWith('port-2', '80') })).toEqual([
+      'PORT and PORT_FILE are both set; keep one',
+    ])
     expect(problemsOf({ PORT: '80', PORT_FILE: '' })).toEqual([])
   })
 })
 
 test('the table tells every variable once, its default, its meaning, and which are secrets', () => {
   const rows = configTable().split('\n').slice(2)
-  expect(rows.map((row) => /^\| `(\w+)` \|/.exec(row)?.[1])).toEqual(variables().map(([name]) => name))
+  expect(rows.map((row) => /^\| `(\w+)` \|/.exec(row)?.[1])).toEqual(
+    variables().map(([name]) => name),
+  )
   for (const row of rows) expect(row.split(/(?<!\\)\|/)).toHaveLength(5)
-  const secrets = rows.filter((row) => row.endsWith('Secret. |')).map((row) => /`(\w+)`/.exec(row)?.[1])
+  const secrets = rows
+    .filter((row) => row.endsWith('Secret. |'))
+    .map((row) => /`(\w+)`/.exec(row)?.[1])
   expect(secrets).toContain('ADMIN_PASSWORD')
-  const sensitive = variables().filter(([name, { type }]) => type === 'string' && /SECRET|PASSWORD$|TOKEN$|_KEY/.test(name))
+  const sensitive = variables().filter(
+    ([name, { type }]) => type === 'string' && /SECRET|PASSWORD$|TOKEN$|_KEY/.test(name),
+  )
   expect(sensitive.map(([name]) => name).filter((name) => !secrets.includes(name))).toEqual([])
 })

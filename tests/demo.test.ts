@@ -11,11 +11,21 @@ const ROOT = join(import.meta.dir, '..')
 const DEADLINE_MS = 15_000
 
 /** Makes up for a missing curl. */
-const CURL = Bun.which('curl') ? '' : `curl() { '${process.execPath}' '${fileURLToPath(import.meta.resolve('./support/curl.ts'))}' "$@"; }`
+const CURL = Bun.which('curl')
+  ? ''
+  : `curl() { '${process.execPath}' '${fileURLToPath(import.meta.resolve('./support/curl.ts'))}' "$@"; }`
 
-/** Reads what a process prints until it has printed `enough`; rejects when it ends or takes too long. */
-async function readUntil(stream: ReadableStream<Uint8Array>, enough: (text: string) => boolean): Promise<string> {
-  const reader = stream.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>).getReader()
+/**
+ * Reads what a process prints until it has printed `enough`; rejects when it ends or takes too
+ * long.
+ */
+async function readUntil(
+  stream: ReadableStream<Uint8Array>,
+  enough: (text: string) => boolean,
+): Promise<string> {
+  const reader = stream
+    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+    .getReader()
   let text = ''
   const alarm = setTimeout(() => void reader.cancel().catch(() => undefined), DEADLINE_MS)
   try {
@@ -30,7 +40,8 @@ async function readUntil(stream: ReadableStream<Uint8Array>, enough: (text: stri
   }
 }
 
-const dataFolders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('switchboard-demo-'))
+const dataFolders = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('switchboard-demo-'))
 
 describe('the demo', () => {
   const before = new Set(dataFolders())
@@ -45,7 +56,10 @@ describe('the demo', () => {
 
   beforeAll(async () => {
     printed = await readUntil(demo.stdout, (text) => text.includes(COMMANDS_END))
-    const block = printed.slice(printed.indexOf(COMMANDS_BEGIN) + COMMANDS_BEGIN.length, printed.indexOf(COMMANDS_END))
+    const block = printed.slice(
+      printed.indexOf(COMMANDS_BEGIN) + COMMANDS_BEGIN.length,
+      printed.indexOf(COMMANDS_END),
+    )
     commands = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   }, DEADLINE_MS)
 
@@ -55,17 +69,36 @@ describe('the demo', () => {
   })
 
   const bash = (script: string): Bun.Subprocess<'ignore', 'pipe', 'pipe'> =>
-    Bun.spawn([Bun.which('bash') ?? 'sh', '-c', `${CURL}\n${script}`], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+    Bun.spawn([Bun.which('bash') ?? 'sh', '-c', `${CURL}\n${script}`], {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
 
   test('every printed command works when it is pasted', async () => {
     const [signIn = '', ...rest] = commands.slice(0, -1)
     const run = bash([signIn, ...rest].map((command) => `${command}\nprintf '@@'`).join('\n'))
-    const [output, errors] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
+    const [output, errors] = await Promise.all([
+      new Response(run.stdout).text(),
+      new Response(run.stderr).text(),
+    ])
     expect({ errors, exitCode: await run.exited }).toEqual({ errors: '', exitCode: 0 })
 
     const texts = output.split('@@').slice(0, -1)
-    const [token, me, accounts, contacts, messages, messageId, message, conversations, inbound, jobs, agentToken, agentContacts] =
-      texts.map((text) => text.trim())
+    const [
+      token,
+      me,
+      accounts,
+      contacts,
+      messages,
+      messageId,
+      message,
+      conversations,
+      inbound,
+      jobs,
+      agentToken,
+      agentContacts,
+    ] = texts.map((text) => text.trim())
     const dataOf = (text: string | undefined): Loose => {
       const answer = JSON.parse(text ?? '') as Loose
       expect(answer).toMatchObject({ status: 'success' })
@@ -74,12 +107,22 @@ describe('the demo', () => {
     expect(token).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/)
     expect(agentToken).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/)
     expect(messageId).toMatch(/^[0-9a-f-]{36}$/)
-    expect(dataOf(me)).toMatchObject({ email: 'admin@bakery.example', organization: { name: 'Sunrise Bakery' }, role: { name: 'admin' } })
-    expect(dataOf(accounts)).toMatchObject({ total: 1, items: [{ name: 'Sunrise Bakery main', status: 'active' }] })
+    expect(dataOf(me)).toMatchObject({
+      email: 'admin@bakery.example',
+      organization: { name: 'Sunrise Bakery' },
+      role: { name: 'admin' },
+    })
+    expect(dataOf(accounts)).toMatchObject({
+      total: 1,
+      items: [{ name: 'Sunrise Bakery main', status: 'active' }],
+    })
     expect(dataOf(contacts)).toMatchObject({ total: 4 })
     expect(dataOf(agentContacts)).toMatchObject({ total: 2 })
     const said = dataOf(messages)['items'] as Loose[]
-    expect(said[0]).toMatchObject({ direction: 'incoming', content: { text: expect.stringContaining('Hello Sunrise Bakery') } })
+    expect(said[0]).toMatchObject({
+      direction: 'incoming',
+      content: { text: expect.stringContaining('Hello Sunrise Bakery') },
+    })
     expect(dataOf(message)).toMatchObject({
       id: messageId,
       direction: 'outgoing',
@@ -91,11 +134,19 @@ describe('the demo', () => {
   }, 20_000)
 
   test('the WebSocket command prints the messages that flow', async () => {
-    const watch = bash(`${commands[0]}\n${(commands.at(-1) ?? '').replace(/^.*? -e /, `exec '${process.execPath}' -e `)}`)
+    const watch = bash(
+      `${commands[0]}\n${(commands.at(-1) ?? '').replace(/^.*? -e /, `exec '${process.execPath}' -e `)}`,
+    )
     try {
-      const heard = await readUntil(watch.stdout, (text) => /^\{"type":"message:new".*\}$/m.test(text))
+      const heard = await readUntil(watch.stdout, (text) =>
+        /^\{"type":"message:new".*\}$/m.test(text),
+      )
       const frame = JSON.parse(/^\{"type":"message:new".*\}$/m.exec(heard)?.[0] ?? '') as Loose
-      expect(frame).toMatchObject({ type: 'message:new', payload: { direction: 'incoming' }, seq: expect.any(Number) })
+      expect(frame).toMatchObject({
+        type: 'message:new',
+        payload: { direction: 'incoming' },
+        seq: expect.any(Number),
+      })
     } finally {
       watch.kill('SIGKILL')
       await watch.exited
@@ -111,7 +162,9 @@ describe('the demo', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email, password: 'demo-password' }),
     })
-    const statuses = await Promise.all(emails.map(async (email) => (await fetch(`${url}/api/auth/login`, body(email))).status))
+    const statuses = await Promise.all(
+      emails.map(async (email) => (await fetch(`${url}/api/auth/login`, body(email))).status),
+    )
     expect(statuses).toEqual(emails.map(() => 200))
   })
 

@@ -23,7 +23,10 @@ describe('README.md', () => {
   })
 
   test('links only to files that exist, as the pages of the documentation do', () => {
-    const pages = ['README.md', ...readdirSync(join(root, 'src/docs')).map((name) => `src/docs/${name}`)]
+    const pages = [
+      'README.md',
+      ...readdirSync(join(root, 'src/docs')).map((name) => `src/docs/${name}`),
+    ]
     const missing = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
         .map((match) => match[1] ?? '')
@@ -35,11 +38,14 @@ describe('README.md', () => {
 
   test('names the two commands that do everything', () => {
     const head = read('README.md').split('\n').slice(0, 40).join('\n')
-    for (const command of ['npx -y bun@1.4.5 run start', 'npx -y bun@1.4.5 run verify']) expect(head).toContain(command)
+    for (const command of ['npx -y bun@1.4.5 run start', 'npx -y bun@1.4.5 run verify'])
+      expect(head).toContain(command)
   })
 
   test('names only scripts that exist', () => {
-    const named = [...read('README.md').matchAll(/bun run ([\w:]+)/g)].map((match) => match[1] ?? '')
+    const named = [...read('README.md').matchAll(/bun run ([\w:]+)/g)].map(
+      (match) => match[1] ?? '',
+    )
     expect(named.length).toBeGreaterThan(3)
     expect(named.filter((name) => !(name in packageJson.scripts))).toEqual([])
   })
@@ -48,26 +54,38 @@ describe('README.md', () => {
 describe('src/docs/configure.md', () => {
   test('holds the table of settings as the code has it', () => {
     const page = read('src/docs/configure.md')
-    if (page !== withTable(page, configTable())) throw new Error('the table of settings is not up to date: run "bun run readme"')
+    if (page !== withTable(page, configTable()))
+      throw new Error('the table of settings is not up to date: run "bun run readme"')
   })
 
   test('the table can only be replaced where its markers are', () => {
     expect(withTable('a\n<!-- configuration -->\nold\n<!-- /configuration -->\nb', 'new')).toBe(
       'a\n<!-- configuration -->\nnew\n<!-- /configuration -->\nb',
     )
-    for (const text of ['nothing', '<!-- configuration -->\nno end', 'no start\n<!-- /configuration -->'])
+    for (const text of [
+      'nothing',
+      '<!-- configuration -->\nno end',
+      'no start\n<!-- /configuration -->',
+    ])
       expect(() => withTable(text, 'x')).toThrow('once each')
   })
 })
 
-/** Paths a text names between backticks: those that begin with a folder of ours or are a file of ours. */
+/**
+ * Paths a text names between backticks: those that begin with a folder of ours or are a file of
+ * ours.
+ */
 function pathsIn(text: string): string[] {
   const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map((match) => match[1] ?? '')
-  return quoted.filter((word) => /^(src|tests|drizzle)\/[\w./-]*$/.test(word) || /^[\w-]+\/[\w/-]+\.(ts|sql|json)$/.test(word))
+  return quoted.filter(
+    (word) =>
+      /^(src|tests|drizzle)\/[\w./-]*$/.test(word) || /^[\w-]+\/[\w/-]+\.(ts|sql|json)$/.test(word),
+  )
 }
 
 /** Where a named path may lie: as written, or below the folders that the text talks about. */
-const lies = (path: string): boolean => ['', 'src/', 'src/modules/'].some((folder) => existsSync(join(root, folder + path)))
+const lies = (path: string): boolean =>
+  ['', 'src/', 'src/modules/'].some((folder) => existsSync(join(root, folder + path)))
 
 describe('src/ARCHITECTURE.md', () => {
   const architecture = read('src/ARCHITECTURE.md')
@@ -83,21 +101,29 @@ describe('src/ARCHITECTURE.md', () => {
       'messages/send.ts',
       'tests/',
     ])
-    expect(['src/no/such.ts', 'messages/send.ts', 'tests/', 'messages/never.ts'].filter((path) => !lies(path))).toEqual([
-      'src/no/such.ts',
-      'messages/never.ts',
-    ])
+    expect(
+      ['src/no/such.ts', 'messages/send.ts', 'tests/', 'messages/never.ts'].filter(
+        (path) => !lies(path),
+      ),
+    ).toEqual(['src/no/such.ts', 'messages/never.ts'])
   })
 
   test('gives a reason for every dependency, and for nothing else', () => {
     const [, section = ''] = architecture.split('## Dependencies')
-    const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => /^\| [@a-z]/.test(line))
+    const rows = (section.split('\n## ')[0] ?? '')
+      .split('\n')
+      .filter((line) => /^\| [@a-z]/.test(line))
     const reasons = new Map(
       rows
         .map((row) => row.split('|'))
-        .flatMap(([, names = '', reason = '']) => names.split(',').map((name) => [name.trim(), reason.trim()] as const)),
+        .flatMap(([, names = '', reason = '']) =>
+          names.split(',').map((name) => [name.trim(), reason.trim()] as const),
+        ),
     )
-    const dependencies = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
+    const dependencies = Object.keys({
+      ...packageJson.dependencies,
+      ...packageJson.devDependencies,
+    })
     expect([...reasons.keys()].toSorted()).toEqual(dependencies.toSorted())
     expect([...reasons].filter(([, reason]) => reason === '')).toEqual([])
   })
@@ -116,13 +142,18 @@ test('every dependency is pinned exactly, and the lock file names no host', () =
 
 test('the changelog tells what is not released yet', () => {
   const [, unreleased = ''] = read('src/CHANGELOG.md').split('## [Unreleased]')
-  expect(unreleased.split('\n## ')[0]).toMatch(/^### (Added|Changed|Fixed|Removed|Security|Deprecated)\n\n- /m)
+  expect(unreleased.split('\n## ')[0]).toMatch(
+    /^### (Added|Changed|Fixed|Removed|Security|Deprecated)\n\n- /m,
+  )
 })
 
 test('every permission is a resource and an action, and every one the code names is in the catalogue', () => {
   expect([...PERMISSIONS].filter((permission) => !/^[a-z_]+:[a-z_]+$/.test(permission))).toEqual([])
   const named = readSources('src').flatMap(({ path, text }) =>
-    [...text.matchAll(/\bcan: '([^']+)'|holds\([\w.]+, '([^']+)'\)/g)].map((match) => ({ path, permission: match[1] ?? match[2] ?? '' })),
+    [...text.matchAll(/\bcan: '([^']+)'|holds\([\w.]+, '([^']+)'\)/g)].map((match) => ({
+      path,
+      permission: match[1] ?? match[2] ?? '',
+    })),
   )
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter(({ permission }) => !PERMISSIONS.has(permission as never))).toEqual([])

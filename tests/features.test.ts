@@ -1,5 +1,6 @@
 /**
- * What a new feature must not forget. Part of `bun run check`, so that each gap is found in seconds; every sentence names the file to edit.
+ * What a new feature must not forget. Part of `bun run check`, so that each gap is found in
+ * seconds; every sentence names the file to edit.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
@@ -21,7 +22,11 @@ afterAll(() => world.stop())
 
 describe('a route has its scene', () => {
   /** Routes without a documented example, which tests of their own call. */
-  const CALLED_BY_THEIR_OWN = ['GET /api/media/:id', 'GET /api/media/signed/:token', 'POST /api/flows/endpoint/:account_id']
+  const CALLED_BY_THEIR_OWN = [
+    'GET /api/media/:id',
+    'GET /api/media/signed/:token',
+    'POST /api/flows/endpoint/:account_id',
+  ]
   const needsStage = (route: Route): boolean =>
     route.path.startsWith('/api/') && takesId(route) && !CALLED_BY_THEIR_OWN.includes(route.label)
 
@@ -34,8 +39,13 @@ describe('a route has its scene', () => {
           `${label} takes an id and has no scene: add one to STAGES in tests/support/scenes.ts (or the file of its area beside it)`,
       ),
     ...routes
-      .filter((route) => bodyObject(route) !== null && !Array.isArray(bodyObject(route)?.['examples']))
-      .map(({ label }) => `the body of ${label} has no example: add \`examples\` to its schema in the model.ts of its module`),
+      .filter(
+        (route) => bodyObject(route) !== null && !Array.isArray(bodyObject(route)?.['examples']),
+      )
+      .map(
+        ({ label }) =>
+          `the body of ${label} has no example: add \`examples\` to its schema in the model.ts of its module`,
+      ),
   ]
 
   test('all of them', () => {
@@ -44,9 +54,17 @@ describe('a route has its scene', () => {
 
   test('one without is named, with the file to edit', () => {
     const body = { anyOf: [{ type: 'object', properties: {} }] } as unknown as Route['body']
-    const made: Route = { method: 'PUT', path: '/api/kites/:id', permission: 'contacts:read', body, label: 'PUT /api/kites/:id' }
+    const made: Route = {
+      method: 'PUT',
+      path: '/api/kites/:id',
+      permission: 'contacts:read',
+      body,
+      label: 'PUT /api/kites/:id',
+    }
     expect(problems([made])).toEqual([
-      expect.stringContaining('PUT /api/kites/:id takes an id and has no scene: add one to STAGES in tests/support/scenes.ts'),
+      expect.stringContaining(
+        'PUT /api/kites/:id takes an id and has no scene: add one to STAGES in tests/support/scenes.ts',
+      ),
       expect.stringContaining('the body of PUT /api/kites/:id has no example'),
     ])
   })
@@ -66,9 +84,13 @@ describe('a change of the catalogue has its step', () => {
   test('one without is named, with the file to edit', () => {
     const { admin, manager, agent } = sets()
     const number = SEEDS.length + 1
-    expect(catalogueProblems({ admin: [...admin, 'kites:fly'], manager, agent: agent.slice(1) }, SEEDS)).toEqual([
+    expect(
+      catalogueProblems({ admin: [...admin, 'kites:fly'], manager, agent: agent.slice(1) }, SEEDS),
+    ).toEqual([
       `kites:fly is new for the role admin: add step ${number} to SEEDS in src/modules/roles/seeds.ts, for example { number: ${number}, kind: 'add', pair: 'kites:fly', roles: ['admin'] }`,
-      expect.stringMatching(/ was taken from the role agent: add step \d+ to SEEDS in src\/modules\/roles\/seeds.ts/),
+      expect.stringMatching(
+        / was taken from the role agent: add step \d+ to SEEDS in src\/modules\/roles\/seeds.ts/,
+      ),
     ])
     expect(
       catalogueProblems({ admin: [...admin, 'kites:fly'], manager, agent }, [
@@ -80,7 +102,10 @@ describe('a change of the catalogue has its step', () => {
 })
 
 describe('a frame has the fields of what it tells of', () => {
-  /** Frames that carry a thing as the API shows it, the file they are made in, and which of its fields sockets do not hear on purpose. */
+  /**
+   * Frames that carry a thing as the API shows it, the file they are made in, and which of its
+   * fields sockets do not hear on purpose.
+   */
   const FRAMES: Record<string, { file: string; leftOut: string[] }> = {
     'message:new': {
       file: 'src/modules/realtime/message-frames.ts',
@@ -124,7 +149,10 @@ describe('a frame has the fields of what it tells of', () => {
         'last_referral',
       ],
     },
-    'note:new': { file: 'src/modules/realtime/conversation-frames.ts', leftOut: ['mentions', 'pinned', 'created_by', 'created_by_name'] },
+    'note:new': {
+      file: 'src/modules/realtime/conversation-frames.ts',
+      leftOut: ['mentions', 'pinned', 'created_by', 'created_by_name'],
+    },
     'contact:new': { file: 'src/modules/realtime/contact-frames.ts', leftOut: [] },
   }
 
@@ -144,7 +172,8 @@ describe('a frame has the fields of what it tells of', () => {
     const { data: note } = await admin.post(`${contactPath}/notes`, { content: 'Call back' })
     await world.settle()
     await socket.caughtUp()
-    const first = async (path: string): Promise<Loose> => ((await admin.get(path)).data['items'] as Loose[])[0] as Loose
+    const first = async (path: string): Promise<Loose> =>
+      ((await admin.get(path)).data['items'] as Loose[])[0] as Loose
     const answers: Record<string, Loose> = {
       'message:new': await first(`${contactPath}/messages`),
       'conversation:updated': await first('/api/conversations'),
@@ -156,7 +185,9 @@ describe('a frame has the fields of what it tells of', () => {
       const frame = socket.events(type).at(-1)
       expect({ type, isThere: frame !== undefined }).toEqual({ type, isThere: true })
       expect(problems(type, answer, frame?.payload ?? {})).toEqual([])
-      const stale = FRAMES[type]?.leftOut.filter((field) => !(field in answer) || field in (frame?.payload ?? {}))
+      const stale = FRAMES[type]?.leftOut.filter(
+        (field) => !(field in answer) || field in (frame?.payload ?? {}),
+      )
       expect({ type, stale }).toEqual({ type, stale: [] })
     }
   })

@@ -1,6 +1,15 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -22,7 +31,11 @@ const start = (dataDir: string, env: Record<string, string> = {}): Promise<Serve
   ServerProcess.start({ cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, dataDir), ...env } })
 
 /** Runs `serve` where it must fail: one sentence on standard error and exit code 1. */
-async function refusalOf(dataDir: string, env: Record<string, string> = {}, args: string[] = ['serve']): Promise<string> {
+async function refusalOf(
+  dataDir: string,
+  env: Record<string, string> = {},
+  args: string[] = ['serve'],
+): Promise<string> {
   const result = await runCommand(args, {
     cwd: folder,
     env: { ...LIGHT, DATA_DIR: dataDir.startsWith('/') ? dataDir : join(folder, dataDir), ...env },
@@ -39,7 +52,9 @@ function sentenceOf({ code, errors }: CommandResult): string {
 }
 
 const shownIn = (lines: string[], label: string): string | undefined =>
-  lines.map((line) => new RegExp(`^  ${label} +(\\S.*)$`).exec(line)?.[1]).find((found) => found !== undefined)
+  lines
+    .map((line) => new RegExp(`^  ${label} +(\\S.*)$`).exec(line)?.[1])
+    .find((found) => found !== undefined)
 
 const modeOf = (...path: string[]): number => statSync(join(folder, ...path)).mode & 0o777
 
@@ -55,15 +70,23 @@ describe('with nothing configured', () => {
 
   const secretFiles = (): Record<string, string> =>
     Object.fromEntries(
-      ['secret.key', 'webhook-verify-token', 'app-secret'].map((name) => [name, readFileSync(join(folder, 'plain', name), 'utf8')]),
+      ['secret.key', 'webhook-verify-token', 'app-secret'].map((name) => [
+        name,
+        readFileSync(join(folder, 'plain', name), 'utf8'),
+      ]),
     )
 
   beforeAll(async () => {
     await using server = await start('plain')
     const password = await server.until('the password', () => shownIn(server.lines, 'Password'))
     const client = new Client(server.url)
-    const { data } = await client.post('/api/auth/login', { email: 'admin@switchboard.local', password })
-    const me = await new Client(server.url, { authorization: `Bearer ${data['access_token']}` }).get('/api/me')
+    const { data } = await client.post('/api/auth/login', {
+      email: 'admin@switchboard.local',
+      password,
+    })
+    const me = await new Client(server.url, {
+      authorization: `Bearer ${data['access_token']}`,
+    }).get('/api/me')
     expect(me.data).toMatchObject({
       email: 'admin@switchboard.local',
       is_super_admin: true,
@@ -73,7 +96,12 @@ describe('with nothing configured', () => {
       is_member: false,
     })
     expect(await server.stop()).toBe(0)
-    first = { lines: server.lines, password, files: secretFiles(), users: rowsOf('plain', 'select * from users') }
+    first = {
+      lines: server.lines,
+      password,
+      files: secretFiles(),
+      users: rowsOf('plain', 'select * from users'),
+    }
   })
 
   test('the e-mail and a random password of 20 characters are shown once', () => {
@@ -86,13 +114,21 @@ describe('with nothing configured', () => {
     const logged = first.lines.filter((line) => line.startsWith('{'))
     expect(logged.length).toBeGreaterThan(2)
     expect(logged.join('\n')).not.toContain(first.password)
-    for (const secret of Object.values(first.files)) expect(first.lines.join('\n')).not.toContain(secret.trim())
+    for (const secret of Object.values(first.files))
+      expect(first.lines.join('\n')).not.toContain(secret.trim())
   })
 
   test('folder, database, keys and webhook secrets are readable by nobody else', () => {
     expect(modeOf('plain')).toBe(0o700)
     const files = readdirSync(join(folder, 'plain'))
-    expect(files).toEqual(expect.arrayContaining(['app-secret', 'secret.key', 'switchboard.sqlite', 'webhook-verify-token']))
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'app-secret',
+        'secret.key',
+        'switchboard.sqlite',
+        'webhook-verify-token',
+      ]),
+    )
     expect(files.filter((name) => modeOf('plain', name) !== 0o600)).toEqual([])
   })
 
@@ -105,7 +141,9 @@ describe('with nothing configured', () => {
     ])
     expect(first.users).toHaveLength(1)
     expect(first.users[0]?.['password_hash']).toStartWith('$argon2id$')
-    expect(rowsOf('plain', 'select is_default, is_active from memberships')).toEqual([{ is_default: 1, is_active: 1 }])
+    expect(rowsOf('plain', 'select is_default, is_active from memberships')).toEqual([
+      { is_default: 1, is_active: 1 },
+    ])
   })
 
   test('the second start shows no password and changes nobody and no key, whatever is configured by then', async () => {
@@ -116,7 +154,10 @@ describe('with nothing configured', () => {
     })
     await server.until('the banner', () => shownIn(server.lines, 'API'))
     expect(shownIn(server.lines, 'Password')).toBeUndefined()
-    const refused = await new Client(server.url).post('/api/auth/login', { email: 'other@example.com', password: 'another password' })
+    const refused = await new Client(server.url).post('/api/auth/login', {
+      email: 'other@example.com',
+      password: 'another password',
+    })
     expect(refused.status).toBe(401)
     expect(await server.stop()).toBe(0)
     expect(rowsOf('plain', 'select id, email, password_hash from users')).toEqual(
@@ -144,13 +185,22 @@ describe('with nothing configured', () => {
 })
 
 test('e-mail, password and organization can be configured; a given password is never shown', async () => {
-  const env = { ADMIN_EMAIL: ' Boss@Example.COM ', ADMIN_PASSWORD: 'my own password', ADMIN_ORGANIZATION: 'Acme Corp' }
+  const env = {
+    ADMIN_EMAIL: ' Boss@Example.COM ',
+    ADMIN_PASSWORD: 'my own password',
+    ADMIN_ORGANIZATION: 'Acme Corp',
+  }
   await using server = await start('configured', env)
   await server.until('the banner', () => shownIn(server.lines, 'API'))
   expect(shownIn(server.lines, 'E-mail')).toBe('boss@example.com')
   expect(server.lines.join('\n')).not.toContain(env.ADMIN_PASSWORD)
-  const { data } = await new Client(server.url).post('/api/auth/login', { email: 'boss@example.com', password: env.ADMIN_PASSWORD })
-  const me = await new Client(server.url, { authorization: `Bearer ${data['access_token']}` }).get('/api/me')
+  const { data } = await new Client(server.url).post('/api/auth/login', {
+    email: 'boss@example.com',
+    password: env.ADMIN_PASSWORD,
+  })
+  const me = await new Client(server.url, { authorization: `Bearer ${data['access_token']}` }).get(
+    '/api/me',
+  )
   expect(me.data).toMatchObject({
     must_change_password: false,
     organization: { name: 'Acme Corp', slug: expect.stringMatching(/^acme-corp-/) },
@@ -158,7 +208,13 @@ test('e-mail, password and organization can be configured; a given password is n
 })
 
 test('settings of the first admin against the rules are refused before anything is written', async () => {
-  const env = { ...LIGHT, DATA_DIR: join(folder, 'bad-admin'), ADMIN_PASSWORD: 'secret7', ADMIN_EMAIL: 'nobody', ADMIN_ORGANIZATION: '   ' }
+  const env = {
+    ...LIGHT,
+    DATA_DIR: join(folder, 'bad-admin'),
+    ADMIN_PASSWORD: 'secret7',
+    ADMIN_EMAIL: 'nobody',
+    ADMIN_ORGANIZATION: '   ',
+  }
   const { code, out, errors } = await runCommand(['serve'], { cwd: folder, env })
   expect([code, out]).toEqual([2, ''])
   expect(errors.trim().split('\n').slice(1)).toEqual([
@@ -170,7 +226,11 @@ test('settings of the first admin against the rules are refused before anything 
 })
 
 test('a misspelt setting is warned of with the nearest name, never with its value', async () => {
-  const env = { APP_SECRT: 'not-to-be-shown', WEBHOOK_VERIFY_TOKEN_FIEL: '/nowhere', PATH_INFO: '/' }
+  const env = {
+    APP_SECRT: 'not-to-be-shown',
+    WEBHOOK_VERIFY_TOKEN_FIEL: '/nowhere',
+    PATH_INFO: '/',
+  }
   await using server = await start('misspelt', env)
   expect(server.complaints(['warn']).map((line) => (JSON.parse(line) as Loose)['msg'])).toEqual([
     'APP_SECRT is not a setting and is ignored. Did you mean APP_SECRET?',
@@ -183,10 +243,18 @@ test('a port that is taken is found before anything is written or shown', async 
   await using server = await start('holds-the-port')
   const port = String(await server.listening())
   const taken = (env: Record<string, string>): Promise<CommandResult> =>
-    runCommand(['serve'], { cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, 'untouched'), ...env } })
-  const [main, metrics] = await Promise.all([taken({ PORT: port }), taken({ METRICS_ADDRESS: `127.0.0.1:${port}` })])
+    runCommand(['serve'], {
+      cwd: folder,
+      env: { ...LIGHT, DATA_DIR: join(folder, 'untouched'), ...env },
+    })
+  const [main, metrics] = await Promise.all([
+    taken({ PORT: port }),
+    taken({ METRICS_ADDRESS: `127.0.0.1:${port}` }),
+  ])
   expect(sentenceOf(main)).toContain(`Port ${port} is taken`)
-  expect(sentenceOf(metrics)).toBe(`The address 127.0.0.1:${port} cannot be listened on; set METRICS_ADDRESS.`)
+  expect(sentenceOf(metrics)).toBe(
+    `The address 127.0.0.1:${port} cannot be listened on; set METRICS_ADDRESS.`,
+  )
   expect(main.out + metrics.out).toBe('')
   expect(existsSync(join(folder, 'untouched'))).toBe(false)
 })
@@ -197,16 +265,25 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
       join(folder, 'no-database', 'switchboard.sqlite'),
       'this is not a database, but it is long enough to be taken for one '.repeat(20),
     )
-    const [unwritable, noDatabase] = await Promise.all([refusalOf('/dev/null/x'), refusalOf('no-database')])
+    const [unwritable, noDatabase] = await Promise.all([
+      refusalOf('/dev/null/x'),
+      refusalOf('no-database'),
+    ])
     expect(unwritable).toContain('leads through a file that is not a folder')
     expect(noDatabase).toContain('is not a database')
   })
 
   test('a database or a lock that cannot be opened: not that another process works there', async () => {
-    for (const name of ['switchboard.sqlite', 'lock']) mkdirSync(join(folder, `no-${name}`, name), { recursive: true })
-    const [database, lock] = await Promise.all([refusalOf('no-switchboard.sqlite'), refusalOf('no-lock')])
+    for (const name of ['switchboard.sqlite', 'lock'])
+      mkdirSync(join(folder, `no-${name}`, name), { recursive: true })
+    const [database, lock] = await Promise.all([
+      refusalOf('no-switchboard.sqlite'),
+      refusalOf('no-lock'),
+    ])
     expect([database, lock]).toEqual([database, database])
-    expect(database).toBe('The database cannot be used: the disk does not do what it is told; see whether it is full.')
+    expect(database).toBe(
+      'The database cannot be used: the disk does not do what it is told; see whether it is full.',
+    )
   })
 
   test('a key file that holds no key', async () => {
@@ -215,7 +292,9 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
   })
 
   test('pending migrations that may not be applied', async () => {
-    expect(await refusalOf('not-migrated', {}, ['serve', '--no-migrate'])).toContain('run "migrate"')
+    expect(await refusalOf('not-migrated', {}, ['serve', '--no-migrate'])).toContain(
+      'run "migrate"',
+    )
   })
 
   test('an address that is none, a folder nobody can make, an empty secret file', async () => {
@@ -227,10 +306,16 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
   })
 
   test('a taken port, a folder in use, and later another key', async () => {
-    await using server = await start('busy', { ADMIN_PASSWORD: 'my own password', SECRET_KEY: 'ab'.repeat(32) })
+    await using server = await start('busy', {
+      ADMIN_PASSWORD: 'my own password',
+      SECRET_KEY: 'ab'.repeat(32),
+    })
     const port = String(await server.listening())
     const [taken, inUse, migrating] = await Promise.all([
-      runCommand(['serve'], { cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, 'second'), PORT: port } }),
+      runCommand(['serve'], {
+        cwd: folder,
+        env: { ...LIGHT, DATA_DIR: join(folder, 'second'), PORT: port },
+      }),
       refusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) }),
       refusalOf('busy', {}, ['migrate']),
     ])
@@ -241,35 +326,62 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
     expect(server.isRunning).toBe(true)
 
     const client = new Client(server.url)
-    const { data } = await client.post('/api/auth/login', { email: 'admin@switchboard.local', password: 'my own password' })
-    const account = { name: 'Main', phone_id: '1', business_id: '2', access_token: 'a-stored-secret', verify: false }
-    expect((await client.with({ authorization: `Bearer ${data['access_token']}` }).post('/api/accounts', account)).status).toBe(201)
+    const { data } = await client.post('/api/auth/login', {
+      email: 'admin@switchboard.local',
+      password: 'my own password',
+    })
+    const account = {
+      name: 'Main',
+      phone_id: '1',
+      business_id: '2',
+      access_token: 'a-stored-secret',
+      verify: false,
+    }
+    expect(
+      (
+        await client
+          .with({ authorization: `Bearer ${data['access_token']}` })
+          .post('/api/accounts', account)
+      ).status,
+    ).toBe(201)
     expect(await server.stop()).toBe(0)
 
-    expect(await refusalOf('busy', { SECRET_KEY: 'cd'.repeat(32) })).toContain('SECRET_KEY is not the key this database was encrypted with')
-    expect(await refusalOf('busy')).toContain('secret.key is missing: bring it back, or set SECRET_KEY.')
+    expect(await refusalOf('busy', { SECRET_KEY: 'cd'.repeat(32) })).toContain(
+      'SECRET_KEY is not the key this database was encrypted with',
+    )
+    expect(await refusalOf('busy')).toContain(
+      'secret.key is missing: bring it back, or set SECRET_KEY.',
+    )
     expect(existsSync(join(folder, 'busy', 'secret.key'))).toBe(false)
-    const rotated = await start('busy', { SECRET_KEY: 'cd'.repeat(32), SECRET_KEY_PREVIOUS: 'ab'.repeat(32) })
+    const rotated = await start('busy', {
+      SECRET_KEY: 'cd'.repeat(32),
+      SECRET_KEY_PREVIOUS: 'ab'.repeat(32),
+    })
     await rotated.until('the line that the former key can go', () =>
       rotated.lines.find((line) => line.includes('SECRET_KEY_PREVIOUS can be removed')),
     )
     expect(await rotated.stop()).toBe(0)
     const keys = { SECRET_KEY: 'cd'.repeat(32), SECRET_KEY_PREVIOUS: 'ab'.repeat(32) }
-    const looked = await runCommand(['doctor'], { cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, 'busy'), ...keys } })
+    const looked = await runCommand(['doctor'], {
+      cwd: folder,
+      env: { ...LIGHT, DATA_DIR: join(folder, 'busy'), ...keys },
+    })
     expect(looked.out).toContain('SECRET_KEY_PREVIOUS can be removed: nothing stored needs it.')
     const without = await start('busy', { SECRET_KEY: 'cd'.repeat(32) })
     expect(await without.stop()).toBe(0)
-    expect(await refusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) })).toContain('SECRET_KEY is not the key')
+    expect(await refusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) })).toContain(
+      'SECRET_KEY is not the key',
+    )
   })
 
   test('two processes that start at once on a new folder: one serves, one admin exists', async () => {
-    const [one, two] = [0, 1].map(() => ServerProcess.spawn({ cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, 'twins') } })) as [
-      ServerProcess,
-      ServerProcess,
-    ]
+    const [one, two] = [0, 1].map(() =>
+      ServerProcess.spawn({ cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, 'twins') } }),
+    ) as [ServerProcess, ServerProcess]
     await using first = one
     await using second = two
-    const isDone = (server: ServerProcess): Promise<number | null> => Promise.race([server.listening().catch(() => null), server.ended()])
+    const isDone = (server: ServerProcess): Promise<number | null> =>
+      Promise.race([server.listening().catch(() => null), server.ended()])
     await Promise.all([isDone(first), isDone(second)])
     const running = [first, second].filter((server) => server.isRunning)
     expect(running).toHaveLength(1)
@@ -281,7 +393,12 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
 })
 
 test('bad settings are listed all at once with exit code 2, before anything is touched', async () => {
-  const env = { PORT: 'abc', TRUSTED_PROXIES: 'here', SECRET_KEY: 'hunter2', DATA_DIR: join(folder, 'untouched') }
+  const env = {
+    PORT: 'abc',
+    TRUSTED_PROXIES: 'here',
+    SECRET_KEY: 'hunter2',
+    DATA_DIR: join(folder, 'untouched'),
+  }
   const { code, errors, out } = await runCommand(['serve'], { cwd: folder, env })
   expect([code, out]).toEqual([2, ''])
   const named = errors

@@ -83,12 +83,20 @@ const SUPER_ADMIN = [
   'GET /api/admin/backups/:id/download',
 ]
 
-const isSelfService = ({ permission }: Route): boolean => permission === 'signed-in' || permission === 'session'
+const isSelfService = ({ permission }: Route): boolean =>
+  permission === 'signed-in' || permission === 'session'
 
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 /** Bodies that a validator would refuse, each in a way of its own; `undefined` is none at all. */
-const BODIES: (string | undefined)[] = [undefined, '{"', '[]', '{}', '"text"', 'x'.repeat(16 * 1024 + 1)]
+const BODIES: (string | undefined)[] = [
+  undefined,
+  '{"',
+  '[]',
+  '{}',
+  '"text"',
+  'x'.repeat(16 * 1024 + 1),
+]
 
 let world: World
 let guarded: Route[]
@@ -104,12 +112,24 @@ afterAll(() => world.stop())
 async function askInEveryForm(client: Client, route: Route): Promise<Answer[]> {
   const bodies = route.method === 'GET' || route.method === 'DELETE' ? [undefined] : BODIES
   const paths = new Set([pathOf(route), pathOf(route, 'not-an-id')])
-  return await Promise.all([...paths].flatMap((path) => bodies.map((body) => client.request(route.method, path, body))))
+  return await Promise.all(
+    [...paths].flatMap((path) => bodies.map((body) => client.request(route.method, path, body))),
+  )
 }
 
-function expectRefusal(route: Route, answer: Answer, refusal: { status: number; code: string | undefined }): void {
+function expectRefusal(
+  route: Route,
+  answer: Answer,
+  refusal: { status: number; code: string | undefined },
+): void {
   const { status, body, headers } = answer
-  expect({ route: route.label, status, code: body.code, data: body.data, fields: body.errors }).toEqual({
+  expect({
+    route: route.label,
+    status,
+    code: body.code,
+    data: body.data,
+    fields: body.errors,
+  }).toEqual({
     route: route.label,
     ...refusal,
     data: null,
@@ -117,7 +137,10 @@ function expectRefusal(route: Route, answer: Answer, refusal: { status: number; 
   })
   expect(body.message?.length).toBeGreaterThan(10)
   for (const name of RATE_HEADERS)
-    expect({ route: route.label, header: headers.get(name) }).not.toEqual({ route: route.label, header: null })
+    expect({ route: route.label, header: headers.get(name) }).not.toEqual({
+      route: route.label,
+      header: null,
+    })
 }
 
 describe('every route says who may call it', () => {
@@ -137,7 +160,9 @@ describe('every route says who may call it', () => {
   })
 
   test('the routes for super admins are these and no others', () => {
-    expect(guarded.filter(({ permission }) => permission === 'super-admin').map(({ label }) => label)).toEqual(SUPER_ADMIN)
+    expect(
+      guarded.filter(({ permission }) => permission === 'super-admin').map(({ label }) => label),
+    ).toEqual(SUPER_ADMIN)
   })
 
   test('all others name a permission of the catalogue', () => {
@@ -149,12 +174,20 @@ describe('every route says who may call it', () => {
 })
 
 describe('without a good credential every guarded route answers 401, whatever the body', () => {
-  const credentials: [what: string, code: string, headersOf: () => Promise<Record<string, string>>][] = [
+  const credentials: [
+    what: string,
+    code: string,
+    headersOf: () => Promise<Record<string, string>>,
+  ][] = [
     ['no credential', 'unauthorized', async () => ({})],
     ['a garbage token', 'invalid_token', async () => ({ authorization: 'Bearer garbage' })],
     ['another scheme', 'invalid_token', async () => ({ authorization: 'Basic YWRtaW46YWRtaW4=' })],
     ['an empty header', 'unauthorized', async () => ({ authorization: '' })],
-    ['an unknown API key', 'invalid_api_key', async () => ({ 'x-api-key': 'swb_0123456789ABCDEFGHIJKLMNOPQRSTUVWX0TeJoD' })],
+    [
+      'an unknown API key',
+      'invalid_api_key',
+      async () => ({ 'x-api-key': 'swb_0123456789ABCDEFGHIJKLMNOPQRSTUVWX0TeJoD' }),
+    ],
     [
       'an unknown API key beside a good token',
       'invalid_api_key',
@@ -164,7 +197,10 @@ describe('without a good credential every guarded route answers 401, whatever th
       'a refresh token',
       'invalid_token',
       async () => {
-        const { data } = await world.anyone.post('/api/auth/login', { email: world.emailOf('admin', world.tenant), password: PASSWORD })
+        const { data } = await world.anyone.post('/api/auth/login', {
+          email: world.emailOf('admin', world.tenant),
+          password: PASSWORD,
+        })
         return { authorization: `Bearer ${data['refresh_token']}` }
       },
     ],
@@ -174,7 +210,8 @@ describe('without a good credential every guarded route answers 401, whatever th
       const client = new Client(world.url, await headersOf())
       for (const route of guarded)
         for (const answer of await askInEveryForm(client, route)) {
-          // An empty Authorization header reaches the server or not, depending on the client; both are refused.
+          // An empty Authorization header reaches the server or not, depending on the client; both
+          // are refused.
           const seen = what === 'an empty header' ? answer.body.code : code
           expectRefusal(route, answer, { status: 401, code: seen })
         }
@@ -211,7 +248,10 @@ describe('without the permission every guarded route answers 403 and names it', 
     for (const route of permitted()) {
       powerless.may(...[...PERMISSIONS].filter((permission) => permission !== route.permission))
       const answer = await powerless.client.request(route.method, pathOf(route))
-      expect({ route: route.label, status: answer.status }).toEqual({ route: route.label, status: 403 })
+      expect({ route: route.label, status: answer.status }).toEqual({
+        route: route.label,
+        status: 403,
+      })
     }
   })
 
@@ -220,7 +260,8 @@ describe('without the permission every guarded route answers 403 and names it', 
       powerless.may(route.permission ?? '')
       const { status, body } = await powerless.client.request(route.method, pathOf(route))
       // An invitation needs no body, and nobody invites to a role that holds more.
-      const isRefused = [401, 500].includes(status) || (status === 403 && body.code !== 'escalation')
+      const isRefused =
+        [401, 500].includes(status) || (status === 403 && body.code !== 'escalation')
       expect({ route: route.label, isRefused }).toEqual({ route: route.label, isRefused: false })
     }
   })
@@ -230,8 +271,13 @@ describe('without the permission every guarded route answers 403 and names it', 
     for (const route of guarded.filter(isSelfService)) {
       const client = await world.signIn(powerless.email) // one of the routes ends every sign-in
       const answer = await client.request(route.method, pathOf(route))
-      const expected = route.method === 'GET' && !route.path.includes('/:') ? [200] : [200, 201, 400, 404]
-      expect({ route: route.label, status: answer.status, isServed: expected.includes(answer.status) }).toMatchObject({ isServed: true })
+      const expected =
+        route.method === 'GET' && !route.path.includes('/:') ? [200] : [200, 201, 400, 404]
+      expect({
+        route: route.label,
+        status: answer.status,
+        isServed: expected.includes(answer.status),
+      }).toMatchObject({ isServed: true })
     }
   })
 })
@@ -251,7 +297,11 @@ describe('what is left of the rate limit is told', () => {
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 404, 400, 404, 400, 200])
     for (const { headers } of answers)
-      for (const name of RATE_HEADERS) expect({ name, isNumber: /^\d+$/.test(headers.get(name) ?? '') }).toEqual({ name, isNumber: true })
+      for (const name of RATE_HEADERS)
+        expect({ name, isNumber: /^\d+$/.test(headers.get(name) ?? '') }).toEqual({
+          name,
+          isNumber: true,
+        })
   })
 
   test('but not where the platform and the operator ask', async () => {
@@ -263,7 +313,8 @@ describe('what is left of the rate limit is told', () => {
       admin.get('/ready'),
       admin.get('/openapi.json'),
     ])
-    for (const { headers } of answers) expect(RATE_HEADERS.map((name) => headers.get(name))).toEqual([null, null, null])
+    for (const { headers } of answers)
+      expect(RATE_HEADERS.map((name) => headers.get(name))).toEqual([null, null, null])
   })
 })
 
@@ -287,7 +338,9 @@ describe('the process refuses to start', () => {
   })
 
   test('with a permission that is not in the catalogue', () => {
-    const app = new Elysia().use(guard(world.program.http)).get('/fly', () => 'x', { can: 'contacts:fly' as 'contacts:read' })
+    const app = new Elysia()
+      .use(guard(world.program.http))
+      .get('/fly', () => 'x', { can: 'contacts:fly' as 'contacts:read' })
     expect(check(app)).toThrow('contacts:fly')
   })
 

@@ -18,7 +18,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const run = (...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env: { DATA_DIR: join(folder, 'data') } })
+const run = (...args: string[]): Promise<CommandResult> =>
+  runCommand(args, { cwd: folder, env: { DATA_DIR: join(folder, 'data') } })
 
 describe('what is not understood', () => {
   const wrong: [what: string, args: string[], word: string][] = [
@@ -61,7 +62,10 @@ describe('an unknown option is exit code 2 with one line on standard error that 
       ['migrate', '--state', 'completed'],
       'The command migrate has no option --state. Usage: switchboard migrate [--status] (see "switchboard help migrate").',
     ],
-    [['fly', '--jsn'], 'There is no option --jsn. Did you mean --json? Usage: switchboard COMMAND [flags] (see "switchboard help").'],
+    [
+      ['fly', '--jsn'],
+      'There is no option --jsn. Did you mean --json? Usage: switchboard COMMAND [flags] (see "switchboard help").',
+    ],
   ]
   for (const [args, line] of wrong)
     test(args.join(' '), async () => {
@@ -71,7 +75,10 @@ describe('an unknown option is exit code 2 with one line on standard error that 
 
 test('a misspelt command is answered with the nearest one', async () => {
   const { code, errors } = await run('docter')
-  expect([code, errors.split('\n')[0]]).toEqual([2, 'There is no command docter. Did you mean doctor?'])
+  expect([code, errors.split('\n')[0]]).toEqual([
+    2,
+    'There is no command docter. Did you mean doctor?',
+  ])
 })
 
 test('version and help tell what they say, without touching a folder', async () => {
@@ -81,12 +88,28 @@ test('version and help tell what they say, without touching a folder', async () 
     [0, VERSION],
     [0, JSON.stringify({ version: VERSION })],
   ])
-  const results = await Promise.all([run('version'), run('version', '--json'), run('help'), run('--help'), run('serve', '-h')])
+  const results = await Promise.all([
+    run('version'),
+    run('version', '--json'),
+    run('help'),
+    run('--help'),
+    run('serve', '-h'),
+  ])
   expect(results.map(({ code, errors }) => [code, errors])).toEqual(results.map(() => [0, '']))
   const [version, json, help, flag, late] = results.map(({ out }) => out)
   expect(version).toBe(`${VERSION}\n`)
   expect(JSON.parse(json ?? '')).toEqual({ version: VERSION })
-  for (const command of ['serve', 'migrate', 'webhook', 'jobs list', 'jobs retry', 'jobs discard', 'openapi', 'version', 'help'])
+  for (const command of [
+    'serve',
+    'migrate',
+    'webhook',
+    'jobs list',
+    'jobs retry',
+    'jobs discard',
+    'openapi',
+    'version',
+    'help',
+  ])
     expect(help).toContain(`  ${command}`)
   expect(flag).toBe(help)
   expect(late?.split('\n').slice(0, 3)).toEqual([
@@ -98,10 +121,16 @@ test('version and help tell what they say, without touching a folder', async () 
 })
 
 test('openapi prints the document or writes it to a file, without a folder', async () => {
-  const [printed, written] = await Promise.all([run('openapi'), run('openapi', '--out', join(folder, 'openapi.json'))])
+  const [printed, written] = await Promise.all([
+    run('openapi'),
+    run('openapi', '--out', join(folder, 'openapi.json')),
+  ])
   expect([printed.code, written.code, written.out, printed.errors]).toEqual([0, 0, '', ''])
   expect(readFileSync(join(folder, 'openapi.json'), 'utf8')).toBe(printed.out)
-  expect((JSON.parse(printed.out) as Loose)['info']).toMatchObject({ title: 'Switchboard', version: VERSION })
+  expect((JSON.parse(printed.out) as Loose)['info']).toMatchObject({
+    title: 'Switchboard',
+    version: VERSION,
+  })
   expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT')
 })
 
@@ -110,10 +139,14 @@ describe('on a data folder', () => {
 
   beforeAll(async () => {
     const { code, out } = await run('migrate')
-    expect([code, out]).toEqual([0, `Data folder: ${join(folder, 'data')}\nApplied: ${tags.join(', ')}\n`])
-    expect([statSync(join(folder, 'data')).mode & 0o777, statSync(join(folder, 'data', 'switchboard.sqlite')).mode & 0o777]).toEqual([
-      0o700, 0o600,
+    expect([code, out]).toEqual([
+      0,
+      `Data folder: ${join(folder, 'data')}\nApplied: ${tags.join(', ')}\n`,
     ])
+    expect([
+      statSync(join(folder, 'data')).mode & 0o777,
+      statSync(join(folder, 'data', 'switchboard.sqlite')).mode & 0o777,
+    ]).toEqual([0o700, 0o600])
   })
 
   test('migrate a second time does nothing and says so', async () => {
@@ -123,7 +156,9 @@ describe('on a data folder', () => {
       run('migrate'),
       run('help'),
     ])
-    expect(again.out).toBe(`Data folder: ${join(folder, 'data')}\napplied: ${tags.join(', ')}\npending: none\n`)
+    expect(again.out).toBe(
+      `Data folder: ${join(folder, 'data')}\napplied: ${tags.join(', ')}\npending: none\n`,
+    )
     expect(JSON.parse(json.out)).toEqual({ applied: tags, pending: [] })
     expect(status.out).toBe(`Data folder: ${join(folder, 'data')}\nThe database is up to date.\n`)
     expect(statusJson.code).toBe(0)
@@ -161,7 +196,10 @@ describe('on a data folder', () => {
   })
 
   test('jobs are listed, retried and given up', async () => {
-    const ids = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'] as const
+    const ids = [
+      '01900000-0000-7000-8000-000000000001',
+      '01900000-0000-7000-8000-000000000002',
+    ] as const
     const sqlite = new Database(join(folder, 'data', 'switchboard.sqlite'))
     const errors = JSON.stringify([{ attempt: 20, at_ms: 0, message: 'the platform was down' }])
     const insert = (id: string, state: string, finishedAtMs: number | null): unknown =>
@@ -174,7 +212,8 @@ describe('on a data folder', () => {
     insert(ids[1], 'retryable', null)
     sqlite.close()
 
-    const list = async (...more: string[]): Promise<Loose[]> => JSON.parse((await run('jobs', 'list', '--json', ...more)).out) as Loose[]
+    const list = async (...more: string[]): Promise<Loose[]> =>
+      JSON.parse((await run('jobs', 'list', '--json', ...more)).out) as Loose[]
     const [all, discarded, text, below, ofKind] = await Promise.all([
       list(),
       list('--state', 'discarded'),
@@ -192,7 +231,10 @@ describe('on a data folder', () => {
     expect(text.out.split('\n')[1]).toMatch(/^id +kind +state +attempt +last error$/)
     expect(text.out).toContain('the platform was down')
 
-    const [retried, given] = [await run('jobs', 'retry', ids[0], '--json'), await run('jobs', 'discard', ids[1])]
+    const [retried, given] = [
+      await run('jobs', 'retry', ids[0], '--json'),
+      await run('jobs', 'discard', ids[1]),
+    ]
     expect(JSON.parse(retried.out)).toMatchObject([{ id: ids[0], state: 'available', attempt: 0 }])
     expect([given.code, given.out.includes('discarded')]).toEqual([0, true])
     const [unknown, again] = await Promise.all([
@@ -205,7 +247,9 @@ describe('on a data folder', () => {
 
   test('a .env file of the working folder is read', async () => {
     writeFileSync(join(folder, '.env'), 'WEBHOOK_VERIFY_TOKEN=from-the-env-file\n')
-    expect(JSON.parse((await run('webhook', '--json')).out)).toMatchObject({ verify_token: 'from-the-env-file' })
+    expect(JSON.parse((await run('webhook', '--json')).out)).toMatchObject({
+      verify_token: 'from-the-env-file',
+    })
     rmSync(join(folder, '.env'))
   })
 })

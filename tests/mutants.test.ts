@@ -13,7 +13,10 @@ const mutation = (line: number, start: number, end: number, replacement = ''): M
 })
 
 describe('a sample of mutations', () => {
-  const all = Array.from({ length: 40 }, (_, line) => [mutation(line, 0, 10), mutation(line, 2, 4)]).flat()
+  const all = Array.from({ length: 40 }, (_, line) => [
+    mutation(line, 0, 10),
+    mutation(line, 2, 4),
+  ]).flat()
 
   test('is the same for the same seed and another one for another', () => {
     const of = (seed: string): string[] => sampleOf(all, { size: 10, seed }).map(nameOf)
@@ -22,8 +25,11 @@ describe('a sample of mutations', () => {
   })
 
   test('has as many as it may, none of them twice, and a larger one begins with the smaller', () => {
-    for (const size of [1, 2, 7, 80]) expect(new Set(sampleOf(all, { size, seed: '1' }).map(nameOf)).size).toBe(size)
-    expect(sampleOf(all, { size: 1_000, seed: '1' }).slice(0, 7)).toEqual(sampleOf(all, { size: 7, seed: '1' }))
+    for (const size of [1, 2, 7, 80])
+      expect(new Set(sampleOf(all, { size, seed: '1' }).map(nameOf)).size).toBe(size)
+    expect(sampleOf(all, { size: 1_000, seed: '1' }).slice(0, 7)).toEqual(
+      sampleOf(all, { size: 7, seed: '1' }),
+    )
   })
 
   test('is drawn from what the mutation tester finds, without the words of the document', async () => {
@@ -40,13 +46,18 @@ test('a mutation replaces exactly what lies between its two places', () => {
 })
 
 describe('the test files for a mutation', () => {
-  const runOf = (test: string, tookMs: number, hits: string) => ({ test, tookMs, lines: linesOf(`SF:a.ts\n${hits}\nend_of_record\n`) })
+  const runOf = (test: string, tookMs: number, hits: string) => ({
+    test,
+    tookMs,
+    lines: linesOf(`SF:a.ts\n${hits}\nend_of_record\n`),
+  })
   const runs = [
     runOf('tests/commands/doctor.test.ts', 30, 'DA:5,2\nDA:6,0'),
     runOf('tests/docs.test.ts', 20, 'DA:5,1\nDA:6,0'),
     runOf('tests/config.test.ts', 10, 'DA:5,0\nDA:6,0'),
   ]
-  const of = (line: number): string[] => testsFor(mutation(line, 0, 1), runs).map(({ test }) => test)
+  const of = (line: number): string[] =>
+    testsFor(mutation(line, 0, 1), runs).map(({ test }) => test)
 
   test('are those that reach its line, the quickest first', () => {
     expect(of(4)).toEqual(['tests/docs.test.ts', 'tests/commands/doctor.test.ts'])
@@ -70,7 +81,9 @@ describe('the tests that concern a folder', () => {
   })
 
   test('of a file of routes are those of all routes too', () => {
-    expect(testsOfRoutes('src/modules/exports/index.ts').map(({ test: file }) => file)).toContain('tests/permissions.test.ts')
+    expect(testsOfRoutes('src/modules/exports/index.ts').map(({ test: file }) => file)).toContain(
+      'tests/permissions.test.ts',
+    )
     expect(testsOfRoutes('src/modules/exports/view.ts')).toEqual([])
   })
 

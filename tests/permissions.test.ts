@@ -22,7 +22,12 @@ const STILL_TO_COME: Record<string, string[]> = {
   chatbot: ['chatbot:read', 'chatbot:create', 'chatbot:update', 'chatbot:delete'],
   transfers: ['transfers:read', 'transfers:create'],
   teams: ['teams:read', 'teams:create', 'teams:update', 'teams:delete'],
-  'custom actions': ['custom_actions:read', 'custom_actions:create', 'custom_actions:update', 'custom_actions:delete'],
+  'custom actions': [
+    'custom_actions:read',
+    'custom_actions:create',
+    'custom_actions:update',
+    'custom_actions:delete',
+  ],
   'outbound webhooks': ['webhooks:read', 'webhooks:create', 'webhooks:update', 'webhooks:delete'],
   analytics: ['analytics:read'],
 }
@@ -39,14 +44,22 @@ afterAll(() => world.stop())
 
 describe('the catalogue is closed', () => {
   const named = (): Set<string> =>
-    new Set(guarded.map(({ permission }) => permission ?? '').filter((permission) => permission.includes(':')))
+    new Set(
+      guarded
+        .map(({ permission }) => permission ?? '')
+        .filter((permission) => permission.includes(':')),
+    )
 
   test('a route names only pairs of it', () => {
     expect([...named()].filter((pair) => !PERMISSIONS.has(pair as never))).toEqual([])
   })
 
   test('every pair is named by a route or a rule, or its feature is still to come', () => {
-    const accounted = [...named(), ...Object.keys(ASKED_BY_RULES), ...Object.values(STILL_TO_COME).flat()]
+    const accounted = [
+      ...named(),
+      ...Object.keys(ASKED_BY_RULES),
+      ...Object.values(STILL_TO_COME).flat(),
+    ]
     expect(accounted.toSorted()).toEqual([...PERMISSIONS].toSorted())
   })
 
@@ -59,11 +72,16 @@ describe('the catalogue is closed', () => {
     const { data } = await superAdmin.post('/api/organizations', { name: 'Brand new' })
     for (const organization of [world.tenant.id, world.other.id, String(data['id'])]) {
       const there = superAdmin.with({ 'x-organization-id': organization })
-      for (const { id, name } of ((await there.get('/api/roles')).data['items'] as Loose[]).filter(({ is_system }) => is_system)) {
+      for (const { id, name } of ((await there.get('/api/roles')).data['items'] as Loose[]).filter(
+        ({ is_system }) => is_system,
+      )) {
         const held = ((await there.get(`/api/roles/${id}`)).data['permissions'] as Loose[]).map(
           ({ resource, action }) => `${resource}:${action}`,
         )
-        expect({ name, held: held.toSorted() }).toEqual({ name, held: permissionsOfSystemRole(name as SystemRole).toSorted() })
+        expect({ name, held: held.toSorted() }).toEqual({
+          name,
+          held: permissionsOfSystemRole(name as SystemRole).toSorted(),
+        })
       }
     }
   })
@@ -80,19 +98,27 @@ async function keyOwnedBy(role: SystemRole): Promise<Client> {
   return key.client
 }
 
-/** What the catalogue says of a caller at a route: a code of refusal, or `null` when it is let in. */
+/**
+ * What the catalogue says of a caller at a route: a code of refusal, or `null` when it is let in.
+ */
 function refusalOf(route: Route, role: SystemRole, isKey: boolean): string | null {
   if (route.permission === 'signed-in') return null
   if (route.permission === 'session') return isKey ? 'session_required' : null
   if (route.permission === 'super-admin') return 'super_admin_required'
-  const held: string[] = permissionsOfSystemRole(role).filter((pair) => !isKey || !['api_keys:create', 'api_keys:update'].includes(pair))
+  const held: string[] = permissionsOfSystemRole(role).filter(
+    (pair) => !isKey || !['api_keys:create', 'api_keys:update'].includes(pair),
+  )
   return held.includes(route.permission ?? '') ? null : 'permission_denied'
 }
 
 describe('role by route: who is let in is what the catalogue says', () => {
   /** A body that no route can read: whoever is let in is told so, and nothing happens. */
   const ask = (client: Client, route: Route): Promise<Answer> =>
-    client.request(route.method, pathOf(route), ['POST', 'PUT'].includes(route.method) ? '{' : undefined)
+    client.request(
+      route.method,
+      pathOf(route),
+      ['POST', 'PUT'].includes(route.method) ? '{' : undefined,
+    )
 
   const CODES = ['permission_denied', 'session_required', 'super_admin_required']
 
@@ -103,9 +129,15 @@ describe('role by route: who is let in is what the catalogue says', () => {
         const matrix = await Promise.all(
           guarded.map(async (route) => {
             const { status, body } = await ask(client, route)
-            if (body.code === 'permission_denied') expect(body.message).toContain(String(route.permission))
+            if (body.code === 'permission_denied')
+              expect(body.message).toContain(String(route.permission))
             const refused = body.code !== undefined && CODES.includes(body.code) ? body.code : null
-            return { route: route.label, refused, is403: status === 403, isStranger: status === 401 || status >= 500 }
+            return {
+              route: route.label,
+              refused,
+              is403: status === 403,
+              isStranger: status === 401 || status >= 500,
+            }
           }),
         )
         expect(matrix).toEqual(
@@ -119,9 +151,16 @@ describe('role by route: who is let in is what the catalogue says', () => {
   test('the matrix has both answers for everybody but the admin', () => {
     for (const role of ROLES.slice(1)) {
       const refusals = guarded.map((route) => refusalOf(route, role, false))
-      expect([refusals.includes(null), refusals.includes('permission_denied')]).toEqual([true, true])
+      expect([refusals.includes(null), refusals.includes('permission_denied')]).toEqual([
+        true,
+        true,
+      ])
     }
-    expect(guarded.map((route) => refusalOf(route, 'admin', false)).filter((code) => code === 'permission_denied')).toEqual([])
+    expect(
+      guarded
+        .map((route) => refusalOf(route, 'admin', false))
+        .filter((code) => code === 'permission_denied'),
+    ).toEqual([])
   })
 })
 
@@ -133,14 +172,23 @@ describe('what is wrong is told in this order', () => {
     const taken = { name: 'manager' }
     const unknown = `/api/roles/${NOBODY}`
     const roleId = (await admin.post('/api/roles', { name: 'Known', permissions: [] })).data['id']
-    const told = async (client: Client, path: string, body: unknown): Promise<[number, string | undefined]> => {
+    const told = async (
+      client: Client,
+      path: string,
+      body: unknown,
+    ): Promise<[number, string | undefined]> => {
       const answer = await client.put(path, body)
       return [answer.status, answer.body.code]
     }
-    expect(await told(own.anyone.with({ authorization: 'Bearer x' }), '/api/roles/x', '{')).toEqual([401, 'invalid_token'])
+    expect(await told(own.anyone.with({ authorization: 'Bearer x' }), '/api/roles/x', '{')).toEqual(
+      [401, 'invalid_token'],
+    )
     expect(await told(agent, '/api/roles/x', '{')).toEqual([403, 'permission_denied'])
     expect(await told(admin, unknown, { name: '' })).toEqual([400, 'invalid_input'])
-    expect(await told(admin, unknown, { permissions: ['contacts:fly'] })).toEqual([400, 'invalid_input'])
+    expect(await told(admin, unknown, { permissions: ['contacts:fly'] })).toEqual([
+      400,
+      'invalid_input',
+    ])
     expect(await told(admin, unknown, taken)).toEqual([404, 'not_found'])
     expect(await told(admin, `/api/roles/${roleId}`, taken)).toEqual([409, 'name_taken'])
     for (let count = 1; count < 6; count += 1) await agent.get('/api/roles')
@@ -152,8 +200,12 @@ describe('what is wrong is told in this order', () => {
 describe('pairs are independent', () => {
   test('none implies another: who may change cannot read', async () => {
     const editor = await personWith(world, ['roles:update'])
-    const role = (await (await world.as('admin')).post('/api/roles', { name: 'Odd', permissions: [] })).data
-    expect((await editor.client.put(`/api/roles/${role['id']}`, { description: 'Changed' })).status).toBe(200)
+    const role = (
+      await (await world.as('admin')).post('/api/roles', { name: 'Odd', permissions: [] })
+    ).data
+    expect(
+      (await editor.client.put(`/api/roles/${role['id']}`, { description: 'Changed' })).status,
+    ).toBe(200)
     expect((await editor.client.get(`/api/roles/${role['id']}`)).status).toBe(403)
   })
 
@@ -170,17 +222,28 @@ describe('rights are those of the moment, whatever the token says', () => {
     const superAdmin = await own.as('super')
     const elsewhere = superAdmin.with({ 'x-organization-id': own.other.id })
     expect((await elsewhere.get('/api/audit-logs')).status).toBe(200)
-    own.program.http.db.sqlite.run('update users set is_super_admin = 0 where email = ?', ['super@example.com'])
-    expect([(await superAdmin.get('/api/me')).status, (await elsewhere.get('/api/me')).status]).toEqual([401, 401])
+    own.program.http.db.sqlite.run('update users set is_super_admin = 0 where email = ?', [
+      'super@example.com',
+    ])
+    expect([
+      (await superAdmin.get('/api/me')).status,
+      (await elsewhere.get('/api/me')).status,
+    ]).toEqual([401, 401])
   })
 
   test('another role, a suspension and a disabled account work from the next request on', async () => {
     const { sqlite } = world.program.http.db
     const person = await personWith(world, ['roles:read'])
     expect((await person.client.get('/api/roles')).status).toBe(200)
-    sqlite.run('update memberships set role_id = ? where user_id = ?', [world.tenant.roleIds.agent, person.userId])
+    sqlite.run('update memberships set role_id = ? where user_id = ?', [
+      world.tenant.roleIds.agent,
+      person.userId,
+    ])
     expect((await person.client.get('/api/roles')).body.code).toBe('permission_denied')
-    sqlite.run('update memberships set role_id = ? where user_id = ?', [world.tenant.roleIds.admin, person.userId])
+    sqlite.run('update memberships set role_id = ? where user_id = ?', [
+      world.tenant.roleIds.admin,
+      person.userId,
+    ])
     expect((await person.client.get('/api/roles')).status).toBe(200)
     sqlite.run('update memberships set is_active = 0 where user_id = ?', [person.userId])
     expect((await person.client.get('/api/roles')).body.code).toBe('membership_ended')
@@ -194,7 +257,9 @@ describe('X-Organization-ID', () => {
   test('of another organization is for super admins; malformed is 400, unknown 404', async () => {
     const [admin, superAdmin] = [await world.as('admin'), await world.as('super')]
     const ask = async (client: Client, id: string): Promise<[number, string | undefined]> => {
-      const { status, body } = await client.with({ 'x-organization-id': id }).get('/api/organizations/current')
+      const { status, body } = await client
+        .with({ 'x-organization-id': id })
+        .get('/api/organizations/current')
       return [status, body.code]
     }
     expect(await ask(admin, world.tenant.id)).toEqual([200, undefined])

@@ -5,7 +5,15 @@ import type { OpenApiDocument } from '../src/http/openapi/repair'
 import type { Answer, Client, Loose } from './support/client'
 import { parametersOf } from './support/openapi'
 import { personWith } from './support/people'
-import { bodyObject, guardedRoutesOf, NOBODY, pathOf, takesDocument, takesId, type Route } from './support/routes'
+import {
+  bodyObject,
+  guardedRoutesOf,
+  NOBODY,
+  pathOf,
+  takesDocument,
+  takesId,
+  type Route,
+} from './support/routes'
 import { World } from './support/world'
 
 let world: World
@@ -34,32 +42,52 @@ const resolved = (schema: Loose): Loose => {
   const name = String(schema['$ref'] ?? '')
     .split('/')
     .at(-1)
-  return name === undefined || name === '' ? schema : ((document.components?.schemas?.[name] ?? {}) as Loose)
+  return name === undefined || name === ''
+    ? schema
+    : ((document.components?.schemas?.[name] ?? {}) as Loose)
 }
 
 /** Whether one of the fields is a file: such a form is no JSON and has tests of its own. */
-const hasFile = (fields: Record<string, Loose>): boolean => Object.values(fields).some(({ format }) => format === 'binary')
+const hasFile = (fields: Record<string, Loose>): boolean =>
+  Object.values(fields).some(({ format }) => format === 'binary')
 
 const readsJson = (route: Route): boolean => {
   const body = bodyObject(route)
   return body !== null && !hasFile(body['properties'] as Record<string, Loose>)
 }
 
-/** Everything under `/api` that reads a query or a JSON body; the platform's webhook has rules and tests of its own. */
+/**
+ * Everything under `/api` that reads a query or a JSON body; the platform's webhook has rules and
+ * tests of its own.
+ */
 const operations = (): Operation[] =>
   Object.entries(document.paths)
-    .filter(([path]) => path.startsWith('/api/') && path !== '/api/webhook' && !path.startsWith('/api/flows/endpoint/'))
+    .filter(
+      ([path]) =>
+        path.startsWith('/api/') &&
+        path !== '/api/webhook' &&
+        !path.startsWith('/api/flows/endpoint/'),
+    )
     .flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => {
-        const json = ((operation as Loose)['requestBody']?.['content']?.['application/json'] ?? {}) as Loose
-        const fields = (resolved((json['schema'] ?? {}) as Loose)['properties'] ?? {}) as Record<string, Loose>
-        const parameters = parametersOf(document, operation as Loose).filter((parameter) => parameter['in'] === 'query')
+        const json = ((operation as Loose)['requestBody']?.['content']?.['application/json'] ??
+          {}) as Loose
+        const fields = (resolved((json['schema'] ?? {}) as Loose)['properties'] ?? {}) as Record<
+          string,
+          Loose
+        >
+        const parameters = parametersOf(document, operation as Loose).filter(
+          (parameter) => parameter['in'] === 'query',
+        )
         return {
           label: `${method.toUpperCase()} ${path}`,
           method: method.toUpperCase(),
           path: path.replaceAll(/\{\w+\}/g, NOBODY),
           permission: operation['x-permission'] as string,
-          query: parameters.map(({ name, schema }) => ({ name: name as string, schema: schema as Loose })),
+          query: parameters.map(({ name, schema }) => ({
+            name: name as string,
+            schema: schema as Loose,
+          })),
           fields: hasFile(fields) ? [] : Object.entries(fields),
           example: (json['example'] ?? {}) as Loose,
         }
@@ -74,7 +102,22 @@ async function callerOf({ permission }: Operation): Promise<Client> {
   return permission.includes(':') ? world.as('admin') : (await personWith(world, [])).client
 }
 
-const WRONG_WORDS = ['', ' ', 'x', '!', '\n', 'a@b@c', '[1', '2026-13-45', '-1', '0', '1.5', '1e400', '999999999', 'ü'.repeat(600)]
+const WRONG_WORDS = [
+  '',
+  ' ',
+  'x',
+  '!',
+  '\n',
+  'a@b@c',
+  '[1',
+  '2026-13-45',
+  '-1',
+  '0',
+  '1.5',
+  '1e400',
+  '999999999',
+  'ü'.repeat(600),
+]
 const WRONG_VALUES: unknown[] = [
   ...WRONG_WORDS,
   'ü'.repeat(5_000),
@@ -93,11 +136,16 @@ const WRONG_VALUES: unknown[] = [
   { a: 1 },
 ]
 
-/** Whether what is said of a field could have been written by a person: no expression, no word of a program. */
+/**
+ * Whether what is said of a field could have been written by a person: no expression, no word of a
+ * program.
+ */
 const isPlain = (message: string): boolean =>
   /^[A-Za-z]/.test(message) &&
   !/[\\^$|*+?{}[\]]/.test(message) &&
-  !/\b(?:union|expected|schema|regex|pattern|undefined|NaN|object Object|is not valid)\b/i.test(message)
+  !/\b(?:union|expected|schema|regex|pattern|undefined|NaN|object Object|is not valid)\b/i.test(
+    message,
+  )
 
 /** What is wrong with the words of a refusal, and with its form. */
 function faultsOf({ body, status }: Answer<Loose>): string[] {
@@ -105,14 +153,19 @@ function faultsOf({ body, status }: Answer<Loose>): string[] {
   const { message = '', code = '', errors = [] } = body
   return [
     ...(/^[a-z0-9_]{3,}$/.test(code) ? [] : [`no code: ${message}`]),
-    ...(/^\w.*[.!]$/.test(message) && (code !== 'invalid_input' || isPlain(message)) ? [] : [message]),
-    ...errors.flatMap((problem) => (isPlain(problem.message) ? [] : [`${problem.path}: ${problem.message}`])),
+    ...(/^\w.*[.!]$/.test(message) && (code !== 'invalid_input' || isPlain(message))
+      ? []
+      : [message]),
+    ...errors.flatMap((problem) =>
+      isPlain(problem.message) ? [] : [`${problem.path}: ${problem.message}`],
+    ),
   ]
 }
 
 describe('what is wrong with a field is said in words, at whichever operation', () => {
   const refusedAt = (answer: Answer<Loose>, place: string): boolean =>
-    answer.status === 400 && (answer.body.errors ?? []).some(({ path }) => path === place || path.startsWith(`${place}.`))
+    answer.status === 400 &&
+    (answer.body.errors ?? []).some(({ path }) => path === place || path.startsWith(`${place}.`))
 
   test('of a body', async () => {
     const [faults, never] = [new Set<string>(), [] as string[]]
@@ -121,15 +174,22 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       const client = await callerOf(operation)
       const left = new Set(operation.fields.map(([name]) => name))
       const ask = async (wrong: Loose): Promise<void> => {
-        const answer = await client.request(operation.method, operation.path, { ...operation.example, ...wrong })
+        const answer = await client.request(operation.method, operation.path, {
+          ...operation.example,
+          ...wrong,
+        })
         for (const fault of faultsOf(answer)) faults.add(`${operation.label} ${fault}`)
         for (const name of left) if (refusedAt(answer, `body.${name}`)) left.delete(name)
         tried += 1
       }
-      // All fields at once, for what their form tells; then each by itself, for what is only looked at when the others are right.
-      for (const value of WRONG_VALUES) await ask(Object.fromEntries(operation.fields.map(([name]) => [name, value])))
+      // All fields at once, for what their form tells; then each by itself, for what is only looked
+      // at when the others are right.
+      for (const value of WRONG_VALUES)
+        await ask(Object.fromEntries(operation.fields.map(([name]) => [name, value])))
       for (const [at, [name]] of operation.fields.entries())
-        for (const value of left.has(name) ? WRONG_VALUES : WRONG_VALUES.filter((_, nth) => nth % 6 === at % 6))
+        for (const value of left.has(name)
+          ? WRONG_VALUES
+          : WRONG_VALUES.filter((_, nth) => nth % 6 === at % 6))
           await ask({ [name]: value })
       never.push(...[...left].map((name) => `${operation.label} ${name}`))
     }
@@ -143,7 +203,10 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       const client = await callerOf(operation)
       const left = new Set(operation.query.map(({ name }) => name))
       const ask = async (wrong: Record<string, string>): Promise<void> => {
-        const answer = await client.request(operation.method, `${operation.path}?${new URLSearchParams(wrong).toString()}`)
+        const answer = await client.request(
+          operation.method,
+          `${operation.path}?${new URLSearchParams(wrong).toString()}`,
+        )
         for (const fault of faultsOf(answer)) faults.add(`${operation.label} ${fault}`)
         for (const name of left) if (refusedAt(answer, `query.${name}`)) left.delete(name)
       }
@@ -151,7 +214,9 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       for (const word of WRONG_WORDS.filter(({ length }) => length < 100))
         await ask(Object.fromEntries(operation.query.map(({ name }) => [name, word])))
       for (const [at, { name }] of operation.query.entries())
-        for (const word of left.has(name) ? WRONG_WORDS : WRONG_WORDS.filter(({ length }, nth) => nth % 4 === at % 4 || length >= 100))
+        for (const word of left.has(name)
+          ? WRONG_WORDS
+          : WRONG_WORDS.filter(({ length }, nth) => nth % 4 === at % 4 || length >= 100))
           await ask({ [name]: word })
       never.push(...[...left].map((name) => `${operation.label} ${name}`))
     }
@@ -178,7 +243,11 @@ describe('what is wrong with a field is said in words, at whichever operation', 
         'body.expires_at',
         'must be a time such as 2026-11-21T09:30:00Z, or null',
       ],
-      [admin.put('/api/me', { full_name: 'a\nb' }), 'body.full_name', 'must have 1 to 255 characters, none of them a control character'],
+      [
+        admin.put('/api/me', { full_name: 'a\nb' }),
+        'body.full_name',
+        'must have 1 to 255 characters, none of them a control character',
+      ],
       [
         admin.post('/api/organizations/invitations', { expires_in_hours: 721 }),
         'body.expires_in_hours',
@@ -187,9 +256,17 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       [admin.get('/api/users?role_id=x'), 'query.role_id', 'must be a UUID'],
       [admin.get('/api/users?is_active=x'), 'query.is_active', 'must be true or false'],
       [admin.get('/api/users?limit=x'), 'query.limit', 'must be a whole number from 1 to 100'],
-      [admin.get('/api/organizations/invitations?status=x'), 'query.status', 'must be one of pending, accepted, revoked, expired'],
+      [
+        admin.get('/api/organizations/invitations?status=x'),
+        'query.status',
+        'must be one of pending, accepted, revoked, expired',
+      ],
       [admin.get('/api/users/x'), 'path.id', 'must be a UUID'],
-      [admin.post('/api/auth/logout', { refresh_token: 12 }), 'body.refresh_token', 'must be text, or null'],
+      [
+        admin.post('/api/auth/logout', { refresh_token: 12 }),
+        'body.refresh_token',
+        'must be text, or null',
+      ],
     ]
     for (const [asked, path, message] of cases) {
       const { status, body } = await asked
@@ -208,22 +285,54 @@ describe('what is wrong with a field is said in words, at whichever operation', 
 describe('everything that is wrong with a body is named in one answer', () => {
   const BAD_PERSON = { email: 'a@b@c', password: 'short', full_name: ' ' }
   const cases: [method: string, path: string, who: 'anyone' | 'admin', body: Loose][] = [
-    ['POST', '/api/auth/register', 'anyone', { ...BAD_PERSON, organization_id: 'x', invitation_token: '', code: 12, use_cookie: 'yes' }],
+    [
+      'POST',
+      '/api/auth/register',
+      'anyone',
+      { ...BAD_PERSON, organization_id: 'x', invitation_token: '', code: 12, use_cookie: 'yes' },
+    ],
     ['POST', '/api/auth/password/reset', 'anyone', { token: '', new_password: 'x'.repeat(257) }],
     ['POST', '/api/users', 'admin', { ...BAD_PERSON, role_id: 'x', is_super_admin: 'yes' }],
-    ['PUT', `/api/users/${NOBODY}`, 'admin', { ...BAD_PERSON, role_id: 12, is_active: 'yes', account_disabled: 1 }],
-    ['PUT', '/api/me', 'admin', { email: `${'x'.repeat(250)}@example.com`, full_name: 'a\u0007b', default_organization_id: 'x' }],
+    [
+      'PUT',
+      `/api/users/${NOBODY}`,
+      'admin',
+      { ...BAD_PERSON, role_id: 12, is_active: 'yes', account_disabled: 1 },
+    ],
+    [
+      'PUT',
+      '/api/me',
+      'admin',
+      {
+        email: `${'x'.repeat(250)}@example.com`,
+        full_name: 'a\u0007b',
+        default_organization_id: 'x',
+      },
+    ],
     ['PUT', '/api/me/password', 'admin', { current_password: '', new_password: '1234567' }],
     ['PUT', '/api/me/settings', 'admin', { language: 'no language', new_message_alerts: 'yes' }],
-    ['POST', '/api/organizations/invitations', 'admin', { email: '@', role_id: 'x', expires_in_hours: 0 }],
+    [
+      'POST',
+      '/api/organizations/invitations',
+      'admin',
+      { email: '@', role_id: 'x', expires_in_hours: 0 },
+    ],
     ['POST', '/api/organizations/members', 'admin', { email: 'nobody', role_id: 'x' }],
-    ['PUT', '/api/organizations/settings', 'admin', { name: ' ', timezone: 'Mars/Olympus', date_format: 'D.M.YY', mask_phone_numbers: 1 }],
+    [
+      'PUT',
+      '/api/organizations/settings',
+      'admin',
+      { name: ' ', timezone: 'Mars/Olympus', date_format: 'D.M.YY', mask_phone_numbers: 1 },
+    ],
   ]
   for (const [method, path, who, body] of cases)
     test(`${method} ${path.replace(NOBODY, '{id}')}`, async () => {
       const client = who === 'anyone' ? world.anyone : await world.as(who)
       const answer = await client.request(method, path, body)
-      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'invalid_input' })
+      expect({ status: answer.status, code: answer.body.code }).toEqual({
+        status: 400,
+        code: 'invalid_input',
+      })
       expect(answer.body.errors?.map((problem) => problem.path).toSorted()).toEqual(
         Object.keys(body)
           .map((field) => `body.${field}`)
@@ -247,8 +356,14 @@ describe('a password that is chosen has 8 to 256 characters after NFC', () => {
     test(what, async () => {
       const answer = await (
         await world.as('admin')
-      ).post('/api/users', { email: `${crypto.randomUUID()}@example.com`, full_name: 'X', password })
-      expect([answer.status, answer.body.errors?.map(({ path }) => path) ?? []]).toEqual(isGood ? [201, []] : [400, ['body.password']])
+      ).post('/api/users', {
+        email: `${crypto.randomUUID()}@example.com`,
+        full_name: 'X',
+        password,
+      })
+      expect([answer.status, answer.body.errors?.map(({ path }) => path) ?? []]).toEqual(
+        isGood ? [201, []] : [400, ['body.password']],
+      )
     })
 })
 
@@ -256,11 +371,23 @@ describe('every refusal has a code', () => {
   const NONE = '01900000-0000-7000-8000-fffffffffffe'
 
   /** Ways in which a request to a route can be refused, each with the status it then gets. */
-  const WAYS: [what: string, status: number[], headers: Record<string, string>, body: string | undefined, id: string][] = [
+  const WAYS: [
+    what: string,
+    status: number[],
+    headers: Record<string, string>,
+    body: string | undefined,
+    id: string,
+  ][] = [
     ['a malformed body', [400], { 'content-type': 'application/json' }, '{', NOBODY],
     ['a list as body', [400], { 'content-type': 'application/json' }, '[]', NOBODY],
     ['another media type', [415], { 'content-type': 'text/plain' }, 'x', NOBODY],
-    ['a body that is too large', [413], { 'content-type': 'application/json' }, JSON.stringify({ x: 'x'.repeat(70_000) }), NOBODY],
+    [
+      'a body that is too large',
+      [413],
+      { 'content-type': 'application/json' },
+      JSON.stringify({ x: 'x'.repeat(70_000) }),
+      NOBODY,
+    ],
     ['a malformed X-Organization-ID', [400], { 'x-organization-id': 'x' }, undefined, NOBODY],
     ['a foreign X-Organization-ID', [403], { 'x-organization-id': NONE }, undefined, NOBODY],
     ['a malformed id', [400], {}, undefined, 'x'],
@@ -280,7 +407,10 @@ describe('every refusal has a code', () => {
         if (body !== undefined && !readsJson(route)) continue
         if (statuses.includes(413) && takesDocument(route)) continue
         const answer = await admin.request(route.method, pathOf(route, id), body)
-        expect({ route: route.label, faults: faultsOf(answer) }).toEqual({ route: route.label, faults: [] })
+        expect({ route: route.label, faults: faultsOf(answer) }).toEqual({
+          route: route.label,
+          faults: [],
+        })
         refused.add(answer.status)
       }
       expect([...refused]).toEqual(statuses)
@@ -303,19 +433,34 @@ describe('every refusal has a code', () => {
       world.anyone.post('/api/webhook', {}),
       world.anyone.get('/ws'),
       world.anyone.post('/api/auth/refresh', {}),
-      world.anyone.post('/api/auth/register', { email: 'a@b.example', password: 'long enough', full_name: 'X', organization_id: NONE }),
+      world.anyone.post('/api/auth/register', {
+        email: 'a@b.example',
+        password: 'long enough',
+        full_name: 'X',
+        organization_id: NONE,
+      }),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 403, 403, 404, 404, 404, 400, 403, 401, 401, 400, 404])
+    expect(answers.map(({ status }) => status)).toEqual([
+      401, 401, 401, 403, 403, 404, 404, 404, 400, 403, 401, 401, 400, 404,
+    ])
     expect(answers.flatMap(faultsOf)).toEqual([])
   })
 
   test('for a cursor that this server did not give out, on every long list', async () => {
     const admin = await world.as('admin')
-    const lists = operations().filter(({ query, path }) => query.some(({ name }) => name === 'cursor') && !path.includes(NOBODY))
+    const lists = operations().filter(
+      ({ query, path }) => query.some(({ name }) => name === 'cursor') && !path.includes(NOBODY),
+    )
     expect(lists.length).toBeGreaterThan(3)
     for (const { path, label } of lists) {
-      const { status, body } = await admin.get(`${path}?cursor=nonsense&q=something`) // a search needs words
-      expect({ label, status, code: body.code, paths: body.errors?.map((problem) => problem.path) }).toEqual({
+      // a search needs words
+      const { status, body } = await admin.get(`${path}?cursor=nonsense&q=something`)
+      expect({
+        label,
+        status,
+        code: body.code,
+        paths: body.errors?.map((problem) => problem.path),
+      }).toEqual({
         label,
         status: 400,
         code: 'invalid_input',
@@ -325,9 +470,18 @@ describe('every refusal has a code', () => {
   })
 
   test('over a limit too, and the document promises it', async () => {
-    await using strict = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '1' } })
+    await using strict = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { RATE_STANDARD: '1' },
+    })
     const [, second] = [await strict.anyone.get('/api/me'), await strict.anyone.get('/api/me')]
     expect([second.status, second.body.code]).toEqual([429, 'rate_limited'])
-    expect((document.components?.schemas?.['Fail'] ?? {})['required']).toEqual(['status', 'data', 'message', 'code'])
+    expect((document.components?.schemas?.['Fail'] ?? {})['required']).toEqual([
+      'status',
+      'data',
+      'message',
+      'code',
+    ])
   })
 })

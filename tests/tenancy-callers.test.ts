@@ -22,7 +22,10 @@ const CALLERS: [name: string, clientOf: () => Promise<Client>][] = [
   ['a manager', () => world.as('manager')],
   ['an admin', () => world.as('admin')],
   ['an API key that may do all its admin may', async () => (await keyOf(world)).client],
-  ['somebody who was removed there, from the organization that is left', async () => (await removed()).here],
+  [
+    'somebody who was removed there, from the organization that is left',
+    async () => (await removed()).here,
+  ],
   ['somebody who was removed there, with the token of then', async () => (await removed()).there],
 ]
 
@@ -46,12 +49,15 @@ async function idsOfOther(): Promise<Record<string, string>> {
   const { other } = world
   const contact = String((await world.contactOf(other, FOREIGN_WORDS))['id'])
   const admin = await world.as('admin', other)
-  const firstOf = async (path: string): Promise<string> => String(((await admin.get(path)).data['items'] as Loose[])[0]?.['id'])
-  const madeBy = async (path: string, body: Loose): Promise<string> => String((await admin.post(path, body)).data['id'])
+  const firstOf = async (path: string): Promise<string> =>
+    String(((await admin.get(path)).data['items'] as Loose[])[0]?.['id'])
+  const madeBy = async (path: string, body: Loose): Promise<string> =>
+    String((await admin.post(path, body)).data['id'])
   const exported = await madeBy('/api/export', { table: 'contacts' })
   const written = await madeBy(`/api/contacts/${contact}/privacy-export`, {})
   await world.settle() // their files can be downloaded
-  await admin.post(`/api/contacts/${contact}/messages`, { type: 'text', text: FOREIGN_WORDS }) // its job waits to be worked off
+  // its job waits to be worked off
+  await admin.post(`/api/contacts/${contact}/messages`, { type: 'text', text: FOREIGN_WORDS })
   const members = (await admin.get('/api/organizations/members')).data['members'] as Loose[]
   return {
     organization: other.id,
@@ -71,8 +77,15 @@ async function idsOfOther(): Promise<Record<string, string>> {
     session: await firstOf('/api/me/sessions'),
     'audit entry': await firstOf('/api/audit-logs'),
     tag: await madeBy('/api/tags', { name: FOREIGN_WORDS }),
-    attribute: await madeBy('/api/contact-attributes', { key: 'own_field', label: FOREIGN_WORDS, type: 'text' }),
-    segment: await madeBy('/api/segments', { name: FOREIGN_WORDS, filter: { field: 'country', op: 'eq', value: 'US' } }),
+    attribute: await madeBy('/api/contact-attributes', {
+      key: 'own_field',
+      label: FOREIGN_WORDS,
+      type: 'text',
+    }),
+    segment: await madeBy('/api/segments', {
+      name: FOREIGN_WORDS,
+      filter: { field: 'country', op: 'eq', value: 'US' },
+    }),
     template: await madeBy('/api/templates', {
       account_id: other.accountId,
       name: 'greeting',
@@ -80,7 +93,11 @@ async function idsOfOther(): Promise<Record<string, string>> {
       category: 'UTILITY',
       components: [{ type: 'BODY', text: FOREIGN_WORDS }],
     }),
-    flow: await savedFlow(admin, { account_id: other.accountId, name: FOREIGN_WORDS, categories: ['OTHER'] }),
+    flow: await savedFlow(admin, {
+      account_id: other.accountId,
+      name: FOREIGN_WORDS,
+      categories: ['OTHER'],
+    }),
     campaign: await madeBy('/api/campaigns', {
       name: FOREIGN_WORDS,
       account_id: other.accountId,
@@ -92,12 +109,29 @@ async function idsOfOther(): Promise<Record<string, string>> {
           { type: 'BODY', text: FOREIGN_WORDS },
         ],
       }),
-      header_media_id: String((await upload(admin, { bytes: new TextEncoder().encode(FOREIGN_WORDS), type: 'text/plain' })).data['id']),
+      header_media_id: String(
+        (
+          await upload(admin, {
+            bytes: new TextEncoder().encode(FOREIGN_WORDS),
+            type: 'text/plain',
+          })
+        ).data['id'],
+      ),
     }),
-    'canned response': await madeBy('/api/canned-responses', { name: FOREIGN_WORDS, content: FOREIGN_WORDS }),
-    import: String((await handIn(admin, { file: `phone_number,name\n15550700009,${FOREIGN_WORDS}\n` })).data['id']),
+    'canned response': await madeBy('/api/canned-responses', {
+      name: FOREIGN_WORDS,
+      content: FOREIGN_WORDS,
+    }),
+    import: String(
+      (await handIn(admin, { file: `phone_number,name\n15550700009,${FOREIGN_WORDS}\n` })).data[
+        'id'
+      ],
+    ),
     export: exported,
-    file: String((await upload(admin, { bytes: new TextEncoder().encode(FOREIGN_WORDS), type: 'text/plain' })).data['id']),
+    file: String(
+      (await upload(admin, { bytes: new TextEncoder().encode(FOREIGN_WORDS), type: 'text/plain' }))
+        .data['id'],
+    ),
   }
 }
 
@@ -108,20 +142,36 @@ async function foundByOwner(): Promise<Map<string, Set<string>>> {
   const owner = await world.as('admin', world.other)
   const known = new Map<string, Set<string>>()
   for (const route of guarded.filter((one) => one.method === 'GET' && takesId(one))) {
-    const asked = Object.entries(foreign).map(async ([kind, id]) => ({ kind, status: (await owner.get(pathOf(route, id))).status }))
-    known.set(route.label, new Set((await Promise.all(asked)).filter(({ status }) => status === 200).map(({ kind }) => kind)))
+    const asked = Object.entries(foreign).map(async ([kind, id]) => ({
+      kind,
+      status: (await owner.get(pathOf(route, id))).status,
+    }))
+    known.set(
+      route.label,
+      new Set(
+        (await Promise.all(asked)).filter(({ status }) => status === 200).map(({ kind }) => kind),
+      ),
+    )
   }
   return known
 }
 
-/** Ids a route is asked for: of every kind it could be about, or of every kind there is where that is not known. */
+/**
+ * Ids a route is asked for: of every kind it could be about, or of every kind there is where that
+ * is not known.
+ */
 function idsFor(route: Route): [kind: string, id: string][] {
   const relatives = guarded.filter((one) => familyOf(one) === familyOf(route))
   const kinds = new Set(relatives.flatMap(({ label }) => [...(found.get(label) ?? [])]))
-  return kinds.size > 0 ? Object.entries(foreign).filter(([kind]) => kinds.has(kind)) : Object.entries(foreign)
+  return kinds.size > 0
+    ? Object.entries(foreign).filter(([kind]) => kinds.has(kind))
+    : Object.entries(foreign)
 }
 
-/** A person of the first organization who was in the other one too for a while: signed in here, and with a token of there. */
+/**
+ * A person of the first organization who was in the other one too for a while: signed in here, and
+ * with a token of there.
+ */
 async function removed(): Promise<{ here: Client; there: Client }> {
   const person = await personWith(world, [
     'contacts:read',
@@ -132,10 +182,16 @@ async function removed(): Promise<{ here: Client; there: Client }> {
     'accounts:read',
   ])
   const host = await world.as('admin', world.other)
-  await host.post('/api/organizations/members', { email: person.email, role_id: world.other.roleIds.admin })
-  const { data } = await person.client.post('/api/auth/switch-org', { organization_id: world.other.id })
+  await host.post('/api/organizations/members', {
+    email: person.email,
+    role_id: world.other.roleIds.admin,
+  })
+  const { data } = await person.client.post('/api/auth/switch-org', {
+    organization_id: world.other.id,
+  })
   const there = world.anyone.with({ authorization: `Bearer ${data['access_token']}` })
-  expect((await there.get(`/api/contacts/${foreign['contact']}`)).status).toBe(200) // as long as it lasted
+  // as long as it lasted
+  expect((await there.get(`/api/contacts/${foreign['contact']}`)).status).toBe(200)
   expect((await host.delete(`/api/organizations/members/${person.userId}`)).status).toBe(200)
   return { here: person.client, there }
 }
@@ -153,8 +209,12 @@ function validBody(route: Route): unknown {
 
 test('there is one of each kind, and the other organization’s own admin finds what can be read', async () => {
   expect(Object.entries(foreign).filter(([, id]) => !/^[0-9a-f-]{36}$/.test(id))).toEqual([])
-  const readable = guarded.filter((route) => route.method === 'GET' && takesId(route) && route.permission !== 'super-admin')
-  expect(readable.filter(({ label }) => !found.get(label)?.size).map(({ label }) => label)).toEqual([])
+  const readable = guarded.filter(
+    (route) => route.method === 'GET' && takesId(route) && route.permission !== 'super-admin',
+  )
+  expect(readable.filter(({ label }) => !found.get(label)?.size).map(({ label }) => label)).toEqual(
+    [],
+  )
 })
 
 describe('an id of another organization is an unknown id: nothing read, nothing written, and no word or header tells', () => {
@@ -168,10 +228,15 @@ describe('an id of another organization is an unknown id: nothing read, nothing 
       for (const route of routes) {
         const body = validBody(route)
         const unknown = await ask(caller, route, pathOf(route, NOBODY), body)
-        expect({ route: route.label, isRefused: [401, 403, 404].includes(unknown.status) }).toEqual({ route: route.label, isRefused: true })
+        expect({ route: route.label, isRefused: [401, 403, 404].includes(unknown.status) }).toEqual(
+          { route: route.label, isRefused: true },
+        )
         const expected = { route: route.label, ...shownOf(unknown) }
         const ids = name === 'an admin' ? Object.entries(foreign) : idsFor(route)
-        const asked = ids.map(async ([kind, id]) => ({ kind, answer: await ask(caller, route, pathOf(route, id), body) }))
+        const asked = ids.map(async ([kind, id]) => ({
+          kind,
+          answer: await ask(caller, route, pathOf(route, id), body),
+        }))
         for (const { kind, answer } of await Promise.all(asked))
           expect({ kind, route: route.label, ...shownOf(answer) }).toEqual({ kind, ...expected })
       }
@@ -183,24 +248,38 @@ describe('nothing of another organization is in any list', () => {
   for (const [name, clientOf] of CALLERS)
     test(`for ${name}`, async () => {
       const caller = await clientOf()
-      for (const route of guarded.filter(({ method, path }) => method === 'GET' && !path.includes('/:'))) {
-        const { status, body } = await caller.get(route.path === '/api/messages/search' ? `${route.path}?q=combination` : route.path)
+      for (const route of guarded.filter(
+        ({ method, path }) => method === 'GET' && !path.includes('/:'),
+      )) {
+        const { status, body } = await caller.get(
+          route.path === '/api/messages/search' ? `${route.path}?q=combination` : route.path,
+        )
         const text = JSON.stringify(body)
         const hidden = [...Object.values(foreign), world.other.name, FOREIGN_WORDS]
         // Where a person’s own sessions went is no secret of the organization they went to.
-        const leaks = hidden.filter((secret) => text.includes(secret) && !(route.path === '/api/me/sessions' && secret === world.other.id))
-        expect({ route: route.label, isAnswered: [200, 401, 403].includes(status), leaks }).toEqual({
-          route: route.label,
-          isAnswered: true,
-          leaks: [],
-        })
+        const leaks = hidden.filter(
+          (secret) =>
+            text.includes(secret) &&
+            !(route.path === '/api/me/sessions' && secret === world.other.id),
+        )
+        expect({ route: route.label, isAnswered: [200, 401, 403].includes(status), leaks }).toEqual(
+          {
+            route: route.label,
+            isAnswered: true,
+            leaks: [],
+          },
+        )
       }
     })
 })
 
 describe('in a body, a role of another organization is an unknown role', () => {
   const bodies: [method: string, path: string, bodyOf: () => Loose][] = [
-    ['POST', '/api/users', () => ({ email: 'x@example.com', password: 'a long password', full_name: 'X' })],
+    [
+      'POST',
+      '/api/users',
+      () => ({ email: 'x@example.com', password: 'a long password', full_name: 'X' }),
+    ],
     ['PUT', '/api/users/:id', () => ({})],
     ['POST', '/api/organizations/members', () => ({ email: world.emailOf('agent', world.other) })],
     ['PUT', '/api/organizations/members/:member_id', () => ({})],
@@ -212,13 +291,20 @@ describe('in a body, a role of another organization is an unknown role', () => {
       const admin = await world.as('admin')
       const before = dump(world.program.http.db.sqlite)
       const unknown = await admin.request(method, path, { ...bodyOf(), role_id: NOBODY })
-      expect({ status: unknown.status, paths: unknown.body.errors?.map((problem) => problem.path) }).toEqual({
+      expect({
+        status: unknown.status,
+        paths: unknown.body.errors?.map((problem) => problem.path),
+      }).toEqual({
         status: 400,
         paths: ['body.role_id'],
       })
       for (const role of ['system role', 'custom role']) {
         const answer = await admin.request(method, path, { ...bodyOf(), role_id: foreign[role] })
-        expect({ role, status: answer.status, body: answer.body }).toEqual({ role, status: unknown.status, body: unknown.body })
+        expect({ role, status: answer.status, body: answer.body }).toEqual({
+          role,
+          status: unknown.status,
+          body: unknown.body,
+        })
       }
       expect(dump(world.program.http.db.sqlite)).toEqual(before)
     })
@@ -235,16 +321,26 @@ describe('in a filter, an id of another organization finds nothing', () => {
   for (const [path, parameter, kind] of filters)
     test(`${parameter} of ${path}`, async () => {
       const { data } = await (await world.as('admin')).get(`${path}?${parameter}=${foreign[kind]}`)
-      expect({ rows: data['items'] ?? data['members'], total: data['total'] as number }).toEqual({ rows: [], total: 0 })
+      expect({ rows: data['items'] ?? data['members'], total: data['total'] as number }).toEqual({
+        rows: [],
+        total: 0,
+      })
     })
 })
 
 test('marking notifications of somebody else as read changes nothing', async () => {
-  await (await world.as('admin')).post('/api/organizations/members', { email: world.emailOf('manager', world.other) })
-  const [theirs] = world.rows<{ id: string }>('select id from notifications where user_id = ?', world.other.userIds.manager)
+  await (
+    await world.as('admin')
+  ).post('/api/organizations/members', { email: world.emailOf('manager', world.other) })
+  const [theirs] = world.rows<{ id: string }>(
+    'select id from notifications where user_id = ?',
+    world.other.userIds.manager,
+  )
   expect(theirs?.id).toBeDefined()
   const before = world.rows('select * from notifications')
-  const answer = await (await world.as('agent')).post('/api/me/notifications/read', { ids: [theirs?.id] })
+  const answer = await (
+    await world.as('agent')
+  ).post('/api/me/notifications/read', { ids: [theirs?.id] })
   expect(answer.status).toBe(200)
   expect(world.rows('select * from notifications')).toEqual(before)
 })

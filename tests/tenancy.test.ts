@@ -49,12 +49,20 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
   const contact = await world.contactOf(tenant, words)
   const client = await world.as('admin', tenant)
   const exported = (await client.post('/api/export', { table: 'contacts' })).data['id'] as string
-  const written = (await client.post(`/api/contacts/${contact['id']}/privacy-export`)).data['id'] as string
+  const written = (await client.post(`/api/contacts/${contact['id']}/privacy-export`)).data[
+    'id'
+  ] as string
   await world.settle() // its file can be downloaded
-  await client.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: words }) // its job waits to be worked off
-  const make = async (path: string, body: Loose): Promise<string> => (await client.post(path, body)).data['id'] as string
-  const twins = [await make('/api/contacts', { phone_number: '15550700001' }), await make('/api/contacts', { phone_number: '15550700002' })]
-  const firstOf = async (path: string): Promise<string> => ((await client.get(path)).data['items'] as Loose[])[0]?.['id'] as string
+  // its job waits to be worked off
+  await client.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: words })
+  const make = async (path: string, body: Loose): Promise<string> =>
+    (await client.post(path, body)).data['id'] as string
+  const twins = [
+    await make('/api/contacts', { phone_number: '15550700001' }),
+    await make('/api/contacts', { phone_number: '15550700002' }),
+  ]
+  const firstOf = async (path: string): Promise<string> =>
+    ((await client.get(path)).data['items'] as Loose[])[0]?.['id'] as string
   return {
     contact: contact['id'] as string,
     message: await firstOf(`/api/contacts/${contact['id']}/messages`),
@@ -67,10 +75,22 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     apiKey: (await client.post('/api/api-keys', { name: 'A key' })).data['id'] as string,
     auditEntry: await firstOf('/api/audit-logs'),
     tag: await make('/api/tags', { name: `Tag ${words}`.slice(0, 50) }),
-    attribute: await make('/api/contact-attributes', { key: 'own_field', label: words, type: 'text' }),
-    segment: await make('/api/segments', { name: words, filter: { field: 'country', op: 'eq', value: 'US' } }),
-    media: (await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' })).data['id'] as string,
-    flow: await savedFlow(client, { account_id: tenant.accountId, name: words, categories: ['OTHER'] }),
+    attribute: await make('/api/contact-attributes', {
+      key: 'own_field',
+      label: words,
+      type: 'text',
+    }),
+    segment: await make('/api/segments', {
+      name: words,
+      filter: { field: 'country', op: 'eq', value: 'US' },
+    }),
+    media: (await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' }))
+      .data['id'] as string,
+    flow: await savedFlow(client, {
+      account_id: tenant.accountId,
+      name: words,
+      categories: ['OTHER'],
+    }),
     template: await make('/api/templates', {
       account_id: tenant.accountId,
       name: 'greeting',
@@ -89,13 +109,21 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
           { type: 'BODY', text: words },
         ],
       }),
-      header_media_id: String((await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' })).data['id']),
+      header_media_id: String(
+        (await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' })).data[
+          'id'
+        ],
+      ),
     }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
-    import: (await handIn(client, { file: `phone_number,name\n15550700009,${words}\n` })).data['id'] as string,
+    import: (await handIn(client, { file: `phone_number,name\n15550700009,${words}\n` })).data[
+      'id'
+    ] as string,
     export: exported,
     privacyRequest: written,
-    merge: (await client.post(`/api/contacts/${twins[0]}/merge`, { source_id: twins[1] })).data['merge_id'] as string,
+    merge: (await client.post(`/api/contacts/${twins[0]}/merge`, { source_id: twins[1] })).data[
+      'merge_id'
+    ] as string,
   }
 }
 
@@ -109,9 +137,13 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** What is of the whole installation belongs to no organization. */
-const routesWithId = (): Route[] => guardedRoutesOf(world).filter((route) => takesId(route) && route.permission !== 'super-admin')
+const routesWithId = (): Route[] =>
+  guardedRoutesOf(world).filter((route) => takesId(route) && route.permission !== 'super-admin')
 
-/** A body that the route's schema accepts; of people it names those of the caller's own organization. */
+/**
+ * A body that the route's schema accepts; of people it names those of the caller's own
+ * organization.
+ */
 function validBody(route: Route): unknown {
   if (route.method === 'GET' || route.method === 'DELETE') return undefined
   const example = exampleOf(route)
@@ -119,7 +151,8 @@ function validBody(route: Route): unknown {
 }
 
 test('the world holds one thing of each kind in both organizations', () => {
-  for (const ids of [own, foreign]) expect(Object.entries(ids).filter(([, id]) => !/^[0-9a-f-]{36}$/.test(id))).toEqual([])
+  for (const ids of [own, foreign])
+    expect(Object.entries(ids).filter(([, id]) => !/^[0-9a-f-]{36}$/.test(id))).toEqual([])
   expect(routesWithId().length).toBeGreaterThan(10)
 })
 
@@ -129,10 +162,17 @@ describe('an id of another organization', () => {
     for (const route of routesWithId()) {
       const body = validBody(route)
       const unknown = await ask(admin, route, pathOf(route), body)
-      expect({ route: route.label, status: unknown.status }).toEqual({ route: route.label, status: 404 })
+      expect({ route: route.label, status: unknown.status }).toEqual({
+        route: route.label,
+        status: 404,
+      })
       for (const [kind, id] of Object.entries(foreign)) {
         const answer = await ask(admin, route, pathOf(route, id), body)
-        expect({ route: route.label, kind, ...shownOf(answer) }).toEqual({ route: route.label, kind, ...shownOf(unknown) })
+        expect({ route: route.label, kind, ...shownOf(answer) }).toEqual({
+          route: route.label,
+          kind,
+          ...shownOf(unknown),
+        })
       }
     }
     expect(dump(world.program.http.db.sqlite)).toEqual(before)
@@ -142,7 +182,8 @@ describe('an id of another organization', () => {
     const owner = await world.as('admin', world.other)
     const found: Record<string, number> = {}
     for (const route of routesWithId().filter(({ method }) => method === 'GET'))
-      for (const id of Object.values(foreign)) if ((await owner.get(pathOf(route, id))).status === 200) found[route.label] = 1
+      for (const id of Object.values(foreign))
+        if ((await owner.get(pathOf(route, id))).status === 200) found[route.label] = 1
     expect(Object.keys(found).toSorted()).toEqual(
       routesWithId()
         .filter(({ method }) => method === 'GET')
@@ -152,26 +193,96 @@ describe('an id of another organization', () => {
   })
 
   const ofContact = (action: string) => () => `/api/contacts/${own.contact}/${action}`
-  const ofConversation = (action: string) => () => `/api/conversations/${own.conversation}/${action}`
-  const bodies: [what: string, method: string, path: () => string, field: string, bodyOf: () => object][] = [
-    ['reading all of a contact', 'POST', ofContact('mark-read'), 'account_id', () => ({ account_id: foreign.account })],
-    ['reading all of a contact', 'POST', ofContact('mark-read'), 'account_id', () => ({ account_id: NOBODY })],
-    ['sending', 'POST', ofContact('messages'), 'account_id', () => ({ type: 'text', text: 'x', account_id: foreign.account })],
-    ['sending', 'POST', ofContact('messages'), 'reply_to', () => ({ type: 'text', text: 'x', reply_to: foreign.message })],
-    ['answering', 'POST', ofConversation('messages'), 'account_id', () => ({ type: 'text', text: 'x', account_id: foreign.account })],
-    ['answering', 'POST', ofConversation('messages'), 'account_id', () => ({ type: 'text', text: 'x', account_id: NOBODY })],
-    ['answering', 'POST', ofConversation('messages'), 'reply_to', () => ({ type: 'text', text: 'x', reply_to: foreign.message })],
+  const ofConversation = (action: string) => () =>
+    `/api/conversations/${own.conversation}/${action}`
+  const bodies: [
+    what: string,
+    method: string,
+    path: () => string,
+    field: string,
+    bodyOf: () => object,
+  ][] = [
+    [
+      'reading all of a contact',
+      'POST',
+      ofContact('mark-read'),
+      'account_id',
+      () => ({ account_id: foreign.account }),
+    ],
+    [
+      'reading all of a contact',
+      'POST',
+      ofContact('mark-read'),
+      'account_id',
+      () => ({ account_id: NOBODY }),
+    ],
+    [
+      'sending',
+      'POST',
+      ofContact('messages'),
+      'account_id',
+      () => ({ type: 'text', text: 'x', account_id: foreign.account }),
+    ],
+    [
+      'sending',
+      'POST',
+      ofContact('messages'),
+      'reply_to',
+      () => ({ type: 'text', text: 'x', reply_to: foreign.message }),
+    ],
+    [
+      'answering',
+      'POST',
+      ofConversation('messages'),
+      'account_id',
+      () => ({ type: 'text', text: 'x', account_id: foreign.account }),
+    ],
+    [
+      'answering',
+      'POST',
+      ofConversation('messages'),
+      'account_id',
+      () => ({ type: 'text', text: 'x', account_id: NOBODY }),
+    ],
+    [
+      'answering',
+      'POST',
+      ofConversation('messages'),
+      'reply_to',
+      () => ({ type: 'text', text: 'x', reply_to: foreign.message }),
+    ],
     ['reading', 'POST', ofConversation('read'), 'up_to', () => ({ up_to: foreign.message })],
-    ['assigning a contact', 'PUT', ofContact('assign'), 'user_id', () => ({ user_id: foreign.user })],
+    [
+      'assigning a contact',
+      'PUT',
+      ofContact('assign'),
+      'user_id',
+      () => ({ user_id: foreign.user }),
+    ],
     ['assigning a contact', 'PUT', ofContact('assign'), 'user_id', () => ({ user_id: NOBODY })],
-    ['assigning a conversation', 'PUT', ofConversation('assign'), 'user_id', () => ({ user_id: foreign.user })],
-    ['exporting', 'POST', () => '/api/export', 'segment_id', () => ({ table: 'contacts', segment_id: foreign.segment })],
+    [
+      'assigning a conversation',
+      'PUT',
+      ofConversation('assign'),
+      'user_id',
+      () => ({ user_id: foreign.user }),
+    ],
+    [
+      'exporting',
+      'POST',
+      () => '/api/export',
+      'segment_id',
+      () => ({ table: 'contacts', segment_id: foreign.segment }),
+    ],
   ]
   for (const [what, method, path, field, bodyOf] of bodies)
     test(`in the body of ${what} is 400 with its path: ${field}`, async () => {
       const before = dump(world.program.http.db.sqlite)
       const answer = await admin.request(method, path(), bodyOf())
-      expect({ status: answer.status, paths: answer.body.errors?.map(({ path: named }) => named) }).toEqual({
+      expect({
+        status: answer.status,
+        paths: answer.body.errors?.map(({ path: named }) => named),
+      }).toEqual({
         status: 400,
         paths: [`body.${field}`],
       })
@@ -195,15 +306,21 @@ describe('an id of another organization', () => {
 
   test('as the place to read on from is 400', async () => {
     for (const parameter of ['before', 'after']) {
-      const answer = await admin.get(`/api/contacts/${own.contact}/messages?${parameter}=${foreign.message}`)
-      expect({ status: answer.status, path: answer.body.errors?.[0]?.path }).toEqual({ status: 400, path: `query.${parameter}` })
+      const answer = await admin.get(
+        `/api/contacts/${own.contact}/messages?${parameter}=${foreign.message}`,
+      )
+      expect({ status: answer.status, path: answer.body.errors?.[0]?.path }).toEqual({
+        status: 400,
+        path: `query.${parameter}`,
+      })
     }
   })
 })
 
 test('no list shows anything of another organization', async () => {
   const lists = guardedRoutesOf(world).filter(
-    ({ method, path, permission }) => method === 'GET' && !path.includes('/:') && permission !== 'super-admin',
+    ({ method, path, permission }) =>
+      method === 'GET' && !path.includes('/:') && permission !== 'super-admin',
   )
   expect(lists.length).toBeGreaterThan(5)
   for (const route of [
@@ -213,7 +330,9 @@ test('no list shows anything of another organization', async () => {
   ]) {
     const { status, body } = await admin.get(route)
     const text = JSON.stringify(body)
-    const leaks = [...Object.values(foreign), world.other.id, FOREIGN_WORDS].filter((secret) => text.includes(secret))
+    const leaks = [...Object.values(foreign), world.other.id, FOREIGN_WORDS].filter((secret) =>
+      text.includes(secret),
+    )
     expect({ route, status, leaks }).toEqual({ route, status: 200, leaks: [] })
   }
 })
@@ -225,7 +344,10 @@ test('a number connected elsewhere cannot be connected, and the answer does not 
     business_id: world.other.wabaId,
     access_token: world.other.token,
   })
-  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 409, code: 'phone_id_in_use' })
+  expect({ status: answer.status, code: answer.body.code }).toEqual({
+    status: 409,
+    code: 'phone_id_in_use',
+  })
   expect(JSON.stringify(answer.body)).not.toContain(world.other.name)
   expect(JSON.stringify(answer.body)).not.toContain(foreign.account)
 })
@@ -233,21 +355,38 @@ test('a number connected elsewhere cannot be connected, and the answer does not 
 test('naming another organization in the header is refused on every guarded route', async () => {
   const intruder = admin.with({ 'x-organization-id': world.other.id })
   for (const route of guardedRoutesOf(world)) {
-    const { status, body } = await intruder.request(route.method, pathOf(route, foreign.contact), validBody(route))
-    expect({ route: route.label, status, code: body.code }).toEqual({ route: route.label, status: 403, code: 'organization_mismatch' })
+    const { status, body } = await intruder.request(
+      route.method,
+      pathOf(route, foreign.contact),
+      validBody(route),
+    )
+    expect({ route: route.label, status, code: body.code }).toEqual({
+      route: route.label,
+      status: 403,
+      code: 'organization_mismatch',
+    })
   }
 })
 
 describe('a malformed id', () => {
-  for (const id of ['not-an-id', '1', `${NOBODY}0`, NOBODY.replaceAll('-', ''), '%00', "'%20or%20'1'='1"])
+  for (const id of [
+    'not-an-id',
+    '1',
+    `${NOBODY}0`,
+    NOBODY.replaceAll('-', ''),
+    '%00',
+    "'%20or%20'1'='1",
+  ])
     test(`is 400 with its path on every route: ${id}`, async () => {
       for (const route of routesWithId()) {
         const { status, body } = await ask(admin, route, pathOf(route, id), validBody(route))
-        expect({ route: route.label, status, paths: body.errors?.map(({ path }) => path) }).toEqual({
-          route: route.label,
-          status: 400,
-          paths: [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => `path.${name}`),
-        })
+        expect({ route: route.label, status, paths: body.errors?.map(({ path }) => path) }).toEqual(
+          {
+            route: route.label,
+            status: 400,
+            paths: [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => `path.${name}`),
+          },
+        )
       }
     })
 })
@@ -259,7 +398,8 @@ const OF_NO_ORGANIZATION: Record<string, string> = {
   password_resets: 'of a person',
   job_schedules: 'work of the whole installation that comes again and again',
   inbound_intake: 'deliveries as they came, before anything is made of them',
-  inbound_bodies: 'one delivery of the platform carries changes of several organizations; each change is a row that names its own',
+  inbound_bodies:
+    'one delivery of the platform carries changes of several organizations; each change is a row that names its own',
   organizations: 'the tenants themselves',
   permission_seeds: 'changes of the catalogue that all organizations have been through',
   prices: 'what the platform charges everybody',
@@ -284,7 +424,8 @@ const UNGUARDED: Record<string, string> = {
   'accounts.business_id': "the platform's",
   'accounts.phone_id': "the platform's",
   'accounts.portfolio_id': "the platform's",
-  'api_keys.owner_membership_id': 'names a membership that may be gone: the key stays stopped when the person comes back with another',
+  'api_keys.owner_membership_id':
+    'names a membership that may be gone: the key stays stopped when the person comes back with another',
   'audit_logs.api_key_id': 'stays as it was when the key has gone',
   'audit_logs.request_id': 'of a request',
   'audit_logs.resource_id': 'of a thing of any kind, which may have gone',
@@ -322,10 +463,13 @@ const UNGUARDED: Record<string, string> = {
 }
 
 /**
- * What is wrong with a schema: tables of tenants without their organization, references that could cross from one to another, and ids that
- * refer to nothing the database knows of.
+ * What is wrong with a schema: tables of tenants without their organization, references that could
+ * cross from one to another, and ids that refer to nothing the database knows of.
  */
-function leaksOf(sqlite: Database, exempt: { none: string[]; sometimes: string[]; unguarded: string[] }): string[] {
+function leaksOf(
+  sqlite: Database,
+  exempt: { none: string[]; sometimes: string[]; unguarded: string[] },
+): string[] {
   // Full-text indices hold nothing of their own: each lies over a table that is walked here.
   const names = sqlite
     .query<{ name: string }, []>(
@@ -334,12 +478,18 @@ function leaksOf(sqlite: Database, exempt: { none: string[]; sometimes: string[]
     .all()
     .map(({ name }) => name)
   const organizationOf = (table: string): { notnull: number } | null =>
-    sqlite.query<{ notnull: number }, [string]>('select "notnull" from pragma_table_info(?) where name = \'organization_id\'').get(table)
+    sqlite
+      .query<{ notnull: number }, [string]>(
+        'select "notnull" from pragma_table_info(?) where name = \'organization_id\'',
+      )
+      .get(table)
   const missing = names.flatMap((name) => {
     const column = organizationOf(name)
     if (!column) return exempt.none.includes(name) ? [] : [`${name} has no organization_id`]
     if (exempt.none.includes(name)) return [`${name} is exempt and has an organization_id`]
-    return column.notnull === 1 || exempt.sometimes.includes(name) ? [] : [`${name}.organization_id may be null`]
+    return column.notnull === 1 || exempt.sometimes.includes(name)
+      ? []
+      : [`${name}.organization_id may be null`]
   })
   const crossing = names
     .filter((name) => organizationOf(name))
@@ -349,7 +499,11 @@ function leaksOf(sqlite: Database, exempt: { none: string[]; sometimes: string[]
           `select id, "table", group_concat("from" || '>' || "to") as columns from pragma_foreign_key_list(?) group by id`,
         )
         .all(name)
-        .filter((key) => organizationOf(key.table) && !key.columns.split(',').includes('organization_id>organization_id'))
+        .filter(
+          (key) =>
+            organizationOf(key.table) &&
+            !key.columns.split(',').includes('organization_id>organization_id'),
+        )
         .map((key) => `${name} refers to ${key.table} by ${key.columns} alone`),
     )
   const loose = names
@@ -363,9 +517,15 @@ function leaksOf(sqlite: Database, exempt: { none: string[]; sometimes: string[]
         .all(name, name)
         .map(({ column }) => `${name}.${column}`),
     )
-  const unguarded = loose.filter((column) => !exempt.unguarded.includes(column)).map((column) => `${column} refers to nothing`)
-  const guarded = exempt.unguarded.filter((column) => !loose.includes(column)).map((column) => `${column} needs no reason`)
-  const stale = [...exempt.none, ...exempt.sometimes].filter((name) => !names.includes(name)).map((name) => `there is no table ${name}`)
+  const unguarded = loose
+    .filter((column) => !exempt.unguarded.includes(column))
+    .map((column) => `${column} refers to nothing`)
+  const guarded = exempt.unguarded
+    .filter((column) => !loose.includes(column))
+    .map((column) => `${column} needs no reason`)
+  const stale = [...exempt.none, ...exempt.sometimes]
+    .filter((name) => !names.includes(name))
+    .map((name) => `there is no table ${name}`)
   return [...missing, ...crossing, ...unguarded, ...guarded, ...stale]
 }
 
@@ -384,15 +544,25 @@ describe('the schema keeps organizations apart', () => {
     sqlite.run('create table things (organization_id text not null, id text primary key) strict')
     sqlite.run('create table orphans (id text primary key) strict')
     sqlite.run('create table loose (organization_id text, id text primary key) strict')
-    sqlite.run('create table parts (organization_id text not null, thing_id text references things(id)) strict')
+    sqlite.run(
+      'create table parts (organization_id text not null, thing_id text references things(id)) strict',
+    )
     sqlite.run(
       'create table crossed (organization_id text not null, thing_id text, foreign key (thing_id, organization_id) references things (organization_id, id)) strict',
     )
     sqlite.run(
       'create table fine (organization_id text not null, thing_id text, foreign key (organization_id, thing_id) references things (organization_id, id)) strict',
     )
-    sqlite.run('create table free (organization_id text not null, thing_id text, other_id text, platform_id text) strict')
-    expect(leaksOf(sqlite, { none: ['gone'], sometimes: [], unguarded: ['free.platform_id', 'fine.thing_id'] })).toEqual([
+    sqlite.run(
+      'create table free (organization_id text not null, thing_id text, other_id text, platform_id text) strict',
+    )
+    expect(
+      leaksOf(sqlite, {
+        none: ['gone'],
+        sometimes: [],
+        unguarded: ['free.platform_id', 'fine.thing_id'],
+      }),
+    ).toEqual([
       'loose.organization_id may be null',
       'orphans has no organization_id',
       'crossed refers to things by thing_id>organization_id,organization_id>id alone',
@@ -407,12 +577,28 @@ describe('the schema keeps organizations apart', () => {
   test('a row cannot point into another organization, whatever the program does', () => {
     const { sqlite } = world.program.http.db
     const crossing = [
-      ['contacts', `update contacts set account_id = '${foreign.account}' where id = '${own.contact}'`],
-      ['contacts', `update contacts set assigned_to = '${foreign.user}' where id = '${own.contact}'`],
-      ['conversations', `update conversations set contact_id = '${foreign.contact}' where id = '${own.conversation}'`],
-      ['messages', `update messages set reply_to_id = '${foreign.message}' where id = '${own.message}'`],
-      ['memberships', `update memberships set role_id = '${world.other.roleIds.admin}' where user_id = '${own.user}'`],
+      [
+        'contacts',
+        `update contacts set account_id = '${foreign.account}' where id = '${own.contact}'`,
+      ],
+      [
+        'contacts',
+        `update contacts set assigned_to = '${foreign.user}' where id = '${own.contact}'`,
+      ],
+      [
+        'conversations',
+        `update conversations set contact_id = '${foreign.contact}' where id = '${own.conversation}'`,
+      ],
+      [
+        'messages',
+        `update messages set reply_to_id = '${foreign.message}' where id = '${own.message}'`,
+      ],
+      [
+        'memberships',
+        `update memberships set role_id = '${world.other.roleIds.admin}' where user_id = '${own.user}'`,
+      ],
     ] as const
-    for (const [table, statement] of crossing) expect({ table, run: () => sqlite.run(statement) }.run).toThrow('FOREIGN KEY')
+    for (const [table, statement] of crossing)
+      expect({ table, run: () => sqlite.run(statement) }.run).toThrow('FOREIGN KEY')
   })
 })

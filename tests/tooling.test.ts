@@ -8,7 +8,8 @@ import { readTestSummary } from './support/test-summary'
 const ROOT = join(import.meta.dir, '..')
 
 describe('the counts of a test run', () => {
-  const summary = (...lines: string[]): string => ['tests/a.test.ts:', '(pass) a', '', ...lines, ''].join('\n')
+  const summary = (...lines: string[]): string =>
+    ['tests/a.test.ts:', '(pass) a', '', ...lines, ''].join('\n')
 
   test('are those of its last lines', () => {
     const output = summary(
@@ -25,7 +26,16 @@ describe('the counts of a test run', () => {
   })
 
   test('are read through colours', () => {
-    expect(readTestSummary(summary('\u001b[32m 2 pass\u001b[0m', ' 0 fail', 'Ran \u001b[1m2 tests\u001b[0m across 1 file.'), 0)).toEqual({
+    expect(
+      readTestSummary(
+        summary(
+          '\u001b[32m 2 pass\u001b[0m',
+          ' 0 fail',
+          'Ran \u001b[1m2 tests\u001b[0m across 1 file.',
+        ),
+        0,
+      ),
+    ).toEqual({
       passed: 2,
       failed: 0,
     })
@@ -34,22 +44,35 @@ describe('the counts of a test run', () => {
   test('show a failure when the run crashed, ran nothing, was killed or ended badly', () => {
     expect(readTestSummary('', 0)).toEqual({ passed: 0, failed: 1 })
     expect(readTestSummary(summary('error: it broke'), 139)).toEqual({ passed: 0, failed: 1 })
-    expect(readTestSummary(summary(' 0 pass', ' 0 fail', 'Ran 0 tests across 1 file.'), 0)).toEqual({ passed: 0, failed: 1 })
-    expect(readTestSummary(summary(' 0 pass', ' 5 skip', ' 0 fail', 'Ran 5 tests across 1 file.'), 0)).toEqual({ passed: 0, failed: 1 })
-    expect(readTestSummary(summary(' 2 pass', ' 0 fail', 'Ran 2 tests across 1 file.'), null)).toEqual({ passed: 2, failed: 1 })
+    expect(readTestSummary(summary(' 0 pass', ' 0 fail', 'Ran 0 tests across 1 file.'), 0)).toEqual(
+      { passed: 0, failed: 1 },
+    )
+    expect(
+      readTestSummary(summary(' 0 pass', ' 5 skip', ' 0 fail', 'Ran 5 tests across 1 file.'), 0),
+    ).toEqual({ passed: 0, failed: 1 })
+    expect(
+      readTestSummary(summary(' 2 pass', ' 0 fail', 'Ran 2 tests across 1 file.'), null),
+    ).toEqual({ passed: 2, failed: 1 })
   })
 
   test('show a failure when an error happened between the tests', () => {
-    expect(readTestSummary(summary(' 2 pass', ' 0 fail', ' 1 error', 'Ran 2 tests across 1 file.'), 0)).toEqual({ passed: 2, failed: 1 })
+    expect(
+      readTestSummary(summary(' 2 pass', ' 0 fail', ' 1 error', 'Ran 2 tests across 1 file.'), 0),
+    ).toEqual({ passed: 2, failed: 1 })
   })
 })
 
 describe('in a fresh clone', () => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
 
   test('every script for people installs the dependencies first', () => {
-    const isPart = (name: string): boolean => /^check:|^build:executable$|^deps$/.test(name) // called by the others
-    const without = Object.entries(scripts).filter(([name, command]) => !isPart(name) && !/^bun run (deps|build) && /.test(command))
+    // called by the others
+    const isPart = (name: string): boolean => /^check:|^build:executable$|^deps$/.test(name)
+    const without = Object.entries(scripts).filter(
+      ([name, command]) => !isPart(name) && !/^bun run (deps|build) && /.test(command),
+    )
     expect(without).toEqual([['verify', 'bun tests/verify.ts']]) // installs by itself
   })
 
@@ -58,8 +81,14 @@ describe('in a fresh clone', () => {
     try {
       const isTracked = (path: string): boolean => !/\/(node_modules|dist|data|\.git)$/.test(path)
       cpSync(ROOT, clone, { recursive: true, filter: isTracked })
-      const run = Bun.spawnSync([process.execPath, 'run', 'test', './tests/lib/phone.test.ts'], { cwd: clone, stdin: 'ignore' })
-      expect({ output: run.stderr.toString(), code: run.exitCode }).toEqual({ output: expect.stringContaining(' 0 fail'), code: 0 })
+      const run = Bun.spawnSync([process.execPath, 'run', 'test', './tests/lib/phone.test.ts'], {
+        cwd: clone,
+        stdin: 'ignore',
+      })
+      expect({ output: run.stderr.toString(), code: run.exitCode }).toEqual({
+        output: expect.stringContaining(' 0 fail'),
+        code: 0,
+      })
     } finally {
       rmSync(clone, { recursive: true, force: true })
     }
@@ -74,11 +103,28 @@ describe('the linter', () => {
       writeFileSync(join(folder, 'made-up.ts'), code)
       writeFileSync(
         join(folder, 'tsconfig.json'),
-        JSON.stringify({ compilerOptions: { strict: true, module: 'Preserve', target: 'ESNext', types: [] } }),
+        JSON.stringify({
+          compilerOptions: { strict: true, module: 'Preserve', target: 'ESNext', types: [] },
+        }),
       )
-      const command = ['x', '--no-install', 'oxlint', '--type-aware', '-c', join(ROOT, '.oxlintrc.json'), '-f', 'unix', folder]
-      const { stdout } = Bun.spawnSync([process.execPath, ...command], { cwd: ROOT, stdin: 'ignore' })
-      return [...stdout.toString().matchAll(/\[Error\/[\w-]+\(([\w-]+)\)\]/g)].map((match) => match[1] ?? '').toSorted()
+      const command = [
+        'x',
+        '--no-install',
+        'oxlint',
+        '--type-aware',
+        '-c',
+        join(ROOT, '.oxlintrc.json'),
+        '-f',
+        'unix',
+        folder,
+      ]
+      const { stdout } = Bun.spawnSync([process.execPath, ...command], {
+        cwd: ROOT,
+        stdin: 'ignore',
+      })
+      return [...stdout.toString().matchAll(/\[Error\/[\w-]+\(([\w-]+)\)\]/g)]
+        .map((match) => match[1] ?? '')
+        .toSorted()
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -86,15 +132,19 @@ describe('the linter', () => {
 
   test('sees a query builder that is never run: a thenable nobody takes up', () => {
     const builder = 'export interface Query extends PromiseLike<void> {\n  run(): void\n}\n'
-    expect(brokenRules(`${builder}export function forget(query: () => Query): void {\n  query()\n}\n`)).toEqual(['no-floating-promises'])
-    expect(brokenRules(`${builder}export function finish(query: () => Query): void {\n  query().run()\n}\n`)).toEqual([])
+    expect(
+      brokenRules(`${builder}export function forget(query: () => Query): void {\n  query()\n}\n`),
+    ).toEqual(['no-floating-promises'])
+    expect(
+      brokenRules(
+        `${builder}export function finish(query: () => Query): void {\n  query().run()\n}\n`,
+      ),
+    ).toEqual([])
   })
 
   test('sees default exports, any and the console', () => {
-    expect(brokenRules('export default function f(x: any): void {\n  console.log(x)\n}\n')).toEqual([
-      'no-console',
-      'no-default-export',
-      'no-explicit-any',
-    ])
+    expect(brokenRules('export default function f(x: any): void {\n  console.log(x)\n}\n')).toEqual(
+      ['no-console', 'no-default-export', 'no-explicit-any'],
+    )
   })
 })

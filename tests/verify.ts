@@ -1,6 +1,7 @@
 /**
- * Proves the whole project: installs, then runs every check and every test, prints each result with its time, and ends with
- * the line `N passed, N failed`, which counts each test and each tool. Uses nothing but Bun, since it starts before the install.
+ * Proves the whole project: installs, then runs every check and every test, prints each result with
+ * its time, and ends with the line `N passed, N failed`, which counts each test and each tool. Uses
+ * nothing but Bun, since it starts before the install.
  */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
@@ -30,8 +31,9 @@ interface Ended {
 }
 
 /**
- * How the runtime deals with code that runs as seldom as it does in tests, which takes a third less of the processor: the last of its compilers
- * never comes, the one before it later, and garbage is collected when there is some, by the thread that made it. The program under test has it all.
+ * How the runtime deals with code that runs as seldom as it does in tests, which takes a third less
+ * of the processor: the last of its compilers never comes, the one before it later, and garbage is
+ * collected when there is some, by the thread that made it. The program under test has it all.
  */
 const FOR_TESTS = {
   BUN_JSC_useFTLJIT: '0',
@@ -40,7 +42,12 @@ const FOR_TESTS = {
   BUN_GC_TIMER_DISABLE: '1',
 }
 
-const tool = (name: string, script: string, limitS = 280): Step => ({ name, args: ['run', script], limitS, isPatient: true })
+const tool = (name: string, script: string, limitS = 280): Step => ({
+  name,
+  args: ['run', script],
+  limitS,
+  isPatient: true,
+})
 const tests = (name: string, args: string[], limitS: number): Step => ({
   name,
   args: ['test', '--timeout', '30000', '--only-failures', ...args],
@@ -49,19 +56,37 @@ const tests = (name: string, args: string[], limitS: number): Step => ({
   env: FOR_TESTS,
 })
 
-const install: Step = { name: 'install', args: ['install', '--frozen-lockfile', '--silent'], limitS: 120 }
+const install: Step = {
+  name: 'install',
+  args: ['install', '--frozen-lockfile', '--silent'],
+  limitS: 120,
+}
 const build: Step = { ...tool('build', 'build:executable', 120), isPatient: false }
 
 /**
- * In how many processes the tests run, each taking the next file when it is done with one: more than there may be cores, for some wait. Fewer of
- * them compile less; more, and a test that needs a core for itself would be one that fails on a busy machine. Each leads a process group of its
- * own, hence `--no-orphans`: it and what it started end with the run.
+ * In how many processes the tests run, each taking the next file when it is done with one: more
+ * than there may be cores, for some wait. Fewer of them compile less; more, and a test that needs a
+ * core for itself would be one that fails on a busy machine. Each leads a process group of its own,
+ * hence `--no-orphans`: it and what it started end with the run.
  */
 const WORKERS = 3
 
 /** What follows the install: each lane goes on by itself, in its order. */
 const LANES: Step[][] = [
-  [build, tests('tests', ['--no-orphans', `--parallel=${WORKERS}`, '--no-isolate', '--path-ignore-patterns', 'tests/binary/**'], 600)],
+  [
+    build,
+    tests(
+      'tests',
+      [
+        '--no-orphans',
+        `--parallel=${WORKERS}`,
+        '--no-isolate',
+        '--path-ignore-patterns',
+        'tests/binary/**',
+      ],
+      600,
+    ),
+  ],
   // These take the moments in which tests wait, so that everything ends together.
   [
     tool('types', 'check:types'),
@@ -75,7 +100,10 @@ const LANES: Step[][] = [
 ]
 
 const SHOWN_LINES = 400
-/** The niceness of what is patient: a third of the weight of others, which is enough to end before them. */
+/**
+ * The niceness of what is patient: a third of the weight of others, which is enough to end before
+ * them.
+ */
 const PATIENCE = 5
 
 const root = join(import.meta.dir, '..')
@@ -105,7 +133,12 @@ async function run(step: Step): Promise<Ended> {
   const sink = openSync(log, 'w')
   const child = Bun.spawn([process.execPath, ...step.args], {
     cwd: root,
-    env: { ...process.env, NO_COLOR: '1', PROGRAM_UNDER_TEST: join(root, 'dist/switchboard'), ...step.env },
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      PROGRAM_UNDER_TEST: join(root, 'dist/switchboard'),
+      ...step.env,
+    },
     stdin: 'ignore',
     stdout: sink,
     stderr: sink,
@@ -123,7 +156,12 @@ async function run(step: Step): Promise<Ended> {
   killGroup(child.pid)
   running.delete(child.pid)
   closeSync(sink)
-  return { exitCode: child.exitCode, output: readFileSync(log, 'utf8'), tookS: (performance.now() - startedMs) / 1000, isTimedOut }
+  return {
+    exitCode: child.exitCode,
+    output: readFileSync(log, 'utf8'),
+    tookS: (performance.now() - startedMs) / 1000,
+    isTimedOut,
+  }
 }
 
 function countsOf(step: Step, ended: Ended): TestCounts {
@@ -133,25 +171,39 @@ function countsOf(step: Step, ended: Ended): TestCounts {
 
 function report(step: Step, ended: Ended, counts: TestCounts): void {
   const detail = step.countsTests ? `  ${counts.passed} passed, ${counts.failed} failed` : ''
-  console.log(`${counts.failed === 0 ? 'ok    ' : 'FAILED'} ${step.name.padEnd(22)} ${ended.tookS.toFixed(1).padStart(6)} s${detail}`)
+  console.log(
+    `${counts.failed === 0 ? 'ok    ' : 'FAILED'} ${step.name.padEnd(22)} ${ended.tookS.toFixed(1).padStart(6)} s${detail}`,
+  )
   if (counts.failed === 0) return
   const lines = ended.output.trimEnd().split('\n')
-  if (lines.length > SHOWN_LINES) console.log(`      … ${lines.length - SHOWN_LINES} lines left out`)
+  if (lines.length > SHOWN_LINES)
+    console.log(`      … ${lines.length - SHOWN_LINES} lines left out`)
   for (const line of lines.slice(-SHOWN_LINES)) console.log(`      ${line}`)
   if (ended.isTimedOut) console.log(`      stopped after ${step.limitS} s`)
   else console.log(`      exit code ${ended.exitCode}`)
 }
 
-/** Runs a step to its end and adds what it came to. A step that cannot even start is a failure like any other. */
+/**
+ * Runs a step to its end and adds what it came to. A step that cannot even start is a failure like
+ * any other.
+ */
 async function settle(step: Step, total: TestCounts): Promise<void> {
-  const ended = await run(step).catch((error: unknown): Ended => ({ exitCode: null, output: String(error), tookS: 0, isTimedOut: false }))
+  const ended = await run(step).catch((error: unknown): Ended => ({
+    exitCode: null,
+    output: String(error),
+    tookS: 0,
+    isTimedOut: false,
+  }))
   const counts = countsOf(step, ended)
   report(step, ended, counts)
   total.passed += counts.passed
   total.failed += counts.failed
 }
 
-/** Everything, the lanes side by side; nothing can work without the install, so a failed one ends the run. */
+/**
+ * Everything, the lanes side by side; nothing can work without the install, so a failed one ends
+ * the run.
+ */
 async function verify(): Promise<TestCounts> {
   const total: TestCounts = { passed: 0, failed: 0 }
   await settle(install, total)

@@ -3,12 +3,21 @@ import { createSuperAdmin, issueResetLink } from '../modules/auth/operator'
 import { beside } from './beside'
 import { requiredText, say, textOf, UsageError, type Command } from './command'
 
-/** What the operator of the machine may do without signing in: make a super admin, let somebody choose a new password. */
+/**
+ * What the operator of the machine may do without signing in: make a super admin, let somebody
+ * choose a new password.
+ */
 export const admin: Command = {
   name: 'admin',
   forms: [
-    ['admin create --email E-MAIL --name NAME [--organization NAME] [--password-stdin]', 'make a super admin'],
-    ['admin reset-password --email E-MAIL', 'end the sessions of an account and make a link for a new password'],
+    [
+      'admin create --email E-MAIL --name NAME [--organization NAME] [--password-stdin]',
+      'make a super admin',
+    ],
+    [
+      'admin reset-password --email E-MAIL',
+      'end the sessions of an account and make a link for a new password',
+    ],
   ],
   more: `A password is only read from standard input (--password-stdin), never from an argument. Without one, a link is printed by
 which its holder chooses the password, once and within an hour.
@@ -26,13 +35,24 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
     const { words, flags, isJson } = invocation
     const [verb] = words
     if (verb !== 'create' && verb !== 'reset-password')
-      throw new UsageError(verb === undefined ? 'admin needs a verb: create or reset-password' : `there is no command admin ${verb}`)
+      throw new UsageError(
+        verb === undefined
+          ? 'admin needs a verb: create or reset-password'
+          : `there is no command admin ${verb}`,
+      )
     const email = requiredText(flags, 'email')
     if (verb === 'reset-password') {
-      const surplus = ['name', 'organization', 'password-stdin'].find((name) => flags[name] !== undefined)
+      const surplus = ['name', 'organization', 'password-stdin'].find(
+        (name) => flags[name] !== undefined,
+      )
       if (surplus !== undefined) throw new UsageError(`admin reset-password takes no --${surplus}`)
       const link = await beside(invocation, ({ http }) => issueResetLink(http, email))
-      return sayLink({ email: link.email, link, isJson, before: `All sessions of ${link.email} have ended.` })
+      return sayLink({
+        email: link.email,
+        link,
+        isJson,
+        before: `All sessions of ${link.email} have ended.`,
+      })
     }
     const name = requiredText(flags, 'name')
     const password = flags['password-stdin'] === true ? await passwordFromInput() : null
@@ -45,14 +65,21 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
         firstOrganization: settings.admin.organization,
       }),
     )
-    sayLink({ email: made.email, link: made.link, isJson, before: `The super admin ${made.email} was created.`, userId: made.userId })
+    sayLink({
+      email: made.email,
+      link: made.link,
+      isJson,
+      before: `The super admin ${made.email} was created.`,
+      userId: made.userId,
+    })
   },
 }
 
 /** What was typed or piped, without the line end. Throws UsageError when there is nothing. */
 async function passwordFromInput(): Promise<string> {
   const password = (await Bun.stdin.text()).replace(/\r?\n$/, '')
-  if (password === '') throw new UsageError('--password-stdin: there is no password on standard input')
+  if (password === '')
+    throw new UsageError('--password-stdin: there is no password on standard input')
   return password
 }
 
@@ -74,5 +101,9 @@ function sayLink({ email, userId, link, isJson, before }: Outcome): void {
         expires_at: link ? isoTime(link.expiresAtMs) : null,
       }),
     )
-  say(link ? `${before}\nTo choose a password, once and until ${isoTime(link.expiresAtMs)}:\n\n  ${link.url}\n` : before)
+  say(
+    link
+      ? `${before}\nTo choose a password, once and until ${isoTime(link.expiresAtMs)}:\n\n  ${link.url}\n`
+      : before,
+  )
 }

@@ -22,7 +22,8 @@ file. It holds everything but the secret key: keep secret.key elsewhere.`,
   async run(invocation) {
     const { flags, isJson } = invocation
     const out = textOf(flags, 'out')
-    if (out !== undefined && existsSync(out)) throw new BackupError(`There is a file ${out} already.`)
+    if (out !== undefined && existsSync(out))
+      throw new BackupError(`There is a file ${out} already.`)
     const made = await beside(invocation, async ({ http, backups }) => {
       const place = out === undefined ? backups.room.folder : dirname(resolve(out))
       if (place === null) throw new BackupError('There is no folder for backups; set BACKUP_DIR.')
@@ -42,8 +43,13 @@ file. It holds everything but the secret key: keep secret.key elsewhere.`,
       }
       try {
         const { db, files, clock } = http
-        const manifest = await makeBackup({ db, files, clock, room, copy: backups.room.copy }, wanted, new AbortController().signal)
-        if (manifest.state !== 'completed') throw new BackupError(`The backup failed: ${manifest.error}`)
+        const manifest = await makeBackup(
+          { db, files, clock, room, copy: backups.room.copy },
+          wanted,
+          new AbortController().signal,
+        )
+        if (manifest.state !== 'completed')
+          throw new BackupError(`The backup failed: ${manifest.error}`)
         if (out !== undefined) await writeArchive(folderOf(room, manifest.id), out)
         return { manifest, path: out ?? folderOf(room, manifest.id) }
       } finally {

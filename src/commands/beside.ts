@@ -1,5 +1,12 @@
 import type { Config } from '../config'
-import { createProgram, filesOf, machine, openSecrets, platformOf, type Program } from '../container'
+import {
+  createProgram,
+  filesOf,
+  machine,
+  openSecrets,
+  platformOf,
+  type Program,
+} from '../container'
 import { openDb, type Db } from '../infra/db'
 import { hasServed } from '../infra/keys/keyring'
 import { openLog } from '../infra/log'
@@ -22,28 +29,48 @@ interface Opened {
 }
 
 /**
- * Does `work` on the installation's database, beside a server that may be running: SQLite lets one write after the other, and what is read
- * is always committed. Names the folder first. Throws DataDirError where there is no installation, and MigrationError when the database is not of this version.
+ * Does `work` on the installation's database, beside a server that may be running: SQLite lets one
+ * write after the other, and what is read is always committed. Names the folder first. Throws
+ * DataDirError where there is no installation, and MigrationError when the database is not of this
+ * version.
  */
-export async function onDatabase<T>({ config, isJson }: Called, work: (opened: Opened) => T | Promise<T>): Promise<T> {
+export async function onDatabase<T>(
+  { config, isJson }: Called,
+  work: (opened: Opened) => T | Promise<T>,
+): Promise<T> {
   const settings = config()
   const dir = openInstallation(settings.dataDir)
   nameFolder(dir.path, isJson)
   const db = openDatabase(settings, dir.databasePath)
   try {
-    if (migrationStatus(db.sqlite).pending.length > 0) throw new MigrationError('The database is not up to date; run "migrate" first.')
+    if (migrationStatus(db.sqlite).pending.length > 0)
+      throw new MigrationError('The database is not up to date; run "migrate" first.')
     return await work({ settings, dir, db })
   } finally {
     db.sqlite.close()
   }
 }
 
-/** Does `work` with a whole program on the installation's database. Throws KeyError and WrongKeyError too. */
-export const beside = <T>(called: Called, work: (program: Program, settings: Config) => T | Promise<T>): Promise<T> =>
+/**
+ * Does `work` with a whole program on the installation's database. Throws KeyError and
+ * WrongKeyError too.
+ */
+export const beside = <T>(
+  called: Called,
+  work: (program: Program, settings: Config) => T | Promise<T>,
+): Promise<T> =>
   onDatabase(called, async ({ settings, dir, db }) => {
     const around = machine()
     const log = openLog({ level: 'error', format: settings.logFormat })
     const platform = platformOf(settings, around.clock)
     const secrets = openSecrets(settings, dir, { wasUsed: hasServed(db.orm), isServer: false })
-    return await work(createProgram(settings, secrets, { ...around, log, db, platform, files: filesOf(dir) }, dir.path), settings)
+    return await work(
+      createProgram(
+        settings,
+        secrets,
+        { ...around, log, db, platform, files: filesOf(dir) },
+        dir.path,
+      ),
+      settings,
+    )
   })

@@ -6,7 +6,10 @@ import { printable } from '../lib/printable'
 /** Values of flags as they were given: text, or whether a switch is on. */
 export type Flags = Record<string, string | boolean | undefined>
 
-/** One run of a command: its words after the command's name, its flags, and what it needs of the process. */
+/**
+ * One run of a command: its words after the command's name, its flags, and what it needs of the
+ * process.
+ */
 export interface Invocation {
   words: string[]
   flags: Flags
@@ -42,12 +45,17 @@ export class OptionError extends Error {
   override readonly name = 'OptionError'
 }
 
-/** Prints a line, or several, to standard output, with signs that a terminal would obey spelled out. */
+/**
+ * Prints a line, or several, to standard output, with signs that a terminal would obey spelled out.
+ */
 export const say = (text: string): void => {
   process.stdout.write(`${printable(text)}\n`)
 }
 
-/** Says which data folder a command works on, as its first line; not where a program reads the answer. */
+/**
+ * Says which data folder a command works on, as its first line; not where a program reads the
+ * answer.
+ */
 export function nameFolder(path: string, isJson: boolean): void {
   if (!isJson) say(`Data folder: ${path}`)
 }
@@ -70,13 +78,18 @@ const GAP = 2
 const LEAST_WIDTH = 12
 
 /**
- * Rows as a plain table: columns as wide as their longest cell, two spaces between them. In a terminal the widest cells are cut until a line
- * fits, but never the first ones, which are ids to be copied; what goes into a file or another program is whole.
+ * Rows as a plain table: columns as wide as their longest cell, two spaces between them. In a
+ * terminal the widest cells are cut until a line fits, but never the first ones, which are ids to
+ * be copied; what goes into a file or another program is whole.
  */
 export function table(head: string[], rows: string[][]): string {
   const { isTTY: isTerminal, columns } = process.stdout
-  const lines = [head, ...rows].map((row) => row.map((cell) => printable(cell.replace(/\s+/g, ' '))))
-  const natural = head.map((_title, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))))
+  const lines = [head, ...rows].map((row) =>
+    row.map((cell) => printable(cell.replace(/\s+/g, ' '))),
+  )
+  const natural = head.map((_title, column) =>
+    Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))),
+  )
   const widths = isTerminal ? narrowed(natural, { head, width: columns }) : natural
   return lines
     .map((line) =>
@@ -91,7 +104,9 @@ export function table(head: string[], rows: string[][]): string {
 /** Widths of columns with which a line is no longer than `width`, if they can be. */
 function narrowed(natural: number[], { head, width }: { head: string[]; width: number }): number[] {
   const widths = [...natural]
-  const least = head.map((title, column) => (column === 0 ? Infinity : Math.max(LEAST_WIDTH, title.length)))
+  const least = head.map((title, column) =>
+    column === 0 ? Infinity : Math.max(LEAST_WIDTH, title.length),
+  )
   for (let over = widths.reduce((sum, own) => sum + own + GAP, -GAP) - width; over > 0; over -= 1) {
     const [widest] = [...widths.keys()]
       .filter((column) => (widths[column] ?? 0) > (least[column] ?? 0))
@@ -105,17 +120,23 @@ function narrowed(natural: number[], { head, width }: { head: string[]; width: n
 /** A cell with spaces behind it, or cut with an ellipsis. */
 function fitted(cell: string, width: number): string {
   let text = cell
-  for (const signs = [...cell]; Bun.stringWidth(text) > width; text = `${signs.join('')}…`) signs.pop()
+  for (const signs = [...cell]; Bun.stringWidth(text) > width; text = `${signs.join('')}…`)
+    signs.pop()
   return text + ' '.repeat(Math.max(0, width - Bun.stringWidth(text)))
 }
 
 /** A moment as tables show it: to the minute. */
-export const toMinute = (iso: string | null): string => (iso === null ? '' : `${iso.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`)
+export const toMinute = (iso: string | null): string =>
+  iso === null ? '' : `${iso.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`
 
 /** Lines of a help text: what is typed, and what it does. */
 export function helpLines(forms: [usage: string, does: string][]): string {
   const width = Math.min(30, Math.max(...forms.map(([usage]) => usage.length)) + 2)
   return forms
-    .map(([usage, does]) => (usage.length >= width ? `  ${usage}\n  ${' '.repeat(width)}${does}` : `  ${usage.padEnd(width)}${does}`))
+    .map(([usage, does]) =>
+      usage.length >= width
+        ? `  ${usage}\n  ${' '.repeat(width)}${does}`
+        : `  ${usage.padEnd(width)}${does}`,
+    )
     .join('\n')
 }

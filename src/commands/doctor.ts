@@ -30,7 +30,9 @@ import { nameFolder, say, table, type Command } from './command'
 /** Looks whether all is well, beside a server that may be running, and changes nothing. */
 export const doctor: Command = {
   name: 'doctor',
-  forms: [['doctor [--full]', 'look whether all is well; exit code 1 when something is to be done']],
+  forms: [
+    ['doctor [--full]', 'look whether all is well; exit code 1 when something is to be done'],
+  ],
   more: `Looks at settings, permissions of files, database, keys, disk, clock, platform, stuck jobs and backups. --full also reads every page and index,
 every reference, and looks for files without rows and rows without files; for gigabytes that takes minutes.`,
   flags: { full: { type: 'boolean' } },
@@ -55,7 +57,11 @@ every reference, and looks for files without rows and rows without files; for gi
           findings.map(({ check, state, message }) => [check, state, message]),
         )}`,
       )
-      say(problems === 0 ? '\nAll is well.' : `\n${problems} ${problems === 1 ? 'thing is' : 'things are'} to be done.`)
+      say(
+        problems === 0
+          ? '\nAll is well.'
+          : `\n${problems} ${problems === 1 ? 'thing is' : 'things are'} to be done.`,
+      )
     }
     if (problems > 0) process.exitCode = 1
   },
@@ -76,28 +82,67 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
       state: 'problem',
       message: `There is no installation in ${folder}; set DATA_DIR to its folder, start the server, or restore a backup.`,
     }
-    return [settings, ...(existsSync(folder) ? checkLeftovers(folder) : []), missing, ...(await reachable)]
+    return [
+      settings,
+      ...(existsSync(folder) ? checkLeftovers(folder) : []),
+      missing,
+      ...(await reachable),
+    ]
   }
   const { BASE_URL: publicAddress } = config.shown
-  const address = publicAddress === null ? [] : checkBodyLimit(config.baseUrl, config.uploadLimitBytes).then((finding) => [finding])
-  const aboutFolder = [...checkPermissions(folder), ...checkDisk(folder), ...checkLeftovers(folder), ...checkProxy(folder)]
-  const backups = checkBackups(config.backups.dir ?? backupsIn(folder), config.backups.intervalHours, clock.nowMs())
-  const aboutDatabase = await examineDatabase(config, { folder, databasePath, isFull, nowMs: clock.nowMs() })
-  return [settings, ...aboutFolder, ...aboutDatabase, backups, ...(await address), ...(await reachable)]
+  const address =
+    publicAddress === null
+      ? []
+      : checkBodyLimit(config.baseUrl, config.uploadLimitBytes).then((finding) => [finding])
+  const aboutFolder = [
+    ...checkPermissions(folder),
+    ...checkDisk(folder),
+    ...checkLeftovers(folder),
+    ...checkProxy(folder),
+  ]
+  const backups = checkBackups(
+    config.backups.dir ?? backupsIn(folder),
+    config.backups.intervalHours,
+    clock.nowMs(),
+  )
+  const aboutDatabase = await examineDatabase(config, {
+    folder,
+    databasePath,
+    isFull,
+    nowMs: clock.nowMs(),
+  })
+  return [
+    settings,
+    ...aboutFolder,
+    ...aboutDatabase,
+    backups,
+    ...(await address),
+    ...(await reachable),
+  ]
 }
 
 /** What reads the database must write beside it. */
-const UNUSABLE: Finding = { check: 'database', state: 'problem', message: 'It cannot be opened: the disk is read-only, full or failing.' }
+const UNUSABLE: Finding = {
+  check: 'database',
+  state: 'problem',
+  message: 'It cannot be opened: the disk is read-only, full or failing.',
+}
 
 async function examineDatabase(
   config: Config,
-  { folder, databasePath, isFull, nowMs }: { folder: string; databasePath: string; isFull: boolean; nowMs: number },
+  {
+    folder,
+    databasePath,
+    isFull,
+    nowMs,
+  }: { folder: string; databasePath: string; isFull: boolean; nowMs: number },
 ): Promise<Finding[]> {
   let db: Db
   try {
     db = openDatabase(config, databasePath)
   } catch (error) {
-    if (error instanceof DatabaseError) return [{ check: 'database', state: 'problem', message: error.message }]
+    if (error instanceof DatabaseError)
+      return [{ check: 'database', state: 'problem', message: error.message }]
     if (isStorageTrouble(error)) return [UNUSABLE]
     throw error
   }
@@ -107,10 +152,18 @@ async function examineDatabase(
     const schema = checkSchema(db)
     if (schema.state === 'problem') return [sound, schema]
     const files = isFull ? await checkFiles(db.sqlite, filesOf({ path: folder }), nowMs) : []
-    return [sound, schema, checkKey(config, folder, db), ...checkWork(db.sqlite, nowMs), ...checkClock(db.sqlite, nowMs), ...files]
+    return [
+      sound,
+      schema,
+      checkKey(config, folder, db),
+      ...checkWork(db.sqlite, nowMs),
+      ...checkClock(db.sqlite, nowMs),
+      ...files,
+    ]
   } catch (error) {
     // Where its schema cannot be read not even the check runs.
-    if (isDamaged(error)) return [{ check: 'database', state: 'problem', message: damaged(databasePath).message }]
+    if (isDamaged(error))
+      return [{ check: 'database', state: 'problem', message: damaged(databasePath).message }]
     if (isStorageTrouble(error)) return [UNUSABLE]
     throw error
   } finally {
@@ -136,7 +189,8 @@ function checkSchema(db: Db): Finding {
           message: `${pending.length} migrations are missing; "migrate" or a start of the server applies them.`,
         }
   } catch (error) {
-    if (error instanceof MigrationError) return { check: 'schema', state: 'problem', message: error.message }
+    if (error instanceof MigrationError)
+      return { check: 'schema', state: 'problem', message: error.message }
     throw error
   }
 }
@@ -148,14 +202,16 @@ function checkKey(config: Config, folder: string, db: Db): Finding {
     requireReadableSecrets({ db, vault })
     return rotationFinding(config, db, vault)
   } catch (error) {
-    if (error instanceof WrongKeyError || error instanceof KeyError) return { check: 'key', state: 'problem', message: error.message }
+    if (error instanceof WrongKeyError || error instanceof KeyError)
+      return { check: 'key', state: 'problem', message: error.message }
     throw error
   }
 }
 
 /** Whether the former key may go, where one is set. */
 function rotationFinding(config: Config, db: Db, vault: Sealer): Finding {
-  if (config.secretKeyPrevious === null) return { check: 'key', state: 'ok', message: 'Stored secrets can be read.' }
+  if (config.secretKeyPrevious === null)
+    return { check: 'key', state: 'ok', message: 'Stored secrets can be read.' }
   const { isUnderway, sinceMs } = rotationOf({ db, vault })
   if (isUnderway || sinceMs === 0)
     return {
@@ -166,5 +222,9 @@ function rotationFinding(config: Config, db: Db, vault: Sealer): Finding {
     }
   const lastMs = sinceMs + config.refreshTokenDays * DAY_MS
   const signIns = `Sign-ins that were last used before ${isoTime(sinceMs)} end with it; from ${isoTime(lastMs)} on there are none.`
-  return { check: 'key', state: 'note', message: `SECRET_KEY_PREVIOUS can be removed: nothing stored needs it. ${signIns}` }
+  return {
+    check: 'key',
+    state: 'note',
+    message: `SECRET_KEY_PREVIOUS can be removed: nothing stored needs it. ${signIns}`,
+  }
 }

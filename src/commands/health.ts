@@ -5,10 +5,18 @@ import { say, type Command } from './command'
 
 const PATIENCE_MS = 5 * SECOND_MS
 
-/** Asks the server of this machine whether it lives, for supervisors that can only run a command, such as a container's. */
+/**
+ * Asks the server of this machine whether it lives, for supervisors that can only run a command,
+ * such as a container's.
+ */
 export const health: Command = {
   name: 'health',
-  forms: [['health [--ready]', 'ask the running server whether it lives, or can take work; exit code 1 when it does not say yes']],
+  forms: [
+    [
+      'health [--ready]',
+      'ask the running server whether it lives, or can take work; exit code 1 when it does not say yes',
+    ],
+  ],
   more: 'Asks at HOST and PORT, as the server reads them, and waits five seconds at most.',
   flags: { ready: { type: 'boolean' } },
   words: 0,
@@ -29,15 +37,25 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** What the server says of itself. Not by `fetch`, which would go through a proxy the environment names. */
+/**
+ * What the server says of itself. Not by `fetch`, which would go through a proxy the environment
+ * names.
+ */
 async function ask(url: string): Promise<{ isGood: boolean; message: string }> {
   const { promise, resolve } = Promise.withResolvers<{ isGood: boolean; message: string }>()
   const request = get(url, { agent: false, signal: AbortSignal.timeout(PATIENCE_MS) }, (answer) => {
     let text = ''
     answer.setEncoding('utf8')
     answer.on('data', (part: string) => (text = (text + part).slice(0, 64 * 1024)))
-    answer.on('error', () => resolve({ isGood: false, message: `The answer of ${url} was cut off.` }))
-    answer.on('end', () => resolve({ isGood: answer.statusCode === 200, message: sentenceOf(answer.statusCode ?? 0, text) }))
+    answer.on('error', () =>
+      resolve({ isGood: false, message: `The answer of ${url} was cut off.` }),
+    )
+    answer.on('end', () =>
+      resolve({
+        isGood: answer.statusCode === 200,
+        message: sentenceOf(answer.statusCode ?? 0, text),
+      }),
+    )
   })
   request.on('error', () => resolve({ isGood: false, message: `Nothing answers at ${url}.` }))
   return await promise

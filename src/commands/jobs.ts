@@ -13,42 +13,70 @@ const MOST_SHOWN = 1_000
 export const jobs: Command = {
   name: 'jobs',
   forms: [
-    ['jobs list [--state STATE] [--kind KIND] [--limit N] [--before ID]', 'background work, newest first'],
+    [
+      'jobs list [--state STATE] [--kind KIND] [--limit N] [--before ID]',
+      'background work, newest first',
+    ],
     ['jobs retry ID', 'run a job again now'],
     ['jobs discard ID', 'give a waiting job up'],
   ],
   more: `States: ${JOB_STATES.join(', ')}. A list shows ${SHOWN} jobs unless told otherwise; --before goes on below a job.`,
-  flags: { state: { type: 'string' }, kind: { type: 'string' }, limit: { type: 'string' }, before: { type: 'string' } },
+  flags: {
+    state: { type: 'string' },
+    kind: { type: 'string' },
+    limit: { type: 'string' },
+    before: { type: 'string' },
+  },
   words: 2,
   async run(invocation) {
     const { words, flags, isJson } = invocation
     const [verb = 'list', id] = words
     const { filter, at } = asked(flags)
-    if (!['list', 'retry', 'discard'].includes(verb)) throw new UsageError(`there is no command jobs ${verb}`)
-    if (verb !== 'list' && id === undefined) throw new UsageError(`jobs ${verb} needs the id of a job`)
+    if (!['list', 'retry', 'discard'].includes(verb))
+      throw new UsageError(`there is no command jobs ${verb}`)
+    if (verb !== 'list' && id === undefined)
+      throw new UsageError(`jobs ${verb} needs the id of a job`)
     const views = await beside(invocation, (program) => {
       const ctx = systemCtx(program.http, INSTALLATION)
       if (verb === 'list') return listJobs(ctx, filter, at).map(jobView)
       if (verb === 'retry') return [jobView(retryJob(ctx, program.registry.jobs, id ?? ''))]
-      return [jobView(discardJob(ctx, program.registry.jobs, { id: id ?? '', reason: 'discarded on the command line' }))]
+      return [
+        jobView(
+          discardJob(ctx, program.registry.jobs, {
+            id: id ?? '',
+            reason: 'discarded on the command line',
+          }),
+        ),
+      ]
     })
     if (isJson) return say(JSON.stringify(views))
     say(
       table(
         ['id', 'kind', 'state', 'attempt', 'last error'],
-        views.map((job) => [job.id, job.kind, job.state, `${job.attempt}/${job.max_attempts}`, job.last_error ?? '']),
+        views.map((job) => [
+          job.id,
+          job.kind,
+          job.state,
+          `${job.attempt}/${job.max_attempts}`,
+          job.last_error ?? '',
+        ]),
       ),
     )
   },
 }
 
 /** Which jobs the flags ask for. Throws UsageError. */
-function asked(flags: Flags): { filter: JobFilter; at: { limit: number; offset: number; before: string | null } } {
+function asked(flags: Flags): {
+  filter: JobFilter
+  at: { limit: number; offset: number; before: string | null }
+} {
   const wanted = textOf(flags, 'state')
   const state = JOB_STATES.find((known) => known === wanted)
-  if (wanted !== undefined && state === undefined) throw new UsageError(`--state is one of ${JOB_STATES.join(', ')}`)
+  if (wanted !== undefined && state === undefined)
+    throw new UsageError(`--state is one of ${JOB_STATES.join(', ')}`)
   const limit = Number(textOf(flags, 'limit') ?? SHOWN)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_SHOWN) throw new UsageError(`--limit is a whole number from 1 to ${MOST_SHOWN}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_SHOWN)
+    throw new UsageError(`--limit is a whole number from 1 to ${MOST_SHOWN}`)
   return {
     filter: { state, kind: textOf(flags, 'kind'), isWholeInstallation: true },
     at: { limit, offset: 0, before: textOf(flags, 'before') ?? null },

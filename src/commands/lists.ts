@@ -27,7 +27,10 @@ export const users: Command = {
           row.full_name,
           String(row.organizations),
           toMinute(row.last_login_at),
-          [...(row.is_super_admin ? ['super admin'] : []), ...(row.is_disabled ? ['disabled'] : [])].join(', '),
+          [
+            ...(row.is_super_admin ? ['super admin'] : []),
+            ...(row.is_disabled ? ['disabled'] : []),
+          ].join(', '),
         ]),
       ),
     )
@@ -48,7 +51,13 @@ export const organizations: Command = {
     say(
       table(
         ['id', 'slug', 'name', 'members', 'created'],
-        rows.map((row) => [row.id, row.slug, row.name, String(row.members), toMinute(row.created_at)]),
+        rows.map((row) => [
+          row.id,
+          row.slug,
+          row.name,
+          String(row.members),
+          toMinute(row.created_at),
+        ]),
       ),
     )
   },

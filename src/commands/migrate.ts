@@ -8,16 +8,22 @@ import { nameFolder, say, type Command } from './command'
 /** Brings the database to the present schema, or says where it stands. */
 export const migrate: Command = {
   name: 'migrate',
-  forms: [['migrate [--status]', 'bring the database to the present schema, or say where it stands']],
+  forms: [
+    ['migrate [--status]', 'bring the database to the present schema, or say where it stands'],
+  ],
   flags: { status: { type: 'boolean' } },
   words: 0,
   run({ flags, isJson, config }) {
     const settings = config()
-    const dir = flags['status'] === true ? openInstallation(settings.dataDir) : openDataDir(settings.dataDir)
+    const dir =
+      flags['status'] === true ? openInstallation(settings.dataDir) : openDataDir(settings.dataDir)
     nameFolder(dir.path, isJson)
     if (flags['status'] === true) {
       const { applied, pending } = migrationStatus(openDatabase(settings, dir.databasePath).sqlite)
-      const status = { applied: applied.map(({ tag }) => tag), pending: pending.map(({ tag }) => tag) }
+      const status = {
+        applied: applied.map(({ tag }) => tag),
+        pending: pending.map(({ tag }) => tag),
+      }
       say(
         isJson
           ? JSON.stringify(status)
@@ -26,8 +32,18 @@ export const migrate: Command = {
       return
     }
     const lock = lockDataDir(dir)
-    const applied = migrateWithBackup(openDatabase(settings, dir.databasePath), dir, machine().clock)
+    const applied = migrateWithBackup(
+      openDatabase(settings, dir.databasePath),
+      dir,
+      machine().clock,
+    )
     lock.release()
-    say(isJson ? JSON.stringify({ applied }) : applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`)
+    say(
+      isJson
+        ? JSON.stringify({ applied })
+        : applied.length === 0
+          ? 'The database is up to date.'
+          : `Applied: ${applied.join(', ')}`,
+    )
   },
 }

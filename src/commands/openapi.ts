@@ -25,14 +25,27 @@ export const openapi: Command = {
       WEBHOOK_VERIFY_TOKEN: 'unused-here',
     })
     const around = machine()
-    const db = wrapDb(new Database(':memory:', { strict: true }), { synchronous: 'normal', cacheMib: 2 })
+    const db = wrapDb(new Database(':memory:', { strict: true }), {
+      synchronous: 'normal',
+      cacheMib: 2,
+    })
     migrate(db.sqlite, { clock: around.clock })
-    const secrets = { roots: { current: config.secretKey ?? Buffer.alloc(32), previous: null }, webhookVerifyToken: '', appSecrets: [] }
+    const secrets = {
+      roots: { current: config.secretKey ?? Buffer.alloc(32), previous: null },
+      webhookVerifyToken: '',
+      appSecrets: [],
+    }
     const log = openLog({ level: 'error', format: 'json' })
     const program = createProgram(
       config,
       secrets,
-      { ...around, log, db, platform: platformOf(config, around.clock), files: filesOf({ path: tmpdir() }) },
+      {
+        ...around,
+        log,
+        db,
+        platform: platformOf(config, around.clock),
+        files: filesOf({ path: tmpdir() }),
+      },
       null,
     )
     const text = printJson(await createApp(program).describe())

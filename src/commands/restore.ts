@@ -7,7 +7,13 @@ import { proveBackup } from '../infra/backup/proof'
 import { openBackup, stageBackup, swapIn, workshopIn } from '../infra/backup/restoring'
 import { requireReadableSecrets } from '../infra/keys/keyring'
 import { renewEventLog } from '../infra/outbox/relay'
-import { becomeOwner, lockDataDir, openDataDir, openInstallation, type DataDir } from '../infra/storage-dir'
+import {
+  becomeOwner,
+  lockDataDir,
+  openDataDir,
+  openInstallation,
+  type DataDir,
+} from '../infra/storage-dir'
 import { isoTime } from '../lib/clock'
 import { createSealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrating'
@@ -19,7 +25,12 @@ import { nameFolder, say, UsageError, type Command } from './command'
 /** Puts a backup in the place of what is in the data folder, while no server works on it. */
 export const restore: Command = {
   name: 'restore',
-  forms: [['restore BACKUP [--yes]', 'put a backup in the place of the present data; the server must be stopped']],
+  forms: [
+    [
+      'restore BACKUP [--yes]',
+      'put a backup in the place of the present data; the server must be stopped',
+    ],
+  ],
   more: `BACKUP is a folder of backups, the ZIP file that was downloaded or written by backup --out, or a database alone, for instance one that Litestream
 gave back: the files of messages are then those in DATA_DIR/media. It is proven first; one of a newer
 version is refused. What is there now stays beside it as *.before-restore. Messages that were still to be sent when the backup was made are
@@ -41,7 +52,9 @@ backup: secret.key must be that of the backup.`,
     let isSwapping = false
     try {
       if (existsSync(dir.databasePath) && flags['yes'] !== true)
-        throw new UsageError(`there is a database in ${dir.path}; with --yes the backup takes its place`)
+        throw new UsageError(
+          `there is a database in ${dir.path}; with --yes the backup takes its place`,
+        )
       rmSync(workshop, { recursive: true, force: true })
       mkdirSync(workshop, { recursive: true, mode: 0o700 })
       const { clock, ids } = machine()
@@ -70,18 +83,30 @@ backup: secret.key must be that of the backup.`,
       say(
         [
           `Restored the backup of ${facts.made_at} into ${dir.path}.`,
-          ...(migrations.length > 0 ? [`Brought to the present schema: ${migrations.join(', ')}.`] : []),
-          ...(facts.files_missing > 0 ? [`${facts.files_missing} files of messages are missing.`] : []),
-          ...(marked > 0 ? [`${marked} messages that were still to be sent are marked unknown and will not be sent.`] : []),
+          ...(migrations.length > 0
+            ? [`Brought to the present schema: ${migrations.join(', ')}.`]
+            : []),
+          ...(facts.files_missing > 0
+            ? [`${facts.files_missing} files of messages are missing.`]
+            : []),
+          ...(marked > 0
+            ? [
+                `${marked} messages that were still to be sent are marked unknown and will not be sent.`,
+              ]
+            : []),
           ...(paused > 0
-            ? [`${paused} campaigns are paused: their recipients may have been written to since. Look at each before you resume it.`]
+            ? [
+                `${paused} campaigns are paused: their recipients may have been written to since. Look at each before you resume it.`,
+              ]
             : []),
           ...(former.length > 0 ? [`What was there before: ${former.join(', ')}.`] : []),
         ].join('\n'),
       )
     } catch (error) {
-      if (existsSync(dir.databasePath) || !isSwapping) rmSync(workshop, { recursive: true, force: true })
-      if (wasCutOff) mkdirSync(workshop, { recursive: true, mode: 0o700 }) // the folder is no more whole than before
+      if (existsSync(dir.databasePath) || !isSwapping)
+        rmSync(workshop, { recursive: true, force: true })
+      // the folder is no more whole than before
+      if (wasCutOff) mkdirSync(workshop, { recursive: true, mode: 0o700 })
       throw error
     } finally {
       lock.release()
@@ -89,7 +114,10 @@ backup: secret.key must be that of the backup.`,
   },
 }
 
-/** The folder to restore into: one that was named, or that of an installation, and only with a key. Throws DataDirError and KeyError. */
+/**
+ * The folder to restore into: one that was named, or that of an installation, and only with a key.
+ * Throws DataDirError and KeyError.
+ */
 function openFolder(settings: Config): DataDir {
   const path = resolve(settings.dataDir)
   if (!settings.isDataDirNamed) return openInstallation(path)
@@ -97,7 +125,8 @@ function openFolder(settings: Config): DataDir {
   try {
     readRootKeys(settings, { path })
   } catch (error) {
-    if (error instanceof KeyError) throw new KeyError(`${error.message} A backup holds no secret key.`)
+    if (error instanceof KeyError)
+      throw new KeyError(`${error.message} A backup holds no secret key.`)
     throw error
   }
   return openDataDir(path)

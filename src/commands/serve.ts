@@ -1,4 +1,10 @@
-import { startServer, StoppedError, stopOnSignal, type FirstLogin, type RunningServer } from '../server'
+import {
+  startServer,
+  StoppedError,
+  stopOnSignal,
+  type FirstLogin,
+  type RunningServer,
+} from '../server'
 import { VERSION } from '../version'
 import { say, type Command } from './command'
 import { leaveSettings } from './settings'
@@ -11,8 +17,10 @@ export const serve: Command = {
   words: 0,
   async run({ flags, config, variables }) {
     const settings = config()
-    process.stdout.on('error', () => undefined) // who reads it may go, or its disk be full: that ends no server
-    // Signals count from the first moment on: what a migration did so far is taken back, any other start is stopped as soon as it runs.
+    // who reads it may go, or its disk be full: that ends no server
+    process.stdout.on('error', () => undefined)
+    // Signals count from the first moment on: what a migration did so far is taken back, any other
+    // start is stopped as soon as it runs.
     const running = Promise.withResolvers<Pick<RunningServer, 'stop'>>()
     const told = new AbortController()
     stopOnSignal(async () => {

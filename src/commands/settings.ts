@@ -9,13 +9,18 @@ import { fileTrouble } from '../lib/file-trouble'
 /** Environment variables by name. */
 export type Environment = Record<string, string | undefined>
 
-/** What the running service leaves in its data folder, and in the folder systemd makes for what runs. */
+/**
+ * What the running service leaves in its data folder, and in the folder systemd makes for what
+ * runs.
+ */
 const SERVICE_FILE = 'service.env'
 const RUNTIME_FOLDER = '/run/switchboard'
 
 const SECRETS_LINE = /^# Secrets in the environment of the service: (.*)$/m
 
-/** The settings of a command: the variables that count, and the secrets that only the service knows. */
+/**
+ * The settings of a command: the variables that count, and the secrets that only the service knows.
+ */
 export interface Given {
   variables: Environment
   unknownSecrets: string[]
@@ -26,8 +31,12 @@ function underlay(present: Environment, more: Environment): Environment {
   const isSet = (name: string): boolean => (present[name] ?? '') !== ''
   const base = (name: string): string => name.replace(/_FILE$/, '')
   return {
-    ...Object.fromEntries(Object.entries(more).filter(([name]) => !isSet(base(name)) && !isSet(`${base(name)}_FILE`))),
-    ...Object.fromEntries(Object.entries(present).filter(([name, value]) => value !== '' || !(name in more))),
+    ...Object.fromEntries(
+      Object.entries(more).filter(([name]) => !isSet(base(name)) && !isSet(`${base(name)}_FILE`)),
+    ),
+    ...Object.fromEntries(
+      Object.entries(present).filter(([name, value]) => value !== '' || !(name in more)),
+    ),
   }
 }
 
@@ -40,30 +49,44 @@ function readEnvFile(path: string): Environment {
   }
 }
 
-/** The settings of the server itself: the environment, and below it a file that is named. Throws ConfigError. */
+/**
+ * The settings of the server itself: the environment, and below it a file that is named. Throws
+ * ConfigError.
+ */
 export const settingsOfServer = (environment: Environment, envFile: string | undefined): Given => ({
   variables: envFile === undefined ? environment : underlay(environment, readEnvFile(envFile)),
   unknownSecrets: [],
 })
 
 /**
- * The settings of a command beside the service: the environment, below it a file that is named, below that what the service left. Where no
- * data folder is named, it is `./data` if there is an installation, else that of the service. Throws ConfigError and DataDirError.
+ * The settings of a command beside the service: the environment, below it a file that is named,
+ * below that what the service left. Where no data folder is named, it is `./data` if there is an
+ * installation, else that of the service. Throws ConfigError and DataDirError.
  */
 export function settingsOfCommand(environment: Environment, envFile: string | undefined): Given {
   const { variables: given } = settingsOfServer(environment, envFile)
-  const running = join((given['RUNTIME_DIRECTORY'] ?? '').split(':')[0] || RUNTIME_FOLDER, SERVICE_FILE)
+  const running = join(
+    (given['RUNTIME_DIRECTORY'] ?? '').split(':')[0] || RUNTIME_FOLDER,
+    SERVICE_FILE,
+  )
   const named = given['DATA_DIR'] ?? ''
   if (named === '' && (given['DATA_DIR_FILE'] ?? '') === '') {
     const here = resolve('data')
     const isHere = existsSync(join(here, 'switchboard.sqlite'))
-    if (!isHere) return existsSync(running) ? withService(given, running) : { variables: given, unknownSecrets: [] }
+    if (!isHere)
+      return existsSync(running)
+        ? withService(given, running)
+        : { variables: given, unknownSecrets: [] }
     const other = existsSync(running) ? withService({}, running).variables['DATA_DIR'] : undefined
     if (other !== undefined && other !== here)
-      throw new DataDirError(`There is an installation in ${here}, and a service works on ${other}; set DATA_DIR to the one you mean.`)
+      throw new DataDirError(
+        `There is an installation in ${here}, and a service works on ${other}; set DATA_DIR to the one you mean.`,
+      )
     return withService(given, join(here, SERVICE_FILE))
   }
-  return named === '' ? { variables: given, unknownSecrets: [] } : withService(given, join(resolve(named), SERVICE_FILE))
+  return named === ''
+    ? { variables: given, unknownSecrets: [] }
+    : withService(given, join(resolve(named), SERVICE_FILE))
 }
 
 function withService(given: Environment, path: string): Given {
@@ -76,7 +99,10 @@ function withService(given: Environment, path: string): Given {
   }
   const merged = underlay(given, parseEnv(text) as Environment)
   const secrets = (SECRETS_LINE.exec(text)?.[1] ?? '').split(' ').filter((name) => name !== '')
-  return { variables: merged, unknownSecrets: secrets.filter((name) => !merged[name] && !merged[`${name}_FILE`]) }
+  return {
+    variables: merged,
+    unknownSecrets: secrets.filter((name) => !merged[name] && !merged[`${name}_FILE`]),
+  }
 }
 
 /** What is to be left by a server that runs. */
@@ -87,8 +113,9 @@ export interface Running {
 }
 
 /**
- * Leaves the settings of a running server for commands, in its data folder and where systemd keeps what runs. No secret is written, only
- * which ones are set. Returns why a file could not be written, in words.
+ * Leaves the settings of a running server for commands, in its data folder and where systemd keeps
+ * what runs. No secret is written, only which ones are set. Returns why a file could not be
+ * written, in words.
  */
 export function leaveSettings(environment: Environment, running: Running): string[] {
   const known = variables().filter(([name]) => !['DATA_DIR', 'HOST', 'PORT'].includes(name))
@@ -100,13 +127,19 @@ export function leaveSettings(environment: Environment, running: Running): strin
     ...known
       .filter(([name, facts]) => facts.secret !== true && isSet(name))
       .map(([name]) => [name, lasting(name, environment[name] ?? '')]),
-    ...known.filter(([name]) => isSet(`${name}_FILE`)).map(([name]) => [`${name}_FILE`, resolve(environment[`${name}_FILE`] ?? '')]),
+    ...known
+      .filter(([name]) => isSet(`${name}_FILE`))
+      .map(([name]) => [`${name}_FILE`, resolve(environment[`${name}_FILE`] ?? '')]),
   ]
-  const secrets = known.filter(([name, facts]) => facts.secret === true && isSet(name)).map(([name]) => name)
+  const secrets = known
+    .filter(([name, facts]) => facts.secret === true && isSet(name))
+    .map(([name]) => name)
   const text = [
     '# Written by Switchboard when it starts. Commands on this machine read it. It holds no secret.',
     ...lines.map(([name, value]) => `${name}=${quoted(value ?? '')}`),
-    ...(secrets.length > 0 ? [`# Secrets in the environment of the service: ${secrets.join(' ')}`] : []),
+    ...(secrets.length > 0
+      ? [`# Secrets in the environment of the service: ${secrets.join(' ')}`]
+      : []),
     '',
   ].join('\n')
   const runtime = (environment['RUNTIME_DIRECTORY'] ?? '').split(':')[0] ?? ''
@@ -123,7 +156,8 @@ export function leaveSettings(environment: Environment, running: Running): strin
 }
 
 /** A value that means the same in another working folder. */
-const lasting = (name: string, value: string): string => (name === 'BACKUP_DIR' ? resolve(value) : value)
+const lasting = (name: string, value: string): string =>
+  name === 'BACKUP_DIR' ? resolve(value) : value
 
 /** A value as it stands in a file of variables: in whichever quotes it does not hold itself. */
 const quoted = (value: string): string => {

@@ -9,11 +9,18 @@ import { say, type Command } from './command'
 /** Says what the platform's app has to be told; never the app secret. */
 export const webhook: Command = {
   name: 'webhook',
-  forms: [['webhook', 'callback address, verify token, fields to subscribe to and state of the app secret']],
+  forms: [
+    [
+      'webhook',
+      'callback address, verify token, fields to subscribe to and state of the app secret',
+    ],
+  ],
   flags: {},
   words: 0,
   async run(invocation) {
-    const facts = await onDatabase(invocation, ({ settings, dir, db }) => factsOf(settings, dir, hasServed(db.orm)))
+    const facts = await onDatabase(invocation, ({ settings, dir, db }) =>
+      factsOf(settings, dir, hasServed(db.orm)),
+    )
     say(
       invocation.isJson
         ? JSON.stringify(facts)
@@ -28,6 +35,8 @@ function factsOf(settings: Config, dir: DataDir, wasUsed: boolean) {
     callback_url: `${settings.baseUrl}/api/webhook`,
     verify_token: secrets.webhookVerifyToken,
     fields: WEBHOOK_FIELDS,
-    app_secret: hasOwnAppSecret(settings, dir) ? 'made here (set APP_SECRET to the one of your platform app)' : 'set',
+    app_secret: hasOwnAppSecret(settings, dir)
+      ? 'made here (set APP_SECRET to the one of your platform app)'
+      : 'set',
   }
 }

@@ -8,10 +8,15 @@ export class BodyCutOffError extends InvalidError {
 }
 
 /**
- * Reads a body of at most `limitBytes`, whatever its declared length, within `patienceMs`. Throws TooLargeError: before reading when the
- * declared length is over the limit, else at the first byte beyond it; AppError 408 `body_too_slow`; InvalidError when the line is closed before.
+ * Reads a body of at most `limitBytes`, whatever its declared length, within `patienceMs`. Throws
+ * TooLargeError: before reading when the declared length is over the limit, else at the first byte
+ * beyond it; AppError 408 `body_too_slow`; InvalidError when the line is closed before.
  */
-export async function readBytes(request: Request, limitBytes: number, patienceMs: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(
+  request: Request,
+  limitBytes: number,
+  patienceMs: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limitBytes) throw new TooLargeError(limitBytes)
   const tooSlow = Promise.withResolvers<never>()
@@ -33,7 +38,11 @@ export const slowBody = (patienceMs: number): AppError =>
     headers: { connection: 'close' },
   })
 
-async function readAll(request: Request, declared: string | null, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(
+  request: Request,
+  declared: string | null,
+  limitBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (declared !== null || request.body === null) {
     const bytes = new Uint8Array(await request.arrayBuffer())
     if (bytes.length > limitBytes) throw new TooLargeError(limitBytes)
@@ -76,7 +85,9 @@ const MOST_LEVELS = 100
 function isDeeperThan(value: unknown, levels: number): boolean {
   let here = [value]
   for (let level = 0; level < levels && here.length > 0; level += 1)
-    here = here.flatMap((inner): unknown[] => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []))
+    here = here.flatMap((inner): unknown[] =>
+      typeof inner === 'object' && inner !== null ? Object.values(inner) : [],
+    )
   return here.length > 0
 }
 
@@ -84,16 +95,24 @@ const refused = (message: string, code: string): InvalidError =>
   new InvalidError(`The body ${message}.`, { code, errors: [{ path: 'body', message }] })
 
 /**
- * Reads a JSON body of at most `limitBytes` within `patienceMs`: an object, or `null` for none. Throws TooLargeError, AppError 408
- * `body_too_slow`, UnsupportedMediaTypeError and InvalidError (`malformed_json`, `invalid_input`).
+ * Reads a JSON body of at most `limitBytes` within `patienceMs`: an object, or `null` for none.
+ * Throws TooLargeError, AppError 408 `body_too_slow`, UnsupportedMediaTypeError and InvalidError
+ * (`malformed_json`, `invalid_input`).
  */
-export async function readJson(request: Request, limitBytes: number, patienceMs: number): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  limitBytes: number,
+  patienceMs: number,
+): Promise<unknown> {
   const mediaType = request.headers.get('content-type')
   const bytes = await readBytes(request, limitBytes, patienceMs)
   if (bytes.length === 0) return null
-  if (mediaType !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType)) throw new UnsupportedMediaTypeError()
+  if (mediaType !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType))
+    throw new UnsupportedMediaTypeError()
   const value = parseJson(bytes)
-  if (typeof value !== 'object' || Array.isArray(value)) throw refused('must be a JSON object', 'invalid_input')
-  if (isDeeperThan(value, MOST_LEVELS)) throw refused(`must have at most ${MOST_LEVELS} levels`, 'invalid_input')
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw refused('must be a JSON object', 'invalid_input')
+  if (isDeeperThan(value, MOST_LEVELS))
+    throw refused(`must have at most ${MOST_LEVELS} levels`, 'invalid_input')
   return value
 }

@@ -1,28 +1,45 @@
 import { AppError } from '../lib/errors'
 import { findRequestFacts, type Line, type RequestFacts } from './requests'
 
-/** How long requests may take, milliseconds. Lines on which nothing moves are the listener's to end (`src/server.ts`). */
+/**
+ * How long requests may take, milliseconds. Lines on which nothing moves are the listener's to end
+ * (`src/server.ts`).
+ */
 export interface TimeLimits {
   /** Until the body is there: a byte now and then would keep a request open for ever. */
   bodyMs: number
-  /** What a slow line carries, bytes in a millisecond: a form has what its largest file takes on one beside `bodyMs`. */
+  /**
+   * What a slow line carries, bytes in a millisecond: a form has what its largest file takes on one
+   * beside `bodyMs`.
+   */
   slowLine: number
   /** Until a request that only reads is answered, from its arrival on. */
   readMs: number
   /** Until one that may change something is answered, from the moment its body was there. */
   changeMs: number
-  /** Until the client has taken all of a file, from the answer on, beside what its bytes take on a slow phone. */
+  /**
+   * Until the client has taken all of a file, from the answer on, beside what its bytes take on a
+   * slow phone.
+   */
   fileMs: number
   /** What a slow phone takes, bytes in a millisecond. */
   slowPhone: number
 }
 
 /**
- * A slow line carries a megabit a second. The runtime cuts the line of a reading request after a silent minute; a change may wait for the
- * longest call to the platform, which has five minutes. A slow phone takes 16 KiB a second, a tenth of a bad mobile line: a file of 100 MiB may take it
- * an hour and three quarters.
+ * A slow line carries a megabit a second. The runtime cuts the line of a reading request after a
+ * silent minute; a change may wait for the longest call to the platform, which has five minutes. A
+ * slow phone takes 16 KiB a second, a tenth of a bad mobile line: a file of 100 MiB may take it an
+ * hour and three quarters.
  */
-export const TIME_LIMITS: TimeLimits = { bodyMs: 30_000, slowLine: 125, readMs: 50_000, changeMs: 360_000, fileMs: 60_000, slowPhone: 16 }
+export const TIME_LIMITS: TimeLimits = {
+  bodyMs: 30_000,
+  slowLine: 125,
+  readMs: 50_000,
+  changeMs: 360_000,
+  fileMs: 60_000,
+  slowPhone: 16,
+}
 
 const TICK_MS = 1_000
 
@@ -47,7 +64,10 @@ interface Departing {
   tell: (bytes: number) => void
 }
 
-/** Whoever has not taken a file in time must from then on take of it within so many seconds each time. */
+/**
+ * Whoever has not taken a file in time must from then on take of it within so many seconds each
+ * time.
+ */
 const HURRY_S = 1
 
 /** Sees to it that every request is answered in time, whatever its route waits for. */
@@ -60,15 +80,21 @@ export class Deadlines {
   constructor(readonly limits: TimeLimits) {}
 
   /**
-   * The answer to a request, or what `late` makes of it when that does not come in time. What the route does goes on; what comes of it is
-   * not sent any more. A file it is answered with has a time of its own; `slow` hears of it when its client has not taken it by then.
+   * The answer to a request, or what `late` makes of it when that does not come in time. What the
+   * route does goes on; what comes of it is not sent any more. A file it is answered with has a
+   * time of its own; `slow` hears of it when its client has not taken it by then.
    */
   within<T>(request: Request, answer: Promise<T>, { late, slow }: Outcomes<T>): Promise<T> {
     const facts = findRequestFacts(request)
     if (!facts) return answer
     const { method } = request
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const one: Unanswered = { method, facts, spentMs: 0, giveUp: () => resolve(late(facts, tookTooLong(method))) }
+    const one: Unanswered = {
+      method,
+      facts,
+      spentMs: 0,
+      giveUp: () => resolve(late(facts, tookTooLong(method))),
+    }
     this.unanswered.add(one)
     this.begin()
     const isMade = (): void => {
@@ -106,7 +132,8 @@ export class Deadlines {
     for (const one of this.unanswered) {
       if (one.facts.isReading) continue // its body has a limit of its own
       one.spentMs += passedMs
-      if (one.spentMs < (READING.has(one.method) ? this.limits.readMs : this.limits.changeMs)) continue
+      if (one.spentMs < (READING.has(one.method) ? this.limits.readMs : this.limits.changeMs))
+        continue
       this.unanswered.delete(one)
       one.giveUp()
     }
@@ -116,7 +143,10 @@ export class Deadlines {
     this.timer = null
   }
 
-  /** The runtime ends no answer that has begun; it closes a line on which nothing moved for some time, and that is made short. */
+  /**
+   * The runtime ends no answer that has begun; it closes a line on which nothing moved for some
+   * time, and that is made short.
+   */
   private lookAfterFiles(passedMs: number): void {
     const { fileMs, slowPhone } = this.limits
     for (const one of this.departing) {
@@ -132,7 +162,10 @@ export class Deadlines {
   }
 }
 
-/** What follows when a request takes too long: what it is answered, and what is to be known of a client that takes a file too slowly. */
+/**
+ * What follows when a request takes too long: what it is answered, and what is to be known of a
+ * client that takes a file too slowly.
+ */
 interface Outcomes<T> {
   late: (facts: RequestFacts, error: AppError) => T
   slow: (facts: RequestFacts, bytes: number) => void

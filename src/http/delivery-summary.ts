@@ -1,7 +1,10 @@
 import { MINUTE_MS } from '../lib/clock'
 import type { Log } from '../infra/log'
 
-/** Sums up the successful webhook deliveries of a minute in one log line. A line for each would drown all others. */
+/**
+ * Sums up the successful webhook deliveries of a minute in one log line. A line for each would
+ * drown all others.
+ */
 export class DeliverySummary {
   private timer: ReturnType<typeof setInterval> | null = null
   private deliveries = 0
@@ -22,7 +25,10 @@ export class DeliverySummary {
     const { deliveries, totalMs, slowestMs } = this
     if (deliveries === 0) return
     this.deliveries = this.totalMs = this.slowestMs = 0
-    this.log.info({ deliveries, mean_ms: rounded(totalMs / deliveries), slowest_ms: rounded(slowestMs) }, 'webhooks')
+    this.log.info(
+      { deliveries, mean_ms: rounded(totalMs / deliveries), slowest_ms: rounded(slowestMs) },
+      'webhooks',
+    )
   }
 
   /** Writes a line each minute until `stop`. */

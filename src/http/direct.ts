@@ -14,9 +14,11 @@ export interface DirectRoute {
 const JSON_TYPE = 'application/json;charset=utf-8'
 
 /**
- * The handler of a route that is called thousands of times a second: what hooks and error mapper do for every request is done here without
- * the framework, which costs more than the work itself. Answers, log line and metrics are the same (`tests/http/direct.test.ts`). What is
- * out of the ordinary, a request of a page of another origin or with an odd `Host`, goes the way of all others (`otherwise`).
+ * The handler of a route that is called thousands of times a second: what hooks and error mapper do
+ * for every request is done here without the framework, which costs more than the work itself.
+ * Answers, log line and metrics are the same (`tests/http/direct.test.ts`). What is out of the
+ * ordinary, a request of a page of another origin or with an odd `Host`, goes the way of all others
+ * (`otherwise`).
  */
 export function answerDirectly(
   http: Http,
@@ -24,15 +26,25 @@ export function answerDirectly(
   otherwise: (request: Request) => Response | Promise<Response>,
 ): (request: Request, line: Line) => Promise<Response> {
   const text = JSON.stringify(route.answer)
-  const headers = new Headers({ ...steadyHeaders(http.settings.baseUrl), 'cache-control': 'no-store', 'content-type': JSON_TYPE })
-  const answer = (id: string, status: number, body: string, more: Record<string, string> = {}): Response => {
+  const headers = new Headers({
+    ...steadyHeaders(http.settings.baseUrl),
+    'cache-control': 'no-store',
+    'content-type': JSON_TYPE,
+  })
+  const answer = (
+    id: string,
+    status: number,
+    body: string,
+    more: Record<string, string> = {},
+  ): Response => {
     const mine = new Headers(headers)
     mine.set('x-request-id', id)
     for (const [name, value] of Object.entries(more)) mine.set(name, value)
     return new Response(body, { status, headers: mine })
   }
   return async (request, line) => {
-    if (request.headers.get('origin') !== null || !isHost(request.headers.get('host'))) return otherwise(request)
+    if (request.headers.get('origin') !== null || !isHost(request.headers.get('host')))
+      return otherwise(request)
     const facts = rememberRequest(request, arrivalOf(http, { request, path: route.path, line }))
     let status = 200
     try {

@@ -4,13 +4,17 @@ const PLAIN = /[A-Za-z0-9!#$&+.^_`|~-]/
 const percent = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 
 /**
- * The header that says how a file is to be handled and what it is called (RFC 6266): a name in plain letters for old clients, and the
- * real one beside it where they differ.
+ * The header that says how a file is to be handled and what it is called (RFC 6266): a name in
+ * plain letters for old clients, and the real one beside it where they differ.
  */
 export function contentDisposition(handling: 'inline' | 'attachment', filename: string): string {
   const plain = filename.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_')
   const extended = [...new TextEncoder().encode(filename.toWellFormed())]
-    .map((byte) => (byte < 0x80 && PLAIN.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : percent(byte)))
+    .map((byte) =>
+      byte < 0x80 && PLAIN.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : percent(byte),
+    )
     .join('')
   return `${handling}; filename="${plain}"${plain === filename ? '' : `; filename*=UTF-8''${extended}`}`
 }

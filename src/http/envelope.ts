@@ -3,7 +3,8 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import type { FieldProblem } from '../lib/errors'
 
 /** Schema of a success answer around its payload (spec 2.1). */
-export const Ok = <S extends TSchema>(data: S) => Type.Object({ status: Type.Literal('success'), data })
+export const Ok = <S extends TSchema>(data: S) =>
+  Type.Object({ status: Type.Literal('success'), data })
 
 /** A success answer. */
 export const ok = <T>(data: T) => ({ status: 'success' as const, data })
@@ -14,12 +15,16 @@ export interface HeaderPlace {
 }
 
 /**
- * A success answer that was written out before, as JSON in UTF-8; `null` for none. Its type is that of no answer: it goes out as it is, past the schema of
- * its route, so whoever wrote it has held it against that.
+ * A success answer that was written out before, as JSON in UTF-8; `null` for none. Its type is that
+ * of no answer: it goes out as it is, past the schema of its route, so whoever wrote it has held it
+ * against that.
  */
 export function writtenAnswer(text: Blob | null, set: HeaderPlace): null {
   if (text === null) return null
-  const headers = { ...set.headers, 'content-type': 'application/json;charset=utf-8' } as Record<string, string>
+  const headers = { ...set.headers, 'content-type': 'application/json;charset=utf-8' } as Record<
+    string,
+    string
+  >
   set.headers = {} // they are in the answer: Elysia would set each again
   return new Response(text, { headers }) as unknown as null
 }
@@ -29,15 +34,23 @@ export const Fail = Type.Object(
   {
     status: Type.Literal('error'),
     data: Type.Null(),
-    message: Type.String({ description: 'Human-readable explanation. May change; do not parse it.' }),
+    message: Type.String({
+      description: 'Human-readable explanation. May change; do not parse it.',
+    }),
     code: Type.String({ description: 'Stable, machine-readable error code.' }),
-    details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Additional data about the error.' })),
+    details: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Additional data about the error.',
+      }),
+    ),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
           path: Type.String(),
           message: Type.String(),
-          line: Type.Optional(Type.Integer({ description: 'Line of the Flow JSON text, starting at 1.' })),
+          line: Type.Optional(
+            Type.Integer({ description: 'Line of the Flow JSON text, starting at 1.' }),
+          ),
         }),
         { description: 'Invalid fields, each with `path` and `message`.' },
       ),
@@ -59,7 +72,11 @@ export interface Failure {
 /** An error answer; what is not given is left out. */
 export const fail = (
   message: string,
-  facts: { code: string; details?: Record<string, unknown> | undefined; errors?: FieldProblem[] | undefined },
+  facts: {
+    code: string
+    details?: Record<string, unknown> | undefined
+    errors?: FieldProblem[] | undefined
+  },
 ): Failure => ({
   status: 'error',
   data: null,

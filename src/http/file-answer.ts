@@ -16,9 +16,19 @@ export interface FileToSend {
 const BINARY = { schema: { type: 'string' as const, format: 'binary' } }
 
 /** The types of files of messages: those that are shown, and any other one a document may have. */
-export const MESSAGE_FILE_TYPES = ['image/*', 'video/*', 'audio/*', 'text/*', 'application/*', '*/*']
+export const MESSAGE_FILE_TYPES = [
+  'image/*',
+  'video/*',
+  'audio/*',
+  'text/*',
+  'application/*',
+  '*/*',
+]
 
-/** The answers of a route that returns `fileAnswer`, for its description. `types` are those its files may have. */
+/**
+ * The answers of a route that returns `fileAnswer`, for its description. `types` are those its
+ * files may have.
+ */
 export function fileResponses(types: readonly string[]) {
   const content = Object.fromEntries(types.map((type) => [type, BINARY]))
   return {
@@ -36,8 +46,9 @@ interface Part {
 }
 
 /**
- * Answers a request for a file (RFC 9110): whole, one range of it, or that the client has it already. A malformed range and several
- * of them are ignored, one beyond the end is 416. Bytes go from the disk to the client, never whole through memory.
+ * Answers a request for a file (RFC 9110): whole, one range of it, or that the client has it
+ * already. A malformed range and several of them are ignored, one beyond the end is 416. Bytes go
+ * from the disk to the client, never whole through memory.
  */
 export function fileAnswer(request: Request, file: FileToSend): Response {
   const headers: Record<string, string> = {
@@ -47,14 +58,21 @@ export function fileAnswer(request: Request, file: FileToSend): Response {
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",
     'content-type': file.mimeType,
-    'content-disposition': contentDisposition(file.isInline ? 'inline' : 'attachment', file.filename),
+    'content-disposition': contentDisposition(
+      file.isInline ? 'inline' : 'attachment',
+      file.filename,
+    ),
   }
   if (isKnown(request.headers.get('if-none-match'), file.etag)) {
     const { 'content-type': _type, 'content-disposition': _name, ...rest } = headers
     return new Response(null, { status: 304, headers: rest })
   }
   const part = partOf(request, file)
-  if (part === 'beyond') return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.sizeBytes}` } })
+  if (part === 'beyond')
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${file.sizeBytes}` },
+    })
   const bytes = Bun.file(file.path)
   const size = part ? part.to - part.from + 1 : file.sizeBytes
   requestFacts(request).sent = () => size
@@ -69,7 +87,9 @@ export function fileAnswer(request: Request, file: FileToSend): Response {
   })
 }
 
-/** Whether one of the tags a client knows is the file's; weak ones count here (RFC 9110, 13.1.2). */
+/**
+ * Whether one of the tags a client knows is the file's; weak ones count here (RFC 9110, 13.1.2).
+ */
 const isKnown = (header: string | null, etag: string): boolean =>
   header !== null &&
   (header.trim() === '*' ||
@@ -80,13 +100,17 @@ const isKnown = (header: string | null, etag: string): boolean =>
 
 /** The range asked for; `null` for the whole file, `beyond` when nothing of the file lies in it. */
 function partOf(request: Request, { sizeBytes, etag }: FileToSend): Part | 'beyond' | null {
-  const asked = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(request.headers.get('range') ?? '')
+  const asked = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(
+    request.headers.get('range') ?? '',
+  )
   const condition = request.headers.get('if-range')
   if (!asked || (condition !== null && condition.trim() !== etag)) return null
   const [, first = '', last = ''] = asked
   if (first === '' && last === '') return null
   if (first === '')
-    return Number(last) === 0 || sizeBytes === 0 ? 'beyond' : { from: Math.max(0, sizeBytes - Number(last)), to: sizeBytes - 1 }
+    return Number(last) === 0 || sizeBytes === 0
+      ? 'beyond'
+      : { from: Math.max(0, sizeBytes - Number(last)), to: sizeBytes - 1 }
   const from = Number(first)
   if (last !== '' && Number(last) < from) return null
   if (from >= sizeBytes) return 'beyond'

@@ -14,7 +14,10 @@ import { REFUSALS_KEY, type Refusal } from './refusals'
 import { originOf, requestFacts } from './requests'
 import { isMultipart, readForm } from './upload'
 
-/** The extra word of a route's documentation that says who may call it; the check at start looks for it. */
+/**
+ * The extra word of a route's documentation that says who may call it; the check at start looks for
+ * it.
+ */
 export const PERMISSION_KEY = 'x-permission'
 
 /** Who may call a route that has no permission of its own. */
@@ -22,10 +25,15 @@ export type SelfService = 'signed-in' | 'session'
 
 const SECURITY = { any: [{ bearerAuth: [] }, { apiKeyAuth: [] }], session: [{ bearerAuth: [] }] }
 
-const documented = (permission: string, security: DocumentDecoration['security']): DocumentDecoration =>
-  ({ [PERMISSION_KEY]: permission, security }) as DocumentDecoration // OpenAPI allows `x-` words, Elysia's type does not know them
+const documented = (
+  permission: string,
+  security: DocumentDecoration['security'],
+): DocumentDecoration => ({ [PERMISSION_KEY]: permission, security }) as DocumentDecoration // OpenAPI allows `x-` words, Elysia's type does not know them
 
-/** The caller of a request. Throws UnauthorizedError when there is none, or the reason why the credential is not good. */
+/**
+ * The caller of a request. Throws UnauthorizedError when there is none, or the reason why the
+ * credential is not good.
+ */
 function actorOf(request: Request): Actor {
   const { actor, refusal } = requestFacts(request)
   if (actor) return actor
@@ -38,7 +46,10 @@ interface Asked {
   set: { headers: Record<string, unknown> }
 }
 
-/** Counts a bulk operation once, though it is checked before the body is read and again after (spec 8). */
+/**
+ * Counts a bulk operation once, though it is checked before the body is read and again after (spec
+ * 8).
+ */
 function countBulk(http: Http, request: Request, headers: Record<string, unknown>): void {
   const facts = requestFacts(request)
   if (facts.isBulkCounted) return
@@ -47,15 +58,20 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
 }
 
 function requirePermission(actor: Actor, permission: Permission): void {
-  if (!holds(actor, permission)) throw new ForbiddenError(`You need the permission ${permission}.`, { code: 'permission_denied' })
+  if (!holds(actor, permission))
+    throw new ForbiddenError(`You need the permission ${permission}.`, {
+      code: 'permission_denied',
+    })
 }
 
 function requireSuperAdmin(actor: Actor): void {
-  if (!actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can do this.', { code: 'super_admin_required' })
+  if (!actor.isSuperAdmin)
+    throw new ForbiddenError('Only a super admin can do this.', { code: 'super_admin_required' })
 }
 
 function requirePerson(actor: Actor): void {
-  if (actor.type !== 'user') throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
+  if (actor.type !== 'user')
+    throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
 }
 
 /** What of a request may hold ids, before it is validated. */
@@ -66,15 +82,17 @@ interface Transformed {
   body: unknown
 }
 
-const respell = (http: Http, { request, route, params, query, body }: Pick<Asked, 'request'> & Transformed): void =>
-  respellIds(http.idPlaces.get(routeName(request.method, route)), { params, query, body })
+const respell = (
+  http: Http,
+  { request, route, params, query, body }: Pick<Asked, 'request'> & Transformed,
+): void => respellIds(http.idPlaces.get(routeName(request.method, route)), { params, query, body })
 
 /** A request whose key is looked at, and where the headers of a replayed answer go. */
 type Turning = Keyed & Pick<Asked, 'set'>
 
 /**
- * The parts of the program a request is to work with; or, for the repetition of a creating request, the first answer, which Elysia
- * sends instead of running the route.
+ * The parts of the program a request is to work with; or, for the repetition of a creating request,
+ * the first answer, which Elysia sends instead of running the route.
  */
 function depsOf(http: Http, asked: Turning): Deps | ElysiaCustomStatusResponse<number, unknown> {
   const turn = takeTurn(http, asked)
@@ -96,15 +114,25 @@ interface Answered {
 export const INEXACT = 'an answer is not exactly what its route promises; it is trimmed'
 
 /** Whether an answer has a status of its own, or is one already. */
-const isOfOwnStatus = (value: unknown): boolean => value instanceof ElysiaCustomStatusResponse || value instanceof Response
+const isOfOwnStatus = (value: unknown): boolean =>
+  value instanceof ElysiaCustomStatusResponse || value instanceof Response
 
-/** Keeps the answer to a request that carried a key, and sends one that is exactly what its route promises. */
+/**
+ * Keeps the answer to a request that carried a key, and sends one that is exactly what its route
+ * promises.
+ */
 const sender =
   (http: Http) =>
   ({ request, route, set, responseValue }: Answered): Response | undefined => {
     keepAnswer(request, responseValue, set.headers)
-    const isOrdinary = (set.status ?? 200) === 200 && set.cookie === undefined && set.headers['set-cookie'] === undefined
-    const isExact = isOrdinary && !isOfOwnStatus(responseValue) ? http.exactAnswers.get(routeName(request.method, route)) : undefined
+    const isOrdinary =
+      (set.status ?? 200) === 200 &&
+      set.cookie === undefined &&
+      set.headers['set-cookie'] === undefined
+    const isExact =
+      isOrdinary && !isOfOwnStatus(responseValue)
+        ? http.exactAnswers.get(routeName(request.method, route))
+        : undefined
     if (!isExact) return undefined // Elysia trims and checks it
     if (!isExact(responseValue)) {
       http.log.debug({ method: request.method, route }, INEXACT)
@@ -140,9 +168,15 @@ const jsonReader =
   (request) =>
     readJson(request, limitBytes ?? http.settings.bodyLimitBytes, http.deadlines.limits.bodyMs)
 
-/** Reads a form with a file, or JSON where the route takes that too; the file is streamed to the store. */
+/**
+ * Reads a form with a file, or JSON where the route takes that too; the file is streamed to the
+ * store.
+ */
 const uploadReader =
-  (http: Http, { maxBytes = Infinity, takesJson = false, maxJsonBytes }: Omit<UploadRoute, 'permission'>): BodyReader =>
+  (
+    http: Http,
+    { maxBytes = Infinity, takesJson = false, maxJsonBytes }: Omit<UploadRoute, 'permission'>,
+  ): BodyReader =>
   (request) => {
     if (takesJson && !isMultipart(request)) return jsonReader(http, maxJsonBytes)(request)
     const largest = Math.min(maxBytes, http.settings.uploadLimitBytes)
@@ -151,7 +185,10 @@ const uploadReader =
     return readForm(request, http.files, limits, (file) => requestFacts(request).staged.push(file))
   }
 
-/** Reads a body, whose time does not count as time of the work, and judges its caller again when that took long. */
+/**
+ * Reads a body, whose time does not count as time of the work, and judges its caller again when
+ * that took long.
+ */
 async function readBody(http: Http, request: Request, read: BodyReader): Promise<unknown> {
   const facts = requestFacts(request)
   facts.isReading = true
@@ -161,7 +198,10 @@ async function readBody(http: Http, request: Request, read: BodyReader): Promise
   return body
 }
 
-/** What a macro adds to a route: the check before and after its body is read, and the scope its handler works in. */
+/**
+ * What a macro adds to a route: the check before and after its body is read, and the scope its
+ * handler works in.
+ */
 const protector =
   (http: Http) =>
   (
@@ -176,7 +216,8 @@ const protector =
       judge(actor, requestFacts(request).path)
     }
     return {
-      // Each names what it takes: of a function that hands its whole context on Elysia believes that it wants cookies and headers too.
+      // Each names what it takes: of a function that hands its whole context on Elysia believes
+      // that it wants cookies and headers too.
       parse: async ({ request, set }: Asked) => {
         check({ request, set })
         return await readBody(http, request, read) // `transform` checks what came of it
@@ -187,17 +228,24 @@ const protector =
       },
       resolve: ({ request, route, body, set }: Turning): { ctx: Ctx } => {
         const deps = depsOf(http, { request, route, body, set })
-        // Elysia sends a status response that comes from here instead of running the route; its types do not know that.
-        return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
+        // Elysia sends a status response that comes from here instead of running the route; its
+        // types do not know that.
+        return deps instanceof ElysiaCustomStatusResponse
+          ? (deps as never)
+          : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
       },
       afterHandle: sender(http),
       detail: documented(permission, security),
     }
   }
 
-/** What the macro of a public route adds to it: the reading of its body, and the parts of the program its handler works with. */
+/**
+ * What the macro of a public route adds to it: the reading of its body, and the parts of the
+ * program its handler works with.
+ */
 const opened = (http: Http) => ({
-  parse: async ({ request }: { request: Request }) => await readBody(http, request, jsonReader(http)),
+  parse: async ({ request }: { request: Request }) =>
+    await readBody(http, request, jsonReader(http)),
   transform: ({ request, route, params, query, body }: Pick<Asked, 'request'> & Transformed) =>
     respell(http, { request, route, params, query, body }),
   resolve: ({ request, route, body, set }: Turning): { deps: Deps } => {
@@ -209,33 +257,52 @@ const opened = (http: Http) => ({
 })
 
 /**
- * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`. 401 and 403 are decided before
- * the body is read and before anything is validated, so a stranger learns nothing of the schema.
+ * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`.
+ * 401 and 403 are decided before the body is read and before anything is validated, so a stranger
+ * learns nothing of the schema.
  */
 export const guard = (http: Http) => {
   const protect = protector(http)
   return new Elysia({ name: 'guard' }).macro({
     /** The route needs this permission. */
-    can: (permission: Permission) => protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
+    can: (permission: Permission) =>
+      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
     /** The route needs this permission and takes a JSON body of up to 12 MiB. */
     canLarge: (permission: Permission) =>
       protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
         read: jsonReader(http, LARGE_BODY_BYTES),
       }),
-    /** The route needs this permission and takes a form with a file, which is streamed to the store (`FilePart` in its body). */
+    /**
+     * The route needs this permission and takes a form with a file, which is streamed to the store
+     * (`FilePart` in its body).
+     */
     canUpload: (route: UploadRoute) =>
-      protect((actor) => requirePermission(actor, route.permission), route.permission, SECURITY.any, {
-        isBulk: route.isBulk ?? false,
-        read: uploadReader(http, route),
-      }),
-    /** The route needs this permission and is a bulk operation, counted apart from ordinary requests (spec 8). */
+      protect(
+        (actor) => requirePermission(actor, route.permission),
+        route.permission,
+        SECURITY.any,
+        {
+          isBulk: route.isBulk ?? false,
+          read: uploadReader(http, route),
+        },
+      ),
+    /**
+     * The route needs this permission and is a bulk operation, counted apart from ordinary requests
+     * (spec 8).
+     */
     canBulk: (permission: Permission) =>
-      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, { isBulk: true }),
-    /** The route needs this permission, except from a signed-in person whose own id stands in the path. */
+      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
+        isBulk: true,
+      }),
+    /**
+     * The route needs this permission, except from a signed-in person whose own id stands in the
+     * path.
+     */
     canOrOwn: (permission: Permission) =>
       protect(
         (actor, path) => {
-          const isOwn = actor.type === 'user' && actor.userId !== null && path.split('/').includes(actor.userId)
+          const isOwn =
+            actor.type === 'user' && actor.userId !== null && path.split('/').includes(actor.userId)
           if (!isOwn) requirePermission(actor, permission)
         },
         permission,
@@ -243,12 +310,22 @@ export const guard = (http: Http) => {
       ),
     /** The route is for super admins only. */
     superAdmin: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session),
-    /** The route is for super admins only and is a bulk operation, counted apart from ordinary requests. */
-    superAdminBulk: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: true }),
+    /**
+     * The route is for super admins only and is a bulk operation, counted apart from ordinary
+     * requests.
+     */
+    superAdminBulk: (_reason: string) =>
+      protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: true }),
     /** The route is for super admins only and takes a form with a file. */
     superAdminUpload: (route: Omit<UploadRoute, 'permission'>) =>
-      protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: route.isBulk ?? false, read: uploadReader(http, route) }),
-    /** The route serves the caller's own things and needs no permission: any credential, or a person's session only. */
+      protect(requireSuperAdmin, 'super-admin', SECURITY.session, {
+        isBulk: route.isBulk ?? false,
+        read: uploadReader(http, route),
+      }),
+    /**
+     * The route serves the caller's own things and needs no permission: any credential, or a
+     * person's session only.
+     */
     self: (who: SelfService) =>
       protect(
         (actor) => {
@@ -257,7 +334,10 @@ export const guard = (http: Http) => {
         who,
         who === 'session' ? SECURITY.session : SECURITY.any,
       ),
-    /** The route is for signed-in persons, never for keys: for everybody, for super admins, or for holders of a permission. */
+    /**
+     * The route is for signed-in persons, never for keys: for everybody, for super admins, or for
+     * holders of a permission.
+     */
     person: (who: 'everybody' | 'super-admin' | Permission) =>
       protect(
         (actor) => {
@@ -272,14 +352,19 @@ export const guard = (http: Http) => {
     anyone: (_reason: string) => opened(http),
     /** The route is open to everybody and reads its body itself, byte for byte. */
     raw: (_reason: string) => ({ detail: documented('public', []) }),
-    /** The refusals of the route's own, for the document; those that follow from its guard and its body are added there. */
-    refuses: (refusals: readonly Refusal[]) => ({ detail: { [REFUSALS_KEY]: refusals } as DocumentDecoration }), // as above
+    /**
+     * The refusals of the route's own, for the document; those that follow from its guard and its
+     * body are added there.
+     */
+    refuses: (refusals: readonly Refusal[]) => ({
+      detail: { [REFUSALS_KEY]: refusals } as DocumentDecoration,
+    }), // as above
   })
 }
 
 /**
- * Refuses an app in which a route says nothing about who may call it, or names a permission that is not in the catalogue:
- * Elysia serves a route that forgot its guard to everybody.
+ * Refuses an app in which a route says nothing about who may call it, or names a permission that is
+ * not in the catalogue: Elysia serves a route that forgot its guard to everybody.
  */
 export function assertEveryRouteIsGuarded(
   routes: { method: string; path: string; hooks: unknown }[],
@@ -287,7 +372,8 @@ export function assertEveryRouteIsGuarded(
 ): void {
   for (const { method, path, hooks } of routes) {
     const permission = permissionOf(hooks)
-    if (permission === null) throw new Error(`the route ${method} ${path} does not say who may call it`)
+    if (permission === null)
+      throw new Error(`the route ${method} ${path} does not say who may call it`)
     if (permission.includes(':') && !catalogue.has(permission))
       throw new Error(`the route ${method} ${path} names the unknown permission ${permission}`)
   }

@@ -15,19 +15,44 @@ export interface Guide {
 }
 
 /** In the source the pages link to each other as files; a server shows them without the ending. */
-const withServedLinks = (html: string): string => html.replaceAll(/href="([\w-]+)\.md(#[\w-]+)?"/g, 'href="$1$2"')
+const withServedLinks = (html: string): string =>
+  html.replaceAll(/href="([\w-]+)\.md(#[\w-]+)?"/g, 'href="$1$2"')
 
-const guide = (name: string, title: string, { summary, text }: { summary: string; text: string }): Guide => {
+const guide = (
+  name: string,
+  title: string,
+  { summary, text }: { summary: string; text: string },
+): Guide => {
   let made: string | undefined
-  return { name, title, summary, html: () => (made ??= withServedLinks(Bun.markdown.html(text, { headings: { ids: true } }))) }
+  return {
+    name,
+    title,
+    summary,
+    html: () => (made ??= withServedLinks(Bun.markdown.html(text, { headings: { ids: true } }))),
+  }
 }
 
 /** The pages of `src/docs` for people who use the server, in the order in which they are listed. */
 export const GUIDES: readonly Guide[] = [
-  guide('integrate', 'Integrate', { summary: 'connect a phone number, send, listen, and ask with Flows.', text: integrate }),
-  guide('write-a-bot', 'Write a bot', { summary: 'listen to messages and answer them, in TypeScript and in Python.', text: writeABot }),
-  guide('operate', 'Operate', { summary: 'behind Caddy, nginx or HAProxy, with systemd, Docker and Litestream.', text: operate }),
+  guide('integrate', 'Integrate', {
+    summary: 'connect a phone number, send, listen, and ask with Flows.',
+    text: integrate,
+  }),
+  guide('write-a-bot', 'Write a bot', {
+    summary: 'listen to messages and answer them, in TypeScript and in Python.',
+    text: writeABot,
+  }),
+  guide('operate', 'Operate', {
+    summary: 'behind Caddy, nginx or HAProxy, with systemd, Docker and Litestream.',
+    text: operate,
+  }),
   guide('configure', 'Configure', { summary: 'every setting.', text: configure }),
-  guide('backup-and-restore', 'Back up and restore', { summary: 'backups, restore, upgrade.', text: backup }),
-  guide('troubleshoot', 'Troubleshoot', { summary: 'what to do when something does not work.', text: troubleshoot }),
+  guide('backup-and-restore', 'Back up and restore', {
+    summary: 'backups, restore, upgrade.',
+    text: backup,
+  }),
+  guide('troubleshoot', 'Troubleshoot', {
+    summary: 'what to do when something does not work.',
+    text: troubleshoot,
+  }),
 ]

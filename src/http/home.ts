@@ -7,7 +7,9 @@ import { htmlAnswer, htmlPage, PAGE_STYLE, textAnswer } from './html'
 
 const STYLE_PATH = '/home.css'
 
-/** The start page. Its links are relative, so that it also works below a path of a reverse proxy. */
+/**
+ * The start page. Its links are relative, so that it also works below a path of a reverse proxy.
+ */
 const homePage = (baseUrl: string): string =>
   htmlPage(
     { title: 'Switchboard', style: STYLE_PATH.slice(1) },
@@ -32,9 +34,13 @@ ${GUIDES.map(({ name, title, summary }) => `  <li><a href="docs/${name}">${title
   )
 
 /** Whether a client asks for a page, as browsers do. */
-const wantsPage = ({ headers }: Request): boolean => /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(headers.get('accept') ?? '')
+const wantsPage = ({ headers }: Request): boolean =>
+  /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(headers.get('accept') ?? '')
 
-/** The page that people see who open the address of the server. Programs get 404 in the envelope, as for any unknown path. */
+/**
+ * The page that people see who open the address of the server. Programs get 404 in the envelope, as
+ * for any unknown path.
+ */
 export const homeRoutes = (http: Http) =>
   new Elysia()
     .use(guard(http))
@@ -46,13 +52,21 @@ export const homeRoutes = (http: Http) =>
       },
       { raw: 'says what this is', detail: { hide: true } },
     )
-    .get(STYLE_PATH, () => textAnswer(PAGE_STYLE, 'text/css'), { raw: 'part of the page', detail: { hide: true } })
+    .get(STYLE_PATH, () => textAnswer(PAGE_STYLE, 'text/css'), {
+      raw: 'part of the page',
+      detail: { hide: true },
+    })
     .get(
       '/docs/:guide',
       ({ params }) => {
         const guide = GUIDES.find(({ name }) => name === params.guide)
         if (!guide) throw new RouteNotFound()
-        return htmlAnswer(htmlPage({ title: `${guide.title} · Switchboard`, style: `..${STYLE_PATH}` }, guide.html()))
+        return htmlAnswer(
+          htmlPage(
+            { title: `${guide.title} · Switchboard`, style: `..${STYLE_PATH}` },
+            guide.html(),
+          ),
+        )
       },
       { raw: 'a guide', detail: { hide: true } },
     )

@@ -12,11 +12,14 @@ import { findRequestFacts, rememberRequest, type Line, type RequestFacts } from 
 
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
 
-/** Paths under /api that the platform calls: never throttled, and signed instead of authenticated. */
+/**
+ * Paths under /api that the platform calls: never throttled, and signed instead of authenticated.
+ */
 const WEBHOOK_PATH = '/api/webhook'
 const FLOW_ENDPOINT = '/api/flows/endpoint'
 
-const isPlatforms = (path: string): boolean => path === WEBHOOK_PATH || path.startsWith(`${FLOW_ENDPOINT}/`)
+const isPlatforms = (path: string): boolean =>
+  path === WEBHOOK_PATH || path.startsWith(`${FLOW_ENDPOINT}/`)
 
 const QUIET_PATHS = new Set(['/health', '/ready', '/metrics'])
 
@@ -56,12 +59,15 @@ const STEADY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay'
+const EXPOSED =
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay'
 
 /** The headers of every answer of a server with this address. */
 export const steadyHeaders = (baseUrl: string): Record<string, string> => ({
   ...STEADY_HEADERS,
-  ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  ...(baseUrl.startsWith('https:')
+    ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+    : {}),
 })
 
 /** The id of a request: the caller's when it is 8 to 64 plain characters, else a new one. */
@@ -72,15 +78,20 @@ export function requestIdOf(headers: Headers, ids: Ids): string {
 
 type Headers_ = Context['set']['headers']
 
-/** What happens to every request before its route: an id, the steady headers, CORS, the credential, the rate limit. */
+/**
+ * What happens to every request before its route: an id, the steady headers, CORS, the credential,
+ * the rate limit.
+ */
 export const requestHooks = (http: Http) => {
   const steady = steadyHeaders(http.settings.baseUrl)
   return new Elysia({ name: 'hooks' })
     .onRequest(async ({ request, set, server }) => {
       const facts = rememberRequest(request, firstFacts(http, request, server))
       Object.assign(set.headers, steady, { 'x-request-id': facts.id })
-      if (isPlainCheck(request, facts.path)) return new Response(null, { status: 204, headers: { ...steady, 'x-request-id': facts.id } })
-      if (!isHostGood(request, facts.path)) return refuseHost(http, { request, facts, headers: set.headers })
+      if (isPlainCheck(request, facts.path))
+        return new Response(null, { status: 204, headers: { ...steady, 'x-request-id': facts.id } })
+      if (!isHostGood(request, facts.path))
+        return refuseHost(http, { request, facts, headers: set.headers })
       if (!isUnder('/api', facts.path)) return
       set.headers['cache-control'] = 'no-store'
       const preflight = allowOrigin(http, { request, facts, headers: set.headers })
@@ -93,20 +104,29 @@ export const requestHooks = (http: Http) => {
     .onAfterResponse({ as: 'global' }, ({ request, set, route, responseValue }) => {
       const facts = findRequestFacts(request)
       if (!facts) return
-      for (const file of facts.staged) http.files.discard(file).catch((error: unknown) => http.log.warn({ error }, 'a file stayed behind'))
+      for (const file of facts.staged)
+        http.files
+          .discard(file)
+          .catch((error: unknown) => http.log.warn({ error }, 'a file stayed behind'))
       const status = responseValue instanceof Response ? responseValue.status : set.status
       noteAnswer(http, facts, { method: request.method, route, status: Number(status ?? 200) })
     })
 }
 
 /** Counts and logs an answered request, once. `route` is its pattern, absent when it has none. */
-export function noteAnswer(http: Http, facts: RequestFacts, answer: { method: string; route: string | undefined; status: number }): void {
+export function noteAnswer(
+  http: Http,
+  facts: RequestFacts,
+  answer: { method: string; route: string | undefined; status: number },
+): void {
   if (facts.isAnswered) return
   facts.isAnswered = true
   const { method, route, status } = answer
   noteAsked()
   const tookMs = performance.now() - facts.startedMs
-  http.metrics.httpDuration.of(methodOf(method), routeOf(route), String(status)).observe(tookMs / 1_000)
+  http.metrics.httpDuration
+    .of(methodOf(method), routeOf(route), String(status))
+    .observe(tookMs / 1_000)
   if (status < 400 && facts.isProxied) http.proxies.noteBody(facts.declaredBytes, true)
   const isDelivered = facts.path === WEBHOOK_PATH && method === 'POST' && status < 400
   if (isDelivered) http.deliverySummary.add(tookMs)
@@ -135,7 +155,8 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIO
 const methodOf = (method: string): string => (METHODS.has(method) ? method : 'other')
 
 /** The pattern of the route as metrics tell it: never the path that was asked for. */
-const routeOf = (route: string | undefined): string => (route === undefined || route === '' || route.includes('*') ? 'none' : route)
+const routeOf = (route: string | undefined): string =>
+  route === undefined || route === '' || route.includes('*') ? 'none' : route
 
 /** A host name or address with an optional port (RFC 9110, 7.2). */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
@@ -143,16 +164,23 @@ const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 /** Whether a `Host` header is one. */
 export const isHost = (host: string | null): boolean => host !== null && HOST.test(host)
 
-/** Whether the `Host` of a request is one, or is missing in a health check: load balancers ask by HTTP/1.0 without it. */
+/**
+ * Whether the `Host` of a request is one, or is missing in a health check: load balancers ask by
+ * HTTP/1.0 without it.
+ */
 function isHostGood(request: Request, path: string): boolean {
   const host = request.headers.get('host')
   return isHost(host) || (host === null && QUIET_PATHS.has(path))
 }
 
 /** Whether a request is HAProxy's plain health check: `OPTIONS / HTTP/1.0` without `Host`. */
-const isPlainCheck = ({ method, headers }: Request, path: string): boolean => method === 'OPTIONS' && path === '/' && !headers.has('host')
+const isPlainCheck = ({ method, headers }: Request, path: string): boolean =>
+  method === 'OPTIONS' && path === '/' && !headers.has('host')
 
-/** What may be the address of a throttled route: with a `Host` that is none nobody knows where its path begins. */
+/**
+ * What may be the address of a throttled route: with a `Host` that is none nobody knows where its
+ * path begins.
+ */
 const MAYBE_API = /\/api(?!\/webhook|\/flows\/endpoint\/)(?:[/?]|$)/
 
 /** A request before its route is known, and where the headers of its answer go. */
@@ -163,8 +191,9 @@ interface Arriving {
 }
 
 /**
- * Refuses a `Host` that is none: the address of the request is made of it, and with a slash in it the hooks would judge another path
- * than the router. Counted like other requests. Throws InvalidError, RateLimitedError.
+ * Refuses a `Host` that is none: the address of the request is made of it, and with a slash in it
+ * the hooks would judge another path than the router. Counted like other requests. Throws
+ * InvalidError, RateLimitedError.
  */
 async function refuseHost(http: Http, { request, facts, headers }: Arriving): Promise<never> {
   if (MAYBE_API.test(request.url)) {
@@ -175,21 +204,33 @@ async function refuseHost(http: Http, { request, facts, headers }: Arriving): Pr
 }
 
 /** Whether a path is `root` or lies below it. */
-const isUnder = (root: string, path: string): boolean => path === root || path.startsWith(`${root}/`)
+const isUnder = (root: string, path: string): boolean =>
+  path === root || path.startsWith(`${root}/`)
 
 /** The router takes `/path/` for `/path`. */
-const withoutLastSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+const withoutLastSlash = (path: string): string =>
+  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 
 function firstFacts(http: Http, request: Request, line: Line | null): RequestFacts {
   // Without a Host the address of a request is its path alone.
-  const start = request.url.startsWith('/') ? 0 : request.url.indexOf('/', request.url.indexOf('://') + 3)
+  const start = request.url.startsWith('/')
+    ? 0
+    : request.url.indexOf('/', request.url.indexOf('://') + 3)
   const query = request.url.indexOf('?', start)
-  const path = start === -1 ? '/' : pathWithStoredIds(withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)))
+  const path =
+    start === -1
+      ? '/'
+      : pathWithStoredIds(
+          withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)),
+        )
   return arrivalOf(http, { request, path, line })
 }
 
 /** What is known of a request to a path when it arrives on a line. */
-export function arrivalOf(http: Http, { request, path, line }: { request: Request; path: string; line: Line | null }): RequestFacts {
+export function arrivalOf(
+  http: Http,
+  { request, path, line }: { request: Request; path: string; line: Line | null },
+): RequestFacts {
   const { headers } = request
   const peer = plainAddress(line?.requestIP(request)?.address ?? '127.0.0.1')
   const isProxied = !QUIET_PATHS.has(path) && http.proxies.look({ headers, path, peer })
@@ -219,13 +260,21 @@ export function arrivalOf(http: Http, { request, path, line }: { request: Reques
 function originHeaders(http: Http, request: Request): Record<string, string> | null {
   const origin = request.headers.get('origin')
   if (origin === null || !http.settings.corsOrigins.includes(origin)) return null
-  return { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': EXPOSED }
+  return {
+    'access-control-allow-origin': origin,
+    vary: 'Origin',
+    'access-control-expose-headers': EXPOSED,
+  }
 }
 
 const SHARED = { 'cross-origin-resource-policy': 'cross-origin' }
 
 /** The headers of an answer that is made outside of the framework. */
-export function headersOf(http: Http, request: Request, facts: RequestFacts): Record<string, string> {
+export function headersOf(
+  http: Http,
+  request: Request,
+  facts: RequestFacts,
+): Record<string, string> {
   const own = { ...steadyHeaders(http.settings.baseUrl), 'x-request-id': facts.id }
   if (!isUnder('/api', facts.path)) return own
   const allowed = originHeaders(http, request)
@@ -237,12 +286,16 @@ export function headersOf(http: Http, request: Request, facts: RequestFacts): Re
   }
 }
 
-/** Lets listed origins read the answer; answers a preflight itself, which browsers send without a credential and nobody counts. */
+/**
+ * Lets listed origins read the answer; answers a preflight itself, which browsers send without a
+ * credential and nobody counts.
+ */
 function allowOrigin(http: Http, { request, facts, headers }: Arriving): Response | null {
   const allowed = originHeaders(http, request)
   if (!allowed) return null
   Object.assign(headers, allowed, SHARED)
-  if (request.method !== 'OPTIONS' || request.headers.get('access-control-request-method') === null) return null
+  if (request.method !== 'OPTIONS' || request.headers.get('access-control-request-method') === null)
+    return null
   return new Response(null, {
     status: 204,
     headers: {
@@ -251,7 +304,8 @@ function allowOrigin(http: Http, { request, facts, headers }: Arriving): Respons
       ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters, facts)),
       'x-request-id': facts.id,
       'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, X-API-Key, X-Organization-ID, Idempotency-Key',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, X-API-Key, X-Organization-ID, Idempotency-Key',
       'access-control-max-age': '600',
     },
   })

@@ -2,8 +2,14 @@
 const CONTENT_SECURITY =
   "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
 
-/** A page of text with a heading, as HTML. `style` is the address of its style sheet, `body` is HTML. */
-export const htmlPage = ({ title, style }: { title: string; style: string }, body: string): string => `<!doctype html>
+/**
+ * A page of text with a heading, as HTML. `style` is the address of its style sheet, `body` is
+ * HTML.
+ */
+export const htmlPage = (
+  { title, style }: { title: string; style: string },
+  body: string,
+): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -38,10 +44,15 @@ th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.8rem 0.4rem 0;
 `
 
 /** Answers with a page. */
-export const htmlAnswer = (page: string, headers: Record<string, string> = {}): Response => textAnswer(page, 'text/html', headers)
+export const htmlAnswer = (page: string, headers: Record<string, string> = {}): Response =>
+  textAnswer(page, 'text/html', headers)
 
 /** Answers with a text of a type, which browsers ask for again. */
-export const textAnswer = (text: string, type: string, headers: Record<string, string> = {}): Response =>
+export const textAnswer = (
+  text: string,
+  type: string,
+  headers: Record<string, string> = {},
+): Response =>
   new Response(text, {
     headers: {
       'content-type': `${type};charset=utf-8`,

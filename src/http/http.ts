@@ -11,9 +11,15 @@ import type { ProxyWatch } from './proxy-watch'
 import type { Limiters } from './rate-limit'
 import type { Replays } from '../infra/idempotency/replays'
 
-/** What controllers are built from: the program's parts, who a caller is, and the counters of requests. */
+/**
+ * What controllers are built from: the program's parts, who a caller is, and the counters of
+ * requests.
+ */
 export interface Http extends Deps {
-  /** The caller behind a credential sent from an address; `null` when none was sent. Throws UnauthorizedError or ForbiddenError when one was sent that is not good. */
+  /**
+   * The caller behind a credential sent from an address; `null` when none was sent. Throws
+   * UnauthorizedError or ForbiddenError when one was sent that is not good.
+   */
   authenticate: (headers: Headers, address: string) => Promise<Actor | null>
   clientAddress: (socketAddress: string, forwardedFor: string | null) => string
   limiters: Limiters
@@ -22,13 +28,21 @@ export interface Http extends Deps {
   idempotency: Idempotency
   replays: Replays
   deadlines: Deadlines
-  /** The routes that answer 201 to a POST, with the schema of what they answer; known once the app is put together. */
+  /**
+   * The routes that answer 201 to a POST, with the schema of what they answer; known once the app
+   * is put together.
+   */
   creatingRoutes: Map<string, TSchema>
-  /** Where ids stand in what routes take, by method and pattern; known once the app is put together. */
+  /**
+   * Where ids stand in what routes take, by method and pattern; known once the app is put together.
+   */
   idPlaces: Map<string, IdPlaces>
   /** What a request is logged by when its route could not tell. */
   patterns: Pattern[]
-  /** Whether answers of routes are exactly what their schemas say, by method and pattern; known once the app is put together. */
+  /**
+   * Whether answers of routes are exactly what their schemas say, by method and pattern; known once
+   * the app is put together.
+   */
   exactAnswers: Map<string, IsExact>
   version: string
 }

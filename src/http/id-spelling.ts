@@ -2,7 +2,10 @@ import type { TSchema } from '@sinclair/typebox'
 
 import { storedId } from '../lib/ids'
 
-/** Puts the ids in a value in the spelling they are stored in: changes it in place and returns it, or what stands in its stead. */
+/**
+ * Puts the ids in a value in the spelling they are stored in: changes it in place and returns it,
+ * or what stands in its stead.
+ */
 type Respell = (value: unknown) => unknown
 
 /** Where the ids of a route's requests stand; a part without any is absent. */
@@ -24,8 +27,13 @@ interface Parts {
 /** The name of a route among the places. */
 export const routeName = (method: string, path: string): string => `${method} ${path}`
 
-/** Where ids stand in what each route takes, as its schemas tell; routes that take none are left out. */
-export const idPlacesOf = (routes: { method: string; path: string; hooks: unknown }[]): [route: string, places: IdPlaces][] =>
+/**
+ * Where ids stand in what each route takes, as its schemas tell; routes that take none are left
+ * out.
+ */
+export const idPlacesOf = (
+  routes: { method: string; path: string; hooks: unknown }[],
+): [route: string, places: IdPlaces][] =>
   routes.flatMap(({ method, path, hooks }) => {
     const schemas = hooks as Parts | undefined
     const places: IdPlaces = {}
@@ -36,7 +44,10 @@ export const idPlacesOf = (routes: { method: string; path: string; hooks: unknow
     return Object.keys(places).length === 0 ? [] : [[routeName(method, path), places]]
   })
 
-/** A UUID is the same one in either case (RFC 9562, 4): before a request is looked at, its ids are put in the case they are stored in. */
+/**
+ * A UUID is the same one in either case (RFC 9562, 4): before a request is looked at, its ids are
+ * put in the case they are stored in.
+ */
 export function respellIds(places: IdPlaces | undefined, request: Parts): void {
   for (const part of PARTS) places?.[part]?.(request[part])
 }
@@ -44,12 +55,18 @@ export function respellIds(places: IdPlaces | undefined, request: Parts): void {
 /** How the ids that a schema names are respelled in a value; `null` when it names none. */
 function respellerOf(schema: unknown): Respell | null {
   if (typeof schema !== 'object' || schema === null) return null
-  const { format, anyOf, allOf, items, properties, patternProperties } = schema as TSchema & Record<string, unknown>
+  const { format, anyOf, allOf, items, properties, patternProperties } = schema as TSchema &
+    Record<string, unknown>
   if (format === 'uuid') return (value) => (typeof value === 'string' ? storedId(value) : value)
-  const branches = [anyOf, allOf].flatMap((list) => (Array.isArray(list) ? list.map(respellerOf) : [])).filter((each) => each !== null)
-  if (branches.length > 0) return (value) => branches.reduce((respelled, branch) => branch(respelled), value)
+  const branches = [anyOf, allOf]
+    .flatMap((list) => (Array.isArray(list) ? list.map(respellerOf) : []))
+    .filter((each) => each !== null)
+  if (branches.length > 0)
+    return (value) => branches.reduce((respelled, branch) => branch(respelled), value)
   const item = respellerOf(items)
-  if (item) return (value) => (Array.isArray(value) ? respellEntries(value, value.keys(), () => item) : value)
+  if (item)
+    return (value) =>
+      Array.isArray(value) ? respellEntries(value, value.keys(), () => item) : value
   return objectRespeller(properties, patternProperties)
 }
 
@@ -64,7 +81,11 @@ function objectRespeller(properties: unknown, patternProperties: unknown): Respe
   if (named.size === 0 && !every) return null
   return (value) => {
     if (typeof value !== 'object' || value === null) return value
-    return respellEntries(value as Record<string, unknown>, Object.keys(value), (key) => named.get(key) ?? every)
+    return respellEntries(
+      value as Record<string, unknown>,
+      Object.keys(value),
+      (key) => named.get(key) ?? every,
+    )
   }
 }
 

@@ -19,13 +19,15 @@ export interface Asked {
   body: unknown
 }
 
-/** A request that may go on with these parts of the program, or the answer that was given before. */
+/**
+ * A request that may go on with these parts of the program, or the answer that was given before.
+ */
 type Turn = { deps: Deps } | { answer: StoredAnswer }
 
 /**
- * Looks at the `Idempotency-Key` of a request to a creating route (conventions: Idempotency): the first one works with a database
- * whose commits carry the key along, a repetition gets the first answer if its caller may still see it. Throws InvalidError,
- * ConflictError and NotFoundError.
+ * Looks at the `Idempotency-Key` of a request to a creating route (conventions: Idempotency): the
+ * first one works with a database whose commits carry the key along, a repetition gets the first
+ * answer if its caller may still see it. Throws InvalidError, ConflictError and NotFoundError.
  */
 export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
   const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null
@@ -33,7 +35,10 @@ export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
   if (key === null || !shape) return { deps: http }
   if (!KEY.test(key)) {
     const message = 'must have 1 to 255 visible characters'
-    throw new InvalidError(`Idempotency-Key ${message}.`, { code: 'invalid_input', errors: [{ path: 'headers.idempotency-key', message }] })
+    throw new InvalidError(`Idempotency-Key ${message}.`, {
+      code: 'invalid_input',
+      errors: [{ path: 'headers.idempotency-key', message }],
+    })
   }
   const facts = requestFacts(request)
   const { actor } = facts
@@ -56,14 +61,25 @@ export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
 }
 
 /** Keeps the answer of a first request that carried a key. */
-export function keepAnswer(request: Request, value: unknown, headers: Record<string, unknown>): void {
+export function keepAnswer(
+  request: Request,
+  value: unknown,
+  headers: Record<string, unknown>,
+): void {
   const facts = findRequestFacts(request)
   if (!facts?.attempt) return
   const { attempt } = facts
   facts.attempt = null
-  const [status, body] = value instanceof ElysiaCustomStatusResponse ? [Number(value.code), value.response as unknown] : [200, value]
+  const [status, body] =
+    value instanceof ElysiaCustomStatusResponse
+      ? [Number(value.code), value.response as unknown]
+      : [200, value]
   const cookie = headers['set-cookie']
-  attempt.answered({ status, cookie: typeof cookie === 'string' ? cookie : null, data: (body as { data: unknown }).data }) // every creating route answers in the envelope
+  attempt.answered({
+    status,
+    cookie: typeof cookie === 'string' ? cookie : null,
+    data: (body as { data: unknown }).data,
+  }) // every creating route answers in the envelope
 }
 
 /** Tells the attempt of a request that carried a key that it failed. */
@@ -75,15 +91,23 @@ export function giveUpAttempt(request: Request, error: unknown): void {
   attempt.failed(error)
 }
 
-/** The part of a value that the route's schema names, as Elysia sends it; `null` when the value does not fit the schema. */
+/**
+ * The part of a value that the route's schema names, as Elysia sends it; `null` when the value does
+ * not fit the schema.
+ */
 function answerIn(shape: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return null
   const copy = Value.Clean(shape, structuredClone(value))
   return Value.Check(shape, copy) ? copy : null
 }
 
-/** The routes that answer 201 to a POST, which take an `Idempotency-Key`: pattern, and schema of what they answer. */
-export const creatingRoutesOf = (routes: { method: string; path: string; hooks: unknown }[]): [path: string, shape: TSchema][] =>
+/**
+ * The routes that answer 201 to a POST, which take an `Idempotency-Key`: pattern, and schema of
+ * what they answer.
+ */
+export const creatingRoutesOf = (
+  routes: { method: string; path: string; hooks: unknown }[],
+): [path: string, shape: TSchema][] =>
   routes.flatMap(({ method, path, hooks }) => {
     const shape = method === 'POST' ? shapeOf(hooks) : undefined
     return shape ? [[path, shape]] : []

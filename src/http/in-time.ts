@@ -9,7 +9,10 @@ import type { RequestFacts } from './requests'
 /** What the runtime calls with a request. */
 type Handle = (request: Request) => unknown
 
-/** Wraps the handler of every route: a request that is not answered in time is refused with 503 `took_too_long`, whatever its route waits for. */
+/**
+ * Wraps the handler of every route: a request that is not answered in time is refused with 503
+ * `took_too_long`, whatever its route waits for.
+ */
 export const inTime =
   (http: Http) =>
   (handle: Handle): Handle =>
@@ -27,7 +30,10 @@ export const inTime =
   }
 
 /** The answer to a request whose route took too long. */
-function answerLate(http: Http, { request, facts, error }: { request: Request; facts: RequestFacts; error: AppError }): Response {
+function answerLate(
+  http: Http,
+  { request, facts, error }: { request: Request; facts: RequestFacts; error: AppError },
+): Response {
   const refusal = refusalOf(http, error, facts)
   const { method } = request
   const route = patternOf(http.patterns, { method, path: facts.path })
@@ -36,5 +42,8 @@ function answerLate(http: Http, { request, facts, error }: { request: Request; f
     'a request took too long; what it does goes on',
   )
   noteAnswer(http, facts, { method, route, status: refusal.status })
-  return Response.json(refusal.body, { status: refusal.status, headers: { ...headersOf(http, request, facts), ...refusal.headers } })
+  return Response.json(refusal.body, {
+    status: refusal.status,
+    headers: { ...headersOf(http, request, facts), ...refusal.headers },
+  })
 }

@@ -4,24 +4,46 @@ import { t } from 'elysia'
 import { InvalidError } from '../lib/errors'
 
 /**
- * Schema of a query parameter that is a whole number. Elysia's own `t.Integer` does not say which parameter is out of range, so the
- * parameter's name is asked for here.
+ * Schema of a query parameter that is a whole number. Elysia's own `t.Integer` does not say which
+ * parameter is out of range, so the parameter's name is asked for here.
  */
-function wholeNumber(name: string, options: { minimum: number; maximum: number; default: number; description: string }) {
+function wholeNumber(
+  name: string,
+  options: { minimum: number; maximum: number; default: number; description: string },
+) {
   const { minimum, maximum } = options
   const message = `must be a whole number from ${minimum} to ${maximum}`
-  const schema = Type.Transform(Type.Union([Type.String({ format: 'integer' }), Type.Integer(options)], { default: options.default }))
+  const schema = Type.Transform(
+    Type.Union([Type.String({ format: 'integer' }), Type.Integer(options)], {
+      default: options.default,
+    }),
+  )
     .Decode((written): number => {
       const value = /^\d{1,9}$/.test(String(written)) ? Number(written) : NaN
       if (value >= minimum && value <= maximum) return value
-      throw new InvalidError(`query.${name}: ${message}.`, { code: 'invalid_input', errors: [{ path: `query.${name}`, message }] })
+      throw new InvalidError(`query.${name}: ${message}.`, {
+        code: 'invalid_input',
+        errors: [{ path: `query.${name}`, message }],
+      })
     })
     .Encode((value): string | number => value)
-  return t.Optional(schema as unknown as TInteger) // what a handler gets; the types of queries show what comes in
+  // what a handler gets; the types of queries show what comes in
+  return t.Optional(schema as unknown as TInteger)
 }
 
-const page = wholeNumber('page', { minimum: 1, maximum: 1_000_000, default: 1, description: 'Page number, starting at 1.' })
-const limitOf = (fallback: number) => wholeNumber('limit', { minimum: 1, maximum: 100, default: fallback, description: 'Items per page.' })
+const page = wholeNumber('page', {
+  minimum: 1,
+  maximum: 1_000_000,
+  default: 1,
+  description: 'Page number, starting at 1.',
+})
+const limitOf = (fallback: number) =>
+  wholeNumber('limit', {
+    minimum: 1,
+    maximum: 100,
+    default: fallback,
+    description: 'Items per page.',
+  })
 
 /** Query parameters of a numbered list. */
 export const pageQuery = (limit = 20) => ({ page, limit: limitOf(limit) })
@@ -30,26 +52,34 @@ export const pageQuery = (limit = 20) => ({ page, limit: limitOf(limit) })
 export const longQuery = (limit = 20) => ({
   ...pageQuery(limit),
   cursor: t.Optional(
-    t.String({ maxLength: 200, description: '`next_cursor` from the previous page. `total` is `null` when a cursor is used.' }),
+    t.String({
+      maxLength: 200,
+      description: '`next_cursor` from the previous page. `total` is `null` when a cursor is used.',
+    }),
   ),
 })
 
 const totals = {
-  total: Type.Union([Type.Integer(), Type.Null()], { description: 'Total number of items. `null` when `cursor` is used.' }),
+  total: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Total number of items. `null` when `cursor` is used.',
+  }),
   page: Type.Union([Type.Integer(), Type.Null()]),
   limit: Type.Integer(),
   total_pages: Type.Union([Type.Integer(), Type.Null()]),
 }
 
 /** Schema of a numbered page of `item`. */
-export const PageOf = <S extends TSchema>(item: S) => Type.Object({ items: Type.Array(item), ...totals })
+export const PageOf = <S extends TSchema>(item: S) =>
+  Type.Object({ items: Type.Array(item), ...totals })
 
 /** Schema of a page of a long list of `item`. */
 export const LongPageOf = <S extends TSchema>(item: S) =>
   Type.Object({
     items: Type.Array(item),
     ...totals,
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Cursor of the next page, or `null` on the last page.' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Cursor of the next page, or `null` on the last page.',
+    }),
   })
 
 /** Schema of a path parameter of this name that is the id of a row. */
@@ -61,13 +91,16 @@ export function idParam<const N extends string>(name: N) {
 export const IdParam = idParam('id')
 
 /**
- * Schema of a query parameter that is one of a few words, for use in `t.Optional`. Elysia's own `UnionEnum` fills in the first word
- * when none is sent, which would turn every optional filter on.
+ * Schema of a query parameter that is one of a few words, for use in `t.Optional`. Elysia's own
+ * `UnionEnum` fills in the first word when none is sent, which would turn every optional filter on.
  */
 export function oneOf<const T extends readonly [string, ...string[]]>(
   words: T,
   options: { description?: string } = {},
 ): TUnsafe<T[number]> {
-  const { default: _filledIn, ...schema } = t.UnionEnum([...words] as [string, ...string[]], options)
+  const { default: _filledIn, ...schema } = t.UnionEnum(
+    [...words] as [string, ...string[]],
+    options,
+  )
   return schema as unknown as TUnsafe<T[number]> // the same schema without its default
 }

@@ -3,7 +3,10 @@ import { Elysia } from 'elysia'
 import { guard } from './guard'
 import type { Http } from './http'
 
-/** Nothing but this server's own script and style, and no form that is sent without the script: a password never gets into an address. */
+/**
+ * Nothing but this server's own script and style, and no form that is sent without the script: a
+ * password never gets into an address.
+ */
 const CONTENT_SECURITY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
 
@@ -32,7 +35,8 @@ ${form}
 </html>
 `
 
-// Browsers count other units than signs and cut off what is too long unseen: the server says what is too long.
+// Browsers count other units than signs and cut off what is too long unseen: the server says what
+// is too long.
 const RESET_PAGE = pageOf(
   'Choose a new password',
   'link-pages/reset-password.js',
@@ -61,7 +65,9 @@ const JOIN_PAGE = pageOf(
         <button id="send" type="submit">Join</button>`,
 )
 
-/** What both pages do: the token behind `#` reaches no server and no log until its form posts it. */
+/**
+ * What both pages do: the token behind `#` reaches no server and no log until its form posts it.
+ */
 const LINK = `'use strict'
 const part = (id) => document.getElementById(id)
 const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
@@ -153,12 +159,22 @@ button { margin-top: 1.5rem }
 
 const file = (body: string, type: string): Response =>
   new Response(body, {
-    headers: { 'content-type': `${type};charset=utf-8`, 'content-security-policy': CONTENT_SECURITY, 'cache-control': 'no-store' },
+    headers: {
+      'content-type': `${type};charset=utf-8`,
+      'content-security-policy': CONTENT_SECURITY,
+      'cache-control': 'no-store',
+    },
   })
 
-const OPEN = { raw: 'tells nothing; what is asked here proves itself with the token of a link', detail: { hide: true } } as const
+const OPEN = {
+  raw: 'tells nothing; what is asked here proves itself with the token of a link',
+  detail: { hide: true },
+} as const
 
-/** The pages behind links for a new password and to an invitation: plain forms that post the token of the link to the API. */
+/**
+ * The pages behind links for a new password and to an invitation: plain forms that post the token
+ * of the link to the API.
+ */
 export const pageRoutes = (http: Http) =>
   new Elysia()
     .use(guard(http))

@@ -5,21 +5,32 @@ export interface Pattern {
   segments: string[]
 }
 
-/** The patterns of the routes that have one; those for whatever no other route answers are left out. */
+/**
+ * The patterns of the routes that have one; those for whatever no other route answers are left out.
+ */
 export const patternsOf = (routes: { method: string; path: string }[]): Pattern[] =>
-  routes.filter(({ path }) => !path.includes('*')).map(({ method, path }) => ({ method, path, segments: path.split('/') }))
+  routes
+    .filter(({ path }) => !path.includes('*'))
+    .map(({ method, path }) => ({ method, path, segments: path.split('/') }))
 
 /**
- * The pattern of the route that answers a request, as the router finds it: of two that fit, the one that names more of the path. For requests of which the
- * route itself tells nothing; looks at every pattern.
+ * The pattern of the route that answers a request, as the router finds it: of two that fit, the one
+ * that names more of the path. For requests of which the route itself tells nothing; looks at every
+ * pattern.
  */
-export function patternOf(patterns: Pattern[], { method, path }: { method: string; path: string }): string | undefined {
+export function patternOf(
+  patterns: Pattern[],
+  { method, path }: { method: string; path: string },
+): string | undefined {
   const asked = path.split('/')
   const wanted = method === 'HEAD' ? 'GET' : method
   let best: { path: string; named: number } | null = null
   for (const pattern of patterns) {
     if (pattern.method !== wanted || pattern.segments.length !== asked.length) continue
-    if (!pattern.segments.every((segment, nth) => segment.startsWith(':') || segment === asked[nth])) continue
+    if (
+      !pattern.segments.every((segment, nth) => segment.startsWith(':') || segment === asked[nth])
+    )
+      continue
     const named = pattern.segments.filter((segment) => !segment.startsWith(':')).length
     if (best === null || named > best.named) best = { path: pattern.path, named }
   }

@@ -2,7 +2,10 @@ import { ValueErrorType } from '@sinclair/typebox/errors'
 
 import type { FieldProblem } from '../lib/errors'
 
-/** A schema as far as it says what a value must be; `error` is its own sentence for a value that does not fit. */
+/**
+ * A schema as far as it says what a value must be; `error` is its own sentence for a value that
+ * does not fit.
+ */
 interface Said extends Partial<Record<Bound, number>> {
   type?: string
   format?: string
@@ -14,7 +17,14 @@ interface Said extends Partial<Record<Bound, number>> {
   error?: unknown
 }
 
-type Bound = 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties'
+type Bound =
+  | 'minimum'
+  | 'maximum'
+  | 'minLength'
+  | 'maxLength'
+  | 'minItems'
+  | 'maxItems'
+  | 'minProperties'
 
 /** What TypeBox says is wrong with a value; of a union also what each of its members says. */
 export interface SchemaProblem {
@@ -26,7 +36,9 @@ export interface SchemaProblem {
   errors?: Iterable<SchemaProblem>[]
 }
 
-/** What is wrong with a part of a request, one problem for each field, in words that say what to do. */
+/**
+ * What is wrong with a part of a request, one problem for each field, in words that say what to do.
+ */
 export function problemsOf(part: string, found: SchemaProblem[]): FieldProblem[] {
   const problems = new Map<string, string>()
   for (const { path, words } of found.flatMap(inWords)) {
@@ -42,15 +54,21 @@ interface Worded {
 }
 
 /**
- * A problem in words. "None of the members fits" tells nobody anything: of a union the problems deeper inside are shown where a member
- * has any, else all that its members want.
+ * A problem in words. "None of the members fits" tells nobody anything: of a union the problems
+ * deeper inside are shown where a member has any, else all that its members want.
  */
 function inWords(problem: SchemaProblem): Worded[] {
   const { path, schema, value } = problem
-  if (problem.type !== ValueErrorType.Union || value === undefined || typeof schema.error === 'string')
+  if (
+    problem.type !== ValueErrorType.Union ||
+    value === undefined ||
+    typeof schema.error === 'string'
+  )
     return [{ path, words: wordsOf(problem) }]
   const members = (problem.errors ?? []).map((member) => [...member])
-  const inside = members.flatMap((found) => found.flatMap(inWords)).filter((one) => one.path.length > path.length)
+  const inside = members
+    .flatMap((found) => found.flatMap(inWords))
+    .filter((one) => one.path.length > path.length)
   return inside.length > 0 ? inside : [{ path, words: wordsOfUnion(schema, members) }]
 }
 
@@ -61,14 +79,20 @@ function wordsOfUnion(schema: Said, members: SchemaProblem[][]): string {
   const orNull = isNullable ? ', or null' : ''
   if (wanted.every((member) => member.const !== undefined))
     return `must be one of ${wanted.map((member) => member.const).join(', ')}${orNull}`
-  const told = members.flat().filter(({ type, schema: member }) => type !== ValueErrorType.Null && !isCoercion(member))
+  const told = members
+    .flat()
+    .filter(({ type, schema: member }) => type !== ValueErrorType.Null && !isCoercion(member))
   const words = new Set((told.length > 0 ? told : members.flat()).map(wordsOf))
   return `${[...words].join(', or ') || 'is not valid'}${orNull}`
 }
 
-/** Elysia takes a number or a flag of a query as text too: what that text must look like is said by its sibling. */
+/**
+ * Elysia takes a number or a flag of a query as text too: what that text must look like is said by
+ * its sibling.
+ */
 const isCoercion = ({ type, format }: Said): boolean =>
-  type === 'string' && ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(format ?? '')
+  type === 'string' &&
+  ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(format ?? '')
 
 /** Words for formats that are not of our making. */
 const OF_FORMAT: Record<string, string> = {
@@ -81,16 +105,22 @@ const OF_FORMAT: Record<string, string> = {
   boolean: 'must be true or false',
 }
 
-/** What a schema wants of a text, a list or an object that has the right type but not the right form. */
+/**
+ * What a schema wants of a text, a list or an object that has the right type but not the right
+ * form.
+ */
 const OF_FORM: Partial<Record<ValueErrorType, (schema: Said) => string>> = {
   [ValueErrorType.StringMinLength]: ({ minLength }) =>
     minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
   [ValueErrorType.StringMaxLength]: ({ maxLength }) => `must have at most ${maxLength} characters`,
-  [ValueErrorType.ArrayMinItems]: ({ minItems }) => (minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`),
+  [ValueErrorType.ArrayMinItems]: ({ minItems }) =>
+    minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`,
   [ValueErrorType.ArrayMaxItems]: ({ maxItems }) => `must have at most ${maxItems} entries`,
   [ValueErrorType.ArrayUniqueItems]: () => 'must not name anything twice',
   [ValueErrorType.ObjectMinProperties]: ({ minProperties }) =>
-    minProperties === 1 ? 'must have at least one field' : `must have at least ${minProperties} fields`,
+    minProperties === 1
+      ? 'must have at least one field'
+      : `must have at least ${minProperties} fields`,
   [ValueErrorType.ObjectAdditionalProperties]: () => 'is not known here',
 }
 
@@ -127,9 +157,14 @@ function wordsOfType(schema: Said): string {
   }
 }
 
-/** What the documentation says of a field, where there are no better words: an expression or the name of a rule would help nobody. */
+/**
+ * What the documentation says of a field, where there are no better words: an expression or the
+ * name of a rule would help nobody.
+ */
 const described = ({ description }: Said): string =>
-  description ? `does not have the right form: ${description.replace(/\.$/, '')}` : 'does not have the right form'
+  description
+    ? `does not have the right form: ${description.replace(/\.$/, '')}`
+    : 'does not have the right form'
 
 function range({ minimum, maximum }: Said): string {
   if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`

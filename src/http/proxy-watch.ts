@@ -18,12 +18,18 @@ const SOCKET_PATH = '/ws'
 const WEBHOOK_PATH = '/api/webhook'
 
 /**
- * Remembers what requests tell of the proxy in front of the server, for `doctor`: whether `X-Forwarded-For` comes from a trusted proxy,
- * whether it comes at all, whether sockets are upgraded and whether bodies arrive whole. Only what would be mended in the proxy's or
- * the server's configuration is kept; nothing of a client.
+ * Remembers what requests tell of the proxy in front of the server, for `doctor`: whether
+ * `X-Forwarded-For` comes from a trusted proxy, whether it comes at all, whether sockets are
+ * upgraded and whether bodies arrive whole. Only what would be mended in the proxy's or the
+ * server's configuration is kept; nothing of a client.
  */
 export class ProxyWatch {
-  readonly signs: ProxySigns = { trust: blank(), forwarding: blank(), upgrades: blank(), bodies: blank() }
+  readonly signs: ProxySigns = {
+    trust: blank(),
+    forwarding: blank(),
+    upgrades: blank(),
+    bodies: blank(),
+  }
   private readonly warned = new Set<string>()
   private timer: ReturnType<typeof setInterval> | null = null
   private isSaved = true
@@ -41,7 +47,8 @@ export class ProxyWatch {
     baseUrl: string,
   ) {
     const { protocol, host } = new URL(baseUrl)
-    this.host = protocol === 'https:' ? host : null // the server itself speaks no TLS: its requests come through a proxy
+    // the server itself speaks no TLS: its requests come through a proxy
+    this.host = protocol === 'https:' ? host : null
   }
 
   /** Looks at a request. Returns whether it came through a proxy. */
@@ -58,7 +65,8 @@ export class ProxyWatch {
   /** A body came through a proxy whole, or was cut off before its declared length in bytes. */
   noteBody(declared: number, isWhole: boolean): void {
     const worst = Number(this.signs.bodies.seen)
-    if (isWhole ? declared >= worst && worst > 0 : declared > 0) this.note('bodies', isWhole, String(Math.max(worst, declared)))
+    if (isWhole ? declared >= worst && worst > 0 : declared > 0)
+      this.note('bodies', isWhole, String(Math.max(worst, declared)))
   }
 
   /** Saves the signs each minute until `stop`. */
@@ -76,8 +84,12 @@ export class ProxyWatch {
 
   private isFromProxy({ headers, path, peer }: ProxiedRequest): boolean {
     if (PROXY_HEADERS.some((name) => headers.has(name))) return true
-    // The platform comes from the internet: from a private address its deliveries are passed on by somebody.
-    return this.host !== null && (headers.get('host') === this.host || (path === WEBHOOK_PATH && !isPublicAddress(peer)))
+    // The platform comes from the internet: from a private address its deliveries are passed on by
+    // somebody.
+    return (
+      this.host !== null &&
+      (headers.get('host') === this.host || (path === WEBHOOK_PATH && !isPublicAddress(peer)))
+    )
   }
 
   private noteTrust(peer: string): void {
@@ -86,7 +98,8 @@ export class ProxyWatch {
     if (isTrusted) return
     const scope = isPublicAddress(peer) ? 'public' : 'private'
     if (this.warned.has(scope)) return
-    this.warned.add(scope) // one for a proxy nearby, one for strangers, who may send the header as they like
+    // one for a proxy nearby, one for strangers, who may send the header as they like
+    this.warned.add(scope)
     this.parts.log.warn(
       { address: peer },
       'X-Forwarded-For came from an address that is not in TRUSTED_PROXIES and was ignored. If that is your proxy, add its address: otherwise all its clients share one',

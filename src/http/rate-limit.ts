@@ -8,7 +8,10 @@ export interface Allowance {
   isAllowed: boolean
   limit: number
   remaining: number
-  /** When one request more fits than now, Unix seconds; over the limit that is when the next one is let through. */
+  /**
+   * When one request more fits than now, Unix seconds; over the limit that is when the next one is
+   * let through.
+   */
   resetAtS: number
   /** How long to wait when it is not allowed, seconds. */
   retryAfterS: number
@@ -16,7 +19,10 @@ export interface Allowance {
 
 /** Counts requests per caller. */
 export interface RateLimiter {
-  /** Counts one request of `key`; `null` when the limit is switched off. A refused request is not counted. */
+  /**
+   * Counts one request of `key`; `null` when the limit is switched off. A refused request is not
+   * counted.
+   */
   hit(key: string): Allowance | null
   /** What `key` may still do; nothing is counted. */
   look(key: string): Allowance | null
@@ -36,25 +42,39 @@ interface Log {
 
 const WINDOW_MS = MINUTE_MS
 
-/** Requests of one such span are remembered as one, and for as long as the last of them: a caller has no more than 241 spans. */
+/**
+ * Requests of one such span are remembered as one, and for as long as the last of them: a caller
+ * has no more than 241 spans.
+ */
 const SPAN_MS = WINDOW_MS / 240
 
 /**
- * A log of what was let through within the last sixty seconds: in no sixty seconds, wherever they begin, more pass than the limit
- * allows. Callers unseen for a minute are forgotten, and over `maxKeys` the least recently seen, so memory is bounded. `refused` hears of
- * each request that is not let through.
+ * A log of what was let through within the last sixty seconds: in no sixty seconds, wherever they
+ * begin, more pass than the limit allows. Callers unseen for a minute are forgotten, and over
+ * `maxKeys` the least recently seen, so memory is bounded. `refused` hears of each request that is
+ * not let through.
  */
-export function createRateLimiter(options: { perMinute: number; clock: Clock; maxKeys?: number; refused?: () => void }): RateLimiter {
+export function createRateLimiter(options: {
+  perMinute: number
+  clock: Clock
+  maxKeys?: number
+  refused?: () => void
+}): RateLimiter {
   const { perMinute: limit, clock, maxKeys = 50_000, refused } = options
   /** The caller seen least recently first. */
   const logs = new Map<string, Log>()
 
-  /** What a caller was let through with and still counts; what lies in the future was written before the clock was set back. */
+  /**
+   * What a caller was let through with and still counts; what lies in the future was written before
+   * the clock was set back.
+   */
   const logOf = (key: string, nowMs: number): Log => {
     const log = logs.get(key) ?? { passed: [], used: 0 }
     const { passed } = log
-    while (passed.length > 0 && (passed[0]?.untilMs ?? 0) <= nowMs - WINDOW_MS) log.used -= passed.shift()?.requests ?? 0
-    while (passed.length > 0 && (passed.at(-1)?.untilMs ?? 0) >= nowMs + SPAN_MS) log.used -= passed.pop()?.requests ?? 0
+    while (passed.length > 0 && (passed[0]?.untilMs ?? 0) <= nowMs - WINDOW_MS)
+      log.used -= passed.shift()?.requests ?? 0
+    while (passed.length > 0 && (passed.at(-1)?.untilMs ?? 0) >= nowMs + SPAN_MS)
+      log.used -= passed.pop()?.requests ?? 0
     return log
   }
 
@@ -105,17 +125,27 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
   }
 }
 
-/** What is counted: ordinary requests, bulk operations in addition, sockets that are opened, and downloads of media. */
+/**
+ * What is counted: ordinary requests, bulk operations in addition, sockets that are opened, and
+ * downloads of media.
+ */
 export type Bucket = 'standard' | 'bulk' | 'sockets' | 'downloads'
 
-/** A caller may download so many times as many media files as it may make requests, so that a console can show a conversation full of pictures. */
+/**
+ * A caller may download so many times as many media files as it may make requests, so that a
+ * console can show a conversation full of pictures.
+ */
 export const DOWNLOADS_PER_REQUEST = 20
 
-/** The bytes of a media file, by its ID or by a signed link; descriptions of files are ordinary requests. */
+/**
+ * The bytes of a media file, by its ID or by a signed link; descriptions of files are ordinary
+ * requests.
+ */
 const DOWNLOAD = /^\/api\/media\/(?:signed\/)?[^/]+$/
 
 /** Returns the bucket that a request counts in. */
-const bucketOf = ({ method, path }: Counted): Bucket => (method === 'GET' && DOWNLOAD.test(path) ? 'downloads' : 'standard')
+const bucketOf = ({ method, path }: Counted): Bucket =>
+  method === 'GET' && DOWNLOAD.test(path) ? 'downloads' : 'standard'
 
 /** How many sockets a caller may open, as a share of the requests it may make. */
 export const OPENINGS_PER_REQUEST = 0.3
@@ -123,8 +153,14 @@ export const OPENINGS_PER_REQUEST = 0.3
 /** All API keys of an organization together may make so many times the requests of one caller. */
 export const KEYS_TOGETHER = 5
 
-/** The counters of requests: per caller or address, and per organization for its API keys. `unproven` counts failed proofs at the Flow endpoint. */
-export type Limiters = Record<Bucket, RateLimiter> & { keysTogether: Record<Bucket, RateLimiter>; unproven: RateLimiter }
+/**
+ * The counters of requests: per caller or address, and per organization for its API keys.
+ * `unproven` counts failed proofs at the Flow endpoint.
+ */
+export type Limiters = Record<Bucket, RateLimiter> & {
+  keysTogether: Record<Bucket, RateLimiter>
+  unproven: RateLimiter
+}
 type Caller = Pick<RequestFacts, 'actor' | 'address'>
 
 /** A request as far as it is counted. */
@@ -136,12 +172,20 @@ interface Counter {
   key: string
 }
 
-/** Everything a request counts for: its caller, or its address without a good credential; for an API key also the keys of its organization. */
+/**
+ * Everything a request counts for: its caller, or its address without a good credential; for an API
+ * key also the keys of its organization.
+ */
 function countersOf(limiters: Limiters, bucket: Bucket, { actor, address }: Caller): Counter[] {
   const limiter = limiters[bucket]
   if (!actor) return [{ limiter, key: `address:${countedAddress(address)}` }]
-  const own = { limiter, key: `${actor.type}:${actor.apiKeyId ?? actor.userId ?? actor.organizationId}` }
-  return actor.apiKeyId === null ? [own] : [own, { limiter: limiters.keysTogether[bucket], key: actor.organizationId }]
+  const own = {
+    limiter,
+    key: `${actor.type}:${actor.apiKeyId ?? actor.userId ?? actor.organizationId}`,
+  }
+  return actor.apiKeyId === null
+    ? [own]
+    : [own, { limiter: limiters.keysTogether[bucket], key: actor.organizationId }]
 }
 
 const headersOf = ({ limit, remaining, resetAtS }: Allowance): Record<string, string> => ({
@@ -158,24 +202,40 @@ const tightest = (allowances: (Allowance | null)[]): Allowance | null =>
     .at(0) ?? null
 
 /**
- * Counts a request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8). A request
- * over one limit counts for none. Throws RateLimitedError over the limit.
+ * Counts a request for its caller, or for its address without a good credential, and says in the
+ * headers what is left (spec 8). A request over one limit counts for none. Throws RateLimitedError
+ * over the limit.
  */
-export function countIn(limiters: Limiters, bucket: Bucket, of: { facts: Caller; headers: Record<string, unknown> }): void {
+export function countIn(
+  limiters: Limiters,
+  bucket: Bucket,
+  of: { facts: Caller; headers: Record<string, unknown> },
+): void {
   const counters = countersOf(limiters, bucket, of.facts)
   const closed = counters.filter(({ limiter, key }) => limiter.look(key)?.isAllowed === false)
-  const allowance = tightest((closed.length > 0 ? closed : counters).map(({ limiter, key }) => limiter.hit(key)))
+  const allowance = tightest(
+    (closed.length > 0 ? closed : counters).map(({ limiter, key }) => limiter.hit(key)),
+  )
   if (!allowance) return
   Object.assign(of.headers, headersOf(allowance))
-  if (!allowance.isAllowed) throw new RateLimitedError('Too many requests. Wait before the next one.', allowance.retryAfterS)
+  if (!allowance.isAllowed)
+    throw new RateLimitedError(
+      'Too many requests. Wait before the next one.',
+      allowance.retryAfterS,
+    )
 }
 
 /** Counts a request in the bucket it belongs to. Throws RateLimitedError over the limit. */
-export const countRequest = (limiters: Limiters, facts: Counted, headers: Record<string, unknown>): void =>
-  countIn(limiters, bucketOf(facts), { facts, headers })
+export const countRequest = (
+  limiters: Limiters,
+  facts: Counted,
+  headers: Record<string, unknown>,
+): void => countIn(limiters, bucketOf(facts), { facts, headers })
 
 /** The headers that say what is left, for an answer that is not counted. */
 export function headersOfRest(limiters: Limiters, facts: Counted): Record<string, string> {
-  const allowance = tightest(countersOf(limiters, bucketOf(facts), facts).map(({ limiter, key }) => limiter.look(key)))
+  const allowance = tightest(
+    countersOf(limiters, bucketOf(facts), facts).map(({ limiter, key }) => limiter.look(key)),
+  )
   return allowance ? headersOf(allowance) : {}
 }

@@ -19,7 +19,10 @@ const written = (http: Http, value: string, maxAgeS: number): string =>
     ...(http.settings.baseUrl.startsWith('https:') ? ['Secure'] : []),
   ].join('; ')
 
-/** Hands out tokens: both in the body, or with `use_cookie` the refresh token as a cookie that only refresh and logout read. */
+/**
+ * Hands out tokens: both in the body, or with `use_cookie` the refresh token as a cookie that only
+ * refresh and logout read.
+ */
 export function handOut<T extends { refresh_token: string }>(
   http: Http,
   set: Answering,
@@ -27,11 +30,18 @@ export function handOut<T extends { refresh_token: string }>(
   usesCookie: boolean | undefined,
 ): Omit<T, 'refresh_token'> & { refresh_token: string | null } {
   if (!usesCookie) return tokens
-  set.headers['set-cookie'] = written(http, tokens.refresh_token, (http.settings.refreshTokenDays * DAY_MS) / 1_000)
+  set.headers['set-cookie'] = written(
+    http,
+    tokens.refresh_token,
+    (http.settings.refreshTokenDays * DAY_MS) / 1_000,
+  )
   return { ...tokens, refresh_token: null }
 }
 
-/** The refresh token in the cookie, of requests with a JSON body from a page of this server itself; `null` of all others. */
+/**
+ * The refresh token in the cookie, of requests with a JSON body from a page of this server itself;
+ * `null` of all others.
+ */
 export function cookieToken(http: Http, request: Request): string | null {
   const { headers } = request
   if (!/^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')) return null
@@ -44,8 +54,15 @@ export function clearCookie(http: Http, set: Answering): void {
   set.headers['set-cookie'] = written(http, '', 0)
 }
 
-/** The refresh token of a request, from the body or the cookie. Throws InvalidError when there is none. */
-export function requireRefreshToken(http: Http, request: Request, inBody: string | undefined): string {
+/**
+ * The refresh token of a request, from the body or the cookie. Throws InvalidError when there is
+ * none.
+ */
+export function requireRefreshToken(
+  http: Http,
+  request: Request,
+  inBody: string | undefined,
+): string {
   const token = inBody ?? cookieToken(http, request)
   if (token !== null && token !== '') return token
   throw new InvalidError('refresh_token is missing.', {

@@ -1,6 +1,7 @@
 /**
- * Every refusal of the API: its status, its code, and when it is answered. Routes name those of their own (`refuses` of the guard),
- * the document adds those that follow from how a route is built; a code that is not here is not to be thrown to a client.
+ * Every refusal of the API: its status, its code, and when it is answered. Routes name those of
+ * their own (`refuses` of the guard), the document adds those that follow from how a route is
+ * built; a code that is not here is not to be thrown to a client.
  */
 export const REFUSALS = {
   // Of how a request is written.
@@ -10,7 +11,8 @@ export const REFUSALS = {
   '400 malformed_multipart': 'The body is not a multipart form, or the form has no file.',
   '400 content_encoding': 'The body is compressed. Send it uncompressed.',
   '400 upgrade_required': 'The request is not a WebSocket upgrade.',
-  '408 body_too_slow': 'The body was not received in time: 30 seconds, plus time for files at 1 Mbit/s.',
+  '408 body_too_slow':
+    'The body was not received in time: 30 seconds, plus time for files at 1 Mbit/s.',
   '413 body_too_large': 'The body or file exceeds the limit of this endpoint.',
   '415 unsupported_media_type': 'This endpoint does not accept the type of the body or file.',
 
@@ -20,7 +22,8 @@ export const REFUSALS = {
   '401 token_expired': 'The token has expired.',
   '401 token_reused': 'The refresh token was used before: the whole session has ended.',
   '401 session_ended': 'The session has ended. Sign in again.',
-  '401 membership_ended': 'The user is no longer an active member of the organization in the token.',
+  '401 membership_ended':
+    'The user is no longer an active member of the organization in the token.',
   '401 account_disabled': 'The user is disabled, or suspended in every organization.',
   '401 no_membership': 'The user belongs to no organization.',
   '401 invalid_api_key': 'The API key is unknown, malformed, expired or disabled.',
@@ -28,29 +31,35 @@ export const REFUSALS = {
   '401 invalid_credentials': 'The email or the password is wrong.',
   '401 two_factor_required': 'The account has a second factor: send its `code` too.',
   '401 two_factor_invalid': 'The code of the second factor is wrong or was used before.',
-  '401 invalid_link': 'The link is malformed, has expired, or the session it was made with has ended.',
+  '401 invalid_link':
+    'The link is malformed, has expired, or the session it was made with has ended.',
   '401 signature_missing': 'The signature is missing or malformed.',
   '401 signature_mismatch': 'The signature does not match the body.',
   '403 permission_denied': 'The caller lacks a permission. The message names it.',
   '403 super_admin_required': 'Only a super admin can do this.',
   '403 session_required': 'Only a signed-in user can do this, not an API key.',
   '403 fresh_login_required': 'The user must have signed in within the last 5 minutes.',
-  '403 organization_mismatch': '`X-Organization-ID` names another organization than the credentials, and the caller is not a super admin.',
+  '403 organization_mismatch':
+    '`X-Organization-ID` names another organization than the credentials, and the caller is not a super admin.',
   '403 origin_not_allowed': 'Sockets are not open to pages of this origin.',
   '403 metrics_elsewhere': 'Metrics are served at an address of their own only.',
   '403 verification_failed': 'The verify token is wrong, or a parameter is missing.',
-  '429 rate_limited': 'Too many requests of the caller, or of all API keys of the organization together.',
+  '429 rate_limited':
+    'Too many requests of the caller, or of all API keys of the organization together.',
   '429 too_many_failures': 'Too many failed attempts of this account or address.',
 
   // Of the server.
-  '500 internal_error': 'The server failed unexpectedly. Quote the request ID in the message when you report it.',
+  '500 internal_error':
+    'The server failed unexpectedly. Quote the request ID in the message when you report it.',
   '503 storage_unavailable': 'The server cannot store anything at the moment.',
   '503 unavailable': 'The server is overloaded or stopping.',
-  '503 took_too_long': 'The request exceeded its time limit (50 seconds for reads, 6 minutes for changes). A change may still take effect.',
+  '503 took_too_long':
+    'The request exceeded its time limit (50 seconds for reads, 6 minutes for changes). A change may still take effect.',
   '503 not_ready': 'A check fails; `details` says which.',
 
   // Of every thing with an id, and of requests that are repeated.
-  '404 not_found': 'The resource does not exist in this organization or is not visible to the caller, or `X-Organization-ID` is unknown.',
+  '404 not_found':
+    'The resource does not exist in this organization or is not visible to the caller, or `X-Organization-ID` is unknown.',
   '409 idempotency_mismatch': 'The `Idempotency-Key` was used with another body.',
   '409 idempotency_in_progress': 'The first request with this `Idempotency-Key` is still running.',
   '409 idempotency_interrupted':
@@ -58,14 +67,17 @@ export const REFUSALS = {
 
   // Signing in, joining, people.
   '400 reset_invalid': 'The link for a new password is unknown, used or expired.',
-  '400 password_too_common': 'The password is too common (where the installation refuses such ones).',
+  '400 password_too_common':
+    'The password is too common (where the installation refuses such ones).',
   '400 wrong_password': '`current_password` is not the present password.',
   '400 same_password': 'The new password is the present one.',
   '400 two_factor_invalid': 'The code is wrong or was used before.',
-  '400 invitation_invalid': 'The invitation is unknown, used, revoked, expired or of another organization, or can no longer be given.',
+  '400 invitation_invalid':
+    'The invitation is unknown, used, revoked, expired or of another organization, or can no longer be given.',
   '400 own_record': 'It is about the caller itself; the message says what to use instead.',
   '400 unknown_role': 'The organization has no such role.',
-  '400 default_role_too_powerful': 'The default role may not hold so much: everybody who joins gets it.',
+  '400 default_role_too_powerful':
+    'The default role may not hold so much: everybody who joins gets it.',
   '400 not_a_member': 'The person is no active member of the organization.',
   '403 not_a_member': 'The caller is no active member of the organization.',
   '403 escalation': 'It would give, change or take what the caller does not hold itself.',
@@ -84,7 +96,8 @@ export const REFUSALS = {
   '409 two_factor_enabled': 'The second factor is switched on already.',
   '409 two_factor_not_enabled': 'The second factor is not switched on.',
   '409 no_setup_pending': 'No second factor was set up that could be switched on.',
-  '409 system_role': 'System roles cannot be changed or deleted; only `is_default` can be set to true.',
+  '409 system_role':
+    'System roles cannot be changed or deleted; only `is_default` can be set to true.',
   '409 default_role_required': 'There must be a default role; make another one the default first.',
   '409 role_in_use': 'Members have the role; the message says how many.',
   '409 name_taken': 'Another one has the name.',
@@ -94,7 +107,8 @@ export const REFUSALS = {
   '400 platform_rejected': 'The platform says no; `details` holds its code and words.',
   '400 signup_not_configured': 'The installation has no app for embedded signup.',
   '400 still_failing': 'The platform still lets the number send nothing; `details` says why.',
-  '400 business_account_unproven': 'The access token does not prove that the phone number belongs to the business account.',
+  '400 business_account_unproven':
+    'The access token does not prove that the phone number belongs to the business account.',
   '400 app_unknown': 'No app is known through which the platform would take the picture.',
   '400 account_inactive': 'The phone number is disconnected or suspended.',
   '400 account_required': 'No phone number goes without saying: send `account_id`.',
@@ -106,10 +120,12 @@ export const REFUSALS = {
   // Contacts and conversations.
   '400 unknown_tag': 'The organization has no such tag.',
   '400 too_many_attributes': 'The organization has 100 own fields already.',
-  '409 contact_exists': 'Another contact has the number or id; `details` holds its id when the caller sees it.',
+  '409 contact_exists':
+    'Another contact has the number or id; `details` holds its id when the caller sees it.',
   '409 key_taken': 'Another field has the key, or values of a deleted one are still being removed.',
   '400 has_values': 'Contacts have values of the field: its type can no longer change.',
-  '400 segment_too_expensive': 'The filter would take too long with as many contacts as there are; the error names the condition.',
+  '400 segment_too_expensive':
+    'The filter would take too long with as many contacts as there are; the error names the condition.',
   '400 confirm_mismatch': '`confirm` is not the id of the contact.',
   '409 request_open': 'A request about the contact is being worked off.',
   '409 legal_hold': 'The organization is on legal hold: nothing is erased.',
@@ -118,7 +134,8 @@ export const REFUSALS = {
   '409 already_undone': 'The merge was undone already.',
   '409 too_late': 'The time in which it could be done is over.',
   '409 already_assigned': 'Somebody else has the conversation; `details` says who.',
-  '403 not_the_author': 'Only who wrote the note may do this; deleting is open to holders of contacts:delete too.',
+  '403 not_the_author':
+    'Only who wrote the note may do this; deleting is open to holders of contacts:delete too.',
   '409 shortcut_taken': 'Another canned response has the shortcut.',
 
   // Flows.
@@ -135,10 +152,12 @@ export const REFUSALS = {
   '432 signature_mismatch': 'The signature does not match the body.',
 
   // Messages and files.
-  '400 window_closed': 'The customer last wrote more than 24 hours ago: only templates can be sent.',
+  '400 window_closed':
+    'The customer last wrote more than 24 hours ago: only templates can be sent.',
   '400 contact_blocked': 'The contact is blocked.',
   '400 no_address': 'The contact has neither a phone number nor a user id.',
-  '400 media_url_refused': 'The file behind the address cannot be fetched or sent; the message says why.',
+  '400 media_url_refused':
+    'The file behind the address cannot be fetched or sent; the message says why.',
   '400 content_mismatch': 'The file is empty, or its content is not what it claims to be.',
   '400 not_reactable': 'The message takes no reaction.',
   '400 not_incoming': 'Only messages of customers are marked as read.',
@@ -154,14 +173,18 @@ export const REFUSALS = {
   // Templates.
   '400 sample_missing': 'The header carries a file, and there is no sample of it.',
   '409 pending': 'The platform is deciding about the template, or somebody works on it there.',
-  '409 edit_limit': 'The platform takes no more changes of the approved template now; `details` says when it does.',
+  '409 edit_limit':
+    'The platform takes no more changes of the approved template now; `details` says when it does.',
   '400 template_not_found': 'The organization has no such template, or not in this language.',
-  '400 template_not_approved': 'The platform does not send the template now; the message says in which state it is.',
+  '400 template_not_approved':
+    'The platform does not send the template now; the message says in which state it is.',
   '400 opted_out': 'The contact wants no marketing messages.',
   '400 phone_required': 'One-time codes go to phone numbers only, and the contact has none.',
-  '400 missing_params': 'The template takes values that were not given; the message and `details` name them.',
+  '400 missing_params':
+    'The template takes values that were not given; the message and `details` name them.',
   '400 invalid_params': 'A value does not fit the template; `errors` say which and why.',
-  '409 template_exists': 'The business account has a template of this name and language already; `details` holds its id.',
+  '409 template_exists':
+    'The business account has a template of this name and language already; `details` holds its id.',
 
   // Campaigns.
   '400 no_recipients': 'Nobody would get the campaign.',
@@ -180,14 +203,16 @@ export const REFUSALS = {
   '400 too_many_columns': 'The file has more than 500 columns in a row.',
   '400 row_too_long': 'The file has a row of more than 1 MiB.',
   '400 cell_too_long': 'The file has a cell of more than 32,767 characters.',
-  '503 files_busy': 'Other files were being read for two minutes: one of an organization is read at a time, and two of all.',
+  '503 files_busy':
+    'Other files were being read for two minutes: one of an organization is read at a time, and two of all.',
   '413 too_many_parts': 'The XLSX file is made of more parts than are taken.',
   '413 too_large_unpacked': 'The XLSX file is larger, once unpacked, than is taken.',
   '413 too_many_rows': 'The file has more rows than are taken at once.',
   '404 export_expired': 'The file is no longer kept.',
   '409 export_pending': 'The file is still being written.',
   '409 export_failed': 'The file could not be written.',
-  '409 restored': 'The campaign comes from a restored backup: recipients may get its message twice. Confirm with `ignore_errors`.',
+  '409 restored':
+    'The campaign comes from a restored backup: recipients may get its message twice. Confirm with `ignore_errors`.',
   '409 wrong_state': 'The present state does not allow it; the message says why.',
 
   // Background work, deliveries, sockets.
@@ -205,7 +230,10 @@ export const REFUSALS = {
 /** A refusal: status and code. */
 export type Refusal = keyof typeof REFUSALS
 
-/** The extra word of a route's documentation that holds the refusals of its own; the document turns them into responses. */
+/**
+ * The extra word of a route's documentation that holds the refusals of its own; the document turns
+ * them into responses.
+ */
 export const REFUSALS_KEY = 'x-refusals'
 
 /** Status and code of a refusal. */

@@ -32,7 +32,10 @@ export interface RequestFacts {
   isReading: boolean
   /** Whether it was counted and logged as answered. */
   isAnswered: boolean
-  /** Who asks: judged before the body is read, and again when that took long; `null` without a good credential. */
+  /**
+   * Who asks: judged before the body is read, and again when that took long; `null` without a good
+   * credential.
+   */
   actor: Actor | null
   /** Whether it was counted as a bulk operation. */
   isBulkCounted: boolean
@@ -40,7 +43,10 @@ export interface RequestFacts {
   refusal: AppError | null
   /** The first run of a request that carries an `Idempotency-Key`; `null` for all others. */
   attempt: Attempt | null
-  /** How many bytes its answer has so far, where that goes from the disk to the client or is made while it is sent; `null` for all others. */
+  /**
+   * How many bytes its answer has so far, where that goes from the disk to the client or is made
+   * while it is sent; `null` for all others.
+   */
   sent: (() => number) | null
   /** The line it came on; `null` where it is not known. */
   line: Line | null
@@ -57,9 +63,13 @@ export function rememberRequest(request: Request, facts: RequestFacts): RequestF
 }
 
 /** The facts of a request, absent when it failed before it had any. */
-export const findRequestFacts = (request: Request): RequestFacts | null => known.get(request) ?? null
+export const findRequestFacts = (request: Request): RequestFacts | null =>
+  known.get(request) ?? null
 
-/** The facts of a request that the hooks have seen. Throws when they have not: that is a bug in the order of the hooks. */
+/**
+ * The facts of a request that the hooks have seen. Throws when they have not: that is a bug in the
+ * order of the hooks.
+ */
 export function requestFacts(request: Request): RequestFacts {
   const facts = known.get(request)
   if (!facts) throw new Error('the request did not pass the hooks')
@@ -71,5 +81,9 @@ const LONGEST_USER_AGENT = 255
 /** Where a request comes from, as the audit log and the list of sessions keep it. */
 export const originOf = (request: Request): RequestOrigin => {
   const { address, id } = requestFacts(request)
-  return { ipAddress: address, userAgent: (request.headers.get('user-agent') ?? '').slice(0, LONGEST_USER_AGENT), requestId: id }
+  return {
+    ipAddress: address,
+    userAgent: (request.headers.get('user-agent') ?? '').slice(0, LONGEST_USER_AGENT),
+    requestId: id,
+  }
 }

@@ -1,4 +1,9 @@
-import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import {
+  Busboy,
+  type BusboyFileStream,
+  type BusboyHeaders,
+  type BusboyInstance,
+} from '@fastify/busboy'
 import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 
 import { InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
@@ -10,9 +15,17 @@ TypeRegistry.Set('StagedFile', (_schema, value) => value instanceof StagedFile)
 
 /** The schema of a file part in the body of a route that takes uploads. */
 export const FilePart = (description: string) =>
-  Type.Unsafe<StagedFile>({ [Kind]: 'StagedFile', type: 'string', format: 'binary', description, error: 'must be a file part' })
+  Type.Unsafe<StagedFile>({
+    [Kind]: 'StagedFile',
+    type: 'string',
+    format: 'binary',
+    description,
+    error: 'must be a file part',
+  })
 
-/** Parts beside files: so many, so large. Framing of a part comes on top of the file's own bytes. */
+/**
+ * Parts beside files: so many, so large. Framing of a part comes on top of the file's own bytes.
+ */
 const MOST_FIELDS = 50
 const LARGEST_FIELD_BYTES = 256 * 1024
 const MOST_FILES = 1
@@ -21,7 +34,8 @@ const FRAMING_BYTES = 1024 * 1024
 const MULTIPART = /^multipart\/form-data\s*;/i
 
 /** Whether a request says that it carries a form with files. */
-export const isMultipart = (request: Request): boolean => MULTIPART.test(request.headers.get('content-type') ?? '')
+export const isMultipart = (request: Request): boolean =>
+  MULTIPART.test(request.headers.get('content-type') ?? '')
 
 /** What an upload route takes. */
 export interface UploadLimits {
@@ -32,12 +46,16 @@ export interface UploadLimits {
 }
 
 const malformed = (message: string): InvalidError =>
-  new InvalidError(`The form ${message}.`, { code: 'malformed_multipart', errors: [{ path: 'body', message }] })
+  new InvalidError(`The form ${message}.`, {
+    code: 'malformed_multipart',
+    errors: [{ path: 'body', message }],
+  })
 
 /**
- * Reads a multipart form as it arrives: its fields as texts, its file streamed to the store, never whole in memory. `staged` is told
- * of each file at once, so that whoever answers the request can forget what nobody kept. Throws TooLargeError,
- * UnsupportedMediaTypeError, InvalidError `malformed_multipart` and AppError 408 `body_too_slow`.
+ * Reads a multipart form as it arrives: its fields as texts, its file streamed to the store, never
+ * whole in memory. `staged` is told of each file at once, so that whoever answers the request can
+ * forget what nobody kept. Throws TooLargeError, UnsupportedMediaTypeError, InvalidError
+ * `malformed_multipart` and AppError 408 `body_too_slow`.
  */
 export async function readForm(
   request: Request,
@@ -74,7 +92,12 @@ interface Form {
 }
 
 /** Listens to the parser: fields become texts, files go to the store as they come. */
-function collect(parser: BusboyInstance, files: FileStore, limits: UploadLimits, staged: (file: StagedFile) => void): Form {
+function collect(
+  parser: BusboyInstance,
+  files: FileStore,
+  limits: UploadLimits,
+  staged: (file: StagedFile) => void,
+): Form {
   const open = new Set<BusboyFileStream>()
   const form: Form = {
     body: Object.create(null) as Record<string, unknown>,
@@ -99,8 +122,8 @@ function collect(parser: BusboyInstance, files: FileStore, limits: UploadLimits,
   parser.on('file', (name, stream, filename, _encoding, mimeType) => {
     const store = async (): Promise<void> => {
       open.add(stream)
-      // The parser tells a file of its early end by an event, which without a listener would end the process. Whatever else ends a
-      // file comes out of what stores it.
+      // The parser tells a file of its early end by an event, which without a listener would end
+      // the process. Whatever else ends a file comes out of what stores it.
       stream.on('error', (error) => {
         if (CUT_SHORT.test(error.message)) form.fail(refusalOf(error, limits))
       })
@@ -125,12 +148,19 @@ function collect(parser: BusboyInstance, files: FileStore, limits: UploadLimits,
 /** What a file that could not be stored means to its sender. */
 function refusalOf(error: unknown, { maxBytes }: Pick<UploadLimits, 'maxBytes'>): unknown {
   if (error instanceof FileTooLargeError) return new TooLargeError(maxBytes)
-  return error instanceof Error && CUT_SHORT.test(error.message) ? malformed('ends in the middle of a part') : error
+  return error instanceof Error && CUT_SHORT.test(error.message)
+    ? malformed('ends in the middle of a part')
+    : error
 }
 
-/** Browsers write quotation marks and line breaks in a file name as `%22`, `%0D` and `%0A` (HTML standard, multipart form data). */
+/**
+ * Browsers write quotation marks and line breaks in a file name as `%22`, `%0D` and `%0A` (HTML
+ * standard, multipart form data).
+ */
 const nameOf = (written: string | undefined): string | null =>
-  written?.replaceAll(/%(?:22|0D|0A)/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16))) ?? null
+  written?.replaceAll(/%(?:22|0D|0A)/gi, (escaped) =>
+    String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),
+  ) ?? null
 
 /** The parser's words for a body that ends too early. */
 const CUT_SHORT = /unexpected end|terminated early/i
@@ -153,8 +183,15 @@ function openParser(request: Request, { maxBytes }: UploadLimits): BusboyInstanc
   }
 }
 
-/** Hands the body to the parser, no faster than the parser takes it, until its end or the first failure. */
-async function feed(body: ReadableStream<Uint8Array>, parser: BusboyInstance, form: Form): Promise<void> {
+/**
+ * Hands the body to the parser, no faster than the parser takes it, until its end or the first
+ * failure.
+ */
+async function feed(
+  body: ReadableStream<Uint8Array>,
+  parser: BusboyInstance,
+  form: Form,
+): Promise<void> {
   const reader = body.getReader()
   const ended = Promise.withResolvers<void>()
   let goOn: () => void = () => undefined
@@ -167,7 +204,11 @@ async function feed(body: ReadableStream<Uint8Array>, parser: BusboyInstance, fo
   parser.on('finish', () => ended.resolve())
   parser.on('error', (error: Error) => form.fail(refusalOf(error, { maxBytes: 0 })))
   try {
-    for (let part = await reader.read(); !part.done && form.failure === null; part = await reader.read())
+    for (
+      let part = await reader.read();
+      !part.done && form.failure === null;
+      part = await reader.read()
+    )
       if (!parser.write(part.value)) await new Promise<void>((resolve) => void (goOn = resolve))
     if (form.failure === null) parser.end()
     await ended.promise

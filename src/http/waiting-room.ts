@@ -22,10 +22,14 @@ export interface Waiting {
 }
 
 /**
- * Listens while nothing can be served yet: says that the process lives and why it is not ready, and refuses everything else with 503,
- * so that nobody takes a long start for a dead one. Throws what Bun throws when it cannot listen.
+ * Listens while nothing can be served yet: says that the process lives and why it is not ready, and
+ * refuses everything else with 503, so that nobody takes a long start for a dead one. Throws what
+ * Bun throws when it cannot listen.
  */
-export function openWaitingRoom(at: { host: string; port: number }, { check, why, version, baseUrl, ids }: Waiting): Server<unknown> {
+export function openWaitingRoom(
+  at: { host: string; port: number },
+  { check, why, version, baseUrl, ids }: Waiting,
+): Server<unknown> {
   const startedMs = performance.now()
   const answer = (request: Request): { status: number; body: unknown } => {
     const { pathname } = new URL(request.url)
@@ -33,9 +37,16 @@ export function openWaitingRoom(at: { host: string; port: number }, { check, why
     if (isRead && pathname === '/health')
       return {
         status: 200,
-        body: ok({ status: 'ok', version, uptime_seconds: Math.floor((performance.now() - startedMs) / SECOND_MS) }),
+        body: ok({
+          status: 'ok',
+          version,
+          uptime_seconds: Math.floor((performance.now() - startedMs) / SECOND_MS),
+        }),
       }
-    return { status: 503, body: fail(`Not ready: ${why}.`, { code: 'not_ready', details: { [check]: why } }) }
+    return {
+      status: 503,
+      body: fail(`Not ready: ${why}.`, { code: 'not_ready', details: { [check]: why } }),
+    }
   }
   return Bun.serve({
     hostname: at.host,

@@ -36,15 +36,27 @@ const cellOf = (text: string): string =>
 function* sheetOf(table: Iterator<string[][]>): Generator<Buffer> {
   yield Buffer.from(`${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`)
   for (let next = table.next(); next.done !== true; next = table.next())
-    yield Buffer.from(next.value.map((cells) => `<row>${cells.map(cellOf).join('')}</row>`).join(''))
+    yield Buffer.from(
+      next.value.map((cells) => `<row>${cells.map(cellOf).join('')}</row>`).join(''),
+    )
   yield Buffer.from('</sheetData></worksheet>')
 }
 
-/** Answers with an XLSX file of one sheet that is made while it is sent, some rows at a time, as fast as the client takes it. Every cell is a text: nothing is a formula. */
-export function xlsxAnswer(request: Request, filename: string, table: Iterator<string[][]>): Response {
+/**
+ * Answers with an XLSX file of one sheet that is made while it is sent, some rows at a time, as
+ * fast as the client takes it. Every cell is a text: nothing is a formula.
+ */
+export function xlsxAnswer(
+  request: Request,
+  filename: string,
+  table: Iterator<string[][]>,
+): Response {
   const zip = new ZipFile()
   for (const [name, text] of Object.entries(FRAME)) zip.addBuffer(Buffer.from(text), name)
-  zip.addReadStream(Readable.from(sheetOf(table), { objectMode: false }), 'xl/worksheets/sheet1.xml')
+  zip.addReadStream(
+    Readable.from(sheetOf(table), { objectMode: false }),
+    'xl/worksheets/sheet1.xml',
+  )
   zip.end()
   return new Response(streamed(request, (zip.outputStream as Readable)[Symbol.asyncIterator]()), {
     headers: {

@@ -1,7 +1,10 @@
 import { Pace } from './pace'
 import { inSlices } from './slices'
 
-/** A place in a sorted list: what it is sorted by, then the id. Rows without a value come last in both orders. */
+/**
+ * A place in a sorted list: what it is sorted by, then the id. Rows without a value come last in
+ * both orders.
+ */
 export interface SortPlace {
   value: number | string | null
   id: string
@@ -21,7 +24,10 @@ const COUNTED_AT_MOST = 10_000
 
 /** Rows that may fit: a superset of those that do, found by an index. */
 export interface Candidates {
-  /** How many there are; counted at least up to `FEW_CANDIDATES + 1`, and infinite where counting means looking at all of them. */
+  /**
+   * How many there are; counted at least up to `FEW_CANDIDATES + 1`, and infinite where counting
+   * means looking at all of them.
+   */
   size: number
   /** Their ids, at most `LOOKED_AT` at a time. A candidate may come twice. */
   batches: () => Iterator<string[]>
@@ -43,7 +49,10 @@ interface Wanted {
   rows: number
 }
 
-/** Part of a list, and how many rows fit in all; `total` is null where only looking at every row would tell. */
+/**
+ * Part of a list, and how many rows fit in all; `total` is null where only looking at every row
+ * would tell.
+ */
 interface Part {
   places: SortPlace[]
   total: number | null
@@ -61,8 +70,10 @@ function comparePlaces(order: 'asc' | 'desc'): (a: SortPlace, b: SortPlace) => n
 }
 
 /**
- * Reads part of a sorted list in slices of a few milliseconds. Few candidates are looked up and sorted. Where there are many, the list is read in its
- * own order, which finds a page of frequent rows soon; if that fails, all candidates are looked up, and without candidates the walk goes on to the end.
+ * Reads part of a sorted list in slices of a few milliseconds. Few candidates are looked up and
+ * sorted. Where there are many, the list is read in its own order, which finds a page of frequent
+ * rows soon; if that fails, all candidates are looked up, and without candidates the walk goes on
+ * to the end.
  */
 export async function readBounded(
   organizationId: string,
@@ -70,14 +81,22 @@ export async function readBounded(
   wanted: Wanted & { candidates: Candidates | null },
 ): Promise<Part> {
   const { candidates } = wanted
-  if (candidates !== null && candidates.size <= FEW_CANDIDATES) return await sortCandidates(organizationId, list, { ...wanted, candidates })
-  const walked = await walk(organizationId, list, { ...wanted, most: candidates === null ? Infinity : WALKED_AT_MOST })
+  if (candidates !== null && candidates.size <= FEW_CANDIDATES)
+    return await sortCandidates(organizationId, list, { ...wanted, candidates })
+  const walked = await walk(organizationId, list, {
+    ...wanted,
+    most: candidates === null ? Infinity : WALKED_AT_MOST,
+  })
   if (walked !== null || candidates === null) return walked ?? { places: [], total: null }
   return await sortCandidates(organizationId, list, { ...wanted, candidates })
 }
 
 /** Reads along the order of the list; `null` when the wanted rows were not found in time. */
-async function walk(organizationId: string, list: BoundedList, wanted: Wanted & { most: number }): Promise<Part | null> {
+async function walk(
+  organizationId: string,
+  list: BoundedList,
+  wanted: Wanted & { most: number },
+): Promise<Part | null> {
   const found: SortPlace[] = []
   const last = wanted.offset + wanted.rows
   let [after, looked, fitting, isAtEnd] = [wanted.after, 0, 0, false]
@@ -103,7 +122,11 @@ async function walk(organizationId: string, list: BoundedList, wanted: Wanted & 
 }
 
 /** Looks all candidates up, keeps those that come first in the list, and sorts these. */
-async function sortCandidates(organizationId: string, list: BoundedList, wanted: Wanted & { candidates: Candidates }): Promise<Part> {
+async function sortCandidates(
+  organizationId: string,
+  list: BoundedList,
+  wanted: Wanted & { candidates: Candidates },
+): Promise<Part> {
   const compare = comparePlaces(list.order)
   const { after } = wanted
   const last = wanted.offset + wanted.rows
@@ -129,7 +152,11 @@ async function sortCandidates(organizationId: string, list: BoundedList, wanted:
   return { places, total: seen.size > COUNTED_AT_MOST ? null : seen.size }
 }
 
-const firstOf = (places: Map<string, SortPlace>, compare: (a: SortPlace, b: SortPlace) => number, most: number): Map<string, SortPlace> =>
+const firstOf = (
+  places: Map<string, SortPlace>,
+  compare: (a: SortPlace, b: SortPlace) => number,
+  most: number,
+): Map<string, SortPlace> =>
   new Map(
     [...places.values()]
       .toSorted(compare)

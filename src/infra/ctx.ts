@@ -16,10 +16,19 @@ import type { Queue } from './throttle/queue'
 import type { Permission } from './permissions'
 import type { Throttle } from './throttle/throttle'
 
-/** What follows in the same transaction when something happens (`moments.ts`), by the name of the moment. */
-export type Followers = ReadonlyMap<string, readonly { follow: (tx: Tx, ctx: Ctx, told: unknown) => void }[]>
+/**
+ * What follows in the same transaction when something happens (`moments.ts`), by the name of the
+ * moment.
+ */
+export type Followers = ReadonlyMap<
+  string,
+  readonly { follow: (tx: Tx, ctx: Ctx, told: unknown) => void }[]
+>
 
-/** What the whole program is made of: built once at start, passed to everything, never imported as a value. */
+/**
+ * What the whole program is made of: built once at start, passed to everything, never imported as a
+ * value.
+ */
 export interface Deps {
   db: Db
   clock: Clock
@@ -65,7 +74,9 @@ export interface RequestOrigin {
   requestId: string
 }
 
-/** The scope of one request or job: the program's parts, the organization it works in and who asked. */
+/**
+ * The scope of one request or job: the program's parts, the organization it works in and who asked.
+ */
 export interface Ctx extends Deps {
   organizationId: string
   actor: Actor
@@ -99,9 +110,13 @@ export const systemCtx = (deps: Deps, organizationId: string): Ctx =>
   })
 
 /** Whether the actor holds a permission; super admins and the program itself hold them all. */
-export const holds = (actor: Actor, permission: Permission): boolean => actor.isSuperAdmin || actor.permissions.has(permission)
+export const holds = (actor: Actor, permission: Permission): boolean =>
+  actor.isSuperAdmin || actor.permissions.has(permission)
 
-/** Whose rows a query is about: an organization, or in a compiled query the place its id is filled in. */
+/**
+ * Whose rows a query is about: an organization, or in a compiled query the place its id is filled
+ * in.
+ */
 export interface Scope {
   organizationId: string | Placeholder
 }
@@ -110,13 +125,21 @@ export interface Scope {
 export const anyScope: Scope = { organizationId: sql.placeholder('organizationId') }
 
 /**
- * The condition every query of tenant data starts with: rows of this scope's organization, and whatever else is asked.
- * A query without it does not pass the architecture test.
+ * The condition every query of tenant data starts with: rows of this scope's organization, and
+ * whatever else is asked. A query without it does not pass the architecture test.
  */
-export function inOrganization(scope: Scope, table: { organizationId: SQLiteColumn }, ...conditions: (SQL | undefined)[]): SQL {
+export function inOrganization(
+  scope: Scope,
+  table: { organizationId: SQLiteColumn },
+  ...conditions: (SQL | undefined)[]
+): SQL {
   const own = eq(table.organizationId, scope.organizationId)
   return and(own, ...conditions) ?? own
 }
 
-/** The condition of a compiled query that a column is one of some ids: each run fills in `ids`, a list as JSON. */
-export const amongIds = (column: SQLiteColumn): SQL => sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`
+/**
+ * The condition of a compiled query that a column is one of some ids: each run fills in `ids`, a
+ * list as JSON.
+ */
+export const amongIds = (column: SQLiteColumn): SQL =>
+  sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`

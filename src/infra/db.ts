@@ -11,11 +11,17 @@ import { TROUBLES, type StorageReason, type StorageWatch } from './storage-watch
 export interface Db {
   readonly orm: BunSQLiteDatabase
   readonly sqlite: Database
-  /** Called by `transact` before each commit with what its work came to; what it writes is committed with the work or not at all. */
+  /**
+   * Called by `transact` before each commit with what its work came to; what it writes is committed
+   * with the work or not at all.
+   */
   readonly beforeCommit: (tx: Tx, outcome: unknown) => void
   /** Called after every commit of `transact`; the outbox relay and the job worker wake on it. */
   afterCommit: () => void
-  /** What is told of each transaction: how long it took, in seconds, or that another process was writing. */
+  /**
+   * What is told of each transaction: how long it took, in seconds, or that another process was
+   * writing.
+   */
   watch: TransactionWatch
   /** Who is told that nothing can be stored, and that it can again. */
   storage: Pick<StorageWatch, 'state' | 'failed' | 'wrote'>
@@ -23,7 +29,10 @@ export interface Db {
   readonly isFlushed: boolean
   /** Who works the write-ahead log in while much is written. */
   checkpoints: Checkpoints
-  /** How long a transaction waits for another process that writes, milliseconds; nothing else is done meanwhile. */
+  /**
+   * How long a transaction waits for another process that writes, milliseconds; nothing else is
+   * done meanwhile.
+   */
   patienceMs: number
 }
 
@@ -49,7 +58,10 @@ const OLDEST_SQLITE = [3, 51, 3] as const
 
 const BUSY_TIMEOUT_MS = 2_000
 
-/** So long a transaction waits while another process is known to hold the database: requests that only read go on in between. */
+/**
+ * So long a transaction waits while another process is known to hold the database: requests that
+ * only read go on in between.
+ */
 const SHORT_PATIENCE_MS = 25
 
 /** The database cannot be used; the message is one sentence for the operator. */
@@ -57,8 +69,15 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
 }
 
-/** Opens (and creates) the database file for writing. Throws DatabaseError when SQLite is too old or the file is no database. */
-export function openDb(path: string, options: DbOptions, untilMs = performance.now() + BUSY_TIMEOUT_MS): Db {
+/**
+ * Opens (and creates) the database file for writing. Throws DatabaseError when SQLite is too old or
+ * the file is no database.
+ */
+export function openDb(
+  path: string,
+  options: DbOptions,
+  untilMs = performance.now() + BUSY_TIMEOUT_MS,
+): Db {
   const sqlite = new Database(path, { strict: true, create: true })
   try {
     return wrapDb(sqlite, options)
@@ -71,12 +90,15 @@ export function openDb(path: string, options: DbOptions, untilMs = performance.n
     }
     if (isDamaged(error)) throw damaged(path)
     if (codeOf(error) !== 'SQLITE_NOTADB') throw error
-    throw new DatabaseError(`The file ${path} is not a database; restore a backup or choose another DATA_DIR.`)
+    throw new DatabaseError(
+      `The file ${path} is not a database; restore a backup or choose another DATA_DIR.`,
+    )
   }
 }
 
 /** What the operator is told of a database file that SQLite cannot make sense of. */
-export const damaged = (path: string): DatabaseError => new DatabaseError(`The database ${path} is damaged; restore a backup.`)
+export const damaged = (path: string): DatabaseError =>
+  new DatabaseError(`The database ${path} is damaged; restore a backup.`)
 
 const UNWATCHED: TransactionWatch = { took: () => undefined, busy: () => undefined }
 const UNTOLD: Db['storage'] = { state: null, failed: () => undefined, wrote: () => undefined }
@@ -113,8 +135,8 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
 const MOST_STATEMENTS = 500
 
 /**
- * Columns of which an index holds only the rows with certain values: whether it can be used depends on what the column is compared with.
- * A test holds this against the schema.
+ * Columns of which an index holds only the rows with certain values: whether it can be used depends
+ * on what the column is compared with. A test holds this against the schema.
  */
 export const VALUES_CHOOSE_INDEX = /^(?:is_\w+|state|status|stage|direction)$/
 
@@ -122,18 +144,23 @@ export const VALUES_CHOOSE_INDEX = /^(?:is_\w+|state|status|stage|direction)$/
 const BOUND = /(?:(?:"?(\w+)"? )?=|\b(?:limit|offset)) \?(?!\d)/g
 
 /**
- * The statement as it is compiled. SQLite looks at the values that are bound when it plans, and so compiles most statements anew each time they
- * are run, which takes up to a hundred times as long as running them. `= +?` means the same as `= ?` and has it look at none.
+ * The statement as it is compiled. SQLite looks at the values that are bound when it plans, and so
+ * compiles most statements anew each time they are run, which takes up to a hundred times as long
+ * as running them. `= +?` means the same as `= ?` and has it look at none.
  */
 const planOnce = (text: string): string =>
   text.replace(BOUND, (found, column?: string) =>
     column !== undefined && VALUES_CHOOSE_INDEX.test(column) ? found : found.replace('?', '+?'),
   )
 
-/** Keeps statements compiled: Drizzle asks for each anew, and compiling one takes longer than most of them run. */
+/**
+ * Keeps statements compiled: Drizzle asks for each anew, and compiling one takes longer than most
+ * of them run.
+ */
 function keepStatements(sqlite: Database): void {
   const compile = sqlite.prepare.bind(sqlite)
-  const prepare = ((text: string, ...values: []) => compile(planOnce(text), ...values)) as typeof compile
+  const prepare = ((text: string, ...values: []) =>
+    compile(planOnce(text), ...values)) as typeof compile
   const kept = new Map<string, ReturnType<typeof prepare>>()
   sqlite.prepare = ((text: string, ...values: unknown[]) => {
     if (values.length > 0) return prepare(text, ...(values as []))
@@ -153,13 +180,16 @@ function refuseOldSqlite(sqlite: Database): void {
   for (const [index, oldest] of OLDEST_SQLITE.entries()) {
     const part = version[index] ?? 0
     if (part > oldest) return
-    if (part < oldest) throw new DatabaseError(`SQLite ${row?.version} is too old; ${OLDEST_SQLITE.join('.')} or newer is needed.`)
+    if (part < oldest)
+      throw new DatabaseError(
+        `SQLite ${row?.version} is too old; ${OLDEST_SQLITE.join('.')} or newer is needed.`,
+      )
   }
 }
 
 /**
- * The only way to a transaction: immediate, synchronous, rolled back by a throw. The type and the run time both refuse
- * a promise, because SQLite would commit at its first await.
+ * The only way to a transaction: immediate, synchronous, rolled back by a throw. The type and the
+ * run time both refuse a promise, because SQLite would commit at its first await.
  */
 export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   const result = transactApart(db, work)
@@ -167,7 +197,10 @@ export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   return result
 }
 
-/** A transaction like any other on which neither relay nor worker wake: it writes no event and no job. */
+/**
+ * A transaction like any other on which neither relay nor worker wake: it writes no event and no
+ * job.
+ */
 export function transactApart<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   const startedMs = performance.now()
   const result = begun(db, work)
@@ -176,8 +209,9 @@ export function transactApart<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
 }
 
 /**
- * A transaction like any other whose commit is not flushed by itself but by the next one that is: for notes that a power cut may undo
- * because the work they are about is then undone too, such as who has taken a job. A process that is killed loses nothing of it.
+ * A transaction like any other whose commit is not flushed by itself but by the next one that is:
+ * for notes that a power cut may undo because the work they are about is then undone too, such as
+ * who has taken a job. A process that is killed loses nothing of it.
  */
 export function transactUnflushed<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   if (!db.isFlushed) return transact(db, work)
@@ -198,7 +232,8 @@ function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
       (tx) => {
         connections.set(tx, db.sqlite)
         const result: unknown = work(tx)
-        if (result instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
+        if (result instanceof Promise)
+          throw new TypeError('the work of a transaction must be synchronous')
         finish(tx)
         const failed = failedParts.get(tx)
         if (failed) throw failed
@@ -217,7 +252,8 @@ function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   }
 }
 
-const changesOf = (db: Db): number => db.sqlite.query<{ n: number }, []>('select total_changes() as n').get()?.n ?? 0
+const changesOf = (db: Db): number =>
+  db.sqlite.query<{ n: number }, []>('select total_changes() as n').get()?.n ?? 0
 
 function noteTrouble(db: Db, error: unknown): void {
   if (codeOf(error)?.startsWith('SQLITE_BUSY')) db.watch.busy()
@@ -239,9 +275,13 @@ function reasonOf(error: unknown): StorageReason {
   return code.startsWith('SQLITE_READONLY') ? 'read_only' : 'failing'
 }
 
-/** Writes the head of the database as it is: where nothing else is to be written, one learns by this that trouble is over. Throws as long as it is not. */
+/**
+ * Writes the head of the database as it is: where nothing else is to be written, one learns by this
+ * that trouble is over. Throws as long as it is not.
+ */
 export function tryToWrite(db: Db): void {
-  const version = db.sqlite.query<{ user_version: number }, []>('pragma user_version').get()?.user_version ?? 0
+  const version =
+    db.sqlite.query<{ user_version: number }, []>('pragma user_version').get()?.user_version ?? 0
   transact(db, () => void db.sqlite.run(`pragma user_version = ${version}`))
   db.storage.wrote()
 }
@@ -262,13 +302,15 @@ const outermost = new WeakMap<Tx, Tx>()
 export const wholeOf = (tx: Tx): Tx => outermost.get(tx) ?? tx
 
 /**
- * A part of a transaction that can fail alone: a throw undoes only what `work` wrote. Its statements are compiled once, which Drizzle's
- * own savepoints are not; every job and every inbound item has one.
+ * A part of a transaction that can fail alone: a throw undoes only what `work` wrote. Its
+ * statements are compiled once, which Drizzle's own savepoints are not; every job and every inbound
+ * item has one.
  */
 export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
   const sqlite = connections.get(tx)
   if (!sqlite) throw new TypeError('a savepoint needs a transaction that is open')
-  // The same in every respect, but for being another one: what is to be done at its end is noted by it.
+  // The same in every respect, but for being another one: what is to be done at its end is noted by
+  // it.
   const inner = Object.create(tx) as Tx
   connections.set(inner, sqlite)
   outermost.set(inner, wholeOf(tx))
@@ -278,7 +320,8 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
   else sqlite.query('savepoint part').run()
   try {
     const outcome: unknown = work(inner)
-    if (outcome instanceof Promise) throw new TypeError('the work of a savepoint must be synchronous')
+    if (outcome instanceof Promise)
+      throw new TypeError('the work of a savepoint must be synchronous')
     finish(inner)
     if (!isHopeful) sqlite.query('release part').run()
     for (const tell of commits.get(inner) ?? []) onceCommitted(tx, tell)
@@ -297,10 +340,16 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
 /** Transactions whose parts are expected to succeed. */
 const hopeful = new WeakSet<Tx>()
 
-/** What failed in a hopeful transaction: it is not committed, even where whoever began the part goes on. */
+/**
+ * What failed in a hopeful transaction: it is not committed, even where whoever began the part goes
+ * on.
+ */
 const failedParts = new WeakMap<Tx, PartFailed>()
 
-/** A part of a transaction failed that was expected to succeed: all of it is undone, and done again part by part. */
+/**
+ * A part of a transaction failed that was expected to succeed: all of it is undone, and done again
+ * part by part.
+ */
 class PartFailed extends Error {
   override readonly name = 'PartFailed'
 
@@ -310,13 +359,18 @@ class PartFailed extends Error {
   }
 }
 
-/** Whether an error ends the whole transaction: whoever catches what a part throws has to let it through. */
-export const isLost = (error: unknown): boolean => isStorageTrouble(error) || error instanceof PartFailed
+/**
+ * Whether an error ends the whole transaction: whoever catches what a part throws has to let it
+ * through.
+ */
+export const isLost = (error: unknown): boolean =>
+  isStorageTrouble(error) || error instanceof PartFailed
 
 /**
- * A transaction of many parts of which hardly any ever fails. With savepoints SQLite keeps a copy of every page each of them touches, a sixth of all
- * that a delivery costs; so the parts are first done without, and only when one throws is everything undone and done again with them.
- * `work` may be called twice and begins anew each time.
+ * A transaction of many parts of which hardly any ever fails. With savepoints SQLite keeps a copy
+ * of every page each of them touches, a sixth of all that a delivery costs; so the parts are first
+ * done without, and only when one throws is everything undone and done again with them. `work` may
+ * be called twice and begins anew each time.
  */
 export function transactHopefully<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   try {
@@ -332,7 +386,10 @@ export function transactHopefully<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): 
 
 const commits = new WeakMap<Tx, (() => void)[]>()
 
-/** Does something that is not undone with a transaction, such as counting, once all of it is committed; not when it or its part is undone. It must not throw. */
+/**
+ * Does something that is not undone with a transaction, such as counting, once all of it is
+ * committed; not when it or its part is undone. It must not throw.
+ */
 export function onceCommitted(tx: Tx, tell: () => void): void {
   const known = commits.get(tx)
   if (known) known.push(tell)
@@ -341,7 +398,10 @@ export function onceCommitted(tx: Tx, tell: () => void): void {
 
 const endings = new WeakMap<Tx, (() => void)[]>()
 
-/** Does something as the last thing of a transaction, or of the savepoint that `tx` stands for; not when it is undone. */
+/**
+ * Does something as the last thing of a transaction, or of the savepoint that `tx` stands for; not
+ * when it is undone.
+ */
 export function atEndOf(tx: Tx, work: () => void): void {
   const known = endings.get(tx)
   if (known) known.push(work)
@@ -354,7 +414,8 @@ function finish(tx: Tx): void {
 }
 
 /**
- * A query of a hot path, compiled once per connection. There is one connection, so it runs inside whatever transaction is open.
+ * A query of a hot path, compiled once per connection. There is one connection, so it runs inside
+ * whatever transaction is open.
  */
 export function compiled<Q>(build: (orm: BunSQLiteDatabase) => Q): (db: Db) => Q {
   const byConnection = new WeakMap<Database, Q>()
@@ -372,20 +433,28 @@ export const isUniqueViolation = (error: unknown): boolean =>
   codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE' || codeOf(error) === 'SQLITE_CONSTRAINT_PRIMARYKEY'
 
 /** Whether an error says that another process holds the database. */
-export const isLocked = (error: unknown): boolean => isStorageTrouble(error) && reasonOf(error) === 'locked'
+export const isLocked = (error: unknown): boolean =>
+  isStorageTrouble(error) && reasonOf(error) === 'locked'
 
-/** Whether an error says that the disk or the database cannot take writes now (full, read-only, busy, I/O). */
+/**
+ * Whether an error says that the disk or the database cannot take writes now (full, read-only,
+ * busy, I/O).
+ */
 export const isStorageTrouble = (error: unknown): boolean =>
   /^SQLITE_(FULL|READONLY|BUSY|LOCKED|IOERR|CANTOPEN|NOMEM)/.test(codeOf(error) ?? '')
 
-/** What the operator is told when a command ends with trouble of the disk or the database; `null` for any other error. */
+/**
+ * What the operator is told when a command ends with trouble of the disk or the database; `null`
+ * for any other error.
+ */
 export const troubleIn = (error: unknown): string | null =>
   isStorageTrouble(error)
     ? `The database cannot be used: ${TROUBLES[reasonOf(error)]}${reasonOf(error) === 'failing' ? '; see whether it is full' : ''}.`
     : null
 
 /** Whether an error says that the database file is damaged. */
-export const isDamaged = (error: unknown): boolean => codeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false
+export const isDamaged = (error: unknown): boolean =>
+  codeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false
 
 /** Drizzle wraps a driver's error; the code is on the cause. */
 function codeOf(error: unknown): string | null {

@@ -4,7 +4,10 @@ import { SECOND_MS } from '../lib/clock'
 
 /** How often the heap is looked at, milliseconds. */
 const LOOK_MS = 5 * SECOND_MS
-/** From this on, against what the last collection left, it is worth collecting; and from this size on at all, bytes. */
+/**
+ * From this on, against what the last collection left, it is worth collecting; and from this size
+ * on at all, bytes.
+ */
 const GROWTH = 1.5
 const WORTH_BYTES = 32 * 1024 * 1024
 /** Collections are at least so far apart, milliseconds, and take at most this part of the time. */
@@ -24,14 +27,16 @@ const OURS: Heap = {
   sizeBytes: heapSize,
   collect() {
     fullGC()
-    Bun.gc(false) // gives what was freed back to the system; what it collects beside that it collects meanwhile
+    // gives what was freed back to the system; what it collects beside that it collects meanwhile
+    Bun.gc(false)
   },
   nowMs: () => performance.now(),
 }
 
 /**
- * Collects the garbage of the process when it has grown by half, in moments without requests. Left to itself the runtime lets the heap grow to
- * twice what was in use at its last full collection, garbage that was in use then included: under a steady load memory goes up for hours.
+ * Collects the garbage of the process when it has grown by half, in moments without requests. Left
+ * to itself the runtime lets the heap grow to twice what was in use at its last full collection,
+ * garbage that was in use then included: under a steady load memory goes up for hours.
  */
 export class HeapKeeper {
   private inUseBytes = WORTH_BYTES / GROWTH
@@ -57,7 +62,9 @@ export class HeapKeeper {
   look(): void {
     const { heap } = this
     const startedMs = heap.nowMs()
-    const isWorthIt = heap.sizeBytes() > Math.max(WORTH_BYTES, this.inUseBytes * GROWTH) && startedMs >= this.nextAtMs
+    const isWorthIt =
+      heap.sizeBytes() > Math.max(WORTH_BYTES, this.inUseBytes * GROWTH) &&
+      startedMs >= this.nextAtMs
     this.missed = isWorthIt ? this.missed + 1 : 0
     if (!isWorthIt || (!this.isQuiet() && this.missed < PATIENCE_LOOKS)) return
     heap.collect()
@@ -72,8 +79,9 @@ export class HeapKeeper {
 const SWEPT_BYTES = 12 * 1024 * 1024
 
 /**
- * Keeps the process small while something makes many small objects of much text: the runtime lets tens of megabytes of their remains pile up. A
- * collection holds the event loop for some milliseconds, so there is one only when the process has grown.
+ * Keeps the process small while something makes many small objects of much text: the runtime lets
+ * tens of megabytes of their remains pile up. A collection holds the event loop for some
+ * milliseconds, so there is one only when the process has grown.
  */
 export class Sweeper {
   private sizeBytes = process.memoryUsage.rss()

@@ -4,7 +4,10 @@ export interface TopicServer {
   subscriberCount(topic: string): number
 }
 
-/** Topics and who listens to them: Bun's native WebSocket fan-out behind two verbs. Before the server listens nobody does. */
+/**
+ * Topics and who listens to them: Bun's native WebSocket fan-out behind two verbs. Before the
+ * server listens nobody does.
+ */
 export interface Hub {
   /** Whether anybody listens to the topic; what nobody hears need not be rendered. */
   hasListeners(topic: string): boolean

@@ -5,7 +5,10 @@ import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm
 
 import { inOrganization, type Ctx } from './ctx'
 
-/** Texts of an organization in blocks; each change counts up `rev`, and the block with the empty name has the newest one. */
+/**
+ * Texts of an organization in blocks; each change counts up `rev`, and the block with the empty
+ * name has the newest one.
+ */
 export interface TextBlocks extends SQLiteTable {
   organizationId: SQLiteColumn
   block: SQLiteColumn
@@ -31,7 +34,10 @@ const MOST_RESULTS = 8
 /** Blocks that are read at once. */
 const READ_AT_ONCE = 512
 
-/** The texts that were searched last, of one database: reading those of a hundred thousand rows takes longer than searching them. */
+/**
+ * The texts that were searched last, of one database: reading those of a hundred thousand rows
+ * takes longer than searching them.
+ */
 class KeptTexts {
   private readonly byPlace = new Map<string, Kept>()
   private size = 0
@@ -87,7 +93,9 @@ function refreshed(scope: Scope, table: TextBlocks, known: Kept | undefined, rev
     kept.blocks.set(block, lines)
   }
   kept.rev = rev
-  return kept.blocks.size === blocksOf(scope, table) ? kept : refreshed(scope, table, undefined, rev)
+  return kept.blocks.size === blocksOf(scope, table)
+    ? kept
+    : refreshed(scope, table, undefined, rev)
 }
 
 const revOf = ({ db, organizationId }: Scope, table: TextBlocks): number =>
@@ -108,11 +116,20 @@ const blocksOf = ({ db, organizationId }: Scope, table: TextBlocks): number =>
 type Read = [block: string, lines: string, place: string | number]
 
 /** All blocks, or those that changed after a revision. */
-function read({ db, organizationId }: Scope, table: TextBlocks, afterRev: number): { block: string; lines: string }[] {
+function read(
+  { db, organizationId }: Scope,
+  table: TextBlocks,
+  afterRev: number,
+): { block: string; lines: string }[] {
   const found: { block: string; lines: string }[] = []
   const [order, from] = afterRev < 0 ? [table.block, ''] : [table.rev, afterRev]
   for (let after: string | number = from; ;) {
-    const own = inOrganization({ organizationId }, table, gt(order, after), sql`+${table.block} <> ''`)
+    const own = inOrganization(
+      { organizationId },
+      table,
+      gt(order, after),
+      sql`+${table.block} <> ''`,
+    )
     const rows: Read[] = db.orm.values<Read>(
       sql`select ${table.block}, ${table.lines}, ${order} from ${table} where ${own} order by ${order} limit ${READ_AT_ONCE}`,
     )
@@ -131,12 +148,17 @@ function keptOf({ db: { sqlite } }: Scope): KeptTexts {
   return known
 }
 
-/** The texts of an organization as they are now, block by block; from memory where nothing has changed. */
-export const textsOf = (scope: Scope, table: TextBlocks): Iterable<string> => keptOf(scope).of(scope, table)
+/**
+ * The texts of an organization as they are now, block by block; from memory where nothing has
+ * changed.
+ */
+export const textsOf = (scope: Scope, table: TextBlocks): Iterable<string> =>
+  keptOf(scope).of(scope, table)
 
 /**
- * What `find` comes to, or came to for the same search while nothing has changed in the texts of the organization. `search` names all that the
- * result hangs on besides them and rows that never change.
+ * What `find` comes to, or came to for the same search while nothing has changed in the texts of
+ * the organization. `search` names all that the result hangs on besides them and rows that never
+ * change.
  */
 export const resultOf = <T>(scope: Scope, table: TextBlocks, search: string, find: () => T): T =>
   keptOf(scope).resultOf(scope, table, search, find)

@@ -10,8 +10,9 @@ export interface SortKey {
 }
 
 /**
- * Rows beyond a place in a list sorted by a key: one range of its index, however deep the place lies. Rows without a value sort
- * last; `beyond` a place with a value does not reach them (see `readBeyond`).
+ * Rows beyond a place in a list sorted by a key: one range of its index, however deep the place
+ * lies. Rows without a value sort last; `beyond` a place with a value does not reach them (see
+ * `readBeyond`).
  */
 export function beyond(key: SortKey, place: Place, order: 'asc' | 'desc'): SQL {
   const compare = sql.raw(order === 'asc' ? '>' : '<')
@@ -21,8 +22,8 @@ export function beyond(key: SortKey, place: Place, order: 'asc' | 'desc'): SQL {
 }
 
 /**
- * Reads up to `limit` rows beyond a place: first those with a value, then, when these have come to an end, those without. `read`
- * gets the condition and how many rows are still wanted.
+ * Reads up to `limit` rows beyond a place: first those with a value, then, when these have come to
+ * an end, those without. `read` gets the condition and how many rows are still wanted.
  */
 export function readBeyond<T>(
   key: SortKey,

@@ -7,7 +7,10 @@ import { writeStatistics } from './statistics'
 
 export type { Migration } from './migrations.macro'
 
-/** The database cannot be brought to this program's schema; the message is one sentence for the operator. */
+/**
+ * The database cannot be brought to this program's schema; the message is one sentence for the
+ * operator.
+ */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
@@ -20,32 +23,52 @@ interface Applied {
   hash: string
 }
 
-/** What has been applied and what is still to do, oldest first. Throws MigrationError for a newer database or an edited migration. */
+/**
+ * What has been applied and what is still to do, oldest first. Throws MigrationError for a newer
+ * database or an edited migration.
+ */
 export function migrationStatus(
   sqlite: Database,
   migrations: Migration[] = knownMigrations(),
 ): { applied: Applied[]; pending: Migration[] } {
-  const hasTable = sqlite.query("select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'").get() !== null
-  const applied = hasTable ? sqlite.query<Applied, []>('select tag, hash from schema_migrations order by tag').all() : []
-  if (!hasTable && sqlite.query("select 1 from sqlite_master where type = 'table' limit 1").get() !== null)
-    throw new MigrationError('The database file holds tables of another program; choose another DATA_DIR.')
+  const hasTable =
+    sqlite
+      .query("select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'")
+      .get() !== null
+  const applied = hasTable
+    ? sqlite.query<Applied, []>('select tag, hash from schema_migrations order by tag').all()
+    : []
+  if (
+    !hasTable &&
+    sqlite.query("select 1 from sqlite_master where type = 'table' limit 1").get() !== null
+  )
+    throw new MigrationError(
+      'The database file holds tables of another program; choose another DATA_DIR.',
+    )
   const known = new Map(migrations.map((migration) => [migration.tag, migration]))
   for (const { tag, hash } of applied) {
     const migration = known.get(tag)
-    if (!migration) throw new MigrationError(`The database is newer than this program (it has ${tag}); start the newer version.`)
+    if (!migration)
+      throw new MigrationError(
+        `The database is newer than this program (it has ${tag}); start the newer version.`,
+      )
     if (migration.hash !== hash)
-      throw new MigrationError(`The migration ${tag} differs from the one this database was made with; restore the original file.`)
+      throw new MigrationError(
+        `The migration ${tag} differs from the one this database was made with; restore the original file.`,
+      )
   }
   const done = new Set(applied.map(({ tag }) => tag))
   return { applied, pending: migrations.filter(({ tag }) => !done.has(tag)) }
 }
 
 /**
- * Applies what is pending, then `afterwards`, and tells SQLite how to plan, all in one transaction with foreign keys checked after each migration: a crash or
- * a refusal leaves the database as it was. `afterwards` is told what was applied, `beforeChange` is called once before the first change to a database that already holds
- * data. Returns the tags applied. Throws MigrationError.
+ * Applies what is pending, then `afterwards`, and tells SQLite how to plan, all in one transaction
+ * with foreign keys checked after each migration: a crash or a refusal leaves the database as it
+ * was. `afterwards` is told what was applied, `beforeChange` is called once before the first change
+ * to a database that already holds data. Returns the tags applied. Throws MigrationError.
  *
- * Drizzle's own migrator is not used: it rebuilds tables with foreign keys on, and a rebuild then deletes the child rows.
+ * Drizzle's own migrator is not used: it rebuilds tables with foreign keys on, and a rebuild then
+ * deletes the child rows.
  */
 export function migrate(
   sqlite: Database,
@@ -78,8 +101,15 @@ function apply(sqlite: Database, migration: Migration, nowMs: number): void {
   sqlite.run(
     'create table if not exists schema_migrations (tag text primary key, hash text not null, applied_at_ms integer not null) strict',
   )
-  for (const statement of migration.sql.split('--> statement-breakpoint')) if (statement.trim() !== '') sqlite.run(statement)
+  for (const statement of migration.sql.split('--> statement-breakpoint'))
+    if (statement.trim() !== '') sqlite.run(statement)
   if (sqlite.query('pragma foreign_key_check').all().length > 0)
-    throw new MigrationError(`The migration ${migration.tag} would leave rows that point nowhere; nothing was changed.`)
-  sqlite.run('insert into schema_migrations (tag, hash, applied_at_ms) values (?, ?, ?)', [migration.tag, migration.hash, nowMs])
+    throw new MigrationError(
+      `The migration ${migration.tag} would leave rows that point nowhere; nothing was changed.`,
+    )
+  sqlite.run('insert into schema_migrations (tag, hash, applied_at_ms) values (?, ?, ?)', [
+    migration.tag,
+    migration.hash,
+    nowMs,
+  ])
 }

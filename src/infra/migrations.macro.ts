@@ -16,6 +16,10 @@ export function readMigrations(): Migration[] {
     .toSorted()
     .map((name) => {
       const sql = readFileSync(join(folder, name), 'utf8')
-      return { tag: name.slice(0, -'.sql'.length), hash: new Bun.CryptoHasher('sha256').update(sql).digest('hex'), sql }
+      return {
+        tag: name.slice(0, -'.sql'.length),
+        hash: new Bun.CryptoHasher('sha256').update(sql).digest('hex'),
+        sql,
+      }
     })
 }

@@ -2,8 +2,9 @@ import type { Ctx, Followers } from './ctx'
 import type { Tx } from './db'
 
 /**
- * Something that happens within a transaction and that modules further down follow at once, in the same transaction. Nothing of it is
- * logged: what others hear of later is an event (`outbox/events.ts`).
+ * Something that happens within a transaction and that modules further down follow at once, in the
+ * same transaction. Nothing of it is logged: what others hear of later is an event
+ * (`outbox/events.ts`).
  */
 export interface Moment<P> {
   name: string
@@ -21,7 +22,10 @@ export interface Follower {
 export const defineMoment = <P>(name: string): Moment<P> => ({ name })
 
 /** Says what follows a moment in its transaction. A throw undoes the moment itself. */
-export const within = <P>(moment: Moment<P>, follow: (tx: Tx, ctx: Ctx, told: P) => void): Follower => ({
+export const within = <P>(
+  moment: Moment<P>,
+  follow: (tx: Tx, ctx: Ctx, told: P) => void,
+): Follower => ({
   moment: moment.name,
   follow: follow as Follower['follow'], // what is told has the type of the moment
 })

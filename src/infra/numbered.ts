@@ -13,7 +13,10 @@ export interface NumberedList<T extends SQLiteTable, V> {
   views: (rows: T['$inferSelect'][]) => V[]
 }
 
-/** A page of a list with how many rows it has in all, which is counted only where the page does not show it. */
+/**
+ * A page of a list with how many rows it has in all, which is counted only where the page does not
+ * show it.
+ */
 export function readNumbered<T extends SQLiteTable, V>(
   ctx: Pick<Ctx, 'db'>,
   query: { page: number; limit: number },
@@ -29,6 +32,11 @@ export function readNumbered<T extends SQLiteTable, V>(
     .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all() as T['$inferSelect'][]
-  const counted = (): number => ctx.db.orm.select({ rows: count() }).from(table).where(filter).get()?.rows ?? 0
-  return numberedPage(list.views(rows.slice(0, query.limit)), totalAtEnd(rows.length, query) ?? counted(), query)
+  const counted = (): number =>
+    ctx.db.orm.select({ rows: count() }).from(table).where(filter).get()?.rows ?? 0
+  return numberedPage(
+    list.views(rows.slice(0, query.limit)),
+    totalAtEnd(rows.length, query) ?? counted(),
+    query,
+  )
 }

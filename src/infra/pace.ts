@@ -1,17 +1,29 @@
-/** Rows of the first statement, and of each later one at least: with fewer of them what a statement takes in any case would weigh more. */
+/**
+ * Rows of the first statement, and of each later one at least: with fewer of them what a statement
+ * takes in any case would weigh more.
+ */
 const LEAST = 64
 
-/** A statement that took less is followed by a larger one, one that took more by a smaller one, milliseconds. */
+/**
+ * A statement that took less is followed by a larger one, one that took more by a smaller one,
+ * milliseconds.
+ */
 const SHORT_MS = 1.5
 const LONG_MS = 4
 
-/** How many rows one statement of long work reads: conditions on large values take a hundred times as long a row as others. */
+/**
+ * How many rows one statement of long work reads: conditions on large values take a hundred times
+ * as long a row as others.
+ */
 export class Pace {
   private rows = LEAST
 
   constructor(private readonly most: number) {}
 
-  /** Does a part of the work with the number of rows it may read; the next part is larger or smaller by what this one takes. */
+  /**
+   * Does a part of the work with the number of rows it may read; the next part is larger or smaller
+   * by what this one takes.
+   */
   part<T>(work: (rows: number) => T): T {
     const startedMs = performance.now()
     const outcome = work(this.rows)

@@ -1,7 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One sign: when it was last as it should be, when it last was not (epoch milliseconds), and what was seen then. */
+/**
+ * One sign: when it was last as it should be, when it last was not (epoch milliseconds), and what
+ * was seen then.
+ */
 export interface ProxySign {
   goodAtMs: number | null
   badAtMs: number | null
@@ -18,7 +21,10 @@ export const SURELY_BAD = 3
 
 const FILE = 'proxy-signs.json'
 
-/** Keeps the signs in the data folder for `doctor`, which runs beside the server. Losing them harms nothing, so a full disk is ignored. */
+/**
+ * Keeps the signs in the data folder for `doctor`, which runs beside the server. Losing them harms
+ * nothing, so a full disk is ignored.
+ */
 export function saveProxySigns(folder: string | null, signs: ProxySigns): void {
   if (folder === null) return
   const path = join(folder, FILE)

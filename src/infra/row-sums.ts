@@ -19,8 +19,9 @@ export interface Scan<K extends string> {
 }
 
 /**
- * Counts the rows that fit a filter, and adds up something about each. Works in slices of a few milliseconds, so it must not run inside a transaction; rows
- * that change meanwhile may be counted as they were.
+ * Counts the rows that fit a filter, and adds up something about each. Works in slices of a few
+ * milliseconds, so it must not run inside a transaction; rows that change meanwhile may be counted
+ * as they were.
  */
 export async function sumOverRows<K extends string>(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -44,20 +45,36 @@ function partsOf(
   { table, filter, sums, among }: Scan<string>,
 ): () => Record<string, number> | null {
   const values = { rows: sql`1`, ...sums }
-  const columns = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sql<number>`${value}`.as(`sum_${name}`)]))
-  const totals = Object.fromEntries(
-    Object.keys(values).map((name) => [name, sql<number>`coalesce(sum(fits * ${sql.identifier(`sum_${name}`)}), 0)`]),
+  const columns = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, sql<number>`${value}`.as(`sum_${name}`)]),
   )
-  const rows = ctx.db.orm.select({ id: table.id, fits: sql<number>`coalesce((${filter}), 0)`.as('fits'), ...columns }).from(table)
+  const totals = Object.fromEntries(
+    Object.keys(values).map((name) => [
+      name,
+      sql<number>`coalesce(sum(fits * ${sql.identifier(`sum_${name}`)}), 0)`,
+    ]),
+  )
+  const rows = ctx.db.orm
+    .select({ id: table.id, fits: sql<number>`coalesce((${filter}), 0)`.as('fits'), ...columns })
+    .from(table)
   const read = (part: ReturnType<typeof rows.as>) =>
     ctx.db.orm
-      .select({ looked: sql<number>`count(*)`, last: sql<string | null>`max(${sql.identifier('id')})`, ...totals })
+      .select({
+        looked: sql<number>`count(*)`,
+        last: sql<string | null>`max(${sql.identifier('id')})`,
+        ...totals,
+      })
       .from(part)
       .prepare()
   if (among !== null)
-    return partsOfCandidates(read(rows.where(inOrganization(ctx, table, amongIds(among.column))).as('part')), among.candidates)
+    return partsOfCandidates(
+      read(rows.where(inOrganization(ctx, table, amongIds(among.column))).as('part')),
+      among.candidates,
+    )
   const range = inOrganization(ctx, table, gt(table.id, sql.placeholder('after')))
-  return partsOfAll(read(rows.where(range).orderBy(asc(table.id)).limit(sql.placeholder('limit')).as('part')))
+  return partsOfAll(
+    read(rows.where(range).orderBy(asc(table.id)).limit(sql.placeholder('limit')).as('part')),
+  )
 }
 
 interface PartReader {
@@ -79,7 +96,10 @@ function partsOfAll(reader: PartReader): () => Record<string, number> | null {
   }
 }
 
-function partsOfCandidates(reader: PartReader, candidates: Candidates): () => Record<string, number> | null {
+function partsOfCandidates(
+  reader: PartReader,
+  candidates: Candidates,
+): () => Record<string, number> | null {
   const batches = candidates.batches()
   const seen = new SeenIds()
   const pace = new Pace(LOOKED_AT)
@@ -90,11 +110,17 @@ function partsOfCandidates(reader: PartReader, candidates: Candidates): () => Re
       if (done === true) return null
       fresh = ids.filter((id) => seen.add(id))
     }
-    return pace.part((most) => (reader.get({ ids: JSON.stringify(fresh.splice(0, most)) }) as Part | undefined) ?? null)
+    return pace.part(
+      (most) =>
+        (reader.get({ ids: JSON.stringify(fresh.splice(0, most)) }) as Part | undefined) ?? null,
+    )
   }
 }
 
-/** Ids that were seen, in many small sets: one of hundreds of thousands of ids takes tens of milliseconds each time it grows. */
+/**
+ * Ids that were seen, in many small sets: one of hundreds of thousands of ids takes tens of
+ * milliseconds each time it grows.
+ */
 class SeenIds {
   private readonly byEnd = new Map<string, Set<string>>()
 

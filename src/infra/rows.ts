@@ -29,12 +29,19 @@ interface Prepared {
 
 /** Its connection: every statement is made here. */
 interface Session {
-  prepareQuery(query: unknown, fields: Selected[] | undefined, method: unknown, isArray: unknown, mapper?: unknown): Prepared
+  prepareQuery(
+    query: unknown,
+    fields: Selected[] | undefined,
+    method: unknown,
+    isArray: unknown,
+    mapper?: unknown,
+  ): Prepared
 }
 
 /**
- * Lets Drizzle's statements fill their places and make their rows by functions that are made once: its own way looks at what each place and column is for every
- * value, which takes longer than reading them. Statements and rows are the same.
+ * Lets Drizzle's statements fill their places and make their rows by functions that are made once:
+ * its own way looks at what each place and column is for every value, which takes longer than
+ * reading them. Statements and rows are the same.
  */
 export function quickenRows(orm: BunSQLiteDatabase): void {
   const { session } = orm as unknown as { session: Session } // not in its types
@@ -49,7 +56,8 @@ export function quickenRows(orm: BunSQLiteDatabase): void {
     const decoders = fields.map(({ field }) => decoderOf(field))
     let made: Build | null = null
     // What a join may lack is told after it was prepared.
-    const build = (row: unknown[]): Row => (made ??= builderOf(fields, decoders, prepared.joinsNotNullableMap))(row, decoders)
+    const build = (row: unknown[]): Row =>
+      (made ??= builderOf(fields, decoders, prepared.joinsNotNullableMap))(row, decoders)
     prepared.all = (values) => prepared.values(values).map(build)
     prepared.get = (values) => {
       const [row] = prepared.values(values)
@@ -62,11 +70,15 @@ export function quickenRows(orm: BunSQLiteDatabase): void {
 /** How the value of one place comes about. */
 type Place = (values: Row) => unknown
 
-/** What fills the places of a statement with values by name. It throws for a name without a value, as Drizzle does. */
+/**
+ * What fills the places of a statement with values by name. It throws for a name without a value,
+ * as Drizzle does.
+ */
 function fillingOf(params: unknown[]): (values?: Row) => unknown[] {
   const places = params.map(placeOf)
   if (places.every((place) => place === null)) return () => params
-  return (values = {}) => params.map((param, at) => places[at]?.(values) ?? (places[at] ? null : param))
+  return (values = {}) =>
+    params.map((param, at) => places[at]?.(values) ?? (places[at] ? null : param))
 }
 
 /** `null` for a value that is fixed. */
@@ -77,14 +89,19 @@ function placeOf(param: unknown): Place | null {
   const { name } = place
   const valueIn = (values: Row): unknown => {
     const value = values[name]
-    if (value === undefined && !(name in values)) throw new Error(`No value for placeholder "${name}" was provided`)
+    if (value === undefined && !(name in values))
+      throw new Error(`No value for placeholder "${name}" was provided`)
     return value
   }
   return encoder === null ? valueIn : (values) => encoder.mapToDriverValue(valueIn(values))
 }
 
-/** Whether a selected field is a column, or an expression with or without a name, in the row itself or in a part of it. */
-const isKnown = ({ path, field }: Selected): boolean => path.length <= 2 && (is(field, Column) || is(field, SQL) || is(field, SQL.Aliased))
+/**
+ * Whether a selected field is a column, or an expression with or without a name, in the row itself
+ * or in a part of it.
+ */
+const isKnown = ({ path, field }: Selected): boolean =>
+  path.length <= 2 && (is(field, Column) || is(field, SQL) || is(field, SQL.Aliased))
 
 // oxlint-disable-next-line typescript/unbound-method -- compared, never called
 const PLAIN = Column.prototype.mapFromDriverValue
@@ -92,15 +109,25 @@ const PLAIN = Column.prototype.mapFromDriverValue
 /** How the values of a selected field are turned into ours; `null` when they stay what they are. */
 function decoderOf(field: unknown): Decoder | null {
   if (is(field, Column)) return field.mapFromDriverValue === PLAIN ? null : field
-  return (is(field, SQL.Aliased) ? (field.sql as unknown as { decoder: Decoder }) : (field as { decoder: Decoder })).decoder // not in its types
+  return (
+    is(field, SQL.Aliased)
+      ? (field.sql as unknown as { decoder: Decoder })
+      : (field as { decoder: Decoder })
+  ).decoder // not in its types
 }
 
 const builders = new Map<string, Build>()
 
 /** The function that makes rows of these fields; the same lists come again and again. */
-function builderOf(fields: Selected[], decoders: (Decoder | null)[], joined: Prepared['joinsNotNullableMap']): Build {
+function builderOf(
+  fields: Selected[],
+  decoders: (Decoder | null)[],
+  joined: Prepared['joinsNotNullableMap'],
+): Build {
   const values = decoders.map((decoder, at) =>
-    decoder ? `row[${at}] === null ? null : decoders[${at}].mapFromDriverValue(row[${at}])` : `row[${at}]`,
+    decoder
+      ? `row[${at}] === null ? null : decoders[${at}].mapFromDriverValue(row[${at}])`
+      : `row[${at}]`,
   )
   const members = new Map<string, string[] | string>()
   fields.forEach(({ path: [name = '', inner] }, at) => {
@@ -124,11 +151,22 @@ function builderOf(fields: Selected[], decoders: (Decoder | null)[], joined: Pre
   return build
 }
 
-/** Which column of a part tells by being null that a join found no row for it, as Drizzle sees it: its first, when all are of one table. */
-function absenceOf(fields: Selected[], name: string, joined: Record<string, boolean>): number | null {
+/**
+ * Which column of a part tells by being null that a join found no row for it, as Drizzle sees it:
+ * its first, when all are of one table.
+ */
+function absenceOf(
+  fields: Selected[],
+  name: string,
+  joined: Record<string, boolean>,
+): number | null {
   const columns = fields.flatMap(({ path, field }, at) =>
-    path.length === 2 && path[0] === name && is(field, Column) ? [{ at, of: getTableName(field.table) }] : [],
+    path.length === 2 && path[0] === name && is(field, Column)
+      ? [{ at, of: getTableName(field.table) }]
+      : [],
   )
   const [first] = columns
-  return first && joined[first.of] !== true && columns.every((column) => column.of === first.of) ? first.at : null
+  return first && joined[first.of] !== true && columns.every((column) => column.of === first.of)
+    ? first.at
+    : null
 }

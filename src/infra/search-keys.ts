@@ -5,7 +5,10 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { fold } from '../lib/fold'
 
-/** What rows are found and sorted by: their texts without case and accents, which SQLite alone cannot make. */
+/**
+ * What rows are found and sorted by: their texts without case and accents, which SQLite alone
+ * cannot make.
+ */
 export const searchKey = (...texts: (string | null)[]): string =>
   texts
     .filter((text) => text !== null)
@@ -13,7 +16,8 @@ export const searchKey = (...texts: (string | null)[]): string =>
     .join('\n')
 
 /** The condition that a key holds what somebody typed; whatever signs are in it mean themselves. */
-export const holdsText = (key: SQLiteColumn, typed: string): SQL => sql`instr(${key}, ${fold(typed)}) > 0`
+export const holdsText = (key: SQLiteColumn, typed: string): SQL =>
+  sql`instr(${key}, ${fold(typed)}) > 0`
 
 /** A column that holds a folded text, or a text as it was before searched texts were folded. */
 export interface FoldedText {
@@ -25,8 +29,9 @@ export interface FoldedText {
 const READ_AT_ONCE = 5_000
 
 /**
- * Folds texts by the rules of today that were written by those of before. Those that hold only what was always the same stay untouched,
- * and so does a name that would become another one's. Returns how many changed.
+ * Folds texts by the rules of today that were written by those of before. Those that hold only what
+ * was always the same stay untouched, and so does a name that would become another one's. Returns
+ * how many changed.
  */
 export function foldAnew(sqlite: Database, { table, column }: FoldedText): number {
   const beyondAscii = "'*[^' || char(1) || '-' || char(127) || ']*'"
@@ -54,7 +59,10 @@ export interface SearchKey {
   texts: string[]
 }
 
-/** Makes the keys of rows that have none yet, because they were written before there were keys. Returns how many. */
+/**
+ * Makes the keys of rows that have none yet, because they were written before there were keys.
+ * Returns how many.
+ */
 export function fillSearchKeys(sqlite: Database, { table, key, texts }: SearchKey): number {
   const rows = sqlite
     .query<Record<string, string | null> & { place: number }, []>(
@@ -62,6 +70,7 @@ export function fillSearchKeys(sqlite: Database, { table, key, texts }: SearchKe
     )
     .all()
   const write = sqlite.query(`update ${table} set ${key} = ? where rowid = ?`)
-  for (const { place, ...row } of rows) write.run(searchKey(...texts.map((text) => row[text] ?? null)), place)
+  for (const { place, ...row } of rows)
+    write.run(searchKey(...texts.map((text) => row[text] ?? null)), place)
   return rows.length
 }

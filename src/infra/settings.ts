@@ -36,7 +36,10 @@ export interface Settings {
   auditRetentionDays: number
   /** How long raw deliveries are kept. */
   journalDays: number
-  /** Token that lets its holder read metrics; `null` when they are read on an address of their own only. */
+  /**
+   * Token that lets its holder read metrics; `null` when they are read on an address of their own
+   * only.
+   */
   metricsToken: string | null
   /** Whether metrics of waiting work name the organization. */
   hasMetricsPerOrganization: boolean
@@ -46,6 +49,8 @@ export interface Settings {
   backups: { intervalHours: number; keep: number }
   /** Token the platform's verification request must carry. */
   webhookVerifyToken: string
-  /** App secrets that sign for every account: the present one and, while rotating, the former one. */
+  /**
+   * App secrets that sign for every account: the present one and, while rotating, the former one.
+   */
   appSecrets: string[]
 }

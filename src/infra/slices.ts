@@ -3,14 +3,18 @@ import { afterOthers } from './turns'
 /** How long one slice holds the event loop, milliseconds. */
 const SLICE_MS = 4
 
-/** Scans of each organization that wait for their next slice. There is one event loop in a process, so there is one queue. */
+/**
+ * Scans of each organization that wait for their next slice. There is one event loop in a process,
+ * so there is one queue.
+ */
 const waiting = new Map<string, (() => void)[]>()
 let isBusy = false
 
 /**
- * Runs long work in slices of a few milliseconds. Requests have their turn between two slices, and only one slice in the process runs between two turns.
- * Organizations alternate, so the scans of one do not delay those of another. `step` does a small part, a millisecond at most, and returns whether
- * the work is done. It must not run inside a transaction.
+ * Runs long work in slices of a few milliseconds. Requests have their turn between two slices, and
+ * only one slice in the process runs between two turns. Organizations alternate, so the scans of
+ * one do not delay those of another. `step` does a small part, a millisecond at most, and returns
+ * whether the work is done. It must not run inside a transaction.
  */
 export async function inSlices(organizationId: string, step: () => boolean): Promise<void> {
   for (let isDone = false; !isDone;) {

@@ -36,8 +36,9 @@ export const backupsIn = (path: string): string => join(path, 'backups')
 const DATABASE = 'switchboard.sqlite'
 
 /**
- * Makes sure that the folder exists (made with mode 0700) and can be written, as its owner. What the process creates from here on, the database
- * and its companions too, nobody else can read. Throws DataDirError.
+ * Makes sure that the folder exists (made with mode 0700) and can be written, as its owner. What
+ * the process creates from here on, the database and its companions too, nobody else can read.
+ * Throws DataDirError.
  */
 export function openDataDir(written: string): DataDir {
   const path = resolve(written)
@@ -63,7 +64,10 @@ export function openDataDir(written: string): DataDir {
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
 
-/** Opens the folder of an installation that is there already, as its owner. Throws DataDirError where there is none. */
+/**
+ * Opens the folder of an installation that is there already, as its owner. Throws DataDirError
+ * where there is none.
+ */
 export function openInstallation(written: string): DataDir {
   const path = resolve(written)
   try {
@@ -79,8 +83,9 @@ export function openInstallation(written: string): DataDir {
 }
 
 /**
- * Run as root, the process becomes the owner of a folder, for good: what it writes there the service can read and write. Nothing happens for any
- * other user, and where the folder is missing or belongs to root. Throws DataDirError.
+ * Run as root, the process becomes the owner of a folder, for good: what it writes there the
+ * service can read and write. Nothing happens for any other user, and where the folder is missing
+ * or belongs to root. Throws DataDirError.
  */
 export function becomeOwner(path: string): void {
   const owner = statSync(path, { throwIfNoEntry: false })
@@ -90,20 +95,31 @@ export function becomeOwner(path: string): void {
     process.setgid?.(owner.gid)
     process.setuid?.(owner.uid)
   } catch {
-    throw new DataDirError(`Root cannot become user ${owner.uid}, the owner of ${path}; run this as that user.`)
+    throw new DataDirError(
+      `Root cannot become user ${owner.uid}, the owner of ${path}; run this as that user.`,
+    )
   }
 }
 
-/** The secret in a file of the folder; `null` when there is none, not when this user may not look. Throws DataDirError for an empty file. */
+/**
+ * The secret in a file of the folder; `null` when there is none, not when this user may not look.
+ * Throws DataDirError for an empty file.
+ */
 export function readSecretFile(dir: Pick<DataDir, 'path'>, name: string): string | null {
   const path = join(dir.path, name)
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return null
   const secret = readFileSync(path, 'utf8').trim()
-  if (secret === '') throw new DataDirError(`The file ${name} in DATA_DIR is empty; restore it, or delete it to have a new one made.`)
+  if (secret === '')
+    throw new DataDirError(
+      `The file ${name} in DATA_DIR is empty; restore it, or delete it to have a new one made.`,
+    )
   return secret
 }
 
-/** Writes a secret to a file of the folder with mode 0600: beside and renamed, so that a crash leaves either no file or a whole one. Returns it. */
+/**
+ * Writes a secret to a file of the folder with mode 0600: beside and renamed, so that a crash
+ * leaves either no file or a whole one. Returns it.
+ */
 export function writeSecretFile(dir: Pick<DataDir, 'path'>, name: string, secret: string): string {
   const path = join(dir.path, name)
   const beside = `${path}.${randomHex(4)}`
@@ -117,26 +133,34 @@ export function writeSecretFile(dir: Pick<DataDir, 'path'>, name: string, secret
 }
 
 /** Whether a secret file exists. */
-export const hasSecretFile = (dir: DataDir, name: string): boolean => existsSync(join(dir.path, name))
+export const hasSecretFile = (dir: DataDir, name: string): boolean =>
+  existsSync(join(dir.path, name))
 
-/** Lets nobody else read a database that came from outside and what lies beside it: SQLite makes its log with the mode of the file. Before it is opened. */
+/**
+ * Lets nobody else read a database that came from outside and what lies beside it: SQLite makes its
+ * log with the mode of the file. Before it is opened.
+ */
 export function shutToOthers(databasePath: string): void {
-  for (const part of ['', '-wal', '-shm']) if (existsSync(databasePath + part)) chmodSync(databasePath + part, 0o600)
+  for (const part of ['', '-wal', '-shm'])
+    if (existsSync(databasePath + part)) chmodSync(databasePath + part, 0o600)
 }
 
 /**
- * Holds the folder for this process until it ends, however it ends: an exclusive transaction on a small SQLite file, whose lock the
- * operating system drops with the process. Throws DataDirError when another process holds it.
+ * Holds the folder for this process until it ends, however it ends: an exclusive transaction on a
+ * small SQLite file, whose lock the operating system drops with the process. Throws DataDirError
+ * when another process holds it.
  */
 export function lockDataDir(dir: DataDir): { release: () => void } {
   const lock = new Database(join(dir.path, 'lock'), { create: true })
   try {
     lock.run('pragma busy_timeout = 0')
-    lock.run('pragma journal_mode = memory') // nothing is ever written to it, so it needs no room on the disk either
+    // nothing is ever written to it, so it needs no room on the disk either
+    lock.run('pragma journal_mode = memory')
     lock.run('begin exclusive')
   } catch (error) {
     lock.close()
-    if (isLocked(error)) throw new DataDirError(`Another Switchboard process works on ${dir.path}; stop it first.`)
+    if (isLocked(error))
+      throw new DataDirError(`Another Switchboard process works on ${dir.path}; stop it first.`)
     throw error
   }
   return { release: () => lock.close() }

@@ -15,16 +15,27 @@ export const TROUBLES: Record<StorageReason, string> = {
 /** Trouble is over when a change was written and nothing has failed for so long, milliseconds. */
 const CALM_MS = 5 * SECOND_MS
 
-/** Remembers whether changes can be written, and says so in the log once when they cannot and once when they can again. */
+/**
+ * Remembers whether changes can be written, and says so in the log once when they cannot and once
+ * when they can again.
+ */
 export class StorageWatch {
-  private trouble: { reason: StorageReason; sinceMs: number; lastMs: number; refused: number } | null = null
+  private trouble: {
+    reason: StorageReason
+    sinceMs: number
+    lastMs: number
+    refused: number
+  } | null = null
 
   constructor(
     private readonly log: Pick<Log, 'info' | 'error'>,
     private readonly clock: Pick<Clock, 'nowMs'>,
   ) {}
 
-  /** What keeps changes from being written now, and since when (epoch milliseconds); `null` when nothing does. */
+  /**
+   * What keeps changes from being written now, and since when (epoch milliseconds); `null` when
+   * nothing does.
+   */
   get state(): { reason: StorageReason; sinceMs: number } | null {
     return this.trouble
   }
@@ -37,7 +48,10 @@ export class StorageWatch {
       return
     }
     this.trouble = { reason, sinceMs: nowMs, lastMs: nowMs, refused: 1 }
-    this.log.error({ reason }, `nothing can be stored: ${TROUBLES[reason]}; changes are refused with 503 and work waits until it can`)
+    this.log.error(
+      { reason },
+      `nothing can be stored: ${TROUBLES[reason]}; changes are refused with 503 and work waits until it can`,
+    )
   }
 
   /** A transaction that changed something was committed. */
@@ -47,6 +61,9 @@ export class StorageWatch {
     if (!trouble || (nowMs >= trouble.lastMs && nowMs - trouble.lastMs < CALM_MS)) return
     this.trouble = null
     const seconds = Math.max(0, Math.round((nowMs - trouble.sinceMs) / SECOND_MS))
-    this.log.info({ reason: trouble.reason, seconds, refused: trouble.refused }, 'changes can be stored again')
+    this.log.info(
+      { reason: trouble.reason, seconds, refused: trouble.refused },
+      'changes can be stored again',
+    )
   }
 }

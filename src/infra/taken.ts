@@ -21,12 +21,20 @@ export interface Unique {
   isTold?: boolean
 }
 
-/** Refuses what another row of the organization has already. Throws ConflictError `<field>_taken`, with the id of that row. */
-export function refuseTaken(ctx: Pick<Ctx, 'db' | 'organizationId'>, { table, thing, field, where, except, isTold = true }: Unique): void {
+/**
+ * Refuses what another row of the organization has already. Throws ConflictError `<field>_taken`,
+ * with the id of that row.
+ */
+export function refuseTaken(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  { table, thing, field, where, except, isTold = true }: Unique,
+): void {
   const taken = ctx.db.orm
     .select({ id: table.id })
     .from(table)
-    .where(inOrganization(ctx, table, and(where, except === null ? undefined : ne(table.id, except))))
+    .where(
+      inOrganization(ctx, table, and(where, except === null ? undefined : ne(table.id, except))),
+    )
     .get()
   if (!taken) return
   throw new ConflictError(`There is a ${thing} with this ${field} already.`, {

@@ -5,9 +5,11 @@ import type { Ctx } from './ctx'
 import { resultOf, textsOf, type TextBlocks } from './kept-texts'
 
 /*
- * The texts that rows of a list are found by, many in one row: to look at a hundred thousand texts is quick, to look at a hundred thousand rows
- * is not. Triggers keep them. Which block a row belongs to is told by the end of its id, so the blocks of an organization are of one size; each row is a line of
- * its block: its text in lower case with a separator for each line break, some facts in upper case, and when the row was made, in milliseconds.
+ * The texts that rows of a list are found by, many in one row: to look at a hundred thousand texts
+ * is quick, to look at a hundred thousand rows is not. Triggers keep them. Which block a row
+ * belongs to is told by the end of its id, so the blocks of an organization are of one size; each
+ * row is a line of its block: its text in lower case with a separator for each line break, some
+ * facts in upper case, and when the row was made, in milliseconds.
  */
 
 const SEPARATOR = '\u001f'
@@ -18,7 +20,10 @@ const TIME_DIGITS = 11
 /** Rows found beyond these are not told one by one. */
 const FEW = 1_000
 
-/** Texts beyond these are not put in order: where so many are found, the rows of a page are not far apart. */
+/**
+ * Texts beyond these are not put in order: where so many are found, the rows of a page are not far
+ * apart.
+ */
 const MOST_SORTED = 20_000
 
 /** A page of what was found, which begins so far behind its first row and has so many. */
@@ -28,7 +33,10 @@ export interface FoundPage {
   limit: number
 }
 
-/** What the rows of a page have: when they were made or their texts, and how many others that have the same as the first one come before it. */
+/**
+ * What the rows of a page have: when they were made or their texts, and how many others that have
+ * the same as the first one come before it.
+ */
 export type OnPage = { timesMs: number[]; skip: number } | { texts: string[]; skip: 0 }
 
 /** What a search came to. */
@@ -40,7 +48,10 @@ export interface TextsFound {
   onPage: OnPage | null
 }
 
-/** Which lines are asked for, by their facts, which end at `end`, and their time (`timeBehind`); `name` tells it from other filters of the list. */
+/**
+ * Which lines are asked for, by their facts, which end at `end`, and their time (`timeBehind`);
+ * `name` tells it from other filters of the list.
+ */
 export interface LineFilter {
   name: string
   isWanted: (lines: string, end: number) => boolean
@@ -70,8 +81,8 @@ interface SearchOptions {
 }
 
 /**
- * Finds the texts of the scope's organization that hold what is typed; whatever signs are in it mean themselves. `typed` is in lower case, as
- * the texts are.
+ * Finds the texts of the scope's organization that hold what is typed; whatever signs are in it
+ * mean themselves. `typed` is in lower case, as the texts are.
  */
 export function findTexts(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -81,23 +92,28 @@ export function findTexts(
 ): TextsFound {
   if (typed.includes(SEPARATOR)) return { count: 0, timesMs: [], onPage: null }
   const order = page?.order ?? null
-  const found = resultOf(ctx, blocks, JSON.stringify([typed, filter?.name, isFewOnly, order]), () => {
-    const search: Search = {
-      text: typed.replaceAll('\n', SEPARATOR),
-      isAmbiguous: /\n|^[\d_ ]*$/.test(typed),
-      isWanted: filter?.isWanted,
-      count: 0,
-      timesMs: [],
-      mostTimes: order === 'newest' ? Infinity : FEW,
-      texts: [],
-      mostTexts: order === 'text' ? MOST_SORTED : 0,
-    }
-    for (const lines of textsOf(ctx, blocks)) {
-      findIn(lines, search)
-      if (isFewOnly && search.count > FEW) break
-    }
-    return inOrder(search, order)
-  })
+  const found = resultOf(
+    ctx,
+    blocks,
+    JSON.stringify([typed, filter?.name, isFewOnly, order]),
+    () => {
+      const search: Search = {
+        text: typed.replaceAll('\n', SEPARATOR),
+        isAmbiguous: /\n|^[\d_ ]*$/.test(typed),
+        isWanted: filter?.isWanted,
+        count: 0,
+        timesMs: [],
+        mostTimes: order === 'newest' ? Infinity : FEW,
+        texts: [],
+        mostTexts: order === 'text' ? MOST_SORTED : 0,
+      }
+      for (const lines of textsOf(ctx, blocks)) {
+        findIn(lines, search)
+        if (isFewOnly && search.count > FEW) break
+      }
+      return inOrder(search, order)
+    },
+  )
   const isFew = found.count <= FEW
   return {
     count: found.count,
@@ -118,16 +134,29 @@ interface Found {
 function inOrder({ count, timesMs, texts }: Search, order: FoundPage['order'] | null): Found {
   const times = Float64Array.from(timesMs)
   // Texts beyond the first plane are in another order here than in the database.
-  const isOrdered = order === 'text' && count === texts.length && !texts.some((text) => /[\ud800-\udfff]/.test(text))
-  return { count, oldestMs: order === 'newest' ? times.sort() : times, texts: isOrdered ? texts.toSorted() : null }
+  const isOrdered =
+    order === 'text' &&
+    count === texts.length &&
+    !texts.some((text) => /[\ud800-\udfff]/.test(text))
+  return {
+    count,
+    oldestMs: order === 'newest' ? times.sort() : times,
+    texts: isOrdered ? texts.toSorted() : null,
+  }
 }
 
-function onPage({ count, oldestMs, texts }: Found, { order, offset, limit }: FoundPage): OnPage | null {
+function onPage(
+  { count, oldestMs, texts }: Found,
+  { order, offset, limit }: FoundPage,
+): OnPage | null {
   if (order === 'text') return texts && { texts: texts.slice(offset, offset + limit), skip: 0 }
   const end = Math.max(0, count - offset)
   const shown = oldestMs.subarray(Math.max(0, end - limit), end)
   const first = shown.at(-1)
-  return { timesMs: [...new Set(shown)], skip: first === undefined ? 0 : oldestMs.lastIndexOf(first) + 1 - end }
+  return {
+    timesMs: [...new Set(shown)],
+    skip: first === undefined ? 0 : oldestMs.lastIndexOf(first) + 1 - end,
+  }
 }
 
 function findIn(lines: string, search: Search): void {
@@ -145,7 +174,10 @@ function findIn(lines: string, search: Search): void {
   }
 }
 
-/** The time behind the facts of a line, epoch milliseconds. Read by hand: a search may find all there are. */
+/**
+ * The time behind the facts of a line, epoch milliseconds. Read by hand: a search may find all
+ * there are.
+ */
 export function timeBehind(lines: string, end: number): number {
   let ms = 0
   for (let at = end + 1; at <= end + TIME_DIGITS; at += 1) {
@@ -160,10 +192,13 @@ const A = 65
 
 /** The text of the line around a place. */
 const textOf = (lines: string, at: number, factsEnd: number): string =>
-  lines.slice(lines.lastIndexOf('\n', at) + 1, lines.lastIndexOf(SEPARATOR, factsEnd - 1)).replaceAll(SEPARATOR, '\n')
+  lines
+    .slice(lines.lastIndexOf('\n', at) + 1, lines.lastIndexOf(SEPARATOR, factsEnd - 1))
+    .replaceAll(SEPARATOR, '\n')
 
 /** Whether the facts of a line end with these. */
-export const endsWith = (lines: string, end: number, facts: string): boolean => lines.startsWith(facts, end - facts.length)
+export const endsWith = (lines: string, end: number, facts: string): boolean =>
+  lines.startsWith(facts, end - facts.length)
 
 /** Whether the facts of a line begin with these. */
 export const beginsWith = (lines: string, end: number, facts: string): boolean =>
@@ -174,7 +209,10 @@ export const madeAt = (column: SQLiteColumn, timesMs: number[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(timesMs)}))`
 
 /** The condition that a row is on a page of what was found; those to be skipped are among them. */
-export const isOnPage = (found: OnPage, columns: { createdAtMs: SQLiteColumn; text: SQLiteColumn }): SQL =>
+export const isOnPage = (
+  found: OnPage,
+  columns: { createdAtMs: SQLiteColumn; text: SQLiteColumn },
+): SQL =>
   'timesMs' in found
     ? madeAt(columns.createdAtMs, found.timesMs)
     : sql`${columns.text} in (select value from json_each(${JSON.stringify(found.texts)}))`

@@ -9,15 +9,21 @@ export interface Thread<Order, Facts> {
   terminate(): void
 }
 
-/** Has something that takes long done by a thread of its own, which ends afterwards. Throws what went wrong there, or when `signal` ends it. */
-export function inThread<Order, Facts>(open: () => Thread<Order, Facts>): (order: Order, signal: AbortSignal) => Promise<Facts> {
+/**
+ * Has something that takes long done by a thread of its own, which ends afterwards. Throws what
+ * went wrong there, or when `signal` ends it.
+ */
+export function inThread<Order, Facts>(
+  open: () => Thread<Order, Facts>,
+): (order: Order, signal: AbortSignal) => Promise<Facts> {
   return async (order, signal) => {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<Facts>()
     const thread = open()
     const stop = (): void => reject(signal.reason)
     signal.addEventListener('abort', stop)
-    thread.onmessage = ({ data }) => ('facts' in data ? resolve(data.facts) : reject(new Error(data.error)))
+    thread.onmessage = ({ data }) =>
+      'facts' in data ? resolve(data.facts) : reject(new Error(data.error))
     thread.onerror = ({ message }) => reject(new Error(message))
     thread.postMessage(order)
     try {

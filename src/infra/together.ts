@@ -1,9 +1,15 @@
 import { isStorageTrouble, savepoint, transact, type Db, type Tx } from './db'
 
-/** When the works that wait are done: before anything else happens, or after what has come in by now was looked at. */
+/**
+ * When the works that wait are done: before anything else happens, or after what has come in by now
+ * was looked at.
+ */
 type When = 'now' | 'soon'
 
-/** One transaction of works takes about so long, milliseconds; those left over are done after others had a turn. What is to be done now is done. */
+/**
+ * One transaction of works takes about so long, milliseconds; those left over are done after others
+ * had a turn. What is to be done now is done.
+ */
 const AT_ONCE_MS: Record<When, number> = { now: Infinity, soon: 8 }
 
 interface Waiting {
@@ -37,7 +43,10 @@ class Queue {
     try {
       transact(this.db, (tx) => {
         const startedMs = performance.now()
-        while (done < batch.length && (done === 0 || performance.now() - startedMs < AT_ONCE_MS[this.when]))
+        while (
+          done < batch.length &&
+          (done === 0 || performance.now() - startedMs < AT_ONCE_MS[this.when])
+        )
           ends.push(attempt(tx, batch[done++]))
       })
       for (const end of ends) end()
@@ -65,8 +74,9 @@ function attempt(tx: Tx, entry: Waiting | undefined): () => void {
 const queues: Record<When, WeakMap<Db, Queue>> = { now: new WeakMap(), soon: new WeakMap() }
 
 /**
- * Does a work in a transaction it shares with others that are asked for at the same time, so that many of them cost one flush: each in a
- * savepoint of its own, which alone is undone when it throws. Resolves after the commit with what the work came to.
+ * Does a work in a transaction it shares with others that are asked for at the same time, so that
+ * many of them cost one flush: each in a savepoint of its own, which alone is undone when it
+ * throws. Resolves after the commit with what the work came to.
  */
 export function transactTogether<T>(db: Db, when: When, work: (tx: Tx) => T): Promise<T> {
   const known = queues[when].get(db) ?? new Queue(db, when)

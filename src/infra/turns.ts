@@ -1,6 +1,7 @@
 /**
- * So often the event loop looks at what has come in before long work goes on: a request needs a few rounds, one to be read, one to be committed with
- * others, and must not wait for a whole turn at each.
+ * So often the event loop looks at what has come in before long work goes on: a request needs a few
+ * rounds, one to be read, one to be committed with others, and must not wait for a whole turn at
+ * each.
  */
 const OTHERS_FIRST = 3
 
@@ -12,7 +13,10 @@ export function afterOthers(work: () => void, rounds = OTHERS_FIRST): void {
 /** Waits until others had their turn. */
 export const othersFirst = (): Promise<void> => new Promise((resolve) => afterOthers(resolve))
 
-/** Work in small steps: `turn` gives others theirs when the last one is longer ago than `mostMs`, and else goes on at once. */
+/**
+ * Work in small steps: `turn` gives others theirs when the last one is longer ago than `mostMs`,
+ * and else goes on at once.
+ */
 export function stepsOf(mostMs: number): { turn: () => Promise<void> } {
   let sinceMs = performance.now()
   return {
@@ -24,7 +28,10 @@ export function stepsOf(mostMs: number): { turn: () => Promise<void> } {
   }
 }
 
-/** While others have work too, and while they have none: how long a part of long work may take, milliseconds. */
+/**
+ * While others have work too, and while they have none: how long a part of long work may take,
+ * milliseconds.
+ */
 const BESIDE_OTHERS_MS = 9
 const ALONE_MS = 15
 /** What others did between two parts in less than this was nobody's request, milliseconds. */
@@ -35,7 +42,10 @@ const SOON_AGAIN_MS = 250
 /** When a request was answered last; there is one event loop in a process. */
 let askedAtMs = -Infinity
 
-/** Notes that somebody asks for something, and would have waited for whatever else holds the event loop. */
+/**
+ * Notes that somebody asks for something, and would have waited for whatever else holds the event
+ * loop.
+ */
 export function noteAsked(): void {
   askedAtMs = performance.now()
 }
@@ -43,7 +53,10 @@ export function noteAsked(): void {
 /** Whether somebody asked a moment ago, and may ask again at any moment. */
 export const mayBeAsked = (): boolean => performance.now() - askedAtMs <= SOON_AGAIN_MS
 
-/** On a machine that is busy otherwise a part takes up to so many times as long: smaller ones would only cost more of what is scarce. */
+/**
+ * On a machine that is busy otherwise a part takes up to so many times as long: smaller ones would
+ * only cost more of what is scarce.
+ */
 const PATIENCE = 3
 
 /** How much of what was measured last counts. */
@@ -54,8 +67,8 @@ const FIRST = 10
 const GROWTH = 2
 
 /**
- * Long work that is done in parts as long as others bear. What a piece takes is learned from the parts before, with all that belongs to it (its commit,
- * above all), in time of the processor.
+ * Long work that is done in parts as long as others bear. What a piece takes is learned from the
+ * parts before, with all that belongs to it (its commit, above all), in time of the processor.
  */
 export class Parts {
   private fit: number
@@ -66,7 +79,10 @@ export class Parts {
     this.fit = Math.min(most, FIRST)
   }
 
-  /** Does a part: `work` is told how many pieces fit and answers how many it did; `null` when there is nothing more to do. */
+  /**
+   * Does a part: `work` is told how many pieces fit and answers how many it did; `null` when there
+   * is nothing more to do.
+   */
   next(work: (pieces: number) => number | null): number | null {
     const startedMs = performance.now()
     const cpu = process.cpuUsage()
@@ -78,7 +94,10 @@ export class Parts {
     return done
   }
 
-  /** Waits until others had their turn; when they did something, or will soon, the next part is short. */
+  /**
+   * Waits until others had their turn; when they did something, or will soon, the next part is
+   * short.
+   */
   async othersFirst(): Promise<void> {
     const startedMs = performance.now()
     await othersFirst()

@@ -5,7 +5,10 @@ import { IPv6 } from 'ipaddr.js'
 /** A range of addresses. */
 export type Cidr = { family: 'ipv4' | 'ipv6'; network: string; prefix: number }
 
-/** Reads `10.0.0.0/8, ::1`: addresses or CIDR ranges separated by commas; `null` when one of them is neither. */
+/**
+ * Reads `10.0.0.0/8, ::1`: addresses or CIDR ranges separated by commas; `null` when one of them is
+ * neither.
+ */
 export function parseCidrs(written: string): Cidr[] | null {
   const items = written
     .split(',')
@@ -31,14 +34,18 @@ export const plainAddress = (address: string): string =>
 export function addressMatcher(ranges: Cidr[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) list.addSubnet(range.network, range.prefix, range.family)
-  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  return (address) =>
+    isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
 }
 
 /**
- * Tells the address a request comes from: the socket's, or, when that is a trusted proxy, the nearest entry of
- * `X-Forwarded-For` read from the right that is not a trusted proxy itself. Text that is no address ends the walk.
+ * Tells the address a request comes from: the socket's, or, when that is a trusted proxy, the
+ * nearest entry of `X-Forwarded-For` read from the right that is not a trusted proxy itself. Text
+ * that is no address ends the walk.
  */
-export function clientAddressReader(trusted: Cidr[]): (socketAddress: string, forwardedFor: string | null) => string {
+export function clientAddressReader(
+  trusted: Cidr[],
+): (socketAddress: string, forwardedFor: string | null) => string {
   const isTrusted = addressMatcher(trusted)
   return (socketAddress, forwardedFor) => {
     let nearest = plainAddress(socketAddress)
@@ -54,8 +61,9 @@ export function clientAddressReader(trusted: Cidr[]): (socketAddress: string, fo
 }
 
 /**
- * What is counted for a client address: an IPv4 address itself, and of an IPv6 address the network of 64 bits it lies in, because each
- * home and each server has such a network to itself and could come from a new address each time.
+ * What is counted for a client address: an IPv4 address itself, and of an IPv6 address the network
+ * of 64 bits it lies in, because each home and each server has such a network to itself and could
+ * come from a new address each time.
  */
 export function countedAddress(address: string): string {
   if (!IPv6.isValid(address)) return address

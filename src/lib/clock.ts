@@ -24,4 +24,5 @@ export const systemClock: Clock = {
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 /** The same for a value that may be absent: `null` stays `null`. */
-export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+export const isoTimeOrNull = (ms: number | null): string | null =>
+  ms === null ? null : isoTime(ms)

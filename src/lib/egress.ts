@@ -13,7 +13,10 @@ export const NO_EXCEPTIONS: Exceptions = { ranges: [], places: new Set() }
 
 const PLACE = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/
 
-/** Reads `10.0.0.0/8, media.internal:8080`: addresses, CIDR ranges or places, separated by commas; `null` when one of them is none. */
+/**
+ * Reads `10.0.0.0/8, media.internal:8080`: addresses, CIDR ranges or places, separated by commas;
+ * `null` when one of them is none.
+ */
 export function parseExceptions(written: string): Exceptions | null {
   const items = written
     .toLowerCase()
@@ -31,15 +34,20 @@ export function parseExceptions(written: string): Exceptions | null {
   return { ranges, places }
 }
 
-const wholeOf = (address: IPv4 | IPv6): [IPv4 | IPv6, number] => [address, address.kind() === 'ipv4' ? 32 : 128]
+const wholeOf = (address: IPv4 | IPv6): [IPv4 | IPv6, number] => [
+  address,
+  address.kind() === 'ipv4' ? 32 : 128,
+]
 
-const rangesOf = (written: string): [IPv4 | IPv6, number][] => written.split(' ').map((cidr) => ipaddr.parseCIDR(cidr))
+const rangesOf = (written: string): [IPv4 | IPv6, number][] =>
+  written.split(' ').map((cidr) => ipaddr.parseCIDR(cidr))
 
 /**
- * Addresses that are nobody's on the public internet, or lead into a network of somebody's own (IANA special-purpose registries). An
- * IPv6 address that carries an IPv4 one in a known way is judged by that one. The last line of IPv4 ranges are addresses that look public but
- * lead to a cloud's own services: Azure's wire server, Equinix Metal's metadata, and IBM Cloud's service endpoints. The metadata addresses of
- * the other clouds lie in private ranges.
+ * Addresses that are nobody's on the public internet, or lead into a network of somebody's own
+ * (IANA special-purpose registries). An IPv6 address that carries an IPv4 one in a known way is
+ * judged by that one. The last line of IPv4 ranges are addresses that look public but lead to a
+ * cloud's own services: Azure's wire server, Equinix Metal's metadata, and IBM Cloud's service
+ * endpoints. The metadata addresses of the other clouds lie in private ranges.
  */
 const NOT_PUBLIC = {
   ipv4: rangesOf(
@@ -54,7 +62,10 @@ const NOT_PUBLIC = {
 }
 
 const isIn = (address: IPv4 | IPv6, ranges: [IPv4 | IPv6, number][]): boolean =>
-  ranges.some(([network, prefix]) => address.kind() === network.kind() && address.match(network as IPv4 & IPv6, prefix))
+  ranges.some(
+    ([network, prefix]) =>
+      address.kind() === network.kind() && address.match(network as IPv4 & IPv6, prefix),
+  )
 
 const SIX_TO_FOUR = ipaddr.parseCIDR('2002::/16') as [IPv6, number]
 
@@ -74,8 +85,15 @@ const isSame = (one: IPv4 | IPv6, other: IPv4 | IPv6): boolean =>
 const isOwn = (address: IPv4 | IPv6, own: readonly string[]): boolean =>
   own.some((mine) => ipaddr.isValid(mine) && isSame(address, meant(ipaddr.parse(mine))))
 
-/** Whether an address may be connected to: public and not among this machine's `own`, or excepted by the operator. What is no address is not. */
-export function isReachableAddress(written: string, exceptions: Exceptions, own: readonly string[]): boolean {
+/**
+ * Whether an address may be connected to: public and not among this machine's `own`, or excepted by
+ * the operator. What is no address is not.
+ */
+export function isReachableAddress(
+  written: string,
+  exceptions: Exceptions,
+  own: readonly string[],
+): boolean {
   if (!ipaddr.isValid(written) || written.includes('%')) return false
   const address = meant(ipaddr.parse(written))
   if (isIn(address, exceptions.ranges)) return true
@@ -84,7 +102,8 @@ export function isReachableAddress(written: string, exceptions: Exceptions, own:
 }
 
 /** Whether an address is one of the internet. */
-export const isPublicAddress = (address: string): boolean => isReachableAddress(address, NO_EXCEPTIONS, [])
+export const isPublicAddress = (address: string): boolean =>
+  isReachableAddress(address, NO_EXCEPTIONS, [])
 
 const WELL_KNOWN_PORTS = new Set([80, 443])
 /** Databases and caches that answer to anybody who reaches them. */
@@ -95,22 +114,31 @@ const LOCAL_NAME = /^(?:localhost|.*\.(?:localhost|local|internal))$/
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
 /** The port an address leads to. */
-const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port))
+const portOf = (url: URL): number =>
+  url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
 
 /**
- * Why an address that a customer names is not asked at all, before its name is resolved; `null` when it may be. The URL parser has
- * turned every notation of an IPv4 address into the plain one. `own` are the addresses of this machine.
+ * Why an address that a customer names is not asked at all, before its name is resolved; `null`
+ * when it may be. The URL parser has turned every notation of an IPv4 address into the plain one.
+ * `own` are the addresses of this machine.
  */
-export function refusalOfUrl(url: URL, exceptions: Exceptions, own: readonly string[]): string | null {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with http:// or https://'
+export function refusalOfUrl(
+  url: URL,
+  exceptions: Exceptions,
+  own: readonly string[],
+): string | null {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'must begin with http:// or https://'
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
   const host = hostOf(url)
   const port = portOf(url)
   if (host === '') return 'has no host'
   if (exceptions.places.has(`${url.hostname.replace(/\.$/, '')}:${port}`)) return null
   if (LOCAL_NAME.test(host)) return 'leads to a private network'
-  if ((port < 1_024 && !WELL_KNOWN_PORTS.has(port)) || REFUSED_PORTS.has(port)) return 'names a port that is not asked'
-  if (ipaddr.isValid(host) && !isReachableAddress(host, exceptions, own)) return 'leads to a private network'
+  if ((port < 1_024 && !WELL_KNOWN_PORTS.has(port)) || REFUSED_PORTS.has(port))
+    return 'names a port that is not asked'
+  if (ipaddr.isValid(host) && !isReachableAddress(host, exceptions, own))
+    return 'leads to a private network'
   return null
 }
 

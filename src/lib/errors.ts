@@ -1,4 +1,6 @@
-/** One thing wrong with the input: `path` names the field (`body.text`), `message` says what to do. */
+/**
+ * One thing wrong with the input: `path` names the field (`body.text`), `message` says what to do.
+ */
 export interface FieldProblem {
   path: string
   message: string
@@ -6,7 +8,10 @@ export interface FieldProblem {
   line?: number
 }
 
-/** What an error carries to the client beside its message; without a code of its own it has the general one of its class. */
+/**
+ * What an error carries to the client beside its message; without a code of its own it has the
+ * general one of its class.
+ */
 interface ErrorFacts {
   code?: string
   details?: Record<string, unknown>
@@ -14,7 +19,10 @@ interface ErrorFacts {
   headers?: Record<string, string>
 }
 
-/** A refusal the client is told about: an HTTP status, a sentence a person can act on, and a stable code word. */
+/**
+ * A refusal the client is told about: an HTTP status, a sentence a person can act on, and a stable
+ * code word.
+ */
 export class AppError extends Error {
   readonly httpStatus: number
   readonly code: string
@@ -71,7 +79,11 @@ export class ConflictError extends AppError {
 /** 413: the body is larger than the route takes. `limitBytes` is named in the message. */
 export class TooLargeError extends AppError {
   constructor(limitBytes: number) {
-    super(413, `The body is larger than the ${Math.floor(limitBytes / 1024)} KiB this route takes.`, { code: 'body_too_large' })
+    super(
+      413,
+      `The body is larger than the ${Math.floor(limitBytes / 1024)} KiB this route takes.`,
+      { code: 'body_too_large' },
+    )
   }
 }
 
@@ -93,9 +105,16 @@ export class RateLimitedError extends AppError {
   }
 }
 
-/** 503: the server cannot accept this durably now; the caller is to try again after `retryAfterS` seconds. */
+/**
+ * 503: the server cannot accept this durably now; the caller is to try again after `retryAfterS`
+ * seconds.
+ */
 export class UnavailableError extends AppError {
   constructor(message: string, retryAfterS = 5, facts: ErrorFacts = {}) {
-    super(503, message, { code: 'unavailable', ...facts, headers: { 'retry-after': String(retryAfterS), ...facts.headers } })
+    super(503, message, {
+      code: 'unavailable',
+      ...facts,
+      headers: { 'retry-after': String(retryAfterS), ...facts.headers },
+    })
   }
 }

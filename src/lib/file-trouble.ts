@@ -2,9 +2,12 @@
 export function fileTrouble(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
   const { code, path, dest } = error as { code: unknown; path?: unknown; dest?: unknown }
-  const place = typeof dest === 'string' ? dest : typeof path === 'string' ? path : 'The file that was named'
+  const place =
+    typeof dest === 'string' ? dest : typeof path === 'string' ? path : 'The file that was named'
   const sentence = SENTENCES[String(code)]
-  return sentence ? sentence(place) : `${place} cannot be used (${String(code)}): see whether its disk is well.`
+  return sentence
+    ? sentence(place)
+    : `${place} cannot be used (${String(code)}): see whether its disk is well.`
 }
 
 const user = (): string => `user ${process.getuid?.() ?? 'of this process'}`
@@ -19,9 +22,11 @@ const SENTENCES: Record<string, (place: string) => string> = {
   EEXIST: (place) => `${place} exists already: remove it, or name another path.`,
   EACCES: refused,
   EPERM: refused,
-  EROFS: (place) => `${place} lies on a disk that is read-only: name another path, or make the disk writable.`,
+  EROFS: (place) =>
+    `${place} lies on a disk that is read-only: name another path, or make the disk writable.`,
   ENOSPC: (place) => `The disk of ${place} is full: make room, or name another path.`,
-  EDQUOT: (place) => `The disk of ${place} has no room left for ${user()}: make room, or name another path.`,
+  EDQUOT: (place) =>
+    `The disk of ${place} has no room left for ${user()}: make room, or name another path.`,
   ENAMETOOLONG: (place) => `${place} is too long: name another path.`,
   ELOOP: (place) => `${place} leads in a circle of links: name another path.`,
 }

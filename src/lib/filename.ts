@@ -2,12 +2,20 @@ import { basename } from 'node:path'
 
 const LONGEST_NAME = 240
 
-/** What separates folders, ends texts, or turns the direction of writing around: names are shown to people. */
+/**
+ * What separates folders, ends texts, or turns the direction of writing around: names are shown to
+ * people.
+ */
 const UNFIT = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
-/** A file name as its sender wrote it, made fit to be shown and sent: the last part of a path, without control characters; `null` when nothing is left. */
+/**
+ * A file name as its sender wrote it, made fit to be shown and sent: the last part of a path,
+ * without control characters; `null` when nothing is left.
+ */
 export function shownFilename(written: string | null | undefined): string | null {
-  const name = basename((written ?? '').replaceAll('\\', '/').toWellFormed().replaceAll(UNFIT, '')).trim()
+  const name = basename(
+    (written ?? '').replaceAll('\\', '/').toWellFormed().replaceAll(UNFIT, ''),
+  ).trim()
   if (name === '' || name === '.' || name === '..') return null
   const letters = [...name]
   if (letters.length <= LONGEST_NAME) return name

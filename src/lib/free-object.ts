@@ -3,14 +3,24 @@ import type { FieldProblem } from './errors'
 /** Words that mean something to the language itself; as keys of an object they are refused. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** What a free object may come to: bytes of its JSON, and levels of objects and lists inside each other. */
+/**
+ * What a free object may come to: bytes of its JSON, and levels of objects and lists inside each
+ * other.
+ */
 export interface FreeObjectLimits {
   bytes: number
   levels: number
 }
 
-/** What is wrong with an object whose keys anybody may choose, found at `path`: too large, too deep, or a reserved key; empty when nothing is. */
-export function problemsOfObject(value: Record<string, unknown>, path: string, limits: FreeObjectLimits): FieldProblem[] {
+/**
+ * What is wrong with an object whose keys anybody may choose, found at `path`: too large, too deep,
+ * or a reserved key; empty when nothing is.
+ */
+export function problemsOfObject(
+  value: Record<string, unknown>,
+  path: string,
+  limits: FreeObjectLimits,
+): FieldProblem[] {
   const reserved = reservedKey(value, path, limits.levels)
   if (reserved !== null) return [reserved]
   if (Buffer.byteLength(JSON.stringify(value)) > limits.bytes)
@@ -21,9 +31,12 @@ export function problemsOfObject(value: Record<string, unknown>, path: string, l
 function reservedKey(value: unknown, path: string, levels: number): FieldProblem | null {
   if (typeof value !== 'object' || value === null) return null
   if (levels === 0) return { path, message: 'is nested too deep' }
-  const entries: [string, unknown][] = Array.isArray(value) ? value.map((inner, index) => [String(index), inner]) : Object.entries(value)
+  const entries: [string, unknown][] = Array.isArray(value)
+    ? value.map((inner, index) => [String(index), inner])
+    : Object.entries(value)
   for (const [key, inner] of entries) {
-    if (!Array.isArray(value) && RESERVED.has(key)) return { path: `${path}.${key}`, message: 'is a reserved word' }
+    if (!Array.isArray(value) && RESERVED.has(key))
+      return { path: `${path}.${key}`, message: 'is a reserved word' }
     const found = reservedKey(inner, `${path}.${key}`, levels - 1)
     if (found) return found
   }

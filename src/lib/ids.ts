@@ -31,4 +31,5 @@ export const storedId = (text: string): string => (isUuid(text) ? text.toLowerCa
 export const idsAmong = (texts: string[]): string[] => texts.filter(isUuid).map(storedId)
 
 /** A path in which every part that is an id stands in the spelling it is stored in. */
-export const pathWithStoredIds = (path: string): string => (/[A-F]/.test(path) ? path.split('/').map(storedId).join('/') : path)
+export const pathWithStoredIds = (path: string): string =>
+  /[A-F]/.test(path) ? path.split('/').map(storedId).join('/') : path

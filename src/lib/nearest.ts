@@ -1,6 +1,6 @@
 /**
- * Counts the single-character edits between two words. An edit is an insertion, a deletion, a replacement, or a swap of two neighbors
- * (optimal string alignment distance).
+ * Counts the single-character edits between two words. An edit is an insertion, a deletion, a
+ * replacement, or a swap of two neighbors (optimal string alignment distance).
  */
 function editsBetween(a: string, b: string): number {
   let beforeLast: number[] = []
@@ -9,7 +9,8 @@ function editsBetween(a: string, b: string): number {
     const current = [row]
     for (let column = 1; column <= b.length; column += 1) {
       const isSame = a[row - 1] === b[column - 1]
-      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      const isSwap =
+        row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
       const at = (line: number[], index: number): number => line[index] ?? Infinity
       current[column] = Math.min(
         at(last, column) + 1,
@@ -27,7 +28,10 @@ function editsBetween(a: string, b: string): number {
 const SHORT = 8
 const LONGEST = 64
 
-/** Returns the known word that is a likely misspelling of `word`: one edit away, or two in words of eight characters and more. `null` if there is none. */
+/**
+ * Returns the known word that is a likely misspelling of `word`: one edit away, or two in words of
+ * eight characters and more. `null` if there is none.
+ */
 export function nearestWord(word: string, known: Iterable<string>): string | null {
   if (word.length > LONGEST) return null
   let nearest: string | null = null

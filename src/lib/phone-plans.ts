@@ -12,13 +12,18 @@ export interface KnownNumber {
   isPossible: boolean
 }
 
-/** What the library knows of a numbering plan, as far as it is used here; half of it is not in its types. */
+/**
+ * What the library knows of a numbering plan, as far as it is used here; half of it is not in its
+ * types.
+ */
 interface Plan {
   nationalPrefixForParsing(): string | undefined
   nationalNumberPattern(): string
   possibleLengths(): number[]
   leadingDigits(): string | undefined
-  type(type: string): { pattern(): string | undefined; possibleLengths(): number[] | undefined } | undefined
+  type(
+    type: string,
+  ): { pattern(): string | undefined; possibleLengths(): number[] | undefined } | undefined
 }
 
 /** What it knows of calling codes. */
@@ -50,7 +55,10 @@ interface Country {
 
 /** A calling code. */
 interface Code {
-  /** What may stand before the number of a person who dials inside of it, and is to be taken off by the library. */
+  /**
+   * What may stand before the number of a person who dials inside of it, and is to be taken off by
+   * the library.
+   */
   prefix: RegExp | null
   lengths: number[]
   countries: Country[]
@@ -62,7 +70,8 @@ const [FEWEST_NATIONAL, MOST_NATIONAL] = [2, 17]
 const metadata = new Metadata()
 
 const planOf = (countryOrCode: string): Plan => {
-  metadata.selectNumberingPlan(countryOrCode as 'US') // a calling code is as good, though not in its types
+  // a calling code is as good, though not in its types
+  metadata.selectNumberingPlan(countryOrCode as 'US')
   return metadata.numberingPlan as unknown as Plan
 }
 
@@ -114,26 +123,37 @@ function countryOf(code: string, isAlone: boolean): Country {
     return pattern ? [{ pattern: whole(pattern), lengths: type?.possibleLengths() }] : []
   })
   const isOfType = (national: string) =>
-    types.some((type) => (type.lengths?.includes(national.length) ?? true) && type.pattern.test(national))
+    types.some(
+      (type) => (type.lengths?.includes(national.length) ?? true) && type.pattern.test(national),
+    )
   return { code, lengths, owns: (national) => general.test(national) && isOfType(national) }
 }
 
 /**
- * What is known of full international digits; `null` when they are no number. What `libphonenumber-js` says, by its own numbering plans, with
- * their patterns compiled once; numbers with something before them that is dialled inside a country only are left to itself.
+ * What is known of full international digits; `null` when they are no number. What
+ * `libphonenumber-js` says, by its own numbering plans, with their patterns compiled once; numbers
+ * with something before them that is dialled inside a country only are left to itself.
  */
 export function knownNumber(digits: string): KnownNumber | null {
   const found = codeOf(digits)
   if (!found) return null
   const [code, { prefix, lengths, countries }] = found
   const national = digits.slice(code.length)
-  if (national.length < FEWEST_NATIONAL || national.length > MOST_NATIONAL || prefix?.test(national) === true) return byLibrary(digits)
+  if (
+    national.length < FEWEST_NATIONAL ||
+    national.length > MOST_NATIONAL ||
+    prefix?.test(national) === true
+  )
+    return byLibrary(digits)
   const owner = countries.find(({ owns }) => owns(national))
   return {
     digits,
     national,
-    // Where a calling code is shared and the number does not tell, the first country that has numbers so long.
-    country: (owner ?? countries.find((country) => country.lengths.includes(national.length)))?.code ?? null,
+    // Where a calling code is shared and the number does not tell, the first country that has
+    // numbers so long.
+    country:
+      (owner ?? countries.find((country) => country.lengths.includes(national.length)))?.code ??
+      null,
     isPossible: (owner?.lengths ?? lengths).includes(national.length),
   }
 }

@@ -1,6 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
 
-/** `count` random characters drawn evenly from `alphabet`, by the system's cryptographic generator. */
+/**
+ * `count` random characters drawn evenly from `alphabet`, by the system's cryptographic generator.
+ */
 export function randomText(count: number, alphabet: string): string {
   let text = ''
   for (let index = 0; index < count; index += 1) text += alphabet.charAt(randomInt(alphabet.length))

@@ -6,8 +6,8 @@ export type Report = (path: string, message: string) => void
 const MOST_SHOWN = 20
 
 /**
- * Reads a body with everything that is wrong with it noted, and refuses it when anything is: nothing is guessed, cut or left out.
- * Throws InvalidError `invalid_input`.
+ * Reads a body with everything that is wrong with it noted, and refuses it when anything is:
+ * nothing is guessed, cut or left out. Throws InvalidError `invalid_input`.
  */
 export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MOST_SHOWN): T {
   const problems: FieldProblem[] = []
@@ -18,7 +18,10 @@ export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MOST_SH
   return value
 }
 
-/** Refuses an input with which anything is wrong. Throws InvalidError with all that is, in the words of the first. */
+/**
+ * Refuses an input with which anything is wrong. Throws InvalidError with all that is, in the words
+ * of the first.
+ */
 export function refuseAll(problems: FieldProblem[], code = 'invalid_input'): void {
   const [first] = problems
   if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code, errors: problems })
@@ -28,10 +31,16 @@ export function refuseAll(problems: FieldProblem[], code = 'invalid_input'): voi
 export const lengthOf = (text: string): number => [...text].length
 
 /** A text as it is stored: LF as line ends, nothing that no store takes. */
-const clean = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed()
+const clean = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed()
 
 /** Words that must be there: not blank, at most `most` characters. */
-export function needed(report: Report, path: string, value: string | undefined, most: number): string {
+export function needed(
+  report: Report,
+  path: string,
+  value: string | undefined,
+  most: number,
+): string {
   const text = clean(value ?? '')
   if (value === undefined) report(path, 'is required')
   else if (text.trim() === '') report(path, 'must not be empty or blank')
@@ -40,8 +49,12 @@ export function needed(report: Report, path: string, value: string | undefined, 
 }
 
 /** Words that may be missing or empty, which is the same; not blank otherwise. */
-export const optional = (report: Report, path: string, value: string | undefined, most: number): string | null =>
-  value === undefined || value === '' ? null : needed(report, path, value, most)
+export const optional = (
+  report: Report,
+  path: string,
+  value: string | undefined,
+  most: number,
+): string | null => (value === undefined || value === '' ? null : needed(report, path, value, most))
 
 /** A list of a number of elements between two bounds. */
 export function listOfSome<T>(
@@ -52,7 +65,8 @@ export function listOfSome<T>(
 ): readonly T[] {
   const [least, most] = bounds
   if (list === undefined) report(path, 'is required')
-  else if (list.length < least || list.length > most) report(path, `must have ${least} to ${most} elements`)
+  else if (list.length < least || list.length > most)
+    report(path, `must have ${least} to ${most} elements`)
   return list ?? []
 }
 
@@ -66,9 +80,15 @@ export function distinct(report: Report, values: readonly { path: string; value:
 }
 
 /** An http or https address. */
-export function webAddress(report: Report, path: string, value: string | undefined, most: number): string {
+export function webAddress(
+  report: Report,
+  path: string,
+  value: string | undefined,
+  most: number,
+): string {
   const address = needed(report, path, value, most)
-  const isGood = address.trim() === '' || (/^https?:\/\/\S+$/i.test(address) && URL.canParse(address))
+  const isGood =
+    address.trim() === '' || (/^https?:\/\/\S+$/i.test(address) && URL.canParse(address))
   if (!isGood) report(path, 'must be an http or https address')
   return address
 }

@@ -30,7 +30,10 @@ export interface VariableFacts {
   shown?: string
 }
 
-/** Reads a root key of at least 32 bytes written as hex or base64; `null` when it is neither or too short. */
+/**
+ * Reads a root key of at least 32 bytes written as hex or base64; `null` when it is neither or too
+ * short.
+ */
 export function readKey(written: string): Buffer | null {
   const trimmed = written.trim()
   const isHex = /^[0-9a-fA-F]+$/.test(trimmed) && trimmed.length % 2 === 0
@@ -39,7 +42,9 @@ export function readKey(written: string): Buffer | null {
   return key && key.length >= 32 ? key : null
 }
 
-/** Returns what is wrong with the value of a setting, in the form "must …"; `null` when nothing is. */
+/**
+ * Returns what is wrong with the value of a setting, in the form "must …"; `null` when nothing is.
+ */
 export function problemOf(facts: VariableFacts, value: string | number): string | null {
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) return 'must be a whole number'
@@ -48,15 +53,20 @@ export function problemOf(facts: VariableFacts, value: string | number): string 
     return null
   }
   if (facts.enum && !facts.enum.includes(value)) return `must be one of ${facts.enum.join(', ')}`
-  if (facts.minLength !== undefined && value.length < facts.minLength) return `must have at least ${facts.minLength} characters`
-  if (facts.pattern !== undefined && !new RegExp(facts.pattern).test(value)) return `must match ${facts.pattern}`
+  if (facts.minLength !== undefined && value.length < facts.minLength)
+    return `must have at least ${facts.minLength} characters`
+  if (facts.pattern !== undefined && !new RegExp(facts.pattern).test(value))
+    return `must match ${facts.pattern}`
   if (facts.url && !isHttpUrl(value)) return 'must be an http or https address'
-  if (facts.smtp && !/^smtps?:$/.test(URL.parse(value)?.protocol ?? '')) return 'must be an smtp:// or smtps:// address'
+  if (facts.smtp && !/^smtps?:$/.test(URL.parse(value)?.protocol ?? ''))
+    return 'must be an smtp:// or smtps:// address'
   if (facts.key && !readKey(value)) return 'must be at least 32 bytes as base64 or hex'
   if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
-  if (facts.exceptions && parseExceptions(value) === null) return 'must be a list of addresses, CIDR ranges or host:port'
+  if (facts.exceptions && parseExceptions(value) === null)
+    return 'must be a list of addresses, CIDR ranges or host:port'
   if (facts.hosts && !listOf(value).every(isHost)) return 'must be a list of host names'
-  if (facts.listener && value !== '' && readListener(value) === null) return 'must be host:port, or empty'
+  if (facts.listener && value !== '' && readListener(value) === null)
+    return 'must be host:port, or empty'
   if (facts.email && !isEmail(value)) return 'must be an e-mail address'
   if (facts.displayName && !isName(value)) return nameRule()
   if (facts.password) return passwordProblem(value)
@@ -86,7 +96,8 @@ export function readListener(value: string): { host: string; port: number } | nu
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }
 
-const isOrigin = (written: string): boolean => isHttpUrl(written) && !written.includes('*') && new URL(written).origin === written
+const isOrigin = (written: string): boolean =>
+  isHttpUrl(written) && !written.includes('*') && new URL(written).origin === written
 
 /** A sentence for each variable whose name is close to that of a setting and is none. */
 export function misspeltSettings(names: string[], settings: string[]): string[] {
@@ -96,6 +107,8 @@ export function misspeltSettings(names: string[], settings: string[]): string[] 
     .toSorted()
     .flatMap((name) => {
       const nearest = nearestWord(name.toUpperCase(), known)
-      return nearest === null ? [] : [`${name} is not a setting and is ignored. Did you mean ${nearest}?`]
+      return nearest === null
+        ? []
+        : [`${name} is not a setting and is ignored. Did you mean ${nearest}?`]
     })
 }

@@ -1,4 +1,7 @@
-/** The readable part of an organization's slug: lower-case letters, digits and single hyphens, at most 80, never empty (spec 2.2). */
+/**
+ * The readable part of an organization's slug: lower-case letters, digits and single hyphens, at
+ * most 80, never empty (spec 2.2).
+ */
 export function slugStem(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -8,5 +11,7 @@ export function slugStem(name: string): string {
   return hyphened.slice(0, 80).replace(/^-+|-+$/g, '') || 'org'
 }
 
-/** A slug for a name: the readable part, a hyphen and a suffix of 8 random characters (spec 2.2). */
+/**
+ * A slug for a name: the readable part, a hyphen and a suffix of 8 random characters (spec 2.2).
+ */
 export const slugOf = (name: string, suffix: string): string => `${slugStem(name)}-${suffix}`

@@ -88,13 +88,20 @@ export interface FlowKeyFacts {
 
 /** What the platform is asked about numbers apart from messages. Each call throws PlatformError. */
 export interface Administration {
-  /** What a token may do and until when; asked as the app it was made for, or with the token itself. */
+  /**
+   * What a token may do and until when; asked as the app it was made for, or with the token itself.
+   */
   inspectToken(call: Right & { app: AppCredentials | null }): Promise<TokenFacts>
-  /** The token that the code of an embedded signup stands for. A code works once, within half a minute. */
+  /**
+   * The token that the code of an embedded signup stands for. A code works once, within half a
+   * minute.
+   */
   exchangeCode(call: { apiVersion: string; app: AppCredentials; code: string }): Promise<string>
   /** The numbers of a business account, all pages of them. */
   listPhoneNumbers(call: BusinessRight): Promise<PhoneNumberFacts[]>
-  /** The business portfolio a business account belongs to; `null` when the platform does not say. */
+  /**
+   * The business portfolio a business account belongs to; `null` when the platform does not say.
+   */
   getPortfolioId(call: BusinessRight): Promise<string | null>
   /** The apps that get the webhooks of a business account, by id. */
   listSubscribedApps(call: BusinessRight): Promise<string[]>
@@ -102,8 +109,13 @@ export interface Administration {
   subscribeApp(call: BusinessRight): Promise<void>
   /** Ends that. */
   unsubscribeApp(call: BusinessRight): Promise<void>
-  /** Sends the webhooks of one number to an address of its own, which the platform verifies first; `null`: to the app's again. */
-  setCallback(call: NumberRight & { callback: { url: string; verifyToken: string } | null }): Promise<void>
+  /**
+   * Sends the webhooks of one number to an address of its own, which the platform verifies first;
+   * `null`: to the app's again.
+   */
+  setCallback(
+    call: NumberRight & { callback: { url: string; verifyToken: string } | null },
+  ): Promise<void>
   /** Registers a number for sending, with the PIN of its two-step verification. */
   registerNumber(call: NumberRight & { pin: string }): Promise<void>
   /** What customers see of the business behind a number. */
@@ -129,9 +141,15 @@ const PROFILE_FIELDS = 'about,address,description,email,profile_picture_url,webs
 /** A business account has few numbers; a broken cursor must not be followed for ever. */
 const MOST_PAGES = 20
 
-const query = (parameters: Record<string, string>): string => `?${new URLSearchParams(parameters).toString()}`
+const query = (parameters: Record<string, string>): string =>
+  `?${new URLSearchParams(parameters).toString()}`
 
-const ofNumber = ({ phoneId, apiVersion, accessToken, signal }: NumberRight) => ({ object: phoneId, apiVersion, accessToken, signal })
+const ofNumber = ({ phoneId, apiVersion, accessToken, signal }: NumberRight) => ({
+  object: phoneId,
+  apiVersion,
+  accessToken,
+  signal,
+})
 
 const ofBusiness = ({ businessId, apiVersion, accessToken, signal }: BusinessRight) => ({
   object: businessId,
@@ -163,7 +181,13 @@ export function administrationOf(ask: AskGraph, sendBytes: SendBytes): Administr
     },
     async exchangeCode({ apiVersion, app, code }) {
       const path = query({ client_id: app.id, client_secret: app.secret, code })
-      const answer = await ask({ object: 'oauth/access_token', path, apiVersion, accessToken: null, secrets: [app.secret, code] })
+      const answer = await ask({
+        object: 'oauth/access_token',
+        path,
+        apiVersion,
+        accessToken: null,
+        secrets: [app.secret, code],
+      })
       const token = wordOf(answer.access_token)
       if (token === null) throw unreadable('no_token')
       return token
@@ -188,8 +212,15 @@ function businessAdministration(ask: AskGraph) {
       const found: PhoneNumberFacts[] = []
       let after: string | null = null
       for (let page = 0; page < MOST_PAGES; page += 1) {
-        const parameters = { fields: PHONE_NUMBER_FIELDS.join(','), limit: '100', ...(after === null ? {} : { after }) }
-        const answer = await ask({ ...ofBusiness(call), path: `/phone_numbers${query(parameters)}` })
+        const parameters = {
+          fields: PHONE_NUMBER_FIELDS.join(','),
+          limit: '100',
+          ...(after === null ? {} : { after }),
+        }
+        const answer = await ask({
+          ...ofBusiness(call),
+          path: `/phone_numbers${query(parameters)}`,
+        })
         found.push(
           ...listOf(answer.data)
             .filter(isObject)
@@ -203,8 +234,14 @@ function businessAdministration(ask: AskGraph) {
       return found
     },
     async getPortfolioId(call: BusinessRight) {
-      const answer = await ask({ ...ofBusiness(call), path: query({ fields: 'id,owner_business_info,on_behalf_of_business_info' }) })
-      return wordOf(objectOf(answer.on_behalf_of_business_info).id) ?? wordOf(objectOf(answer.owner_business_info).id)
+      const answer = await ask({
+        ...ofBusiness(call),
+        path: query({ fields: 'id,owner_business_info,on_behalf_of_business_info' }),
+      })
+      return (
+        wordOf(objectOf(answer.on_behalf_of_business_info).id) ??
+        wordOf(objectOf(answer.owner_business_info).id)
+      )
     },
     async listSubscribedApps(call: BusinessRight) {
       const answer = await ask({ ...ofBusiness(call), path: '/subscribed_apps' })
@@ -226,7 +263,9 @@ function numberAdministration(ask: AskGraph) {
   return {
     async setCallback({ callback, ...call }: Parameters<Administration['setCallback']>[0]) {
       const webhook_configuration =
-        callback === null ? { override_callback_uri: '' } : { override_callback_uri: callback.url, verify_token: callback.verifyToken }
+        callback === null
+          ? { override_callback_uri: '' }
+          : { override_callback_uri: callback.url, verify_token: callback.verifyToken }
       const secrets = callback === null ? [] : [callback.verifyToken]
       requireSuccess(await ask({ ...ofNumber(call), payload: { webhook_configuration }, secrets }))
     },
@@ -235,7 +274,10 @@ function numberAdministration(ask: AskGraph) {
       requireSuccess(await ask({ ...ofNumber(call), path: '/register', payload, secrets: [pin] }))
     },
     async getProfile(call: NumberRight) {
-      const answer = await ask({ ...ofNumber(call), path: `/whatsapp_business_profile${query({ fields: PROFILE_FIELDS })}` })
+      const answer = await ask({
+        ...ofNumber(call),
+        path: `/whatsapp_business_profile${query({ fields: PROFILE_FIELDS })}`,
+      })
       const first = objectOf(listOf(answer.data)[0])
       return readProfile(isObject(first.business_profile) ? first.business_profile : first)
     },
@@ -247,11 +289,15 @@ function numberAdministration(ask: AskGraph) {
       const answer = await ask({ ...ofNumber(call), path: '/whatsapp_business_encryption' })
       const first = objectOf(listOf(answer.data)[0])
       const publicKey = wordOf(first.business_public_key)
-      return publicKey === null ? null : { publicKey, status: wordOf(first.business_public_key_signature_status) }
+      return publicKey === null
+        ? null
+        : { publicKey, status: wordOf(first.business_public_key_signature_status) }
     },
     async setFlowKey({ publicKey, ...call }: Parameters<Administration['setFlowKey']>[0]) {
       const payload = { business_public_key: publicKey }
-      requireSuccess(await ask({ ...ofNumber(call), path: '/whatsapp_business_encryption', payload }))
+      requireSuccess(
+        await ask({ ...ofNumber(call), path: '/whatsapp_business_encryption', payload }),
+      )
     },
   }
 }
@@ -274,7 +320,9 @@ function readToken(data: JsonObject): TokenFacts {
   }
 }
 
-/** Flat in real traffic, nested in some of the platform's own documents; the caller has unpacked it. */
+/**
+ * Flat in real traffic, nested in some of the platform's own documents; the caller has unpacked it.
+ */
 const readProfile = (profile: JsonObject): ProfileFacts => ({
   about: wordOf(profile.about),
   address: wordOf(profile.address),

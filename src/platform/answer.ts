@@ -4,7 +4,10 @@ import type { ExchangeEnd } from './exchange'
 import { isObject, listOf, numberOf, objectOf, wordOf } from './lenient'
 import type { JsonObject } from './lenient'
 
-/** Longest pause taken from a header: what waits longer has expired anyway, and a broken header must not stop a number for years. */
+/**
+ * Longest pause taken from a header: what waits longer has expired anyway, and a broken header must
+ * not stop a number for years.
+ */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000
 const MAX_TEXT = 1000
 
@@ -18,8 +21,9 @@ export interface AnswerContext {
 }
 
 /**
- * The JSON object of a successful answer. Throws PlatformError for everything else: refused when the answer is definite,
- * ambiguous when the request may have been carried out, unreachable when it was never sent.
+ * The JSON object of a successful answer. Throws PlatformError for everything else: refused when
+ * the answer is definite, ambiguous when the request may have been carried out, unreachable when it
+ * was never sent.
  */
 export function readAnswer(end: ExchangeEnd, context: AnswerContext): JsonObject {
   if (end.kind === 'not_sent') throw failureWithoutAnswer('unreachable', null, end.cause)
@@ -27,12 +31,20 @@ export function readAnswer(end: ExchangeEnd, context: AnswerContext): JsonObject
   const json = parseObject(end.body)
   const hasCode = numberOf(objectOf(json?.error).code) !== null
   if (hasCode || end.status >= 300) throw failureOf(end, json?.error, context)
-  if (json === null || end.status < 200) throw failureWithoutAnswer('ambiguous', end.status, 'unreadable_answer')
+  if (json === null || end.status < 200)
+    throw failureWithoutAnswer('ambiguous', end.status, 'unreadable_answer')
   return json
 }
 
-/** A failure with no word of the platform: the connection's, or an answer that says nothing (`cause` is a word of ours). */
-export function failureWithoutAnswer(outcome: 'unreachable' | 'ambiguous', httpStatus: number | null, cause: string): PlatformError {
+/**
+ * A failure with no word of the platform: the connection's, or an answer that says nothing (`cause`
+ * is a word of ours).
+ */
+export function failureWithoutAnswer(
+  outcome: 'unreachable' | 'ambiguous',
+  httpStatus: number | null,
+  cause: string,
+): PlatformError {
   return new PlatformError({
     outcome,
     platformCode: null,
@@ -46,7 +58,11 @@ export function failureWithoutAnswer(outcome: 'unreachable' | 'ambiguous', httpS
   })
 }
 
-function failureOf(end: ExchangeEnd & { kind: 'answered' }, error: unknown, context: AnswerContext): PlatformError {
+function failureOf(
+  end: ExchangeEnd & { kind: 'answered' },
+  error: unknown,
+  context: AnswerContext,
+): PlatformError {
   const said = objectOf(error)
   const code = numberOf(said.code)
   const subcode = numberOf(said.error_subcode)
@@ -54,7 +70,10 @@ function failureOf(end: ExchangeEnd & { kind: 'answered' }, error: unknown, cont
   const hidden = [context.accessToken, ...(context.secrets ?? [])].filter((secret) => secret !== '')
   const text = (value: unknown) =>
     hidden
-      .reduce<string | undefined>((words, secret) => words?.replaceAll(secret, '[token]'), wordOf(value) ?? undefined)
+      .reduce<string | undefined>(
+        (words, secret) => words?.replaceAll(secret, '[token]'),
+        wordOf(value) ?? undefined,
+      )
       ?.slice(0, MAX_TEXT)
       .toWellFormed() ?? null
   return new PlatformError({
@@ -64,7 +83,8 @@ function failureOf(end: ExchangeEnd & { kind: 'answered' }, error: unknown, cont
     httpStatus: end.status,
     retryClass,
     retryAfterMs: retryAfterMs(end.headers, context.nowMs()),
-    details: text(objectOf(said.error_data).details) ?? text(said.error_data) ?? text(said.error_user_msg),
+    details:
+      text(objectOf(said.error_data).details) ?? text(said.error_data) ?? text(said.error_user_msg),
     traceId: text(said.fbtrace_id),
     platformMessage: text(said.message) ?? text(error),
   })
@@ -80,11 +100,14 @@ function parseObject(body: Buffer): JsonObject | null {
 }
 
 /**
- * Milliseconds the platform asks us to wait: `Retry-After` (seconds or a date, RFC 9110), else the longest
- * `estimated_time_to_regain_access` of `X-Business-Use-Case-Usage`, which is in minutes. Null when it asks for nothing.
+ * Milliseconds the platform asks us to wait: `Retry-After` (seconds or a date, RFC 9110), else the
+ * longest `estimated_time_to_regain_access` of `X-Business-Use-Case-Usage`, which is in minutes.
+ * Null when it asks for nothing.
  */
 function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
-  const ms = retryAfterHeaderMs(headers['retry-after'], nowMs) ?? usageHeaderMs(headers['x-business-use-case-usage'])
+  const ms =
+    retryAfterHeaderMs(headers['retry-after'], nowMs) ??
+    usageHeaderMs(headers['x-business-use-case-usage'])
   return ms === null ? null : Math.min(Math.ceil(ms), MAX_RETRY_AFTER_MS)
 }
 

@@ -1,6 +1,9 @@
 import { listOf, objectOf, type JsonObject } from './lenient'
 
-/** A part of a body that is no longer than that has room for one change at least, however long the change is. */
+/**
+ * A part of a body that is no longer than that has room for one change at least, however long the
+ * change is.
+ */
 export interface PartLimits {
   changes: number
   bytes: number
@@ -9,7 +12,8 @@ export interface PartLimits {
 /** Ids of business accounts and words for objects are shorter. */
 const LONGEST_WORD = 64
 
-const isShort = (value: unknown): boolean => typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_WORD)
+const isShort = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_WORD)
 
 /** What of an object is kept beside its list, as the beginning of a JSON object. */
 const headOf = (object: JsonObject, names: string[]): string =>
@@ -19,8 +23,10 @@ const headOf = (object: JsonObject, names: string[]): string =>
     .join('')
 
 /**
- * Divides the body of a webhook into bodies that are read on their own: each has some of the changes, in their order, and of what stands beside them only
- * what says what they are about. So nobody has to read all of a large body to get at one of its changes. Without changes there is no part.
+ * Divides the body of a webhook into bodies that are read on their own: each has some of the
+ * changes, in their order, and of what stands beside them only what says what they are about. So
+ * nobody has to read all of a large body to get at one of its changes. Without changes there is no
+ * part.
  */
 export function divideBody(body: unknown, most: PartLimits): string[] {
   const root = headOf(objectOf(body), ['object'])
@@ -34,7 +40,8 @@ export function divideBody(body: unknown, most: PartLimits): string[] {
     const head = headOf(objectOf(entry), ['id', 'time'])
     let own: string[] = []
     const leave = (): void => {
-      if (own.length > 0) entries += `${entries === '' ? '' : ','}{${head}"changes":[${own.join(',')}]}`
+      if (own.length > 0)
+        entries += `${entries === '' ? '' : ','}{${head}"changes":[${own.join(',')}]}`
       own = []
     }
     for (const change of listOf(objectOf(entry).changes)) {

@@ -7,7 +7,15 @@ import { exchange } from './exchange'
 import { flowCallsOf, type FlowCalls, type PostForm } from './flows'
 import type { Call, ExchangeLimits } from './exchange'
 import { listOf, objectOf, wordOf } from './lenient'
-import { isMediaAddress, openFile, postForm, readMediaFacts, refusedByUs, uploadBytes, uploadFile } from './media'
+import {
+  isMediaAddress,
+  openFile,
+  postForm,
+  readMediaFacts,
+  refusedByUs,
+  uploadBytes,
+  uploadFile,
+} from './media'
 import type { IncomingFile, MediaFacts, OutgoingFile, StreamLimits } from './media'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
 import type { PhoneNumberFacts } from './phone-number'
@@ -16,12 +24,18 @@ import { templateCalls, type TemplateCalls } from './templates'
 
 export type { PhoneNumberFacts }
 
-/** Idle connections are closed after this, well before the platform closes them: a send that meets a closing one ends ambiguous. */
+/**
+ * Idle connections are closed after this, well before the platform closes them: a send that meets a
+ * closing one ends ambiguous.
+ */
 const IDLE_CONNECTION_MS = 4000
 
 /** Where the platform is and how long and how much a call may take. */
 export interface PlatformClientOptions {
-  /** Scheme, host and optional path in front of the version, for example `https://graph.facebook.com`. */
+  /**
+   * Scheme, host and optional path in front of the version, for example
+   * `https://graph.facebook.com`.
+   */
   baseUrl: string
   connectTimeoutMs?: number
   totalTimeoutMs?: number
@@ -63,29 +77,43 @@ export interface SendReceipt {
   messageStatus: string | null
 }
 
-/** Calls to the messaging platform. Each throws PlatformError and nothing else when the platform or the network fails. */
+/**
+ * Calls to the messaging platform. Each throws PlatformError and nothing else when the platform or
+ * the network fails.
+ */
 export interface PlatformClient extends Administration, FlowCalls, TemplateCalls {
   /** Hands one message over. Never repeats the request by itself. */
   sendMessage(call: SendCall): Promise<SendReceipt>
-  /** Marks a customer's message and the earlier ones as read, perhaps with a sign that somebody writes. May be repeated safely. */
+  /**
+   * Marks a customer's message and the earlier ones as read, perhaps with a sign that somebody
+   * writes. May be repeated safely.
+   */
   markRead(call: NumberCall & ReadMark): Promise<void>
   /** Reads what the platform knows about a number, which also proves the token. */
   getPhoneNumber(call: NumberCall): Promise<PhoneNumberFacts>
   /** Where a file of this number can be fetched from, for five minutes. */
   getMedia(call: MediaCall): Promise<MediaFacts>
-  /** Opens a file at the address `getMedia` told; the token goes to the platform's own hosts only. */
+  /**
+   * Opens a file at the address `getMedia` told; the token goes to the platform's own hosts only.
+   */
   openMedia(call: NumberCall & { url: string; maxBytes: number }): Promise<IncomingFile>
-  /** Hands a file over for this number, streamed; returns the platform's id of it. May be repeated safely. */
+  /**
+   * Hands a file over for this number, streamed; returns the platform's id of it. May be repeated
+   * safely.
+   */
   uploadMedia(call: NumberCall & { file: OutgoingFile }): Promise<string>
-  /** Keeps somebody's messages away from this number, or lets them through again; whether the platform did. May be repeated safely. */
+  /**
+   * Keeps somebody's messages away from this number, or lets them through again; whether the
+   * platform did. May be repeated safely.
+   */
   blockUser(call: NumberCall & { user: string; isBlocked: boolean }): Promise<boolean>
   /** Closes idle connections, for shutdown. */
   close(): void
 }
 
 /**
- * A client for the platform at `baseUrl`. Throws TypeError when that is no http(s) address. Tokens go to this host only, as
- * redirects are never followed. Answers are read up to `maxAnswerBytes`.
+ * A client for the platform at `baseUrl`. Throws TypeError when that is no http(s) address. Tokens
+ * go to this host only, as redirects are never followed. Answers are read up to `maxAnswerBytes`.
  */
 export function createPlatformClient({
   baseUrl,
@@ -99,18 +127,29 @@ export function createPlatformClient({
   const base = new URL(baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
     throw new TypeError('The platform address must begin with http:// or https://.')
-  const agent = new (base.protocol === 'https:' ? SecureAgent : Agent)({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
+  const agent = new (base.protocol === 'https:' ? SecureAgent : Agent)({
+    keepAlive: true,
+    timeout: IDLE_CONNECTION_MS,
+  })
   const limits: ExchangeLimits = { connectTimeoutMs, totalTimeoutMs, maxAnswerBytes, agent }
 
   const fileLimits = { connectTimeoutMs, totalTimeoutMs: fileTimeoutMs, maxAnswerBytes }
   const askGraph = askerOf(base, limits, nowMs)
-  const ask = ({ phoneId, apiVersion, accessToken, signal }: NumberCall, path: string, payload?: object, method?: 'POST' | 'DELETE') =>
-    askGraph({ apiVersion, accessToken, signal, object: phoneId, path, payload, method })
+  const ask = (
+    { phoneId, apiVersion, accessToken, signal }: NumberCall,
+    path: string,
+    payload?: object,
+    method?: 'POST' | 'DELETE',
+  ) => askGraph({ apiVersion, accessToken, signal, object: phoneId, path, payload, method })
 
   return {
     ...administrationOf(askGraph, ({ object, file, signal, ...call }) => {
       const context = { accessToken: call.accessToken, nowMs }
-      return uploadBytes(prepare(base, { ...call, object }, ''), file, { signal, limits: fileLimits, context })
+      return uploadBytes(prepare(base, { ...call, object }, ''), file, {
+        signal,
+        limits: fileLimits,
+        context,
+      })
     }),
     ...flowCallsOf(askGraph, formPoster(base, fileLimits, nowMs)),
     ...templateCalls(askGraph),
@@ -147,21 +186,36 @@ interface FileCalling {
 }
 
 /** The calls whose bodies are streams. */
-function fileCalls({ base, ask, mediaHosts, limits, nowMs }: FileCalling): Pick<PlatformClient, 'getMedia' | 'openMedia' | 'uploadMedia'> {
+function fileCalls({
+  base,
+  ask,
+  mediaHosts,
+  limits,
+  nowMs,
+}: FileCalling): Pick<PlatformClient, 'getMedia' | 'openMedia' | 'uploadMedia'> {
   return {
     async getMedia({ mediaId, ...call }) {
       if (!/^\d{1,32}$/.test(mediaId)) throw refusedByUs('malformed_media_id')
-      return readMediaFacts(await ask({ ...call, phoneId: mediaId }, `?phone_number_id=${call.phoneId}`))
+      return readMediaFacts(
+        await ask({ ...call, phoneId: mediaId }, `?phone_number_id=${call.phoneId}`),
+      )
     },
     async openMedia({ url, maxBytes, ...call }) {
       if (!isMediaAddress(url, base, mediaHosts)) throw refusedByUs('foreign_host')
       const { headers } = prepare(base, { ...call, object: call.phoneId }, '')
       const context = { accessToken: call.accessToken, nowMs }
-      return await openFile({ url: new URL(url), headers }, { signal: call.signal, limits, maxBytes, context })
+      return await openFile(
+        { url: new URL(url), headers },
+        { signal: call.signal, limits, maxBytes, context },
+      )
     },
     async uploadMedia({ file, ...call }) {
       const context = { accessToken: call.accessToken, nowMs }
-      return await uploadFile(prepare(base, { ...call, object: call.phoneId }, '/media'), file, { signal: call.signal, limits, context })
+      return await uploadFile(prepare(base, { ...call, object: call.phoneId }, '/media'), file, {
+        signal: call.signal,
+        limits,
+        context,
+      })
     },
   }
 }
@@ -176,7 +230,11 @@ const formPoster =
     }
     const prepared = prepare(base, { ...call, object }, path)
     const context = { accessToken: call.accessToken, nowMs }
-    return await postForm(prepared, { fields, file: { ...file, sizeBytes: bytes.length, stream } }, { signal, limits, context })
+    return await postForm(
+      prepared,
+      { fields, file: { ...file, sizeBytes: bytes.length, stream } },
+      { signal, limits, context },
+    )
   }
 
 /** Asks the platform at `base` about any object of it. */
@@ -189,17 +247,26 @@ const askerOf =
       prepared.headers['content-type'] = 'application/json'
       prepared.headers['content-length'] = String(Buffer.byteLength(body))
     }
-    const end = await exchange({ ...prepared, method: method ?? (body === null ? 'GET' : 'POST'), body, signal }, limits)
+    const end = await exchange(
+      { ...prepared, method: method ?? (body === null ? 'GET' : 'POST'), body, signal },
+      limits,
+    )
     return readAnswer(end, { accessToken: call.accessToken ?? '', secrets, nowMs })
   }
 
 function prepare(
   base: URL,
-  { object, apiVersion, accessToken }: { object: string; apiVersion: string; accessToken: string | null },
+  {
+    object,
+    apiVersion,
+    accessToken,
+  }: { object: string; apiVersion: string; accessToken: string | null },
   path: string,
 ): Pick<Call, 'url' | 'headers'> {
-  // The account's form checks both; here they keep a bad row from choosing another path of the host.
-  if (!/^\d{1,32}$/.test(object) && !isEndpoint(object)) throw new TypeError('the id of an object is malformed.')
+  // The account's form checks both; here they keep a bad row from choosing another path of the
+  // host.
+  if (!/^\d{1,32}$/.test(object) && !isEndpoint(object))
+    throw new TypeError('the id of an object is malformed.')
   if (!/^v\d+\.\d+$/.test(apiVersion)) throw new TypeError('apiVersion is malformed.')
   if (accessToken !== null && !/^[\x21-\x7e]+$/.test(accessToken)) throw unusableToken()
   const root = `${base.origin}${base.pathname.replace(/\/+$/, '')}`
@@ -234,5 +301,10 @@ function readReceipt(answer: Record<string, unknown>): SendReceipt {
   const waMessageId = wordOf(message.id)
   // Success without an id: the message may be on its way, and there is nothing to follow it by.
   if (waMessageId === null) throw failureWithoutAnswer('ambiguous', 200, 'no_message_id')
-  return { waMessageId, waId: wordOf(contact.wa_id), userId: wordOf(contact.user_id), messageStatus: wordOf(message.message_status) }
+  return {
+    waMessageId,
+    waId: wordOf(contact.wa_id),
+    userId: wordOf(contact.user_id),
+    messageStatus: wordOf(message.message_status),
+  }
 }

@@ -5,11 +5,16 @@ import type { BrokenItem, InboundMessage } from './payload'
 import { completeSender, indexProfiles, phoneDigitsOf, readSender } from './sender'
 import type { Sender } from './sender'
 
-/** A message of before a number was connected, from either side. Its sender is the customer, whoever wrote it. */
+/**
+ * A message of before a number was connected, from either side. Its sender is the customer, whoever
+ * wrote it.
+ */
 export interface PastMessage {
   message: InboundMessage
   direction: 'incoming' | 'outgoing'
-  /** How far one of ours had come: sent, delivered, read or played; `null` when that is not told. */
+  /**
+   * How far one of ours had come: sent, delivered, read or played; `null` when that is not told.
+   */
   status: string | null
 }
 
@@ -32,8 +37,8 @@ export interface Preference {
 }
 
 /**
- * The messages our business sent from the phone app, in order; one item per element, broken ones among them. The sender of each is
- * the customer it went to.
+ * The messages our business sent from the phone app, in order; one item per element, broken ones
+ * among them. The sender of each is the customer it went to.
  */
 export function readEchoes(value: unknown): Array<InboundMessage | BrokenItem> {
   const profileOf = indexProfiles(value)
@@ -42,7 +47,9 @@ export function readEchoes(value: unknown): Array<InboundMessage | BrokenItem> {
     const recipient = readSender(item.to, item.to_user_id, item.to_parent_user_id)
     const profile = profileOf(recipient)
     const customer = completeSender(recipient, profile)
-    return customer === null ? { broken: 'no_recipient', raw: item } : readItem(item, customer, profile)
+    return customer === null
+      ? { broken: 'no_recipient', raw: item }
+      : readItem(item, customer, profile)
   })
 }
 
@@ -60,21 +67,36 @@ function readThread(thread: JsonObject, ours: string | null): Array<PastMessage 
   return listOf(thread.messages).map((item) => {
     if (!isObject(item)) return { broken: 'not_an_object', raw: item }
     const from = readSender(item.from, item.from_user_id, item.from_parent_user_id)
-    const isOurs = item.to !== undefined || item.to_user_id !== undefined || (ours !== null && from.from === ours)
+    const isOurs =
+      item.to !== undefined ||
+      item.to_user_id !== undefined ||
+      (ours !== null && from.from === ours)
     const other = isOurs ? readSender(item.to, item.to_user_id, item.to_parent_user_id) : from
     const sender = completeSender(other, { ...customer, name: null, username: null })
     if (sender === null) return { broken: isOurs ? 'no_recipient' : 'no_sender', raw: item }
-    const status = isOurs ? (wordOf(objectOf(item.history_context).status)?.toLowerCase() ?? null) : null
-    return { message: readItem(item, sender, null), direction: isOurs ? 'outgoing' : 'incoming', status }
+    const status = isOurs
+      ? (wordOf(objectOf(item.history_context).status)?.toLowerCase() ?? null)
+      : null
+    return {
+      message: readItem(item, sender, null),
+      direction: isOurs ? 'outgoing' : 'incoming',
+      status,
+    }
   })
 }
 
-/** What the address book of the business's phone says of people; one item per element, broken ones among them. */
+/**
+ * What the address book of the business's phone says of people; one item per element, broken ones
+ * among them.
+ */
 export function readBookNames(value: unknown): Array<BookName | BrokenItem> {
   return listOf(objectOf(value).state_sync).map((item) => {
     if (!isObject(item)) return { broken: 'not_an_object', raw: item }
     const contact = objectOf(item.contact)
-    const sender = completeSender(readSender(contact.phone_number ?? contact.wa_id, contact.user_id, contact.parent_user_id), null)
+    const sender = completeSender(
+      readSender(contact.phone_number ?? contact.wa_id, contact.user_id, contact.parent_user_id),
+      null,
+    )
     if (sender === null) return { broken: 'no_sender', raw: item }
     const name = wordOf(contact.full_name) ?? wordOf(contact.first_name)
     const timestampMs = secondsToMs(objectOf(item.metadata).timestamp ?? item.timestamp)

@@ -19,25 +19,35 @@ export interface MediaRef {
   sizeBytes: number | null
 }
 
-/** A message in our words: its type, its content in the form it is stored and shown, and the file that belongs to it. */
+/**
+ * A message in our words: its type, its content in the form it is stored and shown, and the file
+ * that belongs to it.
+ */
 export interface ReadContent {
   type: string
   content: JsonObject
   media: MediaRef | null
 }
 
-type Reader = (message: InboundMessage) => { type?: string; content: JsonObject; media?: MediaRef | null } | null
+type Reader = (
+  message: InboundMessage,
+) => { type?: string; content: JsonObject; media?: MediaRef | null } | null
 
 const READERS: Readonly<Record<string, Reader>> = {
   text: ({ raw }) => ({ content: { text: textOf(objectOf(raw.text).body) ?? '' } }),
   image: (message) => readMedia(message, 'image'),
   video: (message) => readMedia(message, 'video'),
   document: (message) => readMedia(message, 'document'),
-  audio: (message) => readMedia(message, 'audio', { voice: flagOf(objectOf(message.raw.audio).voice) }),
+  audio: (message) =>
+    readMedia(message, 'audio', { voice: flagOf(objectOf(message.raw.audio).voice) }),
   voice: (message) => ({ ...readMedia(message, 'voice', { voice: true }), type: 'audio' }),
-  sticker: (message) => readMedia(message, 'sticker', { animated: flagOf(objectOf(message.raw.sticker).animated) }),
+  sticker: (message) =>
+    readMedia(message, 'sticker', { animated: flagOf(objectOf(message.raw.sticker).animated) }),
   location: ({ raw }) => readLocation(objectOf(raw.location)),
-  contacts: ({ raw }) => (Array.isArray(raw.contacts) ? { content: { contacts: listOf(raw.contacts).map(readCard) } } : null),
+  contacts: ({ raw }) =>
+    Array.isArray(raw.contacts)
+      ? { content: { contacts: listOf(raw.contacts).map(readCard) } }
+      : null,
   button: ({ raw }) => ({ type: 'interactive', content: readTemplateButton(raw.button) }),
   interactive: ({ raw }) => ({ content: readInteractive(raw.interactive) }),
   order: ({ raw }) => (isObject(raw.order) ? { content: readOrder(raw.order) } : null),
@@ -45,23 +55,43 @@ const READERS: Readonly<Record<string, Reader>> = {
 }
 
 /**
- * A platform message as our type and content (spec 6.1). Whatever is unknown or lacks what its type needs is `unsupported` with
- * the whole item kept; reactions, edits and revokes are no messages and come out so too. Never throws. Texts are as sent, apart
- * from NUL and lone surrogates. Errors that the platform reports beside a message are its `errors`.
+ * A platform message as our type and content (spec 6.1). Whatever is unknown or lacks what its type
+ * needs is `unsupported` with the whole item kept; reactions, edits and revokes are no messages and
+ * come out so too. Never throws. Texts are as sent, apart from NUL and lone surrogates. Errors that
+ * the platform reports beside a message are its `errors`.
  */
 export function readContent(message: InboundMessage): ReadContent {
-  const read = Object.hasOwn(READERS, message.type) ? (READERS[message.type]?.(message) ?? null) : null
+  const read = Object.hasOwn(READERS, message.type)
+    ? (READERS[message.type]?.(message) ?? null)
+    : null
   if (read === null) return { type: 'unsupported', content: unsupported(message), media: null }
-  const content = message.errors.length === 0 ? read.content : { ...read.content, errors: message.errors }
-  return { type: read.type ?? message.type, content: objectOf(cleanJson(content)), media: read.media ?? null }
+  const content =
+    message.errors.length === 0 ? read.content : { ...read.content, errors: message.errors }
+  return {
+    type: read.type ?? message.type,
+    content: objectOf(cleanJson(content)),
+    media: read.media ?? null,
+  }
 }
 
-/** A message that the platform or we cannot read. The platform names the type it does not deliver in `unsupported.type`. */
+/**
+ * A message that the platform or we cannot read. The platform names the type it does not deliver in
+ * `unsupported.type`.
+ */
 function unsupported({ type, errors, raw }: InboundMessage): JsonObject {
-  return { platform_type: wordOf(objectOf(raw.unsupported).type) ?? type, text: null, errors, raw: cleanJson(raw) }
+  return {
+    platform_type: wordOf(objectOf(raw.unsupported).type) ?? type,
+    text: null,
+    errors,
+    raw: cleanJson(raw),
+  }
 }
 
-function readMedia({ raw }: InboundMessage, member: string, extra: JsonObject = {}): { content: JsonObject; media: MediaRef | null } {
+function readMedia(
+  { raw }: InboundMessage,
+  member: string,
+  extra: JsonObject = {},
+): { content: JsonObject; media: MediaRef | null } {
   const file = objectOf(raw[member])
   const platformMediaId = wordOf(file.id)
   const facts = {
@@ -84,7 +114,9 @@ function readMedia({ raw }: InboundMessage, member: string, extra: JsonObject = 
 }
 
 /** A place. Coordinates that cannot be read are null. */
-function readLocation({ latitude, longitude, name, address, url }: JsonObject): { content: JsonObject } {
+function readLocation({ latitude, longitude, name, address, url }: JsonObject): {
+  content: JsonObject
+} {
   return {
     content: {
       latitude: numberOf(latitude),
@@ -96,18 +128,29 @@ function readLocation({ latitude, longitude, name, address, url }: JsonObject): 
   }
 }
 
-/** One shared contact card. A card without a name gets it from its vCard, else from its numbers (2026 cards may lack it). */
+/**
+ * One shared contact card. A card without a name gets it from its vCard, else from its numbers
+ * (2026 cards may lack it).
+ */
 function readCard(card: unknown): JsonObject {
   const { name, phones, emails, addresses, urls, org, birthday, origin, vcard } = objectOf(card)
   const numbers = listOf(phones)
     .filter(isObject)
-    .map((phone) => ({ phone: textOf(phone.phone) ?? textOf(phone.wa_id), type: wordOf(phone.type), wa_id: wordOf(phone.wa_id) }))
+    .map((phone) => ({
+      phone: textOf(phone.phone) ?? textOf(phone.wa_id),
+      type: wordOf(phone.type),
+      wa_id: wordOf(phone.wa_id),
+    }))
   const parts = objectOf(name)
-  const spoken = [parts.first_name, parts.middle_name, parts.last_name].map(wordOf).filter((part) => part !== null)
+  const spoken = [parts.first_name, parts.middle_name, parts.last_name]
+    .map(wordOf)
+    .filter((part) => part !== null)
   const written = textOf(vcard)
   const called =
     wordOf(parts.formatted_name) ??
-    (spoken.join(' ') || (written === null ? null : nameInVcard(written)) || numbers.map(({ phone }) => phone).join(', '))
+    (spoken.join(' ') ||
+      (written === null ? null : nameInVcard(written)) ||
+      numbers.map(({ phone }) => phone).join(', '))
   return {
     name: { ...parts, formatted_name: called },
     phones: numbers,
@@ -121,7 +164,10 @@ function readCard(card: unknown): JsonObject {
   }
 }
 
-/** An order with its total. What the platform did not send is null, and so is a total that needs it or would add up several currencies. */
+/**
+ * An order with its total. What the platform did not send is null, and so is a total that needs it
+ * or would add up several currencies.
+ */
 function readOrder(order: JsonObject): JsonObject {
   const items = listOf(order.product_items)
     .map(objectOf)
@@ -171,12 +217,19 @@ export interface SystemChange {
   identityHash: string | null
 }
 
-/** The change a system message tells of, for the identities of the contact; null for every other type of message. */
-export function systemChangeOf({ type, raw }: Pick<InboundMessage, 'type' | 'raw'>): SystemChange | null {
+/**
+ * The change a system message tells of, for the identities of the contact; null for every other
+ * type of message.
+ */
+export function systemChangeOf({
+  type,
+  raw,
+}: Pick<InboundMessage, 'type' | 'raw'>): SystemChange | null {
   if (type !== 'system') return null
   const system = objectOf(raw.system)
   const identity = isObject(raw.identity) ? raw.identity : objectOf(system.identity)
-  const word = wordOf(system.type) ?? (wordOf(identity.hash) === null ? '' : 'customer_identity_changed')
+  const word =
+    wordOf(system.type) ?? (wordOf(identity.hash) === null ? '' : 'customer_identity_changed')
   return {
     event: Object.hasOwn(SYSTEM_EVENTS, word) ? (SYSTEM_EVENTS[word] ?? 'other') : 'other',
     newPhone: phoneDigitsOf(system.wa_id) ?? phoneDigitsOf(system.new_wa_id),

@@ -14,7 +14,10 @@ export type RetryClass =
   | 'content'
   | 'other'
 
-/** Our words for a failure: a stable code, a sentence a person can act on, and whether the same message may succeed later. */
+/**
+ * Our words for a failure: a stable code, a sentence a person can act on, and whether the same
+ * message may succeed later.
+ */
 export interface ErrorWords {
   code: string
   message: string
@@ -28,7 +31,8 @@ export interface CodeFacts extends ErrorWords {
 
 const MISSING_PERMISSION: ErrorWords = {
   code: 'permission_missing',
-  message: 'The access token lacks a permission for this number. Give its system user access to the account and save a new token.',
+  message:
+    'The access token lacks a permission for this number. Give its system user access to the account and save a new token.',
   retryable: true,
 }
 const PLATFORM_BUSY: ErrorWords = {
@@ -38,7 +42,8 @@ const PLATFORM_BUSY: ErrorWords = {
 }
 const OUTCOME_UNKNOWN: ErrorWords = {
   code: 'outcome_unknown',
-  message: 'The platform gave no definite answer, so the message may have arrived. Ask the recipient before sending it again.',
+  message:
+    'The platform gave no definite answer, so the message may have arrived. Ask the recipient before sending it again.',
   retryable: true,
 }
 const MAINTENANCE: ErrorWords = {
@@ -48,7 +53,8 @@ const MAINTENANCE: ErrorWords = {
 }
 const PAYMENT: ErrorWords = {
   code: 'payment_required',
-  message: 'The business account has a payment problem. Check its payment method in the business manager, then resume the account.',
+  message:
+    'The business account has a payment problem. Check its payment method in the business manager, then resume the account.',
   retryable: true,
 }
 const BAD_VALUE: ErrorWords = {
@@ -63,18 +69,24 @@ const MEDIA_REFUSED: ErrorWords = {
 }
 const BAD_TEMPLATE_PARAMS: ErrorWords = {
   code: 'template_params_invalid',
-  message: 'The values do not fit the template. Compare them with the template, without line breaks or long gaps, and send it again.',
+  message:
+    'The values do not fit the template. Compare them with the template, without line breaks or long gaps, and send it again.',
   retryable: false,
 }
 const BAD_FLOW: ErrorWords = {
   code: 'flow_rejected',
-  message: 'The platform refused the flow. Open the flow, repair what it reports and publish it again.',
+  message:
+    'The platform refused the flow. Open the flow, repair what it reports and publish it again.',
   retryable: false,
 }
 
 /** Words for a class where the code says nothing more, or there is no code. */
 export const CLASS_WORDS: Readonly<Record<RetryClass, ErrorWords>> = {
-  again: { code: 'platform_unreachable', message: 'The platform could not be reached. Send the message again later.', retryable: true },
+  again: {
+    code: 'platform_unreachable',
+    message: 'The platform could not be reached. Send the message again later.',
+    retryable: true,
+  },
   throughput: {
     code: 'sending_too_fast',
     message: 'The number sends faster than the platform allows. Sending goes on at a lower speed.',
@@ -82,44 +94,62 @@ export const CLASS_WORDS: Readonly<Record<RetryClass, ErrorWords>> = {
   },
   pair: {
     code: 'too_many_to_recipient',
-    message: 'Too many messages went to this recipient in a short time. Wait some minutes before sending more.',
+    message:
+      'Too many messages went to this recipient in a short time. Wait some minutes before sending more.',
     retryable: true,
   },
   quota: PLATFORM_BUSY,
   ambiguous: OUTCOME_UNKNOWN,
   credential: {
     code: 'account_disconnected',
-    message: 'The platform no longer accepts the access token of this number. Save a new token on the account.',
+    message:
+      'The platform no longer accepts the access token of this number. Save a new token on the account.',
     retryable: true,
   },
   account: {
     code: 'account_suspended',
-    message: 'The platform has restricted this number. Look into the business manager, then resume the account.',
+    message:
+      'The platform has restricted this number. Look into the business manager, then resume the account.',
     retryable: true,
   },
   window: {
     code: 'window_closed',
-    message: 'More than 24 hours have passed since the contact last wrote. Send an approved template instead.',
+    message:
+      'More than 24 hours have passed since the contact last wrote. Send an approved template instead.',
     retryable: false,
   },
-  consent: { code: 'opted_out', message: 'The contact has stopped marketing messages. Do not send more of them.', retryable: false },
+  consent: {
+    code: 'opted_out',
+    message: 'The contact has stopped marketing messages. Do not send more of them.',
+    retryable: false,
+  },
   cap: {
     code: 'marketing_limited',
-    message: 'The platform held this marketing message back to protect the recipient. Try again after 24 hours at the earliest.',
+    message:
+      'The platform held this marketing message back to protect the recipient. Try again after 24 hours at the earliest.',
     retryable: true,
   },
-  recipient: { code: 'recipient_rejected', message: 'The platform cannot deliver to this recipient. Check the number.', retryable: false },
+  recipient: {
+    code: 'recipient_rejected',
+    message: 'The platform cannot deliver to this recipient. Check the number.',
+    retryable: false,
+  },
   content: BAD_VALUE,
   other: {
     code: 'platform_rejected',
-    message: 'The platform refused the message. Look at the details, change what they name and send it again.',
+    message:
+      'The platform refused the message. Look at the details, change what they name and send it again.',
     retryable: false,
   },
 }
 
 type Row = readonly [code: number, retryClass: RetryClass, words: ErrorWords]
 
-const words = (code: string, message: string, retryable = false): ErrorWords => ({ code, message, retryable })
+const words = (code: string, message: string, retryable = false): ErrorWords => ({
+  code,
+  message,
+  retryable,
+})
 
 const ROWS: readonly Row[] = [
   [131016, 'again', MAINTENANCE],
@@ -146,12 +176,20 @@ const ROWS: readonly Row[] = [
   [
     133016,
     'quota',
-    words('registration_limit_reached', 'The number was registered too often. Wait up to 72 hours before registering it again.', true),
+    words(
+      'registration_limit_reached',
+      'The number was registered too often. Wait up to 72 hours before registering it again.',
+      true,
+    ),
   ],
   [
     132069,
     'quota',
-    words('flow_throttled', 'The platform slows this flow down. Messages with it go out later; check the health of the flow.', true),
+    words(
+      'flow_throttled',
+      'The platform slows this flow down. Messages with it go out later; check the health of the flow.',
+      true,
+    ),
   ],
   [
     132015,
@@ -223,7 +261,11 @@ const ROWS: readonly Row[] = [
   [
     133010,
     'account',
-    words('number_not_registered', 'This number is not registered with the platform. Register it, then resume the account.', true),
+    words(
+      'number_not_registered',
+      'This number is not registered with the platform. Register it, then resume the account.',
+      true,
+    ),
   ],
 
   [131047, 'window', CLASS_WORDS.window],
@@ -239,31 +281,82 @@ const ROWS: readonly Row[] = [
       'The message cannot be delivered: the number may not use WhatsApp, or an old version of it. Reach the contact another way.',
     ),
   ],
-  [131021, 'recipient', words('recipient_is_sender', 'A number cannot write to itself. Choose another recipient or another account.')],
+  [
+    131021,
+    'recipient',
+    words(
+      'recipient_is_sender',
+      'A number cannot write to itself. Choose another recipient or another account.',
+    ),
+  ],
   [
     131030,
     'recipient',
-    words('recipient_not_allowed', 'A test number only writes to listed recipients. Add this number to the list in the app dashboard.'),
+    words(
+      'recipient_not_allowed',
+      'A test number only writes to listed recipients. Add this number to the list in the app dashboard.',
+    ),
   ],
-  [131062, 'recipient', words('phone_required', 'This message cannot go to a user id. Ask the contact for the phone number.')],
+  [
+    131062,
+    'recipient',
+    words(
+      'phone_required',
+      'This message cannot go to a user id. Ask the contact for the phone number.',
+    ),
+  ],
   [
     130497,
     'recipient',
-    words('country_restricted', 'The business may not write to numbers of this country. Reach the contact another way.'),
+    words(
+      'country_restricted',
+      'The business may not write to numbers of this country. Reach the contact another way.',
+    ),
   ],
   [
     137000,
     'recipient',
-    words('identity_changed', 'The security code of the recipient has changed. Confirm who you write to before sending again.'),
+    words(
+      'identity_changed',
+      'The security code of the recipient has changed. Confirm who you write to before sending again.',
+    ),
   ],
 
   [100, 'content', BAD_VALUE],
-  [131008, 'content', words('missing_field', 'The platform misses a field of this message. Complete it and send it again.')],
+  [
+    131008,
+    'content',
+    words(
+      'missing_field',
+      'The platform misses a field of this message. Complete it and send it again.',
+    ),
+  ],
   [131009, 'content', BAD_VALUE],
-  [131051, 'content', words('unsupported_type', 'The platform does not take this type of message. Send it as another type.')],
-  [131052, 'content', words('media_unavailable', 'The platform could not fetch the file. Upload it again and send the message again.')],
+  [
+    131051,
+    'content',
+    words(
+      'unsupported_type',
+      'The platform does not take this type of message. Send it as another type.',
+    ),
+  ],
+  [
+    131052,
+    'content',
+    words(
+      'media_unavailable',
+      'The platform could not fetch the file. Upload it again and send the message again.',
+    ),
+  ],
   [131053, 'content', MEDIA_REFUSED],
-  [131055, 'content', words('method_not_allowed', 'The platform does not allow this for the number. Send another type of message.')],
+  [
+    131055,
+    'content',
+    words(
+      'method_not_allowed',
+      'The platform does not allow this for the number. Send another type of message.',
+    ),
+  ],
   [
     131063,
     'content',
@@ -275,14 +368,27 @@ const ROWS: readonly Row[] = [
   [
     132000,
     'content',
-    words('template_params_count', 'The number of values does not match the template. Sync the templates and fill in every variable.'),
+    words(
+      'template_params_count',
+      'The number of values does not match the template. Sync the templates and fill in every variable.',
+    ),
   ],
   [
     132001,
     'content',
-    words('template_not_found', 'The template does not exist in this language or is not approved. Sync the templates and choose another.'),
+    words(
+      'template_not_found',
+      'The template does not exist in this language or is not approved. Sync the templates and choose another.',
+    ),
   ],
-  [132005, 'content', words('template_too_long', 'The template becomes too long with these values. Shorten them and send it again.')],
+  [
+    132005,
+    'content',
+    words(
+      'template_too_long',
+      'The template becomes too long with these values. Shorten them and send it again.',
+    ),
+  ],
   [
     132007,
     'content',
@@ -293,14 +399,31 @@ const ROWS: readonly Row[] = [
   ],
   [132008, 'content', BAD_TEMPLATE_PARAMS],
   [132012, 'content', BAD_TEMPLATE_PARAMS],
-  [132016, 'content', words('template_disabled', 'The platform disabled this template for good. Use another template.')],
+  [
+    132016,
+    'content',
+    words(
+      'template_disabled',
+      'The platform disabled this template for good. Use another template.',
+    ),
+  ],
   [132018, 'content', BAD_TEMPLATE_PARAMS],
-  [132068, 'content', words('flow_blocked', 'The platform blocked this flow. Open the flow, repair what it reports and publish it again.')],
+  [
+    132068,
+    'content',
+    words(
+      'flow_blocked',
+      'The platform blocked this flow. Open the flow, repair what it reports and publish it again.',
+    ),
+  ],
   [135000, 'content', BAD_TEMPLATE_PARAMS],
   [
     139000,
     'content',
-    words('flow_blocked', 'The platform blocked this flow for integrity reasons. Review the flow before using it again.'),
+    words(
+      'flow_blocked',
+      'The platform blocked this flow for integrity reasons. Review the flow before using it again.',
+    ),
   ],
   [139001, 'content', BAD_FLOW],
   [139002, 'content', BAD_FLOW],
@@ -311,12 +434,17 @@ const ROWS: readonly Row[] = [
 /** Codes 200 to 299 all say that a permission is missing or was taken away. */
 const PERMISSION_RANGE: CodeFacts = { retryClass: 'credential', ...MISSING_PERMISSION }
 
-const FACTS = new Map<number, CodeFacts>(ROWS.map(([code, retryClass, row]) => [code, { retryClass, ...row }]))
+const FACTS = new Map<number, CodeFacts>(
+  ROWS.map(([code, retryClass, row]) => [code, { retryClass, ...row }]),
+)
 
 /** Every code listed one by one (the range 200 to 299 apart). */
 export const KNOWN_CODES: readonly number[] = [...FACTS.keys()]
 
-/** What is known of a platform code (platform documentation, error codes), or undefined when it is not listed. */
+/**
+ * What is known of a platform code (platform documentation, error codes), or undefined when it is
+ * not listed.
+ */
 export function factsOf(code: number): CodeFacts | undefined {
   return code >= 200 && code <= 299 ? PERMISSION_RANGE : FACTS.get(code)
 }

@@ -12,8 +12,9 @@ export interface FailureSigns {
 }
 
 /**
- * The class of a failure. Only the code decides; the subcode is on its way out at the platform and splits no class. The HTTP
- * status varies between versions and counts only where there is no code: 429 is a quota, 5xx and no answer at all are ambiguous.
+ * The class of a failure. Only the code decides; the subcode is on its way out at the platform and
+ * splits no class. The HTTP status varies between versions and counts only where there is no code:
+ * 429 is a quota, 5xx and no answer at all are ambiguous.
  */
 export function classify({ code, httpStatus }: FailureSigns): RetryClass {
   if (code !== null) return factsOf(code)?.retryClass ?? 'other'
@@ -23,11 +24,18 @@ export function classify({ code, httpStatus }: FailureSigns): RetryClass {
 
 /** Our words for a failure: by its code where the code is known, else by its class. */
 export function describePlatformError(code: number | null, retryClass: RetryClass): ErrorWords {
-  const { code: word, message, retryable } = (code === null ? undefined : factsOf(code)) ?? CLASS_WORDS[retryClass]
+  const {
+    code: word,
+    message,
+    retryable,
+  } = (code === null ? undefined : factsOf(code)) ?? CLASS_WORDS[retryClass]
   return { code: word, message, retryable }
 }
 
-/** How a class is retried. `maxCalls` counts the first call too; null = until the message expires. Pauses are in seconds. */
+/**
+ * How a class is retried. `maxCalls` counts the first call too; null = until the message expires.
+ * Pauses are in seconds.
+ */
 export interface RetryPlan {
   maxCalls: number | null
   pausesS: readonly number[]
@@ -37,7 +45,10 @@ export interface RetryPlan {
 
 const NEVER: RetryPlan = { maxCalls: 1, pausesS: [], hasJitter: false }
 
-/** The retry plan of every class. Throughput waits for the number's bucket, credential and account for the account: no pause of their own. */
+/**
+ * The retry plan of every class. Throughput waits for the number's bucket, credential and account
+ * for the account: no pause of their own.
+ */
 export const RETRY_PLANS: Readonly<Record<RetryClass, RetryPlan>> = {
   again: { maxCalls: 8, pausesS: [2, 5, 15, 60, 300, 900, 900], hasJitter: true },
   throughput: { maxCalls: null, pausesS: [], hasJitter: false },
@@ -54,20 +65,35 @@ export const RETRY_PLANS: Readonly<Record<RetryClass, RetryPlan>> = {
   other: NEVER,
 }
 
-/** Milliseconds until the next call after `calls` calls have failed with this class; null when none is to follow. */
-export function pauseAfter(retryClass: RetryClass, calls: number, random: () => number): number | null {
+/**
+ * Milliseconds until the next call after `calls` calls have failed with this class; null when none
+ * is to follow.
+ */
+export function pauseAfter(
+  retryClass: RetryClass,
+  calls: number,
+  random: () => number,
+): number | null {
   const { maxCalls, pausesS, hasJitter } = RETRY_PLANS[retryClass]
   if (maxCalls !== null && calls >= maxCalls) return null
   return pauseFrom(pausesS, calls, hasJitter ? random : () => 1)
 }
 
-/** How long to wait before the next call, milliseconds: as long as the platform asks, else as planned. Asked for no time at all, the plan holds. */
-export const pauseFor = ({ retryAfterMs }: Pick<PlatformFailure, 'retryAfterMs'>, plannedMs: number): number =>
-  retryAfterMs === null || retryAfterMs === 0 ? plannedMs : retryAfterMs
+/**
+ * How long to wait before the next call, milliseconds: as long as the platform asks, else as
+ * planned. Asked for no time at all, the plan holds.
+ */
+export const pauseFor = (
+  { retryAfterMs }: Pick<PlatformFailure, 'retryAfterMs'>,
+  plannedMs: number,
+): number => (retryAfterMs === null || retryAfterMs === 0 ? plannedMs : retryAfterMs)
 
 /** The facts of one failed call. */
 export interface PlatformFailure {
-  /** refused = certainly not done; ambiguous = perhaps done; unreachable = not a byte of the request was sent. */
+  /**
+   * refused = certainly not done; ambiguous = perhaps done; unreachable = not a byte of the request
+   * was sent.
+   */
   outcome: 'refused' | 'ambiguous' | 'unreachable'
   platformCode: number | null
   subcode: number | null
@@ -82,8 +108,8 @@ export interface PlatformFailure {
 }
 
 /**
- * A call to the platform that did not succeed. Its message is ours and fit for a person; token and request body are in none of
- * its fields.
+ * A call to the platform that did not succeed. Its message is ours and fit for a person; token and
+ * request body are in none of its fields.
  */
 export class PlatformError extends Error implements PlatformFailure {
   readonly outcome: PlatformFailure['outcome']

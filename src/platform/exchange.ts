@@ -21,19 +21,27 @@ export interface ExchangeLimits {
   agent: Agent
 }
 
-/** How an exchange ended. Causes are words such as `ECONNREFUSED` or `total_timeout`, never texts with addresses in them. */
+/**
+ * How an exchange ended. Causes are words such as `ECONNREFUSED` or `total_timeout`, never texts
+ * with addresses in them.
+ */
 export type ExchangeEnd =
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer }
   /** Not a byte of the request left this machine. */
   | { kind: 'not_sent'; cause: string }
-  /** The request may have arrived; the answer was not (wholly) read. `status` is the status line, where one came. */
+  /**
+   * The request may have arrived; the answer was not (wholly) read. `status` is the status line,
+   * where one came.
+   */
   | { kind: 'lost'; cause: string; status: number | null }
 
 /**
- * One HTTP request and its whole answer; never throws for what the network does. Redirects are answers like any other.
+ * One HTTP request and its whole answer; never throws for what the network does. Redirects are
+ * answers like any other.
  *
- * Over node:http and not fetch for two reasons: fetch reports a failed TLS handshake and a connection cut after the request with
- * the same ECONNRESET, while the socket's own events tell whether a byte can have been sent; and its timeout knows no connecting.
+ * Over node:http and not fetch for two reasons: fetch reports a failed TLS handshake and a
+ * connection cut after the request with the same ECONNRESET, while the socket's own events tell
+ * whether a byte can have been sent; and its timeout knows no connecting.
  */
 export function exchange(call: Call, limits: ExchangeLimits): Promise<ExchangeEnd> {
   const { promise, resolve } = Promise.withResolvers<ExchangeEnd>()
@@ -42,7 +50,11 @@ export function exchange(call: Call, limits: ExchangeLimits): Promise<ExchangeEn
   let maybeSent = false
   let status: number | null = null
 
-  const request = (isSecure ? secureRequest : plainRequest)(url, { method, headers, agent: limits.agent })
+  const request = (isSecure ? secureRequest : plainRequest)(url, {
+    method,
+    headers,
+    agent: limits.agent,
+  })
   const connectTimer = setTimeout(() => stop('connect_timeout'), limits.connectTimeoutMs)
   const totalTimer = setTimeout(() => stop('total_timeout'), limits.totalTimeoutMs)
   const onAbort = () => stop('aborted')
@@ -67,7 +79,8 @@ export function exchange(call: Call, limits: ExchangeLimits): Promise<ExchangeEn
   }
 
   request.on('socket', (socket) => {
-    // A kept connection takes the request at once. A new one only when it stands, with TLS after the handshake.
+    // A kept connection takes the request at once. A new one only when it stands, with TLS after
+    // the handshake.
     if (request.reusedSocket || !socket.connecting) connected()
     else socket.once(isSecure ? 'secureConnect' : 'connect', connected)
   })
@@ -76,7 +89,8 @@ export function exchange(call: Call, limits: ExchangeLimits): Promise<ExchangeEn
     connected()
     status = answer.statusCode ?? null
     collect(answer, limits.maxAnswerBytes, {
-      done: (body) => finish({ kind: 'answered', status: status ?? 0, headers: answer.headers, body }),
+      done: (body) =>
+        finish({ kind: 'answered', status: status ?? 0, headers: answer.headers, body }),
       fail,
       stop,
     })
@@ -93,7 +107,11 @@ interface Collecting {
   stop: (cause: string) => void
 }
 
-function collect(answer: IncomingMessage, maxBytes: number, { done, fail, stop }: Collecting): void {
+function collect(
+  answer: IncomingMessage,
+  maxBytes: number,
+  { done, fail, stop }: Collecting,
+): void {
   const chunks: Buffer[] = []
   let size = 0
   answer.on('data', (chunk: Buffer) => {

@@ -2,7 +2,9 @@ import { failureWithoutAnswer } from './answer'
 import type { AskGraph, BusinessRight } from './administration'
 import { flagOf, isObject, listOf, numberOf, objectOf, wordOf, type JsonObject } from './lenient'
 
-/** What the platform finds wrong with a Flow JSON; lines and columns are those of the uploaded text. */
+/**
+ * What the platform finds wrong with a Flow JSON; lines and columns are those of the uploaded text.
+ */
 export interface FlowProblem {
   error: string | null
   error_type: string | null
@@ -19,7 +21,12 @@ export interface FlowProblem {
 export interface FlowHealth {
   /** AVAILABLE, LIMITED, BLOCKED */
   can_send: string | null
-  errors: { code: number | null; message: string | null; solution: string | null; entity: string | null }[]
+  errors: {
+    code: number | null
+    message: string | null
+    solution: string | null
+    entity: string | null
+  }[]
 }
 
 /** A form as the platform tells of it. */
@@ -56,18 +63,28 @@ export interface FlowMetadata {
 
 /** What the platform is asked about its interactive forms. Each call throws PlatformError. */
 export interface FlowCalls {
-  /** The forms of a business account, all pages; `isWhole` is false when there are more pages than anybody needs. */
+  /**
+   * The forms of a business account, all pages; `isWhole` is false when there are more pages than
+   * anybody needs.
+   */
   listFlows(call: BusinessRight): Promise<{ flows: PlatformFlow[]; isWhole: boolean }>
   /** Makes a draft; its id. Names are unique in a business account. */
   createFlow(call: BusinessRight & FlowMetadata): Promise<string>
   /** Changes what is said of a draft. May be repeated safely. */
   changeFlow(call: FlowRight & FlowMetadata): Promise<void>
-  /** Gives a draft its JSON. Success says nothing about its being good: what is wrong is answered. May be repeated safely. */
+  /**
+   * Gives a draft its JSON. Success says nothing about its being good: what is wrong is answered.
+   * May be repeated safely.
+   */
   uploadFlowJson(call: FlowRight & { json: string }): Promise<FlowProblem[]>
   getFlow(call: FlowRight): Promise<PlatformFlow>
   /** Where a form can be tried out; `isRenewed` ends former addresses. */
-  getFlowPreview(call: FlowRight & { isRenewed: boolean }): Promise<{ url: string; expiresAtMs: number | null }>
-  /** Where the JSON of a form can be fetched from, without any credential; `null` when it has none. */
+  getFlowPreview(
+    call: FlowRight & { isRenewed: boolean },
+  ): Promise<{ url: string; expiresAtMs: number | null }>
+  /**
+   * Where the JSON of a form can be fetched from, without any credential; `null` when it has none.
+   */
   getFlowJsonUrl(call: FlowRight): Promise<string | null>
   /** Publishes a draft for good. */
   publishFlow(call: FlowRight): Promise<void>
@@ -87,15 +104,22 @@ export type PostForm = (call: {
   signal?: AbortSignal | undefined
 }) => Promise<JsonObject>
 
-const FIELDS = 'id,name,status,categories,validation_errors,json_version,data_api_version,endpoint_uri,health_status'
+const FIELDS =
+  'id,name,status,categories,validation_errors,json_version,data_api_version,endpoint_uri,health_status'
 const PER_PAGE = '100'
 /** Ten thousand forms; a broken cursor must not be followed for ever. */
 const MOST_PAGES = 100
 const MOST_PROBLEMS = 100
 
-const query = (parameters: Record<string, string>): string => `?${new URLSearchParams(parameters).toString()}`
+const query = (parameters: Record<string, string>): string =>
+  `?${new URLSearchParams(parameters).toString()}`
 
-const ofFlow = ({ flowId, apiVersion, accessToken, signal }: FlowRight) => ({ object: flowId, apiVersion, accessToken, signal })
+const ofFlow = ({ flowId, apiVersion, accessToken, signal }: FlowRight) => ({
+  object: flowId,
+  apiVersion,
+  accessToken,
+  signal,
+})
 
 const unreadable = (cause: string) => failureWithoutAnswer('ambiguous', 200, cause)
 
@@ -129,7 +153,18 @@ export function flowCallsOf(ask: AskGraph, post: PostForm): FlowCalls {
     async createFlow({ businessId, apiVersion, accessToken, signal, ...metadata }) {
       // A draft belongs to the app whose token makes it.
       const payload = metadataOf({ ...metadata, applicationId: null })
-      const id = wordOf((await ask({ object: businessId, apiVersion, accessToken, signal, path: '/flows', payload })).id)
+      const id = wordOf(
+        (
+          await ask({
+            object: businessId,
+            apiVersion,
+            accessToken,
+            signal,
+            path: '/flows',
+            payload,
+          })
+        ).id,
+      )
       if (id === null) throw unreadable('no_id')
       return id
     },
@@ -168,7 +203,14 @@ export function flowCallsOf(ask: AskGraph, post: PostForm): FlowCalls {
 function linkCalls(ask: AskGraph): Pick<FlowCalls, 'getFlowPreview' | 'getFlowJsonUrl'> {
   return {
     async getFlowPreview({ isRenewed, ...call }) {
-      const preview = objectOf((await ask({ ...ofFlow(call), path: query({ fields: `preview.invalidate(${isRenewed})` }) })).preview)
+      const preview = objectOf(
+        (
+          await ask({
+            ...ofFlow(call),
+            path: query({ fields: `preview.invalidate(${isRenewed})` }),
+          })
+        ).preview,
+      )
       const url = wordOf(preview.preview_url)
       if (url === null) throw unreadable('no_preview')
       const expiresAtMs = Date.parse(wordOf(preview.expires_at) ?? '')

@@ -18,7 +18,10 @@ export interface ReadRevision {
   now: InboundMessage | null
 }
 
-/** The reaction an item is; `null` for every other item and for one that names no message. Never throws. */
+/**
+ * The reaction an item is; `null` for every other item and for one that names no message. Never
+ * throws.
+ */
 export function reactionOf({ type, raw }: InboundMessage): ReadReaction | null {
   if (type !== 'reaction') return null
   const { message_id, emoji } = objectOf(raw.reaction)
@@ -26,7 +29,10 @@ export function reactionOf({ type, raw }: InboundMessage): ReadReaction | null {
   return targetId === null ? null : { targetId, emoji: wordOf(emoji) }
 }
 
-/** The edit or revoke an item is; `null` for every other item and for one that lacks what it needs. Never throws. */
+/**
+ * The edit or revoke an item is; `null` for every other item and for one that lacks what it needs.
+ * Never throws.
+ */
 export function revisionOf(message: InboundMessage): ReadRevision | null {
   if (message.type !== 'edit' && message.type !== 'revoke') return null
   const told = objectOf(message.raw[message.type])
@@ -36,5 +42,9 @@ export function revisionOf(message: InboundMessage): ReadRevision | null {
   const inner = told.message
   if (!isObject(inner)) return null
   const type = wordOf(inner.type) ?? inferType(inner)
-  return { kind: 'edit', targetId, now: { ...message, type, errors: [...message.errors, ...readFaults(inner.errors)], raw: inner } }
+  return {
+    kind: 'edit',
+    targetId,
+    now: { ...message, type, errors: [...message.errors, ...readFaults(inner.errors)], raw: inner },
+  }
 }

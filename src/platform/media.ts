@@ -54,11 +54,19 @@ export interface StreamLimits {
   maxAnswerBytes: number
 }
 
-/** The facts of a file in the platform's answer. Throws PlatformError when there is no address in it. */
+/**
+ * The facts of a file in the platform's answer. Throws PlatformError when there is no address in
+ * it.
+ */
 export function readMediaFacts(answer: JsonObject): MediaFacts {
   const url = wordOf(answer.url)
   if (url === null) throw failureWithoutAnswer('ambiguous', 200, 'no_url')
-  return { url, mimeType: wordOf(answer.mime_type), sha256: wordOf(answer.sha256), sizeBytes: numberOf(answer.file_size) }
+  return {
+    url,
+    mimeType: wordOf(answer.mime_type),
+    sha256: wordOf(answer.sha256),
+    sizeBytes: numberOf(answer.file_size),
+  }
 }
 
 /** A failure that trying again cannot cure, in the form of the platform's own. */
@@ -76,13 +84,14 @@ export const refusedByUs = (details: string): PlatformError =>
   })
 
 /**
- * Whether the token may be sent to an address the platform named: one of the hosts it keeps files on, with the scheme of its Graph
- * API or a better one.
+ * Whether the token may be sent to an address the platform named: one of the hosts it keeps files
+ * on, with the scheme of its Graph API or a better one.
  */
 export function isMediaAddress(written: string, base: URL, hosts: readonly string[]): boolean {
   const url = URL.parse(written)
   if (!url || url.username !== '' || url.password !== '') return false
-  if (url.protocol !== 'https:' && !(base.protocol === 'http:' && url.protocol === 'http:')) return false
+  if (url.protocol !== 'https:' && !(base.protocol === 'http:' && url.protocol === 'http:'))
+    return false
   return url.host === base.host || hosts.includes(url.host)
 }
 
@@ -120,11 +129,18 @@ function watch(
   }
 }
 
-/** Nothing that is done here changes anything at the platform that matters twice: every broken connection may be tried again. */
-const brokenOff = (cause: string, status: number | null = null): PlatformError => failureWithoutAnswer('ambiguous', status, cause)
+/**
+ * Nothing that is done here changes anything at the platform that matters twice: every broken
+ * connection may be tried again.
+ */
+const brokenOff = (cause: string, status: number | null = null): PlatformError =>
+  failureWithoutAnswer('ambiguous', status, cause)
 
 const causeOf = (error: unknown, watched: Watch): string =>
-  watched.cause() ?? (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'connection_lost')
+  watched.cause() ??
+  (error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'connection_lost')
 
 /** Sends a request and resolves with its answer, body unread. */
 function send(
@@ -133,14 +149,23 @@ function send(
   limits: StreamLimits & { agent?: Agent },
   how: { signal?: AbortSignal | undefined; body?: AsyncIterable<Uint8Array> },
 ): Promise<{ answer: IncomingMessage; watched: Watch }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ answer: IncomingMessage; watched: Watch }>()
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    answer: IncomingMessage
+    watched: Watch
+  }>()
   const isSecure = url.protocol === 'https:'
-  const request = (isSecure ? secureRequest : plainRequest)(url, { method, headers, agent: limits.agent ?? false })
+  const request = (isSecure ? secureRequest : plainRequest)(url, {
+    method,
+    headers,
+    agent: limits.agent ?? false,
+  })
   const watched = watch(request, limits, how.signal)
   const fail = (error: unknown): void => {
     watched.end()
     const cause = causeOf(error, watched)
-    reject(CONNECTING.has(cause) ? failureWithoutAnswer('unreachable', null, cause) : brokenOff(cause))
+    reject(
+      CONNECTING.has(cause) ? failureWithoutAnswer('unreachable', null, cause) : brokenOff(cause),
+    )
   }
   request.on('socket', (socket) => {
     if (request.reusedSocket || !socket.connecting) watched.connected()
@@ -156,10 +181,21 @@ function send(
   return promise
 }
 
-const CONNECTING = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'connect_timeout', 'EHOSTUNREACH', 'ENETUNREACH'])
+const CONNECTING = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'connect_timeout',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
 
 /** The whole of an answer, up to a limit, as `readAnswer` takes it. */
-async function wholeOf(answer: IncomingMessage, maxBytes: number, watched: Watch): Promise<ExchangeEnd> {
+async function wholeOf(
+  answer: IncomingMessage,
+  maxBytes: number,
+  watched: Watch,
+): Promise<ExchangeEnd> {
   const status = answer.statusCode ?? 0
   const pieces: Buffer[] = []
   let size = 0
@@ -191,7 +227,10 @@ const formOf = (entries: [string, unknown][]): FormDataLike => {
   } as FormDataLike
 }
 
-/** Uploads a file as a form, streamed (platform documentation: Media). Returns the platform's id of it. Throws PlatformError. */
+/**
+ * Uploads a file as a form, streamed (platform documentation: Media). Returns the platform's id of
+ * it. Throws PlatformError.
+ */
 export async function uploadFile(
   prepared: Prepared,
   file: OutgoingFile,
@@ -229,11 +268,17 @@ export async function postForm(
   // A boundary nobody can foresee: what stands in a file must not look like a part of the form.
   const encoder = new FormDataEncoder(form, `switchboard-${randomBytes(16).toString('hex')}`)
   const headers = { ...prepared.headers, ...encoder.headers }
-  const { answer, watched } = await send({ url: prepared.url, headers }, 'POST', how.limits, { signal: how.signal, body: encoder.encode() })
+  const { answer, watched } = await send({ url: prepared.url, headers }, 'POST', how.limits, {
+    signal: how.signal,
+    body: encoder.encode(),
+  })
   return readAnswer(await wholeOf(answer, how.limits.maxAnswerBytes, watched), how.context)
 }
 
-/** Sends the bytes of a file to a session of the platform that waits for them, streamed, and reads its answer. Throws PlatformError. */
+/**
+ * Sends the bytes of a file to a session of the platform that waits for them, streamed, and reads
+ * its answer. Throws PlatformError.
+ */
 export async function uploadBytes(
   prepared: Prepared,
   file: Pick<OutgoingFile, 'sizeBytes' | 'stream'>,
@@ -246,20 +291,30 @@ export async function uploadBytes(
     'content-type': 'application/octet-stream',
     'content-length': String(file.sizeBytes),
   }
-  const { answer, watched } = await send({ url: prepared.url, headers }, 'POST', how.limits, { signal: how.signal, body: file.stream() })
+  const { answer, watched } = await send({ url: prepared.url, headers }, 'POST', how.limits, {
+    signal: how.signal,
+    body: file.stream(),
+  })
   return readAnswer(await wholeOf(answer, how.limits.maxAnswerBytes, watched), how.context)
 }
 
 /**
- * Opens a file at the address the platform named, with the token; redirects are refused, since the token goes nowhere else. Throws
- * PlatformError, also in the middle of the bytes.
+ * Opens a file at the address the platform named, with the token; redirects are refused, since the
+ * token goes nowhere else. Throws PlatformError, also in the middle of the bytes.
  */
 export async function openFile(
   prepared: Prepared,
-  how: { signal?: AbortSignal | undefined; limits: StreamLimits; maxBytes: number; context: AnswerContext },
+  how: {
+    signal?: AbortSignal | undefined
+    limits: StreamLimits
+    maxBytes: number
+    context: AnswerContext
+  },
 ): Promise<IncomingFile> {
   const headers = { ...prepared.headers, accept: '*/*', 'user-agent': USER_AGENT }
-  const { answer, watched } = await send({ url: prepared.url, headers }, 'GET', how.limits, { signal: how.signal })
+  const { answer, watched } = await send({ url: prepared.url, headers }, 'GET', how.limits, {
+    signal: how.signal,
+  })
   const status = answer.statusCode ?? 0
   if (status >= 300 && status < 400) {
     watched.end()
@@ -276,10 +331,17 @@ export async function openFile(
     answer.destroy()
     throw refusedByUs('too_large')
   }
-  return { sizeBytes: Number.isNaN(declared) ? null : declared, bytes: piecesOf(answer, watched, how.maxBytes) }
+  return {
+    sizeBytes: Number.isNaN(declared) ? null : declared,
+    bytes: piecesOf(answer, watched, how.maxBytes),
+  }
 }
 
-async function* piecesOf(answer: IncomingMessage, watched: Watch, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* piecesOf(
+  answer: IncomingMessage,
+  watched: Watch,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
     for await (const piece of answer as AsyncIterable<Uint8Array>) {

@@ -12,7 +12,9 @@ export const isErased = (item: unknown): boolean => isObject(item) && item['eras
 
 /** The number or id a value may name a person by; `null` of one that has not the form of either. */
 export const nameIn = (value: unknown): string | null =>
-  typeof value === 'string' || typeof value === 'number' ? (userIdOf(value) ?? phoneDigitsOf(value)) : null
+  typeof value === 'string' || typeof value === 'number'
+    ? (userIdOf(value) ?? phoneDigitsOf(value))
+    : null
 
 /** Whether a value is one of a person's numbers and ids. */
 export type IsTheirs = (value: unknown) => boolean
@@ -31,17 +33,26 @@ interface Left<T = unknown> {
 const taken = (place: string, value: unknown): NamingPart[] => [{ place, value }]
 
 /**
- * Takes the smallest parts of a change's lists that name a person by number or id out of its value, whoever else it is about. Returns what is
- * left and the parts, none where it names nobody of that kind.
+ * Takes the smallest parts of a change's lists that name a person by number or id out of its value,
+ * whoever else it is about. Returns what is left and the parts, none where it names nobody of that
+ * kind.
  */
 export function withoutPerson(value: unknown, isTheirs: IsTheirs): Left {
-  if (!isObject(value)) return names(value, isTheirs) ? { value: ERASED, parts: taken('', value) } : { value, parts: [] }
+  if (!isObject(value))
+    return names(value, isTheirs)
+      ? { value: ERASED, parts: taken('', value) }
+      : { value, parts: [] }
   const { metadata, ...members } = value
   const left = mapMembers(members, (member, key) => {
     const inner = stripped(member, { isTheirs, place: key, depth: 0 })
-    return !Array.isArray(inner.value) && names(inner.value, isTheirs) ? { value: null, parts: taken(key, member) } : inner
+    return !Array.isArray(inner.value) && names(inner.value, isTheirs)
+      ? { value: null, parts: taken(key, member) }
+      : inner
   })
-  return { value: { ...(metadata === undefined ? {} : { metadata }), ...left.value }, parts: left.parts }
+  return {
+    value: { ...(metadata === undefined ? {} : { metadata }), ...left.value },
+    parts: left.parts,
+  }
 }
 
 interface At {
@@ -55,7 +66,9 @@ function stripped(value: unknown, { isTheirs, place, depth }: At): Left {
   if (typeof value !== 'object' || value === null) return { value, parts: [] }
   if (depth > DEEPEST) return { value: ERASED, parts: taken(place, value) }
   if (!Array.isArray(value))
-    return mapMembers(value as JsonObject, (member, key) => stripped(member, { isTheirs, place: `${place}.${key}`, depth: depth + 1 }))
+    return mapMembers(value as JsonObject, (member, key) =>
+      stripped(member, { isTheirs, place: `${place}.${key}`, depth: depth + 1 }),
+    )
   const items = value.map((item: unknown, nth): Left => {
     const at = `${place}[${nth}]`
     const inner = stripped(item, { isTheirs, place: at, depth: depth + 1 })
@@ -64,7 +77,10 @@ function stripped(value: unknown, { isTheirs, place, depth }: At): Left {
   return { value: items.map((item) => item.value), parts: items.flatMap(({ parts }) => parts) }
 }
 
-function mapMembers(value: JsonObject, left: (member: unknown, key: string) => Left): Left<JsonObject> {
+function mapMembers(
+  value: JsonObject,
+  left: (member: unknown, key: string) => Left,
+): Left<JsonObject> {
   const members = Object.entries(value).map(([key, member]) => [key, left(member, key)] as const)
   return {
     value: Object.fromEntries(members.map(([key, inner]) => [key, inner.value])),
@@ -72,7 +88,9 @@ function mapMembers(value: JsonObject, left: (member: unknown, key: string) => L
   }
 }
 
-/** Whether a value is or holds one of the numbers and ids; its lists were looked through already. */
+/**
+ * Whether a value is or holds one of the numbers and ids; its lists were looked through already.
+ */
 function names(value: unknown, isTheirs: IsTheirs): boolean {
   if (typeof value !== 'object' || value === null) return isTheirs(value)
   return !Array.isArray(value) && Object.values(value).some((member) => names(member, isTheirs))

@@ -35,7 +35,9 @@ export interface CardContent {
 }
 
 /** What stands above the body of an interactive message: words, or one of our files. */
-export type HeaderContent = string | { type: 'image' | 'video' | 'document'; media_id: string | null; filename: string | null }
+export type HeaderContent =
+  | string
+  | { type: 'image' | 'video' | 'document'; media_id: string | null; filename: string | null }
 
 interface Framed {
   body: string
@@ -50,7 +52,10 @@ export interface ListRow {
   description: string | null
 }
 
-/** A form that is to be filled in: which one, how it begins, and the token that stands for this very message. */
+/**
+ * A form that is to be filled in: which one, how it begins, and the token that stands for this very
+ * message.
+ */
 export interface FlowContent extends Framed {
   kind: 'flow'
   button_text: string
@@ -70,12 +75,22 @@ export interface FlowContent extends Framed {
 /** An interactive message in our words, by kind. */
 export type InteractiveContent =
   | ({ kind: 'button'; buttons: { id: string; title: string }[] } & Framed)
-  | ({ kind: 'list'; button_text: string; sections: { title: string | null; rows: ListRow[] }[] } & Framed)
+  | ({
+      kind: 'list'
+      button_text: string
+      sections: { title: string | null; rows: ListRow[] }[]
+    } & Framed)
   | ({ kind: 'cta_url'; button_text: string; url: string } & Framed)
   | ({ kind: 'location_request' } & Framed)
   | ({ kind: 'contact_request' } & Framed)
-  | ({ kind: 'product'; catalog_id: string; product_retailer_id: string } & Omit<Framed, 'body'> & { body: string | null })
-  | ({ kind: 'product_list'; catalog_id: string; sections: { title: string | null; product_retailer_ids: string[] }[] } & Framed)
+  | ({ kind: 'product'; catalog_id: string; product_retailer_id: string } & Omit<Framed, 'body'> & {
+        body: string | null
+      })
+  | ({
+      kind: 'product_list'
+      catalog_id: string
+      sections: { title: string | null; product_retailer_ids: string[] }[]
+    } & Framed)
   | ({ kind: 'catalog'; thumbnail_product_retailer_id: string | null } & Framed)
   | FlowContent
 

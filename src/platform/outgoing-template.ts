@@ -4,7 +4,10 @@ export interface FileParameter {
   filename?: string
 }
 
-/** One value the platform is handed for a template; `image`, `video` and `document` name a file of ours. */
+/**
+ * One value the platform is handed for a template; `image`, `video` and `document` name a file of
+ * ours.
+ */
 export type TemplateParameter = { type: string; parameter_name?: string } & Record<string, unknown>
 
 /** The values of one part of a template. */
@@ -16,7 +19,9 @@ export interface TemplateValuesPart {
 }
 
 /** The values of a template as the platform takes them, but for the files. */
-export type TemplatePart = TemplateValuesPart | { type: 'carousel'; cards: { card_index: number; components: TemplateValuesPart[] }[] }
+export type TemplatePart =
+  | TemplateValuesPart
+  | { type: 'carousel'; cards: { card_index: number; components: TemplateValuesPart[] }[] }
 
 /** A template as it is handed over: which one, and what is filled in. */
 export interface TemplateToSend {
@@ -33,29 +38,42 @@ const fileOf = (parameter: TemplateParameter): { kind: string; file: FileParamet
 }
 
 const partsOf = (parts: readonly TemplatePart[]): TemplateValuesPart[] =>
-  parts.flatMap((part) => (part.type === 'carousel' ? part.cards.flatMap(({ components }) => components) : [part]))
+  parts.flatMap((part) =>
+    part.type === 'carousel' ? part.cards.flatMap(({ components }) => components) : [part],
+  )
 
 /** Our ids of the files a template carries: of its header, or of its cards. */
 export const filesOfTemplate = (template: TemplateToSend): string[] => [
   ...new Set(
-    partsOf(template.components).flatMap(({ parameters }) => parameters.flatMap((parameter) => fileOf(parameter)?.file.media_id ?? [])),
+    partsOf(template.components).flatMap(({ parameters }) =>
+      parameters.flatMap((parameter) => fileOf(parameter)?.file.media_id ?? []),
+    ),
   ),
 ]
 
 /** The platform's body for a template. `idOf` tells the platform's id of each file. */
-export function templatePart(template: TemplateToSend, idOf: (mediaId: string) => string | null): Record<string, unknown> {
+export function templatePart(
+  template: TemplateToSend,
+  idOf: (mediaId: string) => string | null,
+): Record<string, unknown> {
   const withIds = ({ parameters, ...part }: TemplateValuesPart) => ({
     ...part,
     parameters: parameters.map((parameter) => {
       const found = fileOf(parameter)
       if (found === null) return parameter
       const { media_id, filename } = found.file
-      return { ...parameter, [found.kind]: { id: idOf(media_id), ...(filename === undefined ? {} : { filename }) } }
+      return {
+        ...parameter,
+        [found.kind]: { id: idOf(media_id), ...(filename === undefined ? {} : { filename }) },
+      }
     }),
   })
   const components = template.components.map((part) =>
     part.type === 'carousel'
-      ? { ...part, cards: part.cards.map((card) => ({ ...card, components: card.components.map(withIds) })) }
+      ? {
+          ...part,
+          cards: part.cards.map((card) => ({ ...card, components: card.components.map(withIds) })),
+        }
       : withIds(part),
   )
   return {

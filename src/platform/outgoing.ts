@@ -1,7 +1,10 @@
 import { interactivePart } from './outgoing-interactive'
 import type { CardContent, OutgoingContent } from './outgoing-content'
 
-/** What every message to be sent carries beside its content. One of `to` (phone digits) and `recipient` (user id) is needed; the phone goes first. */
+/**
+ * What every message to be sent carries beside its content. One of `to` (phone digits) and
+ * `recipient` (user id) is needed; the phone goes first.
+ */
 export interface Envelope {
   to: string | null
   recipient: string | null
@@ -15,19 +18,27 @@ export interface Envelope {
 export interface SendFacts {
   /** Whether a text shows a preview of its first link. */
   previewUrl: boolean
-  /** The platform's id of the message's file, of its header's file too; `null` where there is none. */
+  /**
+   * The platform's id of the message's file, of its header's file too; `null` where there is none.
+   */
   mediaId: string | null
   /** The platform's part of a template; of other messages nothing. */
   template?: Record<string, unknown> | undefined
 }
 
 /**
- * The platform's body for a message. Never carries both kinds of address. Line ends of texts become LF, nothing else of them is
- * touched. Throws TypeError without an address: such a message must not have come this far.
+ * The platform's body for a message. Never carries both kinds of address. Line ends of texts become
+ * LF, nothing else of them is touched. Throws TypeError without an address: such a message must not
+ * have come this far.
  */
-export function messagePayload(envelope: Envelope, message: OutgoingContent, facts: SendFacts): Record<string, unknown> {
+export function messagePayload(
+  envelope: Envelope,
+  message: OutgoingContent,
+  facts: SendFacts,
+): Record<string, unknown> {
   const { to, recipient, replyTo, callbackData } = envelope
-  if (to === null && recipient === null) throw new TypeError('A message needs a phone number or a user id to go to.')
+  if (to === null && recipient === null)
+    throw new TypeError('A message needs a phone number or a user id to go to.')
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
@@ -47,7 +58,10 @@ function partOf(message: OutgoingContent, { previewUrl, mediaId, template }: Sen
     case 'video':
       return { id: mediaId, ...filled({ caption: message.content.caption }) }
     case 'document':
-      return { id: mediaId, ...filled({ caption: message.content.caption, filename: message.content.filename }) }
+      return {
+        id: mediaId,
+        ...filled({ caption: message.content.caption, filename: message.content.filename }),
+      }
     case 'audio':
       return { id: mediaId, ...(message.content.voice ? { voice: true } : {}) }
     case 'sticker':
@@ -69,10 +83,25 @@ function partOf(message: OutgoingContent, { previewUrl, mediaId, template }: Sen
 
 /** Only the members that say something: the platform takes no nulls. */
 const filled = (members: Record<string, string | null>): Record<string, string> =>
-  Object.fromEntries(Object.entries(members).filter((member): member is [string, string] => member[1] !== null))
+  Object.fromEntries(
+    Object.entries(members).filter((member): member is [string, string] => member[1] !== null),
+  )
 
-function cardPart({ name, phones, emails, addresses, urls, org, birthday }: CardContent): Record<string, unknown> {
-  const lists = { phones: phones.map(filled), emails: emails.map(filled), addresses, urls: urls.map(filled) }
+function cardPart({
+  name,
+  phones,
+  emails,
+  addresses,
+  urls,
+  org,
+  birthday,
+}: CardContent): Record<string, unknown> {
+  const lists = {
+    phones: phones.map(filled),
+    emails: emails.map(filled),
+    addresses,
+    urls: urls.map(filled),
+  }
   return {
     name,
     ...Object.fromEntries(Object.entries(lists).filter(([, items]) => items.length > 0)),

@@ -1,7 +1,9 @@
 import { flagOf, isObject, listOf, numberOf, objectOf, textOf, wordOf } from './lenient'
 import type { JsonObject } from './lenient'
 
-/** An error the platform reports inside a webhook, on a message, a status or the number as a whole. */
+/**
+ * An error the platform reports inside a webhook, on a message, a status or the number as a whole.
+ */
 export interface Fault {
   code: number | null
   title: string | null
@@ -32,7 +34,8 @@ export interface Referral {
   ctwa_clid: string | null
 }
 
-// In this order: a message names one of them, and the rarer kinds only tell when no common one is there.
+// In this order: a message names one of them, and the rarer kinds only tell when no common one is
+// there.
 const TYPED_MEMBERS = [
   'text',
   'image',
@@ -53,12 +56,22 @@ const TYPED_MEMBERS = [
   'unsupported',
 ]
 
-/** The type of a message that does not say it, by the member it carries; `unknown` when there is none of the known ones. */
+/**
+ * The type of a message that does not say it, by the member it carries; `unknown` when there is
+ * none of the known ones.
+ */
 export function inferType(message: JsonObject): string {
-  return TYPED_MEMBERS.find((member) => typeof message[member] === 'object' && message[member] !== null) ?? 'unknown'
+  return (
+    TYPED_MEMBERS.find(
+      (member) => typeof message[member] === 'object' && message[member] !== null,
+    ) ?? 'unknown'
+  )
 }
 
-/** The errors of a message, a status or a value; all of them, in order. Details come in three places (platform documentation). */
+/**
+ * The errors of a message, a status or a value; all of them, in order. Details come in three places
+ * (platform documentation).
+ */
 export function readFaults(errors: unknown): Fault[] {
   return listOf(errors)
     .filter(isObject)
@@ -66,7 +79,10 @@ export function readFaults(errors: unknown): Fault[] {
       code: numberOf(error.code),
       title: wordOf(error.title),
       message: wordOf(error.message),
-      details: wordOf(objectOf(error.error_data).details) ?? wordOf(error.error_data) ?? wordOf(error.details),
+      details:
+        wordOf(objectOf(error.error_data).details) ??
+        wordOf(error.error_data) ??
+        wordOf(error.details),
       href: wordOf(error.href),
     }))
 }
@@ -81,7 +97,12 @@ export function readContext(context: unknown): MessageContext | null {
     forwarded: flagOf(context.forwarded),
     frequently_forwarded: flagOf(context.frequently_forwarded),
     referred_product:
-      product === null ? null : { catalog_id: wordOf(product.catalog_id), product_retailer_id: wordOf(product.product_retailer_id) },
+      product === null
+        ? null
+        : {
+            catalog_id: wordOf(product.catalog_id),
+            product_retailer_id: wordOf(product.product_retailer_id),
+          },
   }
   return Object.values(read).some((member) => member !== null && member !== false) ? read : null
 }
@@ -96,7 +117,8 @@ export function readReferral(referral: unknown): Referral | null {
     headline: textOf(referral.headline),
     body: textOf(referral.body),
     media_type: wordOf(referral.media_type),
-    media_url: wordOf(referral.image_url) ?? wordOf(referral.video_url) ?? wordOf(referral.thumbnail_url),
+    media_url:
+      wordOf(referral.image_url) ?? wordOf(referral.video_url) ?? wordOf(referral.thumbnail_url),
     ctwa_clid: wordOf(referral.ctwa_clid),
   }
 }

@@ -10,7 +10,10 @@ import type { Profile, ProfileIndex, Sender } from './sender'
 export { profileFor }
 export type { Fault, MessageContext, Referral, Sender }
 
-/** The body of a webhook as documented (spec 6.1). The readers below take much more: unknown, missing and odd members never fail. */
+/**
+ * The body of a webhook as documented (spec 6.1). The readers below take much more: unknown,
+ * missing and odd members never fail.
+ */
 export const WebhookBody = Type.Object({
   object: Type.String({ description: 'whatsapp_business_account' }),
   entry: Type.Array(
@@ -18,9 +21,12 @@ export const WebhookBody = Type.Object({
       id: Type.String({ description: 'Business account the changes belong to' }),
       changes: Type.Array(
         Type.Object({
-          field: Type.String({ description: "Subscription the change belongs to, for example 'messages'" }),
+          field: Type.String({
+            description: "Subscription the change belongs to, for example 'messages'",
+          }),
           value: Type.Record(Type.String(), Type.Unknown(), {
-            description: 'metadata, contacts, messages and statuses for messages; other members for other fields',
+            description:
+              'metadata, contacts, messages and statuses for messages; other members for other fields',
           }),
         }),
       ),
@@ -48,7 +54,10 @@ export interface BrokenItem {
   raw: unknown
 }
 
-/** A message a person sent to one of our numbers. At least one of `from`, `userId` and `parentUserId` is known. */
+/**
+ * A message a person sent to one of our numbers. At least one of `from`, `userId` and
+ * `parentUserId` is known.
+ */
 export interface InboundMessage extends Sender {
   waMessageId: string | null
   timestampMs: number | null
@@ -92,7 +101,10 @@ export interface InboundStatus {
 /** Changes of a body looked at in one go; the platform batches up to 1 000 updates. */
 export const MAX_CHANGES = 2000
 
-/** Whether nothing in the value is nested deeper than `depth` levels of objects and arrays. Never looks deeper than that itself. */
+/**
+ * Whether nothing in the value is nested deeper than `depth` levels of objects and arrays. Never
+ * looks deeper than that itself.
+ */
 export function depthWithin(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth <= 0) return false
@@ -100,11 +112,15 @@ export function depthWithin(value: unknown, depth: number): boolean {
 }
 
 /**
- * The changes of a webhook body, every entry and every change (spec 6.1), from the one at `from` on and `most` of them. Never throws: what is no
- * body has no changes, and a change that is no object is one without field whose value is the odd thing itself. Looks only at the
- * outermost members, so the work is bounded however deep the body is.
+ * The changes of a webhook body, every entry and every change (spec 6.1), from the one at `from` on
+ * and `most` of them. Never throws: what is no body has no changes, and a change that is no object
+ * is one without field whose value is the odd thing itself. Looks only at the outermost members, so
+ * the work is bounded however deep the body is.
  */
-export function readChanges(body: unknown, { from = 0, most = MAX_CHANGES }: { from?: number; most?: number } = {}): ReadChange[] {
+export function readChanges(
+  body: unknown,
+  { from = 0, most = MAX_CHANGES }: { from?: number; most?: number } = {},
+): ReadChange[] {
   const found: ReadChange[] = []
   let passed = 0
   for (const [entryIndex, entry] of listOf(objectOf(body).entry).entries()) {
@@ -113,7 +129,13 @@ export function readChanges(body: unknown, { from = 0, most = MAX_CHANGES }: { f
       passed += 1
       if (passed <= from) continue
       if (found.length >= most) return found
-      found.push({ entryIndex, changeIndex, businessId: wordOf(id), entryTime: secondsToMs(time), ...readChange(change) })
+      found.push({
+        entryIndex,
+        changeIndex,
+        businessId: wordOf(id),
+        entryTime: secondsToMs(time),
+        ...readChange(change),
+      })
     }
   }
   return found
@@ -130,7 +152,10 @@ function readChange(change: unknown): Pick<ReadChange, 'field' | 'phoneNumberId'
   }
 }
 
-/** The number a change names. `metadata` stands in the value, of some changes beside it or in the elements. */
+/**
+ * The number a change names. `metadata` stands in the value, of some changes beside it or in the
+ * elements.
+ */
 function numberIdOf(change: JsonObject, value: JsonObject): string | null {
   return (
     phoneNumberIdIn(value) ??
@@ -142,19 +167,30 @@ function numberIdOf(change: JsonObject, value: JsonObject): string | null {
   )
 }
 
-const elementsOf = (value: unknown): JsonObject[] => listOf(objectOf(value).user_preferences).map(objectOf)
+const elementsOf = (value: unknown): JsonObject[] =>
+  listOf(objectOf(value).user_preferences).map(objectOf)
 
 /** The number that the metadata in an object names; `null` without one. */
-export const phoneNumberIdIn = (value: JsonObject): string | null => wordOf(objectOf(value.metadata).phone_number_id)
+export const phoneNumberIdIn = (value: JsonObject): string | null =>
+  wordOf(objectOf(value.metadata).phone_number_id)
 
-/** Every number a change names, each once: that of the change, and of wishes about marketing those the elements name. */
-export const phoneNumberIdsIn = ({ phoneNumberId, value }: Pick<ReadChange, 'phoneNumberId' | 'value'>): string[] => [
-  ...new Set([phoneNumberId, ...elementsOf(value).map(phoneNumberIdIn)].filter((id) => id !== null)),
+/**
+ * Every number a change names, each once: that of the change, and of wishes about marketing those
+ * the elements name.
+ */
+export const phoneNumberIdsIn = ({
+  phoneNumberId,
+  value,
+}: Pick<ReadChange, 'phoneNumberId' | 'value'>): string[] => [
+  ...new Set(
+    [phoneNumberId, ...elementsOf(value).map(phoneNumberIdIn)].filter((id) => id !== null),
+  ),
 ]
 
 /**
- * The messages of a change's value, in order; one item per element, broken ones among them. Numbers are taken for texts, the type
- * is inferred where it is missing, and a user id in place of a phone number is known by its form (platform documentation).
+ * The messages of a change's value, in order; one item per element, broken ones among them. Numbers
+ * are taken for texts, the type is inferred where it is missing, and a user id in place of a phone
+ * number is known by its form (platform documentation).
  */
 export function readMessages(value: unknown): Array<InboundMessage | BrokenItem> {
   const profileOf = indexProfiles(value)
@@ -170,7 +206,11 @@ function readMessage(item: JsonObject, profileOf: ProfileIndex): InboundMessage 
 }
 
 /** An item of whatever list of messages, of which the customer is known. */
-export function readItem(item: JsonObject, sender: Sender, profile: Profile | null): InboundMessage {
+export function readItem(
+  item: JsonObject,
+  sender: Sender,
+  profile: Profile | null,
+): InboundMessage {
   return {
     waMessageId: wordOf(item.id),
     ...sender,
@@ -186,7 +226,10 @@ export function readItem(item: JsonObject, sender: Sender, profile: Profile | nu
   }
 }
 
-/** The reports on sent messages of a change's value, in order; one item per element, broken ones among them. Words stay open. */
+/**
+ * The reports on sent messages of a change's value, in order; one item per element, broken ones
+ * among them. Words stay open.
+ */
 export function readStatuses(value: unknown): Array<InboundStatus | BrokenItem> {
   return listOf(objectOf(value).statuses).map(readStatus)
 }
@@ -204,7 +247,8 @@ function readStatus(item: unknown): InboundStatus | BrokenItem {
     timestampMs: secondsToMs(item.timestamp),
     recipientId: misplacedUserId === null ? wordOf(item.recipient_id) : null,
     recipientUserId: userIdOf(item.recipient_user_id) ?? misplacedUserId,
-    participant: wordOf(item.recipient_participant_id) ?? wordOf(item.recipient_participant_user_id),
+    participant:
+      wordOf(item.recipient_participant_id) ?? wordOf(item.recipient_participant_user_id),
     callbackData: textOf(item.biz_opaque_callback_data),
     errors: readFaults(item.errors),
     pricing: readPricing(item.pricing),
@@ -217,7 +261,8 @@ function readPricing(pricing: unknown): Pricing | null {
   return {
     category: wordOf(pricing.category),
     type: wordOf(pricing.type),
-    billable: pricing.billable === undefined || pricing.billable === null ? null : flagOf(pricing.billable),
+    billable:
+      pricing.billable === undefined || pricing.billable === null ? null : flagOf(pricing.billable),
     pricingModel: wordOf(pricing.pricing_model),
   }
 }

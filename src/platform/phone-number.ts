@@ -30,7 +30,10 @@ export interface HealthProblem {
   solution: string | null
 }
 
-/** What the platform knows about a number. Its words are open: a value of tomorrow is a text like the others. */
+/**
+ * What the platform knows about a number. Its words are open: a value of tomorrow is a text like
+ * the others.
+ */
 export interface PhoneNumberFacts {
   id: string
   displayPhoneNumber: string | null
@@ -60,7 +63,10 @@ export interface PhoneNumberFacts {
   callbackUrl: string | null
 }
 
-/** The platform's description of a number; what is missing or odd in it is null, and so is the whole without an id. */
+/**
+ * The platform's description of a number; what is missing or odd in it is null, and so is the whole
+ * without an id.
+ */
 export function readPhoneNumber(answer: JsonObject): PhoneNumberFacts | null {
   const id = wordOf(answer.id)
   const health = objectOf(answer.health_status)

@@ -15,7 +15,10 @@ const READERS: Readonly<Record<string, (content: JsonObject) => Lines>> = {
   system: ({ text }) => [wordOf(text)],
 }
 
-/** Everything that a message says in words, as lines of plain text; empty for one that says nothing, such as a photo without a caption. */
+/**
+ * Everything that a message says in words, as lines of plain text; empty for one that says nothing,
+ * such as a photo without a caption.
+ */
 export function plainTextOf(type: string, content: object): string {
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
   const lines = read && isObject(content) ? read(content) : []
@@ -23,9 +26,16 @@ export function plainTextOf(type: string, content: object): string {
 }
 
 function linesOfCard({ name, phones, emails, org }: JsonObject): Lines {
-  const numbers = listOf(phones).map((phone) => wordOf(objectOf(phone).phone) ?? wordOf(objectOf(phone).wa_id))
+  const numbers = listOf(phones).map(
+    (phone) => wordOf(objectOf(phone).phone) ?? wordOf(objectOf(phone).wa_id),
+  )
   const addresses = listOf(emails).map((email) => wordOf(objectOf(email).email))
-  return [wordOf(objectOf(name).formatted_name), wordOf(objectOf(org).company), ...numbers, ...addresses]
+  return [
+    wordOf(objectOf(name).formatted_name),
+    wordOf(objectOf(org).company),
+    ...numbers,
+    ...addresses,
+  ]
 }
 
 /** What stands above a text; a file there is told by its name. */
@@ -39,10 +49,23 @@ const bodyOf = (body: unknown): string | null => wordOf(body) ?? wordOf(objectOf
 const bracketed = (text: string | null): string | null => (text === null ? null : `[${text}]`)
 
 const buttonsOf = (buttons: unknown): Lines =>
-  listOf(buttons).map((button) => bracketed(wordOf(objectOf(button).title) ?? wordOf(objectOf(button).text)))
+  listOf(buttons).map((button) =>
+    bracketed(wordOf(objectOf(button).title) ?? wordOf(objectOf(button).text)),
+  )
 
 function linesOfInteractive(content: JsonObject): Lines {
-  const { header, body, footer, title, description, buttons, button_text: button, sections, url, data } = content
+  const {
+    header,
+    body,
+    footer,
+    title,
+    description,
+    buttons,
+    button_text: button,
+    sections,
+    url,
+    data,
+  } = content
   return [
     ...headerOf(header),
     wordOf(title),
@@ -54,7 +77,9 @@ function linesOfInteractive(content: JsonObject): Lines {
     wordOf(url),
     ...listOf(sections).flatMap((section) => linesOfSection(objectOf(section))),
     wordOf(content.product_retailer_id),
-    ...Object.entries(objectOf(data)).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+    ...Object.entries(objectOf(data)).map(
+      ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ),
   ]
 }
 
@@ -63,20 +88,41 @@ function linesOfSection({ title, rows, product_retailer_ids: products }: JsonObj
     const [name, more] = [wordOf(objectOf(row).title), wordOf(objectOf(row).description)]
     return name === null ? null : `- ${more === null ? name : `${name}: ${more}`}`
   })
-  return [wordOf(title), ...told, ...listOf(products).map((product) => (wordOf(product) === null ? null : `- ${wordOf(product)}`))]
+  return [
+    wordOf(title),
+    ...told,
+    ...listOf(products).map((product) =>
+      wordOf(product) === null ? null : `- ${wordOf(product)}`,
+    ),
+  ]
 }
 
 function linesOfTemplate({ header, body, footer, buttons, cards }: JsonObject): Lines {
   const parts = [...headerOf(header), bodyOf(body), wordOf(footer), ...buttonsOf(buttons)]
-  return [...parts, ...listOf(cards).flatMap((card) => linesOfTemplate({ ...objectOf(card), cards: [] }))]
+  return [
+    ...parts,
+    ...listOf(cards).flatMap((card) => linesOfTemplate({ ...objectOf(card), cards: [] })),
+  ]
 }
 
 function linesOfOrder({ text, items, total, currency }: JsonObject): Lines {
   const lines = listOf(items).map((item) => {
-    const { product_retailer_id: product, quantity, item_price: price, currency: unit } = objectOf(item)
+    const {
+      product_retailer_id: product,
+      quantity,
+      item_price: price,
+      currency: unit,
+    } = objectOf(item)
     const count = numberOf(quantity)
-    const cost = numberOf(price) === null ? '' : ` at ${numberOf(price)} ${wordOf(unit) ?? ''}`.trimEnd()
+    const cost =
+      numberOf(price) === null ? '' : ` at ${numberOf(price)} ${wordOf(unit) ?? ''}`.trimEnd()
     return `${count === null ? '' : `${count} × `}${wordOf(product) ?? '?'}${cost}`
   })
-  return [wordOf(text), ...lines, numberOf(total) === null ? null : `Total: ${numberOf(total)} ${wordOf(currency) ?? ''}`.trimEnd()]
+  return [
+    wordOf(text),
+    ...lines,
+    numberOf(total) === null
+      ? null
+      : `Total: ${numberOf(total)} ${wordOf(currency) ?? ''}`.trimEnd(),
+  ]
 }

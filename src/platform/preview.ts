@@ -3,9 +3,17 @@ import type { JsonObject } from './lenient'
 
 const MAX_CODE_POINTS = 100
 
-const MEDIA_NAMES: Readonly<Record<string, string>> = { image: 'Photo', video: 'Video', document: 'Document', sticker: 'Sticker' }
+const MEDIA_NAMES: Readonly<Record<string, string>> = {
+  image: 'Photo',
+  video: 'Video',
+  document: 'Document',
+  sticker: 'Sticker',
+}
 
-/** A message in at most 100 code points, for lists: its text where it has one, else the name of what it is. */
+/**
+ * A message in at most 100 code points, for lists: its text where it has one, else the name of what
+ * it is.
+ */
 export function previewOf(type: string, content: object): string {
   return cut(describe(type, isObject(content) ? content : {}))
 }
@@ -26,7 +34,10 @@ function describe(type: string, content: JsonObject): string {
     case 'contacts':
       return contactNames(content) || 'Contact'
     case 'interactive':
-      return firstWord([content.title, content.body, objectOf(content.body).text]) ?? interactiveName(content.kind)
+      return (
+        firstWord([content.title, content.body, objectOf(content.body).text]) ??
+        interactiveName(content.kind)
+      )
     case 'template':
       return firstWord([content.body, content.header, content.name]) ?? 'Template'
     case 'order':

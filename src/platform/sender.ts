@@ -23,7 +23,10 @@ function isUserId(text: string): boolean {
   return USER_ID.test(text)
 }
 
-/** Phone digits of an id field, tolerating a number, `+`, spaces and dashes; null when it is no phone number. */
+/**
+ * Phone digits of an id field, tolerating a number, `+`, spaces and dashes; null when it is no
+ * phone number.
+ */
 export function phoneDigitsOf(value: unknown): string | null {
   const digits = wordOf(value)?.replace(/[\s()+-]/g, '') ?? ''
   return PHONE_DIGITS.test(digits) ? digits : null
@@ -35,12 +38,18 @@ export function userIdOf(value: unknown): string | null {
   return word !== null && isUserId(word) ? word : null
 }
 
-/** The sender a message names in its own members. A user id standing where a phone number belongs is read as the user id. */
+/**
+ * The sender a message names in its own members. A user id standing where a phone number belongs is
+ * read as the user id.
+ */
 export function senderOf(message: JsonObject): Sender {
   return readSender(message.from, message.from_user_id, message.from_parent_user_id)
 }
 
-/** Somebody named by the three id fields the platform has for people. A user id standing where a phone number belongs is read as the user id. */
+/**
+ * Somebody named by the three id fields the platform has for people. A user id standing where a
+ * phone number belongs is read as the user id.
+ */
 export function readSender(phone: unknown, user: unknown, parent: unknown): Sender {
   const ids = [user, parent, phone].map(userIdOf).filter((id) => id !== null)
   return {
@@ -57,7 +66,10 @@ function isParent(userId: string): boolean {
 /** Looks people up among the `contacts[]` of a change's value. */
 export type ProfileIndex = (sender: Sender) => Profile | null
 
-/** An index over `value.contacts[]`. People are found by user id, then by number, never by position, which means nothing. */
+/**
+ * An index over `value.contacts[]`. People are found by user id, then by number, never by position,
+ * which means nothing.
+ */
 export function indexProfiles(value: unknown): ProfileIndex {
   const byId = new Map<string, Profile>()
   for (const contact of listOf(objectOf(value).contacts)) {
@@ -74,7 +86,9 @@ export function indexProfiles(value: unknown): ProfileIndex {
   }
 }
 
-/** The entry of `value.contacts[]` that belongs to the sender of a message; null when there is none. */
+/**
+ * The entry of `value.contacts[]` that belongs to the sender of a message; null when there is none.
+ */
 export function profileFor(message: Sender, value: unknown): Profile | null {
   return indexProfiles(value)(message)
 }
@@ -84,7 +98,9 @@ export function completeSender(sender: Sender, profile: Profile | null): Sender 
   const from = sender.from ?? profile?.from ?? null
   const userId = sender.userId ?? profile?.userId ?? null
   const parentUserId = sender.parentUserId ?? profile?.parentUserId ?? null
-  return from === null && userId === null && parentUserId === null ? null : { from, userId, parentUserId }
+  return from === null && userId === null && parentUserId === null
+    ? null
+    : { from, userId, parentUserId }
 }
 
 function idsOf({ from, userId, parentUserId }: Sender): string[] {

@@ -1,4 +1,7 @@
-/** How the variables of a template are written: `{{1}}`, `{{2}}`, … or `{{lower_case_name}}` (platform documentation 4.2). */
+/**
+ * How the variables of a template are written: `{{1}}`, `{{2}}`, … or `{{lower_case_name}}`
+ * (platform documentation 4.2).
+ */
 export type ParameterFormat = 'positional' | 'named'
 
 /** An example of a named variable. */
@@ -19,10 +22,18 @@ export interface TextExample {
 export const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'GIF', 'DOCUMENT'] as const
 export type MediaFormat = (typeof MEDIA_FORMATS)[number]
 
-/** A header. `media_id` names a file of ours: the sample, and what is sent unless something else is asked for. */
+/**
+ * A header. `media_id` names a file of ours: the sample, and what is sent unless something else is
+ * asked for.
+ */
 export type Header =
   | { type: 'HEADER'; format: 'TEXT'; text: string; example?: TextExample }
-  | { type: 'HEADER'; format: MediaFormat; example?: { header_handle: string[] }; media_id?: string }
+  | {
+      type: 'HEADER'
+      format: MediaFormat
+      example?: { header_handle: string[] }
+      media_id?: string
+    }
   | { type: 'HEADER'; format: 'LOCATION' | 'PRODUCT' }
 
 /** The text of a template; of authentication templates the platform writes it. */
@@ -48,7 +59,17 @@ export interface SupportedApp {
 
 /** A button. `flow_id` is our id of a flow, or the platform's where we do not know it. */
 export type Button =
-  | { type: 'QUICK_REPLY' | 'CATALOG' | 'MPM' | 'SPM' | 'VOICE_CALL' | 'CALL_PERMISSION_REQUEST' | 'REQUEST_CONTACT_INFO'; text?: string }
+  | {
+      type:
+        | 'QUICK_REPLY'
+        | 'CATALOG'
+        | 'MPM'
+        | 'SPM'
+        | 'VOICE_CALL'
+        | 'CALL_PERMISSION_REQUEST'
+        | 'REQUEST_CONTACT_INFO'
+      text?: string
+    }
   | { type: 'URL'; text: string; url: string; example?: string[] }
   | { type: 'PHONE_NUMBER'; text: string; phone_number: string }
   | { type: 'COPY_CODE'; text?: string; example: string }
@@ -100,7 +121,9 @@ export type Component = Header | Body | Footer | Buttons | Carousel | Offer
 const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g
 
 /** The variables of a text in the order they stand in, without repeats. */
-export const variablesOf = (text: string): string[] => [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))]
+export const variablesOf = (text: string): string[] => [
+  ...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name)),
+]
 
 /** How the variables in the texts of a template are written; `null` where it has none. */
 export function formatOf(components: readonly Component[]): ParameterFormat | null {
@@ -110,8 +133,11 @@ export function formatOf(components: readonly Component[]): ParameterFormat | nu
 }
 
 function namesIn(component: Component): string[] {
-  if (component.type === 'CAROUSEL') return component.cards.flatMap((card) => card.components.flatMap(namesIn))
-  return (component.type === 'HEADER' || component.type === 'BODY') && 'text' in component ? variablesOf(component.text ?? '') : []
+  if (component.type === 'CAROUSEL')
+    return component.cards.flatMap((card) => card.components.flatMap(namesIn))
+  return (component.type === 'HEADER' || component.type === 'BODY') && 'text' in component
+    ? variablesOf(component.text ?? '')
+    : []
 }
 
 /** The text with each variable replaced; one that `valueOf` knows nothing of stays. */
@@ -119,14 +145,17 @@ export const fillText = (text: string, valueOf: (name: string) => string | undef
   text.replace(VARIABLE, (written, name: string) => valueOf(name) ?? written)
 
 /** The text with variables in their plain spelling: `{{ 1 }}` becomes `{{1}}`. */
-export const plainVariables = (text: string): string => text.replace(VARIABLE, (_written, name: string) => `{{${name}}}`)
+export const plainVariables = (text: string): string =>
+  text.replace(VARIABLE, (_written, name: string) => `{{${name}}}`)
 
 /** The first component of a type. */
 export const componentOf = <T extends Component['type']>(
   components: readonly Component[],
   type: T,
 ): Extract<Component, { type: T }> | undefined =>
-  components.find((component): component is Extract<Component, { type: T }> => component.type === type)
+  components.find(
+    (component): component is Extract<Component, { type: T }> => component.type === type,
+  )
 
 /** The kind of file a header carries; `null` of any other header. */
 export const mediaFormatOf = (header: Header | undefined): MediaFormat | null =>

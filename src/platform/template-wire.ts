@@ -10,7 +10,10 @@ import {
   type TextExample,
 } from './template-components'
 
-/** Tells the platform's id of a flow of ours, and ours of one of the platform's; an id that is not known stays as it is. */
+/**
+ * Tells the platform's id of a flow of ours, and ours of one of the platform's; an id that is not
+ * known stays as it is.
+ */
 export interface FlowIds {
   theirs(flowId: string): string
   ours(platformId: string): string
@@ -28,11 +31,22 @@ function wireComponent(component: Component, flows: FlowIds): JsonObject {
       return rest
     }
     case 'LIMITED_TIME_OFFER':
-      return { type: component.type, limited_time_offer: { text: component.text, has_expiration: component.has_expiration } }
+      return {
+        type: component.type,
+        limited_time_offer: { text: component.text, has_expiration: component.has_expiration },
+      }
     case 'BUTTONS':
-      return { type: component.type, buttons: component.buttons.map((button) => wireButton(button, flows)) }
+      return {
+        type: component.type,
+        buttons: component.buttons.map((button) => wireButton(button, flows)),
+      }
     case 'CAROUSEL':
-      return { type: component.type, cards: component.cards.map((card) => ({ components: wireComponents(card.components, flows) })) }
+      return {
+        type: component.type,
+        cards: component.cards.map((card) => ({
+          components: wireComponents(card.components, flows),
+        })),
+      }
     default:
       return { ...component }
   }
@@ -48,7 +62,10 @@ function wireButton(button: Button, flows: FlowIds): JsonObject {
   }
 }
 
-/** The components of a template as the platform tells them, in our spelling. What this version does not know is kept as it came. */
+/**
+ * The components of a template as the platform tells them, in our spelling. What this version does
+ * not know is kept as it came.
+ */
 export function readComponentsOf(wire: unknown, category: string, flows: FlowIds): Component[] {
   const isAuthentication = category.toUpperCase() === 'AUTHENTICATION'
   const read = listOf(wire)
@@ -57,8 +74,16 @@ export function readComponentsOf(wire: unknown, category: string, flows: FlowIds
   return read.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-const ORDER: readonly string[] = ['HEADER', 'LIMITED_TIME_OFFER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL']
-const placeOf = ({ type }: Component): number => (ORDER.indexOf(type) < 0 ? ORDER.length : ORDER.indexOf(type))
+const ORDER: readonly string[] = [
+  'HEADER',
+  'LIMITED_TIME_OFFER',
+  'BODY',
+  'FOOTER',
+  'BUTTONS',
+  'CAROUSEL',
+]
+const placeOf = ({ type }: Component): number =>
+  ORDER.indexOf(type) < 0 ? ORDER.length : ORDER.indexOf(type)
 
 function readComponent(wire: JsonObject, isAuthentication: boolean, flows: FlowIds): Component {
   const type = (wordOf(wire.type) ?? '').toUpperCase()
@@ -72,12 +97,18 @@ function readComponent(wire: JsonObject, isAuthentication: boolean, flows: FlowI
         type,
         ...(text === null ? {} : { text }),
         ...(example && !isAuthentication ? { example } : {}),
-        ...(isAuthentication ? { add_security_recommendation: wire.add_security_recommendation === true } : {}),
+        ...(isAuthentication
+          ? { add_security_recommendation: wire.add_security_recommendation === true }
+          : {}),
       }
     }
     case 'FOOTER': {
       const [text, minutes] = [textOf(wire.text), numberOf(wire.code_expiration_minutes)]
-      return { type, ...(text === null ? {} : { text }), ...(minutes === null ? {} : { code_expiration_minutes: minutes }) }
+      return {
+        type,
+        ...(text === null ? {} : { text }),
+        ...(minutes === null ? {} : { code_expiration_minutes: minutes }),
+      }
     }
     case 'BUTTONS':
       return {
@@ -92,7 +123,10 @@ function readComponent(wire: JsonObject, isAuthentication: boolean, flows: FlowI
         cards: listOf(wire.cards)
           .filter(isObject)
           .map((card) => ({
-            components: readComponentsOf(card.components, '', flows) as Extract<Component, { type: 'HEADER' | 'BODY' | 'BUTTONS' }>[],
+            components: readComponentsOf(card.components, '', flows) as Extract<
+              Component,
+              { type: 'HEADER' | 'BODY' | 'BUTTONS' }
+            >[],
           })),
       }
     case 'LIMITED_TIME_OFFER': {
@@ -111,7 +145,11 @@ function readHeader(wire: JsonObject): Header {
     const handles = listOf(objectOf(wire.example).header_handle)
       .map(wordOf)
       .filter((handle) => handle !== null)
-    return { type: 'HEADER', format: media, ...(handles.length === 0 ? {} : { example: { header_handle: handles } }) }
+    return {
+      type: 'HEADER',
+      format: media,
+      ...(handles.length === 0 ? {} : { example: { header_handle: handles } }),
+    }
   }
   if (format !== 'TEXT') return { type: 'HEADER', format: format as 'LOCATION' }
   const text = textOf(wire.text) ?? ''
@@ -120,20 +158,33 @@ function readHeader(wire: JsonObject): Header {
 }
 
 /** The examples of a text's variables; none where it has no variables. */
-function exampleIn(text: string, place: 'header' | 'body', example: unknown): TextExample | undefined {
+function exampleIn(
+  text: string,
+  place: 'header' | 'body',
+  example: unknown,
+): TextExample | undefined {
   if (variablesOf(text).length === 0) return undefined
   const given = objectOf(example)
   const named = listOf(given[`${place}_text_named_params`])
     .filter(isObject)
-    .map((param) => ({ param_name: textOf(param.param_name) ?? '', example: textOf(param.example) ?? '' }))
-  if (named.length > 0) return place === 'header' ? { header_text_named_params: named } : { body_text_named_params: named }
+    .map((param) => ({
+      param_name: textOf(param.param_name) ?? '',
+      example: textOf(param.example) ?? '',
+    }))
+  if (named.length > 0)
+    return place === 'header'
+      ? { header_text_named_params: named }
+      : { body_text_named_params: named }
   const list = listOf(given[`${place}_text`])
-  const values = (Array.isArray(list[0]) ? listOf(list[0]) : list).map((value) => textOf(value) ?? '')
+  const values = (Array.isArray(list[0]) ? listOf(list[0]) : list).map(
+    (value) => textOf(value) ?? '',
+  )
   if (values.length === 0) return undefined
   return place === 'header' ? { header_text: values } : { body_text: [values] }
 }
 
-const firstOf = (value: unknown): string | null => textOf(Array.isArray(value) ? listOf(value)[0] : value)
+const firstOf = (value: unknown): string | null =>
+  textOf(Array.isArray(value) ? listOf(value)[0] : value)
 
 function readButton(wire: JsonObject, isAuthentication: boolean, flows: FlowIds): Button {
   const type = (wordOf(wire.type) ?? '').toUpperCase()
@@ -143,19 +194,41 @@ function readButton(wire: JsonObject, isAuthentication: boolean, flows: FlowIds)
     case 'URL': {
       const url = textOf(wire.url) ?? ''
       // The platform shows buttons of one-time codes as addresses of its own.
-      if (isAuthentication) return { type: 'OTP', otp_type: otpTypeOf(url, wire), ...label, ...otpFacts(wire) }
+      if (isAuthentication)
+        return { type: 'OTP', otp_type: otpTypeOf(url, wire), ...label, ...otpFacts(wire) }
       const example = firstOf(wire.example)
-      return { type, text: text ?? '', url, ...(example === null || variablesOf(url).length === 0 ? {} : { example: [example] }) }
+      return {
+        type,
+        text: text ?? '',
+        url,
+        ...(example === null || variablesOf(url).length === 0 ? {} : { example: [example] }),
+      }
     }
     case 'PHONE_NUMBER':
-      return { type, text: text ?? '', phone_number: (textOf(wire.phone_number) ?? '').replaceAll(/\D/g, '') }
+      return {
+        type,
+        text: text ?? '',
+        phone_number: (textOf(wire.phone_number) ?? '').replaceAll(/\D/g, ''),
+      }
     case 'COPY_CODE':
       return { type, ...label, example: firstOf(wire.example) ?? '' }
     case 'OTP':
-      return { type, otp_type: (wordOf(wire.otp_type) ?? 'COPY_CODE').toUpperCase(), ...label, ...otpFacts(wire) }
+      return {
+        type,
+        otp_type: (wordOf(wire.otp_type) ?? 'COPY_CODE').toUpperCase(),
+        ...label,
+        ...otpFacts(wire),
+      }
     case 'FLOW': {
-      const [id, name, json] = [wordOf(wire.flow_id), wordOf(wire.flow_name), textOf(wire.flow_json)]
-      const [action, screen] = [wordOf(wire.flow_action)?.toLowerCase(), wordOf(wire.navigate_screen) ?? wordOf(wire.screen)]
+      const [id, name, json] = [
+        wordOf(wire.flow_id),
+        wordOf(wire.flow_name),
+        textOf(wire.flow_json),
+      ]
+      const [action, screen] = [
+        wordOf(wire.flow_action)?.toLowerCase(),
+        wordOf(wire.navigate_screen) ?? wordOf(wire.screen),
+      ]
       return {
         type,
         text: text ?? '',
@@ -167,7 +240,17 @@ function readButton(wire: JsonObject, isAuthentication: boolean, flows: FlowIds)
       }
     }
     default: {
-      if (['QUICK_REPLY', 'CATALOG', 'MPM', 'SPM', 'VOICE_CALL', 'CALL_PERMISSION_REQUEST', 'REQUEST_CONTACT_INFO'].includes(type))
+      if (
+        [
+          'QUICK_REPLY',
+          'CATALOG',
+          'MPM',
+          'SPM',
+          'VOICE_CALL',
+          'CALL_PERMISSION_REQUEST',
+          'REQUEST_CONTACT_INFO',
+        ].includes(type)
+      )
         return { type: type as 'QUICK_REPLY', ...label }
       return { ...wire, type } as unknown as Button // kept as it came
     }
@@ -175,12 +258,23 @@ function readButton(wire: JsonObject, isAuthentication: boolean, flows: FlowIds)
 }
 
 const otpTypeOf = (url: string, wire: JsonObject): string =>
-  (wordOf(wire.otp_type) ?? (URL.canParse(url) ? new URL(url).searchParams.get('otp_type') : null) ?? 'COPY_CODE').toUpperCase()
+  (
+    wordOf(wire.otp_type) ??
+    (URL.canParse(url) ? new URL(url).searchParams.get('otp_type') : null) ??
+    'COPY_CODE'
+  ).toUpperCase()
 
-function otpFacts(wire: JsonObject): { autofill_text?: string; supported_apps?: SupportedApp[]; zero_tap_terms_accepted?: boolean } {
+function otpFacts(wire: JsonObject): {
+  autofill_text?: string
+  supported_apps?: SupportedApp[]
+  zero_tap_terms_accepted?: boolean
+} {
   const apps = listOf(wire.supported_apps)
     .filter(isObject)
-    .map((app) => ({ package_name: wordOf(app.package_name) ?? '', signature_hash: wordOf(app.signature_hash) ?? '' }))
+    .map((app) => ({
+      package_name: wordOf(app.package_name) ?? '',
+      signature_hash: wordOf(app.signature_hash) ?? '',
+    }))
   const autofill = textOf(wire.autofill_text)
   return {
     ...(autofill === null ? {} : { autofill_text: autofill }),
@@ -189,10 +283,19 @@ function otpFacts(wire: JsonObject): { autofill_text?: string; supported_apps?: 
   }
 }
 
-/** Components without what changes from answer to answer and what the platform writes itself: two that are equal so are the same template. */
-export function comparable(components: readonly Component[], category: string, flows: FlowIds): Component[] {
+/**
+ * Components without what changes from answer to answer and what the platform writes itself: two
+ * that are equal so are the same template.
+ */
+export function comparable(
+  components: readonly Component[],
+  category: string,
+  flows: FlowIds,
+): Component[] {
   const isAuthentication = category.toUpperCase() === 'AUTHENTICATION'
-  return readComponentsOf(wireComponents(components, flows), category, flows).map((component) => bare(component, isAuthentication))
+  return readComponentsOf(wireComponents(components, flows), category, flows).map((component) =>
+    bare(component, isAuthentication),
+  )
 }
 
 function bare(component: Component, isAuthentication: boolean): Component {
@@ -203,7 +306,10 @@ function bare(component: Component, isAuthentication: boolean): Component {
     }
     case 'BODY':
       return isAuthentication
-        ? { type: component.type, add_security_recommendation: component.add_security_recommendation === true }
+        ? {
+            type: component.type,
+            add_security_recommendation: component.add_security_recommendation === true,
+          }
         : component
     case 'FOOTER': {
       if (!isAuthentication || component.code_expiration_minutes === undefined) return component
@@ -214,17 +320,28 @@ function bare(component: Component, isAuthentication: boolean): Component {
     case 'CAROUSEL':
       return {
         type: component.type,
-        cards: component.cards.map((card) => ({ components: card.components.map((part) => bare(part, false) as typeof part) })),
+        cards: component.cards.map((card) => ({
+          components: card.components.map((part) => bare(part, false) as typeof part),
+        })),
       }
     default:
       return component
   }
 }
 
-/** A form's JSON becomes a form of the platform's with an id; labels the platform writes itself come back filled in. */
+/**
+ * A form's JSON becomes a form of the platform's with an id; labels the platform writes itself come
+ * back filled in.
+ */
 function bareButton(button: Button): Button {
   if (button.type === 'FLOW') {
-    const { flow_json: _json, flow_id: _id, flow_name: _name, flow_action: _action, ...rest } = button
+    const {
+      flow_json: _json,
+      flow_id: _id,
+      flow_name: _name,
+      flow_action: _action,
+      ...rest
+    } = button
     return rest
   }
   if (button.type === 'OTP' || button.type === 'COPY_CODE') {
@@ -234,8 +351,14 @@ function bareButton(button: Button): Button {
   return button
 }
 
-/** What the platform has of a template, with what only we know of it: the files that stand behind its headers. */
-export const withOurFiles = (theirs: readonly Component[], ours: readonly Component[]): Component[] =>
+/**
+ * What the platform has of a template, with what only we know of it: the files that stand behind
+ * its headers.
+ */
+export const withOurFiles = (
+  theirs: readonly Component[],
+  ours: readonly Component[],
+): Component[] =>
   theirs.map((component) => {
     if (component.type === 'HEADER') return ownHeader(component, componentOf(ours, 'HEADER'))
     if (component.type !== 'CAROUSEL') return component
@@ -243,7 +366,10 @@ export const withOurFiles = (theirs: readonly Component[], ours: readonly Compon
     return {
       ...component,
       cards: component.cards.map((card, index) => ({
-        components: withOurFiles(card.components, own[index]?.components ?? []) as typeof card.components,
+        components: withOurFiles(
+          card.components,
+          own[index]?.components ?? [],
+        ) as typeof card.components,
       })),
     }
   })

@@ -29,23 +29,33 @@ export interface TemplateRight {
 
 /** What the platform is asked about templates. Each call throws PlatformError. */
 export interface TemplateCalls {
-  /** The templates of a business account, all pages; `isWhole` is false when there are more pages than anybody has. */
+  /**
+   * The templates of a business account, all pages; `isWhole` is false when there are more pages
+   * than anybody has.
+   */
   listTemplates(call: BusinessRight): Promise<{ templates: PlatformTemplate[]; isWhole: boolean }>
   /** Hands a template in for review. What comes back may be another category. */
-  createTemplate(call: BusinessRight & { template: JsonObject }): Promise<{ id: string; status: string; category: string | null }>
+  createTemplate(
+    call: BusinessRight & { template: JsonObject },
+  ): Promise<{ id: string; status: string; category: string | null }>
   /** Changes a template, which is reviewed again. */
   editTemplate(call: TemplateRight & { changes: JsonObject }): Promise<void>
   /** Deletes a template: in one language by its id, in all of them without. */
   deleteTemplate(call: BusinessRight & { name: string; templateId: string | null }): Promise<void>
 }
 
-const FIELDS = 'id,name,status,category,language,components,quality_score,rejected_reason,parameter_format'
+const FIELDS =
+  'id,name,status,category,language,components,quality_score,rejected_reason,parameter_format'
 const PER_PAGE = '100'
 
-/** A business account has 6,000 templates at most (platform documentation 4.2); a broken cursor must not be followed for ever. */
+/**
+ * A business account has 6,000 templates at most (platform documentation 4.2); a broken cursor must
+ * not be followed for ever.
+ */
 const MOST_PAGES = 100
 
-const query = (parameters: Record<string, string>): string => `?${new URLSearchParams(parameters).toString()}`
+const query = (parameters: Record<string, string>): string =>
+  `?${new URLSearchParams(parameters).toString()}`
 
 const unreadable = (cause: string) => failureWithoutAnswer('ambiguous', 200, cause)
 
@@ -78,10 +88,18 @@ export function templateCalls(ask: AskGraph): TemplateCalls {
       return { templates, isWhole: false }
     },
     async createTemplate({ template, ...call }) {
-      const answer = await ask({ ...ofBusiness(call), path: '/message_templates', payload: template })
+      const answer = await ask({
+        ...ofBusiness(call),
+        path: '/message_templates',
+        payload: template,
+      })
       const id = wordOf(answer.id)
       if (id === null) throw unreadable('no_template_id')
-      return { id, status: wordOf(answer.status)?.toUpperCase() ?? 'PENDING', category: wordOf(answer.category)?.toUpperCase() ?? null }
+      return {
+        id,
+        status: wordOf(answer.status)?.toUpperCase() ?? 'PENDING',
+        category: wordOf(answer.category)?.toUpperCase() ?? null,
+      }
     },
     async editTemplate({ templateId, changes, ...call }) {
       const answer = await ask({ ...call, object: templateId, payload: changes })
@@ -89,7 +107,11 @@ export function templateCalls(ask: AskGraph): TemplateCalls {
     },
     async deleteTemplate({ name, templateId, ...call }) {
       const which = templateId === null ? { name } : { hsm_id: templateId, name }
-      const answer = await ask({ ...ofBusiness(call), path: `/message_templates${query(which)}`, method: 'DELETE' })
+      const answer = await ask({
+        ...ofBusiness(call),
+        path: `/message_templates${query(which)}`,
+        method: 'DELETE',
+      })
       if (!flagOf(answer.success)) throw unreadable('no_success')
     },
   }
@@ -108,6 +130,7 @@ function readTemplate(wire: JsonObject): PlatformTemplate | null {
     components: listOf(wire.components),
     quality: wordOf(objectOf(wire.quality_score).score)?.toUpperCase() ?? 'UNKNOWN',
     reason: reason === 'NONE' ? null : reason,
-    parameterFormat: wordOf(wire.parameter_format)?.toUpperCase() === 'NAMED' ? 'named' : 'positional',
+    parameterFormat:
+      wordOf(wire.parameter_format)?.toUpperCase() === 'NAMED' ? 'named' : 'positional',
   }
 }

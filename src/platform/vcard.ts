@@ -5,11 +5,12 @@ const MOST_CHARACTERS = 16_384
 const LINE = /^(?:[\w-]+\.)?(?<name>FN|N)(?<parameters>;(?:"[^"]*"|[^":])*)?:(?<value>.*)$/i
 
 /** Whether the value of a line is in quoted-printable. */
-const isQuotedPrintable = (beforeValue: string): boolean => beforeValue.toLowerCase().includes('quoted-printable')
+const isQuotedPrintable = (beforeValue: string): boolean =>
+  beforeValue.toLowerCase().includes('quoted-printable')
 
 /**
- * The name in a vCard (RFC 6350; 2.1 and 3.0 too): the formatted name, else given and family name; null when there is none.
- * Never throws.
+ * The name in a vCard (RFC 6350; 2.1 and 3.0 too): the formatted name, else given and family name;
+ * null when there is none. Never throws.
  */
 export function nameInVcard(vcard: string): string | null {
   const found = new Map<string, string>()
@@ -24,7 +25,10 @@ export function nameInVcard(vcard: string): string | null {
   return found.get('FN') ?? found.get('N') ?? null
 }
 
-/** The lines of a vCard, continued ones put together: with a blank at their beginning, or after `=` in quoted-printable. */
+/**
+ * The lines of a vCard, continued ones put together: with a blank at their beginning, or after `=`
+ * in quoted-printable.
+ */
 function linesOf(vcard: string): string[] {
   const lines: string[][] = []
   let isContinued = false
@@ -32,7 +36,8 @@ function linesOf(vcard: string): string[] {
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/\n[ \t]/g, '')
     .split('\n')) {
-    const isEncoded: boolean = isContinued || isQuotedPrintable(line.slice(0, Math.max(0, line.indexOf(':'))))
+    const isEncoded: boolean =
+      isContinued || isQuotedPrintable(line.slice(0, Math.max(0, line.indexOf(':'))))
     const text: string = isEncoded && line.endsWith('=') ? line.slice(0, -1) : line
     if (isContinued) lines.at(-1)?.push(text)
     else lines.push([text])
@@ -43,11 +48,14 @@ function linesOf(vcard: string): string[] {
 
 /** `family;given;additional;prefixes;suffixes` in the order in which it is spoken. */
 function personName(value: string): string {
-  const [family = '', given = '', additional = '', prefix = '', suffix = ''] = value.split(/(?<!\\);/).map(plain)
+  const [family = '', given = '', additional = '', prefix = '', suffix = ''] = value
+    .split(/(?<!\\);/)
+    .map(plain)
   return [prefix, given, additional, family, suffix].filter((part) => part !== '').join(' ')
 }
 
-const plain = (value: string): string => value.replaceAll(/\\n/gi, ' ').replaceAll(/\\(.)/g, '$1').trim()
+const plain = (value: string): string =>
+  value.replaceAll(/\\n/gi, ' ').replaceAll(/\\(.)/g, '$1').trim()
 
 /** Text in quoted-printable; as it stands when it is no UTF-8. */
 function fromQuotedPrintable(value: string): string {

@@ -13,13 +13,20 @@ import { machineOf, save } from './report'
 const LATENCY_MS = 100
 const LIMIT_PER_S = 80
 const KILLS = 3
-/** People who are answered while the campaign runs, and how often; and how often customers write. */
+/**
+ * People who are answered while the campaign runs, and how often; and how often customers write.
+ */
 const AGENTS = 20
 const REPLY_EVERY_MS = 500
 const WEBHOOK_EVERY_MS = 100
-/** A bucket is full at a start and may be emptied at once, so the first second and a half of sending says nothing of the speed. */
+/**
+ * A bucket is full at a start and may be emptied at once, so the first second and a half of sending
+ * says nothing of the speed.
+ */
 const BURST_MS = 1_500
-/** What was under way at a kill and is not heard of afterwards is unknown after so long, minutes. */
+/**
+ * What was under way at a kill and is not heard of afterwards is unknown after so long, minutes.
+ */
 const UNKNOWN_MINUTES = 1
 
 /** What a run is to be: how many recipients, and which of its parts. */
@@ -32,10 +39,12 @@ export interface CampaignRun {
 const PARTS = ['main', 'fast', 'million'] as const
 
 /**
- * Measures a campaign while the platform takes 100 ms for each answer: how close to its number's limit it sends, how long agents' replies and
- * inbound webhooks take meanwhile, and that after three kills nobody got two messages (`main`). Then how fast it is planned, and how fast it sends
- * where nothing limits it (`fast`), and, with the word `million`, the memory of a million recipients. The first number is how many recipients,
- * 20,000 unless said. A folder in `BENCH_PROFILE` takes CPU profiles of the server; then nothing is killed.
+ * Measures a campaign while the platform takes 100 ms for each answer: how close to its number's
+ * limit it sends, how long agents' replies and inbound webhooks take meanwhile, and that after
+ * three kills nobody got two messages (`main`). Then how fast it is planned, and how fast it sends
+ * where nothing limits it (`fast`), and, with the word `million`, the memory of a million
+ * recipients. The first number is how many recipients, 20,000 unless said. A folder in
+ * `BENCH_PROFILE` takes CPU profiles of the server; then nothing is killed.
  */
 export async function benchCampaign({ isSaved, words }: CampaignRun): Promise<void> {
   const recipients = Number(words.find((word) => /^\d+$/.test(word)) ?? 20_000)
@@ -58,7 +67,10 @@ export async function benchCampaign({ isSaved, words }: CampaignRun): Promise<vo
       does('fast') ? await bench.fastRun(Math.min(recipients, 10_000)) : [],
       does('million') ? await bench.million(1_000_000) : [],
     ].filter(({ length }) => length > 0)
-    const report = [machineOf(bench.installation.folder), ...parts.flatMap((lines) => ['', ...lines])].join('\n')
+    const report = [
+      machineOf(bench.installation.folder),
+      ...parts.flatMap((lines) => ['', ...lines]),
+    ].join('\n')
     console.log(`\n${report}`)
     if (isSaved) save('campaign', report)
   } finally {
@@ -73,22 +85,38 @@ async function installationFor(simulator: Simulator): Promise<Installation> {
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const port = String(free.port)
   await free.stop(true)
-  const env = { PLATFORM_BASE_URL: simulator.url, RATE_BULK: '0', PORT: port, SEND_UNKNOWN_MINUTES: String(UNKNOWN_MINUTES) }
-  const profiling = [process.execPath, '--cpu-prof', `--cpu-prof-dir=${PROFILES}`, join(import.meta.dir, '../../src/main.ts')]
+  const env = {
+    PLATFORM_BASE_URL: simulator.url,
+    RATE_BULK: '0',
+    PORT: port,
+    SEND_UNKNOWN_MINUTES: String(UNKNOWN_MINUTES),
+  }
+  const profiling = [
+    process.execPath,
+    '--cpu-prof',
+    `--cpu-prof-dir=${PROFILES}`,
+    join(import.meta.dir, '../../src/main.ts'),
+  ]
   return new Installation(env, PROFILES ? profiling : undefined)
 }
 
 const pause = (ms: number): Promise<void> => Bun.sleep(ms)
 
-const quantile = (values: number[], part: number): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
+const quantile = (values: number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
 
 const toOf = (body: unknown): string => String((body as Loose)['to'])
 
 /** A table of one row. */
 const table = (columns: [name: string, value: string | number][]): string[] =>
-  [columns.map(([name]) => name), columns.map(() => '---'), columns.map(([, value]) => value)].map((row) => `| ${row.join(' | ')} |`)
+  [columns.map(([name]) => name), columns.map(() => '---'), columns.map(([, value]) => value)].map(
+    (row) => `| ${row.join(' | ')} |`,
+  )
 
-/** The messages the platform was asked to send, read as they come: who got how many, when each call came, and when each text. */
+/**
+ * The messages the platform was asked to send, read as they come: who got how many, when each call
+ * came, and when each text.
+ */
 class Sends {
   readonly times: number[] = []
   readonly byNumber = new Map<string, number>()
@@ -105,7 +133,9 @@ class Sends {
       if (call?.route !== 'messages') continue
       this.times.push(call.at)
       this.byNumber.set(toOf(call.body), (this.byNumber.get(toOf(call.body)) ?? 0) + 1)
-      const text = ((call.body as Loose)['text'] as Loose | undefined)?.['body'] as string | undefined
+      const text = ((call.body as Loose)['text'] as Loose | undefined)?.['body'] as
+        | string
+        | undefined
       if (text !== undefined) this.byText.set(text, call.at)
     }
     return this.times.length
@@ -124,27 +154,49 @@ interface Gap {
   toMs: number
 }
 
-/** The stretches of sending between the kills: each begins a moment after its first call and ends with the next kill or the last call. */
-function stretchesOf(times: number[], gaps: Gap[]): { fromMs: number; toMs: number; waitedMs: number }[] {
+/**
+ * The stretches of sending between the kills: each begins a moment after its first call and ends
+ * with the next kill or the last call.
+ */
+function stretchesOf(
+  times: number[],
+  gaps: Gap[],
+): { fromMs: number; toMs: number; waitedMs: number }[] {
   const edges = [{ toMs: times[0] ?? 0 }, ...gaps]
   return edges.map(({ toMs: upMs }, index) => {
     const firstMs = times.find((at) => at >= upMs) ?? upMs
-    return { fromMs: firstMs + BURST_MS, toMs: gaps[index]?.fromMs ?? (times.at(-1) ?? 0) - BURST_MS, waitedMs: firstMs - upMs }
+    return {
+      fromMs: firstMs + BURST_MS,
+      toMs: gaps[index]?.fromMs ?? (times.at(-1) ?? 0) - BURST_MS,
+      waitedMs: firstMs - upMs,
+    }
   })
 }
 
-/** Messages a second over all stretches, whole and by seconds, and how long the first message waited after a start. */
+/**
+ * Messages a second over all stretches, whole and by seconds, and how long the first message waited
+ * after a start.
+ */
 function rateOf(times: number[], gaps: Gap[]) {
   const sorted = times.toSorted((a, b) => a - b)
   const stretches = stretchesOf(sorted, gaps).filter(({ fromMs, toMs }) => toMs > fromMs)
-  const within = (from: number, to: number): number => sorted.filter((at) => at >= from && at < to).length
+  const within = (from: number, to: number): number =>
+    sorted.filter((at) => at >= from && at < to).length
   const seconds = stretches.flatMap(({ fromMs, toMs }) =>
-    Array.from({ length: Math.floor((toMs - fromMs) / 1_000) }, (_, nth) => within(fromMs + nth * 1_000, fromMs + (nth + 1) * 1_000)),
+    Array.from({ length: Math.floor((toMs - fromMs) / 1_000) }, (_, nth) =>
+      within(fromMs + nth * 1_000, fromMs + (nth + 1) * 1_000),
+    ),
   )
   const counted = stretches.reduce((sum, { fromMs, toMs }) => sum + within(fromMs, toMs), 0)
   const lastedMs = stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
   const waits = stretches.slice(1).map(({ waitedMs }) => waitedMs)
-  return { perSecond: (counted / lastedMs) * 1_000, least: Math.min(...seconds), most: Math.max(...seconds), lastedMs, waits }
+  return {
+    perSecond: (counted / lastedMs) * 1_000,
+    least: Math.min(...seconds),
+    most: Math.max(...seconds),
+    lastedMs,
+    waits,
+  }
 }
 
 class Bench {
@@ -191,13 +243,32 @@ class Bench {
     const phone = this.simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
     await this.start()
     const { client } = this.running
-    const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+    const account = {
+      name: 'Main',
+      phone_id: phone.id,
+      business_id: phone.wabaId,
+      access_token: phone.token,
+    }
     this.accountId = String((await client.post('/api/accounts', account)).data['id'])
-    const body = { type: 'BODY', text: 'Hello {{1}}, we have news for you today.', example: { body_text: [['Ann']] } }
-    this.simulator.keepTemplate({ name: 'news', language: 'en', category: 'MARKETING', components: [body] })
+    const body = {
+      type: 'BODY',
+      text: 'Hello {{1}}, we have news for you today.',
+      example: { body_text: [['Ann']] },
+    }
+    this.simulator.keepTemplate({
+      name: 'news',
+      language: 'en',
+      category: 'MARKETING',
+      components: [body],
+    })
     await client.post('/api/templates/sync', {})
-    this.templateId = String(((await client.get('/api/templates')).data['items'] as Loose[])[0]?.['id'])
-    this.write("update accounts set messaging_limit_tier = 'TIER_UNLIMITED' where id = ?", this.accountId)
+    this.templateId = String(
+      ((await client.get('/api/templates')).data['items'] as Loose[])[0]?.['id'],
+    )
+    this.write(
+      "update accounts set messaging_limit_tier = 'TIER_UNLIMITED' where id = ?",
+      this.accountId,
+    )
     await this.customersWrite()
   }
 
@@ -210,22 +281,40 @@ class Bench {
     const timestamp = Math.floor(Date.now() / 1_000)
     for (let nth = 0; nth < AGENTS; nth += 1)
       await this.simulator.post(
-        textMessage('Hi', { line: this.line(), timestamp, person: { waId: String(15_550_900_000 + nth), userId: `US.99${nth}` } }),
+        textMessage('Hi', {
+          line: this.line(),
+          timestamp,
+          person: { waId: String(15_550_900_000 + nth), userId: `US.99${nth}` },
+        }),
       )
     while (this.contactIds.length < AGENTS) {
       await pause(20)
-      this.contactIds.splice(0, AGENTS, ...this.installation.rows<{ id: string }>('select id from contacts').map(({ id }) => id))
+      this.contactIds.splice(
+        0,
+        AGENTS,
+        ...this.installation.rows<{ id: string }>('select id from contacts').map(({ id }) => id),
+      )
     }
   }
 
   private async draft(count: number, first: number): Promise<string> {
     const { client } = this.running
-    const body = { name: `For ${count}`, account_id: this.accountId, template_id: this.templateId, default_params: { '1': 'there' } }
-    const id = String((await client.post('/api/campaigns', { ...body, error_threshold: 1 })).data['id'])
+    const body = {
+      name: `For ${count}`,
+      account_id: this.accountId,
+      template_id: this.templateId,
+      default_params: { '1': 'there' },
+    }
+    const id = String(
+      (await client.post('/api/campaigns', { ...body, error_threshold: 1 })).data['id'],
+    )
     for (let from = 0; from < count; from += 10_000) {
-      const recipients = Array.from({ length: Math.min(10_000, count - from) }, (_, nth) => ({ phone_number: String(first + from + nth) }))
+      const recipients = Array.from({ length: Math.min(10_000, count - from) }, (_, nth) => ({
+        phone_number: String(first + from + nth),
+      }))
       const answer = await client.post(`/api/campaigns/${id}/recipients/import`, { recipients })
-      if (answer.data['imported'] !== recipients.length) throw new Error(`not all were taken: ${JSON.stringify(answer.body)}`)
+      if (answer.data['imported'] !== recipients.length)
+        throw new Error(`not all were taken: ${JSON.stringify(answer.body)}`)
     }
     return id
   }
@@ -234,21 +323,36 @@ class Bench {
     const from = performance.now()
     const answer = await this.running.client.post(`/api/campaigns/${id}/start`, {})
     if (answer.status !== 200) throw new Error(`the start was answered ${answer.status}`)
-    while (this.installation.rows('select 1 from campaigns where id = ? and is_planned = 1', id).length === 0) await pause(2)
+    while (
+      this.installation.rows('select 1 from campaigns where id = ? and is_planned = 1', id)
+        .length === 0
+    )
+      await pause(2)
     return performance.now() - from
   }
 
   private stateOf(id: string): string {
-    return this.installation.rows<{ status: string }>('select status from campaigns where id = ?', id)[0]?.status ?? ''
+    return (
+      this.installation.rows<{ status: string }>('select status from campaigns where id = ?', id)[0]
+        ?.status ?? ''
+    )
   }
 
   /** How many recipients are in one of these states, by the campaign's own counts. */
   private countOf(id: string, ...columns: ('pending' | 'sending' | 'unknown')[]): number {
     const sum = columns.join(' + ')
-    return this.installation.rows<{ n: number }>(`select ${sum} as n from campaign_counts where campaign_id = ?`, id)[0]?.n ?? 0
+    return (
+      this.installation.rows<{ n: number }>(
+        `select ${sum} as n from campaign_counts where campaign_id = ?`,
+        id,
+      )[0]?.n ?? 0
+    )
   }
 
-  /** The campaign at the number's own speed, with people and customers in between, killed on the way. */
+  /**
+   * The campaign at the number's own speed, with people and customers in between, killed on the
+   * way.
+   */
   async mainRun(count: number): Promise<string[]> {
     const first = 15_551_000_000
     const id = await this.draft(count, first)
@@ -266,17 +370,23 @@ class Bench {
     const { replies, webhooks } = await around.stop()
     this.say('everybody has had a turn')
     const settled = performance.now() + (UNKNOWN_MINUTES * 60 + 30) * 1_000
-    while (this.countOf(id, 'pending', 'sending') > 0 && performance.now() < settled) await pause(200)
+    while (this.countOf(id, 'pending', 'sending') > 0 && performance.now() < settled)
+      await pause(200)
     this.sends.pull()
     const rate = rateOf(this.sends.times, this.gaps)
     const { reached, twice, wrong } = this.judge(id, first, count)
-    const seconds = this.gaps.map(({ fromMs, toMs }) => ((toMs - fromMs) / 1_000).toFixed(1)).join(', ')
+    const seconds = this.gaps
+      .map(({ fromMs, toMs }) => ((toMs - fromMs) / 1_000).toFixed(1))
+      .join(', ')
     return table([
       ['recipients', count],
       ['planned per second', Math.round((count / plannedMs) * 1_000)],
       ['answer after', `${LATENCY_MS} ms`],
       ['limit', LIMIT_PER_S],
-      [`sent per second in ${(rate.lastedMs / 1_000).toFixed(0)} s`, `${rate.perSecond.toFixed(2)} (${rate.least}–${rate.most})`],
+      [
+        `sent per second in ${(rate.lastedMs / 1_000).toFixed(0)} s`,
+        `${rate.perSecond.toFixed(2)} (${rate.least}–${rate.most})`,
+      ],
       ['off', `${((rate.perSecond / LIMIT_PER_S - 1) * 100).toFixed(2)} %`],
       ['without a server, s', seconds === '' ? 'never' : seconds],
       ['first message after a start, ms', rate.waits.join(', ')],
@@ -284,26 +394,43 @@ class Bench {
       ['sent twice', twice],
       ['unknown', this.countOf(id, 'unknown')],
       ['neither one send nor unknown', wrong],
-      ['replies p50, p99 ms', `${quantile(replies, 0.5)}, ${quantile(replies, 0.99)} of ${replies.length}`],
-      ['webhooks p50, p99 ms', `${quantile(webhooks, 0.5).toFixed(1)}, ${quantile(webhooks, 0.99).toFixed(1)} of ${webhooks.length}`],
+      [
+        'replies p50, p99 ms',
+        `${quantile(replies, 0.5)}, ${quantile(replies, 0.99)} of ${replies.length}`,
+      ],
+      [
+        'webhooks p50, p99 ms',
+        `${quantile(webhooks, 0.5).toFixed(1)}, ${quantile(webhooks, 0.99).toFixed(1)} of ${webhooks.length}`,
+      ],
       ['state', this.stateOf(id)],
     ])
   }
 
-  /** Holds every recipient against the calls the platform got: who has one and says so, or is unknown, is as it should be. */
-  private judge(id: string, first: number, count: number): { reached: number; twice: number; wrong: number } {
+  /**
+   * Holds every recipient against the calls the platform got: who has one and says so, or is
+   * unknown, is as it should be.
+   */
+  private judge(
+    id: string,
+    first: number,
+    count: number,
+  ): { reached: number; twice: number; wrong: number } {
     const recipients = this.installation.rows<{ phone_number: string; status: string }>(
       'select phone_number, status from campaign_recipients where campaign_id = ?',
       id,
     )
     const calls = (number: string): number => this.sends.byNumber.get(number) ?? 0
     const isRight = (number: string, status: string): boolean =>
-      status === 'unknown' ? calls(number) <= 1 : calls(number) === 1 && ['sent', 'delivered', 'read'].includes(status)
+      status === 'unknown'
+        ? calls(number) <= 1
+        : calls(number) === 1 && ['sent', 'delivered', 'read'].includes(status)
     const numbers = Array.from({ length: count }, (_, nth) => calls(String(first + nth)))
     return {
       reached: numbers.filter((calledTimes) => calledTimes > 0).length,
       twice: numbers.filter((calledTimes) => calledTimes > 1).length,
-      wrong: count - recipients.filter(({ phone_number, status }) => isRight(phone_number, status)).length,
+      wrong:
+        count -
+        recipients.filter(({ phone_number, status }) => isRight(phone_number, status)).length,
     }
   }
 
@@ -319,7 +446,10 @@ class Bench {
     around.rest(false)
   }
 
-  /** People who answer and customers who write, until it is stopped; nobody does while the server is down. */
+  /**
+   * People who answer and customers who write, until it is stopped; nobody does while the server is
+   * down.
+   */
   private sideTraffic() {
     const replies: number[] = []
     const webhooks: number[] = []
@@ -349,17 +479,30 @@ class Bench {
       if (!isResting) replies.push(5_000)
     })
     const writing = every(WEBHOOK_EVERY_MS, async (nth) => {
-      const person = { waId: String(15_550_900_000 + (nth % AGENTS)), userId: `US.99${nth % AGENTS}` }
+      const person = {
+        waId: String(15_550_900_000 + (nth % AGENTS)),
+        userId: `US.99${nth % AGENTS}`,
+      }
       const from = performance.now()
-      await this.simulator.post(textMessage(`Text ${nth}`, { line: this.line(), timestamp: Math.floor(Date.now() / 1_000), person }))
+      await this.simulator.post(
+        textMessage(`Text ${nth}`, {
+          line: this.line(),
+          timestamp: Math.floor(Date.now() / 1_000),
+          person,
+        }),
+      )
       const tookMs = performance.now() - from
       if (!isResting) webhooks.push(tookMs)
-      if (tookMs > 50) this.say(`a webhook took ${tookMs.toFixed(0)} ms, ${Date.now() - (this.gaps.at(-1)?.toMs ?? 0)} ms after the start`)
+      if (tookMs > 50)
+        this.say(
+          `a webhook took ${tookMs.toFixed(0)} ms, ${Date.now() - (this.gaps.at(-1)?.toMs ?? 0)} ms after the start`,
+        )
     })
     return {
       rest: (resting: boolean) => {
         isResting = resting
-        // Whether the answer under way arrived is not known for a while, and so long later ones to the same contact wait behind it.
+        // Whether the answer under way arrived is not known for a while, and so long later ones to
+        // the same contact wait behind it.
         if (resting) this.contactIds.splice(this.contactIds.indexOf(answeredId), 1)
       },
       stop: async () => {
@@ -374,14 +517,17 @@ class Bench {
   async fastRun(count: number): Promise<string[]> {
     await this.running.server.stop()
     this.write("update accounts set throughput_level = 'HIGH' where id = ?", this.accountId)
-    this.write("update campaigns set status = 'cancelled', pause_reason = null where status in ('sending', 'paused')")
+    this.write(
+      "update campaigns set status = 'cancelled', pause_reason = null where status in ('sending', 'paused')",
+    )
     this.slow?.clear()
     await this.start()
     const id = await this.draft(count, 15_553_000_000)
     const before = this.sends.pull()
     await this.startCampaign(id)
     const from = performance.now()
-    while (this.countOf(id, 'pending', 'sending') > 0 && performance.now() - from < 120_000) await pause(50)
+    while (this.countOf(id, 'pending', 'sending') > 0 && performance.now() - from < 120_000)
+      await pause(50)
     const tookS = (performance.now() - from) / 1_000
     const sent = this.sends.pull() - before
     return table([
@@ -394,7 +540,10 @@ class Bench {
   /** The memory of the server once so many recipients are planned. */
   async million(count: number): Promise<string[]> {
     const id = await this.draft(1, 15_555_000_000)
-    const [row] = this.installation.rows<{ organization_id: string }>('select organization_id from campaigns where id = ?', id)
+    const [row] = this.installation.rows<{ organization_id: string }>(
+      'select organization_id from campaigns where id = ?',
+      id,
+    )
     this.write(
       `with recursive nth(n) as (select 1 union all select n + 1 from nth where n < ${count - 1})
        insert into campaign_recipients (organization_id, campaign_id, id, identity, phone_number, words, source, status, created_at_ms, updated_at_ms)

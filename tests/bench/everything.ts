@@ -25,7 +25,10 @@ export const FIGURES: Record<string, () => Promise<Figure[]>> = {
 
 const RESULTS = join(import.meta.dir, 'results')
 
-/** Measures every figure beside its yardstick in one run, prints the report and writes it into `results/`; of some figures it is only printed. */
+/**
+ * Measures every figure beside its yardstick in one run, prints the report and writes it into
+ * `results/`; of some figures it is only printed.
+ */
 export async function benchEverything(names: string[] = Object.keys(FIGURES)): Promise<void> {
   const figures: Figure[] = []
   for (const name of names) {
@@ -37,7 +40,10 @@ export async function benchEverything(names: string[] = Object.keys(FIGURES)): P
   if (names.length < Object.keys(FIGURES).length) return
   mkdirSync(RESULTS, { recursive: true })
   writeFileSync(join(RESULTS, 'latest.md'), report)
-  writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify({ machine: machineOf(tmpdir()), figures }, null, 2)}\n`)
+  writeFileSync(
+    join(RESULTS, 'latest.json'),
+    `${JSON.stringify({ machine: machineOf(tmpdir()), figures }, null, 2)}\n`,
+  )
 }
 
 const reportOf = (figures: Figure[]): string =>

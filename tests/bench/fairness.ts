@@ -8,7 +8,10 @@ import { migrate } from '../../src/infra/migrate'
 import { rowJob, waitingJob, Workbench } from '../support/workbench'
 import { machineOf, save } from './report'
 
-/** In each round it is asked so often while there is nothing else to do, and as often beside the crowd: of a few hundred the slowest hundredth would be chance. */
+/**
+ * In each round it is asked so often while there is nothing else to do, and as often beside the
+ * crowd: of a few hundred the slowest hundredth would be chance.
+ */
 const ROUNDS = 4
 const SAMPLES = 400
 const EVERY_MS = 8
@@ -23,15 +26,19 @@ interface Waits {
 
 function waitsOf(sample: number[]): Waits {
   const sorted = sample.toSorted((a, b) => a - b)
-  return { p50: sorted[Math.floor(sorted.length * 0.5)] ?? 0, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 }
+  return {
+    p50: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
+    p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+  }
 }
 
 /** A lane, with what the jobs of the large organization do there. */
 type Kind = 'database' | 'outside'
 
 /**
- * Measures how long jobs of a small organization wait, while nothing else is to be done and while another one has a hundred thousand jobs
- * in the same lane: jobs of the database alone, or such that wait ten milliseconds for something outside.
+ * Measures how long jobs of a small organization wait, while nothing else is to be done and while
+ * another one has a hundred thousand jobs in the same lane: jobs of the database alone, or such
+ * that wait ten milliseconds for something outside.
  */
 async function measureFairness(kind: Kind): Promise<{ idle: Waits; crowded: Waits }> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-fairness-'))
@@ -48,7 +55,11 @@ async function measureFairness(kind: Kind): Promise<{ idle: Waits; crowded: Wait
     })
     const large =
       kind === 'database'
-        ? rowJob((_tx, _ctx, { name }) => bench.write(name), { name: 'large', lane: 'inbound', isKept: false })
+        ? rowJob((_tx, _ctx, { name }) => bench.write(name), {
+            name: 'large',
+            lane: 'inbound',
+            isKept: false,
+          })
         : waitingJob(() => Bun.sleep(TOOK_MS), { name: 'large', lane: 'default' })
     const worker = bench.worker([small, large])
     db.afterCommit = () => worker.wake()
@@ -84,12 +95,20 @@ async function measureFairness(kind: Kind): Promise<{ idle: Waits; crowded: Wait
   }
 }
 
-/** Prints the figures of {@link measureFairness}; `isSaved` writes them into the README of this folder. */
+/**
+ * Prints the figures of {@link measureFairness}; `isSaved` writes them into the README of this
+ * folder.
+ */
 export async function benchFairness(options: { isSaved: boolean }): Promise<void> {
-  const lines = ['| jobs | alone p50 | alone p99 | beside 100,000 jobs p50 | p99 | p99 times |', '| --- | --- | --- | --- | --- | --- |']
+  const lines = [
+    '| jobs | alone p50 | alone p99 | beside 100,000 jobs p50 | p99 | p99 times |',
+    '| --- | --- | --- | --- | --- | --- |',
+  ]
   for (const kind of ['database', 'outside'] as const) {
     const { idle, crowded } = await measureFairness(kind)
-    const figures = [idle.p50, idle.p99, crowded.p50, crowded.p99].map((ms) => `${ms.toFixed(2)} ms`).join(' | ')
+    const figures = [idle.p50, idle.p99, crowded.p50, crowded.p99]
+      .map((ms) => `${ms.toFixed(2)} ms`)
+      .join(' | ')
     lines.push(`| ${kind} | ${figures} | ${(crowded.p99 / idle.p99).toFixed(2)} |`)
   }
   const report = [machineOf(tmpdir()), '', ...lines].join('\n')

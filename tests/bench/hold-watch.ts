@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import type { ServerProcess } from '../support/process'
 
 /** The server from its sources, which tells how long its event loop is held. */
-export const WATCHED = [process.execPath, '--preload', join(import.meta.dir, 'holds.ts'), join(import.meta.dir, '../../src/main.ts')]
+export const WATCHED = [
+  process.execPath,
+  '--preload',
+  join(import.meta.dir, 'holds.ts'),
+  join(import.meta.dir, '../../src/main.ts'),
+]
 
 /** The longest holds of a server that was started with `holds.ts`. */
 export class Watch {
@@ -20,7 +25,10 @@ export class Watch {
     for (;;) {
       await Bun.sleep(5)
       try {
-        const { wallMs, cpuMs } = JSON.parse(readFileSync(this.file, 'utf8')) as { wallMs: number; cpuMs: number }
+        const { wallMs, cpuMs } = JSON.parse(readFileSync(this.file, 'utf8')) as {
+          wallMs: number
+          cpuMs: number
+        }
         return Math.min(wallMs, cpuMs)
       } catch {
         // not written yet
@@ -32,5 +40,8 @@ export class Watch {
 /** The middle and the slowest hundredth of a sample. */
 export function percentiles(sample: number[]): [p50: number, p99: number] {
   const sorted = sample.toSorted((a, b) => a - b)
-  return [sorted[Math.floor(sorted.length * 0.5)] ?? 0, sorted[Math.floor(sorted.length * 0.99)] ?? 0]
+  return [
+    sorted[Math.floor(sorted.length * 0.5)] ?? 0,
+    sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+  ]
 }

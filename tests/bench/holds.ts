@@ -1,6 +1,7 @@
 /**
- * Loaded into the server before anything else: watches how long its event loop is held at a time. At SIGUSR2 it writes the longest hold since the last
- * signal, in milliseconds of wall clock and of processor time, into the file that `HOLDS_FILE` names.
+ * Loaded into the server before anything else: watches how long its event loop is held at a time.
+ * At SIGUSR2 it writes the longest hold since the last signal, in milliseconds of wall clock and of
+ * processor time, into the file that `HOLDS_FILE` names.
  */
 import { writeFileSync } from 'node:fs'
 

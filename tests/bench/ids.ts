@@ -9,7 +9,10 @@ const ROUNDS = 400
 const THINGS = 20
 
 /** Ids of the other organization, by kind of thing. */
-type Foreign = Record<'role' | 'key' | 'user' | 'member' | 'invitation' | 'entry' | 'session', string[]>
+type Foreign = Record<
+  'role' | 'key' | 'user' | 'member' | 'invitation' | 'entry' | 'session',
+  string[]
+>
 
 /** A route that is asked for what is not there: a kind of thing, and a body that would be good. */
 type Route = [method: string, path: string, kind: keyof Foreign, body?: Loose]
@@ -31,8 +34,9 @@ const ROUTES: Route[] = [
 ]
 
 /**
- * Measures whether an id of another organization takes as long as one that nothing has, route by route, in turn, in one run. Prints a
- * table; `isSaved` writes it into the README of this folder. Throws when the two can be told apart.
+ * Measures whether an id of another organization takes as long as one that nothing has, route by
+ * route, in turn, in one run. Prints a table; `isSaved` writes it into the README of this folder.
+ * Throws when the two can be told apart.
  */
 export async function benchIds(options: { isSaved: boolean }): Promise<void> {
   const installation = new Installation({})
@@ -46,9 +50,13 @@ export async function benchIds(options: { isSaved: boolean }): Promise<void> {
     const rows: Comparison[] = []
     for (const route of ROUTES) rows.push(await compareIds(stranger, route, foreign))
     await server.stop()
-    const report = [machineOf(installation.folder), '', `${ROUNDS} requests of each kind for each route, in turn.`, '', tableOf(rows)].join(
-      '\n',
-    )
+    const report = [
+      machineOf(installation.folder),
+      '',
+      `${ROUNDS} requests of each kind for each route, in turn.`,
+      '',
+      tableOf(rows),
+    ].join('\n')
     console.log(`\n${report}\n`)
     if (options.isSaved) save('ids', report)
     const different = tellingApart(rows)
@@ -62,33 +70,55 @@ export async function benchIds(options: { isSaved: boolean }): Promise<void> {
 async function thingsOf(owner: Client): Promise<Foreign> {
   const made = async (path: string, bodyOf: (nth: number) => Loose): Promise<string[]> => {
     const ids: string[] = []
-    for (let nth = 0; nth < THINGS; nth += 1) ids.push(String((await owner.post(path, bodyOf(nth))).data['id']))
+    for (let nth = 0; nth < THINGS; nth += 1)
+      ids.push(String((await owner.post(path, bodyOf(nth))).data['id']))
     return ids
   }
   const listed = async (path: string, name: string): Promise<string[]> =>
     ((await owner.get(`${path}?limit=${THINGS}`)).data[name] as Loose[]).map(({ id }) => String(id))
   const password = 'correct horse battery'
   return {
-    role: await made('/api/roles', (nth) => ({ name: `Role ${nth}`, permissions: ['contacts:read'] })),
+    role: await made('/api/roles', (nth) => ({
+      name: `Role ${nth}`,
+      permissions: ['contacts:read'],
+    })),
     key: await made('/api/api-keys', (nth) => ({ name: `Key ${nth}` })),
-    user: await made('/api/users', (nth) => ({ email: `person-${nth}@example.com`, password, full_name: `Person ${nth}` })),
-    invitation: await made('/api/organizations/invitations', (nth) => ({ email: `guest-${nth}@example.com` })),
+    user: await made('/api/users', (nth) => ({
+      email: `person-${nth}@example.com`,
+      password,
+      full_name: `Person ${nth}`,
+    })),
+    invitation: await made('/api/organizations/invitations', (nth) => ({
+      email: `guest-${nth}@example.com`,
+    })),
     member: await listed('/api/organizations/members', 'members'),
     entry: await listed('/api/audit-logs', 'items'),
     session: await listed('/api/me/sessions', 'items'),
   }
 }
 
-function compareIds(stranger: Client, [method, path, kind, body]: Route, foreign: Foreign): Promise<Comparison> {
+function compareIds(
+  stranger: Client,
+  [method, path, kind, body]: Route,
+  foreign: Foreign,
+): Promise<Comparison> {
   const unknown = Array.from({ length: foreign[kind].length }, () => Bun.randomUUIDv7())
   const ask =
     (ids: string[]) =>
     async (round: number): Promise<void> => {
-      const { status } = await stranger.request(method, path.replace(':id', ids[round % ids.length] ?? ''), body)
+      const { status } = await stranger.request(
+        method,
+        path.replace(':id', ids[round % ids.length] ?? ''),
+        body,
+      )
       if (status !== 404) throw new Error(`${method} ${path} answered ${status}`)
     }
   return compare(
-    { what: `${method} ${path}`, names: ['unknown', 'of another organization'], ask: [ask(unknown), ask(foreign[kind])] },
+    {
+      what: `${method} ${path}`,
+      names: ['unknown', 'of another organization'],
+      ask: [ask(unknown), ask(foreign[kind])],
+    },
     ROUNDS,
   )
 }

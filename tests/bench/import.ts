@@ -16,20 +16,38 @@ const LIMIT_MS = 30_000
 const PROFILES = process.env['BENCH_PROFILE']
 
 /**
- * Measures an import of 100,000 contacts, or of as many as a word says, and what it does to the others: the times of other requests at rest,
- * while the file is worked off and at rest again, in one run. With the word `alone` nobody else asks for anything. Prints tables, `isSaved`
- * writes them into the README of this folder. Throws when it takes too long. A folder in `BENCH_PROFILE` takes a CPU profile of the server.
+ * Measures an import of 100,000 contacts, or of as many as a word says, and what it does to the
+ * others: the times of other requests at rest, while the file is worked off and at rest again, in
+ * one run. With the word `alone` nobody else asks for anything. Prints tables, `isSaved` writes
+ * them into the README of this folder. Throws when it takes too long. A folder in `BENCH_PROFILE`
+ * takes a CPU profile of the server.
  */
-export async function benchImport({ isSaved, words }: { isSaved: boolean; words: string[] }): Promise<void> {
+export async function benchImport({
+  isSaved,
+  words,
+}: {
+  isSaved: boolean
+  words: string[]
+}): Promise<void> {
   const rows = Number(words.find((word) => /^\d+$/.test(word)) ?? ROWS)
   const isAlone = words.includes('alone')
-  const profiling = [process.execPath, '--cpu-prof', `--cpu-prof-dir=${PROFILES}`, join(import.meta.dir, '../../src/main.ts')]
+  const profiling = [
+    process.execPath,
+    '--cpu-prof',
+    `--cpu-prof-dir=${PROFILES}`,
+    join(import.meta.dir, '../../src/main.ts'),
+  ]
   const installation = new Installation({}, PROFILES === undefined ? undefined : profiling)
   try {
     await using server = await installation.start()
     const client = await signIn(server.url, ADMINS[0])
     server.ignoreOutput()
-    await client.post('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'select', options: ['free', 'gold'] })
+    await client.post('/api/contact-attributes', {
+      key: 'plan',
+      label: 'Plan',
+      type: 'select',
+      options: ['free', 'gold'],
+    })
     const stretches: Stretch[] = []
     const others = async (when: string, over: Promise<unknown>): Promise<void> => {
       if (isAlone) await over
@@ -39,7 +57,12 @@ export async function benchImport({ isSaved, words }: { isSaved: boolean; words:
     await others('at rest', Bun.sleep(isAlone ? 0 : REST_MS))
     const startedMs = performance.now()
     const fields = { table: 'contacts', dry_run: 'false' }
-    const taking = upload(client, { bytes: fileOf(rows), name: 'customers.csv', path: '/api/import', fields })
+    const taking = upload(client, {
+      bytes: fileOf(rows),
+      name: 'customers.csv',
+      path: '/api/import',
+      fields,
+    })
     await others('while a file is taken in', taking)
     const takenMs = performance.now() - startedMs
     const cpuUs = cpuUsOf(server.pid)
@@ -59,8 +82,10 @@ export async function benchImport({ isSaved, words }: { isSaved: boolean; words:
     console.log(`\n${report}\n`)
     if (isSaved) save('import', report)
     await server.stop()
-    if (done['created'] !== rows) throw new Error(`not every row became a contact: ${JSON.stringify(done)}`)
-    if (rows >= ROWS && takenMs + workedMs > LIMIT_MS) throw new Error(`it took longer than ${seconds(LIMIT_MS)}`)
+    if (done['created'] !== rows)
+      throw new Error(`not every row became a contact: ${JSON.stringify(done)}`)
+    if (rows >= ROWS && takenMs + workedMs > LIMIT_MS)
+      throw new Error(`it took longer than ${seconds(LIMIT_MS)}`)
   } finally {
     installation.remove()
   }
@@ -74,7 +99,9 @@ function fileOf(rows: number): Uint8Array {
     const number = `+1 555 ${String(1_000_000 + nth).replace(/(\d{3})(\d{4})$/, '$1 $2')}`
     return `${number},"Person, ${nth}",en,vip;${nth % 2 === 0 ? 'north' : 'south'},${nth % 10 === 0 ? 'opted_in' : ''},${nth % 3 === 0 ? 'gold' : 'free'},note ${nth}`
   })
-  return new TextEncoder().encode(`Phone,Name,Language,Tags,Consent,Plan,Something else\r\n${lines.join('\r\n')}\r\n`)
+  return new TextEncoder().encode(
+    `Phone,Name,Language,Tags,Consent,Plan,Something else\r\n${lines.join('\r\n')}\r\n`,
+  )
 }
 
 /** Waits for the end of an import, asking now and then. */

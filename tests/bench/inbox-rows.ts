@@ -6,8 +6,10 @@ export const COUNTS = { messages: 1_000_000, contacts: 100_000, mine: 20 }
 /** Young enough to be within the windows; the newest message. */
 const NEWEST_MS = Date.now()
 
-const count = (rows: number): string => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
-const id = (kind: string, number = 'i'): string => `printf('01900000-0000-7000-${kind}-%012x', ${number})`
+const count = (rows: number): string =>
+  `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
+const id = (kind: string, number = 'i'): string =>
+  `printf('01900000-0000-7000-${kind}-%012x', ${number})`
 const WORDS =
   'order lamp blue delivery tomorrow please thanks invoice address cancel hello price refund parcel size colour green question café help account number date today morning evening black white large small'.split(
     ' ',
@@ -17,7 +19,8 @@ const word = (number: string): string =>
 
 const ORGANIZATION = '(select id from organizations limit 1)'
 const ACCOUNT = "'01900000-0000-7000-8100-000000000001'"
-const AGENT = "(select user_id from memberships where role_id = (select id from roles where name = 'agent' limit 1) limit 1)"
+const AGENT =
+  "(select user_id from memberships where role_id = (select id from roles where name = 'agent' limit 1) limit 1)"
 /** Which contact the n-th message is of: the ten messages of a contact lie far apart. */
 const OWNER = `1 + (i * 7919) % ${COUNTS.contacts}`
 const saidMs = (number: string): string => `${NEWEST_MS} - (${COUNTS.messages} - ${number}) * 60`

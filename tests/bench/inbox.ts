@@ -1,16 +1,24 @@
 import { ADMINS, Installation, signIn } from '../chaos/installation'
 import { Client } from '../support/client'
 import { COUNTS, fillInbox } from './inbox-rows'
-import { measureInPeace, plansReport, requireQuick, tableOf, type Asked, type Row } from './list-report'
+import {
+  measureInPeace,
+  plansReport,
+  requireQuick,
+  tableOf,
+  type Asked,
+  type Row,
+} from './list-report'
 import { machineOf, save } from './report'
 
-const OF_INBOX = /from "(messages|contacts|conversations|message_words|contact_words|contact_terms)"/
+const OF_INBOX =
+  /from "(messages|contacts|conversations|message_words|contact_words|contact_terms)"/
 const number = (rows: number): string => rows.toLocaleString('en-US')
 const SIZE = `${number(COUNTS.messages)} messages with ${number(COUNTS.contacts)} contacts in one organization; an agent who sees ${COUNTS.mine} of them; one request at a time.`
 
 /**
- * Measures the inbox over HTTP at a million messages, and shows how SQLite finds the rows. `isSaved` writes both into the README of this
- * folder. Throws when a list is too slow.
+ * Measures the inbox over HTTP at a million messages, and shows how SQLite finds the rows.
+ * `isSaved` writes both into the README of this folder. Throws when a list is too slow.
  */
 export async function benchInbox(options: { isSaved: boolean }): Promise<void> {
   const installation = new Installation({})
@@ -26,7 +34,9 @@ export async function benchInbox(options: { isSaved: boolean }): Promise<void> {
     for (const asked of ASKED_BY_AGENT) rows.push(await measureInPeace(ofAgent, asked))
     await server.stop()
     const plans = await plansReport(installation, OF_INBOX, rows)
-    const report = [machineOf(installation.folder), '', SIZE, '', tableOf(rows), '', plans].join('\n')
+    const report = [machineOf(installation.folder), '', SIZE, '', tableOf(rows), '', plans].join(
+      '\n',
+    )
     console.log(`\n${report}\n`)
     if (options.isSaved) save('inbox', report)
     requireQuick(rows)
@@ -40,7 +50,9 @@ async function prepare(installation: Installation): Promise<string> {
   await using server = await installation.start()
   const admin = await signIn(server.url, ADMINS[0])
   const { data } = await admin.get('/api/roles')
-  const [role] = (data['items'] as { id: string; name: string }[]).filter(({ name }) => name === 'agent')
+  const [role] = (data['items'] as { id: string; name: string }[]).filter(
+    ({ name }) => name === 'agent',
+  )
   const email = 'agent@example.com'
   await new Client(server.url, admin.headers).post('/api/users', {
     email,
@@ -67,7 +79,12 @@ const contacts = (what: string, query = ''): Asked => ({
   path: `/api/contacts?limit=50${query}`,
   isSearch: query.includes('search='),
 })
-const search = (what: string, query: string): Asked => ({ list: 'search', what, path: `/api/messages/search?q=${query}`, isSearch: true })
+const search = (what: string, query: string): Asked => ({
+  list: 'search',
+  what,
+  path: `/api/messages/search?q=${query}`,
+  isSearch: true,
+})
 
 const ASKED: Asked[] = [
   conversations('first page'),
@@ -82,7 +99,11 @@ const ASKED: Asked[] = [
   { list: 'conversations', what: 'counts', path: '/api/conversations/counts' },
   { list: 'conversations', what: 'one', path: `/api/conversations/${CONVERSATION}` },
   { list: 'messages', what: 'of a contact', path: `/api/contacts/${CONTACT}/messages?limit=50` },
-  { list: 'messages', what: 'of a conversation', path: `/api/conversations/${CONVERSATION}/messages?limit=50` },
+  {
+    list: 'messages',
+    what: 'of a conversation',
+    path: `/api/conversations/${CONVERSATION}/messages?limit=50`,
+  },
   { list: 'messages', what: 'one', path: `/api/messages/${MESSAGE}` },
   contacts('first page'),
   contacts('by name', '&sort=name'),

@@ -11,7 +11,8 @@ import { machineOf, save } from './report'
 const DRAIN_DEADLINE_MS = 120_000
 
 /** A delivery or a change that is not worked off yet. */
-const WAITING = "select 1 from inbound_intake union all select 1 from inbound_events where state in ('pending', 'processing') limit 1"
+const WAITING =
+  "select 1 from inbound_intake union all select 1 from inbound_events where state in ('pending', 'processing') limit 1"
 
 /** One row of the table: so many connections, the server and the bare one measured in turn. */
 interface Row {
@@ -27,13 +28,20 @@ interface Row {
 }
 
 /**
- * Measures how many signed text webhooks a second the real server acknowledges and works off, beside a bare server that only
- * answers 200, in turns. Prints a table; `isSaved` writes it into the README of this folder.
+ * Measures how many signed text webhooks a second the real server acknowledges and works off,
+ * beside a bare server that only answers 200, in turns. Prints a table; `isSaved` writes it into
+ * the README of this folder.
  */
 export async function benchIngest(options: { isSaved: boolean; steps: number[] }): Promise<void> {
   await using simulator = await startSimulator({ phones: [], enforceWindow: false })
-  const phones = [1, 2].map((nth) => simulator.addPhone({ wabaId: `20100000000000${nth}`, token: `token-${nth}` }))
-  const lines = phones.map(({ id, wabaId }): Line => ({ phoneNumberId: id, wabaId, displayPhoneNumber: '15550100001' }))
+  const phones = [1, 2].map((nth) =>
+    simulator.addPhone({ wabaId: `20100000000000${nth}`, token: `token-${nth}` }),
+  )
+  const lines = phones.map(({ id, wabaId }): Line => ({
+    phoneNumberId: id,
+    wabaId,
+    displayPhoneNumber: '15550100001',
+  }))
   const installation = new Installation({ PLATFORM_BASE_URL: simulator.url })
   try {
     await (await installation.start()).stop()
@@ -171,4 +179,6 @@ const lineOf = (row: Row): string =>
     .join('  ')
 
 const tableOf = (rows: Row[]): string =>
-  [HEADS, HEADS.map(() => '---:'), ...rows.map(cellsOf)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  [HEADS, HEADS.map(() => '---:'), ...rows.map(cellsOf)]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')

@@ -30,15 +30,20 @@ export interface Row extends Asked {
   p99Ms: number
 }
 
-const isTooSlow = ({ isSearch = false, p95Ms, p99Ms }: Row): boolean => (isSearch ? p95Ms > SEARCH_LIMIT_MS : p99Ms > LIST_LIMIT_MS)
+const isTooSlow = ({ isSearch = false, p95Ms, p99Ms }: Row): boolean =>
+  isSearch ? p95Ms > SEARCH_LIMIT_MS : p99Ms > LIST_LIMIT_MS
 
 /** Throws when a list or a search took longer than it may. */
 export function requireQuick(rows: Row[]): void {
   const slow = rows.filter(isTooSlow)
-  if (slow.length > 0) throw new Error(`too slow: ${slow.map(({ list, what }) => `${list}, ${what}`).join('; ')}`)
+  if (slow.length > 0)
+    throw new Error(`too slow: ${slow.map(({ list, what }) => `${list}, ${what}`).join('; ')}`)
 }
 
-/** A list that is too slow is measured once more: on a machine that others use, a neighbour can take a core for a moment. */
+/**
+ * A list that is too slow is measured once more: on a machine that others use, a neighbour can take
+ * a core for a moment.
+ */
 export async function measureInPeace(client: Client, asked: Asked): Promise<Row> {
   const row = await measure(client, asked)
   if (!isTooSlow(row)) return row
@@ -62,7 +67,11 @@ async function measure(client: Client, asked: Asked): Promise<Row> {
 }
 
 /** How SQLite finds what one request reads, from the statements that the program really makes. */
-async function plansOf(installation: Installation, client: Client, at: { path: string; tables: RegExp }): Promise<string[]> {
+async function plansOf(
+  installation: Installation,
+  client: Client,
+  at: { path: string; tables: RegExp },
+): Promise<string[]> {
   const config = readConfig(installation.options.env)
   const around = machine()
   const log = openLog({ level: 'error', format: 'json' }, { write: () => undefined })
@@ -70,7 +79,13 @@ async function plansOf(installation: Installation, client: Client, at: { path: s
   const program = createProgram(
     config,
     openSecrets(config, openDataDir(config.dataDir), { wasUsed: true, isServer: true }),
-    { ...around, log, db, platform: platformOf(config, around.clock), files: filesOf(openDataDir(config.dataDir)) },
+    {
+      ...around,
+      log,
+      db,
+      platform: platformOf(config, around.clock),
+      files: filesOf(openDataDir(config.dataDir)),
+    },
     null,
   )
   const { app } = createApp(program)
@@ -80,9 +95,18 @@ async function plansOf(installation: Installation, client: Client, at: { path: s
     statements.add(sql)
     return prepare(sql)
   }) as typeof prepare
-  await app.handle(new Request(`http://localhost${at.path}`, { headers: { ...client.headers, host: 'localhost' } }))
+  await app.handle(
+    new Request(`http://localhost${at.path}`, {
+      headers: { ...client.headers, host: 'localhost' },
+    }),
+  )
   const plans = [...statements]
-    .filter((sql) => at.tables.test(sql) && /limit|count\(|instr|like/i.test(sql) && !/where "role_permissions"/.test(sql))
+    .filter(
+      (sql) =>
+        at.tables.test(sql) &&
+        /limit|count\(|instr|like/i.test(sql) &&
+        !/where "role_permissions"/.test(sql),
+    )
     .flatMap((sql) => prepare(`explain query plan ${sql}`).all() as { detail: string }[])
     .map(({ detail }) => detail)
   db.sqlite.close()
@@ -90,10 +114,17 @@ async function plansOf(installation: Installation, client: Client, at: { path: s
 }
 
 /** The plans of all lists; those that are found in the same way stand together. */
-export async function plansReport(installation: Installation, tables: RegExp, rows: Row[]): Promise<string> {
+export async function plansReport(
+  installation: Installation,
+  tables: RegExp,
+  rows: Row[],
+): Promise<string> {
   const alike = new Map<string, string[]>()
   for (const { list, what, path, client } of rows) {
-    const plan = [list, ...(await plansOf(installation, client, { path, tables })).map((line) => `  ${line}`)].join('\n')
+    const plan = [
+      list,
+      ...(await plansOf(installation, client, { path, tables })).map((line) => `  ${line}`),
+    ].join('\n')
     alike.set(plan, [...(alike.get(plan) ?? []), what])
   }
   const parts = [...alike].map(([plan, asked]) => plan.replace('\n', ` (${asked.join('; ')})\n`))
@@ -102,8 +133,16 @@ export async function plansReport(installation: Installation, tables: RegExp, ro
 
 const HEADS = ['list', 'asked for', 'p50 ms', 'p95 ms', 'p99 ms']
 
-const cellsOf = (row: Row): string[] => [row.list, row.what, row.p50Ms.toFixed(1), row.p95Ms.toFixed(1), row.p99Ms.toFixed(1)]
+const cellsOf = (row: Row): string[] => [
+  row.list,
+  row.what,
+  row.p50Ms.toFixed(1),
+  row.p95Ms.toFixed(1),
+  row.p99Ms.toFixed(1),
+]
 
 /** The figures as a table. */
 export const tableOf = (rows: Row[]): string =>
-  [HEADS, ['---', '---', '---:', '---:', '---:'], ...rows.map(cellsOf)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  [HEADS, ['---', '---', '---:', '---:', '---:'], ...rows.map(cellsOf)]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')

@@ -2,7 +2,10 @@ import { Database } from 'bun:sqlite'
 
 import { ADMINS } from '../chaos/installation'
 
-/** How many rows of each kind a large organization has; sessions and notifications are those of one person. */
+/**
+ * How many rows of each kind a large organization has; sessions and notifications are those of one
+ * person.
+ */
 export const COUNTS = {
   members: 100_000,
   roles: 10_000,
@@ -28,8 +31,10 @@ export function fill(path: string): void {
   sqlite.close()
 }
 
-const count = (rows: number): string => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
-const id = (kind: string, number = 'i'): string => `printf('01900000-0000-7000-${kind}-%012x', ${number})`
+const count = (rows: number): string =>
+  `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
+const id = (kind: string, number = 'i'): string =>
+  `printf('01900000-0000-7000-${kind}-%012x', ${number})`
 
 const ORGANIZATION = '(select id from organizations limit 1)'
 const CALLER = `(select id from users where email = '${ADMINS[0]}')`

@@ -1,6 +1,7 @@
 /**
- * Sends requests over so many connections, one at a time on each, and prints what it measured: signed text webhooks, or one request again
- * and again. A process of its own, on plain sockets, so that it takes as little as possible from the server it measures.
+ * Sends requests over so many connections, one at a time on each, and prints what it measured:
+ * signed text webhooks, or one request again and again. A process of its own, on plain sockets, so
+ * that it takes as little as possible from the server it measures.
  */
 import { textMessage, type Line } from '../simulator/payloads'
 import { platformJson, signatureOf } from '../simulator/signing'
@@ -36,8 +37,17 @@ const CUSTOMERS = 2_000
 function requestOf(load: Load, nth: number): Buffer {
   const line = load.lines[nth % load.lines.length] as Line
   const customer = nth % CUSTOMERS
-  const person = { waId: String(15_560_000_000 + customer), userId: `US.8${customer}`, name: `Customer ${customer}` }
-  const about = { line, person, id: `wamid.${load.run}.${nth}`, timestamp: Math.floor(Date.now() / 1_000) }
+  const person = {
+    waId: String(15_560_000_000 + customer),
+    userId: `US.8${customer}`,
+    name: `Customer ${customer}`,
+  }
+  const about = {
+    line,
+    person,
+    id: `wamid.${load.run}.${nth}`,
+    timestamp: Math.floor(Date.now() / 1_000),
+  }
   const body = platformJson(textMessage(`Hello, is order ${nth} on its way? ☎`, about))
   const head = [
     'POST /api/webhook HTTP/1.1',
@@ -102,7 +112,8 @@ async function run(load: Load): Promise<Measured> {
         answered = Promise.withResolvers<void>()
         const sentMs = performance.now()
         const written = socket.write(request)
-        if (written !== request.length) throw new Error('the connection does not take a whole request')
+        if (written !== request.length)
+          throw new Error('the connection does not take a whole request')
         await answered.promise
         latencies.push(performance.now() - sentMs)
         if (!text.startsWith('HTTP/1.1 200')) refused += 1
@@ -117,7 +128,8 @@ async function run(load: Load): Promise<Measured> {
   await Promise.all(connections.map((work) => work()))
   const tookMs = performance.now() - startedMs
   latencies.sort((a, b) => a - b)
-  const at = (share: number): number => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  const at = (share: number): number =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
   return { tookMs, p50Ms: at(0.5), p99Ms: at(0.99), refused, answerBytes }
 }
 

@@ -14,9 +14,10 @@ const TARGET_P99_MS = 50
 const WRONG = 150
 
 /**
- * Measures what 200 people who sign in at the same moment do to the others: the times of other requests at rest, during the storm and at
- * rest again, in one run; then whether a wrong password takes as long as an unknown e-mail. Prints tables, `isSaved` writes them into
- * the README of this folder. Throws when the two can be told apart.
+ * Measures what 200 people who sign in at the same moment do to the others: the times of other
+ * requests at rest, during the storm and at rest again, in one run; then whether a wrong password
+ * takes as long as an unknown e-mail. Prints tables, `isSaved` writes them into the README of this
+ * folder. Throws when the two can be told apart.
  */
 export async function benchLogin(options: { isSaved: boolean }): Promise<void> {
   const installation = new Installation({ PASSWORD_MEMORY_MIB: '64', TRUSTED_PROXIES: '127.0.0.1' })
@@ -42,7 +43,9 @@ export async function benchLogin(options: { isSaved: boolean }): Promise<void> {
       '',
       wrongTable(wrong),
     ].join('\n')
-    console.log(`\n${report}\n\np99 ${stretch.p99Ms < TARGET_P99_MS ? 'is under' : 'is NOT under'} ${TARGET_P99_MS} ms.`)
+    console.log(
+      `\n${report}\n\np99 ${stretch.p99Ms < TARGET_P99_MS ? 'is under' : 'is NOT under'} ${TARGET_P99_MS} ms.`,
+    )
     if (options.isSaved) save('login', report)
     await server.stop()
     const different = tellingApart([wrong])
@@ -63,7 +66,9 @@ function addPeople(installation: Installation): void {
       .all()
       .map(({ name }) => name)
     const values = columns.map((name) => changes[name] ?? name)
-    database.run(`insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${table} order by rowid limit 1`)
+    database.run(
+      `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${table} order by rowid limit 1`,
+    )
   }
   for (let nth = 0; nth < STORM; nth += 1) {
     const id = `01900000-0000-7000-8000-${String(nth).padStart(12, '0')}`
@@ -74,12 +79,19 @@ function addPeople(installation: Installation): void {
 }
 
 /** All sign in at the same moment, while the others go on. */
-async function storm(url: string, client: Client): Promise<{ answers: string; tookMs: number; stretch: Stretch }> {
+async function storm(
+  url: string,
+  client: Client,
+): Promise<{ answers: string; tookMs: number; stretch: Stretch }> {
   const startedMs = performance.now()
   const logins = Promise.all(
     Array.from({ length: STORM }, async (_, nth) => {
       const body = JSON.stringify({ email: emailOf(nth), password: PASSWORD })
-      const response = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      const response = await fetch(`${url}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
       return response.status
     }),
   )
@@ -87,23 +99,38 @@ async function storm(url: string, client: Client): Promise<{ answers: string; to
   const tookMs = performance.now() - startedMs
   const counts = new Map<number, number>()
   for (const status of await logins) counts.set(status, (counts.get(status) ?? 0) + 1)
-  return { answers: [...counts].map(([status, count]) => `${count} answered ${status}`).join(', '), tookMs, stretch }
+  return {
+    answers: [...counts].map(([status, count]) => `${count} answered ${status}`).join(', '),
+    tookMs,
+    stretch,
+  }
 }
 
-/** Wrong passwords and unknown e-mails, each from an address and for an account of its own, so that no counter closes. */
+/**
+ * Wrong passwords and unknown e-mails, each from an address and for an account of its own, so that
+ * no counter closes.
+ */
 function wrongSignIns(url: string): Promise<Comparison> {
   const ask =
     (emailAt: (round: number) => string, network: number) =>
     async (round: number): Promise<void> => {
-      const client = new Client(url, { 'x-forwarded-for': `10.${network}.${round >> 8}.${round & 255}` })
-      const { status } = await client.post('/api/auth/login', { email: emailAt(round), password: 'a wrong password' })
+      const client = new Client(url, {
+        'x-forwarded-for': `10.${network}.${round >> 8}.${round & 255}`,
+      })
+      const { status } = await client.post('/api/auth/login', {
+        email: emailAt(round),
+        password: 'a wrong password',
+      })
       if (status !== 401) throw new Error(`a wrong sign-in was answered ${status}`)
     }
   return compare(
     {
       what: 'wrong password and unknown e-mail',
       names: ['wrong password', 'unknown e-mail'],
-      ask: [ask((round) => emailOf(round % STORM), 1), ask((round) => `nobody-${round}@example.com`, 2)],
+      ask: [
+        ask((round) => emailOf(round % STORM), 1),
+        ask((round) => `nobody-${round}@example.com`, 2),
+      ],
     },
     WRONG,
   )
@@ -113,6 +140,9 @@ const wrongTable = ({ times, ratio }: Comparison): string =>
   [
     '| sign-in | p50 ms | p95 ms | mean ms |',
     '|---|---:|---:|---:|',
-    ...times.map(({ name, p50Ms, p95Ms, meanMs }) => `| ${name} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} | ${meanMs.toFixed(1)} |`),
+    ...times.map(
+      ({ name, p50Ms, p95Ms, meanMs }) =>
+        `| ${name} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} | ${meanMs.toFixed(1)} |`,
+    ),
     `| second to first | ${ratio.toFixed(3)} | ${(times[1].p95Ms / times[0].p95Ms).toFixed(3)} | ${(times[1].meanMs / times[0].meanMs).toFixed(3)} |`,
   ].join('\n')

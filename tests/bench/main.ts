@@ -1,4 +1,7 @@
-/** Measures the server: everything in one report (`bun run bench`), or by name (`bun run bench ingest [--save]`). */
+/**
+ * Measures the server: everything in one report (`bun run bench`), or by name (`bun run bench
+ * ingest [--save]`).
+ */
 import { parseArgs } from 'node:util'
 
 import { benchCampaign } from './campaign'
@@ -16,7 +19,10 @@ import { benchResume } from './resume'
 import { benchSearch } from './search'
 import { benchSending } from './sending'
 
-const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[]; words: string[] }) => Promise<void>> = {
+const BENCHES: Record<
+  string,
+  (options: { isSaved: boolean; steps: number[]; words: string[] }) => Promise<void>
+> = {
   ingest: benchIngest,
   login: benchLogin,
   lists: benchLists,
@@ -34,12 +40,21 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[]; wor
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { save: { type: 'boolean', default: false }, steps: { type: 'string', default: '1,8,32,64,128' } },
+  options: {
+    save: { type: 'boolean', default: false },
+    steps: { type: 'string', default: '1,8,32,64,128' },
+  },
 })
 const [name] = positionals
 const bench = BENCHES[name ?? '']
-if (bench) await bench({ isSaved: values.save, steps: values.steps.split(',').map(Number), words: positionals.slice(1) })
-else if (positionals.every((one) => one in FIGURES)) await benchEverything(positionals.length === 0 ? undefined : positionals)
+if (bench)
+  await bench({
+    isSaved: values.save,
+    steps: values.steps.split(',').map(Number),
+    words: positionals.slice(1),
+  })
+else if (positionals.every((one) => one in FIGURES))
+  await benchEverything(positionals.length === 0 ? undefined : positionals)
 else {
   console.error(
     `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the table into tests/bench/README.md.`,

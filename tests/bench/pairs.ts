@@ -1,4 +1,7 @@
-/** Two requests that must not be told apart by the time they take: each gets the number of its round. */
+/**
+ * Two requests that must not be told apart by the time they take: each gets the number of its
+ * round.
+ */
 export interface Pair {
   what: string
   names: [string, string]
@@ -13,7 +16,9 @@ export interface Times {
   meanMs: number
 }
 
-/** What a comparison came to. The ratio is that of the second to the first, of the middle values. */
+/**
+ * What a comparison came to. The ratio is that of the second to the first, of the middle values.
+ */
 export interface Comparison {
   what: string
   times: [Times, Times]
@@ -24,7 +29,10 @@ export interface Comparison {
 const TOLERANCE = 0.1
 const WARM_UP = 10
 
-/** Measures both in one run, one request at a time, in turn and now the one, now the other first, so that neighbours disturb both alike. */
+/**
+ * Measures both in one run, one request at a time, in turn and now the one, now the other first, so
+ * that neighbours disturb both alike.
+ */
 export async function compare(pair: Pair, rounds: number): Promise<Comparison> {
   const took: [number[], number[]] = [[], []]
   const one = async (which: 0 | 1, round: number): Promise<void> => {
@@ -44,11 +52,18 @@ export async function compare(pair: Pair, rounds: number): Promise<Comparison> {
 function timesOf(name: string, took: number[]): Times {
   took.sort((a, b) => a - b)
   const at = (share: number): number => took[Math.floor(took.length * share)] ?? 0
-  return { name, p50Ms: at(0.5), p95Ms: at(0.95), meanMs: took.reduce((sum, ms) => sum + ms, 0) / took.length }
+  return {
+    name,
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    meanMs: took.reduce((sum, ms) => sum + ms, 0) / took.length,
+  }
 }
 
 /** Those that lie further apart than they may, each as a sentence. */
 export const tellingApart = (comparisons: Comparison[]): string[] =>
   comparisons
     .filter(({ ratio }) => Math.abs(ratio - 1) > TOLERANCE)
-    .map(({ what, ratio }) => `${what}: the middle values differ by a factor of ${ratio.toFixed(2)}`)
+    .map(
+      ({ what, ratio }) => `${what}: the middle values differ by a factor of ${ratio.toFixed(2)}`,
+    )

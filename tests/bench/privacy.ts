@@ -31,21 +31,35 @@ interface Row {
   tookMs: number
   ours: Timed[]
   bare: Timed[]
-  /** The longest time for which nobody else had a turn in the server, and the longest for which it ran meanwhile; 0 below five milliseconds. */
+  /**
+   * The longest time for which nobody else had a turn in the server, and the longest for which it
+   * ran meanwhile; 0 below five milliseconds.
+   */
   slices: { longestMs: number; ranMs: number }
 }
 
-/** The machine stood still where a server that does nothing but answer took longer than this, milliseconds. */
+/**
+ * The machine stood still where a server that does nothing but answer took longer than this,
+ * milliseconds.
+ */
 const STALL_MS = 15
 
-/** The requests during which the machine did not stand still, and without the time in which the server waited for a processor that others had. */
+/**
+ * The requests during which the machine did not stand still, and without the time in which the
+ * server waited for a processor that others had.
+ */
 function undisturbed({ ours, bare }: Row): number[] {
   const stalls = bare.filter(({ tookMs }) => tookMs > STALL_MS)
-  const isApart = (one: Timed, stall: Timed): boolean => one.sentMs + one.tookMs < stall.sentMs || stall.sentMs + stall.tookMs < one.sentMs
-  return ours.filter((one) => stalls.every((stall) => isApart(one, stall))).map(({ ownMs }) => ownMs)
+  const isApart = (one: Timed, stall: Timed): boolean =>
+    one.sentMs + one.tookMs < stall.sentMs || stall.sentMs + stall.tookMs < one.sentMs
+  return ours
+    .filter((one) => stalls.every((stall) => isApart(one, stall)))
+    .map(({ ownMs }) => ownMs)
 }
 
-/** Where it may, the server goes before other programs of the machine, and so does whoever asks it. */
+/**
+ * Where it may, the server goes before other programs of the machine, and so does whoever asks it.
+ */
 const FIRST = -15
 
 /** The server from its sources, telling of each time nothing else could have its turn for long. */
@@ -60,16 +74,21 @@ const WATCHED = [
 ]
 
 /**
- * Measures what the requests of one organization take while another one has an archive of a person written, its deliveries worked off once more, and
- * the person erased: 100,000 changes in bodies of 20,000, or as many as the first word says, every tenth one of that person. On a machine that is busy
- * otherwise the server waits for the processor and others with it, so that time is taken off, and requests are left out during which a bare server had to wait as well. Prints a
- * table; `isSaved` writes it into the README of this folder. Throws when p99 is 50 ms or more.
+ * Measures what the requests of one organization take while another one has an archive of a person
+ * written, its deliveries worked off once more, and the person erased: 100,000 changes in bodies of
+ * 20,000, or as many as the first word says, every tenth one of that person. On a machine that is
+ * busy otherwise the server waits for the processor and others with it, so that time is taken off,
+ * and requests are left out during which a bare server had to wait as well. Prints a table;
+ * `isSaved` writes it into the README of this folder. Throws when p99 is 50 ms or more.
  */
 export async function benchPrivacy(options: { isSaved: boolean; words: string[] }): Promise<void> {
   const changes = Number(options.words[0] ?? CHANGES)
   goFirst()
   await using simulator = await startSimulator({ phones: [] })
-  const installation = new Installation({ PLATFORM_BASE_URL: simulator.url, RATE_BULK: '0' }, WATCHED)
+  const installation = new Installation(
+    { PLATFORM_BASE_URL: simulator.url, RATE_BULK: '0' },
+    WATCHED,
+  )
   try {
     await (await installation.start()).stop()
     await installation.addSecondOrganization()
@@ -85,9 +104,15 @@ export async function benchPrivacy(options: { isSaved: boolean; words: string[] 
     const { data } = await first.get(`/api/contacts?search=${PERSON}`)
     const [person] = data['items'] as { id: string }[]
     const path = `/api/contacts/${person?.id}`
-    rows.push(await bench.during('archive', () => bench.completed(first, `${path}/privacy-export`, {})))
+    rows.push(
+      await bench.during('archive', () => bench.completed(first, `${path}/privacy-export`, {})),
+    )
     rows.push(await bench.during('replay', () => bench.replayed(first)))
-    rows.push(await bench.during('erasure', () => bench.completed(first, `${path}/erase`, { confirm: person?.id })))
+    rows.push(
+      await bench.during('erasure', () =>
+        bench.completed(first, `${path}/erase`, { confirm: person?.id }),
+      ),
+    )
     rows.push(await bench.during('at rest again', () => Bun.sleep(REST_MS)))
     await server.stop()
     report(installation, { changes, rows }, options.isSaved)
@@ -105,28 +130,55 @@ function goFirst(): void {
   }
 }
 
-async function connect(simulator: Simulator, client: Client): Promise<{ id: string; wabaId: string }> {
+async function connect(
+  simulator: Simulator,
+  client: Client,
+): Promise<{ id: string; wabaId: string }> {
   const phone = simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
-  const body = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+  const body = {
+    name: 'Main',
+    phone_id: phone.id,
+    business_id: phone.wabaId,
+    access_token: phone.token,
+  }
   const { status } = await client.post('/api/accounts', body)
   if (status !== 201) throw new Error(`a number could not be connected: ${status}`)
   return phone
 }
 
-/** Posts the changes in as few deliveries as take them, every tenth one of the person, and waits until they are worked off. */
-async function deliver(bench: Bench, phone: { id: string; wabaId: string }, count: number): Promise<void> {
+/**
+ * Posts the changes in as few deliveries as take them, every tenth one of the person, and waits
+ * until they are worked off.
+ */
+async function deliver(
+  bench: Bench,
+  phone: { id: string; wabaId: string },
+  count: number,
+): Promise<void> {
   const startedMs = performance.now()
   for (let from = 0; from < count; from += PER_BODY) {
     const changes = Array.from({ length: Math.min(PER_BODY, count - from) }, (_none, index) => {
       const nth = from + index
       const sender = nth % EVERY_NTH === 0 ? PERSON : String(15_550_000_000 + (nth % OTHERS))
-      const message = { from: sender, id: `w.${nth}`, timestamp: '1790000000', text: { body: 'Hi' } }
-      return { field: 'messages', value: { metadata: { phone_number_id: phone.id }, messages: [message] } }
+      const message = {
+        from: sender,
+        id: `w.${nth}`,
+        timestamp: '1790000000',
+        text: { body: 'Hi' },
+      }
+      return {
+        field: 'messages',
+        value: { metadata: { phone_number_id: phone.id }, messages: [message] },
+      }
     })
-    await bench.post(platformJson({ object: 'whatsapp_business_account', entry: [{ id: phone.wabaId, changes }] }))
+    await bench.post(
+      platformJson({ object: 'whatsapp_business_account', entry: [{ id: phone.wabaId, changes }] }),
+    )
   }
   await bench.drained()
-  console.log(`${count} changes were delivered and worked off in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s.`)
+  console.log(
+    `${count} changes were delivered and worked off in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s.`,
+  )
 }
 
 class Bench {
@@ -147,21 +199,41 @@ class Bench {
     const startedMs = performance.now()
     const waitedMs = (): number => mainThreadOf(server.pid).waitedMs
     const over = work()
-    const [ours, bare] = await Promise.all([timed(this.other, over, waitedMs), timed(this.bareClient, over)])
+    const [ours, bare] = await Promise.all([
+      timed(this.other, over, waitedMs),
+      timed(this.bareClient, over),
+    ])
     const found = [...server.errors.slice(told).matchAll(/^slice ([\d.]+) ran ([\d.]+)$/gm)]
-    const longest = (place: 1 | 2): number => Math.max(0, ...found.map((slice) => Number(slice[place])))
-    const row = { when, tookMs: performance.now() - startedMs, ours, bare, slices: { longestMs: longest(1), ranMs: longest(2) } }
+    const longest = (place: 1 | 2): number =>
+      Math.max(0, ...found.map((slice) => Number(slice[place])))
+    const row = {
+      when,
+      tookMs: performance.now() - startedMs,
+      ours,
+      bare,
+      slices: { longestMs: longest(1), ranMs: longest(2) },
+    }
     console.log(lineOf(row))
     return row
   }
 
   async post(body: string): Promise<void> {
-    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(APP_SECRET, body) }
-    const { status } = await fetch(`${this.processes.server.url}/api/webhook`, { method: 'POST', headers, body })
+    const headers = {
+      'content-type': 'application/json',
+      'x-hub-signature-256': signatureOf(APP_SECRET, body),
+    }
+    const { status } = await fetch(`${this.processes.server.url}/api/webhook`, {
+      method: 'POST',
+      headers,
+      body,
+    })
     if (status !== 200) throw new Error(`a delivery was answered ${status}`)
   }
 
-  /** Waits until nothing is to become a change of the journal or to be worked off; each look is short, for it is this process that measures. */
+  /**
+   * Waits until nothing is to become a change of the journal or to be worked off; each look is
+   * short, for it is this process that measures.
+   */
   async drained(): Promise<void> {
     while (this.installation.rows(WAITING).length > 0) await Bun.sleep(POLL_MS)
   }
@@ -188,7 +260,13 @@ class Bench {
 const lineOf = (row: Row): string => {
   const own = undisturbed(row)
   const took = (all: Timed[]): number[] => all.map(({ tookMs }) => tookMs)
-  const times = [quantile(own, 0.5), quantile(own, 0.99), quantile(own, 1), row.slices.ranMs, row.slices.longestMs]
+  const times = [
+    quantile(own, 0.5),
+    quantile(own, 0.99),
+    quantile(own, 1),
+    row.slices.ranMs,
+    row.slices.longestMs,
+  ]
   const all = [quantile(took(row.ours), 0.99), quantile(took(row.bare), 0.99)]
   const columns = [
     row.when,
@@ -199,7 +277,11 @@ const lineOf = (row: Row): string => {
   return `| ${columns.join(' | ')} |`
 }
 
-function report(installation: Installation, { changes, rows }: { changes: number; rows: Row[] }, isSaved: boolean): void {
+function report(
+  installation: Installation,
+  { changes, rows }: { changes: number; rows: Row[] },
+  isSaved: boolean,
+): void {
   const text = [
     machineOf(installation.folder),
     '',
@@ -212,5 +294,8 @@ function report(installation: Installation, { changes, rows }: { changes: number
   console.log(`\n${text}\n`)
   if (isSaved) save('privacy', text)
   const slow = rows.filter((row) => quantile(undisturbed(row), 0.99) >= TARGET_P99_MS)
-  if (slow.length > 0) throw new Error(`p99 of others is over ${TARGET_P99_MS} ms: ${slow.map(({ when }) => when).join(', ')}`)
+  if (slow.length > 0)
+    throw new Error(
+      `p99 of others is over ${TARGET_P99_MS} ms: ${slow.map(({ when }) => when).join(', ')}`,
+    )
 }

@@ -15,12 +15,24 @@ export interface Stretch {
 const PATHS = ['/api/me', '/api/contacts', '/api/organizations/current', '/api/accounts']
 
 /** Sends other requests at a steady pace until something is over, and tells how long they took. */
-export async function probe(client: Client, when: string, over: Promise<unknown>): Promise<Stretch> {
+export async function probe(
+  client: Client,
+  when: string,
+  over: Promise<unknown>,
+): Promise<Stretch> {
   const times = (await timed(client, over)).map(({ tookMs }) => tookMs)
-  return { when, requests: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), worstMs: quantile(times, 1) }
+  return {
+    when,
+    requests: times.length,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+    worstMs: quantile(times, 1),
+  }
 }
 
-/** When a request was sent, how long it took, and without what was counted meanwhile; milliseconds. */
+/**
+ * When a request was sent, how long it took, and without what was counted meanwhile; milliseconds.
+ */
 export interface Timed {
   sentMs: number
   tookMs: number
@@ -33,8 +45,15 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** The times of other requests at a steady pace until something is over; `notOurs` counts what is no time of the server, milliseconds. */
-export async function timed(client: Client, over: Promise<unknown>, notOurs: () => number = () => 0): Promise<Timed[]> {
+/**
+ * The times of other requests at a steady pace until something is over; `notOurs` counts what is no
+ * time of the server, milliseconds.
+ */
+export async function timed(
+  client: Client,
+  over: Promise<unknown>,
+  notOurs: () => number = () => 0,
+): Promise<Timed[]> {
   const times: Timed[] = []
   const pending: Promise<void>[] = []
   const one = async (path: string): Promise<void> => {

@@ -16,6 +16,7 @@ export function save(name: string, report: string): void {
   const [from, to] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const text = readFileSync(README, 'utf8')
   const [start, end] = [text.indexOf(from), text.indexOf(to)]
-  if (start === -1 || end === -1) throw new Error(`the README has no place for the table of ${name}`)
+  if (start === -1 || end === -1)
+    throw new Error(`the README has no place for the table of ${name}`)
   writeFileSync(README, `${text.slice(0, start + from.length)}\n${report}\n${text.slice(end)}`)
 }

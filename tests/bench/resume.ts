@@ -27,11 +27,15 @@ function fillLog(path: string): void {
 }
 
 /**
- * Measures a hundred sockets that resume at the same moment, 4,900 events each: when the first frame and `resumed` arrive, and what other requests take
- * meanwhile. `isSaved` writes the table into the README of this folder.
+ * Measures a hundred sockets that resume at the same moment, 4,900 events each: when the first
+ * frame and `resumed` arrive, and what other requests take meanwhile. `isSaved` writes the table
+ * into the README of this folder.
  */
 export async function benchResume(options: { isSaved: boolean }): Promise<void> {
-  const installation = new Installation({ HOLDS_FILE: 'holds.json', WS_PER_USER: String(SOCKETS) }, WATCHED)
+  const installation = new Installation(
+    { HOLDS_FILE: 'holds.json', WS_PER_USER: String(SOCKETS) },
+    WATCHED,
+  )
   try {
     await (await installation.start()).stop()
     fillContacts(installation.databasePath, EVENTS)
@@ -42,7 +46,8 @@ export async function benchResume(options: { isSaved: boolean }): Promise<void> 
     const watch = new Watch(server, join(installation.folder, 'holds.json'))
     server.ignoreOutput()
     await client.get('/api/me')
-    const head = installation.rows<{ seq: number }>('select max(seq) as seq from event_heads')[0]?.seq ?? 0
+    const head =
+      installation.rows<{ seq: number }>('select max(seq) as seq from event_heads')[0]?.seq ?? 0
     await watch.take()
     const others: number[] = []
     let isOver = false
@@ -78,10 +83,16 @@ export async function benchResume(options: { isSaved: boolean }): Promise<void> 
 }
 
 /** Opens a socket and reads until it has resumed. */
-async function resumeOnce(url: string): Promise<{ firstMs: number; resumedMs: number; count: number }> {
+async function resumeOnce(
+  url: string,
+): Promise<{ firstMs: number; resumedMs: number; count: number }> {
   const startedMs = performance.now()
   const socket = new WebSocket(url)
-  const { promise, resolve, reject } = Promise.withResolvers<{ firstMs: number; resumedMs: number; count: number }>()
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    firstMs: number
+    resumedMs: number
+    count: number
+  }>()
   let [firstMs, count] = [0, 0]
   socket.addEventListener('message', ({ data }) => {
     const atMs = performance.now() - startedMs

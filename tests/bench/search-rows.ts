@@ -9,7 +9,10 @@ const TAG = "'01900000-0000-7000-8104-000000000001'"
 const NAME = `case when i = 777 then 'Zebulon' when i % 100 < 30 then 'Maria' when i % 100 = 30 then 'Xaver' else substr('AnnaBertCleoDoraEmilFinnGustHana', 1 + 4 * (i % 8), 4) end`
 const SURNAME = `'Person' || i`
 
-/** Writes so many contacts straight into the database file, while no server runs. Every third one is tagged. */
+/**
+ * Writes so many contacts straight into the database file, while no server runs. Every third one is
+ * tagged.
+ */
 export function fillContacts(path: string, rows: number): void {
   const sqlite = new Database(path, { strict: true })
   sqlite.run('pragma foreign_keys = off')

@@ -19,8 +19,10 @@ interface Asked {
 }
 
 /**
- * Measures searches, lists, segments and bulk changes of an organization with a million contacts: what each takes, what other requests take beside it, and
- * how long the event loop is held at a time. `words`: how many contacts instead. `isSaved` writes the table into the README of this folder.
+ * Measures searches, lists, segments and bulk changes of an organization with a million contacts:
+ * what each takes, what other requests take beside it, and how long the event loop is held at a
+ * time. `words`: how many contacts instead. `isSaved` writes the table into the README of this
+ * folder.
  */
 export async function benchSearch(options: { isSaved: boolean; words: string[] }): Promise<void> {
   const rows = Number(options.words[0] ?? CONTACTS)
@@ -33,7 +35,13 @@ export async function benchSearch(options: { isSaved: boolean; words: string[] }
     const watch = new Watch(server, join(installation.folder, 'holds.json'))
     server.ignoreOutput()
     const lines: string[] = []
-    for (const asked of [...SEARCHES, ...LISTS, ...SEGMENTS, ...REPORTS, await bulkChange(client)]) {
+    for (const asked of [
+      ...SEARCHES,
+      ...LISTS,
+      ...SEGMENTS,
+      ...REPORTS,
+      await bulkChange(client),
+    ]) {
       const line = await measure(client, watch, asked)
       console.log(line)
       lines.push(line)
@@ -51,7 +59,11 @@ export async function benchSearch(options: { isSaved: boolean; words: string[] }
   }
 }
 
-async function measure(client: Client, watch: Watch, { what, ask, rounds = ROUNDS }: Asked): Promise<string> {
+async function measure(
+  client: Client,
+  watch: Watch,
+  { what, ask, rounds = ROUNDS }: Asked,
+): Promise<string> {
   await ask(client)
   await watch.take()
   const [took, others]: [number[], number[]] = [[], []]
@@ -72,7 +84,9 @@ async function measure(client: Client, watch: Watch, { what, ask, rounds = ROUND
   }
   isOver = true
   await beside
-  const figures = [...percentiles(took), ...percentiles(others), await watch.take()].map((ms) => ms.toFixed(1))
+  const figures = [...percentiles(took), ...percentiles(others), await watch.take()].map((ms) =>
+    ms.toFixed(1),
+  )
   return `| ${[what, ...figures].join(' | ')} |`
 }
 
@@ -81,7 +95,8 @@ const get = (what: string, path: string, rounds?: number): Asked => ({
   ask: (client) => client.get(path),
   ...(rounds === undefined ? {} : { rounds }),
 })
-const contacts = (what: string, query: string, rounds?: number): Asked => get(`contacts, ${what}`, `/api/contacts?${query}`, rounds)
+const contacts = (what: string, query: string, rounds?: number): Asked =>
+  get(`contacts, ${what}`, `/api/contacts?${query}`, rounds)
 
 const SEARCHES: Asked[] = [
   contacts('search, nothing found', 'search=nobody'),
@@ -101,7 +116,11 @@ const SEARCHES: Asked[] = [
 
 const LISTS: Asked[] = [
   contacts('first page', 'limit=50'),
-  contacts('of a tag, by cursor', `tags=VIP&cursor=${Buffer.from('[1,"ffffffff"]').toString('base64url')}`, 20),
+  contacts(
+    'of a tag, by cursor',
+    `tags=VIP&cursor=${Buffer.from('[1,"ffffffff"]').toString('base64url')}`,
+    20,
+  ),
   contacts('of a tag, with total', 'tags=VIP', 3),
   contacts('with consent, with total', 'consent=opted_in', 3),
 ]
@@ -120,7 +139,9 @@ const SEGMENTS: Asked[] = [
     what: 'segment preview, 50 conditions on tags: 400',
     rounds: 20,
     ask: async (client) => {
-      const all = Array.from({ length: 50 }, (_, nth) => ({ not: { field: 'tags', op: 'in', value: [`tag ${nth}`] } }))
+      const all = Array.from({ length: 50 }, (_, nth) => ({
+        not: { field: 'tags', op: 'in', value: [`tag ${nth}`] },
+      }))
       const answer = await client.post('/api/segments/preview', { filter: { all } })
       return { status: answer.body['code'] === 'segment_too_expensive' ? 200 : 500 }
     },
@@ -140,10 +161,19 @@ async function bulkChange(client: Client): Promise<Asked> {
     what: 'bulk change of a segment, until it is done',
     rounds: 1,
     async ask(on) {
-      const answer = await on.post('/api/contacts/bulk', { segment_id: segment['id'], action: 'add_tags', value: ['Bulk'] })
+      const answer = await on.post('/api/contacts/bulk', {
+        segment_id: segment['id'],
+        action: 'add_tags',
+        value: ['Bulk'],
+      })
       for (;;) {
         const { data } = await on.get(`/api/jobs/${String((answer.data as Loose)['id'])}`)
-        if (!['available', 'executing', 'scheduled', 'retryable'].includes(String((data as Loose)['state']))) return answer
+        if (
+          !['available', 'executing', 'scheduled', 'retryable'].includes(
+            String((data as Loose)['state']),
+          )
+        )
+          return answer
         await Bun.sleep(50)
       }
     },

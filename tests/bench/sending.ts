@@ -14,13 +14,25 @@ const DEADLINE_MS = 300_000
 const PROGRESS_MS = 10_000
 
 /**
- * Measures how close to its limit one number sends: 6,000 messages, or as many as a word says, while the platform takes 200 ms for each answer,
- * counted by when the calls arrive there, after the first burst. It takes as long as the limit demands, and says how far it is every ten seconds.
+ * Measures how close to its limit one number sends: 6,000 messages, or as many as a word says,
+ * while the platform takes 200 ms for each answer, counted by when the calls arrive there, after
+ * the first burst. It takes as long as the limit demands, and says how far it is every ten seconds.
  * Prints a table; `isSaved` writes it into the README of this folder.
  */
-export async function benchSending({ isSaved, words }: { isSaved: boolean; words: string[] }): Promise<void> {
+export async function benchSending({
+  isSaved,
+  words,
+}: {
+  isSaved: boolean
+  words: string[]
+}): Promise<void> {
   const messages = Number(words.find((word) => /^\d+$/.test(word)) ?? MESSAGES)
-  await using simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], keep: 100_000, statuses: ['sent'] })
+  await using simulator = await startSimulator({
+    appSecret: APP_SECRET,
+    phones: [],
+    keep: 100_000,
+    statuses: ['sent'],
+  })
   const phone = simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
   const installation = new Installation({ PLATFORM_BASE_URL: simulator.url })
   try {
@@ -28,7 +40,12 @@ export async function benchSending({ isSaved, words }: { isSaved: boolean; words
     server.ignoreOutput()
     simulator.setCallback(`${server.url}/api/webhook`, APP_SECRET)
     const client = await signIn(server.url, ADMINS[0])
-    const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+    const account = {
+      name: 'Main',
+      phone_id: phone.id,
+      business_id: phone.wabaId,
+      access_token: phone.token,
+    }
     const { status } = await client.post('/api/accounts', account)
     if (status !== 201) throw new Error(`the number could not be connected: ${status}`)
     const ids = await contactsOf(simulator, installation)
@@ -36,11 +53,17 @@ export async function benchSending({ isSaved, words }: { isSaved: boolean; words
     let next = 0
     const write = async (): Promise<void> => {
       for (let nth = next++; nth < messages; nth = next++) {
-        const answer = await client.post(`/api/contacts/${ids[nth % ids.length]}/messages`, { type: 'text', text: `Text ${nth}` })
+        const answer = await client.post(`/api/contacts/${ids[nth % ids.length]}/messages`, {
+          type: 'text',
+          text: `Text ${nth}`,
+        })
         if (answer.status !== 201) throw new Error(`a message was answered ${answer.status}`)
       }
     }
-    const progress = setInterval(() => console.log(`${simulator.callsOf({ route: 'messages' }).length} of ${messages} sent`), PROGRESS_MS)
+    const progress = setInterval(
+      () => console.log(`${simulator.callsOf({ route: 'messages' }).length} of ${messages} sent`),
+      PROGRESS_MS,
+    )
     try {
       await Promise.all(Array.from({ length: WRITERS }, write))
       await simulator.waitForMessages(messages, { deadlineMs: DEADLINE_MS })
@@ -62,8 +85,15 @@ async function contactsOf(simulator: Simulator, installation: Installation): Pro
   const line = { wabaId: phone.wabaId, phoneNumberId: phone.id, displayPhoneNumber: '15550100001' }
   const timestamp = Math.floor(Date.now() / 1_000)
   for (let nth = 0; nth < CONTACTS; nth += 1)
-    await simulator.post(textMessage('Hi', { line, timestamp, person: { waId: String(15_550_300_000 + nth), userId: `US.88${nth}` } }))
-  const read = (): string[] => installation.rows<{ id: string }>('select id from contacts').map(({ id }) => id)
+    await simulator.post(
+      textMessage('Hi', {
+        line,
+        timestamp,
+        person: { waId: String(15_550_300_000 + nth), userId: `US.88${nth}` },
+      }),
+    )
+  const read = (): string[] =>
+    installation.rows<{ id: string }>('select id from contacts').map(({ id }) => id)
   const untilMs = performance.now() + 20_000
   while (read().length < CONTACTS) {
     if (performance.now() > untilMs) throw new Error('the contacts did not come into being')
@@ -72,7 +102,10 @@ async function contactsOf(simulator: Simulator, installation: Installation): Pro
   return read()
 }
 
-/** How fast the calls came once the first second's worth at once was gone, whole and second by second. */
+/**
+ * How fast the calls came once the first second's worth at once was gone, whole and second by
+ * second.
+ */
 function tableOf(simulator: Simulator, messages: number): string {
   const calls = simulator.callsOf({ route: 'messages' })
   const times = calls.map(({ at }) => at).toSorted((a, b) => a - b)

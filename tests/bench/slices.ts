@@ -1,6 +1,8 @@
 /**
- * Preloaded into the server that is measured: says on standard error each time nothing else could have its turn for long, and for how long the server ran
- * meanwhile. What is missing between the two it waited for the disk, or the machine stood still; waiting for a processor that other programs had is left out.
+ * Preloaded into the server that is measured: says on standard error each time nothing else could
+ * have its turn for long, and for how long the server ran meanwhile. What is missing between the
+ * two it waited for the disk, or the machine stood still; waiting for a processor that other
+ * programs had is left out.
  */
 import { mainThreadOf } from './processes'
 
@@ -13,7 +15,10 @@ let before = mainThreadOf(process.pid)
 setInterval(() => {
   const now = mainThreadOf(process.pid)
   const tookMs = performance.now() - sinceMs - EVERY_MS - (now.waitedMs - before.waitedMs)
-  if (tookMs >= TOLD_FROM_MS) process.stderr.write(`slice ${tookMs.toFixed(1)} ran ${(now.ranMs - before.ranMs).toFixed(1)}\n`)
+  if (tookMs >= TOLD_FROM_MS)
+    process.stderr.write(
+      `slice ${tookMs.toFixed(1)} ran ${(now.ranMs - before.ranMs).toFixed(1)}\n`,
+    )
   sinceMs = performance.now()
   before = mainThreadOf(process.pid)
 }, EVERY_MS).unref()

@@ -1,6 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -28,34 +36,58 @@ function emptyFolder(): string {
 const dataOf = (folder: string): string => join(folder, 'data')
 const databaseOf = (folder: string): string => join(dataOf(folder), 'switchboard.sqlite')
 
-/** Starts the file where it lies, with nothing set but where to listen and where the platform is. */
+/**
+ * Starts the file where it lies, with nothing set but where to listen and where the platform is.
+ */
 const start = (folder: string, env: Record<string, string> = {}): Promise<ServerProcess> =>
   ServerProcess.start({ cwd: folder, command: [join(folder, 'switchboard')], env })
 
 /** Runs a command of the file; returns what it printed. */
 async function command(folder: string, ...args: string[]): Promise<string> {
-  const run = ServerProcess.spawn({ cwd: folder, command: [join(folder, 'switchboard')], args, env: {} })
+  const run = ServerProcess.spawn({
+    cwd: folder,
+    command: [join(folder, 'switchboard')],
+    args,
+    env: {},
+  })
   expect(await run.ended()).toBe(0)
   return run.lines.join('\n')
 }
 
 /** The login that a first start prints, and only to standard output. */
 function printedLogin({ lines }: ServerProcess): { email: string; password: string } {
-  const wordAfter = (title: string): string => new RegExp(`^ *${title} +(\\S+)$`, 'm').exec(lines.join('\n'))?.[1] ?? ''
+  const wordAfter = (title: string): string =>
+    new RegExp(`^ *${title} +(\\S+)$`, 'm').exec(lines.join('\n'))?.[1] ?? ''
   return { email: wordAfter('E-mail'), password: wordAfter('Password') }
 }
 
-async function signIn(server: ServerProcess, login: { email: string; password: string }): Promise<Client> {
+async function signIn(
+  server: ServerProcess,
+  login: { email: string; password: string },
+): Promise<Client> {
   const { data } = await new Client(server.url).post('/api/auth/login', login)
   return new Client(server.url, { authorization: `Bearer ${data['access_token']}` })
 }
 
-/** Connects a number of the simulated platform, whose webhooks are signed with the secret the server made for itself. */
-async function connect(server: ServerProcess, client: Client, simulator: Simulator, folder: string): Promise<void> {
+/**
+ * Connects a number of the simulated platform, whose webhooks are signed with the secret the server
+ * made for itself.
+ */
+async function connect(
+  server: ServerProcess,
+  client: Client,
+  simulator: Simulator,
+  folder: string,
+): Promise<void> {
   const secret = readFileSync(join(dataOf(folder), 'app-secret'), 'utf8').trim()
   simulator.setCallback(`${server.url}/api/webhook`, secret)
   const { id, wabaId, token } = simulator.phone
-  const { status } = await client.post('/api/accounts', { name: 'Main', phone_id: id, business_id: wabaId, access_token: token })
+  const { status } = await client.post('/api/accounts', {
+    name: 'Main',
+    phone_id: id,
+    business_id: wabaId,
+    access_token: token,
+  })
   expect(status).toBe(201)
 }
 
@@ -63,9 +95,13 @@ async function connect(server: ServerProcess, client: Client, simulator: Simulat
 function contentOf(folder: string): Record<string, unknown[]> {
   const database = new Database(databaseOf(folder), { readonly: true })
   const tables = database
-    .query<{ name: string }, []>(`select name from sqlite_schema where type = 'table' and name not in ('jobs', 'job_schedules')`)
+    .query<{ name: string }, []>(
+      `select name from sqlite_schema where type = 'table' and name not in ('jobs', 'job_schedules')`,
+    )
     .all()
-  const content = Object.fromEntries(tables.map(({ name }) => [name, database.query<Loose, []>(`select * from "${name}"`).all()]))
+  const content = Object.fromEntries(
+    tables.map(({ name }) => [name, database.query<Loose, []>(`select * from "${name}"`).all()]),
+  )
   database.close()
   return content
 }
@@ -85,8 +121,13 @@ test('the compiled file alone does the whole story: starts, migrates, serves its
   await using simulator = await startSimulator()
   await using server = await start(folder, { PLATFORM_BASE_URL: simulator.url })
   const login = printedLogin(server)
-  expect(login).toEqual({ email: 'admin@switchboard.local', password: expect.stringMatching(/^\w{20}$/) })
-  expect(server.lines.filter((line) => line.startsWith('{') && line.includes(login.password))).toEqual([])
+  expect(login).toEqual({
+    email: 'admin@switchboard.local',
+    password: expect.stringMatching(/^\w{20}$/),
+  })
+  expect(
+    server.lines.filter((line) => line.startsWith('{') && line.includes(login.password)),
+  ).toEqual([])
 
   const anyone = new Client(server.url)
   expect((await anyone.get('/ready')).data).toMatchObject({ status: 'ready' })
@@ -94,20 +135,29 @@ test('the compiled file alone does the whole story: starts, migrates, serves its
 
   const client = await signIn(server, login)
   await connect(server, client, simulator, folder)
-  const socket = await TestSocket.open(`${server.url.replace('http', 'ws')}/ws?token=${client.token}`)
+  const socket = await TestSocket.open(
+    `${server.url.replace('http', 'ws')}/ws?token=${client.token}`,
+  )
   const customer = simulator.customer({ name: 'Ana Sol' })
   const said = await customer.says('Is anybody there? ☎')
   expect(said.delivery.state).toBe('delivered')
   await socket.until('message:new', () => socket.events('message:new').length === 1)
   const [frame] = socket.events('message:new')
-  expect(frame?.payload).toMatchObject({ direction: 'incoming', type: 'text', content: { text: 'Is anybody there? ☎' } })
+  expect(frame?.payload).toMatchObject({
+    direction: 'incoming',
+    type: 'text',
+    content: { text: 'Is anybody there? ☎' },
+  })
 
   const path = `/api/contacts/${String(frame?.payload['contact_id'])}/messages`
-  expect((await client.get(path)).data['items']).toMatchObject([{ content: { text: 'Is anybody there? ☎' } }])
+  expect((await client.get(path)).data['items']).toMatchObject([
+    { content: { text: 'Is anybody there? ☎' } },
+  ])
   const sent = await client.post(path, { type: 'text', text: 'Yes, we are.' })
   expect(sent.status).toBe(201)
   await customer.waitForMessages(1)
-  const statusOf = async (): Promise<unknown> => (await client.get(`/api/messages/${sent.data['id']}`)).data['status']
+  const statusOf = async (): Promise<unknown> =>
+    (await client.get(`/api/messages/${sent.data['id']}`)).data['status']
   expect(await eventually(statusOf, (status) => status === 'delivered')).toBe('delivered')
 
   server.signal('SIGTERM')
@@ -119,14 +169,22 @@ test('the compiled file alone does the whole story: starts, migrates, serves its
   expect(statSync(`${databaseOf(folder)}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
 })
 
-/** The page, the document and every file the page asks for come from the binary; nothing comes from elsewhere. */
+/**
+ * The page, the document and every file the page asks for come from the binary; nothing comes from
+ * elsewhere.
+ */
 async function expectDocumentation(anyone: Client): Promise<void> {
   const document = (await anyone.get('/openapi.json')).body as unknown as Loose
-  expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\./), paths: { '/api/webhook': {}, '/api/auth/login': {} } })
+  expect(document).toMatchObject({
+    openapi: expect.stringMatching(/^3\./),
+    paths: { '/api/webhook': {}, '/api/auth/login': {} },
+  })
   const page = await anyone.get<string>('/docs')
   expect(page.status).toBe(200)
   expect(page.headers.get('content-type')).toStartWith('text/html')
-  const assets = [...page.data.matchAll(/<(?:script|link)\b[^>]*\b(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
+  const assets = [...page.data.matchAll(/<(?:script|link)\b[^>]*\b(?:src|href)="([^"]+)"/g)].map(
+    (match) => match[1] ?? '',
+  )
   expect(assets.filter((asset) => asset.endsWith('.js')).length).toBeGreaterThan(0)
   for (const asset of assets) {
     expect(asset).not.toMatch(/^(?:https?:)?\/\//)
@@ -142,18 +200,31 @@ test('a first start makes its files for nobody else to read, and a second start 
   const login = printedLogin(first)
   expect(await first.stop()).toBe(0)
   for (const name of ['switchboard.sqlite', 'secret.key', 'app-secret', 'webhook-verify-token'])
-    expect({ name, mode: statSync(join(dataOf(folder), name)).mode & 0o777 }).toEqual({ name, mode: 0o600 })
+    expect({ name, mode: statSync(join(dataOf(folder), name)).mode & 0o777 }).toEqual({
+      name,
+      mode: 0o600,
+    })
   expect(statSync(dataOf(folder)).mode & 0o777).toBe(0o700)
   const secretsOf = (): string[] =>
-    ['secret.key', 'app-secret', 'webhook-verify-token'].map((name) => readFileSync(join(dataOf(folder), name), 'utf8'))
-  const before = { content: contentOf(folder), secrets: secretsOf(), files: readdirSync(dataOf(folder)).toSorted() }
+    ['secret.key', 'app-secret', 'webhook-verify-token'].map((name) =>
+      readFileSync(join(dataOf(folder), name), 'utf8'),
+    )
+  const before = {
+    content: contentOf(folder),
+    secrets: secretsOf(),
+    files: readdirSync(dataOf(folder)).toSorted(),
+  }
   expect(before.content['users']).toHaveLength(1)
 
   const second = await start(folder)
   expect(printedLogin(second)).toEqual({ email: '', password: '' })
   expect(second.lines.join('\n')).not.toContain('migrations')
   expect(await second.stop()).toBe(0)
-  expect({ content: contentOf(folder), secrets: secretsOf(), files: readdirSync(dataOf(folder)).toSorted() }).toEqual(before)
+  expect({
+    content: contentOf(folder),
+    secrets: secretsOf(),
+    files: readdirSync(dataOf(folder)).toSorted(),
+  }).toEqual(before)
 
   const third = await start(folder)
   expect((await signIn(third, login)).token).not.toBe('undefined')
@@ -165,11 +236,22 @@ test('its commands work beside the server and never show the app secret', async 
   await using server = await start(folder)
   const told = await command(folder, 'webhook', '--json')
   const verifyToken = readFileSync(join(dataOf(folder), 'webhook-verify-token'), 'utf8').trim()
-  expect(JSON.parse(told)).toMatchObject({ verify_token: verifyToken, callback_url: expect.stringContaining('/api/webhook') })
+  expect(JSON.parse(told)).toMatchObject({
+    verify_token: verifyToken,
+    callback_url: expect.stringContaining('/api/webhook'),
+  })
   expect(told).not.toContain(readFileSync(join(dataOf(folder), 'app-secret'), 'utf8').trim())
-  const query = new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': verifyToken, 'hub.challenge': '1158201444' })
-  expect((await new Client(server.url).get<string>(`/api/webhook?${query.toString()}`)).data).toBe('1158201444')
-  expect(JSON.parse(await command(folder, 'version', '--json'))).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+  const query = new URLSearchParams({
+    'hub.mode': 'subscribe',
+    'hub.verify_token': verifyToken,
+    'hub.challenge': '1158201444',
+  })
+  expect((await new Client(server.url).get<string>(`/api/webhook?${query.toString()}`)).data).toBe(
+    '1158201444',
+  )
+  expect(JSON.parse(await command(folder, 'version', '--json'))).toMatchObject({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  })
   expect(JSON.parse(await command(folder, 'jobs', 'list', '--json'))).toBeArray()
   const document = await command(folder, 'openapi')
   expect(JSON.parse(document)).toMatchObject({ paths: { '/api/webhook': {} } })
@@ -183,7 +265,10 @@ test('a stop lets a request and a send that are under way finish', async () => {
   await connect(server, client, simulator, folder)
   const { contactId } = await firstContact(client, simulator)
   simulator.slow(500)
-  const sent = await client.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'On its way' })
+  const sent = await client.post(`/api/contacts/${contactId}/messages`, {
+    type: 'text',
+    text: 'On its way',
+  })
   await simulator.waitForCalls(1, { route: 'messages' })
   const login = await HalfSentLogin.begin(server)
   server.signal('SIGTERM')
@@ -199,8 +284,12 @@ test('a stop lets a request and a send that are under way finish', async () => {
   expect(await login.answer()).toStartWith('HTTP/1.1 401')
   expect(await server.ended()).toBe(0)
   const database = new Database(databaseOf(folder), { readonly: true })
-  const row = database.query<Loose, [string]>('select stage, wa_message_id from messages where id = ?').get(String(sent.data['id']))
-  const open = database.query<Loose, []>(`select kind, state from jobs where state in ('available', 'executing')`).all()
+  const row = database
+    .query<Loose, [string]>('select stage, wa_message_id from messages where id = ?')
+    .get(String(sent.data['id']))
+  const open = database
+    .query<Loose, []>(`select kind, state from jobs where state in ('available', 'executing')`)
+    .all()
   database.close()
   expect(row).toEqual({ stage: 'accepted', wa_message_id: simulator.messages[0]?.wamid ?? '' })
   expect(open).toEqual([])
@@ -209,7 +298,10 @@ test('a stop lets a request and a send that are under way finish', async () => {
 test('a second SIGTERM ends a server that is still waiting at once, and the next start goes on', async () => {
   const folder = emptyFolder()
   await using simulator = await startSimulator()
-  await using server = await start(folder, { PLATFORM_BASE_URL: simulator.url, SHUTDOWN_SECONDS: '300' })
+  await using server = await start(folder, {
+    PLATFORM_BASE_URL: simulator.url,
+    SHUTDOWN_SECONDS: '300',
+  })
   const client = await signIn(server, printedLogin(server))
   await connect(server, client, simulator, folder)
   const { contactId } = await firstContact(client, simulator)
@@ -234,14 +326,16 @@ test('a second SIGTERM ends a server that is still waiting at once, and the next
 
   await using next = await start(folder, { PLATFORM_BASE_URL: simulator.url })
   const again = new Client(next.url, client.headers)
-  const read = async (): Promise<Loose[]> => (await again.get(`/api/contacts/${contactId}/messages`)).data['items'] as Loose[]
+  const read = async (): Promise<Loose[]> =>
+    (await again.get(`/api/contacts/${contactId}/messages`)).data['items'] as Loose[]
   expect(await eventually(read, (items) => items.length === 2)).toHaveLength(2)
   expect(existsSync(databaseOf(folder))).toBe(true)
 })
 
 async function firstContact(client: Client, simulator: Simulator): Promise<{ contactId: string }> {
   await simulator.customer().says('Hello')
-  const read = async (): Promise<Loose[]> => (await client.get('/api/contacts')).data['items'] as Loose[]
+  const read = async (): Promise<Loose[]> =>
+    (await client.get('/api/contacts')).data['items'] as Loose[]
   const [contact] = await eventually(read, (items) => items.length === 1)
   return { contactId: String(contact?.['id']) }
 }
@@ -270,7 +364,12 @@ class HalfSentLogin {
       },
     })
     half.socket = socket
-    const head = ['POST /api/auth/login HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', `Content-Length: ${body.length}`]
+    const head = [
+      'POST /api/auth/login HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ]
     socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`)
     // An answer to a later request proves that the server has read this one's head.
     await new Client(server.url).get('/health')
@@ -290,9 +389,15 @@ class HalfSentLogin {
 test('the compiled file says that it lives while it migrates, in a thread of its own', async () => {
   const folder = emptyFolder()
   const { env, letGo } = heldInstallation(dataOf(folder))
-  await using server = ServerProcess.spawn({ cwd: folder, command: [join(folder, 'switchboard')], env })
+  await using server = ServerProcess.spawn({
+    cwd: folder,
+    command: [join(folder, 'switchboard')],
+    env,
+  })
   const url = await migratingAt(server)
-  expect([(await fetch(`${url}/health`)).status, (await fetch(`${url}/ready`)).status]).toEqual([200, 503])
+  expect([(await fetch(`${url}/health`)).status, (await fetch(`${url}/ready`)).status]).toEqual([
+    200, 503,
+  ])
   letGo()
   await server.listening()
   expect((await fetch(`${server.url}/api/contacts`)).status).toBe(401)

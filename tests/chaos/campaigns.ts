@@ -5,7 +5,10 @@ import type { Loose } from '../support/client'
 import type { Installation } from './installation'
 import type { ServerProcess } from '../support/process'
 
-/** How many people a campaign is for, and how fast it goes, messages a second: some seconds long, so that kills meet it. */
+/**
+ * How many people a campaign is for, and how fast it goes, messages a second: some seconds long, so
+ * that kills meet it.
+ */
 const RECIPIENTS = 40
 export const CAMPAIGN_SPEED = 20
 /** The platform lets a new number write first to two thousand people a day. */
@@ -40,7 +43,10 @@ interface Place {
   wrong: (what: string) => void
 }
 
-/** Begins campaigns, one after the other for each organization; what a kill cuts off is asked for again, as people do. */
+/**
+ * Begins campaigns, one after the other for each organization; what a kill cuts off is asked for
+ * again, as people do.
+ */
 export class Campaigns {
   readonly started: Campaign[] = []
   private readonly desks: Desk[] = []
@@ -50,9 +56,17 @@ export class Campaigns {
   constructor(private readonly place: Place) {}
 
   /** Readies an organization: an approved template of its number. */
-  async prepare(simulator: Simulator, client: Client, phone: Phone, accountId: string): Promise<void> {
+  async prepare(
+    simulator: Simulator,
+    client: Client,
+    phone: Phone,
+    accountId: string,
+  ): Promise<void> {
     const body = { type: 'BODY', text: 'We have news for you today.' }
-    simulator.keepTemplate({ name: 'news', language: 'en', category: 'MARKETING', components: [body] }, phone.wabaId)
+    simulator.keepTemplate(
+      { name: 'news', language: 'en', category: 'MARKETING', components: [body] },
+      phone.wabaId,
+    )
     await client.post('/api/templates/sync', {})
     const [template] = (await client.get('/api/templates')).data['items'] as Loose[]
     this.desks.push({ client, accountId, templateId: String(template?.['id']) })
@@ -63,7 +77,13 @@ export class Campaigns {
     const { place } = this
     while (!place.isOver()) {
       const desk = this.desks[nth]
-      if (desk && place.isSending() && place.server() && this.begun < MOST_CAMPAIGNS * this.desks.length) await this.play(desk)
+      if (
+        desk &&
+        place.isSending() &&
+        place.server() &&
+        this.begun < MOST_CAMPAIGNS * this.desks.length
+      )
+        await this.play(desk)
       else await Bun.sleep(5)
     }
   }
@@ -84,14 +104,18 @@ export class Campaigns {
     const first = FIRST_NUMBER + this.begun * RECIPIENTS
     this.begun += 1
     const { load } = this.place
-    const numbers = Array.from({ length: Math.ceil(RECIPIENTS * load) }, (_, index) => String(first + index))
+    const numbers = Array.from({ length: Math.ceil(RECIPIENTS * load) }, (_, index) =>
+      String(first + index),
+    )
     const draft = {
       name: `News ${first}`,
       account_id: desk.accountId,
       template_id: desk.templateId,
       rate_limit: Math.ceil(CAMPAIGN_SPEED * load),
     }
-    const made = await this.insist(desk, '/api/campaigns', draft, { 'idempotency-key': `campaign-${first}` })
+    const made = await this.insist(desk, '/api/campaigns', draft, {
+      'idempotency-key': `campaign-${first}`,
+    })
     if (!made) return
     const path = `/api/campaigns/${String(made['id'])}`
     const recipients = numbers.map((phone_number) => ({ phone_number }))
@@ -105,17 +129,31 @@ export class Campaigns {
     }
   }
 
-  /** Asks until there is an answer; `null` when all is over before. A step that was taken although its answer was lost is 409 the next time. */
-  private async insist(desk: Desk, path: string, body: Loose, headers: Record<string, string> = {}): Promise<Loose | null> {
+  /**
+   * Asks until there is an answer; `null` when all is over before. A step that was taken although
+   * its answer was lost is 409 the next time.
+   */
+  private async insist(
+    desk: Desk,
+    path: string,
+    body: Loose,
+    headers: Record<string, string> = {},
+  ): Promise<Loose | null> {
     for (let tries = 0; !this.place.isOver(); tries += 1) {
       const server = this.place.server()
-      const answer = server && (await new Client(server.url, { ...desk.client.headers, ...headers }).post(path, body).catch(() => null))
+      const answer =
+        server &&
+        (await new Client(server.url, { ...desk.client.headers, ...headers })
+          .post(path, body)
+          .catch(() => null))
       if (answer && answer.status < 300) return answer.data
       if (answer?.status === 409 && tries > 0 && answer.body.code === 'wrong_state') return {}
       // A campaign that is through can be neither paused nor resumed.
       if (answer?.status === 409 && /\/(?:pause|resume)$/.test(path)) return {}
       if (answer && answer.status !== 503)
-        this.place.wrong(`a campaign (${path.split('/').at(-1)}) was answered ${answer.status}: ${answer.body.message ?? ''}`)
+        this.place.wrong(
+          `a campaign (${path.split('/').at(-1)}) was answered ${answer.status}: ${answer.body.message ?? ''}`,
+        )
       if (answer && answer.status !== 503) return null
       await Bun.sleep(5)
     }
@@ -136,8 +174,9 @@ interface RecipientFacts {
 }
 
 /**
- * What must be true of campaigns in the end: whoever was brought in is there once and was written to at most once; each stands where their message
- * does, nobody is left out, and the counters are right.
+ * What must be true of campaigns in the end: whoever was brought in is there once and was written
+ * to at most once; each stands where their message does, nobody is left out, and the counters are
+ * right.
  */
 export function judgeCampaigns(
   started: Campaign[],
@@ -159,17 +198,28 @@ export function judgeCampaigns(
         .toSorted()
         .join() !== numbers.join(),
   )
-  judge(`${lost.length} campaigns that were started have not the recipients they were given`, lost.length === 0)
+  judge(
+    `${lost.length} campaigns that were started have not the recipients they were given`,
+    lost.length === 0,
+  )
   const calls = Map.groupBy(simulator.messages, ({ body }) => String((body as Loose)['to']))
-  const twice = recipients.filter(({ number, sends }) => (calls.get(number)?.length ?? 0) > 1 || sends > 1)
+  const twice = recipients.filter(
+    ({ number, sends }) => (calls.get(number)?.length ?? 0) > 1 || sends > 1,
+  )
   judge(`${twice.length} recipients were written to more than once`, twice.length === 0)
   const isStarted = new Set(started.map(({ id }) => id))
   const odd = recipients.filter(({ campaign, number, status, stage }) => {
     if (!isStarted.has(campaign)) return false
     if (calls.has(number)) return status !== 'delivered'
-    return !(status === 'sending' && stage === 'ambiguous') && !(status === 'unknown' && stage === 'unknown')
+    return (
+      !(status === 'sending' && stage === 'ambiguous') &&
+      !(status === 'unknown' && stage === 'unknown')
+    )
   })
-  judge(`${odd.length} recipients do not stand where they must: ${JSON.stringify(odd.slice(0, 5))}`, odd.length === 0)
+  judge(
+    `${odd.length} recipients do not stand where they must: ${JSON.stringify(odd.slice(0, 5))}`,
+    odd.length === 0,
+  )
   judgeCounters(installation, judge)
 }
 

@@ -1,4 +1,13 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -38,12 +47,14 @@ export const smallDisk = (sizeMib: number): Disk | null =>
 
 /** Makes a file system read-only of which no file is open. */
 export function remountReadOnly({ folder }: Disk): void {
-  if (!did('mount', '-o', 'remount,ro', folder)) throw new Error(`${folder} cannot be made read-only`)
+  if (!did('mount', '-o', 'remount,ro', folder))
+    throw new Error(`${folder} cannot be made read-only`)
 }
 
 /**
- * A file system whose files `protect` can take away from a process that has them open for writing. The kernel remounts nothing read-only
- * while that is so (EBUSY); ext4 refuses each write to an immutable file, whoever opened it when.
+ * A file system whose files `protect` can take away from a process that has them open for writing.
+ * The kernel remounts nothing read-only while that is so (EBUSY); ext4 refuses each write to an
+ * immutable file, whoever opened it when.
  */
 export function protectableDisk(sizeMib: number): Disk | null {
   const image = join(tmpdir(), `switchboard-image-${crypto.randomUUID()}`)
@@ -77,8 +88,9 @@ function keepsWritersOut(folder: string): boolean {
 }
 
 /**
- * Lets nothing in a data folder be written, made or removed; returns how to let it again. The index of the write-ahead log is left out: it is mapped into
- * memory, and there the kernel answers a write with a signal, which on a disk that is read-only it does not do.
+ * Lets nothing in a data folder be written, made or removed; returns how to let it again. The index
+ * of the write-ahead log is left out: it is mapped into memory, and there the kernel answers a
+ * write with a signal, which on a disk that is read-only it does not do.
  */
 export function protect(dataFolder: string): () => void {
   const names = readdirSync(dataFolder).filter((name) => !name.endsWith('-shm'))
@@ -89,7 +101,10 @@ export function protect(dataFolder: string): () => void {
     for (const path of paths) did('chattr', '-R', '-i', path)
   }
   for (const path of paths) did('chattr', '-R', '+i', path)
-  if (did('chattr', '+i', dataFolder) && paths.filter((path) => path.endsWith('.sqlite') || path.endsWith('-wal')).every(isProtected))
+  if (
+    did('chattr', '+i', dataFolder) &&
+    paths.filter((path) => path.endsWith('.sqlite') || path.endsWith('-wal')).every(isProtected)
+  )
     return release
   release()
   throw new Error(`${dataFolder} cannot be made immutable`)

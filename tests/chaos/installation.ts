@@ -21,7 +21,12 @@ const PASSWORD = 'correct horse battery'
 export const ADMINS = ['first@example.com', 'second@example.com'] as const
 
 /** The server from its sources with a clock that can be set wrong. */
-export const SKEWED = [process.execPath, '--preload', join(import.meta.dir, 'skew.ts'), join(import.meta.dir, '../../src/main.ts')]
+export const SKEWED = [
+  process.execPath,
+  '--preload',
+  join(import.meta.dir, 'skew.ts'),
+  join(import.meta.dir, '../../src/main.ts'),
+]
 
 /** The database of an installation, open to be read. */
 export interface Reading extends Disposable {
@@ -35,7 +40,9 @@ export class Installation {
   /** Tells a server that was started with `SKEWED` how far its clock is off, milliseconds. */
   readonly skewFile: string
 
-  /** `within`: the folder in which its own is made; that of the system for such things unless said. */
+  /**
+   * `within`: the folder in which its own is made; that of the system for such things unless said.
+   */
   constructor(
     private readonly env: Record<string, string>,
     private readonly command?: string[],
@@ -91,11 +98,15 @@ export class Installation {
     return reading.rows<T>(query, ...values)
   }
 
-  /** Reads again and again without opening the database anew each time; ends before the server does, which is to be the last to leave it. */
+  /**
+   * Reads again and again without opening the database anew each time; ends before the server does,
+   * which is to be the last to leave it.
+   */
   reading(): Reading {
     const database = new Database(this.databasePath, { readonly: true })
     return {
-      rows: <T>(query: string, ...values: (string | number)[]) => database.query<T, (string | number)[]>(query).all(...values),
+      rows: <T>(query: string, ...values: (string | number)[]) =>
+        database.query<T, (string | number)[]>(query).all(...values),
       [Symbol.dispose]: () => database.close(),
     }
   }

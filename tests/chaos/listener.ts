@@ -5,7 +5,10 @@ const CATCH_UP_MS = 10_000
 /** A line that was shut is called again after so long, milliseconds. */
 const REOPENED_AFTER_MS = 50
 
-/** A socket client that comes back after every restart and asks for what it missed, as a console does. */
+/**
+ * A socket client that comes back after every restart and asks for what it missed, as a console
+ * does.
+ */
 export class Listener {
   /** Numbers of the events heard, in the order they were heard. */
   readonly seqs: number[] = []
@@ -24,12 +27,15 @@ export class Listener {
     this.url = url
     this.hasResumed = false
     const since = this.seqs.at(-1) ?? 0
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?token=${this.token}&since=${since}`)
+    const socket = new WebSocket(
+      `${url.replace('http', 'ws')}/ws?token=${this.token}&since=${since}`,
+    )
     this.socket = socket
     socket.addEventListener('message', (event) => {
       if (this.socket === socket) this.hear(JSON.parse(String(event.data)) as Frame)
     })
-    // A server that was killed is followed when it is back; one that shut the line on us is called again.
+    // A server that was killed is followed when it is back; one that shut the line on us is called
+    // again.
     socket.addEventListener('close', (event) => {
       if (this.socket !== socket || event.code === 1006) return
       this.reopened += 1
@@ -47,7 +53,10 @@ export class Listener {
     if (frame.seq !== null) this.seqs.push(frame.seq)
   }
 
-  /** Resolves when everything committed before this call was heard: the server answers a ping after it. */
+  /**
+   * Resolves when everything committed before this call was heard: the server answers a ping after
+   * it.
+   */
   async catchUp(): Promise<void> {
     const before = this.pongs
     const deadlineMs = performance.now() + CATCH_UP_MS
@@ -63,7 +72,10 @@ export class Listener {
     }
   }
 
-  /** Forgets what it heard but for the last number; returns how much that was. For a listener that listens for long. */
+  /**
+   * Forgets what it heard but for the last number; returns how much that was. For a listener that
+   * listens for long.
+   */
   forget(): number {
     const heard = Math.max(0, this.seqs.length - 1)
     this.seqs.splice(0, heard)

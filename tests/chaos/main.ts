@@ -1,8 +1,10 @@
 /**
- * Kills the server at random moments, a hundred times unless `--kills` says otherwise, in rounds of 25, each on a fresh installation; then lets
- * other bad things happen to a server that goes on living. `--seed N` plays one round of kills again, `--only` and a word
- * (kills, alive, clock, disk, readonly) leaves the rest out. `--sends 1000` sends so many messages instead while it kills, and counts how
- * often each arrived; `--load 0.3` has so much of the traffic. Ends with 1 when anything was wrong.
+ * Kills the server at random moments, a hundred times unless `--kills` says otherwise, in rounds of
+ * 25, each on a fresh installation; then lets other bad things happen to a server that goes on
+ * living. `--seed N` plays one round of kills again, `--only` and a word (kills, alive, clock,
+ * disk, readonly) leaves the rest out. `--sends 1000` sends so many messages instead while it
+ * kills, and counts how often each arrived; `--load 0.3` has so much of the traffic. Ends with 1
+ * when anything was wrong.
  */
 import { parseArgs } from 'node:util'
 
@@ -36,7 +38,8 @@ const KILLS_PER_ROUND = 25
 let failed = 0
 let rounds = 0
 
-const nextSeed = (): number => (values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed))
+const nextSeed = (): number =>
+  values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed)
 
 async function play(name: string, options: Omit<Options, 'seed'>): Promise<void> {
   const seed = nextSeed()
@@ -44,7 +47,9 @@ async function play(name: string, options: Omit<Options, 'seed'>): Promise<void>
   rounds += 1
   if (report.faults.length > 0) failed += 1
   const facts = `${report.kills} kills (${report.killsWhileStarting} while starting), ${report.acknowledged} webhooks, ${report.reposted} posted again, ${report.messages} messages in, ${report.sends} out, ${report.campaigns} campaigns, ${report.framesHeard} frames, ${report.tookS.toFixed(1)} s`
-  console.log(`${report.faults.length === 0 ? 'ok    ' : 'FAILED'} ${name}, seed ${report.seed}: ${facts}`)
+  console.log(
+    `${report.faults.length === 0 ? 'ok    ' : 'FAILED'} ${name}, seed ${report.seed}: ${facts}`,
+  )
   for (const fault of report.faults) console.log(`       ${fault}`)
 }
 
@@ -68,18 +73,27 @@ const isWanted = (word: string): boolean => {
 }
 
 if (isWanted('kills'))
-  for (let left = Number(values.kills); left > 0; left -= KILLS_PER_ROUND) await play('kills', { kills: Math.min(left, KILLS_PER_ROUND) })
+  for (let left = Number(values.kills); left > 0; left -= KILLS_PER_ROUND)
+    await play('kills', { kills: Math.min(left, KILLS_PER_ROUND) })
 
 if (isWanted('alive')) {
   const weight = deadWeight()
   await play('stands still, locked, nonsense, silence, dead weight', {
     kills: 0,
-    troubles: [weight.trouble, standsStill(5), databaseLocked, platformTalksNonsense, platformHangs, standsStill(35)],
+    troubles: [
+      weight.trouble,
+      standsStill(5),
+      databaseLocked,
+      platformTalksNonsense,
+      platformHangs,
+      standsStill(35),
+    ],
   })
   weight.end()
 }
 
-if (isWanted('clock')) await play('clock', { kills: 0, command: SKEWED, troubles: [clockJumps(1), clockJumps(-1)] })
+if (isWanted('clock'))
+  await play('clock', { kills: 0, command: SKEWED, troubles: [clockJumps(1), clockJumps(-1)] })
 
 if (isWanted('disk')) {
   const disk = smallDisk(48)
@@ -90,8 +104,16 @@ if (isWanted('disk')) {
 
 if (isWanted('readonly')) {
   const disk = protectableDisk(96)
-  if (disk) await play('read-only disk', { kills: 0, within: disk.folder, troubles: [diskReadOnly, diskReadOnly] })
-  else console.log('left out: the disk cannot be made read-only where root, mkfs.ext4, a loop device or chattr is missing')
+  if (disk)
+    await play('read-only disk', {
+      kills: 0,
+      within: disk.folder,
+      troubles: [diskReadOnly, diskReadOnly],
+    })
+  else
+    console.log(
+      'left out: the disk cannot be made read-only where root, mkfs.ext4, a loop device or chattr is missing',
+    )
   disk?.remove()
 }
 

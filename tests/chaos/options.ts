@@ -7,7 +7,10 @@ export interface Options {
   troubles?: Trouble[]
   /** How much comes in and goes out, as a share of the usual; 1 unless said. */
   load?: number
-  /** What must have been acknowledged before the server is killed for the first time: nothing unless said. */
+  /**
+   * What must have been acknowledged before the server is killed for the first time: nothing unless
+   * said.
+   */
   least?: { webhooks: number; sends: number }
   /** How the server is started: as always unless said. */
   command?: string[]

@@ -8,9 +8,9 @@ const MOST = 10
 const MOST_BESIDE = 12
 
 /**
- * Deliveries that are not in the journal yet and jobs that still want to run; changes that wait for an earlier one and announcements that are held
- * back among them. Messages that wait their minute behind one of the same contact whose outcome is
- * not known are where they should be.
+ * Deliveries that are not in the journal yet and jobs that still want to run; changes that wait for
+ * an earlier one and announcements that are held back among them. Messages that wait their minute
+ * behind one of the same contact whose outcome is not known are where they should be.
  */
 const RESTLESS = `from jobs where (state in ('available', 'executing', 'retryable') or (state = 'scheduled' and kind in ('inbound.process', 'conversation.announce', 'campaign.announce')))
      and not (kind = 'message.send' and state = 'available' and exists (select 1 from messages m
@@ -42,8 +42,9 @@ const COLUMNS = `id, kind, state, serial_key as key, gate_key as gate, is_behind
   attempted_at_ms as attemptedAtMs, lease_until_ms as leaseUntilMs, json_extract(args, '$.messageId') as messageId, errors`
 
 /**
- * What is not at rest, job by job, one line each: its row, times from `nowMs` (epoch milliseconds) on, the message it is about, and below it the
- * jobs of its serial key, those that ended among them, oldest first.
+ * What is not at rest, job by job, one line each: its row, times from `nowMs` (epoch milliseconds)
+ * on, the message it is about, and below it the jobs of its serial key, those that ended among
+ * them, oldest first.
  */
 export function restlessJobs(installation: Rows, nowMs: number): string[] {
   const found = installation.rows<JobRow>(`select ${COLUMNS} ${RESTLESS} order by id limit ${MOST}`)
@@ -58,12 +59,16 @@ export function restlessJobs(installation: Rows, nowMs: number): string[] {
       job.id,
     )
     for (const { id } of beside) told.add(id)
-    return [line, ...beside.toReversed().map((other) => `  same key: ${lineOf(installation, other, nowMs)}`)]
+    return [
+      line,
+      ...beside.toReversed().map((other) => `  same key: ${lineOf(installation, other, nowMs)}`),
+    ]
   })
 }
 
 function lineOf(installation: Rows, job: JobRow, nowMs: number): string {
-  const from = (ms: number | null): string => (ms === null ? 'never' : `${ms < nowMs ? '-' : '+'}${Math.abs(ms - nowMs) / 1_000} s`)
+  const from = (ms: number | null): string =>
+    ms === null ? 'never' : `${ms < nowMs ? '-' : '+'}${Math.abs(ms - nowMs) / 1_000} s`
   const { id, kind, state, key, gate, isBehind, attempt } = job
   const facts = [
     `job ${id} ${kind} ${state}`,
@@ -81,10 +86,11 @@ function lineOf(installation: Rows, job: JobRow, nowMs: number): string {
 }
 
 function messageOf(installation: Rows, id: string, from: (ms: number) => string): string {
-  const [message] = installation.rows<{ status: string; stage: string | null; createdAtMs: number }>(
-    'select status, stage, created_at_ms as createdAtMs from messages where id = ?',
-    id,
-  )
+  const [message] = installation.rows<{
+    status: string
+    stage: string | null
+    createdAtMs: number
+  }>('select status, stage, created_at_ms as createdAtMs from messages where id = ?', id)
   if (!message) return `message ${id} gone`
   return `message ${id} ${message.status}, stage ${message.stage ?? 'none'}, made ${from(message.createdAtMs)}`
 }

@@ -28,8 +28,8 @@ const MOST_AT_ONCE = 20
 const ACCEPTED_AFTER = 20
 
 /**
- * Kills the real server `kills` times at moments decided by `seed` while webhooks pour in and messages go out, lets it settle, stops
- * it and looks at what it holds.
+ * Kills the real server `kills` times at moments decided by `seed` while webhooks pour in and
+ * messages go out, lets it settle, stops it and looks at what it holds.
  */
 export async function runChaos(options: Options): Promise<Report> {
   const round = new Round(options)
@@ -130,19 +130,31 @@ class Round {
   private parts() {
     const { installation, simulator, traffic } = this
     if (!installation || !simulator || !traffic) throw new Error('the round was not prepared')
-    return { installation, simulator, expected: traffic.expected, traffic, listeners: this.listeners }
+    return {
+      installation,
+      simulator,
+      expected: traffic.expected,
+      traffic,
+      listeners: this.listeners,
+    }
   }
 
-  /** Two organizations, each with an admin and a connected number, on a server that is stopped again. */
+  /**
+   * Two organizations, each with an admin and a connected number, on a server that is stopped
+   * again.
+   */
   private async prepare(): Promise<void> {
-    // Customers write through the posters of this round, so the platform does not see whose windows are open.
+    // Customers write through the posters of this round, so the platform does not see whose windows
+    // are open.
     const options = { appSecret: APP_SECRET, phones: [], keep: 1_000_000, enforceWindow: false }
     const simulator = await startSimulator({ ...options, seed: this.seed })
     this.simulator = simulator
     // Its statuses are posted by the posters of this round, like everything else.
     simulator.setCallback('http://127.0.0.1:9/api/webhook', APP_SECRET)
     simulator.hold()
-    const phones = [1, 2].map((nth) => simulator.addPhone({ wabaId: `20100000000000${nth}`, token: `token-${nth}` }))
+    const phones = [1, 2].map((nth) =>
+      simulator.addPhone({ wabaId: `20100000000000${nth}`, token: `token-${nth}` }),
+    )
     const installation = new Installation(
       { PLATFORM_BASE_URL: simulator.url, REALTIME_LOG_HOURS: '72', RATE_BULK: '0' },
       this.options.command,
@@ -156,7 +168,12 @@ class Round {
     for (const [index, email] of ADMINS.entries()) {
       const client = await signIn(this.server.url, email)
       const phone = phones[index] ?? simulator.phone
-      const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+      const account = {
+        name: 'Main',
+        phone_id: phone.id,
+        business_id: phone.wabaId,
+        access_token: phone.token,
+      }
       const { data } = await client.post('/api/accounts', account)
       await this.campaigns.prepare(simulator, client, phone, String(data['id']))
       this.tokens.push(client)
@@ -171,7 +188,10 @@ class Round {
     this.traffic = new Traffic(this.random, lines, APP_SECRET)
   }
 
-  /** One life of the server, from its start to its end at some moment. Returns whether it ended before it listened. */
+  /**
+   * One life of the server, from its start to its end at some moment. Returns whether it ended
+   * before it listened.
+   */
   private async live(): Promise<boolean> {
     const { installation } = this.parts()
     const running = this.server
@@ -198,19 +218,27 @@ class Round {
     const { webhooks, sends } = this.options.least ?? { webhooks: 0, sends: 0 }
     const { bodies, sendsAnswered } = this.story
     const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
-    while ((bodies.size < webhooks || sendsAnswered.length < sends) && performance.now() < deadlineMs) {
+    while (
+      (bodies.size < webhooks || sendsAnswered.length < sends) &&
+      performance.now() < deadlineMs
+    ) {
       this.budget = Math.max(this.budget, POSTERS)
       await Bun.sleep(1)
     }
   }
 
-  /** Lets something bad happen to a server that goes on living; it must take new work afterwards. */
+  /**
+   * Lets something bad happen to a server that goes on living; it must take new work afterwards.
+   */
   private async endure(trouble: Trouble): Promise<void> {
     const { installation, simulator } = this.parts()
     const server = this.server ?? (await installation.start())
     if (this.following !== server) this.begin(server, 0)
     this.budget = 0
-    const pump = setInterval(() => (this.budget = Math.min(MOST_AT_ONCE, this.budget + 1)), 1_000 / (EACH_SECOND * this.load))
+    const pump = setInterval(
+      () => (this.budget = Math.min(MOST_AT_ONCE, this.budget + 1)),
+      1_000 / (EACH_SECOND * this.load),
+    )
     const scene: Scene = {
       server,
       simulator,
@@ -229,7 +257,8 @@ class Round {
         const isUnderWay = (): boolean =>
           this.campaigns.isBusy ||
           openCampaigns(reading) > 0 ||
-          reading.rows("select 1 from messages where stage in ('queued', 'sending') limit 1").length > 0
+          reading.rows("select 1 from messages where stage in ('queued', 'sending') limit 1")
+            .length > 0
         while (isUnderWay() && performance.now() < deadlineMs) await Bun.sleep(20)
         return () => void (this.isSending = true)
       },
@@ -237,13 +266,17 @@ class Round {
     try {
       await trouble.happen(scene)
     } catch (error) {
-      this.story.unexpected.push(`${trouble.name}: ${error instanceof Error ? error.message : String(error)}`)
+      this.story.unexpected.push(
+        `${trouble.name}: ${error instanceof Error ? error.message : String(error)}`,
+      )
     }
     const before = this.story.bodies.size
     const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
-    while (this.story.bodies.size < before + ACCEPTED_AFTER && performance.now() < deadlineMs) await Bun.sleep(5)
+    while (this.story.bodies.size < before + ACCEPTED_AFTER && performance.now() < deadlineMs)
+      await Bun.sleep(5)
     clearInterval(pump)
-    if (this.story.bodies.size < before + ACCEPTED_AFTER) this.story.unexpected.push(`${trouble.name}: nothing is accepted afterwards`)
+    if (this.story.bodies.size < before + ACCEPTED_AFTER)
+      this.story.unexpected.push(`${trouble.name}: nothing is accepted afterwards`)
     this.budget = 0
   }
 
@@ -263,10 +296,16 @@ class Round {
   }
 
   private keepComplaints(server: ServerProcess): void {
-    this.story.complaints.push(...server.complaints(), ...(server.errors === '' ? [] : [server.errors]))
+    this.story.complaints.push(
+      ...server.complaints(),
+      ...(server.errors === '' ? [] : [server.errors]),
+    )
   }
 
-  /** What is to be posted next: what was refused, what the simulated platform says of our messages, or something new. */
+  /**
+   * What is to be posted next: what was refused, what the simulated platform says of our messages,
+   * or something new.
+   */
   private nextPosting(): Posting | null {
     const { simulator, traffic } = this.parts()
     const again = this.refused.shift()
@@ -306,31 +345,44 @@ class Round {
 
   private async isAcknowledged(url: string, posting: Posting): Promise<boolean> {
     const status = await answerTo(url, posting)
-    if (status !== null && status !== 200 && status !== 503) this.story.unexpected.push(`a webhook was answered ${status}`)
+    if (status !== null && status !== 200 && status !== 503)
+      this.story.unexpected.push(`a webhook was answered ${status}`)
     return status === 200
   }
 
-  /** Answers contacts of both organizations, one after the other: each message has arrived, or the server is gone, before the next. */
+  /**
+   * Answers contacts of both organizations, one after the other: each message has arrived, or the
+   * server is gone, before the next.
+   */
   private async send(): Promise<void> {
     while (!this.isOver) {
       const server = this.isSending ? this.server : null
       const token = pick(this.random, this.tokens)
       const id = server && token ? await this.sendSome(new Client(server.url, token.headers)) : null
       const { simulator } = this.parts()
-      while (id !== null && this.server === server && !this.isOver && !simulator.calls.some(({ body }) => isAbout(body, id)))
+      while (
+        id !== null &&
+        this.server === server &&
+        !this.isOver &&
+        !simulator.calls.some(({ body }) => isAbout(body, id))
+      )
         await Bun.sleep(5)
       await Bun.sleep(2)
     }
   }
 
-  /** Sends texts to some contact, now and then several that must keep their order; returns the id of the last one, or `null` when the server is gone. */
+  /**
+   * Sends texts to some contact, now and then several that must keep their order; returns the id of
+   * the last one, or `null` when the server is gone.
+   */
   private async sendSome(client: Client): Promise<string | null> {
     try {
       const { data } = await client.get(`/api/contacts?limit=50&search=${CUSTOMER_PREFIX}`)
       const contact = pick(this.random, data['items'] as { id: string }[])
       if (!contact) return null
       let last: string | null = null
-      // Behind one that gets no answer, as in other troubles than kills, the next one waits a minute.
+      // Behind one that gets no answer, as in other troubles than kills, the next one waits a
+      // minute.
       for (let left = this.options.kills > 0 && this.random() < 0.4 ? 3 : 1; left > 0; left -= 1)
         last = await this.sendOne(client, contact.id)
       return last
@@ -341,10 +393,15 @@ class Round {
 
   /** Sends a text; returns its id, or `null` when it is refused. Throws when the server is gone. */
   private async sendOne(client: Client, contactId: string): Promise<string | null> {
-    const answer = await client.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'Thank you.' })
+    const answer = await client.post(`/api/contacts/${contactId}/messages`, {
+      type: 'text',
+      text: 'Thank you.',
+    })
     if (answer.status === 503 && this.options.troubles) return null
     if (answer.status !== 201) {
-      this.story.unexpected.push(`a message was answered ${answer.status}: ${answer.body.message ?? ''}`)
+      this.story.unexpected.push(
+        `a message was answered ${answer.status}: ${answer.body.message ?? ''}`,
+      )
       return null
     }
     const id = String(answer.data['id'])
@@ -356,21 +413,35 @@ class Round {
   private async settle(): Promise<void> {
     const { simulator, installation } = this.parts()
     this.isSending = false
-    if (this.server === null || this.following !== this.server) this.begin(this.server ?? (await installation.start()), 0)
+    if (this.server === null || this.following !== this.server)
+      this.begin(this.server ?? (await installation.start()), 0)
     this.budget = 0
     const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
     using reading = installation.reading()
     for (;;) {
       await simulator.idle({ deadlineMs: SETTLE_DEADLINE_MS })
-      const isPosted = this.refused.length === 0 && this.inFlight === 0 && simulator.deliveries.length === this.statusesTaken
-      // What was answered lies in the intake until it is in the journal, most of it without ever being a job.
-      const isTaken = (): boolean => reading.rows('select 1 from inbound_intake limit 1').length === 0
-      if (isPosted && unfinishedJobs(reading).length === 0 && isTaken() && openCampaigns(reading) === 0) break
+      const isPosted =
+        this.refused.length === 0 &&
+        this.inFlight === 0 &&
+        simulator.deliveries.length === this.statusesTaken
+      // What was answered lies in the intake until it is in the journal, most of it without ever
+      // being a job.
+      const isTaken = (): boolean =>
+        reading.rows('select 1 from inbound_intake limit 1').length === 0
+      if (
+        isPosted &&
+        unfinishedJobs(reading).length === 0 &&
+        isTaken() &&
+        openCampaigns(reading) === 0
+      )
+        break
       if (performance.now() > deadlineMs) {
         const left = `${this.refused.length} webhooks not accepted, ${this.inFlight} not answered, ${openCampaigns(reading)} campaigns open`
         const jobs = unfinishedJobs(reading)
         const told = restlessJobs(reading, Date.now()).join('\n')
-        this.story.unexpected.push(`it did not come to rest: jobs ${JSON.stringify(jobs)}, ${left}\n${told}`)
+        this.story.unexpected.push(
+          `it did not come to rest: jobs ${JSON.stringify(jobs)}, ${left}\n${told}`,
+        )
         break
       }
       await Bun.sleep(20)
@@ -382,7 +453,9 @@ class Round {
   private async stop(): Promise<void> {
     const { server } = this
     if (!server) throw new Error('there is no server to stop')
-    const metrics = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+    const metrics = await fetch(`${server.url}/metrics`, {
+      headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+    })
     this.story.metrics = await metrics.text()
     this.story.exitCode = await server.stop()
     this.keepComplaints(server)
@@ -398,4 +471,5 @@ class Round {
   }
 }
 
-const isAbout = (body: unknown, id: string): boolean => (body as Record<string, unknown> | undefined)?.['biz_opaque_callback_data'] === id
+const isAbout = (body: unknown, id: string): boolean =>
+  (body as Record<string, unknown> | undefined)?.['biz_opaque_callback_data'] === id

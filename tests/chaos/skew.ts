@@ -1,4 +1,7 @@
-/** Loaded into the server before anything else: its wall clock is off by what a file says, read anew at SIGUSR2. Timers go on as they do in truth. */
+/**
+ * Loaded into the server before anything else: its wall clock is off by what a file says, read anew
+ * at SIGUSR2. Timers go on as they do in truth.
+ */
 import { readFileSync } from 'node:fs'
 
 const TrueDate = Date

@@ -35,13 +35,27 @@ export interface Expected {
 }
 
 const CUSTOMERS = 40
-const WORDS = ['café', '🍕', 'hello', 'مرحبا', 'a/b', 'blue?', '\u0001', 'order 7', '"quoted"', 'née']
+const WORDS = [
+  'café',
+  '🍕',
+  'hello',
+  'مرحبا',
+  'a/b',
+  'blue?',
+  '\u0001',
+  'order 7',
+  '"quoted"',
+  'née',
+]
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
 
 /** How the numbers of customers begin, as opposed to those of recipients of campaigns. */
 export const CUSTOMER_PREFIX = '155503'
 
-/** Invents what the platform posts: texts and statuses of two numbers, alone, in batches, for both at once, and repeats of what it has posted. */
+/**
+ * Invents what the platform posts: texts and statuses of two numbers, alone, in batches, for both
+ * at once, and repeats of what it has posted.
+ */
 export class Traffic {
   readonly expected: Expected = { texts: new Map(), statuses: new Set(), byCustomer: new Map() }
   private count = 0
@@ -69,8 +83,14 @@ export class Traffic {
     const line = this.line()
     if (dice < 0.6) return [this.text(line)]
     if (dice < 0.75) return [this.status(line)]
-    if (dice < 0.9) return this.many(2 + this.below(20), () => (this.random() < 0.7 ? this.text(line) : this.status(line)))
-    if (dice < 0.98) return this.many(2 + this.below(6), () => (this.random() < 0.7 ? this.text(this.line()) : this.status(this.line())))
+    if (dice < 0.9)
+      return this.many(2 + this.below(20), () =>
+        this.random() < 0.7 ? this.text(line) : this.status(line),
+      )
+    if (dice < 0.98)
+      return this.many(2 + this.below(6), () =>
+        this.random() < 0.7 ? this.text(this.line()) : this.status(this.line()),
+      )
     return this.many(100 + this.below(150), () => this.text(line))
   }
 
@@ -104,12 +124,19 @@ export class Traffic {
   private newText(line: Line): Webhook {
     const id = this.newId()
     const nth = this.below(CUSTOMERS)
-    const person: Person = { waId: `${CUSTOMER_PREFIX}${String(nth).padStart(5, '0')}`, userId: `US.77${nth}`, name: `Customer ${nth}` }
+    const person: Person = {
+      waId: `${CUSTOMER_PREFIX}${String(nth).padStart(5, '0')}`,
+      userId: `US.77${nth}`,
+      name: `Customer ${nth}`,
+    }
     const text = `${id} ${pick(this.random, WORDS)}`
     this.expected.texts.set(`${line.phoneNumberId} ${id}`, text)
     const customer = `${line.phoneNumberId} ${person.waId}`
     this.expected.byCustomer.set(customer, (this.expected.byCustomer.get(customer) ?? 0) + 1)
-    return message({ type: 'text', text: { body: text } }, { line, person, id, timestamp: seconds() })
+    return message(
+      { type: 'text', text: { body: text } },
+      { line, person, id, timestamp: seconds() },
+    )
   }
 
   /** A status of a message nobody knows: it waits in the ledger. */
@@ -120,7 +147,10 @@ export class Traffic {
     return statusChange(id, status, {}, { line, timestamp: seconds() })
   }
 
-  /** One body of several webhooks: items of the same number share a change, as the platform batches them. */
+  /**
+   * One body of several webhooks: items of the same number share a change, as the platform batches
+   * them.
+   */
   private sign(webhooks: Webhook[]): Posting {
     const byLine = new Map<string, Webhook>()
     for (const webhook of webhooks) {
@@ -133,7 +163,11 @@ export class Traffic {
     const body = platformJson({ object: 'whatsapp_business_account', entry })
     const values = entry.map(({ changes }) => changes[0]?.value ?? {})
     const keysOf = (kind: 'messages' | 'statuses', more: (item: Item) => string): string[] =>
-      values.flatMap((value) => (value[kind] as Item[] | undefined)?.map((item) => `${lineIdOf(value)} ${more(item)}`) ?? [])
+      values.flatMap(
+        (value) =>
+          (value[kind] as Item[] | undefined)?.map((item) => `${lineIdOf(value)} ${more(item)}`) ??
+          [],
+      )
     return {
       body,
       signature: signatureOf(this.secret, body),
@@ -149,8 +183,10 @@ interface Item {
 }
 
 const seconds = (): number => Math.floor(Date.now() / 1_000)
-const valueOf = (webhook: Webhook): Record<string, unknown> => webhook.entry[0]?.changes[0]?.value ?? {}
-const lineIdOf = (value: Record<string, unknown>): string => (value['metadata'] as { phone_number_id: string }).phone_number_id
+const valueOf = (webhook: Webhook): Record<string, unknown> =>
+  webhook.entry[0]?.changes[0]?.value ?? {}
+const lineIdOf = (value: Record<string, unknown>): string =>
+  (value['metadata'] as { phone_number_id: string }).phone_number_id
 
 function join(into: Record<string, unknown>, more: Record<string, unknown>): void {
   for (const kind of ['contacts', 'messages', 'statuses']) {

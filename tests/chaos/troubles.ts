@@ -55,7 +55,10 @@ export const standsStill = (seconds: number): Trouble => ({
   },
 })
 
-/** The wall clock jumps by a day, and back after a while. The server must have been started with `skewedCommand`. */
+/**
+ * The wall clock jumps by a day, and back after a while. The server must have been started with
+ * `skewedCommand`.
+ */
 export const clockJumps = (days: number): Trouble => ({
   name: `the clock jumps by ${days} days`,
   complaints: /the clock was put back|the oldest one has waited/,
@@ -72,7 +75,11 @@ export const clockJumps = (days: number): Trouble => ({
 })
 
 const isReadable = async (server: ServerProcess, token = ''): Promise<boolean> =>
-  (await fetch(`${server.url}/api/contacts?limit=1`, { headers: { authorization: `Bearer ${token}` } })).status === 200
+  (
+    await fetch(`${server.url}/api/contacts?limit=1`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+  ).status === 200
 
 /** Writes until not a page more fits. */
 function fill(file: number): void {
@@ -84,7 +91,10 @@ function fill(file: number): void {
     }
 }
 
-/** The disk is full, and after a while there is room again. Needs a file system of its own that is small. */
+/**
+ * The disk is full, and after a while there is room again. Needs a file system of its own that is
+ * small.
+ */
 export const diskFills: Trouble = {
   name: 'the disk fills',
   complaints: /nothing can be stored|the disk has less than/,
@@ -96,34 +106,45 @@ export const diskFills: Trouble = {
     const before = refused()
     await until('a refused webhook', () => refused() > before + 5)
     await Bun.sleep(1_500)
-    if (!(await isReadable(server, tokens[0]))) throw new Error('nothing can be read while the disk is full')
+    if (!(await isReadable(server, tokens[0])))
+      throw new Error('nothing can be read while the disk is full')
     closeSync(file)
     rmSync(filler)
   },
 }
 
-const toldOf = (server: ServerProcess, words: string): number => server.lines.filter((line) => line.includes(words)).length
+const toldOf = (server: ServerProcess, words: string): number =>
+  server.lines.filter((line) => line.includes(words)).length
 
-/** Nothing on the disk can be written, and after a while it can again; the log says each of it once. Needs a `protectableDisk`. */
+/**
+ * Nothing on the disk can be written, and after a while it can again; the log says each of it once.
+ * Needs a `protectableDisk`.
+ */
 export const diskReadOnly: Trouble = {
   name: 'the disk is read-only',
   complaints: /nothing can be stored|the disk has less than/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
-    const told = ['nothing can be stored', 'changes can be stored again'].map((words) => ({ words, times: toldOf(server, words) }))
+    const told = ['nothing can be stored', 'changes can be stored again'].map((words) => ({
+      words,
+      times: toldOf(server, words),
+    }))
     const before = refused()
     const release = protect(dirname(installation.databasePath))
     try {
       await until('a refused webhook', () => refused() > before + 5)
       await Bun.sleep(1_500)
-      if ((await fetch(`${server.url}/ready`)).status !== 503) throw new Error('it says that it is ready while nothing can be written')
-      if (!(await isReadable(server, tokens[0]))) throw new Error('nothing can be read while the disk is read-only')
+      if ((await fetch(`${server.url}/ready`)).status !== 503)
+        throw new Error('it says that it is ready while nothing can be written')
+      if (!(await isReadable(server, tokens[0])))
+        throw new Error('nothing can be read while the disk is read-only')
     } finally {
       release()
     }
     for (const { words, times } of told) {
       await until(`the line "${words}"`, () => toldOf(server, words) > times)
-      if (toldOf(server, words) !== times + 1) throw new Error(`"${words}" was logged ${toldOf(server, words) - times} times`)
+      if (toldOf(server, words) !== times + 1)
+        throw new Error(`"${words}" was logged ${toldOf(server, words) - times} times`)
     }
   },
 }
@@ -140,7 +161,8 @@ export const databaseLocked: Trouble = {
     const before = refused()
     try {
       await until('a refused webhook', () => refused() > before)
-      if (!(await isReadable(server, tokens[0]))) throw new Error('nothing can be read while the database is locked')
+      if (!(await isReadable(server, tokens[0])))
+        throw new Error('nothing can be read while the database is locked')
     } finally {
       other.run('rollback')
       other.close()
@@ -182,7 +204,11 @@ export function deadWeight(): { trouble: Trouble; end: () => void } {
       for (let nth = 0; nth < 40; nth += 1) {
         const line = connect({ host: hostname, port: Number(port) })
         line.on('error', () => undefined)
-        line.write(nth % 2 === 0 ? 'POST /api/webhook HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\n{"ob' : 'GET /ws HTTP/1.1\r\nhos')
+        line.write(
+          nth % 2 === 0
+            ? 'POST /api/webhook HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\n{"ob'
+            : 'GET /ws HTTP/1.1\r\nhos',
+        )
         lines.push(line)
       }
       for (const token of [...tokens, ...tokens]) {
@@ -192,5 +218,9 @@ export function deadWeight(): { trouble: Trouble; end: () => void } {
       }
     },
   }
-  return { trouble, end: () => [...lines, ...sockets].forEach((line) => ('destroy' in line ? line.destroy() : line.end())) }
+  return {
+    trouble,
+    end: () =>
+      [...lines, ...sockets].forEach((line) => ('destroy' in line ? line.destroy() : line.end())),
+  }
 }

@@ -12,7 +12,10 @@ import { judgeCounts, judgeNaps, judgeOrder, judgeSearch } from './details'
 export interface Story {
   seed: number
   kills: number
-  /** Log lines that were to be expected, and how many sends may have ended unknown beside one per kill. */
+  /**
+   * Log lines that were to be expected, and how many sends may have ended unknown beside one per
+   * kill.
+   */
   expected: RegExp[]
   unsure: number
   /** Bodies that were answered 200. */
@@ -28,7 +31,10 @@ export interface Story {
   exitCode: number | null
   /** What the servers logged at level warn or above, or wrote to standard error. */
   complaints: string[]
-  /** The newest number of each organization's events when all had come to rest: whatever is said after that may meet a socket that is being closed. */
+  /**
+   * The newest number of each organization's events when all had come to rest: whatever is said
+   * after that may meet a socket that is being closed.
+   */
   heads: Map<string, number>
   /** What the last server counted, as it tells that to Prometheus when all has come to rest. */
   metrics: string
@@ -58,8 +64,13 @@ interface Parts {
 
 /** Everything that is not as it must be after a round, one sentence each. The server has ended. */
 export function findFaults(story: Story, parts: Parts): string[] {
-  const complaints = story.complaints.filter((line) => !story.expected.some((expected) => expected.test(line)))
-  const faults = [...new Set(story.unexpected), ...complaints.slice(0, 10).map((line) => `the server complained: ${line}`)]
+  const complaints = story.complaints.filter(
+    (line) => !story.expected.some((expected) => expected.test(line)),
+  )
+  const faults = [
+    ...new Set(story.unexpected),
+    ...complaints.slice(0, 10).map((line) => `the server complained: ${line}`),
+  ]
   const judge = (claim: string, holds: boolean): void => {
     if (!holds) faults.push(claim)
   }
@@ -81,7 +92,9 @@ export function findFaults(story: Story, parts: Parts): string[] {
 export const headsOf = (installation: Installation): Map<string, number> =>
   new Map(
     installation
-      .rows<{ organization: string; seq: number }>('select organization_id as organization, seq from event_heads')
+      .rows<{ organization: string; seq: number }>(
+        'select organization_id as organization, seq from event_heads',
+      )
       .map(({ organization, seq }) => [organization, seq]),
   )
 
@@ -90,18 +103,29 @@ type Judge = (claim: string, holds: boolean) => void
 function judgeFile({ installation }: Parts, judge: Judge): void {
   const wal = statSync(`${installation.databasePath}-wal`, { throwIfNoEntry: false })?.size ?? 0
   judge(`the write-ahead log still holds ${wal} bytes`, wal === 0)
-  const integrity = installation.rows<{ integrity_check: string }>('pragma integrity_check').map((row) => row.integrity_check)
+  const integrity = installation
+    .rows<{ integrity_check: string }>('pragma integrity_check')
+    .map((row) => row.integrity_check)
   judge(`integrity_check says ${integrity.join(', ')}`, integrity.join() === 'ok')
   judge('foreign_key_check finds rows', installation.rows('pragma foreign_key_check').length === 0)
 }
 
 function judgeJournal(story: Story, { installation }: Parts, judge: Judge): void {
   const [bodies] = installation.rows<{ n: number }>('select count(*) n from inbound_bodies')
-  judge(`${story.bodies.size} bodies were acknowledged, ${bodies?.n} are journaled`, bodies?.n === story.bodies.size)
-  const open = installation.rows('select state, last_error, count(*) n from inbound_events where state <> ? group by 1, 2', 'done')
+  judge(
+    `${story.bodies.size} bodies were acknowledged, ${bodies?.n} are journaled`,
+    bodies?.n === story.bodies.size,
+  )
+  const open = installation.rows(
+    'select state, last_error, count(*) n from inbound_events where state <> ? group by 1, 2',
+    'done',
+  )
   judge(`changes were not worked off: ${JSON.stringify(open)}`, open.length === 0)
   const stuck = unfinishedJobs(installation)
-  judge(`jobs are stuck: ${JSON.stringify(stuck)}\n${restlessJobs(installation, Date.now()).join('\n')}`, stuck.length === 0)
+  judge(
+    `jobs are stuck: ${JSON.stringify(stuck)}\n${restlessJobs(installation, Date.now()).join('\n')}`,
+    stuck.length === 0,
+  )
   const ended = installation.rows(
     `select kind, state, errors from jobs where state in ('discarded', 'cancelled') and errors not like '%taken back%'`,
   )
@@ -114,8 +138,13 @@ function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
      from messages m join accounts a on a.id = m.account_id and a.organization_id = m.organization_id where m.direction = 'incoming'`,
   )
   const byPlace = new Map(stored.map(({ place, text }) => [place, text]))
-  const lost = [...expected.texts].filter(([place, text]) => byPlace.get(place) !== text).map(([place]) => place)
-  judge(`${lost.length} messages are lost or garbled: ${lost.slice(0, 5).join(', ')}`, lost.length === 0)
+  const lost = [...expected.texts]
+    .filter(([place, text]) => byPlace.get(place) !== text)
+    .map(([place]) => place)
+  judge(
+    `${lost.length} messages are lost or garbled: ${lost.slice(0, 5).join(', ')}`,
+    lost.length === 0,
+  )
   judge(
     `${stored.length} messages are stored, ${expected.texts.size} were posted`,
     stored.length === expected.texts.size && byPlace.size === stored.length,
@@ -125,9 +154,14 @@ function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
      from conversations v join contacts c on c.id = v.contact_id and c.organization_id = v.organization_id
      join accounts a on a.id = v.account_id and a.organization_id = v.organization_id where c.source <> 'campaign'`,
   )
-  const miscounted = customers.filter(({ place, unread }) => expected.byCustomer.get(place) !== unread)
+  const miscounted = customers.filter(
+    ({ place, unread }) => expected.byCustomer.get(place) !== unread,
+  )
   judge(`unread counts are off: ${JSON.stringify(miscounted.slice(0, 5))}`, miscounted.length === 0)
-  judge(`${customers.length} conversations for ${expected.byCustomer.size} customers`, customers.length === expected.byCustomer.size)
+  judge(
+    `${customers.length} conversations for ${expected.byCustomer.size} customers`,
+    customers.length === expected.byCustomer.size,
+  )
   const ledger = new Set(
     installation
       .rows<{ place: string }>(
@@ -137,11 +171,21 @@ function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
       .map(({ place }) => place),
   )
   const unheard = [...expected.statuses].filter((place) => !ledger.has(place))
-  judge(`${unheard.length} statuses are lost: ${unheard.slice(0, 5).join(', ')}`, unheard.length === 0)
+  judge(
+    `${unheard.length} statuses are lost: ${unheard.slice(0, 5).join(', ')}`,
+    unheard.length === 0,
+  )
 }
 
 function judgeEvents(story: Story, { installation, listeners }: Parts, judge: Judge): void {
-  const logs = installation.rows<{ organization: string; rows: number; first: number; last: number; distinctSeqs: number; head: number }>(
+  const logs = installation.rows<{
+    organization: string
+    rows: number
+    first: number
+    last: number
+    distinctSeqs: number
+    head: number
+  }>(
     `select e.organization_id as organization, count(*) as rows, min(e.seq) as first, max(e.seq) as last, count(distinct e.seq) as distinctSeqs,
      (select h.seq from event_heads h where h.organization_id = e.organization_id) as head from events e group by 1 order by 1`,
   )
@@ -164,14 +208,20 @@ function judgeEvents(story: Story, { installation, listeners }: Parts, judge: Ju
     const audible = audibleSeqs(installation, logs[index]?.organization ?? '')
     const atRest = story.heads.get(logs[index]?.organization ?? '') ?? 0
     const isRestLater = audible.slice(seqs.length).every((seq) => seq > atRest)
-    judge(`a socket heard ${seqs.length} events of ${audible.length}`, seqs.length <= audible.length && isRestLater)
+    judge(
+      `a socket heard ${seqs.length} events of ${audible.length}`,
+      seqs.length <= audible.length && isRestLater,
+    )
     const wrong = seqs.findIndex((seq, nth) => seq !== audible[nth])
     judge(`a socket heard ${seqs[wrong]} after ${seqs[wrong - 1]}`, wrong === -1)
     judge(`a socket had to start over: ${resyncs.join(', ')}`, resyncs.length === 0)
   }
 }
 
-/** Numbers of the events an admin hears: of single messages of campaigns only those hear who watch them, and that a campaign turned is for notices. */
+/**
+ * Numbers of the events an admin hears: of single messages of campaigns only those hear who watch
+ * them, and that a campaign turned is for notices.
+ */
 const audibleSeqs = (installation: Installation, organization: string): number[] =>
   installation
     .rows<{ seq: number }>(
@@ -183,7 +233,13 @@ const audibleSeqs = (installation: Installation, organization: string): number[]
     .map(({ seq }) => seq)
 
 function judgeSends(story: Story, { installation, simulator }: Parts, judge: Judge): void {
-  const rows = installation.rows<{ id: string; status: string; stage: string; contact: string; source: string }>(
+  const rows = installation.rows<{
+    id: string
+    status: string
+    stage: string
+    contact: string
+    source: string
+  }>(
     `select id, status, stage, contact_id as contact, source from messages where direction = 'outgoing'`,
   )
   const stored = new Set(rows.map(({ id }) => id))
@@ -203,13 +259,25 @@ function judgeSends(story: Story, { installation, simulator }: Parts, judge: Jud
   const odd = rows.filter(({ id, status, stage, contact }) => {
     if (taken.has(id)) return status !== 'delivered' || stage !== 'accepted'
     if (status === 'unknown' && stage === 'unknown') return false
-    return status !== 'pending' || !(stage === 'ambiguous' || (stage === 'queued' && held.has(contact)))
+    return (
+      status !== 'pending' || !(stage === 'ambiguous' || (stage === 'queued' && held.has(contact)))
+    )
   })
-  judge(`messages of ours are not where they must be: ${JSON.stringify(odd.slice(0, 5))}`, odd.length === 0)
-  // Of a campaign a kill meets as many calls as its speed lets begin within the time one takes, after a start up to a second's worth.
+  judge(
+    `messages of ours are not where they must be: ${JSON.stringify(odd.slice(0, 5))}`,
+    odd.length === 0,
+  )
+  // Of a campaign a kill meets as many calls as its speed lets begin within the time one takes,
+  // after a start up to a second's worth.
   const ofCampaigns = unsure.filter(({ source }) => source === 'campaign').length
   const mostOfCampaigns = (story.kills + story.unsure) * CAMPAIGN_SPEED
-  judge(`${ofCampaigns} messages of campaigns have an unknown outcome after ${story.kills} kills`, ofCampaigns <= mostOfCampaigns)
+  judge(
+    `${ofCampaigns} messages of campaigns have an unknown outcome after ${story.kills} kills`,
+    ofCampaigns <= mostOfCampaigns,
+  )
   const others = unsure.length - ofCampaigns
-  judge(`${others} messages of ours have an unknown outcome after ${story.kills} kills`, others <= story.kills + story.unsure)
+  judge(
+    `${others} messages of ours have an unknown outcome after ${story.kills} kills`,
+    others <= story.kills + story.unsure,
+  )
 }

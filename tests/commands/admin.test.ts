@@ -39,9 +39,12 @@ afterAll(async () => {
 const FOLDER_LINE = (): string => `Data folder: ${join(folder, 'data')}\n`
 
 const run = (...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env })
-const runWith = (input: string, ...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env, input })
-const login = (email: string, password: string) => anyone.post('/api/auth/login', { email, password })
-const listed = async (what: string): Promise<Loose[]> => JSON.parse((await run(what, 'list', '--json')).out) as Loose[]
+const runWith = (input: string, ...args: string[]): Promise<CommandResult> =>
+  runCommand(args, { cwd: folder, env, input })
+const login = (email: string, password: string) =>
+  anyone.post('/api/auth/login', { email, password })
+const listed = async (what: string): Promise<Loose[]> =>
+  JSON.parse((await run(what, 'list', '--json')).out) as Loose[]
 
 /** Everybody's account as it stands in the database. */
 function accounts(): unknown[] {
@@ -55,15 +58,35 @@ function accounts(): unknown[] {
 
 describe('admin create', () => {
   test('beside the running server makes a super admin who signs in with the password of standard input', async () => {
-    const args = ['admin', 'create', '--email', ' Second@Example.com', '--name', 'Second Admin', '--password-stdin']
+    const args = [
+      'admin',
+      'create',
+      '--email',
+      ' Second@Example.com',
+      '--name',
+      'Second Admin',
+      '--password-stdin',
+    ]
     const { code, out, errors } = await runWith(`${PASSWORD} 2\n`, ...args)
-    expect([code, out, errors]).toEqual([0, `${FOLDER_LINE()}The super admin second@example.com was created.\n`, ''])
+    expect([code, out, errors]).toEqual([
+      0,
+      `${FOLDER_LINE()}The super admin second@example.com was created.\n`,
+      '',
+    ])
     const { data } = await login('second@example.com', `${PASSWORD} 2`)
     expect(data['user']).toMatchObject({ is_super_admin: true, full_name: 'Second Admin' })
   })
 
   test('without a password prints a link that lets its holder choose one, once and within an hour', async () => {
-    const { code, out } = await run('admin', 'create', '--email', 'third@example.com', '--name', 'Third', '--json')
+    const { code, out } = await run(
+      'admin',
+      'create',
+      '--email',
+      'third@example.com',
+      '--name',
+      'Third',
+      '--json',
+    )
     const made = JSON.parse(out) as Loose
     expect(code).toBe(0)
     expect(Object.keys(made)).toEqual(['user_id', 'email', 'reset_url', 'expires_at'])
@@ -71,7 +94,8 @@ describe('admin create', () => {
     const livesMs = Date.parse(made['expires_at'] as string) - Date.now()
     expect(livesMs > 59 * 60_000 && livesMs <= 60 * 60_000).toBe(true)
     const token = (made['reset_url'] as string).split('#token=')[1]
-    const reset = (): Promise<{ status: number }> => anyone.post('/api/auth/password/reset', { token, new_password: `${PASSWORD} 3` })
+    const reset = (): Promise<{ status: number }> =>
+      anyone.post('/api/auth/password/reset', { token, new_password: `${PASSWORD} 3` })
     expect((await reset()).status).toBe(200)
     expect((await reset()).status).toBe(400)
     expect((await login('third@example.com', `${PASSWORD} 3`)).status).toBe(200)
@@ -79,33 +103,72 @@ describe('admin create', () => {
 
   test('makes the super admin an admin of the organization named by id, slug or name', async () => {
     const [organization] = await listed('organization')
-    for (const [index, named] of [organization?.['id'], organization?.['slug'], organization?.['name']].entries()) {
+    for (const [index, named] of [
+      organization?.['id'],
+      organization?.['slug'],
+      organization?.['name'],
+    ].entries()) {
       const email = `member-${index}@example.com`
-      const args = ['admin', 'create', '--email', email, '--name', 'Member', '--organization', String(named), '--password-stdin']
+      const args = [
+        'admin',
+        'create',
+        '--email',
+        email,
+        '--name',
+        'Member',
+        '--organization',
+        String(named),
+        '--password-stdin',
+      ]
       expect((await runWith(PASSWORD, ...args)).code).toBe(0)
       const { data } = await login(email, PASSWORD)
-      const me = await new Client(server.url, { authorization: `Bearer ${data['access_token']}` }).get('/api/me')
-      expect(me.data).toMatchObject({ organization_id: organization?.['id'], role: { name: 'admin' } })
+      const me = await new Client(server.url, {
+        authorization: `Bearer ${data['access_token']}`,
+      }).get('/api/me')
+      expect(me.data).toMatchObject({
+        organization_id: organization?.['id'],
+        role: { name: 'admin' },
+      })
     }
   })
 
   const refused: [what: string, input: string, args: string[], words: string][] = [
-    ['an e-mail that exists', PASSWORD, ['--email', FIRST, '--name', 'X'], `There is already an account with the e-mail ${FIRST}.`],
-    ['what is no e-mail', PASSWORD, ['--email', 'a@b@c', '--name', 'X'], 'a@b@c is not an e-mail address.'],
+    [
+      'an e-mail that exists',
+      PASSWORD,
+      ['--email', FIRST, '--name', 'X'],
+      `There is already an account with the e-mail ${FIRST}.`,
+    ],
+    [
+      'what is no e-mail',
+      PASSWORD,
+      ['--email', 'a@b@c', '--name', 'X'],
+      'a@b@c is not an e-mail address.',
+    ],
     [
       'a name that is too long',
       PASSWORD,
       ['--email', 'x@example.com', '--name', 'x'.repeat(256)],
       'The name must have 1 to 255 characters',
     ],
-    ['a name with an escape', PASSWORD, ['--email', 'x@example.com', '--name', 'X\u001b[2J'], 'no control characters'],
+    [
+      'a name with an escape',
+      PASSWORD,
+      ['--email', 'x@example.com', '--name', 'X\u001b[2J'],
+      'no control characters',
+    ],
     [
       'an e-mail with an escape',
       PASSWORD,
       ['--email', 'x\u009b2J@example.com', '--name', 'X'],
       'x\\u009b2J@example.com is not an e-mail address.',
     ],
-    ['a password against the rule', 'short', ['--email', 'x@example.com', '--name', 'X'], 'The password'],
+    [
+      'a password against the rule',
+      'short',
+      ['--email', 'x@example.com', '--name', 'X'],
+      'The password',
+    ],
     [
       'an unknown organization',
       PASSWORD,
@@ -116,7 +179,13 @@ describe('admin create', () => {
   for (const [what, input, args, words] of refused)
     test(`refuses ${what} with one sentence and makes nobody`, async () => {
       const before = accounts()
-      const { code, out, errors } = await runWith(input, 'admin', 'create', ...args, '--password-stdin')
+      const { code, out, errors } = await runWith(
+        input,
+        'admin',
+        'create',
+        ...args,
+        '--password-stdin',
+      )
       expect([code, out, errors.trim().split('\n').length]).toEqual([1, FOLDER_LINE(), 1])
       expect(errors).toContain(words)
       expect(errors).not.toContain(input)
@@ -124,39 +193,78 @@ describe('admin create', () => {
     })
 
   test('takes no password as an argument', async () => {
-    const { code, errors } = await run('admin', 'create', '--email', 'x@example.com', '--name', 'X', '--password', 'a-secret-word')
+    const { code, errors } = await run(
+      'admin',
+      'create',
+      '--email',
+      'x@example.com',
+      '--name',
+      'X',
+      '--password',
+      'a-secret-word',
+    )
     expect(code).toBe(2)
     expect(errors).toContain('--password')
     expect(errors).not.toContain('a-secret-word')
   })
 
   test('two at once make one account', async () => {
-    const args = ['admin', 'create', '--email', 'twice@example.com', '--name', 'Twice', '--password-stdin']
-    const codes = (await Promise.all([runWith(PASSWORD, ...args), runWith(PASSWORD, ...args)])).map(({ code }) => code)
+    const args = [
+      'admin',
+      'create',
+      '--email',
+      'twice@example.com',
+      '--name',
+      'Twice',
+      '--password-stdin',
+    ]
+    const codes = (await Promise.all([runWith(PASSWORD, ...args), runWith(PASSWORD, ...args)])).map(
+      ({ code }) => code,
+    )
     expect(codes.toSorted((a, b) => Number(a) - Number(b))).toEqual([0, 1])
-    expect((await listed('user')).filter(({ email }) => email === 'twice@example.com').length).toBe(1)
+    expect((await listed('user')).filter(({ email }) => email === 'twice@example.com').length).toBe(
+      1,
+    )
   })
 })
 
 describe('admin reset-password', () => {
   test('ends every session at once and prints a link; the former password works until another is chosen', async () => {
-    await runWith(PASSWORD, 'admin', 'create', '--email', 'lost@example.com', '--name', 'Lost', '--password-stdin')
-    const session = new Client(server.url, { authorization: `Bearer ${(await login('lost@example.com', PASSWORD)).data['access_token']}` })
+    await runWith(
+      PASSWORD,
+      'admin',
+      'create',
+      '--email',
+      'lost@example.com',
+      '--name',
+      'Lost',
+      '--password-stdin',
+    )
+    const session = new Client(server.url, {
+      authorization: `Bearer ${(await login('lost@example.com', PASSWORD)).data['access_token']}`,
+    })
     expect((await session.get('/api/me')).status).toBe(200)
     const { code, out } = await run('admin', 'reset-password', '--email', 'Lost@example.com ')
     expect(code).toBe(0)
     expect(out).toContain('All sessions of lost@example.com have ended.')
     expect((await session.get('/api/me')).status).toBe(401)
     const token = /#token=(\S+)/.exec(out)?.[1]
-    expect((await anyone.post('/api/auth/password/reset', { token, new_password: 'a wholly new one' })).status).toBe(200)
-    expect([(await login('lost@example.com', PASSWORD)).status, (await login('lost@example.com', 'a wholly new one')).status]).toEqual([
-      401, 200,
-    ])
+    expect(
+      (await anyone.post('/api/auth/password/reset', { token, new_password: 'a wholly new one' }))
+        .status,
+    ).toBe(200)
+    expect([
+      (await login('lost@example.com', PASSWORD)).status,
+      (await login('lost@example.com', 'a wholly new one')).status,
+    ]).toEqual([401, 200])
   })
 
   test('of somebody unknown is exit code 1 with a sentence', async () => {
     const { code, errors } = await run('admin', 'reset-password', '--email', 'nobody@example.com')
-    expect([code, errors.trim()]).toEqual([1, 'An account with the e-mail nobody@example.com not found.'])
+    expect([code, errors.trim()]).toEqual([
+      1,
+      'An account with the e-mail nobody@example.com not found.',
+    ])
   })
 })
 
@@ -164,7 +272,9 @@ test('what was done on the machine is in the audit log, as done by the system', 
   const { data } = await login(FIRST, PASSWORD)
   const first = new Client(server.url, { authorization: `Bearer ${data['access_token']}` })
   const list = await first.get('/api/audit-logs?resource_type=user&limit=100')
-  const entries = (list.data['items'] as Loose[]).filter(({ actor_type }) => actor_type === 'system').map(({ action }) => action as string)
+  const entries = (list.data['items'] as Loose[])
+    .filter(({ actor_type }) => actor_type === 'system')
+    .map(({ action }) => action as string)
   expect([entries.includes('created'), entries.includes('password_reset')]).toEqual([true, true])
 })
 
@@ -175,8 +285,15 @@ describe('lists', () => {
     expect(out.split('\n')[1]).toMatch(/^id +e-mail +name +member of +last sign-in +state$/)
     expect(out).toContain(FIRST)
     const first = (await listed('user')).find(({ email }) => email === FIRST)
-    expect(first).toMatchObject({ full_name: 'Administrator', is_super_admin: true, is_disabled: false, organizations: 1 })
-    expect(Object.keys(first ?? {}).filter((key) => /password|totp|hash|sealed/.test(key))).toEqual([])
+    expect(first).toMatchObject({
+      full_name: 'Administrator',
+      is_super_admin: true,
+      is_disabled: false,
+      organizations: 1,
+    })
+    expect(Object.keys(first ?? {}).filter((key) => /password|totp|hash|sealed/.test(key))).toEqual(
+      [],
+    )
   })
 
   test('show what a terminal would obey, as it may stand in a database of before, instead of doing it', async () => {
@@ -185,9 +302,15 @@ describe('lists', () => {
     sqlite.run('pragma busy_timeout = 10000') // the server writes, too
     const [organization] = await listed('organization')
     const rename = (to: unknown): unknown =>
-      sqlite.run('update organizations set name = ? where id = ?', [String(to), String(organization?.['id'])])
+      sqlite.run('update organizations set name = ? where id = ?', [
+        String(to),
+        String(organization?.['id']),
+      ])
     rename(name)
-    const printed = [(await run('organization', 'list')).out, (await run('organization', 'list', '--json')).out]
+    const printed = [
+      (await run('organization', 'list')).out,
+      (await run('organization', 'list', '--json')).out,
+    ]
     expect((await listed('organization'))[0]?.['name']).toBe(name)
     rename(organization?.['name'])
     sqlite.close()
@@ -198,19 +321,40 @@ describe('lists', () => {
   test('are cut to the terminal, ids never, and whole everywhere else', async () => {
     const email = `${'long-'.repeat(20)}@example.com`
     const name = 'A Name of Many Words '.repeat(10).trim()
-    expect((await runWith(PASSWORD, 'admin', 'create', '--email', email, '--name', name, '--password-stdin')).code).toBe(0)
+    expect(
+      (
+        await runWith(
+          PASSWORD,
+          'admin',
+          'create',
+          '--email',
+          email,
+          '--name',
+          name,
+          '--password-stdin',
+        )
+      ).code,
+    ).toBe(0)
     const whole = (await run('user', 'list')).out
     expect([whole.includes(email), whole.includes(name)]).toEqual([true, true])
     const id = (await listed('user')).find((user) => user['email'] === email)?.['id'] as string
     for (const columns of [120, 150]) {
       const lines = await runInTerminal(['user', 'list'], { cwd: folder, env, columns })
       expect(lines.filter((line) => Bun.stringWidth(line) > columns)).toEqual([])
-      expect(lines.find((line) => line.startsWith(id))).toMatch(/^\S{36} {2}long-long-\S*… {2}A Name of .*… {2}0 +super admin$/)
-      expect(lines.find((line) => line.includes(FIRST.slice(0, 10)))).toMatch(/ \d{4}-\d\d-\d\dT\d\d:\d\dZ +super admin$/)
+      expect(lines.find((line) => line.startsWith(id))).toMatch(
+        /^\S{36} {2}long-long-\S*… {2}A Name of .*… {2}0 +super admin$/,
+      )
+      expect(lines.find((line) => line.includes(FIRST.slice(0, 10)))).toMatch(
+        / \d{4}-\d\d-\d\dT\d\d:\d\dZ +super admin$/,
+      )
     }
     const wide = await runInTerminal(['user', 'list'], { cwd: folder, env, columns: 500 })
     expect(wide.join('\n')).toBe(whole.trimEnd())
-    const tenants = await runInTerminal(['organization', 'list'], { cwd: folder, env, columns: 120 })
+    const tenants = await runInTerminal(['organization', 'list'], {
+      cwd: folder,
+      env,
+      columns: 120,
+    })
     expect(tenants.filter((line) => Bun.stringWidth(line) > 120)).toEqual([])
   })
 
@@ -218,7 +362,9 @@ describe('lists', () => {
     const { code, out } = await run('organization', 'list')
     expect(code).toBe(0)
     expect(out.split('\n')[1]).toMatch(/^id +slug +name +members +created$/)
-    expect(await listed('organization')).toMatchObject([{ name: 'First & Co.', slug: expect.stringMatching(/^first-co-[a-z0-9]{8}$/) }])
+    expect(await listed('organization')).toMatchObject([
+      { name: 'First & Co.', slug: expect.stringMatching(/^first-co-[a-z0-9]{8}$/) },
+    ])
   })
 })
 
@@ -231,7 +377,11 @@ describe('what is not understood is exit code 2 with help', () => {
     ['no e-mail', ['admin', 'create', '--name', 'X'], '--email'],
     ['no name', ['admin', 'create', '--email', 'x@example.com'], '--name'],
     ['a name for a reset', ['admin', 'reset-password', '--email', FIRST, '--name', 'X'], '--name'],
-    ['an empty password', ['admin', 'create', '--email', 'x@example.com', '--name', 'X', '--password-stdin'], 'standard input'],
+    [
+      'an empty password',
+      ['admin', 'create', '--email', 'x@example.com', '--name', 'X', '--password-stdin'],
+      'standard input',
+    ],
   ]
   for (const [what, args, word] of wrong)
     test(what, async () => {
@@ -248,7 +398,12 @@ describe('what is not understood is exit code 2 with help', () => {
       ['organization', 'organization list'],
     ] as const) {
       const [flag, word] = [await run(command, '--help'), await run('help', command)]
-      expect([flag.code, word.code, flag.out, flag.out.includes(words)]).toEqual([0, 0, word.out, true])
+      expect([flag.code, word.code, flag.out, flag.out.includes(words)]).toEqual([
+        0,
+        0,
+        word.out,
+        true,
+      ])
     }
   })
 })
@@ -256,24 +411,44 @@ describe('what is not understood is exit code 2 with help', () => {
 test('a first admin is made on an empty installation, with its organization', async () => {
   const empty = { ...env, DATA_DIR: join(folder, 'empty') }
   expect((await runCommand(['migrate'], { cwd: folder, env: empty })).code).toBe(0)
-  const args = ['admin', 'create', '--email', 'founder@example.com', '--name', 'Founder', '--organization', 'Founded', '--password-stdin']
+  const args = [
+    'admin',
+    'create',
+    '--email',
+    'founder@example.com',
+    '--name',
+    'Founder',
+    '--organization',
+    'Founded',
+    '--password-stdin',
+  ]
   expect((await runCommand(args, { cwd: folder, env: empty, input: PASSWORD })).code).toBe(0)
   const { out } = await runCommand(['organization', 'list', '--json'], { cwd: folder, env: empty })
   expect(JSON.parse(out)).toMatchObject([{ name: 'Founded', members: 1 }])
   await using second = await ServerProcess.start({ cwd: folder, env: empty })
-  const { status } = await new Client(second.url).post('/api/auth/login', { email: 'founder@example.com', password: PASSWORD })
+  const { status } = await new Client(second.url).post('/api/auth/login', {
+    email: 'founder@example.com',
+    password: PASSWORD,
+  })
   expect(status).toBe(200)
   expect(second.lines.join('\n')).not.toContain('First start')
   await second.stop()
 })
 
 test('neither passwords nor links of these commands are in the database or the log', () => {
-  const files = readdirSync(join(folder, 'data')).filter((name) => name.startsWith('switchboard.sqlite'))
-  const bytes = files.map((name) => readFileSync(join(folder, 'data', name), 'latin1')).join('') + server.lines.join('\n') + server.errors
+  const files = readdirSync(join(folder, 'data')).filter((name) =>
+    name.startsWith('switchboard.sqlite'),
+  )
+  const bytes =
+    files.map((name) => readFileSync(join(folder, 'data', name), 'latin1')).join('') +
+    server.lines.join('\n') +
+    server.errors
   expect(bytes.length).toBeGreaterThan(10_000)
   expect(bytes).not.toContain(PASSWORD)
   const sqlite = new Database(join(folder, 'data', 'switchboard.sqlite'), { readonly: true })
-  const hashes = sqlite.query<{ token_hash: string }, []>('select token_hash from password_resets').all()
+  const hashes = sqlite
+    .query<{ token_hash: string }, []>('select token_hash from password_resets')
+    .all()
   expect(hashes.every(({ token_hash }) => /^[0-9a-f]{64}$/.test(token_hash))).toBe(true)
   sqlite.close()
 })

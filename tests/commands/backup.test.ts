@@ -54,12 +54,16 @@ const env = (more: Record<string, string> = {}): Record<string, string> => ({
   PLATFORM_BASE_URL: simulator.url,
   ...more,
 })
-const run = (args: string[], more: Record<string, string> = {}): Promise<CommandResult> => runCommand(args, { cwd: folder, env: env(more) })
+const run = (args: string[], more: Record<string, string> = {}): Promise<CommandResult> =>
+  runCommand(args, { cwd: folder, env: env(more) })
 
 async function start(more: Record<string, string> = {}): Promise<ServerProcess> {
   const started = await ServerProcess.start({ cwd: folder, env: env(more) })
   simulator.setCallback(`${started.url}/api/webhook`, APP_SECRET)
-  const { data: session } = await new Client(started.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
+  const { data: session } = await new Client(started.url).post('/api/auth/login', {
+    email: 'admin@switchboard.local',
+    password: PASSWORD,
+  })
   admin = new Client(started.url, { authorization: `Bearer ${session['access_token']}` })
   return started
 }
@@ -69,7 +73,8 @@ async function logOf(): Promise<string> {
   const socket = await TestSocket.open(
     `${server.url.replace('http', 'ws')}/ws?token=${admin.token}&since=0&log=01900000-0000-7000-8000-ffffffffffff`,
   )
-  const told = (): { payload: Loose } | undefined => socket.frames.find(({ type }) => type === 'resync')
+  const told = (): { payload: Loose } | undefined =>
+    socket.frames.find(({ type }) => type === 'resync')
   await socket.until('resync', () => told() !== undefined)
   const frame = told()
   await socket.close()
@@ -81,15 +86,27 @@ beforeAll(async () => {
   simulator = await startSimulator({ appSecret: APP_SECRET })
   server = await start()
   const { id, wabaId, token } = simulator.phone
-  const { data: account } = await admin.post('/api/accounts', { name: 'Main', phone_id: id, business_id: wabaId, access_token: token })
+  const { data: account } = await admin.post('/api/accounts', {
+    name: 'Main',
+    phone_id: id,
+    business_id: wabaId,
+    access_token: token,
+  })
   await simulator.customer({ name: 'Ana Sol' }).says('Is anybody there?')
   for (let round = 0; contactId === undefined && round < 500; round += 1) {
     contactId = ((await admin.get('/api/contacts')).data['items'] as Loose[])[0]?.['id'] as string
     await Bun.sleep(10)
   }
-  fileId = (await upload(admin, { bytes: new TextEncoder().encode('the price list'), type: 'text/plain' })).data['id'] as string
+  fileId = (
+    await upload(admin, { bytes: new TextEncoder().encode('the price list'), type: 'text/plain' })
+  ).data['id'] as string
   await admin.post('/api/outbox/pause', { account_id: account['id'] })
-  heldId = (await admin.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'To be sent later.' })).data['id'] as string
+  heldId = (
+    await admin.post(`/api/contacts/${contactId}/messages`, {
+      type: 'text',
+      text: 'To be sent later.',
+    })
+  ).data['id'] as string
   logId = await logOf()
 })
 
@@ -109,7 +126,10 @@ test('a backup is made beside a running server', async () => {
     files: { count: 1, missing: 0 },
     path: expect.stringContaining('backups'),
   })
-  expect((await admin.get(`/api/admin/backups/${backup['id']}`)).data).toMatchObject({ state: 'completed', sha256: backup['sha256'] })
+  expect((await admin.get(`/api/admin/backups/${backup['id']}`)).data).toMatchObject({
+    state: 'completed',
+    sha256: backup['sha256'],
+  })
   const file = join(folder, 'copy.zip')
   const written = await run(['backup', '--out', file, '--no-verify'])
   expect([written.code, written.out.split('\n')[1]]).toEqual([0, file])
@@ -132,12 +152,17 @@ test('a backup for which the disk has no room is refused before anything is writ
       /^The disk of the backups has no room for one more: \d+ MiB must be free, 512 of them to be left over, and \d+ are\.\n$/,
     )
     expect(readdirSync(folder)).toEqual(before)
-    expect(await run(['backup', '--json'], { BACKUP_DIR: join(folder, 'linked') })).toMatchObject({ code: 0 })
+    expect(await run(['backup', '--json'], { BACKUP_DIR: join(folder, 'linked') })).toMatchObject({
+      code: 0,
+    })
     const disk = smallDisk(560)
     if (!disk) return // the rest needs a disk of its own
     try {
       const elsewhere = await run(['backup'], { BACKUP_DIR: disk.folder })
-      expect(elsewhere).toMatchObject({ code: 1, errors: expect.stringContaining('no room for one more') })
+      expect(elsewhere).toMatchObject({
+        code: 1,
+        errors: expect.stringContaining('no room for one more'),
+      })
       expect(readdirSync(disk.folder)).toEqual([])
     } finally {
       disk.remove()
@@ -152,7 +177,11 @@ describe('a restore is refused', () => {
   const refused = async (args: string[], code: number, word: string): Promise<void> => {
     const result = await run(['restore', ...args])
     const isNamed = args.length > 0
-    expect({ args, code: result.code, out: result.out }).toEqual({ args, code, out: isNamed ? `Data folder: ${data()}\n` : '' })
+    expect({ args, code: result.code, out: result.out }).toEqual({
+      args,
+      code,
+      out: isNamed ? `Data folder: ${data()}\n` : '',
+    })
     expect(result.errors.split('\n')[0]).toContain(word)
   }
   /** A copy of the backup in which something is changed. */
@@ -186,7 +215,9 @@ describe('a restore is refused', () => {
       database.close()
     })
     await refused([changed, '--yes'], 1, 'its digest differs')
-    const broken = spoiled('broken', (path) => writeFileSync(join(path, 'switchboard.sqlite'), 'no database'))
+    const broken = spoiled('broken', (path) =>
+      writeFileSync(join(path, 'switchboard.sqlite'), 'no database'),
+    )
     await refused([broken, '--yes'], 1, 'damaged')
     const lacking = spoiled('lacking', (path) => rmSync(join(path, 'media'), { recursive: true }))
     await refused([lacking, '--yes'], 1, 'is missing')
@@ -203,7 +234,8 @@ describe('a restore is refused', () => {
         "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and sql not like 'create virtual%'",
       )
       .all()
-    const countOf = (name: string): number => database.query<{ n: number }, []>(`select count(*) as n from "${name}"`).get()?.n ?? 0
+    const countOf = (name: string): number =>
+      database.query<{ n: number }, []>(`select count(*) as n from "${name}"`).get()?.n ?? 0
     const rowCounts = Object.fromEntries(tables.map(({ name }) => [name, countOf(name)]))
     database.close()
     const bytes = readFileSync(place)
@@ -217,13 +249,20 @@ describe('a restore is refused', () => {
     const place = join(path, 'manifest.json')
     writeFileSync(place, JSON.stringify(change(JSON.parse(readFileSync(place, 'utf8')) as Loose)))
   }
-  const mediaOf = (path: string): string => join(path, 'media', readFileSync(join(path, 'files.txt'), 'utf8').split(' ')[0] ?? '')
+  const mediaOf = (path: string): string =>
+    join(path, 'media', readFileSync(join(path, 'files.txt'), 'utf8').split(' ')[0] ?? '')
 
   test('of a database that holds more or less than this program made', async () => {
     const changes: [sql: string[], word: string][] = [
-      [['create trigger spy after insert on messages begin delete from contacts; end'], 'the trigger spy does not belong to it'],
+      [
+        ['create trigger spy after insert on messages begin delete from contacts; end'],
+        'the trigger spy does not belong to it',
+      ],
       [['drop table notifications'], 'the table notifications is missing'],
-      [['drop table notifications', 'create view notifications as select 1 as id'], 'notifications is a view instead of a table'],
+      [
+        ['drop table notifications', 'create view notifications as select 1 as id'],
+        'notifications is a view instead of a table',
+      ],
       [['create table extra (id integer)'], 'the table extra does not belong to it'],
       [["update media set stored_as = '../../secret.key'"], 'cannot be one of its files'],
     ]
@@ -236,7 +275,8 @@ describe('a restore is refused', () => {
       )
       await refused([path, '--yes'], 1, word)
       // Nor is it taken alone, as tools for continuous copies give it back.
-      if (!word.includes('files')) await refused([join(path, 'switchboard.sqlite'), '--yes'], 1, word)
+      if (!word.includes('files'))
+        await refused([join(path, 'switchboard.sqlite'), '--yes'], 1, word)
     }
   })
 
@@ -273,19 +313,23 @@ describe('a restore is refused', () => {
     const late = spoiled('late', (path) =>
       changeDatabase(path, (database) => {
         const wanted = database
-          .query<{ sql: string }, []>("select sql from sqlite_schema where tbl_name = 'tags' and sql is not null")
+          .query<{ sql: string }, []>(
+            "select sql from sqlite_schema where tbl_name = 'tags' and sql is not null",
+          )
           .all()
         database.run('pragma foreign_keys = off')
         database.run(spy)
         database.run('drop table tags')
-        for (const { sql } of wanted) database.run(sql) // the table of that name is listed behind the trigger now
+        // the table of that name is listed behind the trigger now
+        for (const { sql } of wanted) database.run(sql)
       }),
     )
     await refused([late, '--yes'], 1, 'the trigger tags does not belong to it')
     const statistics = spoiled('statistics', (path) => {
       const place = join(path, 'switchboard.sqlite')
       changeDatabase(path, (database) => database.run(spy.replace('tags', 'sqliteXstat9')))
-      const bytes = readFileSync(place, 'latin1').replaceAll('sqliteXstat9', 'sqlite_stat9') // SQLite itself makes no such name
+      // SQLite itself makes no such name
+      const bytes = readFileSync(place, 'latin1').replaceAll('sqliteXstat9', 'sqlite_stat9')
       writeFileSync(place, bytes, 'latin1')
       changeDatabase(path, () => undefined)
     })
@@ -305,7 +349,11 @@ describe('a restore is refused', () => {
       writeFileSync(place, evil)
       writeFileSync(`${place}-wal`, journal)
     })
-    await refused([covered, '--yes'], 1, 'The file switchboard.sqlite-wal does not belong to a backup')
+    await refused(
+      [covered, '--yes'],
+      1,
+      'The file switchboard.sqlite-wal does not belong to a backup',
+    )
     const other = join(folder, 'other.sqlite')
     new Database(other).run('create table recipes (id integer)')
     await refused([other, '--yes'], 1, 'not one of this program')
@@ -329,7 +377,8 @@ describe('a restore is refused', () => {
 
   test('of a ZIP file that names a part twice', async () => {
     const zip = new ZipFile()
-    for (const _ of [1, 2]) zip.addFile(join(String(backup['path']), 'manifest.json'), 'manifest.json')
+    for (const _ of [1, 2])
+      zip.addFile(join(String(backup['path']), 'manifest.json'), 'manifest.json')
     zip.end()
     const twice = join(folder, 'twice.zip')
     await pipeline(zip.outputStream, createWriteStream(twice))
@@ -353,7 +402,13 @@ describe('a restore is refused', () => {
       { isVerified: 1 },
       { error: 'it failed' },
       { extra: true },
-      ...[{ sizeBytes: 1 }, { sha256: 'x' }, { schemaVersion: '0000_x' }, { rowCounts: {} }, { rowCounts: 'none' }].map((database) => ({
+      ...[
+        { sizeBytes: 1 },
+        { sha256: 'x' },
+        { schemaVersion: '0000_x' },
+        { rowCounts: {} },
+        { rowCounts: 'none' },
+      ].map((database) => ({
         database,
       })),
       ...[{ count: 2 }, { sizeBytes: 1 }, { missing: 1 }].map((files) => ({ files })),
@@ -364,13 +419,22 @@ describe('a restore is refused', () => {
           Object.fromEntries(
             Object.entries({ ...manifest, ...lie }).map(([name, value]) => {
               const isPart = typeof lie[name] === 'object' && lie[name] !== null
-              return [name, isPart ? { ...(manifest[name] as Loose), ...(lie[name] as Loose) } : value]
+              return [
+                name,
+                isPart ? { ...(manifest[name] as Loose), ...(lie[name] as Loose) } : value,
+              ]
             }),
           ),
         ),
       )
       const { code, out, errors } = await run(['restore', path, '--yes'])
-      expect({ lie, code, out, lines: errors.trim().split('\n').length, isTold: /manifest|choose another|digest/.test(errors) }).toEqual({
+      expect({
+        lie,
+        code,
+        out,
+        lines: errors.trim().split('\n').length,
+        isTold: /manifest|choose another|digest/.test(errors),
+      }).toEqual({
         lie,
         code: 1,
         out: `Data folder: ${data()}\n`,
@@ -385,14 +449,21 @@ describe('a restore is refused', () => {
       const place = join(path, 'switchboard.sqlite')
       const database = new Database(place)
       database.run('pragma journal_mode = delete')
-      database.run("insert into schema_migrations (tag, hash, applied_at_ms) values ('9999_later', 'x', 1)")
+      database.run(
+        "insert into schema_migrations (tag, hash, applied_at_ms) values ('9999_later', 'x', 1)",
+      )
       database.close()
-      const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as { database: Loose }
+      const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as {
+        database: Loose
+      }
       const { row_counts: _, ...rest } = manifest.database
       const rowCounts = { ...(rest['rowCounts'] as Record<string, number>) }
       rowCounts['schema_migrations'] = (rowCounts['schema_migrations'] ?? 0) + 1
       const sha256 = new Bun.CryptoHasher('sha256').update(readFileSync(place)).digest('hex')
-      writeFileSync(join(path, 'manifest.json'), JSON.stringify({ ...manifest, database: { ...rest, rowCounts, sha256 } }))
+      writeFileSync(
+        join(path, 'manifest.json'),
+        JSON.stringify({ ...manifest, database: { ...rest, rowCounts, sha256 } }),
+      )
     })
     await refused([newer, '--yes'], 1, 'newer than this program')
   })
@@ -410,23 +481,40 @@ test('a restore brings back what was there, sends nothing twice, and keeps what 
   expect([code, errors]).toEqual([0, ''])
   const { former, ...facts } = JSON.parse(out) as Loose
   expect(facts).toMatchObject({ id: backup['id'], migrations: [], marked_unknown: 1 })
-  expect((former as string[]).every((name) => name.endsWith('.before-restore') && existsSync(join(data(), name)))).toBe(true)
+  expect(
+    (former as string[]).every(
+      (name) => name.endsWith('.before-restore') && existsSync(join(data(), name)),
+    ),
+  ).toBe(true)
   expect((former as string[]).some((name) => name.startsWith('switchboard.sqlite.'))).toBe(true)
-  const replaced = new Database(join(data(), (former as string[]).find((name) => name.startsWith('switchboard.sqlite.')) ?? ''), {
-    readonly: true,
-  })
+  const replaced = new Database(
+    join(data(), (former as string[]).find((name) => name.startsWith('switchboard.sqlite.')) ?? ''),
+    {
+      readonly: true,
+    },
+  )
   expect(replaced.query('select count(*) as n from contacts').get()).toEqual({ n: 2 })
   replaced.close()
 
   server = await start()
-  expect((await admin.get('/api/contacts')).data).toMatchObject({ total: 1, items: [{ id: contactId, profile_name: 'Ana Sol' }] })
-  expect((await admin.get(`/api/messages/${heldId}`)).data).toMatchObject({ status: 'unknown', error: { code: 'outcome_unknown' } })
-  expect(await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text()).toBe('the price list')
+  expect((await admin.get('/api/contacts')).data).toMatchObject({
+    total: 1,
+    items: [{ id: contactId, profile_name: 'Ana Sol' }],
+  })
+  expect((await admin.get(`/api/messages/${heldId}`)).data).toMatchObject({
+    status: 'unknown',
+    error: { code: 'outcome_unknown' },
+  })
+  expect(
+    await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text(),
+  ).toBe('the price list')
   expect(await logOf()).not.toBe(logId)
   const accounts = (await admin.get('/api/accounts')).data['items'] as Loose[]
   await admin.post('/api/outbox/resume', { account_id: accounts[0]?.['id'] })
   expect((await admin.get('/api/outbox')).data['total']).toBe(0)
-  expect(simulator.calls.filter((call) => JSON.stringify(call).includes('To be sent later'))).toEqual([])
+  expect(
+    simulator.calls.filter((call) => JSON.stringify(call).includes('To be sent later')),
+  ).toEqual([])
   expect(await server.stop()).toBe(0)
 })
 
@@ -441,7 +529,10 @@ test('a restore needs the key of the backup, and says so before it touches anyth
   ])
   expect(existsSync(elsewhere)).toBe(false)
   const wrong = await run(['restore', copy], { ...there, SECRET_KEY: 'ab'.repeat(32) })
-  expect([wrong.code, wrong.errors]).toEqual([1, expect.stringContaining('SECRET_KEY is not the key this database was encrypted with')])
+  expect([wrong.code, wrong.errors]).toEqual([
+    1,
+    expect.stringContaining('SECRET_KEY is not the key this database was encrypted with'),
+  ])
   expect(readdirSync(elsewhere).filter((name) => name !== 'lock')).toEqual([])
   copyFileSync(join(data(), 'secret.key'), join(elsewhere, 'secret.key'))
   const { code, errors } = await run(['restore', copy], there)
@@ -449,11 +540,19 @@ test('a restore needs the key of the backup, and says so before it touches anyth
   // A key that is lost later is not made anew.
   renameSync(join(elsewhere, 'secret.key'), join(folder, 'put-away.key'))
   const lost = await run(['serve'], there)
-  expect([lost.code, lost.errors]).toEqual([1, `The file ${elsewhere}/secret.key is missing: bring it back, or set SECRET_KEY.\n`])
+  expect([lost.code, lost.errors]).toEqual([
+    1,
+    `The file ${elsewhere}/secret.key is missing: bring it back, or set SECRET_KEY.\n`,
+  ])
   renameSync(join(folder, 'put-away.key'), join(elsewhere, 'secret.key'))
   server = await start(there)
-  expect((await admin.get('/api/contacts')).data).toMatchObject({ total: 1, items: [{ id: contactId }] })
-  expect(await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text()).toBe('the price list')
+  expect((await admin.get('/api/contacts')).data).toMatchObject({
+    total: 1,
+    items: [{ id: contactId }],
+  })
+  expect(
+    await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text(),
+  ).toBe('the price list')
   await server.stop()
 })
 
@@ -465,15 +564,22 @@ test('a database alone, as tools for continuous copies give it back, is restored
   expect([code, errors]).toEqual([0, ''])
   expect(JSON.parse(out)).toMatchObject({ id: null, files_missing: 0, marked_unknown: 1 })
   server = await start()
-  expect(await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text()).toBe('the price list')
+  expect(
+    await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text(),
+  ).toBe('the price list')
   const parts = readdirSync(data()).filter((name) => /^switchboard\.sqlite(-wal|-shm)?$/.test(name))
-  expect(parts.map((name) => [name, statSync(join(data(), name)).mode & 0o777])).toEqual(parts.map((name) => [name, 0o600])) // whoever else could read what was restored
+  expect(parts.map((name) => [name, statSync(join(data(), name)).mode & 0o777])).toEqual(
+    parts.map((name) => [name, 0o600]),
+  ) // whoever else could read what was restored
   expect(parts).toContain('switchboard.sqlite-wal')
   await server.stop()
   mkdirSync(join(folder, 'without-files'))
   copyFileSync(join(data(), 'secret.key'), join(folder, 'without-files', 'secret.key'))
   const half = await run(['restore', path], { DATA_DIR: join(folder, 'without-files') })
-  expect([half.code, half.out]).toEqual([0, expect.stringContaining('1 files of messages are missing')])
+  expect([half.code, half.out]).toEqual([
+    0,
+    expect.stringContaining('1 files of messages are missing'),
+  ])
 })
 
 test('a restore that was cut off keeps the server from starting on nothing, and can be done again', async () => {
@@ -481,7 +587,10 @@ test('a restore that was cut off keeps the server from starting on nothing, and 
   mkdirSync(join(half, 'restoring', 'ready'), { recursive: true })
   copyFileSync(join(data(), 'secret.key'), join(half, 'secret.key'))
   const refused = await run(['serve'], { DATA_DIR: half })
-  expect([refused.code, refused.errors.trim()]).toEqual([1, expect.stringContaining('A restore was cut off')])
+  expect([refused.code, refused.errors.trim()]).toEqual([
+    1,
+    expect.stringContaining('A restore was cut off'),
+  ])
   // One that fails does not make a whole folder of it, and leaves nothing that takes room.
   expect((await run(['restore', join(folder, 'text.zip')], { DATA_DIR: half })).code).toBe(1)
   expect(readdirSync(join(half, 'restoring'))).toEqual([])
@@ -506,9 +615,15 @@ test('a restore into an empty folder that fails leaves it empty: a server starts
 })
 
 test('what the file system refuses is told in one sentence', async () => {
-  const { code, out, errors } = await run(['backup', '--out', join(folder, 'no', 'such', 'folder', 'today.zip')])
+  const { code, out, errors } = await run([
+    'backup',
+    '--out',
+    join(folder, 'no', 'such', 'folder', 'today.zip'),
+  ])
   expect([code, out]).toEqual([1, `Data folder: ${data()}\n`])
-  expect(errors).toMatch(/^\/.*\/no\/such\/folder.* does not exist: make its folder, or name another path\.\n$/)
+  expect(errors).toMatch(
+    /^\/.*\/no\/such\/folder.* does not exist: make its folder, or name another path\.\n$/,
+  )
   const plainFile = join(folder, 'plain')
   writeFileSync(plainFile, '')
   const started = await run(['serve'], { DATA_DIR: plainFile })

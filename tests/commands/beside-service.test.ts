@@ -53,12 +53,25 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** The service as a user of its own, where this process may start one. */
 const start = (more: Record<string, string> = {}): Promise<ServerProcess> => {
   const as = isRoot ? ['setpriv', `--reuid=${SERVICE}`, `--regid=${SERVICE}`, '--clear-groups'] : []
-  return ServerProcess.start({ command: [...as, ...PROGRAM], cwd: folder, env: { ...service, ...more } })
+  return ServerProcess.start({
+    command: [...as, ...PROGRAM],
+    cwd: folder,
+    env: { ...service, ...more },
+  })
 }
 
 /** A command in a shell that knows nothing of the service but where systemd keeps what runs. */
 const run = (args: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
-  runCommand(args, { cwd: shell, env: { RUNTIME_DIRECTORY: service['RUNTIME_DIRECTORY'] ?? '', PORT: '', HOST: '', HOME: folder, ...env } })
+  runCommand(args, {
+    cwd: shell,
+    env: {
+      RUNTIME_DIRECTORY: service['RUNTIME_DIRECTORY'] ?? '',
+      PORT: '',
+      HOST: '',
+      HOME: folder,
+      ...env,
+    },
+  })
 
 const line = (): string => `Data folder: ${data}\n`
 
@@ -88,7 +101,9 @@ test('without an installation commands say so and make nothing', async () => {
 describe('beside a service of another user', () => {
   test('commands find its folder and its settings, name the folder first, and leave it to the service', async () => {
     await using server = await start({ BASE_URL: 'https://chat.example.com' })
-    await server.until('its settings', () => (existsSync(join(service['RUNTIME_DIRECTORY'] ?? '', 'service.env')) ? true : undefined))
+    await server.until('its settings', () =>
+      existsSync(join(service['RUNTIME_DIRECTORY'] ?? '', 'service.env')) ? true : undefined,
+    )
     expect(readFileSync(join(data, 'service.env'), 'utf8')).not.toContain(PASSWORD)
     const listed = await run(['user', 'list'])
     expect([listed.code, listed.errors, listed.out.startsWith(line())]).toEqual([0, '', true])
@@ -97,37 +112,59 @@ describe('beside a service of another user', () => {
       callback_url: 'https://chat.example.com/api/webhook',
       verify_token: readFileSync(join(data, 'webhook-verify-token'), 'utf8').trim(),
     })
-    expect(JSON.parse((await run(['webhook', '--json'], { RUNTIME_DIRECTORY: '', DATA_DIR: data })).out)).toEqual(told)
+    expect(
+      JSON.parse((await run(['webhook', '--json'], { RUNTIME_DIRECTORY: '', DATA_DIR: data })).out),
+    ).toEqual(told)
     expect((await run(['health'])).out).toBe('It is well.\n')
 
     const made = await run(['backup', '--json'])
     expect([made.code, made.errors]).toEqual([0, ''])
-    const { data: session } = await new Client(server.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
+    const { data: session } = await new Client(server.url).post('/api/auth/login', {
+      email: 'admin@switchboard.local',
+      password: PASSWORD,
+    })
     const admin = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
     expect((await admin.get('/api/admin/backups')).data['items']).toMatchObject([
       { id: (JSON.parse(made.out) as Loose)['id'], state: 'completed' },
     ])
     expect(await server.stop()).toBe(0)
 
-    const restored = await run(['restore', String((JSON.parse(made.out) as Loose)['path']), '--yes'])
+    const restored = await run([
+      'restore',
+      String((JSON.parse(made.out) as Loose)['path']),
+      '--yes',
+    ])
     expect([restored.code, restored.errors]).toEqual([0, ''])
-    expect(restored.out).toMatch(new RegExp(`^${line()}Restored the backup of .* into ${data}\\.\\n`))
+    expect(restored.out).toMatch(
+      new RegExp(`^${line()}Restored the backup of .* into ${data}\\.\\n`),
+    )
     expect((await run(['doctor', '--json'])).out).toContain('"check":"schema","state":"ok"')
     await using again = await start()
-    await new Client(again.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
-    const owners = new Set(readdirSync(data, { recursive: true }).map((name) => statSync(join(data, String(name))).uid))
+    await new Client(again.url).post('/api/auth/login', {
+      email: 'admin@switchboard.local',
+      password: PASSWORD,
+    })
+    const owners = new Set(
+      readdirSync(data, { recursive: true }).map((name) => statSync(join(data, String(name))).uid),
+    )
     expect([...owners]).toEqual([isRoot ? SERVICE : (process.getuid?.() ?? 0)])
     expect(await again.stop()).toBe(0)
     expect(readdirSync(shell)).toEqual([])
   })
 
   test('a secret that only the service knows is asked for, not made up', async () => {
-    const secrets = { SECRET_KEY: 'cd'.repeat(32), WEBHOOK_VERIFY_TOKEN: 'the-real-token', APP_SECRET: 'the-real-secret' }
+    const secrets = {
+      SECRET_KEY: 'cd'.repeat(32),
+      WEBHOOK_VERIFY_TOKEN: 'the-real-token',
+      APP_SECRET: 'the-real-secret',
+    }
     const other = join(folder, 'other')
     mkdirSync(other, { mode: 0o700 })
     if (isRoot) chownSync(other, SERVICE, SERVICE)
     await using server = await start({ ...secrets, DATA_DIR: other, RUNTIME_DIRECTORY: '' })
-    await server.until('its settings', () => (existsSync(join(other, 'service.env')) ? true : undefined))
+    await server.until('its settings', () =>
+      existsSync(join(other, 'service.env')) ? true : undefined,
+    )
     const here = { DATA_DIR: other, RUNTIME_DIRECTORY: '' }
     const refused = await run(['webhook', '--json'], here)
     expect([refused.code, refused.out, refused.errors]).toEqual([
@@ -145,9 +182,16 @@ describe('beside a service of another user', () => {
       '',
       expect.objectContaining({ verify_token: 'the-real-token', app_secret: 'set' }),
     ])
-    expect(readdirSync(other).filter((name) => ['secret.key', 'app-secret', 'webhook-verify-token'].includes(name))).toEqual([])
+    expect(
+      readdirSync(other).filter((name) =>
+        ['secret.key', 'app-secret', 'webhook-verify-token'].includes(name),
+      ),
+    ).toEqual([])
     const lacking = await run(['user', 'list', '--env-file', join(folder, 'no-such-file')])
-    expect([lacking.code, lacking.errors]).toEqual([2, expect.stringContaining('no-such-file does not exist')])
+    expect([lacking.code, lacking.errors]).toEqual([
+      2,
+      expect.stringContaining('no-such-file does not exist'),
+    ])
     expect(await server.stop()).toBe(0)
   })
 
@@ -157,15 +201,28 @@ describe('beside a service of another user', () => {
     const trouble = `Backups cannot be made in ${file}: ${file} is not a folder. BACKUP_DIR names another folder.`
     await using server = await start({ BACKUP_DIR: file })
     expect(server.lines.find((text) => text.includes('backups cannot be made'))).toContain(trouble)
-    const { data: session } = await new Client(server.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
+    const { data: session } = await new Client(server.url).post('/api/auth/login', {
+      email: 'admin@switchboard.local',
+      password: PASSWORD,
+    })
     const admin = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
-    for (const answer of [await admin.get('/api/admin/backups'), await admin.post('/api/admin/backups')])
-      expect([answer.status, answer.body.code, answer.body.message]).toEqual([503, 'storage_unavailable', trouble])
+    for (const answer of [
+      await admin.get('/api/admin/backups'),
+      await admin.post('/api/admin/backups'),
+    ])
+      expect([answer.status, answer.body.code, answer.body.message]).toEqual([
+        503,
+        'storage_unavailable',
+        trouble,
+      ])
     expect((await admin.get('/api/admin/info')).status).toBe(200)
     const made = await run(['backup'])
     expect([made.code, made.errors]).toEqual([1, `${trouble}\n`])
     const looked = JSON.parse((await run(['doctor', '--json'])).out) as { findings: Loose[] }
-    expect(looked.findings.find(({ check }) => check === 'backups')).toMatchObject({ state: 'problem', message: trouble })
+    expect(looked.findings.find(({ check }) => check === 'backups')).toMatchObject({
+      state: 'problem',
+      message: trouble,
+    })
     expect(await server.stop()).toBe(0)
   })
 
@@ -194,12 +251,15 @@ describe('beside a service of another user', () => {
   test('a folder that a third user may not look into is told with its path, not that its key is missing', async () => {
     if (!isRoot) return // the rest needs three users
     const command = [...PROGRAM, 'restore', join(folder, 'anything'), '--yes']
-    const child = Bun.spawn(['setpriv', `--reuid=${SERVICE + 1}`, `--regid=${SERVICE + 1}`, '--clear-groups', ...command], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'] ?? '', HOME: folder, DATA_DIR: data },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
+    const child = Bun.spawn(
+      ['setpriv', `--reuid=${SERVICE + 1}`, `--regid=${SERVICE + 1}`, '--clear-groups', ...command],
+      {
+        cwd: folder,
+        env: { PATH: process.env['PATH'] ?? '', HOME: folder, DATA_DIR: data },
+        stdout: 'pipe',
+        stderr: 'pipe',
+      },
+    )
     expect([await child.stderr.text(), await child.exited]).toEqual([
       `${data}/secret.key may not be read or written by user ${SERVICE + 1}: change its owner or mode, or run this as a user who may.\n`,
       1,

@@ -35,7 +35,9 @@ const env = (more: Record<string, string> = {}): Record<string, string> => ({
 async function found(check: string, more: Record<string, string> = {}): Promise<string[]> {
   const { out } = await runCommand(['doctor', '--json'], { cwd: folder, env: env(more) })
   const { findings } = JSON.parse(out) as { findings: Loose[] }
-  return findings.filter((one) => one['check'] === check).map((one) => `${one['state']}: ${one['message']}`)
+  return findings
+    .filter((one) => one['check'] === check)
+    .map((one) => `${one['state']}: ${one['message']}`)
 }
 
 const UPGRADE = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' }
@@ -47,7 +49,8 @@ async function cutOff(server: ServerProcess, bytes: number): Promise<void> {
   socket.write(
     `POST /api/auth/login HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 198.51.100.1\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n{"email":`,
   )
-  socket.once('connect', () => setTimeout(() => socket.destroy(), 200)) // the body has begun to be read
+  // the body has begun to be read
+  socket.once('connect', () => setTimeout(() => socket.destroy(), 200))
   socket.once('close', () => resolve())
   await promise
 }
@@ -62,13 +65,16 @@ describe('from what the server saw doctor tells', () => {
 
   test('that the proxy is not trusted; the server warns once', async () => {
     await using server = await ServerProcess.start({ cwd: folder, env: env() })
-    for (const address of ['198.51.100.1', '198.51.100.2']) await fetch(`${server.url}/api/me`, { headers: { 'x-forwarded-for': address } })
+    for (const address of ['198.51.100.1', '198.51.100.2'])
+      await fetch(`${server.url}/api/me`, { headers: { 'x-forwarded-for': address } })
     expect(await found('proxy')).toEqual([
       'problem: The proxy at 127.0.0.1 is not in TRUSTED_PROXIES: all clients share its address and its limits. Add it and restart the server.',
     ])
     expect(await server.stop()).toBe(0)
     expect(server.complaints(['warn'])).toEqual([
-      expect.stringContaining('X-Forwarded-For came from an address that is not in TRUSTED_PROXIES'),
+      expect.stringContaining(
+        'X-Forwarded-For came from an address that is not in TRUSTED_PROXIES',
+      ),
     ])
   })
 
@@ -79,13 +85,19 @@ describe('from what the server saw doctor tells', () => {
     expect(await found('proxy')).toEqual([
       'problem: The proxy at 127.0.0.1 does not forward addresses of clients: let it set X-Forwarded-For.',
     ])
-    await fetch(`${server.url}/api/me`, { headers: { host: 'chat.example.com', 'x-forwarded-for': '198.51.100.1' } })
-    expect(await server.stop()).toBe(0) // what was mended is known once it is written, each minute and at the end
+    await fetch(`${server.url}/api/me`, {
+      headers: { host: 'chat.example.com', 'x-forwarded-for': '198.51.100.1' },
+    })
+    // what was mended is known once it is written, each minute and at the end
+    expect(await server.stop()).toBe(0)
     expect(await found('proxy')).toEqual(['ok: It forwards the addresses of clients.'])
   })
 
   test('that deliveries of the platform come from a private address', async () => {
-    await using server = await ServerProcess.start({ cwd: folder, env: env({ BASE_URL: 'https://chat.example.com' }) })
+    await using server = await ServerProcess.start({
+      cwd: folder,
+      env: env({ BASE_URL: 'https://chat.example.com' }),
+    })
     await fetch(`${server.url}/api/webhook`, { method: 'POST', body: '{}' })
     expect(await found('proxy')).toEqual([expect.stringContaining('does not forward addresses')])
     expect(await server.stop()).toBe(0)
@@ -94,22 +106,36 @@ describe('from what the server saw doctor tells', () => {
   test('that it drops the upgrade of sockets', async () => {
     await using server = await ServerProcess.start({ cwd: folder, env: env() })
     await fetch(`${server.url}/ws?token=none`, { headers: UPGRADE })
-    expect(await found('proxy')).toEqual([expect.stringContaining('problem: The proxy at 127.0.0.1 drops the upgrade of sockets')])
-    await fetch(`${server.url}/ws?token=none`, { headers: { ...UPGRADE, connection: 'upgrade', upgrade: 'websocket' } })
+    expect(await found('proxy')).toEqual([
+      expect.stringContaining('problem: The proxy at 127.0.0.1 drops the upgrade of sockets'),
+    ])
+    await fetch(`${server.url}/ws?token=none`, {
+      headers: { ...UPGRADE, connection: 'upgrade', upgrade: 'websocket' },
+    })
     expect(await server.stop()).toBe(0)
     expect(await found('proxy')).toEqual([])
   })
 
   test('that it cuts bodies, for sure at the third in a row', async () => {
-    await using server = await ServerProcess.start({ cwd: folder, env: env({ TRUSTED_PROXIES: '127.0.0.1' }) })
+    await using server = await ServerProcess.start({
+      cwd: folder,
+      env: env({ TRUSTED_PROXIES: '127.0.0.1' }),
+    })
     const lines = (): string[] => server.lines.filter((line) => line.includes('/api/auth/login'))
     for (const nth of [1, 2, 3]) {
       await cutOff(server, 900_000)
-      await server.until('the line of the request', () => (lines().length === nth ? true : undefined))
-      if (nth === 1) expect(await found('proxy')).toEqual([expect.stringContaining('note: A body of up to 900000 bytes was cut off')])
+      await server.until('the line of the request', () =>
+        lines().length === nth ? true : undefined,
+      )
+      if (nth === 1)
+        expect(await found('proxy')).toEqual([
+          expect.stringContaining('note: A body of up to 900000 bytes was cut off'),
+        ])
     }
     expect(await found('proxy')).toEqual([
-      expect.stringContaining('problem: The last 3 bodies of up to 900000 bytes were cut off on the way'),
+      expect.stringContaining(
+        'problem: The last 3 bodies of up to 900000 bytes were cut off on the way',
+      ),
     ])
     expect(await server.stop()).toBe(0)
   })
@@ -121,13 +147,19 @@ test('doctor asks the public address whether it takes large bodies', async () =>
     Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
-      socket: { data: (socket) => void socket.end(`HTTP/1.1 413 Content Too Large\r\n${headers}content-length: 0\r\n\r\n`) },
+      socket: {
+        data: (socket) =>
+          void socket.end(`HTTP/1.1 413 Content Too Large\r\n${headers}content-length: 0\r\n\r\n`),
+      },
     })
   using proxy = answering('')
   using server = answering('x-request-id: an-id-of-the-server\r\n')
-  const at = (port: number | undefined): Promise<string[]> => found('address', { BASE_URL: `http://127.0.0.1:${port}` })
+  const at = (port: number | undefined): Promise<string[]> =>
+    found('address', { BASE_URL: `http://127.0.0.1:${port}` })
   expect(await Promise.all([at(proxy.port), at(server.port), at(9)])).toEqual([
-    [`problem: The proxy at http://127.0.0.1:${proxy.port} refuses bodies of 100 MiB: raise its limit to 100 MB.`],
+    [
+      `problem: The proxy at http://127.0.0.1:${proxy.port} refuses bodies of 100 MiB: raise its limit to 100 MB.`,
+    ],
     [`ok: http://127.0.0.1:${server.port} takes bodies of 100 MiB.`],
     ["note: http://127.0.0.1:9 does not answer from here, so the proxy's limits were not tried."],
   ])

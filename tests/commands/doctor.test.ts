@@ -1,6 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -38,27 +46,57 @@ async function findings(
   args: string[] = [],
   more: Record<string, string> = {},
 ): Promise<{ code: number | null; found: Record<string, Loose>; told: Loose }> {
-  const { code, out, errors } = await runCommand(['doctor', '--json', ...args], { cwd: folder, env: env(more) })
+  const { code, out, errors } = await runCommand(['doctor', '--json', ...args], {
+    cwd: folder,
+    env: env(more),
+  })
   expect(errors).toBe('')
   const told = JSON.parse(out) as Loose
   const list = told['findings'] as Loose[]
-  return { code, told, found: Object.fromEntries(list.toReversed().map((one) => [one['check'] as string, one])) }
+  return {
+    code,
+    told,
+    found: Object.fromEntries(list.toReversed().map((one) => [one['check'] as string, one])),
+  }
 }
 
 test('where nothing is yet, doctor says so and makes nothing', async () => {
   const { code, found } = await findings()
-  expect([code, found['database']?.['state'], found['platform']?.['state']]).toEqual([1, 'problem', 'ok'])
+  expect([code, found['database']?.['state'], found['platform']?.['state']]).toEqual([
+    1,
+    'problem',
+    'ok',
+  ])
   expect(() => new Database(join(data(), 'switchboard.sqlite'), { readonly: true })).toThrow()
 })
 
 test('a running installation is well, and nothing of it is changed or told', async () => {
   await using server = await ServerProcess.start({ cwd: folder, env: env() })
   const { code, told, found } = await findings(['--full'], { APP_SECRET: 'secret-of-the-app' })
-  expect({ code, problems: Object.values(found).filter(({ state }) => state === 'problem') }).toEqual({ code: 0, problems: [] })
-  expect(told).toMatchObject({ healthy: true, settings: { APP_SECRET: 'set', SECRET_KEY: 'unset', PORT: 0 } })
+  expect({
+    code,
+    problems: Object.values(found).filter(({ state }) => state === 'problem'),
+  }).toEqual({ code: 0, problems: [] })
+  expect(told).toMatchObject({
+    healthy: true,
+    settings: { APP_SECRET: 'set', SECRET_KEY: 'unset', PORT: 0 },
+  })
   expect(JSON.stringify(told)).not.toContain('secret-of-the-app')
   expect(Object.keys(found).toSorted()).toEqual(
-    ['backups', 'clock', 'database', 'disk', 'files', 'jobs', 'key', 'log', 'permissions', 'platform', 'schema', 'settings'].toSorted(),
+    [
+      'backups',
+      'clock',
+      'database',
+      'disk',
+      'files',
+      'jobs',
+      'key',
+      'log',
+      'permissions',
+      'platform',
+      'schema',
+      'settings',
+    ].toSorted(),
   )
   const shown = await runCommand(['doctor'], { cwd: folder, env: env() })
   expect([shown.code, shown.out.trimEnd().split('\n').at(-1)]).toEqual([0, 'All is well.'])
@@ -74,9 +112,17 @@ test('a disk that is read-only is named, and the rest is looked at all the same'
     remountReadOnly(disk)
     const { code, found } = await findings([], { DATA_DIR: join(disk.folder, 'data') })
     expect(code).toBe(1)
-    expect(found['permissions']).toMatchObject({ state: 'problem', message: expect.stringContaining('cannot write the data folder') })
-    expect(found['database']).toMatchObject({ state: 'problem', message: expect.stringContaining('read-only') })
-    expect([found['disk'], found['settings'], found['platform']].map((one) => one?.['check'])).toEqual(['disk', 'settings', 'platform'])
+    expect(found['permissions']).toMatchObject({
+      state: 'problem',
+      message: expect.stringContaining('cannot write the data folder'),
+    })
+    expect(found['database']).toMatchObject({
+      state: 'problem',
+      message: expect.stringContaining('read-only'),
+    })
+    expect(
+      [found['disk'], found['settings'], found['platform']].map((one) => one?.['check']),
+    ).toEqual(['disk', 'settings', 'platform'])
   } finally {
     disk.remove()
   }
@@ -89,18 +135,33 @@ test('what is not well is named, each with what to do', async () => {
   const insert = database.query(
     `insert into jobs (id, kind, lane, state, organization_id, args, max_attempts, attempt, scheduled_at_ms, created_at_ms, first_attempted_at_ms, attempted_at_ms, lease_until_ms, finished_at_ms) values (?, 'made.up', 'default', ?, 'installation', '{}', 1, 1, ?, ?, ?, ?, ?, ?)`,
   )
-  insert.run('01900000-0000-7000-8000-00000000aaaa', 'executing', now, now, now, now, now - 3_600_000, null)
+  insert.run(
+    '01900000-0000-7000-8000-00000000aaaa',
+    'executing',
+    now,
+    now,
+    now,
+    now,
+    now - 3_600_000,
+    null,
+  )
   insert.run('01900000-0000-7000-8000-00000000bbbb', 'discarded', now, now, now, now, null, now)
-  database.run("insert into events (organization_id, seq, type, payload, at_ms) values ('nobody', 1, 'made.up', '{}', ?)", [
-    now + 3_600_000,
-  ])
+  database.run(
+    "insert into events (organization_id, seq, type, payload, at_ms) values ('nobody', 1, 'made.up', '{}', ?)",
+    [now + 3_600_000],
+  )
   const before = dump(database)
   database.close()
   chmodSync(join(data(), 'secret.key'), 0o644)
   mkdirSync(join(data(), 'restoring'))
-  const { code, found } = await findings(['--full'], { PLATFORM_BASE_URL: 'http://127.0.0.1:1', BACKUP_INTERVAL_HOURS: '0' })
+  const { code, found } = await findings(['--full'], {
+    PLATFORM_BASE_URL: 'http://127.0.0.1:1',
+    BACKUP_INTERVAL_HOURS: '0',
+  })
   expect(code).toBe(1)
-  expect(Object.fromEntries(Object.entries(found).map(([check, { state }]) => [check, state]))).toMatchObject({
+  expect(
+    Object.fromEntries(Object.entries(found).map(([check, { state }]) => [check, state])),
+  ).toMatchObject({
     permissions: 'problem',
     jobs: 'problem',
     clock: 'problem',
@@ -118,7 +179,10 @@ test('what is not well is named, each with what to do', async () => {
 
 test('a wrong key, a missing schema, a damaged file and one that is no database are told', async () => {
   const wrong = await findings([], { SECRET_KEY: 'ab'.repeat(32) })
-  expect(wrong.found['key']).toMatchObject({ state: 'problem', message: expect.stringContaining('SECRET_KEY is not the key') })
+  expect(wrong.found['key']).toMatchObject({
+    state: 'problem',
+    message: expect.stringContaining('SECRET_KEY is not the key'),
+  })
   const database = new Database(join(data(), 'switchboard.sqlite'))
   database.run('create trigger spy after insert on messages begin delete from contacts; end')
   expect((await findings()).found['schema']).toMatchObject({
@@ -128,23 +192,35 @@ test('a wrong key, a missing schema, a damaged file and one that is no database 
   database.run('drop trigger spy')
   database.run('delete from schema_migrations where tag = (select max(tag) from schema_migrations)')
   database.close()
-  expect((await findings()).found['schema']).toMatchObject({ state: 'problem', message: expect.stringContaining('migrations are missing') })
+  expect((await findings()).found['schema']).toMatchObject({
+    state: 'problem',
+    message: expect.stringContaining('migrations are missing'),
+  })
   const path = join(data(), 'switchboard.sqlite')
   const sound = readFileSync(path)
   // Damage in the middle is found by the check; where the schema lies nothing can be read at all.
   for (const from of [sound.length / 2, 8_192]) {
-    writeFileSync(path, Buffer.concat([sound.subarray(0, from), Buffer.alloc(sound.length - from, 0x5a)]))
+    writeFileSync(
+      path,
+      Buffer.concat([sound.subarray(0, from), Buffer.alloc(sound.length - from, 0x5a)]),
+    )
     const { code, found } = await findings()
     expect([code, found['database']]).toEqual([
       1,
       { check: 'database', state: 'problem', message: expect.stringContaining('restore a backup') },
     ])
     const server = ServerProcess.spawn({ cwd: folder, env: env() })
-    expect([await server.ended(), /^The database .* is damaged; restore a backup\.$/m.test(server.errors)]).toEqual([1, true])
+    expect([
+      await server.ended(),
+      /^The database .* is damaged; restore a backup\.$/m.test(server.errors),
+    ]).toEqual([1, true])
   }
   rmSync(path)
   rmSync(`${path}-wal`, { force: true })
-  writeFileSync(join(data(), 'switchboard.sqlite'), 'no database, whatever its name says'.repeat(50))
+  writeFileSync(
+    join(data(), 'switchboard.sqlite'),
+    'no database, whatever its name says'.repeat(50),
+  )
   const broken = await findings()
   expect([broken.code, broken.found['database']?.['state']]).toEqual([1, 'problem'])
 })

@@ -26,13 +26,25 @@ const health = (port: number, ...args: string[]): Promise<CommandResult> =>
 test('a running server says that it lives and is ready; nothing does once it has stopped', async () => {
   await using server = await ServerProcess.start({
     cwd: folder,
-    env: { DATA_DIR: join(folder, 'data'), PASSWORD_MEMORY_MIB: '8', PLATFORM_BASE_URL: 'http://127.0.0.1:1' },
+    env: {
+      DATA_DIR: join(folder, 'data'),
+      PASSWORD_MEMORY_MIB: '8',
+      PLATFORM_BASE_URL: 'http://127.0.0.1:1',
+    },
   })
   const port = Number(new URL(server.url).port)
   expect(await health(port)).toEqual({ code: 0, out: 'It is well.\n', errors: '' })
-  expect(await health(port, '--ready', '--json')).toEqual({ code: 0, out: '{"ok":true,"message":"It is well."}\n', errors: '' })
+  expect(await health(port, '--ready', '--json')).toEqual({
+    code: 0,
+    out: '{"ok":true,"message":"It is well."}\n',
+    errors: '',
+  })
   expect(await server.stop()).toBe(0)
-  expect(await health(port)).toEqual({ code: 1, out: `Nothing answers at http://127.0.0.1:${port}/health.\n`, errors: '' })
+  expect(await health(port)).toEqual({
+    code: 1,
+    out: `Nothing answers at http://127.0.0.1:${port}/health.\n`,
+    errors: '',
+  })
 })
 
 test('a server that is not ready says why, one that stands still is not waited for, and something else is none', async () => {
@@ -41,10 +53,17 @@ test('a server that is not ready says why, one that stands still is not waited f
     hostname: '127.0.0.1',
     fetch: ({ url }) =>
       url.endsWith('/ready')
-        ? Response.json({ status: 'error', message: 'Not ready: the disk is almost full.' }, { status: 503 })
+        ? Response.json(
+            { status: 'error', message: 'Not ready: the disk is almost full.' },
+            { status: 503 },
+          )
         : new Response('hello', { status: 404 }),
   })
-  expect(await health(busy.port ?? 0, '--ready')).toEqual({ code: 1, out: 'Not ready: the disk is almost full.\n', errors: '' })
+  expect(await health(busy.port ?? 0, '--ready')).toEqual({
+    code: 1,
+    out: 'Not ready: the disk is almost full.\n',
+    errors: '',
+  })
   expect(await health(busy.port ?? 0)).toEqual({ code: 1, out: 'It answers 404.\n', errors: '' })
   const silent = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))

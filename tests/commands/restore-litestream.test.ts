@@ -11,7 +11,11 @@ let folder: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'restore-litestream-'))
-  const env = { DATA_DIR: join(folder, 'data'), ADMIN_PASSWORD: 'correct horse battery', PASSWORD_MEMORY_MIB: '8' }
+  const env = {
+    DATA_DIR: join(folder, 'data'),
+    ADMIN_PASSWORD: 'correct horse battery',
+    PASSWORD_MEMORY_MIB: '8',
+  }
   await using server = await ServerProcess.start({ cwd: folder, env })
   expect(await server.stop()).toBe(0)
 })
@@ -37,14 +41,27 @@ const TABLES = [
 ]
 
 test('a database that Litestream copied is restored: its two tables belong to it', async () => {
-  const { code, errors } = await restored('copied', ...TABLES, 'insert into _litestream_seq values (1, 7)')
+  const { code, errors } = await restored(
+    'copied',
+    ...TABLES,
+    'insert into _litestream_seq values (1, 7)',
+  )
   expect({ code, errors }).toEqual({ code: 0, errors: '' })
 })
 
 test('other tables of such names, and what hangs on them, do not', async () => {
-  const other = await restored('other', 'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER, more TEXT)')
-  expect([other.code, other.errors]).toEqual([1, expect.stringContaining('the table _litestream_seq does not belong to it')])
+  const other = await restored(
+    'other',
+    'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER, more TEXT)',
+  )
+  expect([other.code, other.errors]).toEqual([
+    1,
+    expect.stringContaining('the table _litestream_seq does not belong to it'),
+  ])
   const trigger = 'create trigger t after insert on _litestream_seq begin delete from users; end'
   const hung = await restored('hung', ...TABLES, trigger)
-  expect([hung.code, hung.errors]).toEqual([1, expect.stringContaining('the trigger t does not belong to it')])
+  expect([hung.code, hung.errors]).toEqual([
+    1,
+    expect.stringContaining('the trigger t does not belong to it'),
+  ])
 })

@@ -21,13 +21,20 @@ test('restored campaigns are paused: nobody is written to twice unless somebody 
   world.clock.advance({ seconds: 1 })
   await world.settle()
   const atBackup = await office.campaign(sending)
-  expect([atBackup['status'], Number(atBackup['sent_count']) > 0, Number(atBackup['pending_count']) > 0]).toEqual(['sending', true, true])
+  expect([
+    atBackup['status'],
+    Number(atBackup['sent_count']) > 0,
+    Number(atBackup['pending_count']) > 0,
+  ]).toEqual(['sending', true, true])
   const scheduled = await office.draftFor(['15550990001'])
   const inAnHour = new Date(world.clock.nowMs() + 3_600_000).toISOString()
   expect((await office.do(scheduled, 'schedule', { scheduled_at: inAnHour })).status).toBe(200)
   // A campaign that would go on by itself, because it waits for the quota of tomorrow.
   const waiting = await office.draftFor(['15550990002'])
-  world.rows("update campaigns set status = 'paused', pause_reason = 'quota', resumes_at_ms = 1, started_at_ms = 1 where id = ?", waiting)
+  world.rows(
+    "update campaigns set status = 'paused', pause_reason = 'quota', resumes_at_ms = 1, started_at_ms = 1 where id = ?",
+    waiting,
+  )
   const backup = join(folder, 'backup.sqlite')
   writeFileSync(backup, world.program.http.db.sqlite.serialize())
   expect(await office.run(sending)).toMatchObject({ status: 'completed', sent_count: PEOPLE })
@@ -50,17 +57,29 @@ test('restored campaigns are paused: nobody is written to twice unless somebody 
     password: PASSWORD,
   })
   const manager = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
-  const all = await Promise.all([sending, scheduled, waiting].map(async (id) => (await manager.get(`/api/campaigns/${id}`)).data))
-  expect(all.map(({ status, pause_reason }) => [status, pause_reason])).toEqual(all.map(() => ['paused', 'restored']))
+  const all = await Promise.all(
+    [sending, scheduled, waiting].map(
+      async (id) => (await manager.get(`/api/campaigns/${id}`)).data,
+    ),
+  )
+  expect(all.map(({ status, pause_reason }) => [status, pause_reason])).toEqual(
+    all.map(() => ['paused', 'restored']),
+  )
   const [first = {}] = all
   expect(first['sending_count']).toBe(0)
   const left = Number(first['pending_count'])
   expect(left).toBeGreaterThan(0)
   const notices = (await manager.get('/api/me/notifications')).data['items'] as Loose[]
-  expect(notices.filter(({ body }) => String(body).startsWith('A backup was restored'))).toHaveLength(3)
+  expect(
+    notices.filter(({ body }) => String(body).startsWith('A backup was restored')),
+  ).toHaveLength(3)
 
   const refused = await manager.post(`/api/campaigns/${sending}/resume`)
-  expect([refused.status, refused.body.code, refused.body.details]).toEqual([409, 'restored', { recipients: left }])
+  expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+    409,
+    'restored',
+    { recipients: left },
+  ])
   expect(refused.body.message).toContain(`${left} recipients may have been written to`)
   expect([...office.calls().values()].every((calls) => calls === 1)).toBe(true)
 
@@ -73,6 +92,8 @@ test('restored campaigns are paused: nobody is written to twice unless somebody 
   // Exactly those it did not know of were written to again, because somebody said so.
   expect([...office.calls().values()].filter((calls) => calls > 1)).toHaveLength(left)
   expect(office.calls().size).toBe(PEOPLE)
-  expect((await manager.get(`/api/campaigns/${sending}`)).data).toMatchObject({ status: 'completed' })
+  expect((await manager.get(`/api/campaigns/${sending}`)).data).toMatchObject({
+    status: 'completed',
+  })
   rmSync(folder, { recursive: true, force: true })
 })

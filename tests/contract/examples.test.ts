@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { createIdempotency, type Attempt, type Idempotency } from '../../src/infra/idempotency/idempotency'
+import {
+  createIdempotency,
+  type Attempt,
+  type Idempotency,
+} from '../../src/infra/idempotency/idempotency'
 import type { Client, Loose } from '../support/client'
 import { ask } from '../support/files'
 import { routesOf, type Route } from '../support/routes'
 import { sceneOf } from '../support/scenes'
 import { World } from '../support/world'
 
-/** They speak another language than JSON in the envelope, and tests of their own send what is documented of them. */
+/**
+ * They speak another language than JSON in the envelope, and tests of their own send what is
+ * documented of them.
+ */
 const OTHERS = new Set([
   'GET /api/webhook',
   'POST /api/webhook',
@@ -21,9 +28,12 @@ const OTHERS = new Set([
 
 const world = await World.create({ isConnected: false })
 /** Pages are in no document. */
-const all = routesOf(world).filter(({ path }) => !/^\/(?:$|home\.css$|docs|link-pages|join$|reset-password$)/.test(path))
+const all = routesOf(world).filter(
+  ({ path }) => !/^\/(?:$|home\.css$|docs|link-pages|join$|reset-password$)/.test(path),
+)
 const routes = all.filter(({ label }) => !OTHERS.has(label))
-const isCreating = ({ method, path }: Route): boolean => method === 'POST' && world.program.http.creatingRoutes.has(path)
+const isCreating = ({ method, path }: Route): boolean =>
+  method === 'POST' && world.program.http.creatingRoutes.has(path)
 const creating = routes.filter(isCreating)
 const document = (await world.anyone.get('/openapi.json')).body as Loose
 
@@ -31,7 +41,9 @@ afterAll(() => world.stop())
 
 /** The success statuses that the document gives a route. */
 function documented(route: Route): number[] {
-  const operation = (document['paths'] as Loose)[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()] as Loose
+  const operation = (document['paths'] as Loose)[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[
+    route.method.toLowerCase()
+  ] as Loose
   return Object.keys(operation['responses'] as Loose)
     .map(Number)
     .filter((status) => status < 300 && status !== 206) // a range is asked for by a header
@@ -82,7 +94,8 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/retention/preview': CHANGES_NOTHING,
   'POST /api/segments/preview': CHANGES_NOTHING,
   'POST /api/templates/:id/preview': CHANGES_NOTHING,
-  'POST /api/templates/upload-media': 'a sample is kept for a template, whose changes are written down',
+  'POST /api/templates/upload-media':
+    'a sample is kept for a template, whose changes are written down',
   'POST /api/users/:id/2fa/reset': NOTHING_TO_CHANGE,
   'PUT /api/me/availability': NOTHING_TO_CHANGE,
   'PUT /api/messages/:id/read': OF_MESSAGES,
@@ -100,7 +113,8 @@ const READ_AND_RECORDED = [
 const entries = new Map<string, number>()
 
 async function recorded<T>(stage: World, route: Route, request: () => Promise<T>): Promise<T> {
-  const count = (): number => stage.rows<{ n: number }>('select count(*) as n from audit_logs')[0]?.n ?? 0
+  const count = (): number =>
+    stage.rows<{ n: number }>('select count(*) as n from audit_logs')[0]?.n ?? 0
   const before = count()
   const answer = await request()
   await stage.settle() // some of it is written when the work is done
@@ -122,7 +136,10 @@ describe('the documented example of each request, sent to the server, gets the d
     })
 })
 
-/** A server that dies between the commit and the answer: what the answer would have changed afterwards never happens. */
+/**
+ * A server that dies between the commit and the answer: what the answer would have changed
+ * afterwards never happens.
+ */
 const dying = (idempotency: Idempotency): Idempotency => ({
   begin(request) {
     const turn = idempotency.begin(request)
@@ -131,8 +148,9 @@ const dying = (idempotency: Idempotency): Idempotency => ({
 })
 
 /**
- * Tokens are signed after the commit, with the role as it is then. After a crash in between the repetition is told that it took
- * effect, and the person signs in. The handle of a sample is the platform's answer, asked for after the file was kept.
+ * Tokens are signed after the commit, with the role as it is then. After a crash in between the
+ * repetition is told that it took effect, and the person signs in. The handle of a sample is the
+ * platform's answer, asked for after the file was kept.
  */
 const ANSWER_COMES_LATER = ['POST /api/auth/register', 'POST /api/templates/upload-media']
 
@@ -147,7 +165,11 @@ describe('the documented example of a creating request, sent with a key', () => 
       await using _ = stage
       const first = await recorded(stage, route, () => ask(keyed(client), route, path, body))
       const again = await ask(keyed(client), route, path, body)
-      expect([first.status, again.status, again.headers.get('idempotent-replay')]).toEqual([201, 201, 'true'])
+      expect([first.status, again.status, again.headers.get('idempotent-replay')]).toEqual([
+        201,
+        201,
+        'true',
+      ])
       expect(again.body).toEqual(first.body)
     })
 
@@ -161,14 +183,19 @@ describe('the documented example of a creating request, sent with a key', () => 
       http.idempotency = createIdempotency(http)
       const again = await ask(keyed(client), route, path, body)
       const isLost = again.body.code === 'idempotency_interrupted'
-      expect({ first: first.status, isLost }).toEqual({ first: 201, isLost: ANSWER_COMES_LATER.includes(route.label) })
+      expect({ first: first.status, isLost }).toEqual({
+        first: 201,
+        isLost: ANSWER_COMES_LATER.includes(route.label),
+      })
       if (!isLost) expect([again.status, again.body]).toEqual([201, first.body])
     })
 
   test('has the header in its documentation, and no other operation has', () => {
     const named = Object.entries(document['paths'] as Loose).flatMap(([path, item]) =>
       Object.entries(item as Loose)
-        .filter(([, operation]) => JSON.stringify((operation as Loose)['parameters'] ?? []).includes('IdempotencyKey'))
+        .filter(([, operation]) =>
+          JSON.stringify((operation as Loose)['parameters'] ?? []).includes('IdempotencyKey'),
+        )
         .map(([method]) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
     )
     expect(named.toSorted()).toEqual(

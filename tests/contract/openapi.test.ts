@@ -57,13 +57,17 @@ const operations = (): { at: string; method: string; path: string; operation: Lo
   )
 
 /** Those for which `holds` is false. */
-const failing = (holds: (operation: Loose, place: { method: string; path: string }) => boolean): string[] =>
+const failing = (
+  holds: (operation: Loose, place: { method: string; path: string }) => boolean,
+): string[] =>
   operations()
     .filter(({ operation, ...place }) => !holds(operation, place))
     .map(({ at }) => at)
 
 const successOf = (operation: Loose): [status: string, answer: Loose] => {
-  const [found] = Object.entries(operation['responses'] as Record<string, Loose>).filter(([status]) => Number(status) < 300)
+  const [found] = Object.entries(operation['responses'] as Record<string, Loose>).filter(
+    ([status]) => Number(status) < 300,
+  )
   return found ?? ['', {}]
 }
 
@@ -80,19 +84,33 @@ async function problemsOfRedocly(what: object): Promise<string[]> {
       'info-license': 'off',
     },
   })
-  const found = await lintFromString({ source: JSON.stringify(what), absoluteRef: 'openapi.json', config })
+  const found = await lintFromString({
+    source: JSON.stringify(what),
+    absoluteRef: 'openapi.json',
+    config,
+  })
   return found
     .filter(({ severity }) => severity === 'error')
-    .map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location.map(({ pointer }) => pointer).join()}`)
+    .map(
+      ({ ruleId, message, location }) =>
+        `${ruleId}: ${message} at ${location.map(({ pointer }) => pointer).join()}`,
+    )
 }
 
-/** Errors without the envelope: a range beyond the end of a file, an encrypted text, and headers that the runtime refuses. */
+/**
+ * Errors without the envelope: a range beyond the end of a file, an encrypted text, and headers
+ * that the runtime refuses.
+ */
 const UNWRITTEN = new Set(['416', '427', '431'])
 
 test('the committed document is the generated one', async () => {
-  const fresh = { ...document, servers: [{ url: 'http://localhost:8080', description: 'This server' }] }
+  const fresh = {
+    ...document,
+    servers: [{ url: 'http://localhost:8080', description: 'This server' }],
+  }
   const committed = readFileSync(join(import.meta.dir, 'openapi.json'), 'utf8')
-  if (committed !== printJson(fresh)) throw new Error('tests/contract/openapi.json is not up to date: run "bun run openapi"')
+  if (committed !== printJson(fresh))
+    throw new Error('tests/contract/openapi.json is not up to date: run "bun run openapi"')
 })
 
 test('the document is the same whatever the server has served before', async () => {
@@ -119,7 +137,10 @@ describe('the document at /openapi.json', () => {
     expect(bytes.length).toBeLessThan(200_000)
     for (const encoding of ['identity', 'gzip;q=0', 'br']) {
       const plain = await get({ 'accept-encoding': encoding })
-      expect({ encoding, is: plain.headers.get('content-encoding') }).toEqual({ encoding, is: null })
+      expect({ encoding, is: plain.headers.get('content-encoding') }).toEqual({
+        encoding,
+        is: null,
+      })
       expect(await plain.bytes()).toEqual(Bun.gunzipSync(new Uint8Array(bytes)))
     }
   })
@@ -129,7 +150,11 @@ describe('the document at /openapi.json', () => {
     expect(etag).toMatch(/^"\w+"$/)
     for (const tags of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
       const response = await get({ 'if-none-match': tags })
-      expect({ tags, status: response.status, etag: response.headers.get('etag') }).toEqual({ tags, status: 304, etag })
+      expect({ tags, status: response.status, etag: response.headers.get('etag') }).toEqual({
+        tags,
+        status: 304,
+        etag,
+      })
     }
     expect((await get({ 'if-none-match': '"other"' })).status).toBe(200)
   })
@@ -137,7 +162,9 @@ describe('the document at /openapi.json', () => {
 
 describe('the document is valid', () => {
   test('for @seriousme/openapi-schema-validator', async () => {
-    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)) as Loose)
+    const { valid, errors } = await new Validator().validate(
+      JSON.parse(JSON.stringify(document)) as Loose,
+    )
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
   })
 
@@ -147,21 +174,36 @@ describe('the document is valid', () => {
 
   test('and both find what is wrong with a spoiled one', async () => {
     const noResponses = structuredClone(document) as Loose
-    delete (noResponses['paths'] as Record<string, Record<string, Loose>>)['/health']?.['get']?.['responses']
+    delete (noResponses['paths'] as Record<string, Record<string, Loose>>)['/health']?.['get']?.[
+      'responses'
+    ]
     noResponses['openapi'] = '3.0.3'
     expect((await new Validator().validate(noResponses)).valid).toBe(false)
 
     const spoiled = structuredClone(document) as Loose
     const { '/health': health, '/ready': ready } = spoiled['paths'] as Loose
     spoiled['paths'] = { '/health': health, '/ready': ready }
-    const get = (spoiled['paths'] as Record<string, Record<string, Loose>>)['/health']?.['get'] ?? {}
+    const get =
+      (spoiled['paths'] as Record<string, Record<string, Loose>>)['/health']?.['get'] ?? {}
     get['operationId'] = 'getReadiness'
     get['responses'] = {
-      200: { description: 'x', content: { 'application/json': { schema: { $ref: '#/components/schemas/Gone' } } } },
-      201: { description: 'x', content: { 'application/json': { schema: { type: 'integer' }, example: 'no number' } } },
+      200: {
+        description: 'x',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Gone' } } },
+      },
+      201: {
+        description: 'x',
+        content: { 'application/json': { schema: { type: 'integer' }, example: 'no number' } },
+      },
     }
     const rules = (await problemsOfRedocly(spoiled)).map((problem) => problem.split(':')[0])
-    expect(rules).toEqual(expect.arrayContaining(['no-unresolved-refs', 'no-invalid-media-type-examples', 'operation-operationId-unique']))
+    expect(rules).toEqual(
+      expect.arrayContaining([
+        'no-unresolved-refs',
+        'no-invalid-media-type-examples',
+        'operation-operationId-unique',
+      ]),
+    )
   })
 })
 
@@ -169,7 +211,9 @@ describe('the document is complete', () => {
   test('every route is in it, and nothing else', () => {
     const routes = routesOf(world).map(({ label }) => label)
     expect(ASSETS.filter((label) => !routes.includes(label))).toEqual([])
-    const described = routes.filter((label) => !ASSETS.includes(label)).map((label) => label.replaceAll(/:(\w+)/g, '{$1}'))
+    const described = routes
+      .filter((label) => !ASSETS.includes(label))
+      .map((label) => label.replaceAll(/:(\w+)/g, '{$1}'))
     expect(
       operations()
         .map(({ at }) => at)
@@ -178,17 +222,29 @@ describe('the document is complete', () => {
   })
 
   test('every operation says what it does, who may call it and with what credential', () => {
-    const byLabel = new Map(routesOf(world).map((route) => [route.label.replaceAll(/:(\w+)/g, '{$1}'), route.permission]))
-    expect(failing((operation) => typeof operation['summary'] === 'string' && operation['summary'].length > 5)).toEqual([])
-    expect(failing((operation, { method, path }) => operation['x-permission'] === byLabel.get(`${method.toUpperCase()} ${path}`))).toEqual(
-      [],
+    const byLabel = new Map(
+      routesOf(world).map((route) => [route.label.replaceAll(/:(\w+)/g, '{$1}'), route.permission]),
     )
     expect(
+      failing(
+        (operation) => typeof operation['summary'] === 'string' && operation['summary'].length > 5,
+      ),
+    ).toEqual([])
+    expect(
+      failing(
+        (operation, { method, path }) =>
+          operation['x-permission'] === byLabel.get(`${method.toUpperCase()} ${path}`),
+      ),
+    ).toEqual([])
+    expect(
       failing((operation) => {
-        const schemes = ((operation['security'] ?? document['security']) as Loose[]).flatMap((choice) => Object.keys(choice))
+        const schemes = ((operation['security'] ?? document['security']) as Loose[]).flatMap(
+          (choice) => Object.keys(choice),
+        )
         const permission = operation['x-permission'] as string
         if (permission === 'public') return schemes.length === 0
-        if (permission === 'session' || permission === 'super-admin') return schemes.join() === 'bearerAuth'
+        if (permission === 'session' || permission === 'super-admin')
+          return schemes.join() === 'bearerAuth'
         return schemes.join() === 'bearerAuth,apiKeyAuth'
       }),
     ).toEqual([])
@@ -199,16 +255,25 @@ describe('the document is complete', () => {
   test('every operation has a name of its own that a client generator can use', () => {
     const names = operations().map(({ operation }) => operation['operationId'] as string)
     expect(new Set(names).size).toBe(names.length)
-    // A verb and its object. Without a name, the plugin makes one of method and path: `getApiContactsById`.
+    // A verb and its object. Without a name, the plugin makes one of method and path:
+    // `getApiContactsById`.
     expect(
-      names.filter((name) => !/^[a-z]+(?:[A-Z][a-z0-9]*)*$/.test(name) || /^(?:get|post|put|delete)Api[A-Z](?!ey)/.test(name)),
+      names.filter(
+        (name) =>
+          !/^[a-z]+(?:[A-Z][a-z0-9]*)*$/.test(name) ||
+          /^(?:get|post|put|delete)Api[A-Z](?!ey)/.test(name),
+      ),
     ).toEqual([])
   })
 
   test('every operation belongs to a tag that is explained', () => {
     const tags = new Set((document['tags'] as Loose[]).map(({ name }) => name as string))
     expect(
-      failing((operation) => (operation['tags'] as string[]).length === 1 && tags.has((operation['tags'] as string[])[0] ?? '')),
+      failing(
+        (operation) =>
+          (operation['tags'] as string[]).length === 1 &&
+          tags.has((operation['tags'] as string[])[0] ?? ''),
+      ),
     ).toEqual([])
     const used = new Set(operations().map(({ operation }) => (operation['tags'] as string[])[0]))
     expect([...tags].filter((name) => !used.has(name))).toEqual([])
@@ -221,8 +286,13 @@ describe('the document is complete', () => {
         const content = (successOf(operation)[1]['content'] ?? {}) as Record<string, Loose>
         if (isPlain(path)) return '101' in (operation['responses'] as object)
         const json = content['application/json']
-        if (json) return json['schema'] !== undefined && (json['example'] ?? resolve(document, json['schema'])['examples']) !== undefined
-        return Object.values(content).some(({ schema }) => schema !== undefined) // files and plain words need none
+        if (json)
+          return (
+            json['schema'] !== undefined &&
+            (json['example'] ?? resolve(document, json['schema'])['examples']) !== undefined
+          )
+        // files and plain words need none
+        return Object.values(content).some(({ schema }) => schema !== undefined)
       }),
     ).toEqual([])
   })
@@ -234,18 +304,25 @@ describe('the document is complete', () => {
         const json = (answer['content'] as Record<string, Loose> | undefined)?.['application/json']
         if (!path.startsWith('/api') || !json) return true
         const schema = resolve(document, json['schema'])
-        return schema['properties']['status']['const'] === 'success' && schema['required'].includes('data')
+        return (
+          schema['properties']['status']['const'] === 'success' &&
+          schema['required'].includes('data')
+        )
       }),
     ).toEqual([])
   })
 
   test('every body has an example', () => {
-    const bodies = operations().filter(({ operation, path }) => operation['requestBody'] !== undefined && !PLATFORMS.has(path))
+    const bodies = operations().filter(
+      ({ operation, path }) => operation['requestBody'] !== undefined && !PLATFORMS.has(path),
+    )
     expect(bodies.length).toBeGreaterThan(5)
     expect(
       bodies
         .filter(({ operation }) =>
-          Object.values(operation['requestBody']['content'] as Loose).some((body) => body['example'] === undefined),
+          Object.values(operation['requestBody']['content'] as Loose).some(
+            (body) => body['example'] === undefined,
+          ),
         )
         .map(({ at }) => at),
     ).toEqual([])
@@ -264,16 +341,36 @@ describe('the document is complete', () => {
   test('every error that can happen is told, with its schema', () => {
     const has = (operation: Loose, ...statuses: string[]): boolean =>
       statuses.every((status) => status in (operation['responses'] as object))
-    expect(failing((operation, { path }) => !path.startsWith('/api') || has(operation, '400', '500', '503'))).toEqual([])
-    expect(failing((operation) => operation['x-permission'] === 'public' || has(operation, '401', '403', '429'))).toEqual([])
-    expect(failing((operation, { path }) => !path.includes('{') || has(operation, '404'))).toEqual([])
     expect(
-      failing((operation, { path }) => operation['requestBody'] === undefined || PLATFORMS.has(path) || has(operation, '413', '415')),
+      failing(
+        (operation, { path }) => !path.startsWith('/api') || has(operation, '400', '500', '503'),
+      ),
+    ).toEqual([])
+    expect(
+      failing(
+        (operation) =>
+          operation['x-permission'] === 'public' || has(operation, '401', '403', '429'),
+      ),
+    ).toEqual([])
+    expect(failing((operation, { path }) => !path.includes('{') || has(operation, '404'))).toEqual(
+      [],
+    )
+    expect(
+      failing(
+        (operation, { path }) =>
+          operation['requestBody'] === undefined ||
+          PLATFORMS.has(path) ||
+          has(operation, '413', '415'),
+      ),
     ).toEqual([])
     const errors = operations().flatMap(({ at, operation }) =>
       responsesOf(document, operation)
         .filter(([status]) => Number(status) >= 400 && !UNWRITTEN.has(status))
-        .map(([status, answer]) => ({ at, status, schema: answer['content']['application/json']['schema']['$ref'] as string })),
+        .map(([status, answer]) => ({
+          at,
+          status,
+          schema: answer['content']['application/json']['schema']['$ref'] as string,
+        })),
     )
     expect(errors.filter(({ schema }) => schema !== '#/components/schemas/Fail')).toEqual([])
   })
@@ -282,10 +379,15 @@ describe('the document is complete', () => {
     const text = JSON.stringify(document)
     expect(text.length).toBeLessThan(1_000_000)
     expect(printJson(document).split('\n').length).toBeLessThan(40_000)
-    const throttled = operations().filter(({ path }) => path.startsWith('/api') && !PLATFORMS.has(path))
+    const throttled = operations().filter(
+      ({ path }) => path.startsWith('/api') && !PLATFORMS.has(path),
+    )
     const inline = throttled.flatMap(({ at, operation }) =>
       Object.entries(operation['responses'] as Record<string, Loose>)
-        .filter(([status, answer]) => Number(status) >= 400 && !UNWRITTEN.has(status) && answer['$ref'] === undefined)
+        .filter(
+          ([status, answer]) =>
+            Number(status) >= 400 && !UNWRITTEN.has(status) && answer['$ref'] === undefined,
+        )
         .map(([status]) => `${at} ${status}`),
     )
     expect(inline).toEqual([])
@@ -295,7 +397,8 @@ describe('the document is complete', () => {
     expect(
       failing((operation, { path }) =>
         responsesOf(document, operation).every(([status, answer]) => {
-          const isSent = path.startsWith('/api') && !PLATFORMS.has(path) && status !== '431' // which the runtime answers alone
+          // which the runtime answers alone
+          const isSent = path.startsWith('/api') && !PLATFORMS.has(path) && status !== '431'
           return 'X-RateLimit-Limit' in (answer['headers'] ?? {}) === isSent
         }),
       ),
@@ -311,15 +414,20 @@ describe('the document is complete', () => {
     })
     expect(ranged.map(({ at }) => at)).toContain('GET /api/campaigns/{id}/media')
     expect(ranged.filter(({ whole, range }) => !Bun.deepEquals(whole, range))).toEqual([])
-    const filesOfMessages = operations().find(({ at }) => at === 'GET /api/media/{id}')?.operation['responses']['200']['content'] as Loose
-    const headerFile = operations().find(({ at }) => at === 'GET /api/campaigns/{id}/media')?.operation['responses']['200']['content']
+    const filesOfMessages = operations().find(({ at }) => at === 'GET /api/media/{id}')?.operation[
+      'responses'
+    ]['200']['content'] as Loose
+    const headerFile = operations().find(({ at }) => at === 'GET /api/campaigns/{id}/media')
+      ?.operation['responses']['200']['content']
     expect(headerFile).toEqual(filesOfMessages)
   })
 })
 
 test('a field may be named like a word that schemas do not know', () => {
   const message = document.components?.schemas?.['Message'] as Loose
-  expect(Object.keys(message['properties'] as object).toSorted()).toEqual((message['required'] as string[]).toSorted())
+  expect(Object.keys(message['properties'] as object).toSorted()).toEqual(
+    (message['required'] as string[]).toSorted(),
+  )
   expect(message['properties']).toHaveProperty('error')
 })
 
@@ -333,8 +441,16 @@ test('an example is made of what a schema says', () => {
     [{ const: 'success' }, '', 'success'],
     [{ anyOf: [{ type: 'null' }, { type: 'integer', minimum: 3 }] }, '', 3],
     [{ type: 'array', items: { type: 'boolean' } }, '', [true]],
-    [{ type: 'object', properties: { a: { type: 'null' }, name: { type: 'string' } } }, '', { a: null, name: 'Ana Sol' }],
-    [{ type: 'object', properties: { a: { type: 'string' } }, examples: [{ a: 'own' }] }, '', { a: 'own' }],
+    [
+      { type: 'object', properties: { a: { type: 'null' }, name: { type: 'string' } } },
+      '',
+      { a: null, name: 'Ana Sol' },
+    ],
+    [
+      { type: 'object', properties: { a: { type: 'string' } }, examples: [{ a: 'own' }] },
+      '',
+      { a: 'own' },
+    ],
     [
       {
         allOf: [
@@ -347,7 +463,8 @@ test('an example is made of what a schema says', () => {
     ],
     [{}, '', {}],
   ]
-  for (const [schema, name, example] of cases) expect({ schema, example: exampleOf(schema, name) }).toEqual({ schema, example })
+  for (const [schema, name, example] of cases)
+    expect({ schema, example: exampleOf(schema, name) }).toEqual({ schema, example })
 })
 
 describe('the page at /docs', () => {
@@ -396,6 +513,8 @@ describe('the page at /docs', () => {
 
   test('its style sheet loads nothing more', async () => {
     const style = await (await fetch(`${world.url}/docs/swagger-ui.css`)).text()
-    expect([...style.matchAll(/@import|url\((?!["']?data:)[^)]*\)/g)].map(([found]) => found)).toEqual([])
+    expect(
+      [...style.matchAll(/@import|url\((?!["']?data:)[^)]*\)/g)].map(([found]) => found),
+    ).toEqual([])
   })
 })

@@ -18,9 +18,12 @@ function programIn(language: string): string {
   return program
 }
 
-/** A Python that has what the guide says is needed; `null` where there is none and none can be made. */
+/**
+ * A Python that has what the guide says is needed; `null` where there is none and none can be made.
+ */
 function pythonIn(folder: string): string | null {
-  const has = (python: string): boolean => Bun.spawnSync([python, '-c', 'import websockets.sync.client']).success
+  const has = (python: string): boolean =>
+    Bun.spawnSync([python, '-c', 'import websockets.sync.client']).success
   const installed = Bun.which('python3')
   if (installed === null || has(installed)) return installed
   const made = join(folder, 'venv/bin/python')
@@ -97,7 +100,10 @@ class Line {
   }
 }
 
-/** The languages of the guide, each with the file of its program and what runs it. Python is there where it is installed. */
+/**
+ * The languages of the guide, each with the file of its program and what runs it. Python is there
+ * where it is installed.
+ */
 const LANGUAGES: [name: string, file: string, runner: string][] = [
   ['ts', 'bot.ts', process.execPath],
   ...(python === null ? [] : [['python', 'bot.py', python] satisfies [string, string, string]]),
@@ -117,7 +123,10 @@ for (const [language, file, runner] of LANGUAGES)
       const permissions = (GUIDE.match(/"permissions": (\[.*\])/) ?? [])[1] ?? '[]'
       const { key } = await keyOf(inbox.world, { permissions: JSON.parse(permissions) as string[] })
       line = new Line(inbox.world.url)
-      bot = new Bot([runner, join(folder, file)], { SWITCHBOARD_URL: await line.open(), SWITCHBOARD_KEY: key })
+      bot = new Bot([runner, join(folder, file)], {
+        SWITCHBOARD_URL: await line.open(),
+        SWITCHBOARD_KEY: key,
+      })
     })
 
     afterAll(async () => {
@@ -126,14 +135,20 @@ for (const [language, file, runner] of LANGUAGES)
       await inbox.world.stop()
     })
 
-    const answers = (): string[] => takenBodies(inbox.world).map((body) => body['text']['body'] as string)
-    const hears = (text: string): Promise<void> => deliver(inbox.world, textTo(inbox.world, text, { person: personOf(1) }))
-    const cursor = (): Loose | null => (Bun.file(bot.cursor).size === 0 ? null : (JSON.parse(readFileSync(bot.cursor, 'utf8')) as Loose))
+    const answers = (): string[] =>
+      takenBodies(inbox.world).map((body) => body['text']['body'] as string)
+    const hears = (text: string): Promise<void> =>
+      deliver(inbox.world, textTo(inbox.world, text, { person: personOf(1) }))
+    const cursor = (): Loose | null =>
+      Bun.file(bot.cursor).size === 0
+        ? null
+        : (JSON.parse(readFileSync(bot.cursor, 'utf8')) as Loose)
 
     /** Lets the server do what is due until something holds. */
     async function until(holds: () => boolean): Promise<void> {
       for (const endMs = Date.now() + 20_000; !holds();) {
-        if (Date.now() > endMs) throw new Error(`that did not happen; answered so far: ${answers().join(', ')}`)
+        if (Date.now() > endMs)
+          throw new Error(`that did not happen; answered so far: ${answers().join(', ')}`)
         await new Promise((resolve) => setTimeout(resolve, 20))
         await inbox.world.settle()
       }
@@ -161,7 +176,9 @@ for (const [language, file, runner] of LANGUAGES)
       await bot.kill()
       await hears('third')
       bot.start()
-      await until(() => answers().length === 3 && Number(cursor()?.['seq']) > Number(before?.['seq']))
+      await until(
+        () => answers().length === 3 && Number(cursor()?.['seq']) > Number(before?.['seq']),
+      )
       expect(answers().at(-1)).toBe('You said: third')
     })
 
@@ -173,7 +190,12 @@ for (const [language, file, runner] of LANGUAGES)
       bot.start()
       await until(() => answers().includes('You said: fourth') && Number(cursor()?.['seq']) > 0)
       await inbox.world.settle()
-      expect(answers()).toEqual(['You said: first', 'You said: second', 'You said: third', 'You said: fourth'])
+      expect(answers()).toEqual([
+        'You said: first',
+        'You said: second',
+        'You said: third',
+        'You said: fourth',
+      ])
     })
 
     test('goes on when its log is not that of the server any more', async () => {

@@ -22,12 +22,20 @@ async function underOneBusiness(secrets: { acme?: string; bolt?: string } = {}):
 const banned = (world: World, more: Loose = {}): Webhook =>
   accountNews(
     'account_update',
-    { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE', waba_ban_date: 'today' }, ...more },
+    {
+      event: 'DISABLED_UPDATE',
+      ban_info: { waba_ban_state: 'DISABLE', waba_ban_date: 'today' },
+      ...more,
+    },
     { line: lineOf(world.tenant), time: secondsIn(world) },
   )
 
 const statusOf = async (world: World, tenant: Tenant): Promise<string> =>
-  String((await (await world.as('admin', tenant)).get(`/api/accounts/${tenant.accountId}`)).data['status'])
+  String(
+    (await (await world.as('admin', tenant)).get(`/api/accounts/${tenant.accountId}`)).data[
+      'status'
+    ],
+  )
 
 const eventsOf = async (world: World, tenant: Tenant): Promise<Loose[]> =>
   (await (await world.as('admin', tenant)).get('/api/inbound/events')).data['items'] as Loose[]
@@ -45,7 +53,13 @@ describe('news of a business account that two organizations have numbers of', ()
     for (const tenant of world.tenants) {
       expect(await statusOf(world, tenant)).toBe('suspended')
       expect(await eventsOf(world, tenant)).toMatchObject([
-        { field: 'account_update', state: 'done', account_id: tenant.accountId, phone_number_id: null, items: { other: 1 } },
+        {
+          field: 'account_update',
+          state: 'done',
+          account_id: tenant.accountId,
+          phone_number_id: null,
+          items: { other: 1 },
+        },
       ])
     }
     expect((await (await world.as('super')).get('/api/inbound/events')).data['total']).toBe(2)
@@ -54,7 +68,10 @@ describe('news of a business account that two organizations have numbers of', ()
   test("signed with one organization's own secret reach its numbers only", async () => {
     await using world = await underOneBusiness({ bolt: BOLTS })
     expect(await post(world, banned(world), BOLTS)).toBe(200)
-    expect([await statusOf(world, world.tenant), await statusOf(world, world.other)]).toEqual(['active', 'suspended'])
+    expect([await statusOf(world, world.tenant), await statusOf(world, world.other)]).toEqual([
+      'active',
+      'suspended',
+    ])
     expect(await eventsOf(world, world.tenant)).toEqual([])
     expect((await eventsOf(world, world.other)).length).toBe(1)
   })
@@ -71,7 +88,10 @@ describe('news of a business account that two organizations have numbers of', ()
       await post(world, banned(world, value), BOLTS)
     expect(await statusOf(world, world.tenant)).toBe('active')
     expect(await eventsOf(world, world.tenant)).toEqual([])
-    const lines = world.rows("select organization_id from events where organization_id = ? and type = 'account.changed'", world.tenant.id)
+    const lines = world.rows(
+      "select organization_id from events where organization_id = ? and type = 'account.changed'",
+      world.tenant.id,
+    )
     expect(lines.length).toBe(1)
   })
 
@@ -84,20 +104,31 @@ describe('news of a business account that two organizations have numbers of', ()
   test('a secret that was changed between delivery and work speaks for its own number only', async () => {
     await using world = await underOneBusiness({ acme: OWN, bolt: OWN })
     expect((await world.simulator.post(banned(world), { secret: OWN })).status).toBe(200)
-    const changed = await (await world.as('admin')).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'another-secret' })
+    const changed = await (
+      await world.as('admin')
+    ).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'another-secret' })
     expect(changed.status).toBe(200)
     await world.settle()
-    const signer = world.rows<{ signed_by: string }>('select signed_by from inbound_bodies')[0]?.signed_by
+    const signer = world.rows<{ signed_by: string }>('select signed_by from inbound_bodies')[0]
+      ?.signed_by
     for (const tenant of world.tenants)
-      expect([tenant.name, await statusOf(world, tenant)]).toEqual([tenant.name, tenant.accountId === signer ? 'suspended' : 'active'])
+      expect([tenant.name, await statusOf(world, tenant)]).toEqual([
+        tenant.name,
+        tenant.accountId === signer ? 'suspended' : 'active',
+      ])
   })
 
   test('that name a display number reach that number only', async () => {
     await using world = await underOneBusiness()
     await post(world, banned(world, { display_phone_number: '15550100002' }))
-    expect([await statusOf(world, world.tenant), await statusOf(world, world.other)]).toEqual(['active', 'suspended'])
+    expect([await statusOf(world, world.tenant), await statusOf(world, world.other)]).toEqual([
+      'active',
+      'suspended',
+    ])
     await post(world, banned(world, { display_phone_number: '15550100099' }))
-    expect(world.rows('select state from inbound_events where organization_id is null')).toEqual([{ state: 'unrouted' }])
+    expect(world.rows('select state from inbound_events where organization_id is null')).toEqual([
+      { state: 'unrouted' },
+    ])
   })
 
   test('replayed by one organization take effect there only', async () => {
@@ -107,8 +138,13 @@ describe('news of a business account that two organizations have numbers of', ()
     const [event] = await eventsOf(world, world.tenant)
     await (await world.as('admin')).post(`/api/inbound/events/${event?.['id']}/replay`)
     await world.settle()
-    expect([await statusOf(world, world.tenant), await statusOf(world, world.other)]).toEqual(['suspended', 'active'])
-    expect((await eventsOf(world, world.other)).map(({ attempts }) => attempts as number)).toEqual([1])
+    expect([await statusOf(world, world.tenant), await statusOf(world, world.other)]).toEqual([
+      'suspended',
+      'active',
+    ])
+    expect((await eventsOf(world, world.other)).map(({ attempts }) => attempts as number)).toEqual([
+      1,
+    ])
     expect((await (await world.as('super')).get('/api/inbound/events')).data['total']).toBe(2)
   })
 
@@ -116,18 +152,29 @@ describe('news of a business account that two organizations have numbers of', ()
     await using world = await underOneBusiness({ bolt: BOLTS })
     const flagged = accountNews(
       'phone_number_quality_update',
-      { display_phone_number: lineOf(world.tenant).displayPhoneNumber, event: 'FLAGGED', current_limit: 'TIER_50' },
+      {
+        display_phone_number: lineOf(world.tenant).displayPhoneNumber,
+        event: 'FLAGGED',
+        current_limit: 'TIER_50',
+      },
       { line: lineOf(world.tenant), time: secondsIn(world) },
     )
     await post(world, flagged, BOLTS)
-    expect(world.rows('select announcements from accounts where organization_id = ?', world.tenant.id)).toEqual([{ announcements: '{}' }])
+    expect(
+      world.rows('select announcements from accounts where organization_id = ?', world.tenant.id),
+    ).toEqual([{ announcements: '{}' }])
   })
 })
 
 test("one delivery of two entries for two organizations, signed with A's own secret: A's takes effect, B's is ignored", async () => {
   await using world = await World.create()
-  await (await world.as('admin')).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: OWN })
-  const body = together(textTo(world, 'For Acme'), textTo(world, 'For Bolt', { line: lineOf(world.other) }))
+  await (
+    await world.as('admin')
+  ).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: OWN })
+  const body = together(
+    textTo(world, 'For Acme'),
+    textTo(world, 'For Bolt', { line: lineOf(world.other) }),
+  )
   expect(await post(world, body, OWN)).toBe(200)
   expect(world.rows('select content from messages')).toEqual([{ content: '{"text":"For Acme"}' }])
   expect(world.rows('select state, reason from inbound_events order by id')).toEqual([
@@ -153,9 +200,14 @@ test('a number that went to another organization takes nothing of its former one
   await world.settle()
   await (await world.as('super')).post('/api/inbound/replay', {})
   await world.settle()
-  const contents = world.rows<{ content: string }>('select content from messages where organization_id = ?', world.other.id)
+  const contents = world.rows<{ content: string }>(
+    'select content from messages where organization_id = ?',
+    world.other.id,
+  )
   expect(contents.map(({ content }) => content)).toEqual(['{"text":"Between two owners"}'])
-  expect((await eventsOf(world, world.tenant)).map(({ state }) => state as string)).toEqual(['unrouted'])
+  expect((await eventsOf(world, world.tenant)).map(({ state }) => state as string)).toEqual([
+    'unrouted',
+  ])
 })
 
 test('a delivery that names another business account than ours is worked off, with a warning on the number', async () => {
@@ -163,13 +215,19 @@ test('a delivery that names another business account than ours is worked off, wi
   const line = { ...lineOf(world.tenant), wabaId: '209000000000009' }
   const socket = await world.socket('admin')
   for (const text of ['One', 'Two']) await deliver(world, textTo(world, text, { line }))
-  expect(world.rows('select content from messages')).toEqual([{ content: '{"text":"One"}' }, { content: '{"text":"Two"}' }])
+  expect(world.rows('select content from messages')).toEqual([
+    { content: '{"text":"One"}' },
+    { content: '{"text":"Two"}' },
+  ])
   const { data } = await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)
   expect(data['last_error']).toMatchObject({ code: 'business_id_differs' })
   await socket.caughtUp()
   expect(socket.events('account:updated').length).toBe(1)
   await deliver(world, textTo(world, 'Test', { line: { ...lineOf(world.other), wabaId: '0' } }))
-  expect((await (await world.as('admin', world.other)).get(`/api/accounts/${world.other.accountId}`)).data['last_error']).toBeNull()
+  expect(
+    (await (await world.as('admin', world.other)).get(`/api/accounts/${world.other.accountId}`))
+      .data['last_error'],
+  ).toBeNull()
 })
 
 describe('a wish about marketing messages', () => {
@@ -179,17 +237,39 @@ describe('a wish about marketing messages', () => {
     const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
     return (await manager.get(`/api/contacts/${contact?.['id']}/consents`)).data['items'] as Loose[]
   }
-  const told = (world: World, value: string, at: number, placed?: 'value' | 'element' | 'nowhere') =>
-    preference(value, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) + at, ...(placed ? { placed } : {}) })
+  const told = (
+    world: World,
+    value: string,
+    at: number,
+    placed?: 'value' | 'element' | 'nowhere',
+  ) =>
+    preference(value, {
+      line: lineOf(world.tenant),
+      person: ANA,
+      timestamp: secondsIn(world) + at,
+      ...(placed ? { placed } : {}),
+    })
 
-  test.each(['value', 'element', 'nowhere'] as const)('is taken wherever the number stands (%s), and makes a contact', async (placed) => {
-    await using world = await World.create()
-    await deliver(world, told(world, 'stop', 0, placed))
-    const [contact] = (await (await world.as('manager')).get('/api/contacts')).data['items'] as Loose[]
-    expect(contact).toMatchObject({ marketing_consent: 'opted_out', wa_id: ANA.waId, user_id: ANA.userId, unread_count: 0 })
-    expect(await consents(world)).toMatchObject([{ state: 'opted_out', source: 'platform' }])
-    expect(world.rows('select state, other from inbound_events')).toEqual([{ state: 'done', other: 1 }])
-  })
+  test.each(['value', 'element', 'nowhere'] as const)(
+    'is taken wherever the number stands (%s), and makes a contact',
+    async (placed) => {
+      await using world = await World.create()
+      await deliver(world, told(world, 'stop', 0, placed))
+      const [contact] = (await (await world.as('manager')).get('/api/contacts')).data[
+        'items'
+      ] as Loose[]
+      expect(contact).toMatchObject({
+        marketing_consent: 'opted_out',
+        wa_id: ANA.waId,
+        user_id: ANA.userId,
+        unread_count: 0,
+      })
+      expect(await consents(world)).toMatchObject([{ state: 'opted_out', source: 'platform' }])
+      expect(world.rows('select state, other from inbound_events')).toEqual([
+        { state: 'done', other: 1 },
+      ])
+    },
+  )
 
   test('counts by the platform’s time, in whatever order and however often it comes', async () => {
     await using world = await World.create()
@@ -202,18 +282,29 @@ describe('a wish about marketing messages', () => {
       ] as const
     ).entries()) {
       const webhook = told(world, value, at)
-      await deliver(world, { ...webhook, entry: webhook.entry.map((entry) => ({ ...entry, time: nth })) })
+      await deliver(world, {
+        ...webhook,
+        entry: webhook.entry.map((entry) => ({ ...entry, time: nth })),
+      })
     }
-    const [contact] = (await (await world.as('manager')).get('/api/contacts')).data['items'] as Loose[]
+    const [contact] = (await (await world.as('manager')).get('/api/contacts')).data[
+      'items'
+    ] as Loose[]
     expect(contact?.['marketing_consent']).toBe('opted_in')
-    expect((await consents(world)).map(({ state }) => state as string)).toEqual(['opted_in', 'opted_out'])
+    expect((await consents(world)).map(({ state }) => state as string)).toEqual([
+      'opted_in',
+      'opted_out',
+    ])
   })
 
-  test.each(['signup', 'dance', ''])('that is none of the known words (%p) changes nothing', async (value) => {
-    await using world = await World.create()
-    await deliver(world, told(world, value, 0))
-    expect(world.rows('select id from contacts')).toEqual([])
-  })
+  test.each(['signup', 'dance', ''])(
+    'that is none of the known words (%p) changes nothing',
+    async (value) => {
+      await using world = await World.create()
+      await deliver(world, told(world, value, 0))
+      expect(world.rows('select id from contacts')).toEqual([])
+    },
+  )
 
   test('that reaches a number nobody connected is nobody’s', async () => {
     await using world = await World.create({ isConnected: false })
@@ -222,18 +313,32 @@ describe('a wish about marketing messages', () => {
   })
 })
 
-test.each(['calls', 'group_lifecycle_update', 'group_participants_update', 'payment_configuration_update', 'never_heard_of'])(
-  '%s is journaled, listed as ignored with its field, and can be replayed',
-  async (field) => {
-    await using world = await World.create()
-    const statuses = [{ id: 'wacid.1', type: 'call', status: 'RINGING', timestamp: '1790000000' }]
-    await deliver(world, accountNews(field, { event: 'X', statuses, messages: [{ id: 'x' }] }, { line: lineOf(world.tenant) }))
-    const [event] = await eventsOf(world, world.tenant)
-    expect(event).toMatchObject({ field, state: 'ignored', items: { messages: 0, statuses: 0, errors: 0, other: 0 } })
-    expect(world.rows('select * from message_statuses')).toEqual([])
-    const again = await (await world.as('admin')).post(`/api/inbound/events/${event?.['id']}/replay`)
-    expect(again.status).toBe(202)
-    await world.settle()
-    expect((await eventsOf(world, world.tenant))[0]).toMatchObject({ state: 'ignored', attempts: 2 })
-  },
-)
+test.each([
+  'calls',
+  'group_lifecycle_update',
+  'group_participants_update',
+  'payment_configuration_update',
+  'never_heard_of',
+])('%s is journaled, listed as ignored with its field, and can be replayed', async (field) => {
+  await using world = await World.create()
+  const statuses = [{ id: 'wacid.1', type: 'call', status: 'RINGING', timestamp: '1790000000' }]
+  await deliver(
+    world,
+    accountNews(
+      field,
+      { event: 'X', statuses, messages: [{ id: 'x' }] },
+      { line: lineOf(world.tenant) },
+    ),
+  )
+  const [event] = await eventsOf(world, world.tenant)
+  expect(event).toMatchObject({
+    field,
+    state: 'ignored',
+    items: { messages: 0, statuses: 0, errors: 0, other: 0 },
+  })
+  expect(world.rows('select * from message_statuses')).toEqual([])
+  const again = await (await world.as('admin')).post(`/api/inbound/events/${event?.['id']}/replay`)
+  expect(again.status).toBe(202)
+  await world.settle()
+  expect((await eventsOf(world, world.tenant))[0]).toMatchObject({ state: 'ignored', attempts: 2 })
+})

@@ -18,33 +18,58 @@ test('a campaign whose time came while no server ran, and whose file was cut off
   try {
     let server = await installation.start()
     const client = await signIn(server.url, ADMINS[0])
-    const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+    const account = {
+      name: 'Main',
+      phone_id: phone.id,
+      business_id: phone.wabaId,
+      access_token: phone.token,
+    }
     const account_id = String((await client.post('/api/accounts', account)).data['id'])
-    simulator.keepTemplate({ name: 'news', language: 'en', category: 'MARKETING', components: [{ type: 'BODY', text: 'We have news.' }] })
+    simulator.keepTemplate({
+      name: 'news',
+      language: 'en',
+      category: 'MARKETING',
+      components: [{ type: 'BODY', text: 'We have news.' }],
+    })
     await client.post('/api/templates/sync', {})
     const [template] = (await client.get('/api/templates')).data['items'] as Loose[]
     const draft = { name: 'News', account_id, template_id: template?.['id'], rate_limit: 1 }
     const id = String((await client.post('/api/campaigns', draft)).data['id'])
     const bytes = new TextEncoder().encode(`Phone\n${numbersOf(PEOPLE).join('\n')}\n`)
-    const taken = await sendForm(client, `/api/campaigns/${id}/recipients/import`, {}, { name: 'a.csv', type: 'text/csv', bytes })
+    const taken = await sendForm(
+      client,
+      `/api/campaigns/${id}/recipients/import`,
+      {},
+      { name: 'a.csv', type: 'text/csv', bytes },
+    )
     expect(taken).toMatchObject({ status: 201, data: { status: 'queued' } })
     const atMs = Date.now() + AHEAD_MS
     const scheduled_at = new Date(atMs).toISOString()
-    expect((await client.post(`/api/campaigns/${id}/schedule`, { scheduled_at })).data).toMatchObject({ status: 'scheduled' })
+    expect(
+      (await client.post(`/api/campaigns/${id}/schedule`, { scheduled_at })).data,
+    ).toMatchObject({ status: 'scheduled' })
     await server.kill()
     await Bun.sleep(Math.max(0, atMs - Date.now()))
     server = await installation.start()
     await simulator.waitForMessages(1, { deadlineMs: 30_000 })
-    const [before] = installation.rows<Loose>('select status, started_at_ms, is_planned from campaigns')
+    const [before] = installation.rows<Loose>(
+      'select status, started_at_ms, is_planned from campaigns',
+    )
     expect(before).toMatchObject({ status: 'sending', is_planned: 1 })
-    expect(installation.rows('select status, created, failed from imports')).toEqual([{ status: 'completed', created: PEOPLE, failed: 0 }])
-    expect(installation.rows('select count(*) as people from campaign_recipients')).toEqual([{ people: PEOPLE }])
+    expect(installation.rows('select status, created, failed from imports')).toEqual([
+      { status: 'completed', created: PEOPLE, failed: 0 },
+    ])
+    expect(installation.rows('select count(*) as people from campaign_recipients')).toEqual([
+      { people: PEOPLE },
+    ])
     // Killed and started once more, it goes on; it does not start again.
     await server.kill()
     server = await installation.start()
     await simulator.waitForMessages(2, { deadlineMs: 30_000 })
     await server.stop()
-    expect(installation.rows('select status, started_at_ms, is_planned from campaigns')).toEqual([before])
+    expect(installation.rows('select status, started_at_ms, is_planned from campaigns')).toEqual([
+      before,
+    ])
     const to = simulator.messages.map(({ body }) => String((body as Loose)['to']))
     expect(new Set(to).size).toBe(to.length)
   } finally {

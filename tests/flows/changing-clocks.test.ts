@@ -4,33 +4,75 @@ import { localDateOf, localDays, spanOf } from '../../src/lib/local-day'
 import type { Loose } from '../support/client'
 import { World } from '../support/world'
 
-/** Days on which clocks change far east of Greenwich, and at midnight: their first instant, the first of the next day, and 03:00 on their walls. */
+/**
+ * Days on which clocks change far east of Greenwich, and at midnight: their first instant, the
+ * first of the next day, and 03:00 on their walls.
+ */
 const DAYS: [zone: string, date: string, fromIso: string, beforeIso: string, nightIso: string][] = [
-  ['Pacific/Auckland', '2027-04-04', '2027-04-03T11:00:00.000Z', '2027-04-04T12:00:00.000Z', '2027-04-03T15:00:00.000Z'],
-  ['Pacific/Auckland', '2027-09-26', '2027-09-25T12:00:00.000Z', '2027-09-26T11:00:00.000Z', '2027-09-25T14:00:00.000Z'],
-  ['Australia/Sydney', '2027-04-04', '2027-04-03T13:00:00.000Z', '2027-04-04T14:00:00.000Z', '2027-04-03T17:00:00.000Z'],
-  ['Australia/Sydney', '2027-10-03', '2027-10-02T14:00:00.000Z', '2027-10-03T13:00:00.000Z', '2027-10-02T16:00:00.000Z'],
-  ['America/Santiago', '2027-04-03', '2027-04-03T03:00:00.000Z', '2027-04-04T04:00:00.000Z', '2027-04-03T06:00:00.000Z'],
-  ['America/Santiago', '2027-09-05', '2027-09-05T04:00:00.000Z', '2027-09-06T03:00:00.000Z', '2027-09-05T06:00:00.000Z'],
+  [
+    'Pacific/Auckland',
+    '2027-04-04',
+    '2027-04-03T11:00:00.000Z',
+    '2027-04-04T12:00:00.000Z',
+    '2027-04-03T15:00:00.000Z',
+  ],
+  [
+    'Pacific/Auckland',
+    '2027-09-26',
+    '2027-09-25T12:00:00.000Z',
+    '2027-09-26T11:00:00.000Z',
+    '2027-09-25T14:00:00.000Z',
+  ],
+  [
+    'Australia/Sydney',
+    '2027-04-04',
+    '2027-04-03T13:00:00.000Z',
+    '2027-04-04T14:00:00.000Z',
+    '2027-04-03T17:00:00.000Z',
+  ],
+  [
+    'Australia/Sydney',
+    '2027-10-03',
+    '2027-10-02T14:00:00.000Z',
+    '2027-10-03T13:00:00.000Z',
+    '2027-10-02T16:00:00.000Z',
+  ],
+  [
+    'America/Santiago',
+    '2027-04-03',
+    '2027-04-03T03:00:00.000Z',
+    '2027-04-04T04:00:00.000Z',
+    '2027-04-03T06:00:00.000Z',
+  ],
+  [
+    'America/Santiago',
+    '2027-09-05',
+    '2027-09-05T04:00:00.000Z',
+    '2027-09-06T03:00:00.000Z',
+    '2027-09-05T06:00:00.000Z',
+  ],
 ]
 
-const dayAfter = (date: string): string => new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
-const dayBefore = (date: string): string => new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
+const dayAfter = (date: string): string =>
+  new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
+const dayBefore = (date: string): string =>
+  new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
 
 describe.each(DAYS)('%s on %s', (zone, date, fromIso, beforeIso, nightIso) => {
   const [fromMs, beforeMs] = [Date.parse(fromIso), Date.parse(beforeIso)]
 
   test('a day is all of its instants and no others, beside days that touch it', () => {
     expect(spanOf(date, zone)).toEqual({ fromMs, beforeMs })
-    expect([fromMs - 1, fromMs, beforeMs - 1, beforeMs].map((atMs) => localDateOf(atMs, zone))).toEqual([
-      dayBefore(date),
-      date,
-      date,
-      dayAfter(date),
-    ])
+    expect(
+      [fromMs - 1, fromMs, beforeMs - 1, beforeMs].map((atMs) => localDateOf(atMs, zone)),
+    ).toEqual([dayBefore(date), date, date, dayAfter(date)])
     const days = localDays(dayBefore(date), dayAfter(date), zone)
     expect(days.map((day) => day.date)).toEqual([dayBefore(date), date, dayAfter(date)])
-    expect(days.map((day) => (day.beforeMs - day.fromMs) / 3_600_000)).toEqual([24, (beforeMs - fromMs) / 3_600_000, 24])
+    expect(days.map((day) => (day.beforeMs - day.fromMs) / 3_600_000)).toEqual([
+      24,
+      (beforeMs - fromMs) / 3_600_000,
+      24,
+    ])
     expect([days[0]?.beforeMs, days[2]?.fromMs]).toEqual([fromMs, beforeMs])
   })
 
@@ -46,11 +88,17 @@ describe.each(DAYS)('%s on %s', (zone, date, fromIso, beforeIso, nightIso) => {
     for (const [name, atMs] of made) {
       world.clock.advance({ ms: atMs - world.clock.nowMs() })
       const admin = await world.as('admin')
-      if (atMs <= fromMs) expect((await admin.get('/api/retention')).data['next_run_at']).toBe(nightIso)
+      if (atMs <= fromMs)
+        expect((await admin.get('/api/retention')).data['next_run_at']).toBe(nightIso)
       expect((await admin.post('/api/tags', { name })).status).toBe(201)
     }
-    const { data } = await (await world.as('admin')).get(`/api/audit-logs?resource_type=tag&from=${date}&to=${date}`)
-    expect((data['items'] as Loose[]).map((entry) => entry['resource_name'] as string)).toEqual(['last', 'first'])
+    const { data } = await (
+      await world.as('admin')
+    ).get(`/api/audit-logs?resource_type=tag&from=${date}&to=${date}`)
+    expect((data['items'] as Loose[]).map((entry) => entry['resource_name'] as string)).toEqual([
+      'last',
+      'first',
+    ])
   })
 
   test('what reaches back some days does so on the calendar, also in its last millisecond', async () => {
@@ -62,8 +110,14 @@ describe.each(DAYS)('%s on %s', (zone, date, fromIso, beforeIso, nightIso) => {
     expect(report['timeline']).toHaveLength(30)
     expect(report['range']).toMatchObject({ end_date: date })
     await admin.post('/api/contact-attributes', { key: 'since', label: 'Since', type: 'date' })
-    await admin.post('/api/contacts', { phone_number: '15550700001', name: 'Ana', attributes: { since: dayBefore(date) } })
+    await admin.post('/api/contacts', {
+      phone_number: '15550700001',
+      name: 'Ana',
+      attributes: { since: dayBefore(date) },
+    })
     const yesterday = { field: 'attributes.since', op: 'within_days', value: 1 }
-    expect((await admin.post('/api/segments/preview', { filter: yesterday })).data).toMatchObject({ count: 1 })
+    expect((await admin.post('/api/segments/preview', { filter: yesterday })).data).toMatchObject({
+      count: 1,
+    })
   })
 })

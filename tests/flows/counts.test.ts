@@ -18,7 +18,9 @@ const counted = () => ({
   conversations: world.rows(
     `select account_id, assigned_to, state, conversations, unread from conversation_counts where conversations <> 0 or unread <> 0 order by 1, 2, 3`,
   ),
-  contacts: world.rows('select organization_id, contacts from contact_counts where contacts <> 0 order by 1'),
+  contacts: world.rows(
+    'select organization_id, contacts from contact_counts where contacts <> 0 order by 1',
+  ),
   tags: world.rows('select name, contact_count from tags order by 1'),
 })
 const recounted = () => ({
@@ -26,7 +28,9 @@ const recounted = () => ({
     `select conversations.account_id, coalesce(conversations.assigned_to, '') as assigned_to, state, count(*) as conversations, sum(conversations.unread_count > 0) as unread
      from conversations join contacts on contacts.id = conversations.contact_id and deleted_at_ms is null group by 1, 2, 3 order by 1, 2, 3`,
   ),
-  contacts: world.rows('select organization_id, count(*) as contacts from contacts where deleted_at_ms is null group by 1 order by 1'),
+  contacts: world.rows(
+    'select organization_id, count(*) as contacts from contacts where deleted_at_ms is null group by 1 order by 1',
+  ),
   tags: world.rows(
     `select name, (select count(*) from contact_tags join contacts on contacts.id = contact_id and deleted_at_ms is null where tag_id = tags.id) as contact_count from tags order by 1`,
   ),
@@ -36,11 +40,19 @@ const agreed = (): void => expect(counted()).toEqual(recounted())
 
 const conversationOf = async (contact: Loose): Promise<string> => {
   const { data } = await admin.get('/api/conversations?limit=100')
-  return String((data['items'] as { id: string; contact: { id: string } }[]).find((one) => one.contact.id === contact['id'])?.id)
+  return String(
+    (data['items'] as { id: string; contact: { id: string } }[]).find(
+      (one) => one.contact.id === contact['id'],
+    )?.id,
+  )
 }
 
 test('what is counted as it changes is what a count finds, whatever happens to conversations and contacts', async () => {
-  const [ana, ben, cas] = [await world.contactOf(), await world.contactOf(), await world.contactOf()]
+  const [ana, ben, cas] = [
+    await world.contactOf(),
+    await world.contactOf(),
+    await world.contactOf(),
+  ]
   agreed()
   await admin.put(`/api/contacts/${ana['id']}/tags`, { tags: ['vip', 'old'] })
   await admin.put(`/api/contacts/${ben['id']}/tags`, { tags: ['vip'] })
@@ -65,7 +77,9 @@ test('what is counted as it changes is what a count finds, whatever happens to c
   agreed()
   await admin.delete(`/api/contacts/${cas['id']}`)
   agreed()
-  await world.simulator.customer({ phone: world.tenant.phoneId, waId: String(cas['wa_id']) }).says('Here again')
+  await world.simulator
+    .customer({ phone: world.tenant.phoneId, waId: String(cas['wa_id']) })
+    .says('Here again')
   await world.settle()
   agreed()
   await admin.delete(`/api/contacts/${ana['id']}?purge=true`)

@@ -27,12 +27,22 @@ test('a stop with a send that hangs, sockets and work that waits ends in time; w
   }
   const server = await ServerProcess.start({ cwd: folder, env })
   simulator.setCallback(`${server.url}/api/webhook`, 'secret-of-the-app')
-  const { data: session } = await new Client(server.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
+  const { data: session } = await new Client(server.url).post('/api/auth/login', {
+    email: 'admin@switchboard.local',
+    password: PASSWORD,
+  })
   const admin = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
   const { id, wabaId, token } = simulator.phone
-  await admin.post('/api/accounts', { name: 'Main', phone_id: id, business_id: wabaId, access_token: token })
+  await admin.post('/api/accounts', {
+    name: 'Main',
+    phone_id: id,
+    business_id: wabaId,
+    access_token: token,
+  })
   const sockets = await Promise.all(
-    Array.from({ length: 5 }, () => TestSocket.open(`${server.url.replace('http', 'ws')}/ws?token=${admin.token}`)),
+    Array.from({ length: 5 }, () =>
+      TestSocket.open(`${server.url.replace('http', 'ws')}/ws?token=${admin.token}`),
+    ),
   )
   await simulator.customer({ name: 'Ana Sol' }).says('Hello')
   await sockets[0]?.until('message:new', () => sockets[0]?.events('message:new').length === 1)
@@ -40,24 +50,37 @@ test('a stop with a send that hangs, sockets and work that waits ends in time; w
   await ben.says('Hello too')
   const contactId = String(sockets[0]?.events('message:new')[0]?.payload['contact_id'])
   simulator.slow(60_000)
-  const { data: cut } = await admin.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'Cut off on its way' })
+  const { data: cut } = await admin.post(`/api/contacts/${contactId}/messages`, {
+    type: 'text',
+    text: 'Cut off on its way',
+  })
   await simulator.waitForCalls(1, { route: 'messages' })
-  const { data: behind } = await admin.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'Waits behind it' })
+  const { data: behind } = await admin.post(`/api/contacts/${contactId}/messages`, {
+    type: 'text',
+    text: 'Waits behind it',
+  })
 
   const askedMs = performance.now()
   server.signal('SIGTERM')
-  await Promise.all(sockets.map((socket) => socket.until('the close', () => socket.closed !== null)))
+  await Promise.all(
+    sockets.map((socket) => socket.until('the close', () => socket.closed !== null)),
+  )
   expect(sockets.map(({ closed }) => closed?.code)).toEqual([1012, 1012, 1012, 1012, 1012])
   expect(fetch(`${server.url}/health`)).rejects.toThrow()
   expect(await server.ended()).toBe(0)
-  expect(performance.now() - askedMs).toBeLessThan(5_000) // one second of grace, and no more than ten with the default
+  // one second of grace, and no more than ten with the default
+  expect(performance.now() - askedMs).toBeLessThan(5_000)
   expect(server.errors).toBe('')
 
   const path = join(folder, 'data', 'switchboard.sqlite')
   expect(existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0).toBe(0)
   const database = new Database(path, { readonly: true })
-  expect(database.query<Loose, []>("select count(*) as n from jobs where state = 'executing'").get()).toEqual({ n: 0 })
-  const stages = database.query<Loose, []>("select id, stage from messages where direction = 'outgoing' order by id").all()
+  expect(
+    database.query<Loose, []>("select count(*) as n from jobs where state = 'executing'").get(),
+  ).toEqual({ n: 0 })
+  const stages = database
+    .query<Loose, []>("select id, stage from messages where direction = 'outgoing' order by id")
+    .all()
   database.close()
   expect(stages).toEqual([
     { id: cut['id'], stage: 'ambiguous' },
@@ -67,7 +90,8 @@ test('a stop with a send that hangs, sockets and work that waits ends in time; w
   simulator.slow(0)
   await using next = await ServerProcess.start({ cwd: folder, env })
   simulator.setCallback(`${next.url}/api/webhook`, 'secret-of-the-app')
-  // Order is kept for a minute: what waits behind a send that may have arrived waits on. Somebody else's goes out at once.
+  // Order is kept for a minute: what waits behind a send that may have arrived waits on. Somebody
+  // else's goes out at once.
   const { data: other } = await new Client(next.url, admin.headers).post('/api/messages', {
     phone_number: String(ben.waId),
     type: 'text',
@@ -75,7 +99,9 @@ test('a stop with a send that hangs, sockets and work that waits ends in time; w
   })
   expect(other['id']).toBeString()
   await simulator.waitForCalls(2, { route: 'messages' })
-  const texts = simulator.calls.filter(({ route }) => route === 'messages').map((call) => JSON.stringify(call))
+  const texts = simulator.calls
+    .filter(({ route }) => route === 'messages')
+    .map((call) => JSON.stringify(call))
   expect(texts.filter((text) => text.includes('Cut off on its way'))).toHaveLength(1)
   expect(texts.filter((text) => text.includes('To somebody else'))).toHaveLength(1)
   expect(await next.stop()).toBe(0)

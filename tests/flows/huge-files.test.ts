@@ -23,12 +23,21 @@ let admin: Client
 
 beforeAll(async () => {
   simulator = await startSimulator({ appSecret: APP_SECRET })
-  installation = new Installation({ PLATFORM_BASE_URL: simulator.url, EGRESS_ALLOW: `127.0.0.1:${simulator.port}`, DB_CACHE_MIB: '8' })
+  installation = new Installation({
+    PLATFORM_BASE_URL: simulator.url,
+    EGRESS_ALLOW: `127.0.0.1:${simulator.port}`,
+    DB_CACHE_MIB: '8',
+  })
   server = await installation.start()
   simulator.setCallback(`${server.url}/api/webhook`)
   admin = await signIn(server.url, ADMINS[0])
   const { id, wabaId, token } = simulator.phone
-  await admin.post('/api/accounts', { name: 'Main', phone_id: id, business_id: wabaId, access_token: token })
+  await admin.post('/api/accounts', {
+    name: 'Main',
+    phone_id: id,
+    business_id: wabaId,
+    access_token: token,
+  })
 })
 
 afterAll(async () => {
@@ -37,7 +46,9 @@ afterAll(async () => {
   await simulator.stop()
 })
 
-const memoryMib = (): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+const memoryMib = (): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) /
+  1024
 
 /** How much larger the server was at its largest than before, MiB. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
@@ -84,7 +95,10 @@ async function handIn(sizeBytes: number): Promise<Loose> {
 }
 
 /** Reads an answer to its end; its checksum. */
-async function readWhole(path: string, headers: Record<string, string> = {}): Promise<{ status: number; sha256: string }> {
+async function readWhole(
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; sha256: string }> {
   const response = await fetchRaw(admin, path, headers)
   const hash = createHash('sha256')
   for await (const piece of response.body ?? []) hash.update(piece)
@@ -102,9 +116,14 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
 /** A customer sends a file so large; returns the file once it is here. */
 async function receive(sizeBytes: number): Promise<Loose> {
   const stored = simulator.keepHugeFile(sizeBytes, 'application/pdf')
-  await simulator.customer({ waId: '15550107777' }).sends({ type: 'document', mime: 'application/pdf', stored })
+  await simulator
+    .customer({ waId: '15550107777' })
+    .sends({ type: 'document', mime: 'application/pdf', stored })
   const newest = (): string | undefined =>
-    installation.rows<{ id: string }>("select id from media where platform_media_id = ? and state = 'ready'", stored.id)[0]?.id
+    installation.rows<{ id: string }>(
+      "select id from media where platform_media_id = ? and state = 'ready'",
+      stored.id,
+    )[0]?.id
   await until(async () => newest() !== undefined)
   return (await admin.get(`/api/media/${newest()}/info`)).data
 }
@@ -113,7 +132,10 @@ async function receive(sizeBytes: number): Promise<Loose> {
 async function sendOn(file: Loose): Promise<void> {
   const [contact] = (await admin.get('/api/contacts')).data['items'] as Loose[]
   const before = simulator.messages.length
-  await admin.post(`/api/contacts/${contact?.['id']}/messages`, { type: 'document', media_id: file['id'] })
+  await admin.post(`/api/contacts/${contact?.['id']}/messages`, {
+    type: 'document',
+    media_id: file['id'],
+  })
   await until(async () => simulator.messages.length > before)
 }
 
@@ -130,16 +152,26 @@ test('files of 100 MB go in and out, four ways, and the server grows by less tha
   let received: Loose = {}
   const growth = {
     'handed in': await growthOf(async () => (uploaded = await handIn(HUGE_BYTES))),
-    'read whole': await growthOf(async () => expect(await readWhole(`/api/media/${uploaded['id']}`)).toEqual({ status: 200, sha256 })),
+    'read whole': await growthOf(async () =>
+      expect(await readWhole(`/api/media/${uploaded['id']}`)).toEqual({ status: 200, sha256 }),
+    ),
     'read in part': await growthOf(async () =>
-      expect((await readWhole(`/api/media/${uploaded['id']}`, { range: `bytes=0-${HUGE_BYTES - 2}` })).status).toBe(206),
+      expect(
+        (await readWhole(`/api/media/${uploaded['id']}`, { range: `bytes=0-${HUGE_BYTES - 2}` }))
+          .status,
+      ).toBe(206),
     ),
     'fetched from the platform': await growthOf(async () => (received = await receive(HUGE_BYTES))),
     'sent to the platform': await growthOf(() => sendOn(uploaded)),
   }
   expect(uploaded).toMatchObject({ size_bytes: HUGE_BYTES, sha256, kind: 'document' })
   expect(received).toMatchObject({ size_bytes: HUGE_BYTES, sha256 })
-  expect(simulator.callsOf({ route: 'media', where: ({ body }) => (body as Loose | undefined)?.['bytes'] === HUGE_BYTES }).length).toBe(1)
+  expect(
+    simulator.callsOf({
+      route: 'media',
+      where: ({ body }) => (body as Loose | undefined)?.['bytes'] === HUGE_BYTES,
+    }).length,
+  ).toBe(1)
   const tooMuch = Object.entries(growth).filter(([, mib]) => mib >= MOST_GROWTH_MIB)
   expect(tooMuch).toEqual([])
 }, 120_000)
@@ -169,6 +201,7 @@ test('a file of more than 100 MB is refused, declared or not', async () => {
     body: formOf(HUGE_BYTES + 1),
     headers: { ...admin.headers, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
   }).catch(() => null)
-  // The server stops reading at the first byte too many; the answer may cross with what is still being sent.
+  // The server stops reading at the first byte too many; the answer may cross with what is still
+  // being sent.
   expect(response?.status ?? 413).toBe(413)
 }, 60_000)

@@ -10,7 +10,8 @@ const KILLS = 3
 const rowsDone = (installation: Installation): number =>
   installation.rows<{ rows_done: number }>('select rows_done from imports')[0]?.rows_done ?? 0
 
-const importOf = async (client: Client, id: unknown): Promise<Loose> => (await client.get(`/api/imports/${String(id)}`)).data
+const importOf = async (client: Client, id: unknown): Promise<Loose> =>
+  (await client.get(`/api/imports/${String(id)}`)).data
 
 /** Waits until something holds, for at most half a minute. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -40,7 +41,13 @@ test('an import whose server is killed again and again goes on where it stood: e
     await using last = server
     const client = (await signIn(last.url, ADMINS[0])).with(headers)
     await until(async () => (await importOf(client, data['id']))['finished_at'] !== null)
-    expect(await importOf(client, data['id'])).toMatchObject({ status: 'completed', rows_done: ROWS, created: ROWS, skipped: 0, failed: 0 })
+    expect(await importOf(client, data['id'])).toMatchObject({
+      status: 'completed',
+      rows_done: ROWS,
+      created: ROWS,
+      skipped: 0,
+      failed: 0,
+    })
     expect(seen.every((done, index) => done < ROWS && done > (seen[index - 1] ?? 0))).toBe(true)
     const one = (query: string): number => installation.rows<{ n: number }>(query)[0]?.n ?? 0
     expect([

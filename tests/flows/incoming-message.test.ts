@@ -13,24 +13,44 @@ test('a message comes in, is announced, answered, and its statuses come back', a
   const [contactNew] = await socket.caughtUp()
   const [messageNew] = socket.events('message:new')
   expect(contactNew?.type).toBe('contact:new')
-  expect(Object.keys(messageNew?.payload ?? {}).slice(0, 6)).toEqual(['id', 'contact_id', 'direction', 'type', 'content', 'timestamp'])
+  expect(Object.keys(messageNew?.payload ?? {}).slice(0, 6)).toEqual([
+    'id',
+    'contact_id',
+    'direction',
+    'type',
+    'content',
+    'timestamp',
+  ])
   expect(messageNew).toMatchObject({
     type: 'message:new',
-    payload: { direction: 'incoming', type: 'text', content: { text: 'Do you have it in blue? café 🍕' } },
+    payload: {
+      direction: 'incoming',
+      type: 'text',
+      content: { text: 'Do you have it in blue? café 🍕' },
+    },
   })
 
   const contactId = contactNew?.payload['id'] as string
-  const sent = await manager.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'Yes, we do.' })
+  const sent = await manager.post(`/api/contacts/${contactId}/messages`, {
+    type: 'text',
+    text: 'Yes, we do.',
+  })
   expect(sent.status).toBe(201)
   expect(sent.data['status']).toBe('pending')
   await world.settle()
   const [arrived] = await customer.waitForMessages(1)
   expect(arrived).toBeDefined()
-  await customer.reads(String((await manager.get(`/api/messages/${sent.data['id']}`)).data['wa_message_id']))
+  await customer.reads(
+    String((await manager.get(`/api/messages/${sent.data['id']}`)).data['wa_message_id']),
+  )
   await world.settle()
 
   const { data } = await manager.get(`/api/messages/${sent.data['id']}`)
   expect(data).toMatchObject({ status: 'read' })
   await socket.caughtUp()
-  expect(socket.events('message:status').map((frame) => frame.payload['status'])).toEqual(['sent', 'delivered', 'read'])
+  expect(socket.events('message:status').map((frame) => frame.payload['status'])).toEqual([
+    'sent',
+    'delivered',
+    'read',
+  ])
 })

@@ -45,7 +45,8 @@ function restarted(world: World, roots: { current: Buffer; previous: Buffer | nu
   return program
 }
 
-const settle = (program: Program): Promise<unknown> => program.worker.runUntilIdle(() => program.relay.drain())
+const settle = (program: Program): Promise<unknown> =>
+  program.worker.runUntilIdle(() => program.relay.drain())
 
 /** Every encrypted value of the database, in columns and in JSON. */
 function sealedValues(world: World): string[] {
@@ -54,7 +55,9 @@ function sealedValues(world: World): string[] {
      where m.type = 'table' and (c.name = 'sealed' or c.name like '%\\_sealed' escape '\\')`,
   )
   const direct = columns.flatMap(({ table, column }) =>
-    world.rows<{ value: string }>(`select "${column}" as value from "${table}" where "${column}" is not null`),
+    world.rows<{ value: string }>(
+      `select "${column}" as value from "${table}" where "${column}" is not null`,
+    ),
   )
   const inJson = world.rows<{ value: string }>(
     `select json_extract(args, '$.sealed') as value from jobs where args like '%"sealed"%'
@@ -69,14 +72,20 @@ const keyIdsOf = (world: World): string[] => [...new Set(sealedValues(world).map
 async function furnished() {
   const world = await World.create({ env: { SMTP_URL: 'smtp://someone:secret@127.0.0.1:1' } })
   const admin = await world.as('admin')
-  await admin.put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'an-app-secret', pin: '123456' })
+  await admin.put(`/api/accounts/${world.tenant.accountId}`, {
+    app_secret: 'an-app-secret',
+    pin: '123456',
+  })
   await admin.post(`/api/accounts/${world.tenant.accountId}/flow-key`)
   await world.contactOf(world.tenant, 'Hello!', ERASED)
   const { data: known } = await admin.get(`/api/contacts?search=${ERASED}`)
   const [contact] = known['items'] as Loose[]
   expect((await admin.delete(`/api/contacts/${contact?.['id']}?purge=true`)).status).toBe(200)
   await world.settle()
-  const { id: template } = await approvedTemplate(world, { components: OTP, category: 'AUTHENTICATION' })
+  const { id: template } = await approvedTemplate(world, {
+    components: OTP,
+    category: 'AUTHENTICATION',
+  })
   await admin.post('/api/outbox/pause', { account_id: world.tenant.accountId })
   const waiting = await admin.post('/api/messages/template', {
     phone_number: '15550700011',
@@ -85,18 +94,32 @@ async function furnished() {
   })
   expect(waiting.status).toBe(201)
   await world.settle()
-  await world.anyone.post('/api/auth/forgot-password', { email: world.emailOf('agent', world.tenant) })
+  await world.anyone.post('/api/auth/forgot-password', {
+    email: world.emailOf('agent', world.tenant),
+  })
   const person = await personWith(world, ['contacts:read'])
   const factor = await switchOn(world, person.client)
-  const first = await admin.with({ 'idempotency-key': 'only-once' }).post('/api/contacts', { phone_number: '15550700012' })
+  const first = await admin
+    .with({ 'idempotency-key': 'only-once' })
+    .post('/api/contacts', { phone_number: '15550700012' })
   expect(first.status).toBe(201)
   return { world, person, factor, first, waitingId: waiting.data['id'] as string }
 }
 
-/** Adds a key of digests, so that those that are there were made with an older one, as in a database of an earlier version. */
+/**
+ * Adds a key of digests, so that those that are there were made with an older one, as in a database
+ * of an earlier version.
+ */
 function addDigestKey(world: World): void {
-  const sealed = world.program.http.vault.seal(Buffer.alloc(32, 5).toString('base64'), 'digest_keys')
-  world.rows('insert into digest_keys (sealed, created_at_ms) values (?, ?)', sealed, world.clock.nowMs())
+  const sealed = world.program.http.vault.seal(
+    Buffer.alloc(32, 5).toString('base64'),
+    'digest_keys',
+  )
+  world.rows(
+    'insert into digest_keys (sealed, created_at_ms) values (?, ?)',
+    sealed,
+    world.clock.nowMs(),
+  )
 }
 
 describe('the root key is rotated', () => {
@@ -117,29 +140,50 @@ describe('the root key is rotated', () => {
       await settle(rotating)
       const after = keyIdsOf(world)
       expect([after.length, after[0] === before[0]]).toEqual([1, false])
-      expect(world.logLines.filter((line) => line.includes('SECRET_KEY_PREVIOUS can be removed'))).toHaveLength(1)
+      expect(
+        world.logLines.filter((line) => line.includes('SECRET_KEY_PREVIOUS can be removed')),
+      ).toHaveLength(1)
 
       const rotated = restarted(world, { current: NEW_KEY, previous: null })
       const hosted = host(rotated)
       try {
         const anyone = new Client(`http://127.0.0.1:${hosted.port}`)
         const signIn = async (email: string, code?: string): Promise<Client> => {
-          const { data } = await anyone.post('/api/auth/login', { email, password: PASSWORD, ...(code === undefined ? {} : { code }) })
+          const { data } = await anyone.post('/api/auth/login', {
+            email,
+            password: PASSWORD,
+            ...(code === undefined ? {} : { code }),
+          })
           return anyone.with({ authorization: `Bearer ${data['access_token']}` })
         }
         // A code of the app, and a backup code.
-        expect((await (await signIn(person.email, codeOf(world, factor.secret))).get('/api/me')).status).toBe(200)
-        expect((await (await signIn(person.email, factor.backupCodes[0])).get('/api/me')).status).toBe(200)
+        expect(
+          (await (await signIn(person.email, codeOf(world, factor.secret))).get('/api/me')).status,
+        ).toBe(200)
+        expect(
+          (await (await signIn(person.email, factor.backupCodes[0])).get('/api/me')).status,
+        ).toBe(200)
         const admin = await signIn(world.emailOf('admin', world.tenant))
         // A repeated key.
-        const repeated = await admin.with({ 'idempotency-key': 'only-once' }).post('/api/contacts', { phone_number: '15550700012' })
-        expect([repeated.status, repeated.data['id'], repeated.headers.get('idempotent-replay')]).toEqual([201, first.data['id'], 'true'])
+        const repeated = await admin
+          .with({ 'idempotency-key': 'only-once' })
+          .post('/api/contacts', { phone_number: '15550700012' })
+        expect([
+          repeated.status,
+          repeated.data['id'],
+          repeated.headers.get('idempotent-replay'),
+        ]).toEqual([201, first.data['id'], 'true'])
         // Somebody who was erased.
-        const { data: job } = await handIn(admin, { file: `phone_number,name\n+${ERASED},Zacharias\n` })
+        const { data: job } = await handIn(admin, {
+          file: `phone_number,name\n+${ERASED},Zacharias\n`,
+        })
         await settle(rotated)
-        expect((await reportOf(admin, job)).map(({ outcome, errors }) => [outcome, (errors as Loose[])[0]?.['message']])).toEqual([
-          ['failed', expect.stringContaining('suppressed')],
-        ])
+        expect(
+          (await reportOf(admin, job)).map(({ outcome, errors }) => [
+            outcome,
+            (errors as Loose[])[0]?.['message'],
+          ]),
+        ).toEqual([['failed', expect.stringContaining('suppressed')]])
         // A one-time code that waited, sent with the token of its number.
         await admin.post('/api/outbox/resume', { account_id: world.tenant.accountId })
         await settle(rotated)
@@ -154,8 +198,11 @@ describe('the root key is rotated', () => {
   test('and the server does not start without a key that is still needed', async () => {
     const { world } = await furnished()
     await using _ = world
-    const start = (current: Buffer, previous: Buffer | null) => () => restarted(world, { current, previous })
-    expect(start(NEW_KEY, null)).toThrow('SECRET_KEY is not the key this database was encrypted with')
+    const start = (current: Buffer, previous: Buffer | null) => () =>
+      restarted(world, { current, previous })
+    expect(start(NEW_KEY, null)).toThrow(
+      'SECRET_KEY is not the key this database was encrypted with',
+    )
     restarted(world, { current: NEW_KEY, previous: ROOT_KEY }) // ends before its job ran
     expect(start(NEW_KEY, null)).toThrow('set SECRET_KEY_PREVIOUS')
     expect(start(ROOT_KEY, null)).toThrow('SECRET_KEY is not the key')
@@ -173,8 +220,12 @@ describe('the root key is rotated', () => {
     await using _ = world
     restarted(world, { current: NEW_KEY, previous: ROOT_KEY })
     // It has come to the last table when the server is started with the former key again.
-    world.rows("update jobs set args = json_set(args, '$.table', 'idempotency_keys') where kind = 'system.reseal-secrets'")
-    const [first] = world.rows<{ id: string }>("select id from jobs where kind = 'system.reseal-secrets'")
+    world.rows(
+      "update jobs set args = json_set(args, '$.table', 'idempotency_keys') where kind = 'system.reseal-secrets'",
+    )
+    const [first] = world.rows<{ id: string }>(
+      "select id from jobs where kind = 'system.reseal-secrets'",
+    )
     const back = restarted(world, { current: ROOT_KEY, previous: NEW_KEY })
     world.rows("delete from jobs where kind = 'system.reseal-secrets' and id <> ?", first?.id ?? '')
     await settle(back)
@@ -191,8 +242,12 @@ describe('the root key is rotated', () => {
     const upgraded = restarted(world, { current: ROOT_KEY, previous: null })
     const [newest, derived] = upgraded.http.vault.marks('somebody')
     await settle(restarted(world, { current: NEW_KEY, previous: ROOT_KEY }))
-    expect(restarted(world, { current: NEW_KEY, previous: null }).http.vault.marks('somebody')).toEqual([String(newest), String(derived)])
-    const formerKey = Buffer.from(hkdfSync('sha256', ROOT_KEY, Buffer.alloc(0), 'switchboard/short-codes', 32))
+    expect(
+      restarted(world, { current: NEW_KEY, previous: null }).http.vault.marks('somebody'),
+    ).toEqual([String(newest), String(derived)])
+    const formerKey = Buffer.from(
+      hkdfSync('sha256', ROOT_KEY, Buffer.alloc(0), 'switchboard/short-codes', 32),
+    )
     expect(derived).toBe(createHmac('sha256', formerKey).update('somebody').digest('hex'))
   })
 })

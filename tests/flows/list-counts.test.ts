@@ -46,9 +46,14 @@ const TEXTS = [
 ] as const
 
 /** What a list is searched by, as triggers keep it and as its rows are. */
-const textsOf = (sqlite: Database, [table, texts, text, facts]: (typeof TEXTS)[number]): { kept: string[]; made: string[] } => ({
+const textsOf = (
+  sqlite: Database,
+  [table, texts, text, facts]: (typeof TEXTS)[number],
+): { kept: string[]; made: string[] } => ({
   kept: sqlite
-    .query<{ place: string; lines: string }, []>(`select organization_id || block as place, lines from ${texts} where block <> ''`)
+    .query<{ place: string; lines: string }, []>(
+      `select organization_id || block as place, lines from ${texts} where block <> ''`,
+    )
     .all()
     .flatMap(({ place, lines }) =>
       lines
@@ -67,7 +72,8 @@ const textsOf = (sqlite: Database, [table, texts, text, facts]: (typeof TEXTS)[n
     .toSorted(),
 })
 
-const read = (sqlite: Database, statement: string): unknown[] => sqlite.query(`${statement} order by 1, 2, 3, 4`).all()
+const read = (sqlite: Database, statement: string): unknown[] =>
+  sqlite.query(`${statement} order by 1, 2, 3, 4`).all()
 
 function requireAgreement(sqlite: Database): void {
   for (const [what, [kept, counted]] of Object.entries(COUNTS))
@@ -122,14 +128,24 @@ test('rows of before are counted and can be searched after the migration', () =>
   const old = new Database(':memory:', { strict: true })
   migrate(old, { clock: world.clock, migrations: earlier })
   old.run('pragma foreign_keys = off')
-  for (const table of ['organizations', 'users', 'roles', 'memberships', 'audit_logs', 'invitations']) {
+  for (const table of [
+    'organizations',
+    'users',
+    'roles',
+    'memberships',
+    'audit_logs',
+    'invitations',
+  ]) {
     const columnsIn = (database: Database): { name: string }[] =>
       database.query<{ name: string }, [string]>('select name from pragma_table_info(?)').all(table)
     const today = new Set(columnsIn(sqlite()).map(({ name }) => name))
     const columns = columnsIn(old).filter(({ name }) => today.has(name)) // some are gone since
     const names = columns.map(({ name }) => name).join(', ')
-    const write = old.query(`insert into ${table} (${names}) values (${columns.map(() => '?').join(', ')})`)
-    for (const row of sqlite().query(`select ${names} from ${table}`).values()) write.run(...(row as string[]))
+    const write = old.query(
+      `insert into ${table} (${names}) values (${columns.map(() => '?').join(', ')})`,
+    )
+    for (const row of sqlite().query(`select ${names} from ${table}`).values())
+      write.run(...(row as string[]))
   }
   migrate(old, { clock: world.clock })
   expect(read(old, COUNTS['memberships']?.[0] ?? '').length).toBeGreaterThan(5)
@@ -137,9 +153,16 @@ test('rows of before are counted and can be searched after the migration', () =>
 })
 
 test('pages from either end are the same list, and beyond it there is nothing', async () => {
-  const lists = ['/api/organizations/members', '/api/users', INVITATIONS, '/api/audit-logs', '/api/audit-logs?resource_type=user']
+  const lists = [
+    '/api/organizations/members',
+    '/api/users',
+    INVITATIONS,
+    '/api/audit-logs',
+    '/api/audit-logs?resource_type=user',
+  ]
   for (const path of lists) {
-    const at = (page: number, limit: number): string => `${path}${path.includes('?') ? '&' : '?'}page=${page}&limit=${limit}`
+    const at = (page: number, limit: number): string =>
+      `${path}${path.includes('?') ? '&' : '?'}page=${page}&limit=${limit}`
     const all = await (await world.as('admin')).get(at(1, 100))
     const name = path.endsWith('members') ? 'members' : 'items'
     const items = all.data[name] as unknown[]

@@ -10,7 +10,10 @@ let admin: Client
 const MANY = 1_300
 const FIRST_MS = Date.UTC(2026, 0, 1)
 
-/** What stands in the names: signs that mean something elsewhere, other scripts, digits of times and facts, what lines are divided by. */
+/**
+ * What stands in the names: signs that mean something elsewhere, other scripts, digits of times and
+ * facts, what lines are divided by.
+ */
 const NAMES = [
   'zoë 100%',
   'a_b',
@@ -38,10 +41,13 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-/** A member, an invitation and an entry of the log, as the past left them; many in the same moment. */
+/**
+ * A member, an invitation and an entry of the log, as the past left them; many in the same moment.
+ */
 function fill(i: number): void {
   const { sqlite } = world.program.http.db
-  const id = (kind: number): string => `01900000-0000-7000-800${kind}-${((i * 2_654_435_761) % 2 ** 32).toString(16).padStart(12, '0')}`
+  const id = (kind: number): string =>
+    `01900000-0000-7000-800${kind}-${((i * 2_654_435_761) % 2 ** 32).toString(16).padStart(12, '0')}`
   const name = NAMES[i % NAMES.length] ?? ''
   const email = `p${i}@${name.includes('😀') ? '' : 'plain.'}example.com`
   const atMs = FIRST_MS + Math.floor(i / 3)
@@ -147,7 +153,11 @@ const CASES: Case[] = [
     path: '/api/users?is_active=false&is_available=true&',
     rows: 'select user_id as id, words from memberships where is_active = 0 and is_available = 1 order by words',
   },
-  { list: 'users', path: '/api/users?', rows: 'select user_id as id, words from memberships where true order by words' },
+  {
+    list: 'users',
+    path: '/api/users?',
+    rows: 'select user_id as id, words from memberships where true order by words',
+  },
   {
     list: 'users of a large role',
     path: '/api/users?role_id=AGENT&',
@@ -163,7 +173,11 @@ const CASES: Case[] = [
     path: '/api/organizations/invitations?status=revoked&',
     rows: 'select id, email as words from invitations where revoked_at_ms is not null order by created_at_ms desc, id desc',
   },
-  { list: 'the log', path: '/api/audit-logs?', rows: 'select id, words from audit_logs where true order by created_at_ms desc, id desc' },
+  {
+    list: 'the log',
+    path: '/api/audit-logs?',
+    rows: 'select id, words from audit_logs where true order by created_at_ms desc, id desc',
+  },
   {
     list: 'the log of a kind',
     path: '/api/audit-logs?resource_type=thing&',
@@ -184,7 +198,10 @@ const CASES: Case[] = [
 describe('a search finds every row that holds what is typed, and no other', () => {
   for (const { list, path, rows } of CASES)
     test(list, async () => {
-      const named = (text: string): string => text.replace('AGENT', world.tenant.roleIds.agent).replace('ADMIN', world.tenant.userIds.admin)
+      const named = (text: string): string =>
+        text
+          .replace('AGENT', world.tenant.roleIds.agent)
+          .replace('ADMIN', world.tenant.userIds.admin)
       const all = world.rows<{ id: string; words: string | null }>(
         named(rows).replace('where', `where organization_id = '${world.tenant.id}' and`),
       )
@@ -193,7 +210,9 @@ describe('a search finds every row that holds what is typed, and no other', () =
         const wanted = all.filter(({ words }) => words?.includes(text)).map(({ id }) => id)
         const last = Math.max(1, Math.ceil(wanted.length / 100))
         for (const page of new Set([1, Math.ceil(last / 2), last, last + 1])) {
-          const { data } = await admin.get(`${named(path)}search=${encodeURIComponent(typed)}&limit=100&page=${page}`)
+          const { data } = await admin.get(
+            `${named(path)}search=${encodeURIComponent(typed)}&limit=100&page=${page}`,
+          )
           const items = (data['members'] ?? data['items']) as Loose[]
           expect({ typed, page, total: data['total'], ids: items.map(({ id }) => id) }).toEqual({
             typed,
@@ -212,7 +231,9 @@ test('the log searched and walked by cursor shows each entry once', async () => 
     let cursor: string | null = ''
     while (cursor !== null) {
       const at: string = cursor === '' ? '' : `&cursor=${cursor}`
-      const { data }: { data: Loose } = await admin.get(`/api/audit-logs?search=${encodeURIComponent(typed)}&limit=100${at}`)
+      const { data }: { data: Loose } = await admin.get(
+        `/api/audit-logs?search=${encodeURIComponent(typed)}&limit=100${at}`,
+      )
       seen.push(...(data['items'] as Loose[]).map(({ id }) => id))
       cursor = data['next_cursor'] as string | null
     }
@@ -235,7 +256,9 @@ test('who is renamed or whose entries go leaves nothing behind in what is search
   })
   const found = async (): Promise<unknown[]> => {
     const lists = ['users', 'organizations/members', 'audit-logs']
-    return Promise.all(lists.map(async (list) => (await admin.get(`/api/${list}?search=${mark}`)).data['total']))
+    return Promise.all(
+      lists.map(async (list) => (await admin.get(`/api/${list}?search=${mark}`)).data['total']),
+    )
   }
   expect(await found()).toEqual([1, 1, 1])
   await admin.put(`/api/users/${data['id']}`, { full_name: 'Somebody else' })
@@ -247,7 +270,11 @@ test('who is renamed or whose entries go leaves nothing behind in what is search
 })
 
 test('what comes or goes between two searches is seen by the second', async () => {
-  const lists = ['users?search=plain', 'organizations/members?search=plain', 'organizations/invitations?search=even']
+  const lists = [
+    'users?search=plain',
+    'organizations/members?search=plain',
+    'organizations/invitations?search=even',
+  ]
   const logs = [
     'audit-logs?search=ada',
     `audit-logs?search=ada&user_id=${world.tenant.userIds.admin}`,
@@ -264,7 +291,10 @@ test('what comes or goes between two searches is seen by the second', async () =
   expect(more[0]).toEqual((before[0] ?? []).map((total, at) => total + (at < 2 ? 2 : 1)))
   expect(more[1]).toEqual((before[1] ?? []).map((total, at) => total + (at < 2 ? 2 : 1)))
   for (const table of ['audit_logs', 'invitations', 'memberships'])
-    sqlite.run(`delete from ${table} where created_at_ms between ? and ?`, [FIRST_MS + Math.floor((MANY + 13) / 3), FIRST_MS + MANY])
+    sqlite.run(`delete from ${table} where created_at_ms between ? and ?`, [
+      FIRST_MS + Math.floor((MANY + 13) / 3),
+      FIRST_MS + MANY,
+    ])
   const after = [await totals(lists), await totals(logs)]
   expect(after).toEqual(before)
 })

@@ -26,9 +26,14 @@ describe('a server goes on, starts and stops, when nobody takes its log', () => 
   // A file on a full disk; a reader that has gone, as a log collector that is started anew.
   const ways: [string, string][] = [
     ['because the disk is full', 'exec "$@" > /dev/full'],
-    ['because its reader has gone', 'mkfifo "$FIFO" && { true < "$FIFO" & } && exec "$@" > "$FIFO"'],
+    [
+      'because its reader has gone',
+      'mkfifo "$FIFO" && { true < "$FIFO" & } && exec "$@" > "$FIFO"',
+    ],
   ]
-  for (const [format, [why, script]] of (['json', 'pretty'] as const).flatMap((format) => ways.map((way) => [format, way] as const)))
+  for (const [format, [why, script]] of (['json', 'pretty'] as const).flatMap((format) =>
+    ways.map((way) => [format, way] as const),
+  ))
     test(`${why} (${format})`, async () => {
       const port = await freePort()
       await using server = ServerProcess.spawn({
@@ -45,7 +50,8 @@ describe('a server goes on, starts and stops, when nobody takes its log', () => 
       })
       const url = `http://127.0.0.1:${port}`
       expect(await answers(`${url}/ready`)).toBe(true)
-      for (let request = 0; request < 50; request += 1) expect((await fetch(`${url}/api/me`)).status).toBe(401)
+      for (let request = 0; request < 50; request += 1)
+        expect((await fetch(`${url}/api/me`)).status).toBe(401)
       expect(server.isRunning).toBe(true)
       expect(await server.stop()).toBe(0)
       expect(server.errors).toBe('')

@@ -13,6 +13,8 @@ test('once a status tells what became of a message whose answer was lost, the ne
   const next = await manager.post(path, { type: 'text', text: 'This one must not wait behind it' })
   await world.settle()
   for (const { data } of [lost, next])
-    expect((await manager.get(`/api/messages/${data['id']}`)).data).toMatchObject({ status: 'delivered' })
+    expect((await manager.get(`/api/messages/${data['id']}`)).data).toMatchObject({
+      status: 'delivered',
+    })
   expect(world.simulator.messages).toHaveLength(2)
 })

@@ -9,7 +9,10 @@ const FORMER = personOf(0)
 const NEW_NUMBER = '15550388888'
 const MOVED = { ...FORMER, waId: NEW_NUMBER }
 
-/** An inbox whose organization hides numbers, with a colleague who sees every contact and no whole number. */
+/**
+ * An inbox whose organization hides numbers, with a colleague who sees every contact and no whole
+ * number.
+ */
 async function hiding() {
   const inbox = await Inbox.create()
   inbox.world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
@@ -17,7 +20,12 @@ async function hiding() {
 }
 
 const moved = (world: Inbox['world']) =>
-  systemNumberChanged(NEW_NUMBER, { line: lineOf(world.tenant), person: FORMER, id: 'wamid.moved', timestamp: secondsIn(world) })
+  systemNumberChanged(NEW_NUMBER, {
+    line: lineOf(world.tenant),
+    person: FORMER,
+    id: 'wamid.moved',
+    timestamp: secondsIn(world),
+  })
 
 test('who sees no numbers finds none in quotes, in what is quoted, in previews, in lists and in frames', async () => {
   const { inbox, world, colleague } = await hiding()
@@ -26,14 +34,27 @@ test('who sees no numbers finds none in quotes, in what is quoted, in previews, 
   await deliver(world, moved(world))
   const heardSoFar = (await colleague.client.get('/api/contacts')).body
   for (const quoted of ['wamid.moved', 'wamid.hello'])
-    await deliver(world, textTo(world, 'Quoting', { person: MOVED, context: { from: NEW_NUMBER, id: quoted } }))
+    await deliver(
+      world,
+      textTo(world, 'Quoting', { person: MOVED, context: { from: NEW_NUMBER, id: quoted } }),
+    )
   const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
-  const paths = ['/api/conversations', '/api/messages/search?q=Quoting', `/api/contacts/${contact?.['id']}`]
+  const paths = [
+    '/api/conversations',
+    '/api/messages/search?q=Quoting',
+    `/api/contacts/${contact?.['id']}`,
+  ]
   const { data } = await colleague.client.get(`/api/contacts/${contact?.['id']}/messages`)
-  const answers = [heardSoFar, data, ...(await Promise.all(paths.map(async (path) => (await colleague.client.get(path)).body)))]
+  const answers = [
+    heardSoFar,
+    data,
+    ...(await Promise.all(paths.map(async (path) => (await colleague.client.get(path)).body))),
+  ]
   await colleague.socket.caughtUp()
   const everything = JSON.stringify([answers, colleague.socket.frames])
-  expect([NEW_NUMBER, FORMER.waId ?? ''].filter((number) => everything.includes(number))).toEqual([])
+  expect([NEW_NUMBER, FORMER.waId ?? ''].filter((number) => everything.includes(number))).toEqual(
+    [],
+  )
   // What is hidden is there, and whoever may see it does.
   const quotes = (data['items'] as Loose[]).slice(2)
   expect(quotes).toMatchObject([
@@ -43,8 +64,12 @@ test('who sees no numbers finds none in quotes, in what is quoted, in previews, 
     },
     { reply_to: { preview: 'Hello' } },
   ])
-  const clear = (await (await world.as('manager')).get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
-  expect(clear[2]).toMatchObject({ reply_to: { preview: expect.stringContaining(NEW_NUMBER) }, context: { from: NEW_NUMBER } })
+  const clear = (await (await world.as('manager')).get(`/api/contacts/${contact?.['id']}/messages`))
+    .data['items'] as Loose[]
+  expect(clear[2]).toMatchObject({
+    reply_to: { preview: expect.stringContaining(NEW_NUMBER) },
+    context: { from: NEW_NUMBER },
+  })
 })
 
 test('a control character before a number in a message of the platform hides nothing but the number', async () => {
@@ -72,7 +97,10 @@ test('a message of the platform that was taken back is shown with its contact as
   await deliver(world, textTo(world, 'Hello', { person: FORMER }))
   await deliver(world, moved(world))
   const revoke = textTo(world, '', { person: MOVED })
-  Object.assign(valueOf(revoke)['messages'][0], { type: 'revoke', revoke: { original_message_id: 'wamid.moved' } })
+  Object.assign(valueOf(revoke)['messages'][0], {
+    type: 'revoke',
+    revoke: { original_message_id: 'wamid.moved' },
+  })
   await deliver(world, revoke)
   const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
   expect(contact).toMatchObject({ last_message_preview: 'Message deleted' })
@@ -84,38 +112,70 @@ test('what nobody could read, and why something failed, show no number either', 
   await deliver(world, textTo(world, 'Hello', { person: FORMER }))
   const strange = textTo(world, '', { person: FORMER, id: 'wamid.strange' })
   const [item] = valueOf(strange)['messages'] as Loose[]
-  Object.assign(item ?? {}, { type: 'hologram', text: undefined, hologram: { caller: `+${FORMER.waId}` } })
+  Object.assign(item ?? {}, {
+    type: 'hologram',
+    text: undefined,
+    hologram: { caller: `+${FORMER.waId}` },
+  })
   await deliver(world, strange)
   const edited = textTo(world, '', { person: FORMER })
   const now = { type: 'text', text: { body: 'Now it can be read' } }
-  Object.assign(valueOf(edited)['messages'][0], { type: 'edit', edit: { original_message_id: 'wamid.strange', message: now } })
+  Object.assign(valueOf(edited)['messages'][0], {
+    type: 'edit',
+    edit: { original_message_id: 'wamid.strange', message: now },
+  })
   const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
   const path = `/api/contacts/${contact?.['id']}/messages`
-  const shown = async (by = colleague.client): Promise<Loose[]> => (await by.get(path)).data['items'] as Loose[]
-  expect(await shown(await world.as('manager'))).toMatchObject([{}, { type: 'unsupported', content: { raw: { from: FORMER.waId } } }])
+  const shown = async (by = colleague.client): Promise<Loose[]> =>
+    (await by.get(path)).data['items'] as Loose[]
+  expect(await shown(await world.as('manager'))).toMatchObject([
+    {},
+    { type: 'unsupported', content: { raw: { from: FORMER.waId } } },
+  ])
   const masked = await shown()
-  expect(masked).toMatchObject([{}, { type: 'unsupported', content: { raw: { from: expect.stringMatching(/^\*+0000$/) } } }])
+  expect(masked).toMatchObject([
+    {},
+    { type: 'unsupported', content: { raw: { from: expect.stringMatching(/^\*+0000$/) } } },
+  ])
   await deliver(world, edited)
   const history = (await colleague.client.get(`/api/messages/${masked[1]?.['id']}/events`)).data
-  expect(history['items']).toMatchObject([{ kind: 'original', content: { platform_type: 'hologram' } }, { kind: 'edit' }])
+  expect(history['items']).toMatchObject([
+    { kind: 'original', content: { platform_type: 'hologram' } },
+    { kind: 'edit' },
+  ])
   const { data: sent } = await colleague.client.post(path, { type: 'text', text: 'An answer' })
   await world.settle()
   const [answer] = (await shown()).filter(({ id }) => id === sent['id'])
-  const error = { code: 131_009, title: 'No', details: `The parameter to=${FORMER.waId} is not valid` }
-  await deliver(world, statusTo(world, String(answer?.['wa_message_id']), 'failed', { facts: { error, recipientId: FORMER.waId } }))
+  const error = {
+    code: 131_009,
+    title: 'No',
+    details: `The parameter to=${FORMER.waId} is not valid`,
+  }
+  await deliver(
+    world,
+    statusTo(world, String(answer?.['wa_message_id']), 'failed', {
+      facts: { error, recipientId: FORMER.waId },
+    }),
+  )
   const failed = (await colleague.client.get(`/api/messages/${sent['id']}`)).data
-  expect(failed).toMatchObject({ error: { details: expect.stringMatching(/to=\*+0000 is not valid/) } })
+  expect(failed).toMatchObject({
+    error: { details: expect.stringMatching(/to=\*+0000 is not valid/) },
+  })
   const told = (await colleague.client.get(`/api/messages/${sent['id']}/events`)).data
   expect(JSON.stringify(told)).toContain('is not valid')
   await colleague.socket.caughtUp()
-  expect(JSON.stringify([masked, history, failed, told, await shown(), colleague.socket.frames])).not.toContain(String(FORMER.waId))
+  expect(
+    JSON.stringify([masked, history, failed, told, await shown(), colleague.socket.frames]),
+  ).not.toContain(String(FORMER.waId))
 })
 
 test('errors that the platform reports beside a message show no number', async () => {
   const { inbox, world, colleague } = await hiding()
   await using _ = inbox
   const webhook = textTo(world, 'Call 15550377777', { person: FORMER })
-  Object.assign(valueOf(webhook)['messages'][0], { errors: [{ code: 131052, title: 'Odd', details: `From ${FORMER.waId}` }] })
+  Object.assign(valueOf(webhook)['messages'][0], {
+    errors: [{ code: 131052, title: 'Odd', details: `From ${FORMER.waId}` }],
+  })
   await deliver(world, webhook)
   const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
   const { data } = await colleague.client.get(`/api/contacts/${contact?.['id']}/messages`)

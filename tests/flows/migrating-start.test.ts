@@ -22,11 +22,18 @@ test('while the database is brought to the present schema the server says that i
   const health = await fetch(`${url}/health`)
   expect([health.status, await health.json()]).toEqual([
     200,
-    { status: 'success', data: { status: 'ok', version: VERSION, uptime_seconds: expect.any(Number) } },
+    {
+      status: 'success',
+      data: { status: 'ok', version: VERSION, uptime_seconds: expect.any(Number) },
+    },
   ])
   expect(await (await fetch(`${url}/health`, { method: 'HEAD' })).text()).toBe('')
   const ready = await fetch(`${url}/ready`, { headers: { 'x-request-id': 'request-of-mine' } })
-  expect([ready.status, ready.headers.get('retry-after'), ready.headers.get('x-request-id')]).toEqual([503, '5', 'request-of-mine'])
+  expect([
+    ready.status,
+    ready.headers.get('retry-after'),
+    ready.headers.get('x-request-id'),
+  ]).toEqual([503, '5', 'request-of-mine'])
   expect(await ready.json()).toEqual({
     status: 'error',
     data: null,
@@ -55,7 +62,9 @@ test('while the database is brought to the present schema the server says that i
   const after = await fetch(`${url}/ready`)
   const told = (await after.json()) as Loose
   // Only the disk of the machine may be a reason left.
-  expect(Object.keys((told['details'] as Loose | undefined) ?? {}).filter((check) => check !== 'disk')).toEqual([])
+  expect(
+    Object.keys((told['details'] as Loose | undefined) ?? {}).filter((check) => check !== 'disk'),
+  ).toEqual([])
   expect((await fetch(`${url}/api/contacts`)).status).toBe(401)
   expect(await server.stop()).toBe(0)
 })
@@ -78,7 +87,10 @@ test('a server that is told to stop while it migrates ends at once, and the next
   expect(tags()).toEqual({ n: FORMER.length })
   const backups = join(folder, 'stopped', 'backups')
   mkdirSync(backups, { recursive: true })
-  writeFileSync(join(backups, `before-${knownMigrations()[LAST]?.tag}-1.sqlite.part-journal`), 'cut off')
+  writeFileSync(
+    join(backups, `before-${knownMigrations()[LAST]?.tag}-1.sqlite.part-journal`),
+    'cut off',
+  )
   await using server = await ServerProcess.start({ cwd: folder, env })
   expect(tags()).toEqual({ n: knownMigrations().length })
   expect(await server.stop()).toBe(0)
@@ -90,14 +102,22 @@ test('a database that cannot be brought to the present schema ends the server wi
   const { env, path, letGo } = heldInstallation(join(folder, 'foreign'))
   letGo()
   const database = new Database(path)
-  const created = [...(knownMigrations()[LAST]?.sql ?? '').matchAll(new RegExp(NEW_TABLE, 'g'))].map(([, name = '']) => name)
+  const created = [
+    ...(knownMigrations()[LAST]?.sql ?? '').matchAll(new RegExp(NEW_TABLE, 'g')),
+  ].map(([, name = '']) => name)
   const isThere = database.query('select 1 from sqlite_master where name = ?')
-  database.run(`create table ${created.find((name) => isThere.get(name) === null)} (id integer primary key)`)
+  database.run(
+    `create table ${created.find((name) => isThere.get(name) === null)} (id integer primary key)`,
+  )
   database.close()
   await using server = ServerProcess.spawn({ cwd: folder, env })
   expect(await server.ended()).toBe(1)
   expect(server.errors.trim().split('\n')).toEqual([
-    expect.stringMatching(/^The database could not be brought to the present schema: .+; nothing was changed\.$/),
+    expect.stringMatching(
+      /^The database could not be brought to the present schema: .+; nothing was changed\.$/,
+    ),
   ])
-  expect(readdirSync(join(folder, 'foreign', 'backups')).some((name) => name.startsWith('before-'))).toBe(true)
+  expect(
+    readdirSync(join(folder, 'foreign', 'backups')).some((name) => name.startsWith('before-')),
+  ).toBe(true)
 })

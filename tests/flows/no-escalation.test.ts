@@ -13,7 +13,10 @@ import { World } from '../support/world'
 const RUNS = Number(process.env['ESCALATION_RUNS'] ?? 200)
 const SEED = 20_261_121
 
-/** Permissions that random roles and keys are made of: those that lead to others, and two that lead nowhere. */
+/**
+ * Permissions that random roles and keys are made of: those that lead to others, and two that lead
+ * nowhere.
+ */
 const PAIRS = [
   'users:read',
   'users:create',
@@ -35,7 +38,14 @@ const PAIRS = [
 const CUSTOM = [
   ['roles:read', 'roles:create', 'roles:update', 'roles:delete', 'contacts:read'],
   ['organizations:assign', 'users:read', 'users:create', 'users:update', 'users:delete'],
-  ['api_keys:create', 'api_keys:update', 'api_keys:delete', 'organizations:assign', 'roles:update', 'messages:create'],
+  [
+    'api_keys:create',
+    'api_keys:update',
+    'api_keys:delete',
+    'organizations:assign',
+    'roles:update',
+    'messages:create',
+  ],
   [...PERMISSIONS], // as much as an admin, whom the rule of the last admin does not protect
 ]
 
@@ -69,10 +79,14 @@ let outsiders: Actor[]
 
 beforeAll(async () => {
   world = await World.create({ isConnected: false, tenants: 2 })
-  const [admin, manager, agent, superAdmin] = await Promise.all((['admin', 'manager', 'agent', 'super'] as const).map((p) => world.as(p)))
+  const [admin, manager, agent, superAdmin] = await Promise.all(
+    (['admin', 'manager', 'agent', 'super'] as const).map((p) => world.as(p)),
+  )
   const own = await Promise.all(CUSTOM.map((pairs) => personWith(world, pairs)))
   const { userIds } = world.tenant
-  const [{ id: superId } = { id: '' }] = world.rows<{ id: string }>("select id from users where email = 'super@example.com'")
+  const [{ id: superId } = { id: '' }] = world.rows<{ id: string }>(
+    "select id from users where email = 'super@example.com'",
+  )
   people = [
     { id: userIds.admin, client: admin as Client },
     { id: userIds.manager, client: manager as Client },
@@ -80,18 +94,28 @@ beforeAll(async () => {
     ...own.map(({ userId, client }) => ({ id: userId, client })),
     { id: superId, client: (superAdmin as Client).with({ 'x-organization-id': world.tenant.id }) },
   ]
-  const foreign = await Promise.all((['admin', 'agent'] as const).map((person) => world.as(person, world.other)))
-  outsiders = foreign.map((client, index) => ({ id: index === 0 ? world.other.userIds.admin : world.other.userIds.agent, client }))
+  const foreign = await Promise.all(
+    (['admin', 'agent'] as const).map((person) => world.as(person, world.other)),
+  )
+  outsiders = foreign.map((client, index) => ({
+    id: index === 0 ? world.other.userIds.admin : world.other.userIds.agent,
+    client,
+  }))
   restore = snapshotOf(world.program.http.db.sqlite)
 })
 
 afterAll(() => world.stop())
 
-/** What everybody of the organization may do now, read from the rows that requests are judged by. */
+/**
+ * What everybody of the organization may do now, read from the rows that requests are judged by.
+ */
 function powers(): Map<string, Set_> {
   const found = new Map<string, Set<string>>()
-  const add = (id: string, permission: string): unknown => (found.get(id) ?? found.set(id, new Set()).get(id))?.add(permission)
-  for (const { id } of world.rows<{ id: string }>('select id from users where is_super_admin = 1 and is_disabled = 0'))
+  const add = (id: string, permission: string): unknown =>
+    (found.get(id) ?? found.set(id, new Set()).get(id))?.add(permission)
+  for (const { id } of world.rows<{ id: string }>(
+    'select id from users where is_super_admin = 1 and is_disabled = 0',
+  ))
     for (const permission of [...PERMISSIONS, 'to be a super admin']) add(id, permission)
   const held = world.rows<{ id: string; permission: string }>(
     `select m.user_id as id, p.permission from memberships m
@@ -107,7 +131,8 @@ function powers(): Map<string, Set_> {
      where k.organization_id = ? and k.is_active = 1`,
     world.tenant.id,
   )
-  for (const { id, owner, permission } of keys) if (found.get(owner)?.has(permission)) add(id, permission)
+  for (const { id, owner, permission } of keys)
+    if (found.get(owner)?.has(permission)) add(id, permission)
   return found
 }
 
@@ -122,14 +147,20 @@ const admins = (): number =>
     world.tenant.id,
   ).length
 
-/** A link for a new password: for whom it is, and which person or key made it. Whoever acts may hold it. */
+/**
+ * A link for a new password: for whom it is, and which person or key made it. Whoever acts may hold
+ * it.
+ */
 interface Link {
   token: string
   target: string
   issuer: string
 }
 
-/** One sequence as it goes: who acts by now, what was invited, which links go round, and from whom each role has what it holds. */
+/**
+ * One sequence as it goes: who acts by now, what was invited, which links go round, and from whom
+ * each role has what it holds.
+ */
 class Story {
   readonly actors: Actor[] = [...people]
   /** The newest first. */
@@ -157,11 +188,19 @@ class Story {
   }
 
   member(index: number): string {
-    return this.pick(this.ids('select user_id as id from memberships where organization_id = ?'), index) ?? ''
+    return (
+      this.pick(
+        this.ids('select user_id as id from memberships where organization_id = ?'),
+        index,
+      ) ?? ''
+    )
   }
 
   key(index: number): string {
-    return this.pick(this.ids('select id from api_keys where organization_id = ?'), index) ?? '01900000-0000-7000-8000-ffffffffffff'
+    return (
+      this.pick(this.ids('select id from api_keys where organization_id = ?'), index) ??
+      '01900000-0000-7000-8000-ffffffffffff'
+    )
   }
 }
 
@@ -169,8 +208,9 @@ class Story {
 const done: Record<string, number> = {}
 
 /**
- * What is given beside what the actor holds: by the inviter, and by those who filled the role; whose account was handed over by whom; and
- * what those hold who were acted upon, which the actor must hold too.
+ * What is given beside what the actor holds: by the inviter, and by those who filled the role;
+ * whose account was handed over by whom; and what those hold who were acted upon, which the actor
+ * must hold too.
  */
 interface Given {
   answer: Answer<Loose>
@@ -183,7 +223,10 @@ type Kind = (story: Story, actor: Actor, step: Step, mine: Set_) => Promise<Give
 
 const plain = async (answer: Promise<Answer<Loose>>): Promise<Given> => ({ answer: await answer })
 
-/** Joining gives what the inviter held then, and what others have put into the role since, who held it when they did. */
+/**
+ * Joining gives what the inviter held then, and what others have put into the role since, who held
+ * it when they did.
+ */
 function roleOfInvitation(story: Story, id: string, inviter: Set_): Set_ {
   const [row] = world.rows<{ role_id: string }>('select role_id from invitations where id = ?', id)
   return new Set([...inviter, ...(story.givers.get(row?.role_id ?? '') ?? [])])
@@ -191,10 +234,18 @@ function roleOfInvitation(story: Story, id: string, inviter: Set_): Set_ {
 
 const permissionsOf = (roleId: string): Set_ =>
   new Set(
-    world.rows<{ permission: string }>('select permission from role_permissions where role_id = ?', roleId).map((row) => row.permission),
+    world
+      .rows<{ permission: string }>(
+        'select permission from role_permissions where role_id = ?',
+        roleId,
+      )
+      .map((row) => row.permission),
   )
 
-/** What the default role holds was put there, or made the default, by somebody who held it; at the start it is the agent's. */
+/**
+ * What the default role holds was put there, or made the default, by somebody who held it; at the
+ * start it is the agent's.
+ */
 function defaultRole(): Set_ {
   const rows = world.rows<{ permission: string }>(
     `select p.permission from roles r join role_permissions p on p.organization_id = r.organization_id and p.role_id = r.id
@@ -206,34 +257,61 @@ function defaultRole(): Set_ {
 
 const KINDS: Record<string, Kind> = {
   'create role': async (story, { client }, { pairs, is }, mine) => {
-    const answer = await client.post('/api/roles', { name: story.fresh('role'), permissions: pairs, is_default: is && pairs.length < 3 })
+    const answer = await client.post('/api/roles', {
+      name: story.fresh('role'),
+      permissions: pairs,
+      is_default: is && pairs.length < 3,
+    })
     if (answer.status === 201) story.givers.set(answer.data['id'] as string, new Set(mine))
     return { answer }
   },
   'change role': async (story, { client }, { role, pairs }, mine) => {
     const id = story.role(role)
     const answer = await client.put(`/api/roles/${id}`, { permissions: pairs })
-    if (answer.status === 200) story.givers.set(id, new Set([...(story.givers.get(id) ?? []), ...mine]))
+    if (answer.status === 200)
+      story.givers.set(id, new Set([...(story.givers.get(id) ?? []), ...mine]))
     return { answer }
   },
-  'make default': (story, { client }, { role }) => plain(client.put(`/api/roles/${story.role(role)}`, { is_default: true })),
+  'make default': (story, { client }, { role }) =>
+    plain(client.put(`/api/roles/${story.role(role)}`, { is_default: true })),
   'delete role': (story, { client }, { role, is }) => {
-    const newest = story.pick(world.rows<{ id: string }>('select id from roles order by created_at_ms desc, id desc limit 1'), 0)
+    const newest = story.pick(
+      world.rows<{ id: string }>(
+        'select id from roles order by created_at_ms desc, id desc limit 1',
+      ),
+      0,
+    )
     return plain(client.delete(`/api/roles/${is ? newest?.id : story.role(role)}`))
   },
   'create key': async (story, { client }, { pairs, is }) => {
-    const answer = await client.post('/api/api-keys', { name: story.fresh('key'), ...(is ? {} : { permissions: pairs }) })
+    const answer = await client.post('/api/api-keys', {
+      name: story.fresh('key'),
+      ...(is ? {} : { permissions: pairs }),
+    })
     if (answer.status === 201)
-      story.actors.push({ id: answer.data['id'] as string, client: new Client(world.url, { 'x-api-key': String(answer.data['key']) }) })
+      story.actors.push({
+        id: answer.data['id'] as string,
+        client: new Client(world.url, { 'x-api-key': String(answer.data['key']) }),
+      })
     return { answer }
   },
-  'change key': (story, { client }, { target, pairs }) => plain(client.put(`/api/api-keys/${story.key(target)}`, { permissions: pairs })),
-  'delete key': (story, { client }, { target }) => plain(client.delete(`/api/api-keys/${story.key(target)}`)),
-  'take key over': (story, { client }, { target }) => plain(client.post(`/api/api-keys/${story.key(target)}/take-over`)),
+  'change key': (story, { client }, { target, pairs }) =>
+    plain(client.put(`/api/api-keys/${story.key(target)}`, { permissions: pairs })),
+  'delete key': (story, { client }, { target }) =>
+    plain(client.delete(`/api/api-keys/${story.key(target)}`)),
+  'take key over': (story, { client }, { target }) =>
+    plain(client.post(`/api/api-keys/${story.key(target)}/take-over`)),
   invite: async (story, { client }, { role, is }, mine) => {
-    const answer = await client.post('/api/organizations/invitations', { email: null, ...(is ? {} : { role_id: story.role(role) }) })
+    const answer = await client.post('/api/organizations/invitations', {
+      email: null,
+      ...(is ? {} : { role_id: story.role(role) }),
+    })
     if (answer.status === 201)
-      story.invitations.push({ token: String(answer.data['token']), id: String(answer.data['id']), inviter: new Set(mine) })
+      story.invitations.push({
+        token: String(answer.data['token']),
+        id: String(answer.data['id']),
+        inviter: new Set(mine),
+      })
     return { answer }
   },
   'register invited': async (story, _actor, { target }) => {
@@ -266,7 +344,12 @@ const KINDS: Record<string, Kind> = {
     const invitation = story.pick(story.invitations, target)
     const alsoFrom = invitation ? roleOfInvitation(story, invitation.id, invitation.inviter) : NONE
     const outsider = story.pick(outsiders, actor) as Actor
-    return { alsoFrom, answer: await outsider.client.post('/api/me/invitations/accept', { token: invitation?.token ?? 'none' }) }
+    return {
+      alsoFrom,
+      answer: await outsider.client.post('/api/me/invitations/accept', {
+        token: invitation?.token ?? 'none',
+      }),
+    }
   },
   'add member': (story, { client }, { role, actor, is }) =>
     plain(
@@ -276,8 +359,13 @@ const KINDS: Record<string, Kind> = {
       }),
     ),
   'change member': (story, { client }, { target, role }) =>
-    plain(client.put(`/api/organizations/members/${story.member(target)}`, { role_id: story.role(role) })),
-  'remove member': (story, { client }, { target }) => plain(client.delete(`/api/organizations/members/${story.member(target)}`)),
+    plain(
+      client.put(`/api/organizations/members/${story.member(target)}`, {
+        role_id: story.role(role),
+      }),
+    ),
+  'remove member': (story, { client }, { target }) =>
+    plain(client.delete(`/api/organizations/members/${story.member(target)}`)),
   leave: (_story, { client }) => plain(client.delete(`/api/me/organizations/${world.tenant.id}`)),
   'create user': (story, { client }, { role, is }) =>
     plain(
@@ -300,13 +388,20 @@ const KINDS: Record<string, Kind> = {
     const person = story.member(target)
     const answer = await client.post(`/api/users/${person}/password-reset`)
     if (answer.status === 201)
-      story.links.unshift({ token: String(answer.data['reset_url']).split('=')[1] ?? '', target: person, issuer: id })
+      story.links.unshift({
+        token: String(answer.data['reset_url']).split('=')[1] ?? '',
+        target: person,
+        issuer: id,
+      })
     return { answer }
   },
   'use reset link': async (story, _actor, { target }) => {
     const link = story.pick(story.links, target) ?? { token: 'none', target: '', issuer: '' }
     const password = `a password for ${story.fresh('holder')}`
-    const answer = await world.anyone.post('/api/auth/password/reset', { token: link.token, new_password: password })
+    const answer = await world.anyone.post('/api/auth/password/reset', {
+      token: link.token,
+      new_password: password,
+    })
     if (answer.status === 200) await signInAs(story, link.target, password)
     return { answer, handedOver: link }
   },
@@ -320,7 +415,9 @@ const KINDS: Record<string, Kind> = {
   // Whoever reads the new mailbox has the account.
   'set e-mail of user': async (story, { id, client }, { target }) => {
     const person = story.member(target)
-    const answer = await client.put(`/api/users/${person}`, { email: `${story.fresh('taken')}@example.com` })
+    const answer = await client.put(`/api/users/${person}`, {
+      email: `${story.fresh('taken')}@example.com`,
+    })
     return { answer, handedOver: { target: person, issuer: id } }
   },
   'rename user': async (story, { id, client }, { target }) => {
@@ -331,9 +428,13 @@ const KINDS: Record<string, Kind> = {
   // Whoever knows the password already has the account then.
   'reset second factor': async (story, { id, client }, { target }) => {
     const person = story.member(target)
-    world.program.http.db.sqlite.run("update users set totp_pending_sealed = 'x' where id = ?", [person]) // something to lose
+    world.program.http.db.sqlite.run("update users set totp_pending_sealed = 'x' where id = ?", [
+      person,
+    ]) // something to lose
     const answer = await client.post(`/api/users/${person}/2fa/reset`)
-    world.program.http.db.sqlite.run('update users set totp_pending_sealed = null where id = ?', [person])
+    world.program.http.db.sqlite.run('update users set totp_pending_sealed = null where id = ?', [
+      person,
+    ])
     return { answer, handedOver: { target: person, issuer: id } }
   },
   'end sessions of user': async (story, { id, client }, { target }) => {
@@ -343,18 +444,29 @@ const KINDS: Record<string, Kind> = {
   },
   'revoke invitation': async (story, { client }, { target }) => {
     const id = story.pick(story.invitations, target)?.id ?? NOBODY
-    const [row] = world.rows<{ role_id: string | null }>('select role_id from invitations where id = ?', id)
+    const [row] = world.rows<{ role_id: string | null }>(
+      'select role_id from invitations where id = ?',
+      id,
+    )
     const over = row?.role_id ? permissionsOf(row.role_id) : defaultRole()
     return { answer: await client.delete(`/api/organizations/invitations/${id}`), over }
   },
-  'delete user': (story, { client }, { target }) => plain(client.delete(`/api/users/${story.member(target)}`)),
+  'delete user': (story, { client }, { target }) =>
+    plain(client.delete(`/api/users/${story.member(target)}`)),
 }
 
 /** Whoever knows the password acts as the person from now on, if the account can sign in. */
 async function signInAs(story: Story, id: string, password: string): Promise<void> {
   const [account] = world.rows<{ email: string }>('select email from users where id = ?', id)
-  const { status, body } = await world.anyone.post('/api/auth/login', { email: account?.email, password })
-  if (status === 200) story.actors.push({ id, client: new Client(world.url, { authorization: `Bearer ${body.data['access_token']}` }) })
+  const { status, body } = await world.anyone.post('/api/auth/login', {
+    email: account?.email,
+    password,
+  })
+  if (status === 200)
+    story.actors.push({
+      id,
+      client: new Client(world.url, { authorization: `Bearer ${body.data['access_token']}` }),
+    })
 }
 
 const NAMES = Object.keys(KINDS)
@@ -405,36 +517,54 @@ async function take(story: Story, step: Step): Promise<string[]> {
   for (const id of new Set([...before.keys(), ...after.keys()])) {
     const gained = without(after.get(id), before.get(id) ?? NONE)
     const lost = without(before.get(id), after.get(id) ?? NONE)
-    if (!isDone && (gained.length > 0 || lost.length > 0)) problems.push(`a refused request changed what ${id} may do`)
+    if (!isDone && (gained.length > 0 || lost.length > 0))
+      problems.push(`a refused request changed what ${id} may do`)
     const stolen = gained.filter((permission) => !mine.has(permission) && !alsoFrom.has(permission))
-    if (stolen.length > 0) problems.push(`${id} gained ${stolen.join(', ')}, which ${actor.id} does not hold`)
+    if (stolen.length > 0)
+      problems.push(`${id} gained ${stolen.join(', ')}, which ${actor.id} does not hold`)
     const taken = id === actor.id ? [] : lost.filter((permission) => !mine.has(permission))
-    if (taken.length > 0 && isTouched(step.kind, id)) problems.push(`${id} lost ${taken.join(', ')}, which ${actor.id} does not hold`)
+    if (taken.length > 0 && isTouched(step.kind, id))
+      problems.push(`${id} lost ${taken.join(', ')}, which ${actor.id} does not hold`)
   }
   const tooMuch = without(over, mine)
-  if (isDone && tooMuch.length > 0) problems.push(`acted upon who or what holds ${tooMuch.join(', ')}, which ${actor.id} does not`)
+  if (isDone && tooMuch.length > 0)
+    problems.push(`acted upon who or what holds ${tooMuch.join(', ')}, which ${actor.id} does not`)
   if (isDone && handedOver) problems.push(...problemsOf(handedOver, before))
   if (admins() === 0) problems.push('the organization has no active admin any more')
   return problems.map((problem) => `${step.kind}: ${problem}`)
 }
 
-const without = (held: Set_ = NONE, other: Set_): string[] => [...held].filter((permission) => !other.has(permission))
+const without = (held: Set_ = NONE, other: Set_): string[] =>
+  [...held].filter((permission) => !other.has(permission))
 
 /** Whether an operation changes this very person or key; keys lose with their owners, too. */
 const isTouched = (kind: string, id: string): boolean =>
-  TOUCHES_KEYS.has(kind) || (TOUCHES_MEMBERS.has(kind) && world.rows('select 1 from users where id = ?', id).length > 0)
+  TOUCHES_KEYS.has(kind) ||
+  (TOUCHES_MEMBERS.has(kind) && world.rows('select 1 from users where id = ?', id).length > 0)
 
-/** A link that was used, a new password or a new e-mail hands an account over: it must be what its maker could still give away. */
-function problemsOf({ target, issuer }: Pick<Link, 'target' | 'issuer'>, before: Map<string, Set_>): string[] {
+/**
+ * A link that was used, a new password or a new e-mail hands an account over: it must be what its
+ * maker could still give away.
+ */
+function problemsOf(
+  { target, issuer }: Pick<Link, 'target' | 'issuer'>,
+  before: Map<string, Set_>,
+): string[] {
   const makersNow = before.get(issuer) ?? NONE
   const targets = before.get(target) ?? NONE
   const tooMuch = without(targets, makersNow)
   const isOwnTenants = makersNow.has('to be a super admin') || isOfNoOther(target)
   const isMore = makersNow.has('to be a super admin') || without(makersNow, targets).length > 0
   return [
-    ...(makersNow.has('users:update') ? [] : [`${issuer} could not hand this account over any more`]),
-    ...(tooMuch.length > 0 ? [`${issuer} gave away ${tooMuch.join(', ')} of ${target}, which it does not hold`] : []),
-    ...(isOwnTenants ? [] : [`${issuer} gave away the account of ${target}, which another organization has too`]),
+    ...(makersNow.has('users:update')
+      ? []
+      : [`${issuer} could not hand this account over any more`]),
+    ...(tooMuch.length > 0
+      ? [`${issuer} gave away ${tooMuch.join(', ')} of ${target}, which it does not hold`]
+      : []),
+    ...(isOwnTenants
+      ? []
+      : [`${issuer} gave away the account of ${target}, which another organization has too`]),
     ...(isMore ? [] : [`${issuer} gave away the account of ${target}, who may do as much`]),
   ]
 }
@@ -457,13 +587,22 @@ const step = fc.record({
   is: fc.boolean(),
 })
 
-/** Somebody who may do everything makes a link; something happens to its maker or to whom it is for; somebody uses it. */
+/**
+ * Somebody who may do everything makes a link; something happens to its maker or to whom it is for;
+ * somebody uses it.
+ */
 const linkUsedLater = fc
   .record({
     maker: fc.constantFrom(ADMIN, STRONG),
     owner: fc.nat(11),
     by: fc.constantFrom(ADMIN, SUPER_ADMIN),
-    kind: fc.constantFrom('change role of user', 'change member', 'remove member', 'suspend or restore user', 'make super admin'),
+    kind: fc.constantFrom(
+      'change role of user',
+      'change member',
+      'remove member',
+      'suspend or restore user',
+      'make super admin',
+    ),
     isMaker: fc.boolean(),
     more: step,
   })
@@ -475,11 +614,17 @@ const linkUsedLater = fc
 
 /** Steps at random, and among them what is too rare when it is left to chance. */
 const steps = fc
-  .array(fc.oneof({ weight: 40, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: linkUsedLater }), {
-    size: 'max',
-    minLength: 1,
-    maxLength: 24,
-  })
+  .array(
+    fc.oneof(
+      { weight: 40, arbitrary: step.map((one) => [one]) },
+      { weight: 1, arbitrary: linkUsedLater },
+    ),
+    {
+      size: 'max',
+      minLength: 1,
+      maxLength: 24,
+    },
+  )
   .map((parts) => parts.flat())
 
 test(
@@ -493,7 +638,8 @@ test(
       }),
       { numRuns: RUNS, seed: SEED, endOnFailure: false },
     )
-    expect(NAMES.filter((name) => (done[name] ?? 0) < RUNS / 100)).toEqual([]) // otherwise nothing was tried
+    // otherwise nothing was tried
+    expect(NAMES.filter((name) => (done[name] ?? 0) < RUNS / 100)).toEqual([])
   },
   { timeout: 300_000 },
 )

@@ -29,10 +29,14 @@ test.each([
   await deliver(world, textTo(world, text))
   const manager = await world.as('manager')
   const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
-  const [message] = (await manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
+  const [message] = (await manager.get(`/api/contacts/${contact?.['id']}/messages`)).data[
+    'items'
+  ] as Loose[]
   expect(message?.['content']).toEqual({ text })
   await socket.caughtUp()
-  const heard = socket.events('message:new').map(({ payload }) => (payload['content'] as Loose)['text'] as string)
+  const heard = socket
+    .events('message:new')
+    .map(({ payload }) => (payload['content'] as Loose)['text'] as string)
   expect(heard.length).toBe(1)
   // Frames are small: a long text is cut, at a whole character.
   expect(text).toStartWith(heard[0] ?? '?')
@@ -68,11 +72,19 @@ test('a change whose fourth message is a number and whose fifth has no id keeps 
   await deliver(world, webhook)
   expect(texts(world)).toEqual(['Text 1', 'Text 2', 'Text 3', 'Text 5', 'Text 6'])
   const event = await newestEvent(world)
-  expect(event).toMatchObject({ state: 'partial', items: { messages: 6 }, last_error: 'not_an_object' })
-  expect(event['outcomes']).toEqual([{ kind: 'message', index: 3, outcome: 'failed', reason: 'not_an_object' }])
+  expect(event).toMatchObject({
+    state: 'partial',
+    items: { messages: 6 },
+    last_error: 'not_an_object',
+  })
+  expect(event['outcomes']).toEqual([
+    { kind: 'message', index: 3, outcome: 'failed', reason: 'not_an_object' },
+  ])
   const manager = await world.as('manager')
   const [contact] = (await manager.get('/api/contacts?search=15550200004')).data['items'] as Loose[]
-  const [nameless] = (await manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
+  const [nameless] = (await manager.get(`/api/contacts/${contact?.['id']}/messages`)).data[
+    'items'
+  ] as Loose[]
   expect(nameless).toMatchObject({ content: { text: 'Text 5' }, wa_message_id: null })
 
   await world.simulator.post({ ...webhook, again: true })
@@ -89,25 +101,52 @@ test('an answer that quotes a message without an id goes out without the quote, 
   const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
   const url = `/api/contacts/${contact?.['id']}/messages`
   const [nameless] = (await manager.get(url)).data['items'] as Loose[]
-  const sent = await manager.post(url, { type: 'text', text: 'Quoting you', reply_to: nameless?.['id'] })
+  const sent = await manager.post(url, {
+    type: 'text',
+    text: 'Quoting you',
+    reply_to: nameless?.['id'],
+  })
   expect(sent.status).toBe(201)
   await world.settle()
   expect(takenBodies(world)[0]).not.toHaveProperty('context')
-  expect((await manager.get(`/api/messages/${sent.data['id']}`)).data).toMatchObject({ status: 'delivered', warnings: ['quote_not_sent'] })
+  expect((await manager.get(`/api/messages/${sent.data['id']}`)).data).toMatchObject({
+    status: 'delivered',
+    warnings: ['quote_not_sent'],
+  })
 })
 
 test.each<[string, (message: Loose) => void, Loose]>([
-  ['a text without body', (message) => delete message['text'], { type: 'text', content: { text: '' } }],
+  [
+    'a text without body',
+    (message) => delete message['text'],
+    { type: 'text', content: { text: '' } },
+  ],
   ['no type', (message) => delete message['type'], { type: 'text', content: { text: 'Odd' } }],
-  ['a type nobody knows', (message) => Object.assign(message, { type: 'hologram', hologram: { a: 1 } }), { type: 'unsupported' }],
+  [
+    'a type nobody knows',
+    (message) => Object.assign(message, { type: 'hologram', hologram: { a: 1 } }),
+    { type: 'unsupported' },
+  ],
   [
     'a timestamp that is a number',
     (message) => (message['timestamp'] = Number(message['timestamp'])),
     { type: 'text', timestamp: '2026-11-21T09:30:00.000Z' },
   ],
-  ['no timestamp', (message) => delete message['timestamp'], { type: 'text', timestamp: '2026-11-21T09:30:00.000Z' }],
-  ['a timestamp of next year', (message) => (message['timestamp'] = '1830000000'), { type: 'text', timestamp: '2026-11-21T09:30:00.000Z' }],
-  ['a sender that is a number', (message) => (message['from'] = Number(message['from'])), { type: 'text' }],
+  [
+    'no timestamp',
+    (message) => delete message['timestamp'],
+    { type: 'text', timestamp: '2026-11-21T09:30:00.000Z' },
+  ],
+  [
+    'a timestamp of next year',
+    (message) => (message['timestamp'] = '1830000000'),
+    { type: 'text', timestamp: '2026-11-21T09:30:00.000Z' },
+  ],
+  [
+    'a sender that is a number',
+    (message) => (message['from'] = Number(message['from'])),
+    { type: 'text' },
+  ],
 ])('%s is read leniently', async (_, bend, expected) => {
   await using world = await World.create()
   const webhook = textTo(world, 'Odd')
@@ -132,7 +171,10 @@ test('a message without any sender is kept as failed, and the journal says why',
 
 test('a reaction never takes the id of a message', async () => {
   await using world = await World.create()
-  await deliver(world, reaction('wamid.some', '👍', { line: lineOf(world.tenant), id: 'wamid.twice' }))
+  await deliver(
+    world,
+    reaction('wamid.some', '👍', { line: lineOf(world.tenant), id: 'wamid.twice' }),
+  )
   await deliver(world, textTo(world, 'With the same id', { id: 'wamid.twice' }))
   expect(texts(world)).toEqual(['With the same id'])
 })
@@ -143,7 +185,9 @@ test("an error of the number itself is the account's last error, and no message"
   const { data } = await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)
   expect(data['last_error']).toMatchObject({ code: 'sending_too_fast' })
   expect(texts(world)).toEqual([])
-  const [number] = (await (await world.as('admin')).get('/api/outbox/stats')).data['accounts'] as Loose[]
+  const [number] = (await (await world.as('admin')).get('/api/outbox/stats')).data[
+    'accounts'
+  ] as Loose[]
   expect(number).toMatchObject({ rate_now: 40 })
 })
 
@@ -159,11 +203,22 @@ test('one broken item among a thousand that wait is told, wherever it stands', a
   await using world = await World.create()
   const webhook = statusTo(world, 'wamid.unknown', 'delivered')
   const [status] = valueOf(webhook)['statuses'] as Loose[]
-  valueOf(webhook)['statuses'] = Array.from({ length: 1_000 }, (_, nth) => (nth === 500 ? 7 : { ...status, id: `wamid.unknown-${nth}` }))
+  valueOf(webhook)['statuses'] = Array.from({ length: 1_000 }, (_, nth) =>
+    nth === 500 ? 7 : { ...status, id: `wamid.unknown-${nth}` },
+  )
   await deliver(world, webhook)
   const event = await newestEvent(world)
-  expect(event).toMatchObject({ state: 'partial', items: { statuses: 1_000 }, last_error: 'not_an_object' })
-  expect(event['outcomes']).toContainEqual({ kind: 'status', index: 500, outcome: 'failed', reason: 'not_an_object' })
+  expect(event).toMatchObject({
+    state: 'partial',
+    items: { statuses: 1_000 },
+    last_error: 'not_an_object',
+  })
+  expect(event['outcomes']).toContainEqual({
+    kind: 'status',
+    index: 500,
+    outcome: 'failed',
+    reason: 'not_an_object',
+  })
   valueOf(webhook)['statuses'] = Array.from({ length: 1_000 }, () => 7)
   await deliver(world, webhook)
   expect(await newestEvent(world)).toMatchObject({ state: 'failed', items: { statuses: 1_000 } })

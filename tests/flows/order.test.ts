@@ -1,6 +1,12 @@
 import { expect, test } from 'bun:test'
 
-import { batch, systemNumberChanged, systemUserIdChanged, textMessage, type Webhook } from '../simulator/payloads'
+import {
+  batch,
+  systemNumberChanged,
+  systemUserIdChanged,
+  textMessage,
+  type Webhook,
+} from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
@@ -13,7 +19,9 @@ const texts = (world: World, number: string): string[] =>
     )
     .map(({ content }) => String((JSON.parse(content) as Loose)['text']))
 
-/** Makes every attempt to store a message with this id fail, as something broken of our own would. */
+/**
+ * Makes every attempt to store a message with this id fail, as something broken of our own would.
+ */
 const breakOn = (world: World, waMessageId: string): void =>
   void world.program.http.db.sqlite.run(
     `create trigger stuck before insert on messages when new.wa_message_id = '${waMessageId}' begin select raise(abort, 'broken'); end`,
@@ -23,7 +31,11 @@ test('of one delivery the messages of a customer are worked off in the order the
   await using world = await World.create()
   const person = personOf(3)
   const webhooks = [30, 10, 20].map((at) =>
-    textTo(world, `At ${at}`, { person, timestamp: secondsIn(world) + at, line: lineOf(world.tenant) }),
+    textTo(world, `At ${at}`, {
+      person,
+      timestamp: secondsIn(world) + at,
+      line: lineOf(world.tenant),
+    }),
   )
   const [first] = webhooks
   const value = valueOf(first as Webhook)
@@ -38,12 +50,22 @@ test('a delivery waits for what an earlier, long one still has about the same cu
   const contacts = valueOf(long)['contacts'] as Loose[]
   const [behind, other] = [String(contacts[90]?.['wa_id']), '15550399901']
   const after = (waId: string, text: string) =>
-    textTo(world, text, { person: { waId }, timestamp: secondsIn(world) - 60, line: lineOf(world.tenant) })
-  for (const webhook of [long, after(behind, 'After the long one'), after(other, 'Nothing to wait for')])
+    textTo(world, text, {
+      person: { waId },
+      timestamp: secondsIn(world) - 60,
+      line: lineOf(world.tenant),
+    })
+  for (const webhook of [
+    long,
+    after(behind, 'After the long one'),
+    after(other, 'Nothing to wait for'),
+  ])
     expect((await world.simulator.post(webhook)).status).toBe(200)
   await world.settle()
   expect(texts(world, behind)).toEqual(['Text 91', 'After the long one'])
-  const order = world.rows<{ content: string }>('select content from messages order by id').map(({ content }) => content)
+  const order = world
+    .rows<{ content: string }>('select content from messages order by id')
+    .map(({ content }) => content)
   const place = (text: string): number => order.findIndex((content) => content.includes(text))
   expect(place('Nothing to wait for')).toBeLessThan(place('Text 91'))
   expect(world.rows('select state from inbound_events where state <> ?', 'done')).toEqual([])
@@ -87,14 +109,24 @@ test('the keys under which customers are kept in order show no number', async ()
   webhook.entry.push(...textTo(world, 'Anybody?', { person: personOf(6) }).entry)
   expect((await world.simulator.post(webhook)).status).toBe(200)
   world.program.intake.move(1)
-  const jobs = world.rows<{ serial_key: string }>("select serial_key, args from jobs where kind = 'inbound.process'")
-  expect(jobs.map(({ serial_key }) => /^inbound:[0-9a-f]{32}$/.test(serial_key))).toEqual([true, true])
+  const jobs = world.rows<{ serial_key: string }>(
+    "select serial_key, args from jobs where kind = 'inbound.process'",
+  )
+  expect(jobs.map(({ serial_key }) => /^inbound:[0-9a-f]{32}$/.test(serial_key))).toEqual([
+    true,
+    true,
+  ])
   expect(JSON.stringify(jobs)).not.toContain(String(personOf(6).waId))
 })
 
 test('statuses stand on a lane of their own, and so do replays of them', async () => {
   await using world = await World.create()
-  const status = { id: 'wamid.x', status: 'sent', timestamp: '1790000000', recipient_id: '15550300001' }
+  const status = {
+    id: 'wamid.x',
+    status: 'sent',
+    timestamp: '1790000000',
+    recipient_id: '15550300001',
+  }
   const webhook = textMessage('x', { line: lineOf(world.tenant) })
   const value = valueOf(webhook)
   delete value['messages']
@@ -103,7 +135,9 @@ test('statuses stand on a lane of their own, and so do replays of them', async (
   expect((await world.simulator.post(webhook)).status).toBe(200)
   world.program.intake.move(1)
   const lanes = (): string[] =>
-    world.rows<{ lane: string }>("select lane from jobs where kind like 'inbound.process%'").map(({ lane }) => lane)
+    world
+      .rows<{ lane: string }>("select lane from jobs where kind like 'inbound.process%'")
+      .map(({ lane }) => lane)
   expect(lanes()).toEqual(['inbound-status', 'inbound-status'])
   await world.settle()
   const admin = await world.as('admin')
@@ -125,12 +159,26 @@ test('a customer with a new number stays one contact, found by both numbers for 
   world.clock.advance({ minutes: 1 })
   await deliver(
     world,
-    systemNumberChanged(NEW_NUMBER, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world), id: 'wamid.moved' }),
+    systemNumberChanged(NEW_NUMBER, {
+      line: lineOf(world.tenant),
+      person: ANA,
+      timestamp: secondsIn(world),
+      id: 'wamid.moved',
+    }),
   )
   const [contact] = await contactsOf(world)
   expect(contact).toMatchObject({ phone_number: NEW_NUMBER, wa_id: NEW_NUMBER, unread_count: 1 })
-  const { data } = await (await world.as('manager')).get(`/api/contacts/${contact?.['id']}/messages`)
-  expect((data['items'] as Loose[]).map(({ type, content }) => [type, content['event'], content['old'], content['new']])).toEqual([
+  const { data } = await (
+    await world.as('manager')
+  ).get(`/api/contacts/${contact?.['id']}/messages`)
+  expect(
+    (data['items'] as Loose[]).map(({ type, content }) => [
+      type,
+      content['event'],
+      content['old'],
+      content['new'],
+    ]),
+  ).toEqual([
     ['text', undefined, undefined, undefined],
     ['system', 'number_changed', ANA.waId, NEW_NUMBER],
   ])
@@ -147,21 +195,39 @@ test('a new user id is added and the former one stays', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Hi', { person: ANA }))
   const userId = 'US.94000000000000000001'
-  await deliver(world, systemUserIdChanged(userId, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+  await deliver(
+    world,
+    systemUserIdChanged(userId, {
+      line: lineOf(world.tenant),
+      person: ANA,
+      timestamp: secondsIn(world),
+    }),
+  )
   for (const id of [ANA.userId, userId])
-    await deliver(world, textTo(world, 'By id', { person: { ...(id ? { userId: id } : {}), name: 'Ana' } }))
+    await deliver(
+      world,
+      textTo(world, 'By id', { person: { ...(id ? { userId: id } : {}), name: 'Ana' } }),
+    )
   const contacts = await contactsOf(world)
   expect(contacts.length).toBe(1)
   const { data } = await (await world.as('manager')).get(`/api/contacts/${contacts[0]?.['id']}`)
-  expect((data['identities'] as Loose[]).map(({ kind, value }) => `${kind} ${value}`)).toContain(`user_id ${userId}`)
-  expect((data['identities'] as Loose[]).map(({ kind, value }) => `${kind} ${value}`)).toContain(`user_id ${ANA.userId}`)
+  expect((data['identities'] as Loose[]).map(({ kind, value }) => `${kind} ${value}`)).toContain(
+    `user_id ${userId}`,
+  )
+  expect((data['identities'] as Loose[]).map(({ kind, value }) => `${kind} ${value}`)).toContain(
+    `user_id ${ANA.userId}`,
+  )
 })
 
 test('a changed security code is told and changes nothing about the contact', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Hi', { person: ANA }))
   const [before] = await contactsOf(world)
-  const webhook = systemNumberChanged('15550300001', { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) })
+  const webhook = systemNumberChanged('15550300001', {
+    line: lineOf(world.tenant),
+    person: ANA,
+    timestamp: secondsIn(world),
+  })
   const message = valueOf(webhook)['messages'][0] as Loose
   Object.assign(message, {
     identity: { acknowledged: true, created_timestamp: message['timestamp'], hash: 'Df2lS5v2W6x=' },
@@ -171,8 +237,12 @@ test('a changed security code is told and changes nothing about the contact', as
   const [after] = await contactsOf(world)
   for (const field of ['phone_number', 'wa_id', 'user_id', 'unread_count', 'window_expires_at'])
     expect(after?.[field]).toEqual(before?.[field])
-  const { data } = await (await world.as('manager')).get(`/api/contacts/${after?.['id']}/messages?type=system`)
-  expect(data['items']).toMatchObject([{ content: { event: 'identity_changed', new: 'Df2lS5v2W6x=' } }])
+  const { data } = await (
+    await world.as('manager')
+  ).get(`/api/contacts/${after?.['id']}/messages?type=system`)
+  expect(data['items']).toMatchObject([
+    { content: { event: 'identity_changed', new: 'Df2lS5v2W6x=' } },
+  ])
 })
 
 test.each<[string, number[]]>([
@@ -181,20 +251,42 @@ test.each<[string, number[]]>([
   ['the newer move first', [0, 2, 1, 3]],
   ['an old message last', [1, 2, 3, 0]],
   ['a message from the newest number first', [3, 0, 1, 2]],
-])('two moves of a customer and messages around them, told %s, leave one contact with the newest number', async (_, order) => {
-  await using world = await World.create()
-  const start = secondsIn(world)
-  const line = lineOf(world.tenant)
-  const told = [
-    textTo(world, 'From the first number', { person: { waId: String(ANA.waId), name: 'Ana' }, timestamp: start }),
-    systemNumberChanged(NEW_NUMBER, { line, person: { waId: String(ANA.waId) }, timestamp: start + 10 }),
-    systemNumberChanged(NEWER_NUMBER, { line, person: { waId: NEW_NUMBER }, timestamp: start + 20 }),
-    textTo(world, 'From the newest', { person: { waId: NEWER_NUMBER, name: 'Ana' }, timestamp: start + 30 }),
-  ]
-  for (const nth of order) await deliver(world, told[nth] as Webhook)
-  const contacts = await contactsOf(world)
-  expect(contacts).toMatchObject([
-    { phone_number: NEWER_NUMBER, wa_id: NEWER_NUMBER, unread_count: 2, last_message_preview: 'From the newest' },
-  ])
-  expect((await (await world.as('manager')).get('/api/conversations')).data['total']).toBe(1)
-})
+])(
+  'two moves of a customer and messages around them, told %s, leave one contact with the newest number',
+  async (_, order) => {
+    await using world = await World.create()
+    const start = secondsIn(world)
+    const line = lineOf(world.tenant)
+    const told = [
+      textTo(world, 'From the first number', {
+        person: { waId: String(ANA.waId), name: 'Ana' },
+        timestamp: start,
+      }),
+      systemNumberChanged(NEW_NUMBER, {
+        line,
+        person: { waId: String(ANA.waId) },
+        timestamp: start + 10,
+      }),
+      systemNumberChanged(NEWER_NUMBER, {
+        line,
+        person: { waId: NEW_NUMBER },
+        timestamp: start + 20,
+      }),
+      textTo(world, 'From the newest', {
+        person: { waId: NEWER_NUMBER, name: 'Ana' },
+        timestamp: start + 30,
+      }),
+    ]
+    for (const nth of order) await deliver(world, told[nth] as Webhook)
+    const contacts = await contactsOf(world)
+    expect(contacts).toMatchObject([
+      {
+        phone_number: NEWER_NUMBER,
+        wa_id: NEWER_NUMBER,
+        unread_count: 2,
+        last_message_preview: 'From the newest',
+      },
+    ])
+    expect((await (await world.as('manager')).get('/api/conversations')).data['total']).toBe(1)
+  },
+)

@@ -20,11 +20,15 @@ const contactsOf = async (world: World): Promise<Loose[]> =>
 
 const messagesOf = async (world: World): Promise<Loose[]> => {
   const [contact] = await contactsOf(world)
-  return (await (await world.as('manager')).get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
+  return (await (await world.as('manager')).get(`/api/contacts/${contact?.['id']}/messages`)).data[
+    'items'
+  ] as Loose[]
 }
 
 const conversationOf = async (world: World): Promise<Loose> =>
-  ((await (await world.as('manager')).get('/api/conversations')).data['items'] as Loose[])[0] as Loose
+  (
+    (await (await world.as('manager')).get('/api/conversations')).data['items'] as Loose[]
+  )[0] as Loose
 
 describe('what the business says by its phone', () => {
   test('is shown as ours, sent, without a job, an unread mark or an open window', async () => {
@@ -44,10 +48,14 @@ describe('what the business says by its phone', () => {
         delivered_at: null,
       },
     ])
-    expect(await contactsOf(world)).toMatchObject([{ unread_count: 0, window_expires_at: null, source: 'phone_app', wa_id: ANA.waId }])
+    expect(await contactsOf(world)).toMatchObject([
+      { unread_count: 0, window_expires_at: null, source: 'phone_app', wa_id: ANA.waId },
+    ])
     expect(world.simulator.messages).toEqual([])
     await socket.caughtUp()
-    expect(socket.events('message:new').map(({ payload }) => payload)).toMatchObject([{ source: 'phone_app', direction: 'outgoing' }])
+    expect(socket.events('message:new').map(({ payload }) => payload)).toMatchObject([
+      { source: 'phone_app', direction: 'outgoing' },
+    ])
     expect((await (await world.as('super')).get('/api/jobs?state=available')).data['total']).toBe(0)
   })
 
@@ -56,7 +64,9 @@ describe('what the business says by its phone', () => {
     await deliver(world, textTo(world, 'Anybody there?', { person: ANA }))
     const manager = await world.as('manager')
     const [contact] = await contactsOf(world)
-    await manager.put(`/api/contacts/${contact?.['id']}/assign`, { user_id: world.tenant.userIds.agent })
+    await manager.put(`/api/contacts/${contact?.['id']}/assign`, {
+      user_id: world.tenant.userIds.agent,
+    })
     world.clock.advance({ minutes: 4 })
     await deliver(world, echoText('Yes', aboutIn(world)))
     expect(await conversationOf(world)).toMatchObject({
@@ -65,13 +75,16 @@ describe('what the business says by its phone', () => {
       state: 'open',
       first_response_at: '2026-11-21T09:34:00.000Z',
     })
-    expect(world.rows('select unanswered_since_ms from conversations')).toEqual([{ unanswered_since_ms: null }])
+    expect(world.rows('select unanswered_since_ms from conversations')).toEqual([
+      { unanswered_since_ms: null },
+    ])
   })
 
   test('leaves waiting who was not answered, but nobody who asked for no answer: of before the number was connected, or blocked', async () => {
     await using world = await World.create()
     const manager = await world.as('manager')
-    const waitingSince = (): unknown => world.rows('select unanswered_since_ms from conversations')[0]?.['unanswered_since_ms']
+    const waitingSince = (): unknown =>
+      world.rows('select unanswered_since_ms from conversations')[0]?.['unanswered_since_ms']
     await deliver(world, textTo(world, 'One', { person: ANA }))
     const [contact] = await contactsOf(world)
     await manager.post(`/api/contacts/${contact?.['id']}/block`, {})
@@ -90,13 +103,25 @@ describe('what the business says by its phone', () => {
 
   test('follows its statuses, also those that came before it', async () => {
     await using world = await World.create()
-    await deliver(world, statusTo(world, 'wamid.echo', 'delivered', { person: ANA, timestamp: secondsIn(world) + 2 }))
+    await deliver(
+      world,
+      statusTo(world, 'wamid.echo', 'delivered', { person: ANA, timestamp: secondsIn(world) + 2 }),
+    )
     const socket = await world.socket('manager')
     await deliver(world, echoText('Hi', aboutIn(world, { id: 'wamid.echo' })))
-    expect(await messagesOf(world)).toMatchObject([{ status: 'delivered', delivered_at: '2026-11-21T09:30:02.000Z' }])
-    await deliver(world, statusTo(world, 'wamid.echo', 'read', { person: ANA, timestamp: secondsIn(world) + 9 }))
-    expect(await messagesOf(world)).toMatchObject([{ status: 'read', sent_at: '2026-11-21T09:30:00.000Z' }])
-    const told = (await socket.caughtUp()).map(({ type, payload }) => `${type} ${payload['status'] as string}`)
+    expect(await messagesOf(world)).toMatchObject([
+      { status: 'delivered', delivered_at: '2026-11-21T09:30:02.000Z' },
+    ])
+    await deliver(
+      world,
+      statusTo(world, 'wamid.echo', 'read', { person: ANA, timestamp: secondsIn(world) + 9 }),
+    )
+    expect(await messagesOf(world)).toMatchObject([
+      { status: 'read', sent_at: '2026-11-21T09:30:00.000Z' },
+    ])
+    const told = (await socket.caughtUp()).map(
+      ({ type, payload }) => `${type} ${payload['status'] as string}`,
+    )
     expect(told.filter((line) => line.startsWith('message:'))).toEqual([
       'message:new delivered',
       'message:status delivered',
@@ -108,11 +133,16 @@ describe('what the business says by its phone', () => {
     await using world = await World.create()
     const webhook = echoText('Once', aboutIn(world, { id: 'wamid.echo' }))
     await deliver(world, webhook)
-    await deliver(world, { ...webhook, entry: webhook.entry.map((entry) => ({ ...entry, time: 5 })) })
+    await deliver(world, {
+      ...webhook,
+      entry: webhook.entry.map((entry) => ({ ...entry, time: 5 })),
+    })
     expect((await messagesOf(world)).length).toBe(1)
     const [contact] = await contactsOf(world)
     await deliver(world, textTo(world, 'Opens the window', { person: ANA }))
-    await (await world.as('manager')).post(`/api/contacts/${contact?.['id']}/messages`, { type: 'text', text: 'By us' })
+    await (
+      await world.as('manager')
+    ).post(`/api/contacts/${contact?.['id']}/messages`, { type: 'text', text: 'By us' })
     await world.settle()
     const own = String(world.simulator.messages[0]?.wamid)
     await deliver(world, echoText('By us', aboutIn(world, { id: own })))
@@ -121,18 +151,34 @@ describe('what the business says by its phone', () => {
 
   test('with a file brings the file', async () => {
     await using world = await World.create()
-    const image = { id: '1003383421387256', mime_type: 'image/jpeg', sha256: 'x', caption: 'our menu' }
+    const image = {
+      id: '1003383421387256',
+      mime_type: 'image/jpeg',
+      sha256: 'x',
+      caption: 'our menu',
+    }
     await deliver(world, echo({ type: 'image', image }, aboutIn(world)))
-    expect(world.rows('select origin, kind from media')).toEqual([{ origin: 'phone_app', kind: 'image' }])
-    expect(await messagesOf(world)).toMatchObject([{ type: 'image', content: { caption: 'our menu' }, media: { mime_type: 'image/jpeg' } }])
+    expect(world.rows('select origin, kind from media')).toEqual([
+      { origin: 'phone_app', kind: 'image' },
+    ])
+    expect(await messagesOf(world)).toMatchObject([
+      { type: 'image', content: { caption: 'our menu' }, media: { mime_type: 'image/jpeg' } },
+    ])
   })
 
   test('to nobody is kept as failed, and the journal says why', async () => {
     await using world = await World.create()
     const webhook = echoText('To whom?', aboutIn(world, { person: {} }))
     await deliver(world, webhook)
-    const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data['items'] as Loose[]
-    expect(event).toMatchObject({ field: 'smb_message_echoes', state: 'failed', last_error: 'no_recipient', items: { messages: 1 } })
+    const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data[
+      'items'
+    ] as Loose[]
+    expect(event).toMatchObject({
+      field: 'smb_message_echoes',
+      state: 'failed',
+      last_error: 'no_recipient',
+      items: { messages: 1 },
+    })
   })
 
   test('without a number it came from is nobody’s', async () => {
@@ -140,14 +186,22 @@ describe('what the business says by its phone', () => {
     const webhook = echoText('Whose?', aboutIn(world))
     delete valueOf(webhook)['metadata']
     await deliver(world, webhook)
-    expect(world.rows('select state, organization_id from inbound_events')).toEqual([{ state: 'unrouted', organization_id: null }])
+    expect(world.rows('select state, organization_id from inbound_events')).toEqual([
+      { state: 'unrouted', organization_id: null },
+    ])
   })
 })
 
 describe('what was said before the number was connected', () => {
   const PAST = [
     { id: 'wamid.past-1', timestamp: 1_780_000_000, body: 'Do you open on Sunday?' },
-    { id: 'wamid.past-2', timestamp: 1_780_000_060, body: 'We do.', isOurs: true, status: 'DELIVERED' },
+    {
+      id: 'wamid.past-2',
+      timestamp: 1_780_000_060,
+      body: 'We do.',
+      isOurs: true,
+      status: 'DELIVERED',
+    },
     { id: 'wamid.past-3', timestamp: 1_780_000_120, body: 'Thanks!' },
   ]
 
@@ -156,19 +210,38 @@ describe('what was said before the number was connected', () => {
     const socket = await world.socket('manager')
     await deliver(world, history(ANA, PAST, { line: lineOf(world.tenant) }))
     expect(await messagesOf(world)).toMatchObject([
-      { direction: 'incoming', content: { text: 'Do you open on Sunday?' }, status: 'read', source: 'contact' },
-      { direction: 'outgoing', content: { text: 'We do.' }, status: 'delivered', source: 'phone_app' },
+      {
+        direction: 'incoming',
+        content: { text: 'Do you open on Sunday?' },
+        status: 'read',
+        source: 'contact',
+      },
+      {
+        direction: 'outgoing',
+        content: { text: 'We do.' },
+        status: 'delivered',
+        source: 'phone_app',
+      },
       { direction: 'incoming', content: { text: 'Thanks!' }, status: 'read' },
     ])
     expect(await contactsOf(world)).toMatchObject([
-      { unread_count: 0, window_expires_at: null, last_inbound_at: null, last_message_preview: 'Thanks!' },
+      {
+        unread_count: 0,
+        window_expires_at: null,
+        last_inbound_at: null,
+        last_message_preview: 'Thanks!',
+      },
     ])
-    const heard = (await socket.caughtUp()).map(({ type }) => type).filter((type) => /^(message|conversation):/.test(type))
+    const heard = (await socket.caughtUp())
+      .map(({ type }) => type)
+      .filter((type) => /^(message|conversation):/.test(type))
     expect(heard).toEqual([])
-    expect(world.rows('select unanswered_since_ms, first_response_at_ms from conversations')).toEqual([
-      { unanswered_since_ms: null, first_response_at_ms: null },
-    ])
-    const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data['items'] as Loose[]
+    expect(
+      world.rows('select unanswered_since_ms, first_response_at_ms from conversations'),
+    ).toEqual([{ unanswered_since_ms: null, first_response_at_ms: null }])
+    const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data[
+      'items'
+    ] as Loose[]
     expect(event).toMatchObject({ field: 'history', state: 'done', items: { messages: 3 } })
   })
 
@@ -190,7 +263,11 @@ describe('what was said before the number was connected', () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'Now', { person: ANA }))
     await deliver(world, history(ANA, PAST, { line: lineOf(world.tenant) }))
-    expect(await conversationOf(world)).toMatchObject({ last_message: { preview: 'Now' }, unread_count: 1, window_open: true })
+    expect(await conversationOf(world)).toMatchObject({
+      last_message: { preview: 'Now' },
+      unread_count: 1,
+      window_open: true,
+    })
   })
 
   test('holds an item that cannot be read without harm to the others', async () => {
@@ -200,20 +277,29 @@ describe('what was said before the number was connected', () => {
     thread['messages'].push(7)
     await deliver(world, past)
     expect((await messagesOf(world)).length).toBe(3)
-    expect(world.rows('select state, last_error from inbound_events')).toEqual([{ state: 'partial', last_error: 'not_an_object' }])
+    expect(world.rows('select state, last_error from inbound_events')).toEqual([
+      { state: 'partial', last_error: 'not_an_object' },
+    ])
   })
 })
 
 describe("the address book of the business's phone", () => {
   const entry = (world: World, name: string | null, at: number) =>
-    bookEntry(ANA.waId ?? '', name, { line: lineOf(world.tenant), timestamp: secondsIn(world) + at })
+    bookEntry(ANA.waId ?? '', name, {
+      line: lineOf(world.tenant),
+      timestamp: secondsIn(world) + at,
+    })
 
   test('names a contact without a name, and who is in no chat yet becomes a contact', async () => {
     await using world = await World.create()
     await deliver(world, entry(world, 'Ana Sol', 0))
-    expect(await contactsOf(world)).toMatchObject([{ name: 'Ana Sol', source: 'phone_app', wa_id: ANA.waId, unread_count: 0 }])
+    expect(await contactsOf(world)).toMatchObject([
+      { name: 'Ana Sol', source: 'phone_app', wa_id: ANA.waId, unread_count: 0 },
+    ])
     await deliver(world, textTo(world, 'Hi', { person: ANA }))
-    expect(await contactsOf(world)).toMatchObject([{ name: 'Ana Sol', profile_name: 'Ana', display_name: 'Ana Sol' }])
+    expect(await contactsOf(world)).toMatchObject([
+      { name: 'Ana Sol', profile_name: 'Ana', display_name: 'Ana Sol' },
+    ])
   })
 
   test('never overwrites the name people gave', async () => {
@@ -233,7 +319,9 @@ describe("the address book of the business's phone", () => {
     await deliver(world, entry(world, null, 2))
     expect(await contactsOf(world)).toMatchObject([{ name: null, wa_id: ANA.waId }])
     await socket.caughtUp()
-    expect(socket.events('contact:updated').map(({ payload }) => [payload['name'], payload['changed']])).toEqual([
+    expect(
+      socket.events('contact:updated').map(({ payload }) => [payload['name'], payload['changed']]),
+    ).toEqual([
       ['Ana Sol', ['name']],
       [null, ['name']],
     ])
@@ -270,7 +358,10 @@ describe("the address book of the business's phone", () => {
     await using world = await World.create()
     for (const [nth, [said, at]] of entries.entries()) {
       const webhook = entry(world, said, at)
-      await deliver(world, { ...webhook, entry: webhook.entry.map((one) => ({ ...one, time: nth })) })
+      await deliver(world, {
+        ...webhook,
+        entry: webhook.entry.map((one) => ({ ...one, time: nth })),
+      })
     }
     expect((await contactsOf(world)).map((contact) => contact['name'] as unknown)).toEqual([name])
   })

@@ -16,14 +16,23 @@ const aboutIn = (world: World, more: About = {}): About => ({
 })
 
 /** A message of ours that Ana has: its id and the platform's. */
-async function sentTo(world: World): Promise<{ id: string; waMessageId: string; contactId: string }> {
+async function sentTo(
+  world: World,
+): Promise<{ id: string; waMessageId: string; contactId: string }> {
   await deliver(world, textTo(world, 'Hello', { person: ANA }))
   const manager = await world.as('manager')
   const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
-  const { data } = await manager.post(`/api/contacts/${contact?.['id']}/messages`, { type: 'text', text: 'How are you?' })
+  const { data } = await manager.post(`/api/contacts/${contact?.['id']}/messages`, {
+    type: 'text',
+    text: 'How are you?',
+  })
   await world.settle()
   const { data: sent } = await manager.get(`/api/messages/${data['id']}`)
-  return { id: String(sent['id']), waMessageId: String(sent['wa_message_id']), contactId: String(contact?.['id']) }
+  return {
+    id: String(sent['id']),
+    waMessageId: String(sent['wa_message_id']),
+    contactId: String(contact?.['id']),
+  }
 }
 
 const reactionsOn = async (world: World, id: string): Promise<Loose[]> =>
@@ -43,14 +52,23 @@ test("a customer's reaction stands on our message, sockets hear of it, and no un
   const socket = await world.socket('manager')
   await deliver(world, reaction(waMessageId, '👍', aboutIn(world)))
   expect(await reactionsOn(world, id)).toEqual([
-    { emoji: '👍', by: 'contact', user_id: null, contact_id: contactId, at: '2026-11-21T09:30:00.000Z' },
+    {
+      emoji: '👍',
+      by: 'contact',
+      user_id: null,
+      contact_id: contactId,
+      at: '2026-11-21T09:30:00.000Z',
+    },
   ])
   await socket.caughtUp()
   expect(socket.events('message:reaction').map(({ payload }) => payload)).toMatchObject([
     { message_id: id, contact_id: contactId, by: 'contact', emoji: '👍' },
   ])
   expect(socket.events('message:new')).toEqual([])
-  expect((await manager.get(`/api/contacts/${contactId}`)).data).toMatchObject({ unread_count: 0, last_message_preview: 'How are you?' })
+  expect((await manager.get(`/api/contacts/${contactId}`)).data).toMatchObject({
+    unread_count: 0,
+    last_message_preview: 'How are you?',
+  })
 })
 
 test('a reaction opens the window that a message would open', async () => {
@@ -58,12 +76,23 @@ test('a reaction opens the window that a message would open', async () => {
   const { waMessageId, contactId } = await sentTo(world)
   world.clock.advance({ hours: 30 })
   const manager = await world.as('manager')
-  expect((await manager.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'Late' })).body.code).toBe('window_closed')
+  expect(
+    (await manager.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'Late' })).body
+      .code,
+  ).toBe('window_closed')
   await deliver(world, reaction(waMessageId, '❤️', aboutIn(world)))
-  expect((await manager.get(`/api/contacts/${contactId}`)).data['window_expires_at']).toBe('2026-11-23T15:30:00.000Z')
+  expect((await manager.get(`/api/contacts/${contactId}`)).data['window_expires_at']).toBe(
+    '2026-11-23T15:30:00.000Z',
+  )
   const [conversation] = (await manager.get('/api/conversations')).data['items'] as Loose[]
-  expect(conversation).toMatchObject({ window_open: true, window_expires_at: '2026-11-23T15:30:00.000Z' })
-  expect((await manager.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'In time' })).status).toBe(201)
+  expect(conversation).toMatchObject({
+    window_open: true,
+    window_expires_at: '2026-11-23T15:30:00.000Z',
+  })
+  expect(
+    (await manager.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'In time' }))
+      .status,
+  ).toBe(201)
 })
 
 test.each<[string, [string | null, number][], string | null]>([
@@ -112,8 +141,11 @@ test.each<[string, [string | null, number][], string | null]>([
   await using world = await World.create()
   const { id, waMessageId } = await sentTo(world)
   const start = secondsIn(world)
-  for (const [emoji, at] of told) await deliver(world, reaction(waMessageId, emoji, aboutIn(world, { timestamp: start + at })))
-  expect((await reactionsOn(world, id)).map(({ emoji }) => emoji as string)).toEqual(stands === null ? [] : [stands])
+  for (const [emoji, at] of told)
+    await deliver(world, reaction(waMessageId, emoji, aboutIn(world, { timestamp: start + at })))
+  expect((await reactionsOn(world, id)).map(({ emoji }) => emoji as string)).toEqual(
+    stands === null ? [] : [stands],
+  )
 })
 
 test('a repeat of a reaction changes nothing and is told to nobody', async () => {
@@ -135,11 +167,18 @@ test('a reaction that comes before its message waits for it and is told after it
   expect(await newestOutcomes(world)).toMatchObject([{ outcome: 'parked' }])
   expect(world.rows('select message_id from message_reactions')).toEqual([{ message_id: null }])
   const socket = await world.socket('manager')
-  await deliver(world, textTo(world, 'Target', { person: ANA, id: 'wamid.target', timestamp: start }))
-  const frames = (await socket.caughtUp()).map(({ type }) => type).filter((type) => type.startsWith('message:'))
+  await deliver(
+    world,
+    textTo(world, 'Target', { person: ANA, id: 'wamid.target', timestamp: start }),
+  )
+  const frames = (await socket.caughtUp())
+    .map(({ type }) => type)
+    .filter((type) => type.startsWith('message:'))
   expect(frames).toEqual(['message:new', 'message:reaction'])
   const [row] = world.rows<{ message_id: string }>('select message_id from message_reactions')
-  expect((await reactionsOn(world, String(row?.message_id))).map(({ emoji }) => emoji as string)).toEqual(['👀'])
+  expect(
+    (await reactionsOn(world, String(row?.message_id))).map(({ emoji }) => emoji as string),
+  ).toEqual(['👀'])
 })
 
 test('a reaction whose message never comes is kept as an orphan after a day, and is no error', async () => {
@@ -147,10 +186,14 @@ test('a reaction whose message never comes is kept as an orphan after a day, and
   await deliver(world, reaction('wamid.never', '👀', aboutIn(world)))
   world.clock.advance({ hours: 25 })
   await world.settle()
-  expect(world.rows('select emoji, message_id from message_reactions')).toEqual([{ emoji: '👀', message_id: null }])
+  expect(world.rows('select emoji, message_id from message_reactions')).toEqual([
+    { emoji: '👀', message_id: null },
+  ])
   const boss = await world.as('super')
   expect((await boss.get('/api/jobs?state=discarded')).data['total']).toBe(0)
-  const states = ((await boss.get('/api/inbound/events')).data['items'] as Loose[]).map(({ state }) => state as string)
+  const states = ((await boss.get('/api/inbound/events')).data['items'] as Loose[]).map(
+    ({ state }) => state as string,
+  )
   expect(states).toEqual(['done'])
   expect(await newestOutcomes(world)).toMatchObject([{ kind: 'message', outcome: 'orphan' }])
 })
@@ -162,7 +205,10 @@ test("a reaction reaches a message of ours whose id the platform's answer has no
   const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
   world.simulator.loseAnswer()
   world.simulator.hold()
-  const { data } = await manager.post(`/api/contacts/${contact?.['id']}/messages`, { type: 'text', text: 'Lost?' })
+  const { data } = await manager.post(`/api/contacts/${contact?.['id']}/messages`, {
+    type: 'text',
+    text: 'Lost?',
+  })
   await world.settle()
   const waMessageId = String(world.simulator.messages[0]?.wamid)
   expect((await world.simulator.post(reaction(waMessageId, '👍', aboutIn(world)))).status).toBe(200)
@@ -170,17 +216,24 @@ test("a reaction reaches a message of ours whose id the platform's answer has no
   expect(await reactionsOn(world, String(data['id']))).toEqual([])
   world.simulator.release()
   await world.settle()
-  expect((await reactionsOn(world, String(data['id']))).map(({ emoji }) => emoji as string)).toEqual(['👍'])
+  expect(
+    (await reactionsOn(world, String(data['id']))).map(({ emoji }) => emoji as string),
+  ).toEqual(['👍'])
 })
 
 test('a reaction is never found on the message of another number with the same id', async () => {
   await using world = await World.create()
-  await deliver(world, textTo(world, 'Of Bolt', { line: lineOf(world.other), id: 'wamid.same', person: ANA }))
+  await deliver(
+    world,
+    textTo(world, 'Of Bolt', { line: lineOf(world.other), id: 'wamid.same', person: ANA }),
+  )
   await deliver(world, reaction('wamid.same', '👍', aboutIn(world)))
   expect(world.rows('select message_id from message_reactions')).toEqual([{ message_id: null }])
   const bolt = await world.as('manager', world.other)
   const [contact] = (await bolt.get('/api/contacts')).data['items'] as Loose[]
-  const [message] = (await bolt.get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
+  const [message] = (await bolt.get(`/api/contacts/${contact?.['id']}/messages`)).data[
+    'items'
+  ] as Loose[]
   expect(message?.['reactions']).toEqual([])
 })
 
@@ -192,7 +245,10 @@ test('a reaction that names no message is kept as an unsupported message with al
   await deliver(world, webhook)
   const [row] = world.rows<{ type: string; content: string }>('select type, content from messages')
   expect(row?.type).toBe('unsupported')
-  expect(JSON.parse(row?.content ?? '{}')).toMatchObject({ platform_type: 'reaction', raw: { reaction: { emoji: '👍' } } })
+  expect(JSON.parse(row?.content ?? '{}')).toMatchObject({
+    platform_type: 'reaction',
+    raw: { reaction: { emoji: '👍' } },
+  })
 })
 
 test('an agent hears of reactions to its own contacts only', async () => {
@@ -201,12 +257,16 @@ test('an agent hears of reactions to its own contacts only', async () => {
   const socket = await world.socket('agent')
   await deliver(world, reaction(waMessageId, '👍', aboutIn(world)))
   expect((await socket.caughtUp()).filter(({ type }) => type === 'message:reaction')).toEqual([])
-  await (await world.as('manager')).put(`/api/contacts/${contactId}/assign`, { user_id: world.tenant.userIds.agent })
+  await (
+    await world.as('manager')
+  ).put(`/api/contacts/${contactId}/assign`, { user_id: world.tenant.userIds.agent })
   await world.settle()
   world.clock.advance({ seconds: 1 })
   await deliver(world, reaction(waMessageId, '🎉', aboutIn(world)))
   await socket.caughtUp()
-  expect(socket.events('message:reaction').map(({ payload }) => payload['emoji'] as string)).toEqual(['🎉'])
+  expect(
+    socket.events('message:reaction').map(({ payload }) => payload['emoji'] as string),
+  ).toEqual(['🎉'])
 })
 
 test("a reaction set on the business's phone is ours, and opens no window", async () => {
@@ -214,8 +274,16 @@ test("a reaction set on the business's phone is ours, and opens no window", asyn
   await deliver(world, textTo(world, 'Hello', { person: ANA, id: 'wamid.hello' }))
   const before = world.rows('select last_inbound_at_ms from conversations')
   world.clock.advance({ minutes: 5 })
-  await deliver(world, echo({ type: 'reaction', reaction: { message_id: 'wamid.hello', emoji: '🙏' } }, aboutIn(world)))
+  await deliver(
+    world,
+    echo(
+      { type: 'reaction', reaction: { message_id: 'wamid.hello', emoji: '🙏' } },
+      aboutIn(world),
+    ),
+  )
   const [row] = world.rows<{ id: string }>('select id from messages')
-  expect(await reactionsOn(world, String(row?.id))).toMatchObject([{ emoji: '🙏', by: 'user', user_id: null, contact_id: null }])
+  expect(await reactionsOn(world, String(row?.id))).toMatchObject([
+    { emoji: '🙏', by: 'user', user_id: null, contact_id: null },
+  ])
   expect(world.rows('select last_inbound_at_ms from conversations')).toEqual(before)
 })

@@ -8,13 +8,18 @@ test('of jobs that do not come to rest a round of troubles tells row, times, mes
   const { world } = desk
   expect(restlessJobs(world, world.clock.nowMs())).toEqual([])
   const admin = await world.as('admin')
-  expect((await admin.post('/api/outbox/pause', { account_id: world.tenant.accountId })).status).toBe(200)
+  expect(
+    (await admin.post('/api/outbox/pause', { account_id: world.tenant.accountId })).status,
+  ).toBe(200)
   const ids: string[] = []
-  for (const text of ['one', 'two']) ids.push(String((await desk.send({ type: 'text', text })).data['id']))
+  for (const text of ['one', 'two'])
+    ids.push(String((await desk.send({ type: 'text', text })).data['id']))
   await world.settle()
   world.clock.advance({ seconds: 30 })
   expect(unfinishedJobs(world)).toContainEqual({ kind: 'message.send', state: 'available', n: 2 })
-  const told = restlessJobs(world, world.clock.nowMs()).filter((line) => line.includes(' message.send '))
+  const told = restlessJobs(world, world.clock.nowMs()).filter((line) =>
+    line.includes(' message.send '),
+  )
   const key = `key send:${String(desk.contact['id'])}`
   expect(told).toHaveLength(2)
   expect(told[0]).toMatch(/^job [0-9a-f-]{36} message\.send available, key send:/)

@@ -7,18 +7,30 @@ import { PASSWORD, World } from '../support/world'
 
 const NEXT = 'a quite different phrase'
 
-/** A member with an empty role, and the token of a link that an admin, or somebody else, made for it. */
-async function withLink(world: World, maker?: Client): Promise<{ userId: string; email: string; token: string }> {
+/**
+ * A member with an empty role, and the token of a link that an admin, or somebody else, made for
+ * it.
+ */
+async function withLink(
+  world: World,
+  maker?: Client,
+): Promise<{ userId: string; email: string; token: string }> {
   const admin = await world.as('admin')
   const { data: role } = await admin.post('/api/roles', { name: 'Nothing', permissions: [] })
   const email = 'victim@acme.example.com'
-  const { data: user } = await admin.post('/api/users', { email, password: PASSWORD, full_name: 'Victim', role_id: role['id'] })
+  const { data: user } = await admin.post('/api/users', {
+    email,
+    password: PASSWORD,
+    full_name: 'Victim',
+    role_id: role['id'],
+  })
   const issued = await (maker ?? admin).post(`/api/users/${user['id']}/password-reset`)
   const token = /token=(.+)$/.exec(String(issued.data['reset_url']))?.[1] ?? ''
   return { userId: String(user['id']), email, token }
 }
 
-const use = (world: World, token: string) => world.anyone.post('/api/auth/password/reset', { token, new_password: NEXT })
+const use = (world: World, token: string) =>
+  world.anyone.post('/api/auth/password/reset', { token, new_password: NEXT })
 
 test('a link that was made for a person works while whoever made it could still make it', async () => {
   await using world = await World.create({ isConnected: false })
@@ -38,18 +50,28 @@ const CHANGES: [what: string, change: (world: World, userId: string) => Promise<
   [
     'the person became a super admin',
     async (world, id) =>
-      (await world.as('super')).with({ 'x-organization-id': world.tenant.id }).put(`/api/users/${id}`, { is_super_admin: true }),
+      (await world.as('super'))
+        .with({ 'x-organization-id': world.tenant.id })
+        .put(`/api/users/${id}`, { is_super_admin: true }),
   ],
   [
     'the person switched into another organization',
     async (world, id) => {
-      await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
-      const signedIn = await world.anyone.post('/api/auth/login', { email: 'victim@acme.example.com', password: PASSWORD })
+      await (
+        await world.as('admin', world.other)
+      ).post('/api/organizations/members', { user_id: id })
+      const signedIn = await world.anyone.post('/api/auth/login', {
+        email: 'victim@acme.example.com',
+        password: PASSWORD,
+      })
       const person = world.anyone.with({ authorization: `Bearer ${signedIn.data['access_token']}` })
       return person.post('/api/auth/switch-org', { organization_id: world.other.id })
     },
   ],
-  ['the person was removed', async (world, id) => (await world.as('admin')).delete(`/api/users/${id}`)],
+  [
+    'the person was removed',
+    async (world, id) => (await world.as('admin')).delete(`/api/users/${id}`),
+  ],
   [
     'whoever made it may not change people any more',
     async (world) =>
@@ -57,12 +79,15 @@ const CHANGES: [what: string, change: (world: World, userId: string) => Promise<
         .with({ 'x-organization-id': world.tenant.id })
         .put(`/api/users/${world.tenant.userIds.manager}`, { role_id: world.tenant.roleIds.admin })
         .then(async () =>
-          (await world.as('manager')).put(`/api/users/${world.tenant.userIds.admin}`, { role_id: world.tenant.roleIds.agent }),
+          (await world.as('manager')).put(`/api/users/${world.tenant.userIds.admin}`, {
+            role_id: world.tenant.roleIds.agent,
+          }),
         ),
   ],
   [
     'whoever made it was disabled',
-    async (world) => world.rows('update users set is_disabled = 1 where id = ?', world.tenant.userIds.admin),
+    async (world) =>
+      world.rows('update users set is_disabled = 1 where id = ?', world.tenant.userIds.admin),
   ],
 ]
 
@@ -71,7 +96,9 @@ for (const [what, change] of CHANGES)
     await using world = await World.create({ isConnected: false })
     const { token, userId } = await withLink(world)
     await change(world, userId)
-    const [row] = world.rows('select (select count(*) from password_resets where used_at_ms is null) as links')
+    const [row] = world.rows(
+      'select (select count(*) from password_resets where used_at_ms is null) as links',
+    )
     expect(row).toEqual({ links: 1 })
     expect(await use(world, token)).toMatchObject({ status: 400, body: { code: 'reset_invalid' } })
   })
@@ -83,18 +110,31 @@ test('a link that was made with an API key works while the key could still make 
   await using world = await World.create({ isConnected: false })
   const key = await keyOf(world, { permissions: OF_KEY })
   const { token, email } = await withLink(world, key.client)
-  expect(await use(world, token.replace(key.id, '01900000-0000-7000-8000-ffffffffffff'))).toMatchObject({ status: 400 })
+  expect(
+    await use(world, token.replace(key.id, '01900000-0000-7000-8000-ffffffffffff')),
+  ).toMatchObject({ status: 400 })
   expect(await use(world, token.split('.')[0] ?? '')).toMatchObject({ status: 400 })
   expect((await use(world, token)).status).toBe(200)
   expect((await world.anyone.post('/api/auth/login', { email, password: NEXT })).status).toBe(200)
 })
 
-const CHANGES_OF_KEYS: [what: string, change: (world: World, key: KeyHolder, userId: string) => Promise<unknown>][] = [
-  ['the key was revoked', async (world, { id }) => (await world.as('admin')).delete(`/api/api-keys/${id}`)],
-  ['the key was switched off', async (world, { id }) => (await world.as('admin')).put(`/api/api-keys/${id}`, { is_active: false })],
+const CHANGES_OF_KEYS: [
+  what: string,
+  change: (world: World, key: KeyHolder, userId: string) => Promise<unknown>,
+][] = [
+  [
+    'the key was revoked',
+    async (world, { id }) => (await world.as('admin')).delete(`/api/api-keys/${id}`),
+  ],
+  [
+    'the key was switched off',
+    async (world, { id }) =>
+      (await world.as('admin')).put(`/api/api-keys/${id}`, { is_active: false }),
+  ],
   [
     'the key may do less',
-    async (world, { id }) => (await world.as('admin')).put(`/api/api-keys/${id}`, { permissions: ['contacts:read'] }),
+    async (world, { id }) =>
+      (await world.as('admin')).put(`/api/api-keys/${id}`, { permissions: ['contacts:read'] }),
   ],
   [
     'the key has expired',
@@ -109,7 +149,9 @@ const CHANGES_OF_KEYS: [what: string, change: (world: World, key: KeyHolder, use
     'the owner of the key was suspended',
     async (world) => {
       const boss = (await world.as('super')).with({ 'x-organization-id': world.tenant.id })
-      await boss.put(`/api/users/${world.tenant.userIds.manager}`, { role_id: world.tenant.roleIds.admin })
+      await boss.put(`/api/users/${world.tenant.userIds.manager}`, {
+        role_id: world.tenant.roleIds.admin,
+      })
       return boss.put(`/api/users/${world.tenant.userIds.admin}`, { is_active: false })
     },
   ],
@@ -117,7 +159,10 @@ const CHANGES_OF_KEYS: [what: string, change: (world: World, key: KeyHolder, use
     'the person may do what the owner of the key may, and the key may not',
     async (world, _key, id) => {
       const admin = await world.as('admin')
-      const { data: role } = await admin.post('/api/roles', { name: 'Reader', permissions: ['messages:read'] })
+      const { data: role } = await admin.post('/api/roles', {
+        name: 'Reader',
+        permissions: ['messages:read'],
+      })
       return admin.put(`/api/users/${id}`, { role_id: role['id'] })
     },
   ],
@@ -145,8 +190,13 @@ test('an invitation gives no more than whoever made it holds when it is used', a
   await using world = await World.create({ isConnected: false })
   const inviter = await personWith(world, ['organizations:assign', 'messages:read'])
   const admin = await world.as('admin')
-  const { data: role } = await admin.post('/api/roles', { name: 'Reader', permissions: ['messages:read'] })
-  const invited = await inviter.client.post('/api/organizations/invitations', { role_id: role['id'] })
+  const { data: role } = await admin.post('/api/roles', {
+    name: 'Reader',
+    permissions: ['messages:read'],
+  })
+  const invited = await inviter.client.post('/api/organizations/invitations', {
+    role_id: role['id'],
+  })
   expect(invited.status).toBe(201)
   const join = (email: string) =>
     world.anyone.post<Loose>('/api/auth/register', {
@@ -157,7 +207,10 @@ test('an invitation gives no more than whoever made it holds when it is used', a
       invitation_token: invited.data['token'],
     })
   inviter.may('organizations:assign')
-  expect(await join('one@example.com')).toMatchObject({ status: 400, body: { code: 'invitation_invalid' } })
+  expect(await join('one@example.com')).toMatchObject({
+    status: 400,
+    body: { code: 'invitation_invalid' },
+  })
   inviter.may('organizations:assign', 'messages:read')
   expect((await join('two@example.com')).data['user']['role']).toMatchObject({ name: 'Reader' })
 })

@@ -62,13 +62,16 @@ test.each<[string, Person[], string[]]>([
   ],
 ])('%s is one contact with one conversation', async (_, people, identities) => {
   await using world = await World.create()
-  for (const [nth, person] of people.entries()) await deliver(world, textTo(world, `Text ${nth}`, { person }))
+  for (const [nth, person] of people.entries())
+    await deliver(world, textTo(world, `Text ${nth}`, { person }))
   const contacts = await contactsOf(world)
   expect(contacts.map((contact) => contact['unread_count'])).toEqual([people.length])
   expect(await identitiesOf(world, contacts[0]?.['id'])).toEqual(identities)
   const manager = await world.as('manager')
   expect((await manager.get('/api/conversations')).data['total']).toBe(1)
-  expect((await manager.get(`/api/contacts/${contacts[0]?.['id']}/messages`)).data['total']).toBe(people.length)
+  expect((await manager.get(`/api/contacts/${contacts[0]?.['id']}/messages`)).data['total']).toBe(
+    people.length,
+  )
 })
 
 test.each([
@@ -82,9 +85,19 @@ test.each([
 
 test('a contact without a number is a full contact: listed, answered by its user id, of the country of the id', async () => {
   await using world = await World.create()
-  await deliver(world, textTo(world, 'No number here', { person: { userId: USER, name: 'Bia', username: 'bia.s' } }))
+  await deliver(
+    world,
+    textTo(world, 'No number here', { person: { userId: USER, name: 'Bia', username: 'bia.s' } }),
+  )
   const [contact] = await contactsOf(world)
-  expect(contact).toMatchObject({ phone_number: null, wa_id: null, user_id: USER, username: 'bia.s', country: 'BR', display_name: 'Bia' })
+  expect(contact).toMatchObject({
+    phone_number: null,
+    wa_id: null,
+    user_id: USER,
+    username: 'bia.s',
+    country: 'BR',
+    display_name: 'Bia',
+  })
   const manager = await world.as('manager')
   await manager.post(`/api/contacts/${contact?.['id']}/messages`, { type: 'text', text: 'Hi Bia' })
   await world.settle()
@@ -97,14 +110,18 @@ test('a user id standing where the number belongs is read as the user id', async
   const webhook = textTo(world, 'Odd', { person: { waId: USER, name: 'Bia' } })
   valueOf(webhook)['messages'][0]['from'] = USER
   await deliver(world, webhook)
-  expect(await contactsOf(world)).toMatchObject([{ phone_number: null, user_id: USER, profile_name: 'Bia' }])
+  expect(await contactsOf(world)).toMatchObject([
+    { phone_number: null, user_id: USER, profile_name: 'Bia' },
+  ])
 })
 
 test('two first messages of a new sender at the same moment make one contact, one conversation, two messages', async () => {
   await using world = await World.create()
   const socket = await world.socket('manager')
   const person = personOf(5)
-  const posted = await Promise.all(['One', 'Two'].map((text) => world.simulator.post(textTo(world, text, { person }))))
+  const posted = await Promise.all(
+    ['One', 'Two'].map((text) => world.simulator.post(textTo(world, text, { person }))),
+  )
   expect(posted.map(({ status }) => status)).toEqual([200, 200])
   await world.settle()
   expect((await contactsOf(world)).length).toBe(1)
@@ -128,7 +145,9 @@ test('a repeat of an old message brings back neither an old name nor an unread m
   await deliver(world, textTo(world, 'Hi again', { person: personOf(1, 'New name') }))
   const socket = await world.socket('manager')
   await deliver(world, { ...first, entry: first.entry.map((entry) => ({ ...entry, time: 1 })) })
-  expect(await contactsOf(world)).toMatchObject([{ profile_name: 'New name', unread_count: 2, last_message_preview: 'Hi again' }])
+  expect(await contactsOf(world)).toMatchObject([
+    { profile_name: 'New name', unread_count: 2, last_message_preview: 'Hi again' },
+  ])
   expect(await socket.caughtUp()).toEqual([])
 })
 
@@ -145,14 +164,21 @@ test('who is known by a user id and writes from another number has that number; 
     phone_number: '4915112345678',
     changed: expect.arrayContaining(['phone_number', 'wa_id', 'country']),
   })
-  expect(await contactsOf(world)).toMatchObject([{ phone_number: '4915112345678', wa_id: '4915112345678', country: 'DE', unread_count: 2 }])
+  expect(await contactsOf(world)).toMatchObject([
+    { phone_number: '4915112345678', wa_id: '4915112345678', country: 'DE', unread_count: 2 },
+  ])
   // What was said before, from a number it had in between, moves nothing back.
   await deliver(world, late)
   await deliver(world, textTo(world, 'From the old phone', { person: { waId: '5511987654321' } }))
-  expect(await contactsOf(world)).toMatchObject([{ phone_number: '4915112345678', unread_count: 4 }])
-  const expiring = "select value from contact_identities where kind = 'phone' and expires_at_ms is not null order by value"
+  expect(await contactsOf(world)).toMatchObject([
+    { phone_number: '4915112345678', unread_count: 4 },
+  ])
+  const expiring =
+    "select value from contact_identities where kind = 'phone' and expires_at_ms is not null order by value"
   expect(world.rows(expiring)).toEqual([{ value: '5511987650000' }, { value: '5511987654321' }])
-  expect((await (await world.as('manager')).get('/api/contacts?search=+49 151 12345678')).data['total']).toBe(1)
+  expect(
+    (await (await world.as('manager')).get('/api/contacts?search=+49 151 12345678')).data['total'],
+  ).toBe(1)
 })
 
 test('the platform never overwrites the name people gave', async () => {
@@ -160,8 +186,13 @@ test('the platform never overwrites the name people gave', async () => {
   const contact = await world.contactOf()
   world.program.http.db.sqlite.run("update contacts set name = 'Our Ana'")
   world.clock.advance({ minutes: 1 })
-  await deliver(world, textTo(world, 'Hi', { person: { waId: String(contact['wa_id']), name: 'Somebody' } }))
-  expect(await contactsOf(world)).toMatchObject([{ name: 'Our Ana', profile_name: 'Somebody', display_name: 'Our Ana' }])
+  await deliver(
+    world,
+    textTo(world, 'Hi', { person: { waId: String(contact['wa_id']), name: 'Somebody' } }),
+  )
+  expect(await contactsOf(world)).toMatchObject([
+    { name: 'Our Ana', profile_name: 'Somebody', display_name: 'Our Ana' },
+  ])
 })
 
 test('the number the platform answers instead of the one dialled is learned, and the next message goes there', async () => {
@@ -174,12 +205,25 @@ test('the number the platform answers instead of the one dialled is learned, and
     await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text })
     await world.settle()
   }
-  expect(world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual(['5511987654321', '551187654321'])
-  expect(await identitiesOf(world, contact['id'])).toEqual(['phone 551187654321', 'phone 5511987654321', `user_id ${contact['user_id']}`])
+  expect(world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([
+    '5511987654321',
+    '551187654321',
+  ])
+  expect(await identitiesOf(world, contact['id'])).toEqual([
+    'phone 551187654321',
+    'phone 5511987654321',
+    `user_id ${contact['user_id']}`,
+  ])
   await deliver(world, textTo(world, 'Oi de novo', { person: { waId: '551187654321' } }))
   expect((await contactsOf(world)).length).toBe(1)
-  await deliver(world, statusTo(world, String(world.simulator.messages[0]?.wamid), 'read', { facts: { recipientId: '551187654321' } }))
-  const items = (await manager.get(`/api/contacts/${contact['id']}/messages?direction=outgoing`)).data['items'] as Loose[]
+  await deliver(
+    world,
+    statusTo(world, String(world.simulator.messages[0]?.wamid), 'read', {
+      facts: { recipientId: '551187654321' },
+    }),
+  )
+  const items = (await manager.get(`/api/contacts/${contact['id']}/messages?direction=outgoing`))
+    .data['items'] as Loose[]
   expect(items[0]?.['status']).toBe('read')
 })
 
@@ -187,16 +231,32 @@ test('the number the platform answers instead of the one dialled is learned, and
 const ordersOf = <T>(things: T[]): T[][] =>
   things.length === 0
     ? [[]]
-    : things.flatMap((first, at) => ordersOf(things.filter((_, other) => other !== at)).map((rest) => [first, ...rest]))
+    : things.flatMap((first, at) =>
+        ordersOf(things.filter((_, other) => other !== at)).map((rest) => [first, ...rest]),
+      )
 
-/** What one person says under several names, the first of them as they are worked off; `unlucky` is what cannot be stored. */
-const namesOf = (nth: number, isLinked: boolean): { person: Person; text: string; at: number }[] => {
+/**
+ * What one person says under several names, the first of them as they are worked off; `unlucky` is
+ * what cannot be stored.
+ */
+const namesOf = (
+  nth: number,
+  isLinked: boolean,
+): { person: Person; text: string; at: number }[] => {
   const line = `876543${String(nth).padStart(2, '0')}`
-  const [short, long, userId] = [`5511${line}`, `55119${line}`, `BR.9000000000000000${String(nth).padStart(4, '0')}`]
+  const [short, long, userId] = [
+    `5511${line}`,
+    `55119${line}`,
+    `BR.9000000000000000${String(nth).padStart(4, '0')}`,
+  ]
   return [
     { person: { waId: short, name: 'Short' }, text: 'by a number', at: 1 },
     { person: { userId, name: 'Nameless' }, text: 'by an id', at: 2 },
-    { person: { userId, waId: long, name: 'Both' }, text: isLinked ? 'by both' : 'by both, unlucky', at: 3 },
+    {
+      person: { userId, waId: long, name: 'Both' },
+      text: isLinked ? 'by both' : 'by both, unlucky',
+      at: 3,
+    },
     { person: { waId: long, name: 'Long' }, text: 'by the other spelling', at: 4 },
   ]
 }
@@ -213,7 +273,10 @@ test('one person by several names, in every order and worked off together with o
     for (const [nth, order] of orders.entries())
       for (const isLinked of [true, false]) {
         const said = namesOf(isLinked ? nth : nth + 50, isLinked)[order[step] ?? 0]
-        if (said) await world.simulator.post(textTo(world, said.text, { person: said.person, timestamp: now + said.at }))
+        if (said)
+          await world.simulator.post(
+            textTo(world, said.text, { person: said.person, timestamp: now + said.at }),
+          )
       }
   await world.settle()
   const people =
@@ -222,7 +285,9 @@ test('one person by several names, in every order and worked off together with o
     (select count(*) from messages m where m.contact_id = c.id) as said, (select group_concat(kind, ' ') from (select kind from contact_identities i where i.contact_id = c.id order by kind, value)) as names
     from contacts c where c.deleted_at_ms is null order by has_id, c.phone_number`)
   const count = orders.length
-  const withoutNumbers = people.map(({ phone_number: _number, wa_id: _wa, ...rest }) => JSON.stringify(rest))
+  const withoutNumbers = people.map(({ phone_number: _number, wa_id: _wa, ...rest }) =>
+    JSON.stringify(rest),
+  )
   const linked = {
     has_id: 1,
     profile_name: 'Long',
@@ -233,7 +298,14 @@ test('one person by several names, in every order and worked off together with o
     said: 4,
     names: 'phone phone user_id',
   }
-  const byNumber = { ...linked, has_id: 0, unread_count: 2, unread: 2, said: 2, names: 'phone phone' }
+  const byNumber = {
+    ...linked,
+    has_id: 0,
+    unread_count: 2,
+    unread: 2,
+    said: 2,
+    names: 'phone phone',
+  }
   const byId = {
     ...linked,
     profile_name: 'Nameless',
@@ -243,22 +315,41 @@ test('one person by several names, in every order and worked off together with o
     said: 1,
     names: 'user_id',
   }
-  const wanted = [linked, byNumber, byId].flatMap((person) => Array.from({ length: count }, () => JSON.stringify(person)))
+  const wanted = [linked, byNumber, byId].flatMap((person) =>
+    Array.from({ length: count }, () => JSON.stringify(person)),
+  )
   expect(withoutNumbers.toSorted()).toEqual(wanted.toSorted())
-  const numbers = people.filter(({ wa_id }) => wa_id !== null).map(({ phone_number, wa_id }) => `${phone_number} ${wa_id}`)
-  expect([numbers.length, numbers.filter((both) => !/^(55119876543\d\d) \1$/.test(both))]).toEqual([2 * count, []])
-  const total = 'select sum(total) as n from (select count(*) as total from contacts where deleted_at_ms is null)'
+  const numbers = people
+    .filter(({ wa_id }) => wa_id !== null)
+    .map(({ phone_number, wa_id }) => `${phone_number} ${wa_id}`)
+  expect([numbers.length, numbers.filter((both) => !/^(55119876543\d\d) \1$/.test(both))]).toEqual([
+    2 * count,
+    [],
+  ])
+  const total =
+    'select sum(total) as n from (select count(*) as total from contacts where deleted_at_ms is null)'
   expect(world.rows(total)).toEqual([{ n: 3 * count }])
   const heads = world.rows('select seq from event_heads where organization_id = ?', world.tenant.id)
-  expect(world.rows('select count(*) as seq from events where organization_id = ?', world.tenant.id)).toEqual(heads)
-  const failed = world.rows<{ outcomes: string }>("select outcomes from inbound_events where state = 'failed'")
-  expect([failed.length, world.rows("select id from jobs where state = 'discarded'")]).toEqual([count, []])
+  expect(
+    world.rows('select count(*) as seq from events where organization_id = ?', world.tenant.id),
+  ).toEqual(heads)
+  const failed = world.rows<{ outcomes: string }>(
+    "select outcomes from inbound_events where state = 'failed'",
+  )
+  expect([failed.length, world.rows("select id from jobs where state = 'discarded'")]).toEqual([
+    count,
+    [],
+  ])
 })
 
 test('whoever wrote from another number before it was known to be one person has the newer number, whatever came first', async () => {
   await using world = await World.create()
   const now = Math.floor(world.clock.nowMs() / 1_000) - 60
-  const numbersOf = (nth: number) => ({ former: `1555036${nth}001`, newer: `1555036${nth}002`, userId: `US.9000000000000000${nth}007` })
+  const numbersOf = (nth: number) => ({
+    former: `1555036${nth}001`,
+    newer: `1555036${nth}002`,
+    userId: `US.9000000000000000${nth}007`,
+  })
   for (const [nth, order] of ordersOf([0, 1, 2]).entries()) {
     const { former, newer, userId } = numbersOf(nth)
     const said = [
@@ -270,9 +361,16 @@ test('whoever wrote from another number before it was known to be one person has
   }
   await world.settle()
   const people = (await contactsOf(world)).map(
-    ({ phone_number, wa_id, profile_name, unread_count }) => `${phone_number} ${wa_id} ${profile_name} ${unread_count}`,
+    ({ phone_number, wa_id, profile_name, unread_count }) =>
+      `${phone_number} ${wa_id} ${profile_name} ${unread_count}`,
   )
-  expect(people.toSorted()).toEqual(ordersOf([0, 1, 2]).map((_, nth) => `${numbersOf(nth).newer} ${numbersOf(nth).newer} Last 3`))
-  const given = world.rows<{ value: string }>('select value from contact_identities where expires_at_ms is not null order by value')
-  expect(given.map(({ value }) => value)).toEqual(ordersOf([0, 1, 2]).map((_, nth) => numbersOf(nth).former))
+  expect(people.toSorted()).toEqual(
+    ordersOf([0, 1, 2]).map((_, nth) => `${numbersOf(nth).newer} ${numbersOf(nth).newer} Last 3`),
+  )
+  const given = world.rows<{ value: string }>(
+    'select value from contact_identities where expires_at_ms is not null order by value',
+  )
+  expect(given.map(({ value }) => value)).toEqual(
+    ordersOf([0, 1, 2]).map((_, nth) => numbersOf(nth).former),
+  )
 })

@@ -18,7 +18,10 @@ interface Item {
 const START_S = Date.UTC(2026, 10, 21, 9, 30) / 1_000
 const STATUSES = ['sent', 'delivered', 'read', 'failed', 'played']
 
-/** Two tenants with messages of their own on their way, whose statuses the platform has not told yet. */
+/**
+ * Two tenants with messages of their own on their way, whose statuses the platform has not told
+ * yet.
+ */
 async function worldWithSentMessages(): Promise<{ world: World; sent: string[][] }> {
   const world = await World.create()
   const sent: string[][] = []
@@ -28,7 +31,12 @@ async function worldWithSentMessages(): Promise<{ world: World; sent: string[][]
     world.simulator.swallowStatuses({ phone: tenant.phoneId, times: 4 })
     const ids: string[] = []
     for (const text of ['One', 'Two', 'Three', 'Four'])
-      ids.push(String((await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text })).data['id']))
+      ids.push(
+        String(
+          (await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text }))
+            .data['id'],
+        ),
+      )
     await world.settle()
     const told = await Promise.all(ids.map((id) => admin.get(`/api/messages/${id}`)))
     sent.push(told.map(({ data }) => data['wa_message_id'] as string))
@@ -37,7 +45,9 @@ async function worldWithSentMessages(): Promise<{ world: World; sent: string[][]
   return { world, sent }
 }
 
-/** A day of one tenant as it is made up: what has been said, by whom, and where people have moved. */
+/**
+ * A day of one tenant as it is made up: what has been said, by whom, and where people have moved.
+ */
 interface Day {
   tenant: number
   sent: string[]
@@ -54,11 +64,15 @@ interface Day {
 type Random = () => number
 type Invent = (day: Day, random: Random, nth: number) => Omit<Item, 'tenant'> | null
 
-/** A customer's message of whatever content; what is said is remembered, to be quoted, changed and reacted to. */
+/**
+ * A customer's message of whatever content; what is said is remembered, to be quoted, changed and
+ * reacted to.
+ */
 function messageOf(day: Day, random: Random, nth: number, content: Loose): Omit<Item, 'tenant'> {
   const person = String(15_550_300_000 + Math.floor(random() * 8))
   const phone = day.numbers.get(person) ?? person
-  // Who moved keeps its name: which of two names is newer cannot be told while the move is not known.
+  // Who moved keeps its name: which of two names is newer cannot be told while the move is not
+  // known.
   const isMover = day.numbers.has(person) || Number(person) % 8 < 3
   const name = !isMover && random() < 0.2 ? `Renamed ${nth}` : `Person ${person}`
   const id = `wamid.happening-${day.tenant}-${nth}`
@@ -70,10 +84,19 @@ function messageOf(day: Day, random: Random, nth: number, content: Loose): Omit<
 }
 
 const anyMessage = (day: Day, random: Random): string | undefined =>
-  pick(random, [...day.said.values()].flat().concat(day.sent, day.echoed, `wamid.never-${Math.floor(random() * 3)}`))
+  pick(
+    random,
+    [...day.said.values()]
+      .flat()
+      .concat(day.sent, day.echoed, `wamid.never-${Math.floor(random() * 3)}`),
+  )
 
 const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
-  text: { share: 8, invent: (day, random, nth) => messageOf(day, random, nth, { type: 'text', text: { body: `Text ${nth} é 🍕` } }) },
+  text: {
+    share: 8,
+    invent: (day, random, nth) =>
+      messageOf(day, random, nth, { type: 'text', text: { body: `Text ${nth} é 🍕` } }),
+  },
   other: {
     share: 1,
     invent: (day, random, nth) =>
@@ -90,26 +113,48 @@ const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
   advertised: {
     share: 1,
     invent: (day, random, nth) =>
-      messageOf(day, random, nth, { type: 'text', text: { body: `Ad ${nth}` }, referral: { source_type: 'ad', source_id: `ad-${nth}` } }),
+      messageOf(day, random, nth, {
+        type: 'text',
+        text: { body: `Ad ${nth}` },
+        referral: { source_type: 'ad', source_id: `ad-${nth}` },
+      }),
   },
   status: {
     share: 5,
     invent(day, random, nth) {
       const status = pick(random, STATUSES) ?? 'sent'
-      const id = random() < 0.8 ? pick(random, day.sent.concat(day.echoed)) : `wamid.unknown-${nth % 7}`
-      const errors = status === 'failed' ? { errors: [{ code: pick(random, [131026, 131047, 131049]), title: 'No' }] } : {}
-      const pricing = { billable: random() < 0.5, category: pick(random, ['service', 'utility']), type: 'regular', pricing_model: 'PMP' }
+      const id =
+        random() < 0.8 ? pick(random, day.sent.concat(day.echoed)) : `wamid.unknown-${nth % 7}`
+      const errors =
+        status === 'failed'
+          ? { errors: [{ code: pick(random, [131026, 131047, 131049]), title: 'No' }] }
+          : {}
+      const pricing = {
+        billable: random() < 0.5,
+        category: pick(random, ['service', 'utility']),
+        type: 'regular',
+        pricing_model: 'PMP',
+      }
       return {
         kind: 'status',
         contact: null,
-        item: { id, status, recipient_id: day.recipients.get(id ?? '') ?? '15550300001', pricing, ...errors },
+        item: {
+          id,
+          status,
+          recipient_id: day.recipients.get(id ?? '') ?? '15550300001',
+          pricing,
+          ...errors,
+        },
       }
     },
   },
   reaction: {
     share: 4,
     invent(day, random, nth) {
-      const reaction = { message_id: anyMessage(day, random), ...(random() < 0.75 ? { emoji: pick(random, ['👍', '🎉', '🙏']) } : {}) }
+      const reaction = {
+        message_id: anyMessage(day, random),
+        ...(random() < 0.75 ? { emoji: pick(random, ['👍', '🎉', '🙏']) } : {}),
+      }
       return messageOf(day, random, nth, { type: 'reaction', reaction })
     },
   },
@@ -117,12 +162,19 @@ const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
     share: 3,
     invent(day, random, nth) {
       const inner = { type: 'text', text: { body: `Edited ${nth}` } }
-      return messageOf(day, random, nth, { type: 'edit', edit: { original_message_id: anyMessage(day, random), message: inner } })
+      return messageOf(day, random, nth, {
+        type: 'edit',
+        edit: { original_message_id: anyMessage(day, random), message: inner },
+      })
     },
   },
   revoke: {
     share: 2,
-    invent: (day, random, nth) => messageOf(day, random, nth, { type: 'revoke', revoke: { original_message_id: anyMessage(day, random) } }),
+    invent: (day, random, nth) =>
+      messageOf(day, random, nth, {
+        type: 'revoke',
+        revoke: { original_message_id: anyMessage(day, random) },
+      }),
   },
   move: {
     share: 1,
@@ -131,8 +183,16 @@ const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
       const [from, to] = [day.numbers.get(person) ?? person, String(15_550_390_000 + nth)]
       day.moves += 1
       day.numbers.set(person, to)
-      const system = { body: `User changed from ${from} to ${to}`, wa_id: to, type: 'user_changed_number' }
-      return { kind: 'message', contact: null, item: { from, id: `wamid.move-${day.tenant}-${nth}`, type: 'system', system } }
+      const system = {
+        body: `User changed from ${from} to ${to}`,
+        wa_id: to,
+        type: 'user_changed_number',
+      }
+      return {
+        kind: 'message',
+        contact: null,
+        item: { from, id: `wamid.move-${day.tenant}-${nth}`, type: 'system', system },
+      }
     },
   },
   // Somebody known by a user id writes now from this, now from that number, or shows none.
@@ -140,13 +200,26 @@ const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
     share: 2,
     invent(_day, random, nth) {
       const person = Math.floor(random() * 2)
-      const from = random() < 0.2 ? {} : { from: String(15_550_380_000 + person * 10 + (Math.floor(nth / 8) % 3)) }
+      const from =
+        random() < 0.2
+          ? {}
+          : { from: String(15_550_380_000 + person * 10 + (Math.floor(nth / 8) % 3)) }
       const userId = `US.9500000000000000000${person}`
-      const contact = { ...('from' in from ? { wa_id: from.from } : {}), user_id: userId, profile: { name: `Roamer ${nth}` } }
+      const contact = {
+        ...('from' in from ? { wa_id: from.from } : {}),
+        user_id: userId,
+        profile: { name: `Roamer ${nth}` },
+      }
       return {
         kind: 'message',
         contact,
-        item: { ...from, from_user_id: userId, id: `wamid.roam-${nth}`, type: 'text', text: { body: `Roaming ${nth}` } },
+        item: {
+          ...from,
+          from_user_id: userId,
+          id: `wamid.roam-${nth}`,
+          type: 'text',
+          text: { body: `Roaming ${nth}` },
+        },
       }
     },
   },
@@ -161,12 +234,22 @@ const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
         const content =
           random() < 0.5
             ? { type: 'revoke', revoke: { original_message_id: target } }
-            : { type: 'edit', edit: { original_message_id: target, message: { type: 'text', text: { body: `Phone edit ${nth}` } } } }
+            : {
+                type: 'edit',
+                edit: {
+                  original_message_id: target,
+                  message: { type: 'text', text: { body: `Phone edit ${nth}` } },
+                },
+              }
         return { kind: 'echo', contact: null, item: { to, id, ...content } }
       }
       day.echoed.push(id)
       day.recipients.set(id, to)
-      return { kind: 'echo', contact: null, item: { to, id, type: 'text', text: { body: `By phone ${nth}` } } }
+      return {
+        kind: 'echo',
+        contact: null,
+        item: { to, id, type: 'text', text: { body: `By phone ${nth}` } },
+      }
     },
   },
   wish: {
@@ -174,7 +257,11 @@ const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
     invent: (_day, random) => ({
       kind: 'wish',
       contact: null,
-      item: { wa_id: '15550300005', value: pick(random, ['stop', 'resume']), category: 'marketing_messages' },
+      item: {
+        wa_id: '15550300005',
+        value: pick(random, ['stop', 'resume']),
+        category: 'marketing_messages',
+      },
     }),
   },
   name: {
@@ -185,7 +272,10 @@ const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
       item: {
         type: 'contact',
         action: random() < 0.7 ? 'add' : 'remove',
-        contact: { phone_number: pick(random, ['15550300006', '15550300007']), full_name: `Book ${nth}` },
+        contact: {
+          phone_number: pick(random, ['15550300006', '15550300007']),
+          full_name: `Book ${nth}`,
+        },
       },
     }),
   },
@@ -199,13 +289,17 @@ const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
         id: `wamid.past-${nth}`,
         type: 'text',
         text: { body: `Long ago ${nth}` },
-        ...(random() < 0.5 ? { to: '15550300004', from: '15550100001', history_context: { status: 'READ' } } : {}),
+        ...(random() < 0.5
+          ? { to: '15550300004', from: '15550100001', history_context: { status: 'READ' } }
+          : {}),
       },
     }),
   },
 }
 
-const CHANCES = Object.values(INVENTIONS).flatMap(({ share, invent }) => Array.from({ length: share }, () => invent))
+const CHANCES = Object.values(INVENTIONS).flatMap(({ share, invent }) =>
+  Array.from({ length: share }, () => invent),
+)
 
 /** So many happenings of a day, in the order of their times. */
 function happenings(count: number, sent: string[][], seed: number): Item[] {
@@ -257,19 +351,34 @@ function valueOf(kind: Item['kind'], item: Loose, contact: Loose | null): Loose 
   }
 }
 
-/** One webhook of some happenings: of each tenant changes with messages and one with all statuses. */
+/**
+ * One webhook of some happenings: of each tenant changes with messages and one with all statuses.
+ */
 function webhookOf(items: Item[], tenants: Tenant[]): Webhook {
   const entry = tenants.flatMap((tenant, index) => {
     const own = items.filter((item) => item.tenant === index)
     if (own.length === 0) return []
     const line = lineOf(tenant)
-    const metadata = { display_phone_number: line.displayPhoneNumber, phone_number_id: line.phoneNumberId }
-    const changeOf = (field: string, value: Loose) => ({ field, value: { messaging_product: 'whatsapp', metadata, ...value } })
+    const metadata = {
+      display_phone_number: line.displayPhoneNumber,
+      phone_number_id: line.phoneNumberId,
+    }
+    const changeOf = (field: string, value: Loose) => ({
+      field,
+      value: { messaging_product: 'whatsapp', metadata, ...value },
+    })
     const statuses = own.filter(({ kind }) => kind === 'status').map(({ item }) => item)
     const changes = own
       .filter(({ kind }) => kind !== 'status')
-      .map(({ kind, item, contact }) => changeOf(FIELDS[kind] ?? 'messages', valueOf(kind, item, contact)))
-    return [{ id: line.wabaId, changes: statuses.length === 0 ? changes : [...changes, changeOf('messages', { statuses })] }]
+      .map(({ kind, item, contact }) =>
+        changeOf(FIELDS[kind] ?? 'messages', valueOf(kind, item, contact)),
+      )
+    return [
+      {
+        id: line.wabaId,
+        changes: statuses.length === 0 ? changes : [...changes, changeOf('messages', { statuses })],
+      },
+    ]
   })
   return { object: 'whatsapp_business_account', entry }
 }
@@ -282,7 +391,16 @@ async function postAll(world: World, batches: Item[][]): Promise<void> {
   await world.settle()
 }
 
-const VOLATILE = new Set(['id', 'conversation_id', 'contact_id', 'account_id', 'received_at', 'created_at', 'updated_at', 'first_seen_at'])
+const VOLATILE = new Set([
+  'id',
+  'conversation_id',
+  'contact_id',
+  'account_id',
+  'received_at',
+  'created_at',
+  'updated_at',
+  'first_seen_at',
+])
 
 /** A value without what legitimately differs between two runs: ids of ours and times of receipt. */
 function stable(value: unknown): unknown {
@@ -304,17 +422,26 @@ const sorted = (things: unknown[]): unknown[] =>
     .toSorted((a, b) => (a.text < b.text ? -1 : 1))
     .map(({ thing }) => thing)
 
-/** Everything a world's tenants see of contacts, conversations and messages, and the ledger of statuses. */
+/**
+ * Everything a world's tenants see of contacts, conversations and messages, and the ledger of
+ * statuses.
+ */
 async function digestOf(world: World): Promise<unknown> {
   const seen: unknown[] = []
   for (const tenant of world.tenants) {
     const admin = await world.as('admin', tenant)
-    const contacts = (await admin.get('/api/contacts?sort=last_message_at&limit=100')).data['items'] as Loose[]
-    const byNumber = contacts.toSorted((a, b) => String(a['phone_number']).localeCompare(String(b['phone_number'])))
+    const contacts = (await admin.get('/api/contacts?sort=last_message_at&limit=100')).data[
+      'items'
+    ] as Loose[]
+    const byNumber = contacts.toSorted((a, b) =>
+      String(a['phone_number']).localeCompare(String(b['phone_number'])),
+    )
     for (const contact of byNumber) {
       const messages: Loose[] = []
       for (let page = 1, more = true; more; page += 1) {
-        const { data } = await admin.get(`/api/contacts/${contact['id']}/messages?limit=100&page=${page}`)
+        const { data } = await admin.get(
+          `/api/contacts/${contact['id']}/messages?limit=100&page=${page}`,
+        )
         messages.push(...(data['items'] as Loose[]))
         more = data['has_more'] as boolean
       }
@@ -350,20 +477,29 @@ function cut<T>(items: T[], random: () => number, most: number): T[][] {
   return pieces
 }
 
-/** Has a part of what is delivered fail when it is stored, as something broken of our own would, after its contact was found or made. */
+/**
+ * Has a part of what is delivered fail when it is stored, as something broken of our own would,
+ * after its contact was found or made.
+ */
 const BREAKS = [
   ['messages', "new.wa_message_id like 'wamid.%7' or new.wa_message_id like 'wamid.roam-%3'"],
   ['message_statuses', "new.status = 'played'"],
   ['message_reactions', "new.emoji = '🎉'"],
-].map(([table, what]) => `create trigger ${table}_broken before insert on ${table} when ${what} begin select raise(abort, 'broken'); end;`)
+].map(
+  ([table, what]) =>
+    `create trigger ${table}_broken before insert on ${table} when ${what} begin select raise(abort, 'broken'); end;`,
+)
 
 /** Each event has the next number of its organization, and what was stored was announced once. */
 function expectWholeLog(world: World): void {
   const heads = 'select organization_id, seq, oldest_seq from event_heads order by 1'
-  const logs = 'select organization_id, max(seq) as seq, max(seq) - count(*) + 1 as oldest_seq from events group by 1 order by 1'
+  const logs =
+    'select organization_id, max(seq) as seq, max(seq) - count(*) + 1 as oldest_seq from events group by 1 order by 1'
   expect(world.rows(logs)).toEqual(world.rows(heads))
-  const told = "select payload ->> 'messageId' as id from events where type = 'message.received' order by 1"
-  const stored = "select id from messages where direction = 'incoming' and wa_message_id not like 'wamid.past-%' order by 1"
+  const told =
+    "select payload ->> 'messageId' as id from events where type = 'message.received' order by 1"
+  const stored =
+    "select id from messages where direction = 'incoming' and wa_message_id not like 'wamid.past-%' order by 1"
   expect(world.rows(told)).toEqual(world.rows(stored))
 }
 
@@ -378,7 +514,12 @@ async function onceInOrder(count: number, seed: number, broken: string[] = []): 
   return await digestOf(world)
 }
 
-async function thriceShuffled(count: number, seed: number, order: { seed: number; most: number }, broken: string[] = []): Promise<unknown> {
+async function thriceShuffled(
+  count: number,
+  seed: number,
+  order: { seed: number; most: number },
+  broken: string[] = [],
+): Promise<unknown> {
   const { world, sent } = await worldWithSentMessages()
   await using _ = world
   for (const trigger of broken) world.program.http.db.sqlite.run(trigger)
@@ -393,7 +534,9 @@ test('the same webhooks of any day three times, in any order and any batches, le
   const seed = fc.integer({ min: 1, max: 2 ** 31 - 1 })
   await fc.assert(
     fc.asyncProperty(seed, seed, fc.constantFrom(1, 5, 50, 180), async (day, order, most) => {
-      expect(await thriceShuffled(60, day, { seed: order, most })).toEqual(await onceInOrder(60, day))
+      expect(await thriceShuffled(60, day, { seed: order, most })).toEqual(
+        await onceInOrder(60, day),
+      )
     }),
     { numRuns: 5, seed: 4_711, endOnFailure: true },
   )
@@ -405,11 +548,15 @@ test('what cannot be stored harms nothing that is worked off together with it: t
     [12, 3],
     [13, 40],
   ] as const)
-    expect(await thriceShuffled(80, day, { seed: day * 7, most }, BREAKS)).toEqual(await onceInOrder(80, day, BREAKS))
+    expect(await thriceShuffled(80, day, { seed: day * 7, most }, BREAKS)).toEqual(
+      await onceInOrder(80, day, BREAKS),
+    )
 }, 60_000)
 
 test('a thousand events three times over, in batches of 1 to 1000, leave the rows of once in order', async () => {
-  expect(await thriceShuffled(1_000, 5, { seed: 77, most: 1_000 })).toEqual(await onceInOrder(1_000, 5))
+  expect(await thriceShuffled(1_000, 5, { seed: 77, most: 1_000 })).toEqual(
+    await onceInOrder(1_000, 5),
+  )
 }, 60_000)
 
 test('the rows of two orders are really looked at: another set of events is another digest', async () => {

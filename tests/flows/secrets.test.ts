@@ -25,22 +25,37 @@ class Listener extends Client {
     return new Listener(this.url, { ...this.headers, ...headers }, this.heard)
   }
 
-  override async request<T = Loose>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  override async request<T = Loose>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer<T>> {
     const answer = await super.request<T>(method, path, body)
     const said = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
-    this.heard.push({ request: `${method} ${path.split('?')[0]}`, text: `${JSON.stringify(answer.body)}\n${said}` })
+    this.heard.push({
+      request: `${method} ${path.split('?')[0]}`,
+      text: `${JSON.stringify(answer.body)}\n${said}`,
+    })
     return answer
   }
 }
 
-/** A secret, and the requests whose answers may hold it: those that give it to whoever is to have it. */
+/**
+ * A secret, and the requests whose answers may hold it: those that give it to whoever is to have
+ * it.
+ */
 interface Secret {
   what: string
   value: string
   givenBy: string[]
 }
 
-const GIVES_TOKENS = ['POST /api/auth/login', 'POST /api/auth/refresh', 'POST /api/auth/switch-org', 'POST /api/auth/register']
+const GIVES_TOKENS = [
+  'POST /api/auth/login',
+  'POST /api/auth/refresh',
+  'POST /api/auth/switch-org',
+  'POST /api/auth/register',
+]
 
 let folder: string
 let world: World
@@ -55,11 +70,16 @@ function secret(what: string, value: unknown, ...givenBy: string[]): string {
   return value as string
 }
 
-const listener = (headers: Record<string, string> = {}): Listener => new Listener(world.url, headers, heard)
+const listener = (headers: Record<string, string> = {}): Listener =>
+  new Listener(world.url, headers, heard)
 const bearer = (token: string): Listener => listener({ authorization: `Bearer ${token}` })
 
 /** Signs in and notes both tokens. */
-async function signIn(email: string, password: string, more: Loose = {}): Promise<{ client: Listener; refresh: string }> {
+async function signIn(
+  email: string,
+  password: string,
+  more: Loose = {},
+): Promise<{ client: Listener; refresh: string }> {
   const { data } = await listener().post('/api/auth/login', { email, password, ...more })
   const client = bearer(secret('access token', data['access_token'], ...GIVES_TOKENS))
   return { client, refresh: secret('refresh token', data['refresh_token'], ...GIVES_TOKENS) }
@@ -100,23 +120,40 @@ async function live(): Promise<void> {
 
 async function account(admin: Listener): Promise<void> {
   const token = secret('access token of a number', world.tenant.token)
-  const { data } = await admin.with({ 'idempotency-key': secret('idempotency key', 'idempotency-key-of-a-number') }).post('/api/accounts', {
-    name: 'Main',
-    phone_id: world.tenant.phoneId,
-    business_id: world.tenant.wabaId,
-    access_token: token,
-    app_secret: secret('app secret of a number', 'app-secret-of-a-number-0815'),
-    webhook_verify_token: secret('verify token of a number', 'verify-token-of-a-number-0815'),
-    pin: '483920',
-  })
+  const { data } = await admin
+    .with({ 'idempotency-key': secret('idempotency key', 'idempotency-key-of-a-number') })
+    .post('/api/accounts', {
+      name: 'Main',
+      phone_id: world.tenant.phoneId,
+      business_id: world.tenant.wabaId,
+      access_token: token,
+      app_secret: secret('app secret of a number', 'app-secret-of-a-number-0815'),
+      webhook_verify_token: secret('verify token of a number', 'verify-token-of-a-number-0815'),
+      pin: '483920',
+    })
   world.tenant.accountId = data['id'] as string
-  await admin.put(`/api/accounts/${data['id']}`, { app_secret: secret('next app secret', 'next-app-secret-of-a-number'), name: 'Sales' })
+  await admin.put(`/api/accounts/${data['id']}`, {
+    app_secret: secret('next app secret', 'next-app-secret-of-a-number'),
+    name: 'Sales',
+  })
   await admin.put(`/api/accounts/${data['id']}`, { app_secret: null })
-  await admin.put(`/api/accounts/${data['id']}`, { access_token: secret('token the platform refuses', 'token-nobody-ever-gave-out') })
+  await admin.put(`/api/accounts/${data['id']}`, {
+    access_token: secret('token the platform refuses', 'token-nobody-ever-gave-out'),
+  })
   const contact = await world.contactOf()
-  await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'sent with the token' })
-  world.simulator.fail({ status: 401, code: 190, message: `Error validating access token ${token}` } as never)
-  await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'refused with the token' })
+  await admin.post(`/api/contacts/${contact['id']}/messages`, {
+    type: 'text',
+    text: 'sent with the token',
+  })
+  world.simulator.fail({
+    status: 401,
+    code: 190,
+    message: `Error validating access token ${token}`,
+  } as never)
+  await admin.post(`/api/contacts/${contact['id']}/messages`, {
+    type: 'text',
+    text: 'refused with the token',
+  })
   await world.settle()
 }
 
@@ -127,7 +164,8 @@ async function tokens({ client, refresh }: { client: Listener; refresh: string }
   const switched = await client.post('/api/auth/switch-org', { organization_id: world.tenant.id })
   secret('access token after a switch', switched.data['access_token'], ...GIVES_TOKENS)
   secret('refresh token after a switch', switched.data['refresh_token'], ...GIVES_TOKENS)
-  const ticket = (await client.with({ 'idempotency-key': 'ticket' }).post('/api/auth/ws-ticket')).data['ticket']
+  const ticket = (await client.with({ 'idempotency-key': 'ticket' }).post('/api/auth/ws-ticket'))
+    .data['ticket']
   await listener().get(`/ws?ticket=${secret('ticket', ticket, 'POST /api/auth/ws-ticket')}`)
   await listener().get(`/ws?token=${client.token}`)
   await listener().get(`/api/me?access_token=${client.token}&token=${next}`)
@@ -138,7 +176,9 @@ async function tokens({ client, refresh }: { client: Listener; refresh: string }
 async function keys(stale: Listener): Promise<void> {
   expect((await stale.get('/api/me')).status).toBe(401) // signed out
   const { client } = await signIn(world.emailOf('admin', world.tenant), PASSWORD)
-  const { data } = await client.with({ 'idempotency-key': 'key' }).post('/api/api-keys', { name: 'Shop' })
+  const { data } = await client
+    .with({ 'idempotency-key': 'key' })
+    .post('/api/api-keys', { name: 'Shop' })
   const key = secret('API key', data['key'], 'POST /api/api-keys')
   await client.with({ 'idempotency-key': 'key' }).post('/api/api-keys', { name: 'Shop' })
   const program = listener({ 'x-api-key': key })
@@ -153,7 +193,9 @@ async function keys(stale: Listener): Promise<void> {
 async function invitations(_stale: Listener): Promise<void> {
   const { client } = await signIn(world.emailOf('admin', world.tenant), PASSWORD)
   const given = 'POST /api/organizations/invitations'
-  const { data } = await client.with({ 'idempotency-key': 'invite' }).post('/api/organizations/invitations', { email: 'jane@example.com' })
+  const { data } = await client
+    .with({ 'idempotency-key': 'invite' })
+    .post('/api/organizations/invitations', { email: 'jane@example.com' })
   const token = secret('invitation token', data['token'], given)
   const body = { token }
   await listener().post('/api/auth/invitations/preview', body)
@@ -180,23 +222,39 @@ async function invitations(_stale: Listener): Promise<void> {
 async function passwords(_stale: Listener): Promise<void> {
   const { client } = await signIn(world.emailOf('manager', world.tenant), PASSWORD)
   const next = secret('password of the manager', 'the manager’s next password 99')
-  expect((await client.put('/api/me/password', { current_password: PASSWORD, new_password: next })).status).toBe(200)
+  expect(
+    (await client.put('/api/me/password', { current_password: PASSWORD, new_password: next }))
+      .status,
+  ).toBe(200)
   await signIn(world.emailOf('manager', world.tenant), next)
 
   const { client: admin } = await signIn(world.emailOf('admin', world.tenant), PASSWORD)
-  const link = await admin.with({ 'idempotency-key': 'reset' }).post(`/api/users/${world.tenant.userIds.manager}/password-reset`)
+  const link = await admin
+    .with({ 'idempotency-key': 'reset' })
+    .post(`/api/users/${world.tenant.userIds.manager}/password-reset`)
   const token = String(link.data['reset_url']).split('#token=')[1]
-  secret('reset token of an admin', token, `POST /api/users/${world.tenant.userIds.manager}/password-reset`)
+  secret(
+    'reset token of an admin',
+    token,
+    `POST /api/users/${world.tenant.userIds.manager}/password-reset`,
+  )
   const last = secret('password after a reset', 'after the reset a third one 11')
-  expect((await listener().post('/api/auth/password/reset', { token, new_password: last })).status).toBe(200)
+  expect(
+    (await listener().post('/api/auth/password/reset', { token, new_password: last })).status,
+  ).toBe(200)
   await listener().post('/api/auth/password/reset', { token, new_password: last })
 
-  await listener().post('/api/auth/password/forgot', { email: world.emailOf('agent', world.tenant) })
+  await listener().post('/api/auth/password/forgot', {
+    email: world.emailOf('agent', world.tenant),
+  })
   grepWhileItWaits()
   await world.settle()
-  const mailed = mailbox.mails.map(({ link: url }) => url?.split('#token=')[1]?.split('&')[0]).filter((found) => found !== undefined)
+  const mailed = mailbox.mails
+    .map(({ link: url }) => url?.split('#token=')[1]?.split('&')[0])
+    .filter((found) => found !== undefined)
   expect(mailed.length).toBeGreaterThan(0)
-  for (const found of mailed) if (!secrets.some(({ value }) => value === found)) secret('token of a mail', found)
+  for (const found of mailed)
+    if (!secrets.some(({ value }) => value === found)) secret('token of a mail', found)
 }
 
 /** What the files looked like while mails were waiting to be sent. */
@@ -230,17 +288,49 @@ async function mistakes(_stale: Listener): Promise<void> {
   await listener().post('/api/auth/login', `{"email":"x","password":"${wrong}"`)
   await listener().post(`/api/auth/${encodeURIComponent(wrong)}`, {})
   await listener({ authorization: `Basic ${btoa(wrong)}` }).get('/api/me')
-  await listener({ 'x-api-key': secret('malformed key', 'swb_this-is-no-key-but-secret') }).get('/api/me')
+  await listener({ 'x-api-key': secret('malformed key', 'swb_this-is-no-key-but-secret') }).get(
+    '/api/me',
+  )
   await bearer(secret('malformed token', 'eyJhbGciOiJIUzI1NiJ9.malformed.token')).get('/api/me')
   const { client: admin } = await signIn(world.emailOf('admin', world.tenant), PASSWORD)
   const { sqlite } = world.program.http.db
   for (const [table, request] of [
-    ['users', () => admin.post('/api/users', { email: 'late@example.com', password: `${wrong} late`, full_name: wrong })],
-    ['accounts', () => admin.post('/api/accounts', { name: 'X', phone_id: '1', business_id: '2', access_token: wrong, verify: false })],
-    ['idempotency_keys', () => admin.with({ 'idempotency-key': 'faulty' }).post('/api/api-keys', { name: wrong })],
-    ['sessions', () => listener().post('/api/auth/login', { email: world.emailOf('admin', world.tenant), password: PASSWORD })],
+    [
+      'users',
+      () =>
+        admin.post('/api/users', {
+          email: 'late@example.com',
+          password: `${wrong} late`,
+          full_name: wrong,
+        }),
+    ],
+    [
+      'accounts',
+      () =>
+        admin.post('/api/accounts', {
+          name: 'X',
+          phone_id: '1',
+          business_id: '2',
+          access_token: wrong,
+          verify: false,
+        }),
+    ],
+    [
+      'idempotency_keys',
+      () => admin.with({ 'idempotency-key': 'faulty' }).post('/api/api-keys', { name: wrong }),
+    ],
+    [
+      'sessions',
+      () =>
+        listener().post('/api/auth/login', {
+          email: world.emailOf('admin', world.tenant),
+          password: PASSWORD,
+        }),
+    ],
   ] as const) {
-    sqlite.run(`create trigger broken before insert on ${table} begin select raise(abort, 'the disk is on fire'); end`)
+    sqlite.run(
+      `create trigger broken before insert on ${table} begin select raise(abort, 'the disk is on fire'); end`,
+    )
     expect({ table, status: (await request()).status }).toEqual({ table, status: 500 })
     sqlite.run('drop trigger broken')
   }
@@ -253,8 +343,10 @@ const files = (): string =>
     .join('\n')
 
 const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
-const found = (text: string): string[] => secrets.filter(({ value }) => text.includes(value)).map(({ what }) => what)
-const foundInBytes = (bytes: string): string[] => secrets.filter(({ value }) => bytes.includes(asBytes(value))).map(({ what }) => what)
+const found = (text: string): string[] =>
+  secrets.filter(({ value }) => text.includes(value)).map(({ what }) => what)
+const foundInBytes = (bytes: string): string[] =>
+  secrets.filter(({ value }) => bytes.includes(asBytes(value))).map(({ what }) => what)
 
 test('the run used secrets of every kind', () => {
   expect(secrets.length).toBeGreaterThan(35)
@@ -273,7 +365,8 @@ describe('no secret is', () => {
   test('in the database file or its companions, now or while a mail was waiting', () => {
     world.program.http.db.sqlite.run('pragma wal_checkpoint(passive)')
     expect(files()).toContain('SQLite format 3')
-    expect(files()).toContain(world.emailOf('agent', world.tenant)) // what is not secret is there to read
+    // what is not secret is there to read
+    expect(files()).toContain(world.emailOf('agent', world.tenant))
     expect(foundInBytes(files())).toEqual([])
     expect(foundInBytes(waiting)).toEqual([])
   })
@@ -297,9 +390,15 @@ describe('no secret is', () => {
 
 test('texts and numbers of customers are in no line of the log', () => {
   const lines = world.logLines.join('')
-  const numbers = world.rows<{ phone_number: string }>('select phone_number from contacts where phone_number is not null')
+  const numbers = world.rows<{ phone_number: string }>(
+    'select phone_number from contacts where phone_number is not null',
+  )
   expect(numbers.length).toBeGreaterThan(0)
   expect(
-    ['sent with the token', 'refused with the token', ...numbers.map((row) => row.phone_number)].filter((text) => lines.includes(text)),
+    [
+      'sent with the token',
+      'refused with the token',
+      ...numbers.map((row) => row.phone_number),
+    ].filter((text) => lines.includes(text)),
   ).toEqual([])
 })

@@ -4,9 +4,15 @@ import type { Loose } from '../support/client'
 import { deliver, secondsIn, statusTo, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 
-const UNDELIVERABLE = { code: 131026, title: 'Message undeliverable', details: 'The recipient cannot be reached.' }
+const UNDELIVERABLE = {
+  code: 131026,
+  title: 'Message undeliverable',
+  details: 'The recipient cannot be reached.',
+}
 
-/** Sends a text that the platform takes and says nothing more of; returns it as the manager sees it. */
+/**
+ * Sends a text that the platform takes and says nothing more of; returns it as the manager sees it.
+ */
 async function sentInSilence(world: World, contactId: string, text = 'Hi'): Promise<Loose> {
   world.simulator.swallowStatuses()
   const manager = await world.as('manager')
@@ -19,13 +25,22 @@ const messageIn = async (world: World, id: unknown): Promise<Loose> =>
   (await (await world.as('manager')).get(`/api/messages/${String(id)}`)).data
 
 const permutations = <T>(items: T[]): T[][] =>
-  items.length <= 1 ? [items] : items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
+  items.length <= 1
+    ? [items]
+    : items.flatMap((item, at) =>
+        permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]),
+      )
 
 test('sent, delivered, read and failed leave the same row in each of their 24 orders, told once or twice', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const start = secondsIn(world)
-  const times: Record<string, number> = { sent: start + 1, delivered: start + 2, read: start + 3, failed: start + 4 }
+  const times: Record<string, number> = {
+    sent: start + 1,
+    delivered: start + 2,
+    read: start + 3,
+    failed: start + 4,
+  }
   const rows: Loose[] = []
   for (const order of permutations(['sent', 'delivered', 'read', 'failed'])) {
     const message = await sentInSilence(world, String(contact['id']))
@@ -70,10 +85,15 @@ test.each([
   for (const told of order)
     await deliver(
       world,
-      statusTo(world, String(message['wa_message_id']), told, { facts: told === 'failed' ? { error: UNDELIVERABLE } : {} }),
+      statusTo(world, String(message['wa_message_id']), told, {
+        facts: told === 'failed' ? { error: UNDELIVERABLE } : {},
+      }),
     )
   const after = await messageIn(world, message['id'])
-  expect({ status: after['status'], hasError: after['error'] !== null }).toEqual({ status, hasError })
+  expect({ status: after['status'], hasError: after['error'] !== null }).toEqual({
+    status,
+    hasError,
+  })
 })
 
 test('sockets hear each step forward once, and none back', async () => {
@@ -84,10 +104,14 @@ test('sockets hear each step forward once, and none back', async () => {
   for (const status of ['delivered', 'sent', 'delivered', 'read', 'delivered', 'failed'])
     await deliver(
       world,
-      statusTo(world, String(message['wa_message_id']), status, { facts: status === 'failed' ? { error: UNDELIVERABLE } : {} }),
+      statusTo(world, String(message['wa_message_id']), status, {
+        facts: status === 'failed' ? { error: UNDELIVERABLE } : {},
+      }),
     )
   await socket.caughtUp()
-  const heard = socket.events('message:status').map(({ payload }) => [payload['previous_status'], payload['status']])
+  const heard = socket
+    .events('message:status')
+    .map(({ payload }) => [payload['previous_status'], payload['status']])
   expect(heard).toEqual([
     ['pending', 'sent'],
     ['sent', 'delivered'],
@@ -101,8 +125,13 @@ test('of repeats with different times the earliest counts', async () => {
   const message = await sentInSilence(world, String(contact['id']))
   const at = secondsIn(world)
   for (const timestamp of [at + 5, at + 2, at + 9])
-    await deliver(world, statusTo(world, String(message['wa_message_id']), 'delivered', { timestamp }))
-  expect((await messageIn(world, message['id']))['delivered_at']).toBe(new Date((at + 2) * 1_000).toISOString())
+    await deliver(
+      world,
+      statusTo(world, String(message['wa_message_id']), 'delivered', { timestamp }),
+    )
+  expect((await messageIn(world, message['id']))['delivered_at']).toBe(
+    new Date((at + 2) * 1_000).toISOString(),
+  )
 })
 
 test('delivered before the platform answered the call: the message is delivered, and announced before its status', async () => {
@@ -112,7 +141,10 @@ test('delivered before the platform answered the call: the message is delivered,
   world.simulator.statusBeforeAnswer(['delivered'])
   world.simulator.followWith([])
   const manager = await world.as('manager')
-  const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hi' })
+  const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, {
+    type: 'text',
+    text: 'Hi',
+  })
   await world.settle()
   const after = await messageIn(world, data['id'])
   expect(after).toMatchObject({ status: 'delivered', error: null })
@@ -131,16 +163,31 @@ test('a status that names no message of ours is parked, and applies as soon as i
   world.simulator.swallowStatuses()
   world.simulator.loseAnswer()
   const manager = await world.as('manager')
-  const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hi' })
+  const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, {
+    type: 'text',
+    text: 'Hi',
+  })
   await world.settle()
   const wamid = String(world.simulator.messages[0]?.wamid)
   await deliver(world, statusTo(world, wamid, 'read'))
-  expect(await messageIn(world, data['id'])).toMatchObject({ status: 'pending', wa_message_id: null })
-  const [event] = (await (await world.as('admin')).get('/api/inbound/events?limit=1')).data['items'] as Loose[]
+  expect(await messageIn(world, data['id'])).toMatchObject({
+    status: 'pending',
+    wa_message_id: null,
+  })
+  const [event] = (await (await world.as('admin')).get('/api/inbound/events?limit=1')).data[
+    'items'
+  ] as Loose[]
   const details = (await (await world.as('admin')).get(`/api/inbound/events/${event?.['id']}`)).data
-  expect(details).toMatchObject({ state: 'done', items: { statuses: 1 }, outcomes: [{ kind: 'status', index: 0, outcome: 'parked' }] })
+  expect(details).toMatchObject({
+    state: 'done',
+    items: { statuses: 1 },
+    outcomes: [{ kind: 'status', index: 0, outcome: 'parked' }],
+  })
 
-  await deliver(world, statusTo(world, wamid, 'sent', { facts: { callbackData: String(data['id']) } }))
+  await deliver(
+    world,
+    statusTo(world, wamid, 'sent', { facts: { callbackData: String(data['id']) } }),
+  )
   expect(await messageIn(world, data['id'])).toMatchObject({ status: 'read', wa_message_id: wamid })
 })
 
@@ -148,8 +195,16 @@ test('a status for a message nobody ever sent changes nothing and is no failure'
   await using world = await World.create()
   await world.contactOf()
   const socket = await world.socket('manager')
-  await deliver(world, statusTo(world, 'wamid.never', 'delivered', { facts: { callbackData: 'not an id' } }))
-  await deliver(world, statusTo(world, 'wamid.never2', 'delivered', { facts: { callbackData: '01900000-0000-7000-8000-ffffffffffff' } }))
+  await deliver(
+    world,
+    statusTo(world, 'wamid.never', 'delivered', { facts: { callbackData: 'not an id' } }),
+  )
+  await deliver(
+    world,
+    statusTo(world, 'wamid.never2', 'delivered', {
+      facts: { callbackData: '01900000-0000-7000-8000-ffffffffffff' },
+    }),
+  )
   expect(await socket.caughtUp()).toEqual([])
   expect(world.rows('select id from messages').length).toBe(1)
 })
@@ -176,7 +231,11 @@ test('what the platform charges is kept: the newest price counts', async () => {
     )
   await tell('delivered', at + 2, 'marketing')
   await tell('sent', at + 1, 'utility')
-  expect((await messageIn(world, message['id']))['pricing']).toEqual({ category: 'marketing', type: 'regular', billable: true })
+  expect((await messageIn(world, message['id']))['pricing']).toEqual({
+    category: 'marketing',
+    type: 'regular',
+    billable: true,
+  })
 })
 
 test.each([
@@ -184,19 +243,24 @@ test.each([
   [131047, 'window_closed'],
   [131049, 'marketing_limited'],
   [999_999, 'platform_rejected'],
-])('a failure with code %p reads as %p, with a sentence and the details of the platform', async (code, word) => {
-  await using world = await World.create()
-  const contact = await world.contactOf()
-  const message = await sentInSilence(world, String(contact['id']))
-  await deliver(
-    world,
-    statusTo(world, String(message['wa_message_id']), 'failed', { facts: { error: { code, title: 'Title', details: 'Details of it' } } }),
-  )
-  const { error, status } = await messageIn(world, message['id'])
-  expect(status).toBe('failed')
-  expect(error).toMatchObject({ code: word, platform_code: code, details: 'Details of it' })
-  expect((error as Loose)['message']).toMatch(/^[A-Z].{20,}\.$/)
-})
+])(
+  'a failure with code %p reads as %p, with a sentence and the details of the platform',
+  async (code, word) => {
+    await using world = await World.create()
+    const contact = await world.contactOf()
+    const message = await sentInSilence(world, String(contact['id']))
+    await deliver(
+      world,
+      statusTo(world, String(message['wa_message_id']), 'failed', {
+        facts: { error: { code, title: 'Title', details: 'Details of it' } },
+      }),
+    )
+    const { error, status } = await messageIn(world, message['id'])
+    expect(status).toBe('failed')
+    expect(error).toMatchObject({ code: word, platform_code: code, details: 'Details of it' })
+    expect((error as Loose)['message']).toMatch(/^[A-Z].{20,}\.$/)
+  },
+)
 
 test('a group message stands where its slowest member stands, also when a step of another member was never told', async () => {
   await using world = await World.create()
@@ -211,13 +275,20 @@ test('a group message stands where its slowest member stands, also when a step o
   }
   const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString()
   expect(await tell('15550000001', 'read', start + 3)).toMatchObject({ status: 'read' })
-  expect(await tell('15550000002', 'sent', start + 1)).toMatchObject({ status: 'sent', read_at: null })
+  expect(await tell('15550000002', 'sent', start + 1)).toMatchObject({
+    status: 'sent',
+    read_at: null,
+  })
   expect(await tell('15550000002', 'delivered', start + 2)).toMatchObject({
     status: 'delivered',
     delivered_at: iso(start + 3),
     read_at: null,
   })
-  expect(await tell('15550000002', 'played', start + 5)).toMatchObject({ status: 'read', read_at: iso(start + 5), played_at: null })
+  expect(await tell('15550000002', 'played', start + 5)).toMatchObject({
+    status: 'read',
+    read_at: iso(start + 5),
+    played_at: null,
+  })
 })
 
 test('a failed status that says the window is closed corrects it, whatever comes first, until the customer writes again', async () => {
@@ -230,7 +301,10 @@ test('a failed status that says the window is closed corrects it, whatever comes
   const told = async (code: number, timestamp: number): Promise<void> =>
     deliver(
       world,
-      statusTo(world, String(message['wa_message_id']), 'failed', { timestamp, facts: { error: { code, title: 'No', details: 'No' } } }),
+      statusTo(world, String(message['wa_message_id']), 'failed', {
+        timestamp,
+        facts: { error: { code, title: 'No', details: 'No' } },
+      }),
     )
   const shown = async (): Promise<unknown[]> => [
     (await manager.get(`/api/contacts/${contact['id']}`)).data['window_expires_at'],
@@ -246,11 +320,23 @@ test('a failed status that says the window is closed corrects it, whatever comes
   const closedAt = message['created_at']
   expect(await shown()).toEqual([closedAt, closedAt, false, 0, 1])
   const frame = (await socket.caughtUp()).find(({ type }) => type === 'conversation:updated')
-  expect(frame?.payload).toMatchObject({ window_expires_at: closedAt, changed: ['window_expires_at'] })
-  const refused = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Anybody there?' })
+  expect(frame?.payload).toMatchObject({
+    window_expires_at: closedAt,
+    changed: ['window_expires_at'],
+  })
+  const refused = await manager.post(`/api/contacts/${contact['id']}/messages`, {
+    type: 'text',
+    text: 'Anybody there?',
+  })
   expect([refused.status, refused.body.code]).toEqual([400, 'window_closed'])
   // What was said before the message changes nothing; what is said after it does.
-  await deliver(world, textTo(world, 'Late', { person: { waId: String(contact['wa_id']) }, timestamp: secondsIn(world) - 1_200 }))
+  await deliver(
+    world,
+    textTo(world, 'Late', {
+      person: { waId: String(contact['wa_id']) },
+      timestamp: secondsIn(world) - 1_200,
+    }),
+  )
   expect((await shown())[2]).toBe(false)
   await deliver(world, textTo(world, 'Here', { person: { waId: String(contact['wa_id']) } }))
   const endsAt = new Date(secondsIn(world) * 1_000 + 86_400_000).toISOString()

@@ -20,7 +20,10 @@ beforeAll(async () => {
   installation = new Installation({ DB_CACHE_MIB: '8', RATE_BULK: '0' })
   server = await installation.start()
   admin = await signIn(server.url, ADMINS[0])
-  for (const file of [tableOf(rowsOf(3_000)), Buffer.from(`phone_number,name\n${'15550100000,Ana\n'.repeat(50_000)}`)])
+  for (const file of [
+    tableOf(rowsOf(3_000)),
+    Buffer.from(`phone_number,name\n${'15550100000,Ana\n'.repeat(50_000)}`),
+  ])
     for (let round = 0; round < 3; round += 1) await handIn(file)
 }, 60_000)
 
@@ -32,7 +35,9 @@ afterAll(async () => {
 const PEOPLE = { path: '/api/import', fields: { table: 'contacts', dry_run: 'true' } }
 const PRICES = { path: '/api/prices/import' }
 
-const memoryMib = (): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
+const memoryMib = (): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) /
+  1_024
 
 /** How much larger the server was at its largest than before, MiB. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
@@ -43,7 +48,10 @@ async function growthOf(work: () => Promise<unknown>): Promise<number> {
   return Math.max(most, memoryMib()) - before
 }
 
-async function handIn(bytes: Uint8Array, to: { path: string; fields?: Record<string, string> } = PEOPLE): Promise<string> {
+async function handIn(
+  bytes: Uint8Array,
+  to: { path: string; fields?: Record<string, string> } = PEOPLE,
+): Promise<string> {
   const { status, body } = await upload(admin, { ...to, name: 'table', bytes })
   return `${status} ${body.code ?? ''}`.trim()
 }
@@ -57,7 +65,8 @@ const tableOf = (rows: string, replaced: Record<string, string | Uint8Array> = {
 const rowsOf = (count: number): string =>
   Array.from(
     { length: count },
-    (_, nth) => `<row><c><v>${15_550_000_000 + nth}</v></c><c t="inlineStr"><is><t>Person ${nth}</t></is></c></row>`,
+    (_, nth) =>
+      `<row><c><v>${15_550_000_000 + nth}</v></c><c t="inlineStr"><is><t>Person ${nth}</t></is></c></row>`,
   ).join('')
 
 /** So many MiB of a text again and again between two others. */
@@ -77,15 +86,21 @@ const FULL_ROW = `<row>${'<c t="s"><v>0</v></c>'.repeat(500)}</row>`
 const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
   [
     'a cell of 200 MB',
-    () => tableOf('', { [SHEET]: within('<row><c t="inlineStr"><is><t>', 'x', '</t></is></c></row>') }),
+    () =>
+      tableOf('', { [SHEET]: within('<row><c t="inlineStr"><is><t>', 'x', '</t></is></c></row>') }),
     '400 cell_too_long',
   ],
   [
     'a cell of 200 MB in CDATA',
-    () => tableOf('', { [SHEET]: within('<row><c t="str"><v><![CDATA[', '<x', ']]></v></c></row>') }),
+    () =>
+      tableOf('', { [SHEET]: within('<row><c t="str"><v><![CDATA[', '<x', ']]></v></c></row>') }),
     '400 cell_too_long',
   ],
-  ['a comment of 200 MB', () => tableOf('', { [SHEET]: within('<!--', '<x', '-->') }), '400 cell_too_long'],
+  [
+    'a comment of 200 MB',
+    () => tableOf('', { [SHEET]: within('<!--', '<x', '-->') }),
+    '400 cell_too_long',
+  ],
   [
     'a shared text of 200 MB',
     () => tableOf(ONE_ROW, { [TEXTS]: filled('<sst><si><t>', 'x', 200, '</t></si></sst>') }),
@@ -96,18 +111,36 @@ const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
     () => tableOf(ONE_ROW, { [TEXTS]: filled('<sst><si>', '<r><t>x</t></r>', 200, '</si></sst>') }),
     '400 cell_too_long',
   ],
-  ['empty shared texts', () => tableOf(ONE_ROW, { [TEXTS]: filled('<sst>', '<si/>', 200, '</sst>') }), '413 too_large_unpacked'],
+  [
+    'empty shared texts',
+    () => tableOf(ONE_ROW, { [TEXTS]: filled('<sst>', '<si/>', 200, '</sst>') }),
+    '413 too_large_unpacked',
+  ],
   [
     '60 MB of shared texts',
-    () => tableOf(ONE_ROW, { [TEXTS]: filled('<sst>', `<si><t>${'x'.repeat(300)}</t></si>`, 60, '</sst>') }),
+    () =>
+      tableOf(ONE_ROW, {
+        [TEXTS]: filled('<sst>', `<si><t>${'x'.repeat(300)}</t></si>`, 60, '</sst>'),
+      }),
     '201',
   ],
-  ['an attribute of 200 MB', () => tableOf('', { [SHEET]: within('<row a="', 'x', '"/>') }), '400 cell_too_long'],
-  ['millions of attributes', () => tableOf('', { [SHEET]: within('<row ', 'abcdefgh="1" ', '/>') }), '400 cell_too_long'],
+  [
+    'an attribute of 200 MB',
+    () => tableOf('', { [SHEET]: within('<row a="', 'x', '"/>') }),
+    '400 cell_too_long',
+  ],
+  [
+    'millions of attributes',
+    () => tableOf('', { [SHEET]: within('<row ', 'abcdefgh="1" ', '/>') }),
+    '400 cell_too_long',
+  ],
   ['elements in elements', () => tableOf('', { [SHEET]: within('', '<a>') }), '400 malformed_xlsx'],
   [
     'a text that says long ones a hundred million times',
-    () => tableOf(FULL_ROW.repeat(2_000), { [TEXTS]: `<sst><si><t>${'x'.repeat(32_767)}</t></si></sst>` }),
+    () =>
+      tableOf(FULL_ROW.repeat(2_000), {
+        [TEXTS]: `<sst><si><t>${'x'.repeat(32_767)}</t></si></sst>`,
+      }),
     '400 row_too_long',
   ],
   [
@@ -122,18 +155,37 @@ const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
     'millions of sheets',
     () =>
       tableOf(ONE_ROW, {
-        'xl/workbook.xml': filled('<workbook xmlns:r="r"><sheets><sheet r:id="rId3"/>', '<sheet r:id="rId4"/>', 12, '</sheets></workbook>'),
+        'xl/workbook.xml': filled(
+          '<workbook xmlns:r="r"><sheets><sheet r:id="rId3"/>',
+          '<sheet r:id="rId4"/>',
+          12,
+          '</sheets></workbook>',
+        ),
       }),
     '201',
   ],
   [
     'thousands of parts',
-    () => tableOf(ONE_ROW, Object.fromEntries(Array.from({ length: 10_001 }, (_, nth) => [`xl/worksheets/more${nth}.xml`, '<x/>']))),
+    () =>
+      tableOf(
+        ONE_ROW,
+        Object.fromEntries(
+          Array.from({ length: 10_001 }, (_, nth) => [`xl/worksheets/more${nth}.xml`, '<x/>']),
+        ),
+      ),
     '413 too_many_parts',
   ],
   [
     'millions of formats',
-    () => tableOf(ONE_ROW, { 'xl/styles.xml': filled('<styleSheet><cellXfs>', '<xf numFmtId="14"/>', 200, '</cellXfs></styleSheet>') }),
+    () =>
+      tableOf(ONE_ROW, {
+        'xl/styles.xml': filled(
+          '<styleSheet><cellXfs>',
+          '<xf numFmtId="14"/>',
+          200,
+          '</cellXfs></styleSheet>',
+        ),
+      }),
     '413 too_large_unpacked',
   ],
   [
@@ -144,23 +196,43 @@ const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
       }),
     '201',
   ],
-  ['millions of empty rows', () => tableOf('', { [SHEET]: within('', '<row/>') }), '413 too_many_rows'],
-  ['millions of cells in a row', () => tableOf('', { [SHEET]: within('<row>', '<c><v>1</v></c>', '</row>') }), '400 too_many_columns'],
+  [
+    'millions of empty rows',
+    () => tableOf('', { [SHEET]: within('', '<row/>') }),
+    '413 too_many_rows',
+  ],
+  [
+    'millions of cells in a row',
+    () => tableOf('', { [SHEET]: within('<row>', '<c><v>1</v></c>', '</row>') }),
+    '400 too_many_columns',
+  ],
   [
     'a CSV file of 200,000 rows',
-    () => Buffer.from(`phone_number,name\n${'15550100001,A person with a name and more than that\n'.repeat(200_000)}`),
+    () =>
+      Buffer.from(
+        `phone_number,name\n${'15550100001,A person with a name and more than that\n'.repeat(200_000)}`,
+      ),
     '201',
   ],
   [
     'a CSV file of six million cells',
-    () => Buffer.from(`phone_number${',x'.repeat(119)}\n${`1${',2'.repeat(119)}\n`.repeat(50_000)}`),
+    () =>
+      Buffer.from(`phone_number${',x'.repeat(119)}\n${`1${',2'.repeat(119)}\n`.repeat(50_000)}`),
     '201',
   ],
   ['a table of 100,000 rows', () => tableOf(rowsOf(100_000)), '201'],
-  ['a CSV file of empty lines', () => filled('phone_number\n15550100001\n', '\n', 49, ''), '413 too_many_rows'],
+  [
+    'a CSV file of empty lines',
+    () => filled('phone_number\n15550100001\n', '\n', 49, ''),
+    '413 too_many_rows',
+  ],
   ['a CSV row of commas', () => filled('phone_number\n', ',', 49, '\n'), '400 row_too_long'],
   ['a CSV cell of 49 MB', () => filled('phone_number\n"', 'x', 49, '"\n'), '400 row_too_long'],
-  ['a CSV cell of 40,000 characters', () => Buffer.from(`phone_number,name\n15550100001,${'x'.repeat(40_000)}\n`), '400 cell_too_long'],
+  [
+    'a CSV cell of 40,000 characters',
+    () => Buffer.from(`phone_number,name\n15550100001,${'x'.repeat(40_000)}\n`),
+    '400 cell_too_long',
+  ],
   ['a CSV header of commas', () => filled('phone_number', ',', 49, '\n1\n'), '400 row_too_long'],
 ]
 
@@ -170,7 +242,11 @@ const priceBombs: [what: string, file: () => Uint8Array, answer: string][] = [
   ['a row of commas', () => filled('country', ',', 3, '\n'), '400 row_too_long'],
   ['a million lines', () => filled(PRICE_HEADER, 'x\n', 3, ''), '400 invalid_input'],
   ['empty lines', () => filled(PRICE_HEADER, '\n', 3, ''), '400 invalid_input'],
-  ['a row of a million countries', () => filled(PRICE_HEADER, 'BR|', 3, ',MARKETING,1,USD,2026-01-01\n'), '400 row_too_long'],
+  [
+    'a row of a million countries',
+    () => filled(PRICE_HEADER, 'BR|', 3, ',MARKETING,1,USD,2026-01-01\n'),
+    '400 row_too_long',
+  ],
   [
     'a cell of many countries',
     () => Buffer.from(`${PRICE_HEADER}${'BR|'.repeat(20_000)},MARKETING,1,USD,2026-01-01\n`),
@@ -203,10 +279,19 @@ describe('no file takes more than 64 MB', () => {
     }, 60_000)
 
   test('nor do several at once', async () => {
-    const texts = tableOf(ONE_ROW, { [TEXTS]: filled('<sst>', `<si><t>${'x'.repeat(300)}</t></si>`, 20, '</sst>') })
-    const files = [texts, texts, filled('phone_number\n', ',', 20, '\n'), tableOf('', { [SHEET]: within('', '<row/>') })]
+    const texts = tableOf(ONE_ROW, {
+      [TEXTS]: filled('<sst>', `<si><t>${'x'.repeat(300)}</t></si>`, 20, '</sst>'),
+    })
+    const files = [
+      texts,
+      texts,
+      filled('phone_number\n', ',', 20, '\n'),
+      tableOf('', { [SHEET]: within('', '<row/>') }),
+    ]
     let given: string[] = []
-    const growth = await growthOf(async () => (given = await Promise.all(files.map((file) => handIn(file)))))
+    const growth = await growthOf(
+      async () => (given = await Promise.all(files.map((file) => handIn(file)))),
+    )
     expect(given).toEqual(['201', '201', '400 row_too_long', '413 too_many_rows'])
     expect(growth).toBeLessThan(MOST_GROWTH_MIB)
   }, 60_000)

@@ -10,27 +10,55 @@ async function withTwoNumbers() {
   const world = await World.create()
   const { wabaId, token } = world.tenant
   const contact = await world.contactOf()
-  world.simulator.addPhone({ id: SECOND, wabaId, token, displayPhoneNumber: '+1 555-010-0077', verifiedName: 'Second' })
+  world.simulator.addPhone({
+    id: SECOND,
+    wabaId,
+    token,
+    displayPhoneNumber: '+1 555-010-0077',
+    verifiedName: 'Second',
+  })
   const admin = await world.as('admin')
-  const { data } = await admin.post('/api/accounts', { name: 'Second', phone_id: SECOND, business_id: wabaId, access_token: token })
+  const { data } = await admin.post('/api/accounts', {
+    name: 'Second',
+    phone_id: SECOND,
+    business_id: wabaId,
+    access_token: token,
+  })
   const person = { waId: String(contact['wa_id']), userId: String(contact['user_id']) }
-  await deliver(world, textTo(world, 'Hello too', { line: { ...lineOf(world.tenant), phoneNumberId: SECOND }, person }))
+  await deliver(
+    world,
+    textTo(world, 'Hello too', {
+      line: { ...lineOf(world.tenant), phoneNumberId: SECOND },
+      person,
+    }),
+  )
   const send = async (text: string, accountId: unknown): Promise<string> => {
-    const answer = await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text, account_id: accountId })
+    const answer = await admin.post(`/api/contacts/${contact['id']}/messages`, {
+      type: 'text',
+      text,
+      account_id: accountId,
+    })
     expect(answer.status).toBe(201)
     return String(answer.data['id'])
   }
-  const read = async (id: string) => (await (await world.as('admin')).get(`/api/messages/${id}`)).data
+  const read = async (id: string) =>
+    (await (await world.as('admin')).get(`/api/messages/${id}`)).data
   return { world, admin, second: data['id'], send, read }
 }
 
 test('what waits for one number holds nothing back that goes to the same contact from another one', async () => {
   const { world, admin, second, send, read } = await withTwoNumbers()
   await using _ = world
-  await admin.post('/api/outbox/pause', { account_id: world.tenant.accountId, reason: 'Maintenance' })
+  await admin.post('/api/outbox/pause', {
+    account_id: world.tenant.accountId,
+    reason: 'Maintenance',
+  })
   const [held, free] = [await send('Held', world.tenant.accountId), await send('Free', second)]
   await world.settle()
-  expect([(await read(held))['status'], (await read(free))['status']]).toEqual(['pending', 'delivered'])
+  expect([(await read(held))['status'], (await read(free))['status']]).toEqual([
+    'pending',
+    'delivered',
+  ])
   await admin.post('/api/outbox/resume', { account_id: world.tenant.accountId })
   await world.settle()
   expect((await read(held))['status']).toBe('delivered')
@@ -44,6 +72,9 @@ test('a message that tries again does not count as overtaken by one from another
   await world.settle()
   const other = await send('Other', second)
   await world.settle()
-  expect([(await read(waiting))['status'], (await read(other))['status']]).toEqual(['pending', 'delivered'])
+  expect([(await read(waiting))['status'], (await read(other))['status']]).toEqual([
+    'pending',
+    'delivered',
+  ])
   expect((await read(waiting))['warnings']).toEqual([])
 })

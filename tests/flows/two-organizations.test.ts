@@ -11,11 +11,21 @@ const PEOPLE: Person[] = ['admin', 'manager']
 async function firstOrganizationsRows(world: World): Promise<Loose> {
   const contact = await world.contactOf(world.tenant, 'A secret of Acme', '15550300001')
   const manager = await world.as('manager')
-  const { data: message } = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Another secret of Acme' })
+  const { data: message } = await manager.post(`/api/contacts/${contact['id']}/messages`, {
+    type: 'text',
+    text: 'Another secret of Acme',
+  })
   await world.settle()
   const [conversation] = (await manager.get('/api/conversations')).data['items'] as Loose[]
-  const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data['items'] as Loose[]
-  return { contact: contact['id'], message: message['id'], conversation: conversation?.['id'], event: event?.['id'] }
+  const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data[
+    'items'
+  ] as Loose[]
+  return {
+    contact: contact['id'],
+    message: message['id'],
+    conversation: conversation?.['id'],
+    event: event?.['id'],
+  }
 }
 
 test('what one organization has is absent from every list of the other', async () => {
@@ -23,9 +33,18 @@ test('what one organization has is absent from every list of the other', async (
   await firstOrganizationsRows(world)
   for (const person of PEOPLE) {
     const stranger = await world.as(person, world.other)
-    for (const path of ['/api/contacts', '/api/conversations', '/api/contacts?search=15550300001', '/api/contacts?search=Ana']) {
+    for (const path of [
+      '/api/contacts',
+      '/api/conversations',
+      '/api/contacts?search=15550300001',
+      '/api/contacts?search=Ana',
+    ]) {
       const { data } = await stranger.get(path)
-      expect({ path, items: data['items'], total: data['total'] }).toEqual({ path, items: [], total: 0 })
+      expect({ path, items: data['items'], total: data['total'] }).toEqual({
+        path,
+        items: [],
+        total: 0,
+      })
     }
   }
   const admin = await world.as('admin', world.other)
@@ -72,13 +91,23 @@ test('ids of another organization in a body are refused', async () => {
   const contact = await world.contactOf(world.other, 'Hello Bolt')
   const manager = await world.as('manager', world.other)
   const url = `/api/contacts/${contact['id']}/messages`
-  const foreignAccount = await manager.post(url, { type: 'text', text: 'Hi', account_id: world.tenant.accountId })
+  const foreignAccount = await manager.post(url, {
+    type: 'text',
+    text: 'Hi',
+    account_id: world.tenant.accountId,
+  })
   expect(foreignAccount.status).toBe(400)
   expect(foreignAccount.body.errors?.[0]?.path).toBe('body.account_id')
-  const foreignReply = await manager.post(url, { type: 'text', text: 'Hi', reply_to: ids['message'] })
+  const foreignReply = await manager.post(url, {
+    type: 'text',
+    text: 'Hi',
+    reply_to: ids['message'],
+  })
   expect(foreignReply.status).toBe(400)
   expect(foreignReply.body.errors?.[0]?.path).toBe('body.reply_to')
-  const foreignMember = await manager.put(`/api/contacts/${contact['id']}/assign`, { user_id: world.tenant.userIds.agent })
+  const foreignMember = await manager.put(`/api/contacts/${contact['id']}/assign`, {
+    user_id: world.tenant.userIds.agent,
+  })
   expect(foreignMember.body.code).toBe('not_a_member')
   await world.settle()
   expect((await manager.get(url)).data['total']).toBe(1)
@@ -86,7 +115,10 @@ test('ids of another organization in a body are refused', async () => {
 
 test('sockets hear only of their own organization', async () => {
   await using world = await World.create()
-  const [own, stranger] = await Promise.all([world.socket('manager'), world.socket('manager', world.other)])
+  const [own, stranger] = await Promise.all([
+    world.socket('manager'),
+    world.socket('manager', world.other),
+  ])
   const contact = await world.contactOf(world.tenant, 'Only for Acme')
   const manager = await world.as('manager')
   await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'From Acme' })
@@ -95,7 +127,11 @@ test('sockets hear only of their own organization', async () => {
   expect(await stranger.caughtUp()).toEqual([])
   await world.contactOf(world.other, 'Only for Bolt')
   const heardBefore = own.events().length
-  expect((await stranger.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'message:new', 'conversation:updated'])
+  expect((await stranger.caughtUp()).map(({ type }) => type)).toEqual([
+    'contact:new',
+    'message:new',
+    'conversation:updated',
+  ])
   expect((await own.caughtUp()).length).toBe(heardBefore)
 })
 
@@ -110,9 +146,15 @@ test('the same customer writing to two organizations is a contact of its own in 
     await deliver(world, said)
   }
   const seen = await Promise.all(
-    world.tenants.map(async (tenant) => (await (await world.as('manager', tenant)).get('/api/contacts')).data['items'] as Loose[]),
+    world.tenants.map(
+      async (tenant) =>
+        (await (await world.as('manager', tenant)).get('/api/contacts')).data['items'] as Loose[],
+    ),
   )
-  expect(seen.map((items) => items.map((item) => item['last_message_preview']))).toEqual([['Hello Acme'], ['Hello Bolt']])
+  expect(seen.map((items) => items.map((item) => item['last_message_preview']))).toEqual([
+    ['Hello Acme'],
+    ['Hello Bolt'],
+  ])
   expect(seen[0]?.[0]?.['id']).not.toBe(seen[1]?.[0]?.['id'])
 })
 
@@ -121,11 +163,20 @@ test("a status for one organization's message that comes to another's number tou
   const contact = await world.contactOf()
   const manager = await world.as('manager')
   world.simulator.swallowStatuses()
-  const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hi' })
+  const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, {
+    type: 'text',
+    text: 'Hi',
+  })
   await world.settle()
   const before = (await manager.get(`/api/messages/${data['id']}`)).data
   const line = lineOf(world.other)
-  await deliver(world, statusTo(world, String(before['wa_message_id']), 'read', { line, facts: { callbackData: String(data['id']) } }))
+  await deliver(
+    world,
+    statusTo(world, String(before['wa_message_id']), 'read', {
+      line,
+      facts: { callbackData: String(data['id']) },
+    }),
+  )
   expect((await manager.get(`/api/messages/${data['id']}`)).data).toEqual(before)
   await deliver(world, statusTo(world, String(before['wa_message_id']), 'read'))
   expect((await manager.get(`/api/messages/${data['id']}`)).data['status']).toBe('read')
@@ -134,11 +185,16 @@ test("a status for one organization's message that comes to another's number tou
 test("a reply to one organization's message that comes to another's number shows nothing of it", async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'A secret of Acme', { id: 'wamid.secret' }))
-  const said = textTo(world, 'What was that?', { line: lineOf(world.other), context: { from: '1', id: 'wamid.secret' } })
+  const said = textTo(world, 'What was that?', {
+    line: lineOf(world.other),
+    context: { from: '1', id: 'wamid.secret' },
+  })
   await deliver(world, said)
   const manager = await world.as('manager', world.other)
   const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
-  const [reply] = (await manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
+  const [reply] = (await manager.get(`/api/contacts/${contact?.['id']}/messages`)).data[
+    'items'
+  ] as Loose[]
   expect(reply).toMatchObject({ reply_to: null, context: { wa_message_id: 'wamid.secret' } })
 })
 
@@ -146,7 +202,10 @@ test("a body for two organizations signed with one's own secret takes effect for
   await using world = await World.create()
   const admin = await world.as('admin')
   await admin.put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
-  const body = together(textTo(world, 'For Acme'), textTo(world, 'For Bolt', { line: lineOf(world.other) }))
+  const body = together(
+    textTo(world, 'For Acme'),
+    textTo(world, 'For Bolt', { line: lineOf(world.other) }),
+  )
   const posted = await world.simulator.post(body, { secret: 'the-secret-of-acme' })
   expect(posted.status).toBe(200)
   await world.settle()
@@ -155,7 +214,9 @@ test("a body for two organizations signed with one's own secret takes effect for
   expect((await other.get('/api/contacts')).data['total']).toBe(0)
   const boss = await world.as('super')
   const events = (await boss.get('/api/inbound/events?state=ignored')).data['items'] as Loose[]
-  expect(events).toMatchObject([{ reason: 'not_signed_for', phone_number_id: world.other.phoneId, account_id: null }])
+  expect(events).toMatchObject([
+    { reason: 'not_signed_for', phone_number_id: world.other.phoneId, account_id: null },
+  ])
 
   expect((await world.simulator.post(body)).status).toBe(200)
   await world.settle()
@@ -166,7 +227,11 @@ test("a body for two organizations signed with one's own secret takes effect for
 test("an organization's own secret never speaks for a change that names no number, whatever business account it claims", async () => {
   await using world = await World.create({ isConnected: false })
   await world.connect(world.tenant)
-  world.simulator.addPhone({ id: '301000000000077', wabaId: world.tenant.wabaId, token: 'token-of-bolt' })
+  world.simulator.addPhone({
+    id: '301000000000077',
+    wabaId: world.tenant.wabaId,
+    token: 'token-of-bolt',
+  })
   const bolt = await world.as('admin', world.other)
   const claimed = {
     name: 'Claim',
@@ -180,7 +245,8 @@ test("an organization's own secret never speaks for a change that names no numbe
   delete forged.entry[0]?.changes[0]?.value['metadata']
   await world.simulator.post(forged, { secret: 'the-secret-of-bolt' })
   await world.settle()
-  for (const tenant of world.tenants) expect((await (await world.as('admin', tenant)).get('/api/contacts')).data['total']).toBe(0)
+  for (const tenant of world.tenants)
+    expect((await (await world.as('admin', tenant)).get('/api/contacts')).data['total']).toBe(0)
 })
 
 test('a change with wishes about marketing that name a number each reaches each number’s organization, and no other', async () => {
@@ -198,12 +264,23 @@ test('a change with wishes about marketing that name a number each reaches each 
   }
   await deliver(world, envelope(value, { line: lineOf(world.tenant), field: 'user_preferences' }))
   const numbersOf = async (tenant: Tenant): Promise<unknown[]> =>
-    ((await (await world.as('admin', tenant)).get('/api/contacts?consent=opted_out&sort=name&order=asc')).data['items'] as Loose[]).map(
-      ({ phone_number }) => phone_number as unknown,
-    )
+    (
+      (
+        await (
+          await world.as('admin', tenant)
+        ).get('/api/contacts?consent=opted_out&sort=name&order=asc')
+      ).data['items'] as Loose[]
+    ).map(({ phone_number }) => phone_number as unknown)
   expect(await numbersOf(world.tenant)).toEqual([personOf(1).waId, personOf(3).waId])
   expect(await numbersOf(world.other)).toEqual([personOf(2).waId])
-  const [event] = (await (await world.as('admin', world.other)).get('/api/inbound/events')).data['items'] as Loose[]
-  const { outcomes } = (await (await world.as('admin', world.other)).get(`/api/inbound/events/${event?.['id']}`)).data
-  expect(outcomes).toMatchObject([{ index: 0, outcome: 'no_effect', reason: 'other_number' }, { index: 2 }])
+  const [event] = (await (await world.as('admin', world.other)).get('/api/inbound/events')).data[
+    'items'
+  ] as Loose[]
+  const { outcomes } = (
+    await (await world.as('admin', world.other)).get(`/api/inbound/events/${event?.['id']}`)
+  ).data
+  expect(outcomes).toMatchObject([
+    { index: 0, outcome: 'no_effect', reason: 'other_number' },
+    { index: 2 },
+  ])
 })

@@ -5,14 +5,20 @@ import { deliver, lineOf, STRANGE_LINE, textTo } from '../support/lines'
 import { World } from '../support/world'
 
 const unrouted = async (world: World): Promise<Loose[]> =>
-  (await (await world.as('super')).get('/api/inbound/events?state=unrouted')).data['items'] as Loose[]
+  (await (await world.as('super')).get('/api/inbound/events?state=unrouted')).data[
+    'items'
+  ] as Loose[]
 
 test('what comes for a number nobody connected is seen by super admins only and writes no row of a tenant', async () => {
   await using world = await World.create()
   const socket = await world.socket('manager')
   await deliver(world, textTo(world, 'Is anybody there?', { line: STRANGE_LINE }))
   expect(await unrouted(world)).toMatchObject([
-    { phone_number_id: STRANGE_LINE.phoneNumberId, business_id: STRANGE_LINE.wabaId, account_id: null },
+    {
+      phone_number_id: STRANGE_LINE.phoneNumberId,
+      business_id: STRANGE_LINE.wabaId,
+      account_id: null,
+    },
   ])
   for (const tenant of world.tenants) {
     const admin = await world.as('admin', tenant)
@@ -39,11 +45,19 @@ test('connecting the number within a day takes up what came for it, once and in 
   await world.settle()
   const manager = await world.as('manager')
   const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
-  const messages = (await manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
-  expect(messages.map((message) => message['content'])).toEqual([{ text: 'One' }, { text: 'Two' }, { text: 'Three' }])
+  const messages = (await manager.get(`/api/contacts/${contact?.['id']}/messages`)).data[
+    'items'
+  ] as Loose[]
+  expect(messages.map((message) => message['content'])).toEqual([
+    { text: 'One' },
+    { text: 'Two' },
+    { text: 'Three' },
+  ])
   expect(contact?.['unread_count']).toBe(3)
   expect(await unrouted(world)).toEqual([])
-  const events = (await (await world.as('admin')).get('/api/inbound/events')).data['items'] as Loose[]
+  const events = (await (await world.as('admin')).get('/api/inbound/events')).data[
+    'items'
+  ] as Loose[]
   expect(events.map((event) => event['state'])).toEqual(['done', 'done', 'done'])
 })
 
@@ -54,12 +68,16 @@ test('while old deliveries are taken up, new ones are accepted as always', async
   await world.connect(world.tenant)
   world.program.relay.drain()
   await world.program.worker.runUntilIdle(() => 0)
-  const [event] = (await (await world.as('super')).get('/api/inbound/events?state=done')).data['items'] as Loose[]
+  const [event] = (await (await world.as('super')).get('/api/inbound/events?state=done')).data[
+    'items'
+  ] as Loose[]
   await (await world.as('super')).post(`/api/inbound/events/${event?.['id']}/replay`)
   world.clock.advance({ seconds: 2 })
   expect((await world.simulator.post(textTo(world, 'Now'))).status).toBe(200)
   await world.settle()
-  expect((await (await world.as('manager')).get('/api/contacts')).data['items']).toMatchObject([{ unread_count: 2 }])
+  expect((await (await world.as('manager')).get('/api/contacts')).data['items']).toMatchObject([
+    { unread_count: 2 },
+  ])
 })
 
 test('what came more than a day before stays where it is until a super admin replays it', async () => {
@@ -85,7 +103,9 @@ test("another organization's number takes up nothing that came for this one", as
   await world.connect(world.other)
   await world.settle()
   expect((await unrouted(world)).length).toBe(1)
-  expect((await (await world.as('manager', world.other)).get('/api/contacts')).data['total']).toBe(0)
+  expect((await (await world.as('manager', world.other)).get('/api/contacts')).data['total']).toBe(
+    0,
+  )
 })
 
 test('after a number was disconnected its deliveries belong to nobody, and its history stays', async () => {

@@ -7,23 +7,34 @@ import { World } from '../support/world'
 
 const WAITING = 120
 
-/** A delivery of 200 messages, and behind it one of each of its last 120 customers; all of them journaled, none worked off. */
+/**
+ * A delivery of 200 messages, and behind it one of each of its last 120 customers; all of them
+ * journaled, none worked off.
+ */
 async function postLongAndLater(world: World): Promise<void> {
   const line = lineOf(world.tenant)
   const long = batch(200, { line, timestamp: secondsIn(world) })
-  const people = (valueOf(long)['contacts'] as Loose[]).slice(-WAITING).map((contact) => String(contact['wa_id']))
-  const later = people.map((waId, nth) => textTo(world, `Later ${nth}`, { person: { waId }, timestamp: secondsIn(world), line }))
-  for (const webhook of [long, ...later]) expect((await world.simulator.post(webhook)).status).toBe(200)
+  const people = (valueOf(long)['contacts'] as Loose[])
+    .slice(-WAITING)
+    .map((contact) => String(contact['wa_id']))
+  const later = people.map((waId, nth) =>
+    textTo(world, `Later ${nth}`, { person: { waId }, timestamp: secondsIn(world), line }),
+  )
+  for (const webhook of [long, ...later])
+    expect((await world.simulator.post(webhook)).status).toBe(200)
 }
 
-const open = (world: World): Loose[] => world.rows('select state from inbound_events where state <> ?', 'done')
+const open = (world: World): Loose[] =>
+  world.rows('select state from inbound_events where state <> ?', 'done')
 
 test('however many deliveries wait for a long one, it goes on, and all of them after it', async () => {
   await using world = await World.create()
   await postLongAndLater(world)
   await world.settle()
   expect(open(world)).toEqual([])
-  const order = world.rows<{ content: string }>('select content from messages order by id').map(({ content }) => content)
+  const order = world
+    .rows<{ content: string }>('select content from messages order by id')
+    .map(({ content }) => content)
   expect(order.length).toBe(200 + WAITING)
   expect(order.slice(200).every((content) => content.includes('Later'))).toBe(true)
 })
@@ -31,13 +42,16 @@ test('however many deliveries wait for a long one, it goes on, and all of them a
 test('when the long one is given up, those that wait for it go on at once', async () => {
   await using world = await World.create()
   await postLongAndLater(world)
-  // The rest of the long one cannot be worked off: nothing can be written into its row any more once a part is done.
+  // The rest of the long one cannot be worked off: nothing can be written into its row any more
+  // once a part is done.
   const { sqlite } = world.program.http.db
   sqlite.run(`create trigger stuck before update of messages on inbound_events when old.state = 'processing' and new.messages > old.messages
     begin select raise(abort, 'broken'); end`)
   await world.settle()
   expect(open(world).length).toBe(1 + WAITING)
-  const [rest] = world.rows<{ id: string }>(`select id from jobs where kind = 'inbound.process' and state = 'retryable'`)
+  const [rest] = world.rows<{ id: string }>(
+    `select id from jobs where kind = 'inbound.process' and state = 'retryable'`,
+  )
   const superAdmin = await world.as('super')
   expect((await superAdmin.post(`/api/jobs/${rest?.id}/discard`)).status).toBe(200)
   await world.settle()

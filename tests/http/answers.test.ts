@@ -25,7 +25,10 @@ const STEADY = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Lines of the log. A request is logged just after its answer has left: one more request is enough to have it there. */
+/**
+ * Lines of the log. A request is logged just after its answer has left: one more request is enough
+ * to have it there.
+ */
 async function linesOf(isMeant: (line: Loose) => boolean): Promise<Loose[]> {
   await world.anyone.get('/health')
   return world.logLines.map((line) => JSON.parse(line) as Loose).filter(isMeant)
@@ -33,14 +36,24 @@ async function linesOf(isMeant: (line: Loose) => boolean): Promise<Loose[]> {
 
 describe('the request id', () => {
   const idOf = async (offered: string): Promise<string | null> =>
-    (await world.anyone.with({ 'x-request-id': offered }).get('/health')).headers.get('x-request-id')
+    (await world.anyone.with({ 'x-request-id': offered }).get('/health')).headers.get(
+      'x-request-id',
+    )
 
   test('is the caller’s when it is 8 to 64 plain characters', async () => {
-    for (const offered of ['12345678', 'a'.repeat(64), 'trace-1.2_3:4']) expect(await idOf(offered)).toBe(offered)
+    for (const offered of ['12345678', 'a'.repeat(64), 'trace-1.2_3:4'])
+      expect(await idOf(offered)).toBe(offered)
   })
 
   test('is made otherwise', async () => {
-    for (const offered of ['1234567', 'a'.repeat(65), 'with space', 'quote"quote"', 'ümlaut-123', '<script>alert</script>'])
+    for (const offered of [
+      '1234567',
+      'a'.repeat(65),
+      'with space',
+      'quote"quote"',
+      'ümlaut-123',
+      '<script>alert</script>',
+    ])
       expect(await idOf(offered)).toMatch(/^[0-9a-f-]{36}$/)
     const [one, two] = [await world.anyone.get('/health'), await world.anyone.get('/health')]
     expect(one.headers.get('x-request-id')).not.toBe(two.headers.get('x-request-id'))
@@ -49,8 +62,17 @@ describe('the request id', () => {
   test('is in every answer and in its line of the log', async () => {
     const admin = await world.as('admin')
     const id = 'my-own-request-id'
-    for (const path of ['/api/me', '/api/no/such/route', '/nothing/here', '/docs', '/openapi.json', '/api/contacts?limit=0'])
-      expect((await admin.with({ 'x-request-id': id }).get(path)).headers.get('x-request-id')).toBe(id)
+    for (const path of [
+      '/api/me',
+      '/api/no/such/route',
+      '/nothing/here',
+      '/docs',
+      '/openapi.json',
+      '/api/contacts?limit=0',
+    ])
+      expect((await admin.with({ 'x-request-id': id }).get(path)).headers.get('x-request-id')).toBe(
+        id,
+      )
     const lines = await linesOf((line) => line['request_id'] === id)
     expect(lines.map(({ msg, status }) => [msg, status])).toEqual([
       ['request', 200],
@@ -129,8 +151,14 @@ describe('headers', () => {
 
   test('ask for https alone when the base address is https', async () => {
     expect((await world.anyone.get('/health')).headers.get('strict-transport-security')).toBeNull()
-    await using secure = await World.create({ isConnected: false, tenants: 1, env: { BASE_URL: 'https://chat.example.com/' } })
-    expect((await secure.anyone.get('/health')).headers.get('strict-transport-security')).toContain('max-age=31536000')
+    await using secure = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { BASE_URL: 'https://chat.example.com/' },
+    })
+    expect((await secure.anyone.get('/health')).headers.get('strict-transport-security')).toContain(
+      'max-age=31536000',
+    )
   })
 })
 
@@ -139,13 +167,24 @@ describe('other origins', () => {
   let open: World
 
   beforeAll(async () => {
-    open = await World.create({ isConnected: false, tenants: 1, env: { CORS_ORIGINS: `${ORIGIN}, http://localhost:3000` } })
+    open = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { CORS_ORIGINS: `${ORIGIN}, http://localhost:3000` },
+    })
   })
 
   afterAll(() => open.stop())
 
-  const preflight = (on: World, origin: string, more: Record<string, string> = {}): Promise<Response> =>
-    fetch(`${on.url}/api/contacts`, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET', ...more } })
+  const preflight = (
+    on: World,
+    origin: string,
+    more: Record<string, string> = {},
+  ): Promise<Response> =>
+    fetch(`${on.url}/api/contacts`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'GET', ...more },
+    })
 
   test('get no word of it by default', async () => {
     const answer = await preflight(world, ORIGIN)
@@ -154,12 +193,16 @@ describe('other origins', () => {
   })
 
   test('that are listed may ask before they call', async () => {
-    const { status, headers } = await preflight(open, ORIGIN, { 'access-control-request-headers': 'authorization' })
+    const { status, headers } = await preflight(open, ORIGIN, {
+      'access-control-request-headers': 'authorization',
+    })
     expect(status).toBe(204)
     expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
     expect(headers.get('vary')).toBe('Origin')
     expect(headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE')
-    expect(headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, X-API-Key, X-Organization-ID, Idempotency-Key')
+    expect(headers.get('access-control-allow-headers')).toBe(
+      'Authorization, Content-Type, X-API-Key, X-Organization-ID, Idempotency-Key',
+    )
     expect(headers.get('access-control-max-age')).toBe('600')
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -170,14 +213,20 @@ describe('other origins', () => {
     const admin = (await open.as('admin')).with({ origin: ORIGIN })
     for (const path of ['/api/me', '/api/nothing', '/api/contacts?limit=0']) {
       const { headers } = await admin.get(path)
-      expect([headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([ORIGIN, 'Origin'])
+      expect([headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
+        ORIGIN,
+        'Origin',
+      ])
       expect(headers.get('access-control-expose-headers')).toBe(
         'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay',
       )
       expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     }
     const refused = await open.anyone.with({ origin: ORIGIN }).get('/api/me')
-    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, ORIGIN])
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+      401,
+      ORIGIN,
+    ])
   })
 
   test('that only look like a listed one get nothing', async () => {
@@ -190,7 +239,10 @@ describe('other origins', () => {
       'https://example.com',
     ]) {
       const answer = await preflight(open, origin)
-      expect({ origin, allowed: answer.headers.get('access-control-allow-origin') }).toEqual({ origin, allowed: null })
+      expect({ origin, allowed: answer.headers.get('access-control-allow-origin') }).toEqual({
+        origin,
+        allowed: null,
+      })
       await answer.body?.cancel()
     }
   })
@@ -198,12 +250,18 @@ describe('other origins', () => {
 
 describe('behind a proxy', () => {
   const addressAt = async (trusted: string, forwardedFor: string): Promise<string> => {
-    await using proxied = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: trusted } })
+    await using proxied = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { TRUSTED_PROXIES: trusted },
+    })
     await proxied.anyone.with({ 'x-forwarded-for': forwardedFor }).post('/api/auth/login', {
       email: proxied.emailOf('agent', proxied.tenant),
       password: 'correct horse battery',
     })
-    return proxied.rows<{ ip_address: string }>('select ip_address from sessions')[0]?.ip_address ?? ''
+    return (
+      proxied.rows<{ ip_address: string }>('select ip_address from sessions')[0]?.ip_address ?? ''
+    )
   }
 
   const cases: [what: string, trusted: string, forwardedFor: string, address: string][] = [
@@ -211,7 +269,12 @@ describe('behind a proxy', () => {
     ['who is not trusted is not believed', '10.0.0.0/8', '203.0.113.7', '127.0.0.1'],
     ['the entry of the trusted proxy counts', '127.0.0.1', '203.0.113.7', '203.0.113.7'],
     ['what the client wrote itself does not', '127.0.0.0/8', '1.2.3.4, 203.0.113.7', '203.0.113.7'],
-    ['a chain of trusted proxies is walked through', '127.0.0.1, 10.0.0.0/8', '1.2.3.4, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
+    [
+      'a chain of trusted proxies is walked through',
+      '127.0.0.1, 10.0.0.0/8',
+      '1.2.3.4, 203.0.113.7, 10.1.2.3',
+      '203.0.113.7',
+    ],
     ['IPv6 counts as well', '127.0.0.1', '2001:db8::7', '2001:db8::7'],
     ['text that is no address ends the walk', '127.0.0.1', '203.0.113.7, unknown', '127.0.0.1'],
   ]
@@ -227,7 +290,9 @@ describe('a fault of the server', () => {
     const admin = await broken.as('admin')
     broken.program.http.db.sqlite.run('pragma foreign_keys = off')
     broken.program.http.db.sqlite.run('drop table contacts')
-    const { status, body, headers } = await admin.with({ 'x-request-id': 'the-broken-one' }).get('/api/contacts')
+    const { status, body, headers } = await admin
+      .with({ 'x-request-id': 'the-broken-one' })
+      .get('/api/contacts')
     expect(status).toBe(500)
     expect(body as unknown).toEqual({
       status: 'error',
@@ -235,9 +300,14 @@ describe('a fault of the server', () => {
       message: 'Internal server error. Tell the operator the request id the-broken-one.',
       code: 'internal_error',
     })
-    expect([headers.get('x-request-id'), headers.get('x-content-type-options')]).toEqual(['the-broken-one', 'nosniff'])
+    expect([headers.get('x-request-id'), headers.get('x-content-type-options')]).toEqual([
+      'the-broken-one',
+      'nosniff',
+    ])
     expect(headers.get('x-ratelimit-limit')).not.toBeNull()
-    const logged = broken.logLines.map((line) => JSON.parse(line) as Loose).find((line) => line['level'] === 'error')
+    const logged = broken.logLines
+      .map((line) => JSON.parse(line) as Loose)
+      .find((line) => line['level'] === 'error')
     expect(logged).toMatchObject({ msg: 'request failed', request_id: 'the-broken-one' })
     expect(JSON.stringify(logged)).toContain('no such table')
     expect((await admin.get('/api/me')).status).toBe(200)
@@ -247,20 +317,44 @@ describe('a fault of the server', () => {
     await using full = await World.create({ isConnected: false, tenants: 1 })
     const admin = await full.as('admin')
     full.program.http.db.sqlite.run('pragma query_only = on')
-    const refused = await admin.post('/api/accounts', { name: 'x', phone_id: '1', business_id: '2', access_token: 't', verify: false })
-    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'storage_unavailable', '5'])
+    const refused = await admin.post('/api/accounts', {
+      name: 'x',
+      phone_id: '1',
+      business_id: '2',
+      access_token: 't',
+      verify: false,
+    })
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'storage_unavailable',
+      '5',
+    ])
     expect((await admin.get('/api/me')).status).toBe(200)
     full.program.http.db.sqlite.run('pragma query_only = off')
   })
 })
 
 describe('what does not exist', () => {
-  const ENVELOPE = { status: 'error', data: null, message: 'There is no such route.', code: 'route_not_found' }
+  const ENVELOPE = {
+    status: 'error',
+    data: null,
+    message: 'There is no such route.',
+    code: 'route_not_found',
+  }
 
   test('is 404 in the envelope for every method, on known and on unknown paths', async () => {
     const admin = await world.as('admin')
     const known = new Set(routesOf(world).map(({ label }) => label))
-    for (const path of ['/api/me', '/api/jobs', '/api/auth/login', '/api/no/such/route', '/api', '/api/', '/API/me', '/api/me/more'])
+    for (const path of [
+      '/api/me',
+      '/api/jobs',
+      '/api/auth/login',
+      '/api/no/such/route',
+      '/api',
+      '/api/',
+      '/API/me',
+      '/api/me/more',
+    ])
       for (const method of ['GET', 'OPTIONS', 'PATCH', 'DELETE', 'POST', 'PUT']) {
         if (known.has(`${method} ${path}`)) continue
         const response = await fetch(world.url + path, { method, headers: admin.headers })
@@ -274,7 +368,14 @@ describe('what does not exist', () => {
   })
 
   test('is 404 outside of /api too', async () => {
-    for (const path of ['/', '/nothing', '/docs/nothing', '/docs/../package.json', '/favicon.ico', '/.env'])
+    for (const path of [
+      '/',
+      '/nothing',
+      '/docs/nothing',
+      '/docs/../package.json',
+      '/favicon.ico',
+      '/.env',
+    ])
       expect({ path, status: (await world.anyone.get(path)).status }).toEqual({ path, status: 404 })
   })
 
@@ -286,7 +387,11 @@ describe('what does not exist', () => {
       ['/health', 200],
     ] as const) {
       const response = await fetch(world.url + path, { method: 'HEAD', headers: admin.headers })
-      expect({ path, status: response.status, body: await response.text() }).toEqual({ path, status, body: '' })
+      expect({ path, status: response.status, body: await response.text() }).toEqual({
+        path,
+        status,
+        body: '',
+      })
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     }
     expect((await fetch(`${world.url}/api/me`, { method: 'HEAD' })).status).toBe(401)
@@ -295,7 +400,11 @@ describe('what does not exist', () => {
 
 test('health tells version and age, and readiness its checks, to everybody', async () => {
   const { data } = await world.anyone.get('/health')
-  expect(data).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/), uptime_seconds: expect.any(Number) })
+  expect(data).toEqual({
+    status: 'ok',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    uptime_seconds: expect.any(Number),
+  })
   const ready = await world.anyone.get('/ready')
   expect([ready.status, ready.data['status']]).toEqual([200, 'ready'])
   expect(Object.keys(ready.data['checks'] as object)).toEqual(
@@ -312,7 +421,9 @@ test('readiness names what stands in the way', async () => {
   const { lifecycle, http } = slow.program
   const { sqlite } = http.db
   const contact = await slow.contactOf()
-  await (await slow.as('admin')).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'an hour of the night' })
+  await (
+    await slow.as('admin')
+  ).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'an hour of the night' })
   const reset = sqlite.query("update jobs set gate_key = '' where state = 'available'")
   reset.run() // as work is that no gate holds back
   expect((await slow.anyone.get('/ready')).status).toBe(200)
@@ -332,13 +443,18 @@ test('readiness names what stands in the way', async () => {
   sqlite.run('pragma query_only = off')
 
   lifecycle.dataDir = '/proc' // a file system without a free block
-  for (let round = 0; round < 3; round += 1) expect(await failing()).toEqual([503, 'not_ready', 'disk'])
+  for (let round = 0; round < 3; round += 1)
+    expect(await failing()).toEqual([503, 'not_ready', 'disk'])
   expect(slow.logLines.filter((line) => line.includes('the disk has less than'))).toHaveLength(1)
   lifecycle.dataDir = null
   expect((await slow.anyone.get('/ready')).status).toBe(200)
 
   slow.program.lifecycle.phase = 'stopping'
   const { status, body } = await slow.anyone.get('/ready')
-  expect([status, body.code, Object.keys(body.details ?? {})]).toEqual([503, 'not_ready', ['process']])
+  expect([status, body.code, Object.keys(body.details ?? {})]).toEqual([
+    503,
+    'not_ready',
+    ['process'],
+  ])
   expect((await slow.anyone.get('/health')).status).toBe(200)
 })

@@ -7,38 +7,69 @@ import { APP_SECRET, World } from '../support/world'
 let world: World
 
 beforeAll(async () => {
-  world = await World.create({ env: { CORS_ORIGINS: 'https://desk.example.com', BASE_URL: 'https://chat.example.com' } })
+  world = await World.create({
+    env: { CORS_ORIGINS: 'https://desk.example.com', BASE_URL: 'https://chat.example.com' },
+  })
 })
 
 afterAll(() => world.stop())
 
-/** What an answer says, and what the log says of it, without what differs from request to request. */
+/**
+ * What an answer says, and what the log says of it, without what differs from request to request.
+ */
 async function answerOf(path: string, request: RequestInit): Promise<unknown> {
   const before = world.logLines.length
   const response = await fetch(world.url + path, { method: 'POST', ...request })
   const { date: _date, 'x-request-id': id, ...headers } = Object.fromEntries(response.headers)
   const text = await response.text()
-  const lines = (): string[] => world.logLines.slice(before).filter((line) => line.includes(`"${id}"`))
+  const lines = (): string[] =>
+    world.logLines.slice(before).filter((line) => line.includes(`"${id}"`))
   await world.eventually(() => lines().length > 0)
   const told = lines().map((line) => {
-    const { time: _time, duration_ms: duration, request_id: _id, ...facts } = JSON.parse(line) as Record<string, unknown>
+    const {
+      time: _time,
+      duration_ms: duration,
+      request_id: _id,
+      ...facts
+    } = JSON.parse(line) as Record<string, unknown>
     return { ...facts, isTimed: typeof duration === 'number' }
   })
-  return { status: response.status, headers, body: text.replaceAll(String(id), 'ID'), hasId: id !== undefined && id !== null, told }
+  return {
+    status: response.status,
+    headers,
+    body: text.replaceAll(String(id), 'ID'),
+    hasId: id !== undefined && id !== null,
+    told,
+  }
 }
 
 let nth = 0
 
 /** A delivery nobody has seen yet. */
 function delivery(): string {
-  const line = { phoneNumberId: world.tenant.phoneId, wabaId: world.tenant.wabaId, displayPhoneNumber: '15550100001' }
+  const line = {
+    phoneNumberId: world.tenant.phoneId,
+    wabaId: world.tenant.wabaId,
+    displayPhoneNumber: '15550100001',
+  }
   const person = { waId: '15560001111', userId: 'US.81', name: 'Customer' }
-  return platformJson(textMessage('Hello', { line, person, id: `wamid.direct.${(nth += 1)}`, timestamp: world.clock.nowMs() / 1_000 }))
+  return platformJson(
+    textMessage('Hello', {
+      line,
+      person,
+      id: `wamid.direct.${(nth += 1)}`,
+      timestamp: world.clock.nowMs() / 1_000,
+    }),
+  )
 }
 
 const signed = (body: string, more: Record<string, string> = {}): RequestInit => ({
   body,
-  headers: { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(APP_SECRET, body), ...more },
+  headers: {
+    'content-type': 'application/json',
+    'x-hub-signature-256': signatureOf(APP_SECRET, body),
+    ...more,
+  },
 })
 
 describe('a delivery is answered without the framework as with it', () => {

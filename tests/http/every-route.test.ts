@@ -58,19 +58,32 @@ test('every route sends the headers that protect, an id, and nothing about what 
         runsOn: [headers.get('server'), headers.get('x-powered-by')],
         isFault: status === 500,
         isKept: isApi && !/no-store|no-cache/.test(headers.get('cache-control') ?? ''),
-      }).toEqual({ route: route.label, id: true, resource: 'same-origin', runsOn: [null, null], isFault: false, isKept: false })
+      }).toEqual({
+        route: route.label,
+        id: true,
+        resource: 'same-origin',
+        runsOn: [null, null],
+        isFault: false,
+        isKept: false,
+      })
     }
 })
 
 test('every page says what it may load: nothing from elsewhere, no frame around it', async () => {
   const pages: string[] = []
-  for (const route of routes.filter(({ method, path }) => method === 'GET' && !path.startsWith('/api/'))) {
+  for (const route of routes.filter(
+    ({ method, path }) => method === 'GET' && !path.startsWith('/api/'),
+  )) {
     const { headers } = await world.anyone.request('GET', pathOf(route))
     if (!headers.get('content-type')?.startsWith('text/html')) continue
     pages.push(route.path)
     const policy = headers.get('content-security-policy') ?? ''
     for (const word of ["frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"])
-      expect({ page: route.path, word, isThere: policy.includes(word) }).toEqual({ page: route.path, word, isThere: true })
+      expect({ page: route.path, word, isThere: policy.includes(word) }).toEqual({
+        page: route.path,
+        word,
+        isThere: true,
+      })
     expect(policy).toMatch(/default-src '(self|none)'/)
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
   }
@@ -81,7 +94,9 @@ test('only listed origins read an answer of any route under /api, and none may o
   for (const route of routes) {
     const isApi = route.path.startsWith('/api/')
     const listed = await world.anyone.with({ origin: ORIGIN }).request(route.method, pathOf(route))
-    const foreign = await world.anyone.with({ origin: 'https://evil.example.com' }).request(route.method, pathOf(route))
+    const foreign = await world.anyone
+      .with({ origin: 'https://evil.example.com' })
+      .request(route.method, pathOf(route))
     expect({
       route: route.label,
       listed: listed.headers.get('access-control-allow-origin'),
@@ -94,13 +109,19 @@ test('no route takes a body over its limit', async () => {
   const over = JSON.stringify({ text: 'x'.repeat(LIMIT_KIB * 1024) })
   const document = JSON.stringify({ text: 'x'.repeat(16 * 1024 * 1024) })
   const huge = 'x'.repeat(3584 * 1024 + 1)
-  const taking = routes.filter(({ method, path }) => method !== 'GET' && !/^\/api\/(?:webhook|flows\/endpoint)/.test(path)) // the platform calls these
+  const taking = routes.filter(
+    ({ method, path }) => method !== 'GET' && !/^\/api\/(?:webhook|flows\/endpoint)/.test(path),
+  ) // the platform calls these
   for (const route of taking) {
     const large = takesDocument(route) ? document : over
     const { status, body } = await admin.request(route.method, pathOf(route), large)
     // Who may not call it, or sends no form where one is wanted, is told that first.
     const expected = takesFormOnly(route) ? [400, 415] : [413, 403]
-    expect({ route: route.label, status, isRefused: expected.includes(status) || body.code === 'session_required' }).toMatchObject({
+    expect({
+      route: route.label,
+      status,
+      isRefused: expected.includes(status) || body.code === 'session_required',
+    }).toMatchObject({
       isRefused: true,
     })
   }
@@ -108,9 +129,14 @@ test('no route takes a body over its limit', async () => {
 })
 
 test('a body that does not come is not waited for', async () => {
-  const never = new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(new Uint8Array([123])) })
+  const never = new ReadableStream<Uint8Array>({
+    start: (stream) => stream.enqueue(new Uint8Array([123])),
+  })
   const request = new Request('http://localhost/', { method: 'POST', body: never })
-  expect(readBytes(request, 1_000, 20)).rejects.toMatchObject({ httpStatus: 408, code: 'body_too_slow' })
+  expect(readBytes(request, 1_000, 20)).rejects.toMatchObject({
+    httpStatus: 408,
+    code: 'body_too_slow',
+  })
   const whole = new Request('http://localhost/', { method: 'POST', body: '{}' })
   expect(await readBytes(whole, 1_000, 20)).toHaveLength(2)
   const form = new Request('http://localhost/', {
@@ -118,10 +144,17 @@ test('a body that does not come is not waited for', async () => {
     headers: { 'content-type': 'multipart/form-data; boundary=edge' },
     body: new ReadableStream<Uint8Array>({
       start: (stream) =>
-        stream.enqueue(new TextEncoder().encode('--edge\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nab')),
+        stream.enqueue(
+          new TextEncoder().encode(
+            '--edge\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nab',
+          ),
+        ),
     }),
   })
   const limits = { maxBytes: 1_000, patienceMs: 20 }
   const read = readForm(form, world.program.http.files, limits, () => undefined)
-  expect(await read.catch((error: unknown) => error)).toMatchObject({ httpStatus: 408, code: 'body_too_slow' })
+  expect(await read.catch((error: unknown) => error)).toMatchObject({
+    httpStatus: 408,
+    code: 'body_too_slow',
+  })
 })

@@ -5,7 +5,9 @@ import { exactAnswersOf } from '../../src/http/exact-answer'
 import { World } from '../support/world'
 
 const checkOf = (schema: TSchema) => {
-  const [[route, isExact] = []] = exactAnswersOf([{ method: 'GET', path: '/things', hooks: { response: { 200: schema } } }])
+  const [[route, isExact] = []] = exactAnswersOf([
+    { method: 'GET', path: '/things', hooks: { response: { 200: schema } } },
+  ])
   expect(route).toBe('GET /things')
   return isExact ?? (() => true)
 }
@@ -14,14 +16,21 @@ const Thing = Type.Object({
   id: Type.String({ format: 'uuid' }),
   note: Type.Optional(Type.String()),
   owner: Type.Union([Type.Object({ name: Type.String() }), Type.Null()]),
-  parts: Type.Array(Type.Object({ sizes: Type.Record(Type.String(), Type.Object({ mm: Type.Number() })) })),
+  parts: Type.Array(
+    Type.Object({ sizes: Type.Record(Type.String(), Type.Object({ mm: Type.Number() })) }),
+  ),
   anything: Type.Unknown(),
 })
 
 const thing = () => ({
   id: '0199a1b2-1111-7222-8333-444455556666',
   owner: { name: 'Ada' } as Record<string, unknown>,
-  parts: [{ sizes: { small: { mm: 1 } as Record<string, unknown> } as Record<string, unknown> } as Record<string, unknown>],
+  parts: [
+    { sizes: { small: { mm: 1 } as Record<string, unknown> } as Record<string, unknown> } as Record<
+      string,
+      unknown
+    >,
+  ],
   anything: { secret: 'is allowed here' },
 })
 
@@ -43,7 +52,10 @@ test('an answer with anything at any depth that its schema does not name is not 
   for (const spoil of SPOILED) {
     const spoiled = { data: thing() }
     spoil(spoiled.data)
-    expect({ spoil: String(spoil), isExact: isExact(spoiled) }).toEqual({ spoil: String(spoil), isExact: false })
+    expect({ spoil: String(spoil), isExact: isExact(spoiled) }).toEqual({
+      spoil: String(spoil),
+      isExact: false,
+    })
   }
 })
 

@@ -12,50 +12,72 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** What browsers ask for when an address is opened. */
-const OF_BROWSERS = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+const OF_BROWSERS =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
-const open = (path: string, accept = OF_BROWSERS): Promise<Response> => fetch(world.url + path, { headers: { accept } })
+const open = (path: string, accept = OF_BROWSERS): Promise<Response> =>
+  fetch(world.url + path, { headers: { accept } })
 
 describe('the address of the server', () => {
   test('shows people what this is, where to go and how to sign in', async () => {
     const response = await open('/')
     const page = await response.text()
-    expect([response.status, response.headers.get('content-type'), response.headers.get('vary')]).toMatchObject([
-      200,
-      'text/html;charset=utf-8',
-      expect.stringContaining('accept'),
+    expect([
+      response.status,
+      response.headers.get('content-type'),
+      response.headers.get('vary'),
+    ]).toMatchObject([200, 'text/html;charset=utf-8', expect.stringContaining('accept')])
+    for (const words of [
+      'WhatsApp Business Platform',
+      'Sign in',
+      `${world.config.baseUrl}/api/auth/login`,
+      'X-API-Key',
     ])
-    for (const words of ['WhatsApp Business Platform', 'Sign in', `${world.config.baseUrl}/api/auth/login`, 'X-API-Key'])
       expect(page).toContain(words)
   })
 
   test('leads nowhere that does not answer', async () => {
     for (const path of ['/', '/docs/write-a-bot']) {
       const page = await (await open(path)).text()
-      const links = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => new URL(link, world.url + path))
+      const links = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(
+        ([, link = '']) => new URL(link, world.url + path),
+      )
       expect(links.length).toBeGreaterThan(0)
-      for (const { origin, pathname } of links.filter((link) => link.origin === new URL(world.url).origin))
-        expect({ origin, pathname, status: (await open(pathname)).status }).toMatchObject({ status: 200 })
+      for (const { origin, pathname } of links.filter(
+        (link) => link.origin === new URL(world.url).origin,
+      ))
+        expect({ origin, pathname, status: (await open(pathname)).status }).toMatchObject({
+          status: 200,
+        })
     }
   })
 
-  test.each([undefined, '', '*/*', 'application/json', 'application/json, text/html;q=0', 'text/htmlx'])(
-    'is 404 in the envelope for a program that accepts %p',
-    async (accept) => {
-      const response = await fetch(`${world.url}/`, accept === undefined ? {} : { headers: { accept } })
-      expect(response.status).toBe(404)
-      expect(await response.json()).toEqual({
-        status: 'error',
-        data: null,
-        message: 'There is no such route.',
-        code: 'route_not_found',
-      })
-    },
-  )
+  test.each([
+    undefined,
+    '',
+    '*/*',
+    'application/json',
+    'application/json, text/html;q=0',
+    'text/htmlx',
+  ])('is 404 in the envelope for a program that accepts %p', async (accept) => {
+    const response = await fetch(
+      `${world.url}/`,
+      accept === undefined ? {} : { headers: { accept } },
+    )
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({
+      status: 'error',
+      data: null,
+      message: 'There is no such route.',
+      code: 'route_not_found',
+    })
+  })
 
   test('is 404 for every other method, also from a browser', async () => {
     for (const method of ['POST', 'PUT', 'DELETE'])
-      expect((await fetch(`${world.url}/`, { method, headers: { accept: OF_BROWSERS } })).status).toBe(404)
+      expect(
+        (await fetch(`${world.url}/`, { method, headers: { accept: OF_BROWSERS } })).status,
+      ).toBe(404)
   })
 })
 
@@ -65,7 +87,8 @@ describe('pages', () => {
     async (path) => {
       const response = await open(path)
       const page = await response.text()
-      for (const words of ['<html lang="en">', '<title>', '<main>', '<h1']) expect(page).toContain(words)
+      for (const words of ['<html lang="en">', '<title>', '<main>', '<h1'])
+        expect(page).toContain(words)
       expect(page.match(/<h1/g)).toHaveLength(1)
       expect(page).not.toMatch(/<script|\son\w+=|<style|\sstyle=/)
       expect(response.headers.get('content-security-policy')?.split('; ').toSorted()).toEqual([
@@ -88,7 +111,9 @@ describe('pages', () => {
         if (link.startsWith('https:')) continue
         const target = new URL(link, `${world.url}${path}`)
         const answer = await open(target.pathname)
-        const isThere = answer.ok && (target.hash === '' || (await answer.text()).includes(`id="${target.hash.slice(1)}"`))
+        const isThere =
+          answer.ok &&
+          (target.hash === '' || (await answer.text()).includes(`id="${target.hash.slice(1)}"`))
         if (!isThere) broken.push(`${path} → ${link}`)
       }
     }
@@ -96,7 +121,12 @@ describe('pages', () => {
   })
 
   test('a guide that is not there is 404', async () => {
-    for (const path of ['/docs/nothing', '/docs/write-a-bot.md', '/docs/..%2fpackage.json', '/docs/write-a-bot/more'])
+    for (const path of [
+      '/docs/nothing',
+      '/docs/write-a-bot.md',
+      '/docs/..%2fpackage.json',
+      '/docs/write-a-bot/more',
+    ])
       expect({ path, status: (await open(path)).status }).toEqual({ path, status: 404 })
   })
 })

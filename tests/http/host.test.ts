@@ -12,7 +12,9 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-/** Sends a request byte for byte as written and reads the whole answer; the server closes after it. */
+/**
+ * Sends a request byte for byte as written and reads the whole answer; the server closes after it.
+ */
 async function send(lines: string[], body = ''): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(world.url)
   const done = Promise.withResolvers<string>()
@@ -31,7 +33,12 @@ test('a Host that is none is refused: the hooks must judge the path that the rou
   for (const host of ['localhost/x', 'localhost?x', 'x y', 'a@b', ''])
     for (const path of ['/api/me', '/ab/api/me', '/health']) {
       const { status, text } = await send([`GET ${path} HTTP/1.1`, `Host: ${host}`])
-      expect({ host, path, status, envelope: status === 400 && (text.includes('"bad_host"') || !text.includes('{')) }).toEqual({
+      expect({
+        host,
+        path,
+        status,
+        envelope: status === 400 && (text.includes('"bad_host"') || !text.includes('{')),
+      }).toEqual({
         host,
         path,
         status: 400,
@@ -65,7 +72,11 @@ test('a Host that is none is counted under /api like any other request', async (
 test('hosts of every length and form reach every route and the socket', async () => {
   const admin = await world.as('admin')
   for (const host of ['a', 'app', 'localhost', '[::1]:8080', '127.0.0.1', 'chat.example.com:443']) {
-    const contact = await send([`GET /api/contacts/${NOBODY} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${admin.token}`])
+    const contact = await send([
+      `GET /api/contacts/${NOBODY} HTTP/1.1`,
+      `Host: ${host}`,
+      `Authorization: Bearer ${admin.token}`,
+    ])
     expect({ host, text: contact.text.includes('Contact not found') }).toEqual({ host, text: true })
     const socket = await send([`GET /ws HTTP/1.1`, `Host: ${host}`])
     expect({ host, status: socket.status }).toEqual({ host, status: 401 })
@@ -74,7 +85,10 @@ test('hosts of every length and form reach every route and the socket', async ()
 })
 
 test('a slash at the end changes nothing: the platform is never throttled', async () => {
-  const { status, text } = await send(['POST /api/webhook/ HTTP/1.1', 'Host: localhost', 'Content-Length: 2'], '{}')
+  const { status, text } = await send(
+    ['POST /api/webhook/ HTTP/1.1', 'Host: localhost', 'Content-Length: 2'],
+    '{}',
+  )
   expect(status).toBe(401)
   expect(text.toLowerCase()).not.toContain('x-ratelimit')
   const me = await send(['GET /api/me/ HTTP/1.1', 'Host: localhost'])
@@ -83,7 +97,12 @@ test('a slash at the end changes nothing: the platform is never throttled', asyn
 
 test('a body far over the limit is refused in the envelope', async () => {
   const { status, text } = await send(
-    ['POST /api/auth/login HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', 'Content-Length: 20000000'],
+    [
+      'POST /api/auth/login HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/json',
+      'Content-Length: 20000000',
+    ],
     '{',
   )
   expect(status).toBe(413)

@@ -4,15 +4,21 @@ import { standIn } from '../support/hosting'
 import { TestSocket } from '../support/socket'
 import { World } from '../support/world'
 
-/** Worlds without a number of their own, so that nothing but what a test asks for has happened in them. */
-const empty = (env: { RATE_STANDARD?: string; BASE_URL?: string; ORG_CREATION?: string } = {}): Promise<World> =>
-  World.create({ isConnected: false, env })
+/**
+ * Worlds without a number of their own, so that nothing but what a test asks for has happened in
+ * them.
+ */
+const empty = (
+  env: { RATE_STANDARD?: string; BASE_URL?: string; ORG_CREATION?: string } = {},
+): Promise<World> => World.create({ isConnected: false, env })
 
 describe('an app that serves one world after another', () => {
   test('looks up settings, counters, data and log in the world of the moment', async () => {
     const first = await empty({ RATE_STANDARD: '2' })
     const { url } = first
-    expect((await (await first.as('admin')).post('/api/tags', { name: 'Of the first' })).status).toBe(201)
+    expect(
+      (await (await first.as('admin')).post('/api/tags', { name: 'Of the first' })).status,
+    ).toBe(201)
     const asked = [await first.anyone.get('/api/me'), await first.anyone.get('/api/me')]
     expect(asked.map(({ status }) => status)).toEqual([401, 429]) // the sign-in was counted too
     await first.stop()
@@ -52,12 +58,16 @@ describe('an app that serves one world after another', () => {
     await first.stop()
     await using second = await empty({ BASE_URL: 'https://chat.example.com' })
     expect(second.url).not.toBe(first.url)
-    const document = (await second.anyone.get('/openapi.json')).body as unknown as { servers: { url: string }[] }
+    const document = (await second.anyone.get('/openapi.json')).body as unknown as {
+      servers: { url: string }[]
+    }
     expect(document.servers[0]?.url).toBe('https://chat.example.com')
 
     const third = await empty()
     expect(third.url).toBe(first.url)
-    const socket = await TestSocket.open(`${third.url.replace('http', 'ws')}/ws?token=${(await third.as('admin')).token}`)
+    const socket = await TestSocket.open(
+      `${third.url.replace('http', 'ws')}/ws?token=${(await third.as('admin')).token}`,
+    )
     await third.stop()
     await using fourth = await empty()
     expect(fourth.url).not.toBe(third.url)
@@ -67,7 +77,9 @@ describe('an app that serves one world after another', () => {
 })
 
 describe('what stands for the program while an app is put together', () => {
-  const parts = { http: { clock: { nowMs: () => 1 }, settings: { rateBulk: 1, orgCreation: 'x' }, version: '1' } }
+  const parts = {
+    http: { clock: { nowMs: () => 1 }, settings: { rateBulk: 1, orgCreation: 'x' }, version: '1' },
+  }
   let isBuilding = true
   const { http } = standIn(
     () => parts,
@@ -86,7 +98,11 @@ describe('what stands for the program while an app is put together', () => {
     const { clock } = http
     isBuilding = false
     parts.http.clock = { nowMs: () => 2 }
-    expect([clock.nowMs(), http.clock.nowMs(), { ...http.settings }]).toEqual([2, 2, { rateBulk: 1, orgCreation: 'x' }])
+    expect([clock.nowMs(), http.clock.nowMs(), { ...http.settings }]).toEqual([
+      2,
+      2,
+      { rateBulk: 1, orgCreation: 'x' },
+    ])
     isBuilding = true
   })
 })

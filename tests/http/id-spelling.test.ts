@@ -39,10 +39,16 @@ describe('an id in capitals is the same id', () => {
     const path = `/api/users/${upper(person.id)}`
     expect((await admin.get(path)).data['id']).toBe(person.id)
     expect((await person.client.get(path)).data['id']).toBe(person.id)
-    expect((await person.client.put(`${path}/availability`, { is_available: true })).status).toBe(200)
+    expect((await person.client.put(`${path}/availability`, { is_available: true })).status).toBe(
+      200,
+    )
     const boss = await newcomer(world, { role: 'admin' })
-    expect((await boss.client.put(`/api/users/${upper(boss.id)}`, { is_active: false })).body.code).toBe('own_record')
-    expect((await admin.get(`/api/contacts/${upper(contact)}/messages`)).data['items']).toHaveLength(1)
+    expect(
+      (await boss.client.put(`/api/users/${upper(boss.id)}`, { is_active: false })).body.code,
+    ).toBe('own_record')
+    expect(
+      (await admin.get(`/api/contacts/${upper(contact)}/messages`)).data['items'],
+    ).toHaveLength(1)
   })
 
   test('in a query, alone and in a list', async () => {
@@ -51,17 +57,27 @@ describe('an id in capitals is the same id', () => {
     expect((await admin.post('/api/contacts/bulk', change)).status).toBe(201)
     await world.settle()
     const queries = [`tags=${upper(tag)},other`, `assigned_to=${upper(person.id)}`]
-    for (const query of queries) expect([query, idsOf((await admin.get(`/api/contacts?${query}`)).data)]).toEqual([query, [contact]])
+    for (const query of queries)
+      expect([query, idsOf((await admin.get(`/api/contacts?${query}`)).data)]).toEqual([
+        query,
+        [contact],
+      ])
     expect(idsOf((await admin.get(`/api/conversations?${queries.join('&')}`)).data)).toHaveLength(1)
     expect(idsOf((await admin.get(`/api/users?role_id=${upper(role)}`)).data)).toEqual([person.id])
   })
 
   test('in a body, and it is stored and answered in small letters', async () => {
-    const { data } = await person.client.post('/api/auth/switch-org', { organization_id: upper(place) })
-    expect([data['user']['organization_id'], claimsOf(data['access_token'] as string).org]).toEqual([place, place])
+    const { data } = await person.client.post('/api/auth/switch-org', {
+      organization_id: upper(place),
+    })
+    expect([data['user']['organization_id'], claimsOf(data['access_token'] as string).org]).toEqual(
+      [place, place],
+    )
     const there = person.client.with({ authorization: `Bearer ${data['access_token']}` })
     expect((await there.get('/api/me')).data['organization_id']).toBe(place)
-    expect(world.rows("select resource_id from audit_logs where action = 'switched_organization'")).toEqual([{ resource_id: place }])
+    expect(
+      world.rows("select resource_id from audit_logs where action = 'switched_organization'"),
+    ).toEqual([{ resource_id: place }])
     const { status, data: joined } = await world.anyone.post('/api/auth/register', {
       email: 'capital@example.com',
       password: PASSWORD,
@@ -69,11 +85,17 @@ describe('an id in capitals is the same id', () => {
       organization_id: upper(place),
     })
     expect([status, joined['user']['organization_id']]).toEqual([201, place])
-    expect((await admin.post('/api/organizations/invitations', { role_id: upper(role) })).data['role_id']).toBe(role)
+    expect(
+      (await admin.post('/api/organizations/invitations', { role_id: upper(role) })).data[
+        'role_id'
+      ],
+    ).toBe(role)
     const bulk = { action: 'assign', contact_ids: [contact], value: upper(person.id) }
     expect((await admin.post('/api/contacts/bulk', bulk)).status).toBe(201)
     await world.settle()
-    expect(world.rows('select assigned_to from contacts where id = ?', contact)).toEqual([{ assigned_to: person.id }])
+    expect(world.rows('select assigned_to from contacts where id = ?', contact)).toEqual([
+      { assigned_to: person.id },
+    ])
   })
 
   test('in a filter of contacts', async () => {
@@ -82,17 +104,27 @@ describe('an id in capitals is the same id', () => {
       { field: 'assigned_to', op: 'eq', value },
       { field: 'assigned_to', op: 'in', value: [value] },
     ]) {
-      const { data } = await admin.post('/api/segments', { name: `By ${condition.op}`, filter: condition })
-      expect(idsOf((await admin.get(`/api/contacts?segment_id=${upper(data['id'] as string)}`)).data)).toEqual([contact])
+      const { data } = await admin.post('/api/segments', {
+        name: `By ${condition.op}`,
+        filter: condition,
+      })
+      expect(
+        idsOf((await admin.get(`/api/contacts?segment_id=${upper(data['id'] as string)}`)).data),
+      ).toEqual([contact])
     }
   })
 
   test('in the header of a super admin, and as the own organization of anybody', async () => {
     const root = await world.as('super')
-    const there = await root.with({ 'x-organization-id': upper(place) }).get('/api/organizations/current')
+    const there = await root
+      .with({ 'x-organization-id': upper(place) })
+      .get('/api/organizations/current')
     expect(there.data['id']).toBe(place)
     const { data } = await person.client.post('/api/auth/switch-org', { organization_id: place })
-    const own = person.client.with({ authorization: `Bearer ${data['access_token']}`, 'x-organization-id': upper(place) })
+    const own = person.client.with({
+      authorization: `Bearer ${data['access_token']}`,
+      'x-organization-id': upper(place),
+    })
     expect((await own.get('/api/me')).status).toBe(200)
   })
 
@@ -100,7 +132,11 @@ describe('an id in capitals is the same id', () => {
     const keyed = admin.with({ 'idempotency-key': 'capital-note' })
     const first = await keyed.post(`/api/contacts/${contact}/notes`, { content: 'Once' })
     const again = await keyed.post(`/api/contacts/${upper(contact)}/notes`, { content: 'Once' })
-    expect([again.status, again.headers.get('idempotent-replay'), again.data['id']]).toEqual([201, 'true', first.data['id']])
+    expect([again.status, again.headers.get('idempotent-replay'), again.data['id']]).toEqual([
+      201,
+      'true',
+      first.data['id'],
+    ])
   })
 })
 
@@ -113,6 +149,9 @@ describe('what is no id', () => {
 
   test('is refused where an id is wanted', async () => {
     const answer = await admin.post('/api/auth/switch-org', { organization_id: `${upper(place)}X` })
-    expect([answer.status, answer.body.errors]).toEqual([400, [{ path: 'body.organization_id', message: 'must be a UUID' }]])
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [{ path: 'body.organization_id', message: 'must be a UUID' }],
+    ])
   })
 })

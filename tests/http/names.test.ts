@@ -10,7 +10,9 @@ let contactId: string
 beforeAll(async () => {
   world = await World.create({ env: { RATE_STANDARD: '0' } })
   admin = await world.as('admin')
-  contactId = (await admin.post('/api/contacts', { phone_number: '+1 555 010 8888' })).data['id'] as string
+  contactId = (await admin.post('/api/contacts', { phone_number: '+1 555 010 8888' })).data[
+    'id'
+  ] as string
 })
 
 afterAll(() => world.stop())
@@ -36,7 +38,12 @@ const NAMED: Place[] = [
   ['PUT', '/api/roles/:role', 'name', () => ({})],
   ['POST', '/api/api-keys', 'name', () => ({})],
   ['POST', '/api/tags', 'name', () => ({})],
-  ['POST', '/api/segments', 'name', () => ({ filter: { field: 'country', op: 'eq', value: 'US' } })],
+  [
+    'POST',
+    '/api/segments',
+    'name',
+    () => ({ filter: { field: 'country', op: 'eq', value: 'US' } }),
+  ],
   ['POST', '/api/canned-responses', 'name', () => ({ content: 'x' })],
   ['POST', '/api/contact-attributes', 'label', () => ({ key: 'own_field', type: 'text' })],
   ['PUT', '/api/accounts/:account', 'name', () => ({})],
@@ -44,17 +51,31 @@ const NAMED: Place[] = [
   ['PUT', '/api/contacts/:contact', 'name', () => ({})],
   ['POST', '/api/canned-responses', 'category', () => ({ name: 'Hours', content: 'x' })],
   ['PUT', '/api/me', 'full_name', () => ({})],
-  ['POST', '/api/users', 'full_name', () => ({ email: 'somebody@example.com', password: 'a password of its own' })],
+  [
+    'POST',
+    '/api/users',
+    'full_name',
+    () => ({ email: 'somebody@example.com', password: 'a password of its own' }),
+  ],
   [
     'POST',
     '/api/auth/register',
     'full_name',
-    () => ({ email: 'somebody@example.com', password: 'a password of its own', organization_id: world.tenant.id }),
+    () => ({
+      email: 'somebody@example.com',
+      password: 'a password of its own',
+      organization_id: world.tenant.id,
+    }),
   ],
 ]
 
 const MAILED: Place[] = [
-  ['POST', '/api/auth/register', 'email', () => ({ password: 'a password of its own', full_name: 'X', organization_id: world.tenant.id })],
+  [
+    'POST',
+    '/api/auth/register',
+    'email',
+    () => ({ password: 'a password of its own', full_name: 'X', organization_id: world.tenant.id }),
+  ],
   ['POST', '/api/users', 'email', () => ({ password: 'a password of its own', full_name: 'X' })],
   ['POST', '/api/organizations/invitations', 'email', () => ({})],
   ['POST', '/api/organizations/members', 'email', () => ({})],
@@ -69,7 +90,9 @@ const send = ([method, path, field, rest]: Place, value: string) =>
   )
 
 const idOf = (thing: 'role' | 'account' | 'contact'): string =>
-  ({ role: world.tenant.roleIds.agent, account: world.tenant.accountId ?? '', contact: contactId })[thing]
+  ({ role: world.tenant.roleIds.agent, account: world.tenant.accountId ?? '', contact: contactId })[
+    thing
+  ]
 
 describe('what would make a terminal or a reader do something', () => {
   for (const [places, around] of [
@@ -106,14 +129,29 @@ test('an e-mail is one address and no more, all of it seen', async () => {
     'ann@example.com\u200b',
     '"ann"@example.com',
   ])
-    expect([email, (await admin.post('/api/organizations/invitations', { email })).status]).toEqual([email, 400])
-  for (const email of ["o'neil+tag@example.com", 'ü@example.com', 'ann@bücher.example', 'ann@localhost'])
-    expect([email, (await admin.post('/api/organizations/invitations', { email })).data['email'] as string]).toEqual([email, email])
+    expect([email, (await admin.post('/api/organizations/invitations', { email })).status]).toEqual(
+      [email, 400],
+    )
+  for (const email of [
+    "o'neil+tag@example.com",
+    'ü@example.com',
+    'ann@bücher.example',
+    'ann@localhost',
+  ])
+    expect([
+      email,
+      (await admin.post('/api/organizations/invitations', { email })).data['email'] as string,
+    ]).toEqual([email, email])
 })
 
 describe('nor in what stands in lists', () => {
   const LISTED: [what: string, path: string, at: string, body: (text: string) => Loose][] = [
-    ['a tag of a contact', '/api/contacts', 'body.tags.0', (tag) => ({ phone_number: '+1 555 010 7777', tags: [tag] })],
+    [
+      'a tag of a contact',
+      '/api/contacts',
+      'body.tags.0',
+      (tag) => ({ phone_number: '+1 555 010 7777', tags: [tag] }),
+    ],
     [
       'a choice of an own field',
       '/api/contact-attributes',
@@ -138,13 +176,20 @@ describe('nor in what stands in lists', () => {
 })
 
 describe('a name is as long as it has signs, spaces around it aside', () => {
-  const lengths = { '/api/organizations': 255, '/api/roles': 100, '/api/api-keys': 255, '/api/tags': 50, '/api/segments': 255 }
+  const lengths = {
+    '/api/organizations': 255,
+    '/api/roles': 100,
+    '/api/api-keys': 255,
+    '/api/tags': 50,
+    '/api/segments': 255,
+  }
   for (const [path, longest] of Object.entries(lengths))
     test(`${longest} at ${path}`, async () => {
       const place = NAMED.find(([method, at]) => method === 'POST' && at === path) as Place
       const name = '🦜'.repeat(longest)
       const made = await send(place, `   ${name}   `)
       expect([made.status, made.data['name']]).toEqual([201, name])
-      for (const wrong of [`${name}x`, '   ', '']) expect((await send(place, wrong)).status).toBe(400)
+      for (const wrong of [`${name}x`, '   ', ''])
+        expect((await send(place, wrong)).status).toBe(400)
     })
 })

@@ -29,7 +29,10 @@ interface Part {
   addEventListener(type: 'submit', act: (event: { preventDefault(): void }) => Promise<void>): void
 }
 
-/** A page that is open in a browser of sorts: its own scripts run over its own elements and ask the real server. */
+/**
+ * A page that is open in a browser of sorts: its own scripts run over its own elements and ask the
+ * real server.
+ */
 interface Open {
   part(id: string): Part
   /** Where its address was changed to. */
@@ -56,10 +59,15 @@ async function open(link: string): Promise<Open> {
   const { pathname, hash } = new URL(link)
   const page = await (await fetch(world.url + pathname)).text()
   const parts = new Map(
-    [...page.matchAll(/<\w+ id="(\w+)"([^>]*)>/g)].map(([, id = '', rest = '']) => [id, newPart(/\bhidden\b/.test(rest))]),
+    [...page.matchAll(/<\w+ id="(\w+)"([^>]*)>/g)].map(([, id = '', rest = '']) => [
+      id,
+      newPart(/\bhidden\b/.test(rest)),
+    ]),
   )
   const scripts = [...page.matchAll(/<script src="([^"]+)"/g)].map(([, src = '']) => src)
-  const source = await Promise.all(scripts.map(async (src) => (await fetch(`${world.url}/${src}`)).text()))
+  const source = await Promise.all(
+    scripts.map(async (src) => (await fetch(`${world.url}/${src}`)).text()),
+  )
   const asked: Promise<unknown>[] = []
   const opened: Open = {
     part: (id) => {
@@ -85,7 +93,13 @@ async function open(link: string): Promise<Open> {
     opened.address = to
   }
   const document = { getElementById: (id: string) => opened.part(id) }
-  runInNewContext(source.join('\n'), { document, location: { hash, pathname }, history: { replaceState }, fetch: ask, URLSearchParams })
+  runInNewContext(source.join('\n'), {
+    document,
+    location: { hash, pathname },
+    history: { replaceState },
+    fetch: ask,
+    URLSearchParams,
+  })
   await opened.idle()
   return opened
 }
@@ -95,23 +109,30 @@ const fill = async (page: Open, values: Record<string, string>): Promise<void> =
   await page.part('form').send?.()
 }
 
-const invite = async (more: Loose = {}): Promise<Loose> => (await admin.post('/api/organizations/invitations', more)).data
+const invite = async (more: Loose = {}): Promise<Loose> =>
+  (await admin.post('/api/organizations/invitations', more)).data
 
-const signIn = (email: string, password: string) => world.anyone.post('/api/auth/login', { email, password })
+const signIn = (email: string, password: string) =>
+  world.anyone.post('/api/auth/login', { email, password })
 
 describe('the pages behind links', () => {
   for (const path of PAGES)
     test(`${path} is made of files of this server alone`, async () => {
       const response = await fetch(world.url + path)
       const page = await response.text()
-      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html;charset=utf-8'])
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/html;charset=utf-8',
+      ])
       expect(page).not.toMatch(/https?:|\/\/[a-z]/)
       expect(page).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style|\sstyle=/)
       const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
       expect(files).toHaveLength(3)
       for (const file of files) {
         const answer = await fetch(`${world.url}/${file}`)
-        const type = file.endsWith('.css') ? 'text/css;charset=utf-8' : 'text/javascript;charset=utf-8'
+        const type = file.endsWith('.css')
+          ? 'text/css;charset=utf-8'
+          : 'text/javascript;charset=utf-8'
         expect([file, answer.status, answer.headers.get('content-type')]).toEqual([file, 200, type])
         expect(await answer.text()).not.toMatch(/https?:|\/\/[a-z]|innerHTML|@import|url\(/)
       }
@@ -130,11 +151,11 @@ describe('the pages behind links', () => {
         "script-src 'self'",
         "style-src 'self'",
       ])
-      expect([headers.get('referrer-policy'), headers.get('x-content-type-options'), headers.get('cache-control')]).toEqual([
-        'no-referrer',
-        'nosniff',
-        'no-store',
-      ])
+      expect([
+        headers.get('referrer-policy'),
+        headers.get('x-content-type-options'),
+        headers.get('cache-control'),
+      ]).toEqual(['no-referrer', 'nosniff', 'no-store'])
     })
 
   for (const path of PAGES)
@@ -143,8 +164,18 @@ describe('the pages behind links', () => {
       const fields = [...page.matchAll(/<input id="(\w+)"/g)].map(([, id]) => id)
       expect(fields.length).toBeGreaterThan(1)
       expect([...page.matchAll(/<label for="(\w+)"/g)].map(([, id]) => id)).toEqual(fields)
-      expect([...page.matchAll(/<input [^>]*>/g)].filter(([field]) => !field.includes('autocomplete='))).toEqual([])
-      for (const word of ['<html lang="en">', '<main>', '<h1>', 'role="alert"', 'role="status"', '<noscript>']) expect(page).toContain(word)
+      expect(
+        [...page.matchAll(/<input [^>]*>/g)].filter(([field]) => !field.includes('autocomplete=')),
+      ).toEqual([])
+      for (const word of [
+        '<html lang="en">',
+        '<main>',
+        '<h1>',
+        'role="alert"',
+        'role="status"',
+        '<noscript>',
+      ])
+        expect(page).toContain(word)
     })
 
   for (const path of PAGES)
@@ -156,14 +187,18 @@ describe('the pages behind links', () => {
 })
 
 describe('a link for a new password', () => {
-  const linkFor = async (id: string): Promise<string> => (await admin.post(`/api/users/${id}/password-reset`)).data['reset_url'] as string
+  const linkFor = async (id: string): Promise<string> =>
+    (await admin.post(`/api/users/${id}/password-reset`)).data['reset_url'] as string
 
   test('opens a page on which it is chosen', async () => {
     const { id, email } = await newcomer(world)
     const page = await open(await linkFor(id))
     expect(page.part('form').hidden).toBe(false)
     await fill(page, { password: 'quite another word', repeated: 'quite another word' })
-    expect([page.part('said').textContent, page.part('trouble').textContent]).toEqual([expect.stringContaining('is set'), ''])
+    expect([page.part('said').textContent, page.part('trouble').textContent]).toEqual([
+      expect.stringContaining('is set'),
+      '',
+    ])
     expect([page.part('form').hidden, page.address]).toEqual([true, '/reset-password'])
     expect((await signIn(email, 'quite another word')).status).toBe(200)
   })
@@ -183,7 +218,11 @@ describe('a link for a new password', () => {
   test('that was used says so', async () => {
     const { id } = await newcomer(world)
     const link = await linkFor(id)
-    for (const _ of [1, 2]) await fill(await open(link), { password: 'quite another word', repeated: 'quite another word' })
+    for (const _ of [1, 2])
+      await fill(await open(link), {
+        password: 'quite another word',
+        repeated: 'quite another word',
+      })
     const page = await open(link)
     await fill(page, { password: 'quite another word', repeated: 'quite another word' })
     expect(page.part('trouble').textContent).toContain('not valid any more')
@@ -196,12 +235,22 @@ describe('a link of an invitation', () => {
     const { invite_url } = await invite({ email, role_id: world.tenant.roleIds.manager })
     const page = await open(invite_url)
     expect(page.part('said').textContent).toBe('You are invited to join Acme as manager.')
-    expect([page.part('email').value, page.part('email').readOnly, page.part('form').hidden]).toEqual([email, true, false])
+    expect([
+      page.part('email').value,
+      page.part('email').readOnly,
+      page.part('form').hidden,
+    ]).toEqual([email, true, false])
     await fill(page, { name: 'New Person', password: PASSWORD })
-    expect([page.part('said').textContent, page.address]).toEqual(['You joined Acme. Sign in with your e-mail and password.', '/join'])
+    expect([page.part('said').textContent, page.address]).toEqual([
+      'You joined Acme. Sign in with your e-mail and password.',
+      '/join',
+    ])
     const { data } = await signIn(email, PASSWORD)
     const person = world.anyone.with({ authorization: `Bearer ${data['access_token']}` })
-    expect((await person.get('/api/me')).data).toMatchObject({ full_name: 'New Person', role: { name: 'manager' } })
+    expect((await person.get('/api/me')).data).toMatchObject({
+      full_name: 'New Person',
+      role: { name: 'manager' },
+    })
     expect((await person.get('/api/me/sessions')).data['items']).toHaveLength(1)
   })
 
@@ -213,13 +262,19 @@ describe('a link of an invitation', () => {
     await fill(page, { email, name: 'Whoever', password: PASSWORD })
     expect(page.part('second').hidden).toBe(false)
     await fill(page, { code: codeOf(world, secret) })
-    expect([page.part('said').textContent, page.part('trouble').textContent]).toEqual([expect.stringContaining('You joined Acme'), ''])
+    expect([page.part('said').textContent, page.part('trouble').textContent]).toEqual([
+      expect.stringContaining('You joined Acme'),
+      '',
+    ])
   })
 
   test('that is no good says so and shows no form', async () => {
     const { id, invite_url } = await invite()
     await admin.delete(`/api/organizations/invitations/${id}`)
     const page = await open(invite_url)
-    expect([page.part('trouble').textContent, page.part('form').hidden]).toEqual([expect.stringContaining('not valid any more'), true])
+    expect([page.part('trouble').textContent, page.part('form').hidden]).toEqual([
+      expect.stringContaining('not valid any more'),
+      true,
+    ])
   })
 })

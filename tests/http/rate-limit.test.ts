@@ -12,7 +12,14 @@ const MINUTE = Date.UTC(2026, 10, 21, 9, 30, 0)
 describe('a sliding window', () => {
   const limiterAt = (perMinute: number, maxKeys?: number) => {
     const clock = new MovableClock(MINUTE)
-    return { clock, limiter: createRateLimiter({ perMinute, clock, ...(maxKeys === undefined ? {} : { maxKeys }) }) }
+    return {
+      clock,
+      limiter: createRateLimiter({
+        perMinute,
+        clock,
+        ...(maxKeys === undefined ? {} : { maxKeys }),
+      }),
+    }
   }
 
   test('lets so many through and tells what is left', () => {
@@ -33,18 +40,24 @@ describe('a sliding window', () => {
     const { limiter, clock } = limiterAt(5)
     const passed: number[] = []
     const burst = (requests: number): void => {
-      for (let hit = 0; hit < requests; hit += 1) if (limiter.hit('a')?.isAllowed === true) passed.push(clock.nowMs())
+      for (let hit = 0; hit < requests; hit += 1)
+        if (limiter.hit('a')?.isAllowed === true) passed.push(clock.nowMs())
     }
     clock.advance({ seconds: 59 })
     burst(5)
     clock.advance({ seconds: 59, ms: 999 })
     burst(5)
-    for (const pauseMs of [1, 1, 249, 1_000, 17, 9_000, 31_337, 4_999, 28_000, 250, 11, 59_000, 999, 1]) {
+    for (const pauseMs of [
+      1, 1, 249, 1_000, 17, 9_000, 31_337, 4_999, 28_000, 250, 11, 59_000, 999, 1,
+    ]) {
       clock.advance({ ms: pauseMs })
       burst(3)
     }
     expect(passed.length).toBeGreaterThan(10)
-    for (const beginMs of passed) expect(passed.filter((atMs) => atMs >= beginMs && atMs < beginMs + 60_000).length).toBeLessThanOrEqual(5)
+    for (const beginMs of passed)
+      expect(
+        passed.filter((atMs) => atMs >= beginMs && atMs < beginMs + 60_000).length,
+      ).toBeLessThanOrEqual(5)
   })
 
   test('says with Reset when it lets the next one through, and with Retry-After how long that is', () => {
@@ -52,10 +65,17 @@ describe('a sliding window', () => {
     clock.advance({ seconds: 10, ms: 400 })
     limiter.hit('a')
     clock.advance({ seconds: 20 })
-    expect([limiter.hit('a'), limiter.hit('a')].map((answer) => answer?.resetAtS)).toEqual([MINUTE / 1_000 + 71, MINUTE / 1_000 + 71])
+    expect([limiter.hit('a'), limiter.hit('a')].map((answer) => answer?.resetAtS)).toEqual([
+      MINUTE / 1_000 + 71,
+      MINUTE / 1_000 + 71,
+    ])
     clock.advance({ seconds: 30 })
     const refused = limiter.hit('a')
-    expect(refused).toMatchObject({ isAllowed: false, resetAtS: MINUTE / 1_000 + 71, retryAfterS: 11 })
+    expect(refused).toMatchObject({
+      isAllowed: false,
+      resetAtS: MINUTE / 1_000 + 71,
+      retryAfterS: 11,
+    })
     clock.advance({ seconds: 10, ms: 99 })
     expect(limiter.hit('a')?.isAllowed).toBe(false)
     clock.advance({ ms: 501 })
@@ -65,7 +85,10 @@ describe('a sliding window', () => {
 
   test('a clock that is set back locks nobody out', () => {
     let nowMs = MINUTE
-    const limiter = createRateLimiter({ perMinute: 1, clock: { nowMs: () => nowMs, after: () => () => undefined } })
+    const limiter = createRateLimiter({
+      perMinute: 1,
+      clock: { nowMs: () => nowMs, after: () => () => undefined },
+    })
     limiter.hit('a')
     nowMs -= 3_600_000
     expect(limiter.hit('a')?.isAllowed).toBe(true)
@@ -73,7 +96,11 @@ describe('a sliding window', () => {
 
   test('looking counts nothing', () => {
     const { limiter } = limiterAt(1)
-    expect([limiter.look('a')?.remaining, limiter.look('a')?.remaining, limiter.hit('a')?.isAllowed]).toEqual([1, 1, true])
+    expect([
+      limiter.look('a')?.remaining,
+      limiter.look('a')?.remaining,
+      limiter.hit('a')?.isAllowed,
+    ]).toEqual([1, 1, true])
     expect(limiter.look('a')).toMatchObject({ isAllowed: false, remaining: 0 })
   })
 
@@ -108,14 +135,23 @@ describe('a sliding window', () => {
         if (refused?.isAllowed !== false) break
         expect(refused.retryAfterS).toBeGreaterThan(0)
         clock.advance({ seconds: refused.retryAfterS })
-        expect({ perMinute, startS, round, isAllowed: limiter.hit('a')?.isAllowed }).toEqual({ perMinute, startS, round, isAllowed: true })
+        expect({ perMinute, startS, round, isAllowed: limiter.hit('a')?.isAllowed }).toEqual({
+          perMinute,
+          startS,
+          round,
+          isAllowed: true,
+        })
       }
     }
   })
 
   test('counts callers apart', () => {
     const { limiter } = limiterAt(1)
-    expect([limiter.hit('a')?.isAllowed, limiter.hit('b')?.isAllowed, limiter.hit('a')?.isAllowed]).toEqual([true, true, false])
+    expect([
+      limiter.hit('a')?.isAllowed,
+      limiter.hit('b')?.isAllowed,
+      limiter.hit('a')?.isAllowed,
+    ]).toEqual([true, true, false])
   })
 
   test('remembers a bounded number of callers and forgets the one unseen for longest', () => {
@@ -135,14 +171,19 @@ describe('a sliding window', () => {
 
 describe('downloads of media', () => {
   test('have a limit of their own, twenty times that of requests', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '5' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { RATE_STANDARD: '5' },
+    })
     const admin = await world.as('admin')
     const file = '/api/media/01900000-0000-7000-8000-ffffffffffff'
     const left = async (path: string): Promise<unknown[]> => {
       const { status, headers } = await admin.get(path)
       return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]
     }
-    for (let nth = 1; nth <= 100; nth += 1) expect(await left(file)).toEqual([404, '100', String(100 - nth)])
+    for (let nth = 1; nth <= 100; nth += 1)
+      expect(await left(file)).toEqual([404, '100', String(100 - nth)])
     expect(await left(file)).toEqual([429, '100', '0'])
     expect(await left(`${file}/info`)).toEqual([404, '5', '4'])
     expect(await left('/api/me')).toEqual([200, '5', '3'])
@@ -154,7 +195,11 @@ describe('downloads of media', () => {
 
 describe('over the limit', () => {
   test('the answer is 429 with Retry-After and nothing is done, for what is wrong as well', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '5' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { RATE_STANDARD: '5' },
+    })
     const admin = await world.as('admin')
     const statuses = [
       (await admin.get('/api/me')).status,
@@ -164,18 +209,36 @@ describe('over the limit', () => {
       (await admin.get('/api/me')).status,
     ]
     expect(statuses).toEqual([200, 400, 404, 400, 200])
-    const refused = await admin.post('/api/accounts', { name: 'x', phone_id: '1', business_id: '2', access_token: 't', verify: false })
+    const refused = await admin.post('/api/accounts', {
+      name: 'x',
+      phone_id: '1',
+      business_id: '2',
+      access_token: 't',
+      verify: false,
+    })
     expect(refused.status).toBe(429)
-    expect(refused.body as unknown).toEqual({ status: 'error', data: null, message: expect.any(String), code: 'rate_limited' })
+    expect(refused.body as unknown).toEqual({
+      status: 'error',
+      data: null,
+      message: expect.any(String),
+      code: 'rate_limited',
+    })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-ratelimit-remaining')]).toEqual(['5', '0'])
+    expect([
+      refused.headers.get('x-ratelimit-limit'),
+      refused.headers.get('x-ratelimit-remaining'),
+    ]).toEqual(['5', '0'])
     expect(world.rows('select id from accounts')).toEqual([])
     world.clock.advance({ minutes: 2 })
     expect((await admin.get('/api/me')).status).toBe(200)
   })
 
   test('no burst at the turn of a minute passes twice, and Reset and Retry-After say the same', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '5' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { RATE_STANDARD: '5' },
+    })
     const admin = await world.as('admin')
     const burst = () => Promise.all(Array.from({ length: 5 }, () => admin.get('/api/me')))
     world.clock.advance({ ms: 60_000 - (world.clock.nowMs() % 60_000) + 59_000 })
@@ -184,45 +247,74 @@ describe('over the limit', () => {
     const again = await burst()
     expect(again.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429])
     const { headers } = again[0] ?? { headers: new Headers() }
-    expect(Number(headers.get('x-ratelimit-reset'))).toBe(world.clock.nowMs() / 1_000 + Number(headers.get('retry-after')))
+    expect(Number(headers.get('x-ratelimit-reset'))).toBe(
+      world.clock.nowMs() / 1_000 + Number(headers.get('retry-after')),
+    )
     world.clock.advance({ seconds: Number(headers.get('retry-after')) })
     expect((await burst()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 
   test('a preflight says what is left and is not counted, but never for the platform', async () => {
     const origin = 'https://app.example.com'
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '3', CORS_ORIGINS: origin } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { RATE_STANDARD: '3', CORS_ORIGINS: origin },
+    })
     const asks = (path: string) =>
-      fetch(`${world.url}${path}`, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'PUT' } })
+      fetch(`${world.url}${path}`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'PUT' },
+      })
     for (let request = 0; request < 5; request += 1) {
       const { status, headers } = await asks('/api/me')
-      expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([204, '3', '3'])
+      expect([
+        status,
+        headers.get('x-ratelimit-limit'),
+        headers.get('x-ratelimit-remaining'),
+      ]).toEqual([204, '3', '3'])
       expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(0)
     }
     expect((await asks('/api/webhook')).headers.get('x-ratelimit-limit')).toBeNull()
   })
 
   test('each person is counted alone, and strangers by their address', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '6', TRUSTED_PROXIES: '127.0.0.1' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { RATE_STANDARD: '6', TRUSTED_PROXIES: '127.0.0.1' },
+    })
     const [admin, agent] = [await world.as('admin'), await world.as('agent')]
-    for (let request = 0; request < 6; request += 1) expect((await admin.get('/api/me')).status).toBe(200)
+    for (let request = 0; request < 6; request += 1)
+      expect((await admin.get('/api/me')).status).toBe(200)
     expect((await admin.get('/api/me')).status).toBe(429)
     expect((await agent.get('/api/me')).status).toBe(200)
     const again = await secondSignIn(world)
     expect((await again.get('/api/me')).status).toBe(429)
-    const from = (address: string): Client => world.anyone.with({ 'x-forwarded-for': address, authorization: 'Bearer garbage' })
-    for (let request = 0; request < 6; request += 1) expect((await from('203.0.113.1').get('/api/me')).status).toBe(401)
+    const from = (address: string): Client =>
+      world.anyone.with({ 'x-forwarded-for': address, authorization: 'Bearer garbage' })
+    for (let request = 0; request < 6; request += 1)
+      expect((await from('203.0.113.1').get('/api/me')).status).toBe(401)
     expect((await from('203.0.113.1').get('/api/me')).status).toBe(429)
     expect((await from('203.0.113.2').get('/api/me')).status).toBe(401)
-    for (let request = 0; request < 6; request += 1) expect((await from(`2001:db8:1:2::${request}`).get('/api/me')).status).toBe(401)
-    expect((await from('2001:db8:1:2:ffff::').get('/api/me')).status).toBe(429) // its network is counted
+    for (let request = 0; request < 6; request += 1)
+      expect((await from(`2001:db8:1:2::${request}`).get('/api/me')).status).toBe(401)
+    // its network is counted
+    expect((await from('2001:db8:1:2:ffff::').get('/api/me')).status).toBe(429)
     expect((await from('2001:db8:1:3::').get('/api/me')).status).toBe(401)
   })
 
   test('all API keys of an organization together have five times the rate, and each its own', async () => {
     await using world = await World.create({ isConnected: false, env: { RATE_STANDARD: '6' } })
     const admin = await world.as('admin')
-    const keys = [await keyOf(world), await keyOf(world), await keyOf(world), await keyOf(world), await keyOf(world), await keyOf(world)]
+    const keys = [
+      await keyOf(world),
+      await keyOf(world),
+      await keyOf(world),
+      await keyOf(world),
+      await keyOf(world),
+      await keyOf(world),
+    ]
     const foreign = await keyOf(world, {}, undefined, world.other)
     const ask = async (client: Client) => {
       const { status, headers } = await client.get('/api/me')
@@ -232,7 +324,8 @@ describe('over the limit', () => {
     expect(await ask(first as Client)).toEqual([200, '6', '5'])
     for (let request = 0; request < 5; request += 1) await ask(first as Client)
     expect(await ask(first as Client)).toEqual([429, '6', '0'])
-    for (const { client } of keys.slice(1, 5)) for (let request = 0; request < 6; request += 1) expect((await ask(client))[0]).toBe(200)
+    for (const { client } of keys.slice(1, 5))
+      for (let request = 0; request < 6; request += 1) expect((await ask(client))[0]).toBe(200)
     expect(await ask(last as Client)).toEqual([429, '30', '0'])
     const refused = await (last as Client).get('/api/me')
     expect(refused.body.code).toBe('rate_limited')
@@ -240,27 +333,50 @@ describe('over the limit', () => {
     expect((await ask(foreign.client))[0]).toBe(200)
     world.clock.advance({ minutes: 2 })
     expect((await admin.get('/api/me')).status).toBe(200)
-    expect(await ask(last as Client)).toEqual([200, '6', '5']) // what was refused counted for none of them
+    // what was refused counted for none of them
+    expect(await ask(last as Client)).toEqual([200, '6', '5'])
   })
 
   test('bulk operations of all API keys of an organization have five times the rate too', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_BULK: '1' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { RATE_BULK: '1' },
+    })
     const holders = await Promise.all(Array.from({ length: 6 }, () => keyOf(world)))
     const statuses: number[] = []
-    for (const { client } of holders) statuses.push((await client.post('/api/templates/sync', {})).status)
-    expect(statuses.map((status) => status === 429)).toEqual([false, false, false, false, false, true])
+    for (const { client } of holders)
+      statuses.push((await client.post('/api/templates/sync', {})).status)
+    expect(statuses.map((status) => status === 429)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ])
     expect((await (await world.as('admin')).post('/api/templates/sync', {})).status).not.toBe(429)
   })
 
   test('the platform and the operator are never throttled', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '1' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { RATE_STANDARD: '1' },
+    })
     const paths = ['/health', '/ready', '/openapi.json', '/docs']
-    for (let request = 0; request < 5; request += 1) for (const path of paths) expect((await world.anyone.get(path)).status).toBe(200)
-    for (let request = 0; request < 5; request += 1) expect((await world.anyone.post('/api/webhook', {})).status).toBe(401)
+    for (let request = 0; request < 5; request += 1)
+      for (const path of paths) expect((await world.anyone.get(path)).status).toBe(200)
+    for (let request = 0; request < 5; request += 1)
+      expect((await world.anyone.post('/api/webhook', {})).status).toBe(401)
   })
 
   test('0 switches the limit and its headers off', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '0' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { RATE_STANDARD: '0' },
+    })
     const admin = await world.as('admin')
     const { status, headers } = await admin.get('/api/me')
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, null])
@@ -268,4 +384,5 @@ describe('over the limit', () => {
 })
 
 /** A second sign-in of the admin, whose requests count for the same person. */
-const secondSignIn = (world: World): Promise<Client> => world.signIn(world.emailOf('admin', world.tenant))
+const secondSignIn = (world: World): Promise<Client> =>
+  world.signIn(world.emailOf('admin', world.tenant))

@@ -43,17 +43,31 @@ async function lineOf(client: Client, path: string): Promise<Loose> {
 
 describe('a request line', () => {
   test('names the client behind the proxy', async () => {
-    const line = await lineOf((await world.as('admin')).with({ 'x-forwarded-for': '198.51.100.7' }), '/api/me')
+    const line = await lineOf(
+      (await world.as('admin')).with({ 'x-forwarded-for': '198.51.100.7' }),
+      '/api/me',
+    )
     expect(line).toMatchObject({ status: 200, address: '198.51.100.7' })
     expect(line).not.toHaveProperty('code')
   })
 
   test('names the code of a refusal', async () => {
     const client = world.anyone.with({ 'x-forwarded-for': '198.51.100.8' })
-    expect(await lineOf(client, '/api/me')).toMatchObject({ status: 401, code: 'unauthorized', address: '198.51.100.8' })
-    expect(await lineOf(client, '/api/nothing-there')).toMatchObject({ status: 404, code: 'route_not_found' })
+    expect(await lineOf(client, '/api/me')).toMatchObject({
+      status: 401,
+      code: 'unauthorized',
+      address: '198.51.100.8',
+    })
+    expect(await lineOf(client, '/api/nothing-there')).toMatchObject({
+      status: 404,
+      code: 'route_not_found',
+    })
     const admin = await world.as('admin')
-    expect(await lineOf(admin, '/api/contacts?limit=none')).toMatchObject({ status: 400, code: 'invalid_input', address: '127.0.0.1' })
+    expect(await lineOf(admin, '/api/contacts?limit=none')).toMatchObject({
+      status: 400,
+      code: 'invalid_input',
+      address: '127.0.0.1',
+    })
   })
 })
 
@@ -74,7 +88,9 @@ test('deliveries of the platform are summed up in one line', async () => {
     for (const text of ['one', 'two', 'three']) await customer.says(text)
     await world.settle()
   })
-  const ofDeliveries = own.filter(({ route, method }) => route === '/api/webhook' && method === 'POST')
+  const ofDeliveries = own.filter(
+    ({ route, method }) => route === '/api/webhook' && method === 'POST',
+  )
   expect(ofDeliveries.length).toBeGreaterThanOrEqual(3)
   expect(new Set(ofDeliveries.map(({ level }) => level))).toEqual(new Set(['debug']))
   const write = (): Promise<void> => Promise.resolve(world.program.http.deliverySummary.write())
@@ -85,23 +101,44 @@ test('deliveries of the platform are summed up in one line', async () => {
 
 test('a refused delivery has a line of its own', async () => {
   const lines = await linesOf('request', async () => {
-    await fetch(`${world.url}/api/webhook`, { method: 'POST', body: '{}', headers: { 'x-forwarded-for': '198.51.100.9' } })
+    await fetch(`${world.url}/api/webhook`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'x-forwarded-for': '198.51.100.9' },
+    })
   })
-  expect(lines).toMatchObject([{ level: 'info', status: 401, code: 'signature_missing', address: '198.51.100.9' }])
+  expect(lines).toMatchObject([
+    { level: 'info', status: 401, code: 'signature_missing', address: '198.51.100.9' },
+  ])
 })
 
 test('the last deliveries are summed up when the server stops', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'request-lines-'))
   try {
-    const env = { DATA_DIR: join(folder, 'data'), ADMIN_PASSWORD: 'correct horse battery', PASSWORD_MEMORY_MIB: '8', APP_SECRET }
+    const env = {
+      DATA_DIR: join(folder, 'data'),
+      ADMIN_PASSWORD: 'correct horse battery',
+      PASSWORD_MEMORY_MIB: '8',
+      APP_SECRET,
+    }
     await using server = await ServerProcess.start({ cwd: folder, env })
     for (const entry of ['1', '2']) {
-      const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: entry, changes: [] }] })
-      const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(APP_SECRET, body) }
-      expect((await fetch(`${server.url}/api/webhook`, { method: 'POST', body, headers })).status).toBe(200)
+      const body = JSON.stringify({
+        object: 'whatsapp_business_account',
+        entry: [{ id: entry, changes: [] }],
+      })
+      const headers = {
+        'content-type': 'application/json',
+        'x-hub-signature-256': signatureOf(APP_SECRET, body),
+      }
+      expect(
+        (await fetch(`${server.url}/api/webhook`, { method: 'POST', body, headers })).status,
+      ).toBe(200)
     }
     expect(await server.stop()).toBe(0)
-    const lines = server.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Loose)
+    const lines = server.lines
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Loose)
     expect(lines.filter(({ route }) => route === '/api/webhook')).toEqual([])
     expect(lines.filter(({ msg }) => msg === 'webhooks')).toMatchObject([{ deliveries: 2 }])
   } finally {

@@ -42,7 +42,10 @@ beforeAll(async () => {
     await admin.put('/api/me', { full_name: NAME }),
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { name: NAME }),
     await admin.post('/api/tags', { name: NAME }),
-    await admin.post('/api/segments', { name: NAME, filter: { field: 'country', op: 'eq', value: 'US' } }),
+    await admin.post('/api/segments', {
+      name: NAME,
+      filter: { field: 'country', op: 'eq', value: 'US' },
+    }),
     await admin.post('/api/canned-responses', { name: NAME, content: 'x' }),
     await admin.put(`/api/contacts/${contact['id']}`, { name: NAME }),
   ]
@@ -68,29 +71,50 @@ describe('a search', () => {
 
   for (const path of Object.keys(LISTS))
     test(`of ${path} for signs that nothing holds finds nothing`, async () => {
-      const counts = await Promise.all(['%00', '%00%00', '%25', '%5C%25', 'ж_к'].map((typed) => found(path, typed)))
+      const counts = await Promise.all(
+        ['%00', '%00%00', '%25', '%5C%25', 'ж_к'].map((typed) => found(path, typed)),
+      )
       expect(counts).toEqual([0, 0, 0, 0, 0])
     })
 
   test('finds roles by their description and answers kept ready by text and shortcut, too', async () => {
     await admin.post('/api/roles', { name: 'Supervisor', description: 'ŽLUTÝ', permissions: [] })
-    await admin.post('/api/canned-responses', { name: 'Another', content: 'ZELENÝ ŽLUŤOUČKÝ', shortcut: 'green' })
-    expect([await found('/api/roles', 'žlutý'), await found('/api/canned-responses', 'žluťoučký')]).toEqual([1, 1])
+    await admin.post('/api/canned-responses', {
+      name: 'Another',
+      content: 'ZELENÝ ŽLUŤOUČKÝ',
+      shortcut: 'green',
+    })
+    expect([
+      await found('/api/roles', 'žlutý'),
+      await found('/api/canned-responses', 'žluťoučký'),
+    ]).toEqual([1, 1])
     expect(await found('/api/canned-responses', 'GREEN')).toBe(1)
   })
 
   test('follows a change of the name', async () => {
     const { data } = await admin.post('/api/roles', { name: 'Before', permissions: [] })
     await admin.put(`/api/roles/${data['id']}`, { name: 'ПОТОМ' })
-    expect([await found('/api/roles', 'before'), await found('/api/roles', 'потом')]).toEqual([0, 1])
+    expect([await found('/api/roles', 'before'), await found('/api/roles', 'потом')]).toEqual([
+      0, 1,
+    ])
   })
 
   test('finds what was named before there were keys, from the next start on', async () => {
     const { db, clock } = world.program.http
-    const tables = { organizations: 'name_key', roles: 'words', api_keys: 'name_key', accounts: 'name_key', canned_responses: 'words' }
-    const keys = () => Object.entries(tables).map(([table, key]) => world.rows(`select id, ${key} from ${table} order by id`))
+    const tables = {
+      organizations: 'name_key',
+      roles: 'words',
+      api_keys: 'name_key',
+      accounts: 'name_key',
+      canned_responses: 'words',
+    }
+    const keys = () =>
+      Object.entries(tables).map(([table, key]) =>
+        world.rows(`select id, ${key} from ${table} order by id`),
+      )
     const before = keys()
-    for (const [table, key] of Object.entries(tables)) db.sqlite.run(`update ${table} set ${key} = ''`)
+    for (const [table, key] of Object.entries(tables))
+      db.sqlite.run(`update ${table} set ${key} = ''`)
     expect(await found('/api/roles', 'жук')).toBe(0)
     const folder = mkdtempSync(join(tmpdir(), 'keys-'))
     migrateWithBackup(db, openDataDir(folder), clock)
@@ -104,14 +128,22 @@ describe('what was written before letters were folded as they are now', () => {
   test('is found from the migration on, by contacts, messages and names alike', async () => {
     const contact = await world.contactOf(world.tenant, 'Grüße aus der Straße')
     await admin.put(`/api/contacts/${contact['id']}`, { name: 'Łukasz Groß' })
-    await admin.post('/api/segments', { name: 'Weiß', filter: { field: 'country', op: 'eq', value: 'PL' } })
+    await admin.post('/api/segments', {
+      name: 'Weiß',
+      filter: { field: 'country', op: 'eq', value: 'PL' },
+    })
     const { db } = world.program.http
     const tables = { contacts: 'sort_name', message_words: 'words', segments: 'name_key' }
-    const folded = () => Object.entries(tables).map(([table, column]) => world.rows(`select ${column} from ${table} order by rowid`))
+    const folded = () =>
+      Object.entries(tables).map(([table, column]) =>
+        world.rows(`select ${column} from ${table} order by rowid`),
+      )
     const before = folded()
     db.sqlite.run(`update contacts set sort_name = 'łukasz groß' where id = '${contact['id']}'`)
     db.sqlite.run('delete from contact_words')
-    db.sqlite.run(`update message_words set words = 'Grüße aus der Straße' where contact_id = '${contact['id']}'`)
+    db.sqlite.run(
+      `update message_words set words = 'Grüße aus der Straße' where contact_id = '${contact['id']}'`,
+    )
     db.sqlite.run(`update segments set name_key = 'weiß' where name = 'Weiß'`)
     const all = async (): Promise<unknown[]> => [
       await found('/api/contacts', 'lukasz gross'),
@@ -129,7 +161,8 @@ describe('what was written before letters were folded as they are now', () => {
 test('organizations are in the order of their names, whatever the case', async () => {
   const person = await world.as('manager')
   const names = ['zeta', 'Alpha', 'Ébène', 'beta', 'Zebra', 'alpha 2']
-  for (const name of names) expect((await person.post('/api/organizations', { name })).status).toBe(201)
+  for (const name of names)
+    expect((await person.post('/api/organizations', { name })).status).toBe(201)
   const sorted = ['Alpha', 'alpha 2', 'beta', NAME, 'Ébène', 'Zebra', 'zeta']
   const namesOf = async (path: string): Promise<unknown[]> =>
     ((await person.get(path)).data['organizations'] as Loose[]).map(({ name }) => name)

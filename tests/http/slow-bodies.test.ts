@@ -22,7 +22,13 @@ function begin(client: Client, route: Route): SlowRequest {
   const isForm = takesFormOnly(route)
   const type = isForm ? 'multipart/form-data; boundary=edge' : 'application/json'
   const headers = { ...client.headers, 'content-type': type }
-  return beginRequest(world.url, route.method, pathOf(route), headers, isForm ? FORM : JSON.stringify(exampleOf(route)))
+  return beginRequest(
+    world.url,
+    route.method,
+    pathOf(route),
+    headers,
+    isForm ? FORM : JSON.stringify(exampleOf(route)),
+  )
 }
 
 /** Begins requests and waits until the server has judged who sends them. */
@@ -36,7 +42,10 @@ async function beginAll(client: Client, routes: Route[]): Promise<SlowRequest[]>
 }
 
 const answersOf = async (begun: SlowRequest[], routes: Route[]) =>
-  (await Promise.all(begun.map((request) => request.finish()))).map((answer, index) => ({ route: routes[index]?.label, ...answer }))
+  (await Promise.all(begun.map((request) => request.finish()))).map((answer, index) => ({
+    route: routes[index]?.label,
+    ...answer,
+  }))
 
 test('whoever signs out while a body is on its way is refused at every route, and nothing is done', async () => {
   const routes = guardedRoutesOf(world).filter(({ method }) => method !== 'GET')
@@ -47,7 +56,9 @@ test('whoever signs out while a body is on its way is refused at every route, an
   world.clock.advance({ seconds: 1 })
   const before = world.rows('select count(*) as rows from audit_logs')
   const answers = await answersOf(begun, routes)
-  expect(answers).toEqual(routes.map(({ label }) => ({ route: label, status: 401, code: 'session_ended' })))
+  expect(answers).toEqual(
+    routes.map(({ label }) => ({ route: label, status: 401, code: 'session_ended' })),
+  )
   expect(world.rows('select count(*) as rows from audit_logs')).toEqual(before)
 })
 

@@ -14,7 +14,10 @@ let world: World
 let routes: Route[]
 
 beforeAll(async () => {
-  world = await World.create({ isConnected: false, env: { METRICS_TOKEN: 'a-token-for-the-metrics' } })
+  world = await World.create({
+    isConnected: false,
+    env: { METRICS_TOKEN: 'a-token-for-the-metrics' },
+  })
   routes = routesOf(world).filter(({ method }) => method !== 'WS')
 })
 
@@ -29,8 +32,17 @@ const FORM = '--edge\r\ncontent-disposition: form-data; name="file"; filename="a
 /** A request of which only the first byte of the body ever comes. */
 function stall(client: Client, route: Route) {
   const isForm = takesFormOnly(route)
-  const headers = { ...client.headers, 'content-type': isForm ? 'multipart/form-data; boundary=edge' : 'application/json' }
-  return beginRequest(world.url, route.method, pathOf(route), headers, isForm ? FORM : JSON.stringify(exampleOf(route))).stall()
+  const headers = {
+    ...client.headers,
+    'content-type': isForm ? 'multipart/form-data; boundary=edge' : 'application/json',
+  }
+  return beginRequest(
+    world.url,
+    route.method,
+    pathOf(route),
+    headers,
+    isForm ? FORM : JSON.stringify(exampleOf(route)),
+  ).stall()
 }
 
 test('no route waits for a body that does not come: 408, and the line is closed', async () => {
@@ -38,11 +50,17 @@ test('no route waits for a body that does not come: 408, and the line is closed'
   const admin = await world.as('super')
   const taking = routes.filter(({ method }) => method !== 'GET')
   expect(taking.length).toBeGreaterThan(140)
-  const answers = await Promise.all(taking.map(async (route) => ({ route: route.label, ...(await stall(admin, route)) })))
+  const answers = await Promise.all(
+    taking.map(async (route) => ({ route: route.label, ...(await stall(admin, route)) })),
+  )
   const tooSlow = { status: 408, code: 'body_too_slow' }
-  const nobodys = { status: 404, code: 'not_found' } // an address of nobody is refused before its body is read
+  // an address of nobody is refused before its body is read
+  const nobodys = { status: 404, code: 'not_found' }
   expect(answers).toEqual(
-    taking.map(({ label, path }) => ({ route: label, ...(path.startsWith('/api/flows/endpoint/') ? nobodys : tooSlow) })),
+    taking.map(({ label, path }) => ({
+      route: label,
+      ...(path.startsWith('/api/flows/endpoint/') ? nobodys : tooSlow),
+    })),
   )
 })
 
@@ -63,13 +81,16 @@ function holdUp(): () => void {
 
 /** The pattern by which the log names the route of a request. */
 const routeLogged = (id: string | null): unknown =>
-  world.logLines.map((line) => JSON.parse(line) as Loose).find((line) => line['request_id'] === id && line['msg'] === 'request')?.['route']
+  world.logLines
+    .map((line) => JSON.parse(line) as Loose)
+    .find((line) => line['request_id'] === id && line['msg'] === 'request')?.['route']
 
 /** The routes that wait for nothing a credential is judged by, each with what bounds it. */
 const UNHELD = {
   'GET /api/webhook': 'a comparison',
   'POST /api/webhook': 'the time limit of its body, and the patience of the database',
-  'POST /api/flows/endpoint/:account_id': 'the time limit of its body, and eight seconds for the address of a customer',
+  'POST /api/flows/endpoint/:account_id':
+    'the time limit of its body, and eight seconds for the address of a customer',
   'GET /health': 'a number',
   'GET /ready': 'some small queries',
   'GET /metrics': 'some bounded queries',
@@ -98,7 +119,9 @@ describe('a route whose work does not end', () => {
     try {
       const answers = await Promise.all(
         routes.map(async (route) => {
-          const { status, headers, body } = await admin.with({ origin: 'https://elsewhere.example' }).request(route.method, pathOf(route))
+          const { status, headers, body } = await admin
+            .with({ origin: 'https://elsewhere.example' })
+            .request(route.method, pathOf(route))
           if (body.code !== 'took_too_long') return route.label
           expect({
             route: route.label,
@@ -117,7 +140,9 @@ describe('a route whose work does not end', () => {
           return null
         }),
       )
-      expect(answers.filter((label) => label !== null).toSorted()).toEqual(Object.keys(UNHELD).toSorted())
+      expect(answers.filter((label) => label !== null).toSorted()).toEqual(
+        Object.keys(UNHELD).toSorted(),
+      )
     } finally {
       letGo()
     }
@@ -133,21 +158,33 @@ describe('a route whose work does not end', () => {
     letGo()
     await world.eventually(() => world.rows("select 1 from tags where name = 'late'").length === 1)
     await world.anyone.get('/health')
-    const lines = world.logLines.map((line) => JSON.parse(line) as Loose).filter((line) => line['request_id'] === 'too-late-for-an-answer')
+    const lines = world.logLines
+      .map((line) => JSON.parse(line) as Loose)
+      .filter((line) => line['request_id'] === 'too-late-for-an-answer')
     expect(lines.map(({ msg, status }) => [msg, status])).toEqual([
       ['a request took too long; what it does goes on', undefined],
       ['request', 503],
     ])
-    expect(lines.map(({ method, route }) => [method, route])).toEqual(lines.map(() => ['POST', '/api/tags']))
+    expect(lines.map(({ method, route }) => [method, route])).toEqual(
+      lines.map(() => ['POST', '/api/tags']),
+    )
   })
 
   test('is told to a listed origin so that its page can read it', async () => {
     const origin = 'https://desk.example.com'
-    await using open = await World.create({ isConnected: false, tenants: 1, env: { CORS_ORIGINS: origin } })
+    await using open = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { CORS_ORIGINS: origin },
+    })
     open.program.http.deadlines.limits.readMs = 0
     open.program.http.authenticate = () => new Promise(() => undefined)
     const { status, headers } = await open.anyone.with({ origin }).get('/api/me')
-    expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([503, origin, 'Origin'])
+    expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
+      503,
+      origin,
+      'Origin',
+    ])
     expect(headers.get('x-ratelimit-limit')).not.toBeNull()
   })
 
@@ -158,11 +195,18 @@ describe('a route whose work does not end', () => {
     const left = (): number => world.program.http.limiters.standard.look(key)?.remaining ?? 0
     const before = left()
     const headers = { ...admin.headers, 'content-type': 'application/json' }
-    const begun = beginRequest(world.url, 'POST', '/api/tags', headers, JSON.stringify({ name: 'slowly' }))
+    const begun = beginRequest(
+      world.url,
+      'POST',
+      '/api/tags',
+      headers,
+      JSON.stringify({ name: 'slowly' }),
+    )
     await world.eventually(() => left() < before) // it was judged, and its body is waited for
     for (let look = 0; look < 2; look += 1) {
       const letGo = holdUp()
-      expect((await admin.get('/api/me')).status).toBe(503) // so the clock has looked, and passed the other one by
+      // so the clock has looked, and passed the other one by
+      expect((await admin.get('/api/me')).status).toBe(503)
       letGo()
     }
     expect((await begun.finish()).status).toBe(201)
@@ -172,9 +216,15 @@ describe('a route whose work does not end', () => {
 test('who has not taken a file in time is cut off, however little it takes now and then: a file of the disk and one made while it is sent', async () => {
   await using slow = await World.create({ isConnected: false, tenants: 1 })
   const bytes = crypto.getRandomValues(new Uint8Array(65_536))
-  const large = new Blob(Array.from({ length: 256 }, () => bytes)) // more than the kernel keeps of an answer for its client
+  // more than the kernel keeps of an answer for its client
+  const large = new Blob(Array.from({ length: 256 }, () => bytes))
   const admin = await slow.as('admin')
-  const { data } = await upload(admin, { bytes: await large.bytes(), type: 'text/plain', name: 'large.txt', fields: { kind: 'document' } })
+  const { data } = await upload(admin, {
+    bytes: await large.bytes(),
+    type: 'text/plain',
+    name: 'large.txt',
+    fields: { kind: 'document' },
+  })
   const owner = await slow.signIn(slow.emailOf('super', slow.tenant))
   const { data: backup } = await owner.post('/api/admin/backups')
   await slow.settle()
@@ -196,12 +246,16 @@ test('who has not taken a file in time is cut off, however little it takes now a
     sip(owner, `/api/admin/backups/${backup['id']}/download`)
     await slow.eventually(() => server.pendingRequests === 2)
     const told = (): Loose[] =>
-      slow.logLines.map((line) => JSON.parse(line) as Loose).filter(({ msg }) => String(msg).includes('takes its file too slowly'))
+      slow.logLines
+        .map((line) => JSON.parse(line) as Loose)
+        .filter(({ msg }) => String(msg).includes('takes its file too slowly'))
     expect(told()).toEqual([])
     Object.assign(slow.program.http.deadlines.limits, { fileMs: 0, slowPhone: Infinity })
     await slow.eventually(() => told().length === 2)
     const paths = new Set(told().map(({ path }) => path as string))
-    expect(paths).toEqual(new Set([`/api/admin/backups/${backup['id']}/download`, `/api/media/${data['id']}`]))
+    expect(paths).toEqual(
+      new Set([`/api/admin/backups/${backup['id']}/download`, `/api/media/${data['id']}`]),
+    )
     for (let looks = 0; looks < 3 && server.pendingRequests > 0; looks += 1)
       await slow.eventually(() => server.pendingRequests === 0).catch(() => undefined)
     expect(server.pendingRequests).toBe(0)
@@ -216,8 +270,15 @@ test('whoever takes a file as fast as it can is never hurried, however large it 
   Object.assign(slow.program.http.deadlines.limits, { fileMs: 0, slowPhone: Infinity })
   const admin = await slow.as('admin')
   const bytes = new Uint8Array(8 * 1024 * 1024).fill(97)
-  const { data } = await upload(admin, { bytes, type: 'text/plain', name: 'large.txt', fields: { kind: 'document' } })
-  expect((await (await fetchRaw(admin, `/api/media/${data['id']}`)).bytes()).byteLength).toBe(bytes.byteLength)
+  const { data } = await upload(admin, {
+    bytes,
+    type: 'text/plain',
+    name: 'large.txt',
+    fields: { kind: 'document' },
+  })
+  expect((await (await fetchRaw(admin, `/api/media/${data['id']}`)).bytes()).byteLength).toBe(
+    bytes.byteLength,
+  )
 })
 
 test('a line on which nothing moves is closed: idle, or of a client that takes nothing of its answer', async () => {
@@ -225,8 +286,15 @@ test('a line on which nothing moves is closed: idle, or of a client that takes n
   const admin = await slow.as('admin')
   const form = new FormData()
   form.set('kind', 'document')
-  form.set('file', new File([Buffer.alloc(32 * 1024 * 1024, 'a line that nobody reads\n')], 'large.txt', { type: 'text/plain' }))
-  const uploaded = (await (await fetch(`${slow.url}/api/media`, { method: 'POST', headers: admin.headers, body: form })).json()) as Loose
+  form.set(
+    'file',
+    new File([Buffer.alloc(32 * 1024 * 1024, 'a line that nobody reads\n')], 'large.txt', {
+      type: 'text/plain',
+    }),
+  )
+  const uploaded = (await (
+    await fetch(`${slow.url}/api/media`, { method: 'POST', headers: admin.headers, body: form })
+  ).json()) as Loose
   const server = listenFor(slow.program, { host: '127.0.0.1', port: 0, idleS: 1 })
   try {
     const begin = (request: string): Socket => {
@@ -235,13 +303,18 @@ test('a line on which nothing moves is closed: idle, or of a client that takes n
       line.write(request)
       return line
     }
-    const closed = [begin('GET /health HTTP/1.1\r\nhost: x\r\n\r\n'), begin('GET /health HTTP/1.1\r\nhost: x\r\n')].map((line) => {
+    const closed = [
+      begin('GET /health HTTP/1.1\r\nhost: x\r\n\r\n'),
+      begin('GET /health HTTP/1.1\r\nhost: x\r\n'),
+    ].map((line) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       line.on('close', () => resolve())
       line.resume()
       return promise
     })
-    begin(`GET /api/media/${uploaded['data'].id} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${admin.token}\r\n\r\n`)
+    begin(
+      `GET /api/media/${uploaded['data'].id} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${admin.token}\r\n\r\n`,
+    )
     await slow.eventually(() => server.pendingRequests > 0)
     await Promise.all(closed)
     await slow.eventually(() => server.pendingRequests === 0)

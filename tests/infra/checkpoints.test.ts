@@ -13,8 +13,10 @@ const path = join(folder, 'some.sqlite')
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const thread = (): CheckpointThread => new Worker(new URL('../../src/checkpoint-worker.ts', import.meta.url).href)
-const pagesOf = (sqlite: Database): unknown => Object.values(sqlite.query('pragma wal_autocheckpoint').get() ?? {})[0]
+const thread = (): CheckpointThread =>
+  new Worker(new URL('../../src/checkpoint-worker.ts', import.meta.url).href)
+const pagesOf = (sqlite: Database): unknown =>
+  Object.values(sqlite.query('pragma wal_autocheckpoint').get() ?? {})[0]
 
 /** Waits until something holds, for at most ten seconds. */
 async function until(holds: () => boolean): Promise<void> {
@@ -55,7 +57,10 @@ test('the log is worked into the file beside the writing, until the last one who
   expect(pagesOf(sqlite)).toBe(1_000)
   await failing.whenShort()
   failing.end()
-  expect([pagesOf(sqlite), sqlite.query('select count(*) as n from texts').get()]).toEqual([1_000, { n: 1_000 }])
+  expect([pagesOf(sqlite), sqlite.query('select count(*) as n from texts').get()]).toEqual([
+    1_000,
+    { n: 1_000 },
+  ])
   sqlite.close()
 })
 
@@ -79,7 +84,9 @@ test('who writes much waits when the log has become long, and the next commit be
   log.end()
   // It never came to where a commit would have had to work it in, though far more was written.
   expect(statSync(`${at}-wal`).size).toBeLessThan(8_000 * 4_120)
-  expect(sqlite.query<{ log: number }, []>('pragma wal_checkpoint(passive)').get()?.log).toBeLessThan(8_000)
+  expect(
+    sqlite.query<{ log: number }, []>('pragma wal_checkpoint(passive)').get()?.log,
+  ).toBeLessThan(8_000)
   expect(asked).toBe(4)
   sqlite.close()
 })
@@ -106,7 +113,8 @@ test('a thread empties the log, so that nothing deleted stands in any file; not 
   db.sqlite.run('create table texts (text text)')
   db.sqlite.run("insert into texts values ('a secret word')")
   db.sqlite.run('delete from texts')
-  const bytes = (): string => [place, `${place}-wal`].map((file) => readFileSync(file).toString('latin1')).join('')
+  const bytes = (): string =>
+    [place, `${place}-wal`].map((file) => readFileSync(file).toString('latin1')).join('')
   expect(bytes()).toContain('a secret word')
   const reader = new Database(place, { readonly: true })
   reader.run('begin')

@@ -3,7 +3,13 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { NO_EXCEPTIONS, parseExceptions, refusalOfUrl, type Exceptions } from '../../src/lib/egress'
-import { createGuardedFetch, FetchRefusal, type GuardedAnswer, type Resolve, type Resolved } from '../../src/infra/guarded-fetch/fetch'
+import {
+  createGuardedFetch,
+  FetchRefusal,
+  type GuardedAnswer,
+  type Resolve,
+  type Resolved,
+} from '../../src/infra/guarded-fetch/fetch'
 
 const LIMITS = { maxBytes: 1024, totalTimeoutMs: 5_000, maxRedirects: 3 }
 
@@ -98,7 +104,8 @@ const HOSTILE = [
   '//example.com/a',
   '',
   'http://[fe80::1%25eth0]/',
-  // What clouds keep for their own machines: Azure, Equinix Metal, IBM, and the metadata of the others.
+  // What clouds keep for their own machines: Azure, Equinix Metal, IBM, and the metadata of the
+  // others.
   'http://168.63.129.16/machine?comp=goalstate',
   'http://[::ffff:168.63.129.16]/',
   'http://[2002:a83f:8110::1]/',
@@ -115,7 +122,11 @@ const HOSTILE = [
 const PUBLIC_ADDRESS = '93.184.215.14'
 
 /** A guarded client whose names are resolved by a table; names it does not know do not exist. */
-function guarded(table: Record<string, string[]> = {}, exceptions: Exceptions = NO_EXCEPTIONS, own: string[] = []) {
+function guarded(
+  table: Record<string, string[]> = {},
+  exceptions: Exceptions = NO_EXCEPTIONS,
+  own: string[] = [],
+) {
   const asked: string[] = []
   const resolve: Resolve = async (host) => {
     asked.push(host)
@@ -144,21 +155,35 @@ const textOf = async (answer: GuardedAnswer): Promise<string> => {
   return Buffer.concat(pieces).toString()
 }
 
-/** A server of ours that stands for one on the internet: names of the tables below lead to it only where an exception says so. */
+/**
+ * A server of ours that stands for one on the internet: names of the tables below lead to it only
+ * where an exception says so.
+ */
 const hits: { path: string; headers: Record<string, unknown> }[] = []
 const server = createServer((request, response) => {
   hits.push({ path: request.url ?? '', headers: request.headers })
   const [, kind = '', value = ''] = /^\/(\w+)\/?(.*)$/.exec(request.url ?? '') ?? []
   if (kind === 'to') response.writeHead(302, { location: decodeURIComponent(value) }).end()
-  else if (kind === 'loop') response.writeHead(307, { location: `/loop/${Number(value || 0) + 1}` }).end()
-  else if (kind === 'hops') response.writeHead(302, { location: Number(value) > 1 ? `/hops/${Number(value) - 1}` : '/text' }).end()
+  else if (kind === 'loop')
+    response.writeHead(307, { location: `/loop/${Number(value || 0) + 1}` }).end()
+  else if (kind === 'hops')
+    response
+      .writeHead(302, { location: Number(value) > 1 ? `/hops/${Number(value) - 1}` : '/text' })
+      .end()
   else if (kind === 'status') response.writeHead(Number(value)).end('no')
   else if (kind === 'large') response.writeHead(200).end(Buffer.alloc(5_000))
-  else if (kind === 'declared') response.writeHead(200, { 'content-length': '5000' }).end(Buffer.alloc(5_000))
-  else if (kind === 'packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(Bun.gzipSync(Buffer.alloc(1_000_000)))
+  else if (kind === 'declared')
+    response.writeHead(200, { 'content-length': '5000' }).end(Buffer.alloc(5_000))
+  else if (kind === 'packed')
+    response
+      .writeHead(200, { 'content-encoding': 'gzip' })
+      .end(Bun.gzipSync(Buffer.alloc(1_000_000)))
   else if (kind === 'hang') response.writeHead(200).write('begun')
   else if (kind === 'silent') return
-  else if (kind === 'cut') response.writeHead(200, { 'content-length': '100' }).write('begun', () => request.socket.destroy())
+  else if (kind === 'cut')
+    response
+      .writeHead(200, { 'content-length': '100' })
+      .write('begun', () => request.socket.destroy())
   else response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('hello')
 })
 let port = 0
@@ -176,11 +201,15 @@ afterAll(() => {
 
 /** The client with the server above opened as an exception under a public name. */
 const opened = (table: Record<string, string[]> = {}) =>
-  guarded({ 'cdn.example.com': ['127.0.0.1'], ...table }, parseExceptions(`cdn.example.com:${port}`) ?? NO_EXCEPTIONS)
+  guarded(
+    { 'cdn.example.com': ['127.0.0.1'], ...table },
+    parseExceptions(`cdn.example.com:${port}`) ?? NO_EXCEPTIONS,
+  )
 const at = (path: string): string => `http://cdn.example.com:${port}${path}`
 
 describe('an address that is not to be asked', () => {
-  test('there are at least sixty of them', () => expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(60))
+  test('there are at least sixty of them', () =>
+    expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(60))
 
   test.each(HOSTILE)('%p is refused without a connection', async (url) => {
     const { fetch } = guarded()
@@ -191,12 +220,21 @@ describe('an address that is not to be asked', () => {
     expect(hits.length).toBe(before)
   })
 
-  const addresses = HOSTILE.map((url) => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '').filter((host) => /^[\d.]+$|:/.test(host))
+  const addresses = HOSTILE.map(
+    (url) => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '',
+  ).filter((host) => /^[\d.]+$|:/.test(host))
 
   test.each([...new Set(addresses)])('a name that stands for %s is refused', async (address) => {
-    expect((await refusalOf(guarded({ 'evil.example.com': [address] }).fetch('https://evil.example.com/a.jpg', LIMITS))).kind).toBe(
-      'refused_address',
-    )
+    expect(
+      (
+        await refusalOf(
+          guarded({ 'evil.example.com': [address] }).fetch(
+            'https://evil.example.com/a.jpg',
+            LIMITS,
+          ),
+        )
+      ).kind,
+    ).toBe('refused_address')
   })
 
   test.each([
@@ -205,13 +243,21 @@ describe('an address that is not to be asked', () => {
     ['public and a private IPv6', [PUBLIC_ADDRESS, 'fd00::1']],
     ['public and a mapped private one', [PUBLIC_ADDRESS, '::ffff:192.168.0.1']],
   ])('a name that stands for several addresses, %s, is refused', async (_what, answers) => {
-    expect((await refusalOf(guarded({ 'mixed.example.com': answers }).fetch('http://mixed.example.com/', LIMITS))).kind).toBe(
-      'refused_address',
-    )
+    expect(
+      (
+        await refusalOf(
+          guarded({ 'mixed.example.com': answers }).fetch('http://mixed.example.com/', LIMITS),
+        )
+      ).kind,
+    ).toBe('refused_address')
   })
 
   // As the operating system, resolvers and customers write one and the same address.
-  const SPELLINGS = ['2606:2800:21f::8b2c', '2606:2800:21f:0:0:0:0:8b2c', '2606:2800:021F:0000:0000:0000:0000:8B2C']
+  const SPELLINGS = [
+    '2606:2800:21f::8b2c',
+    '2606:2800:21f:0:0:0:0:8b2c',
+    '2606:2800:021F:0000:0000:0000:0000:8B2C',
+  ]
   const OWN: [own: string, written: string][] = [
     ...SPELLINGS.flatMap((own) => SPELLINGS.map((written): [string, string] => [own, written])),
     [PUBLIC_ADDRESS, PUBLIC_ADDRESS],
@@ -226,11 +272,16 @@ describe('an address that is not to be asked', () => {
       const url = written.includes(':') ? `http://[${written}]/` : `http://${written}/`
       const one = guarded({ 'me.example.com': [written] }, NO_EXCEPTIONS, [own])
       expect(one.fetch.refusalOf(url)).toBe('leads to a private network')
-      expect((await refusalOf(one.fetch('http://me.example.com/', LIMITS))).kind).toBe('refused_address')
+      expect((await refusalOf(one.fetch('http://me.example.com/', LIMITS))).kind).toBe(
+        'refused_address',
+      )
       const open = parseExceptions(`cdn.example.com:${port}`) ?? NO_EXCEPTIONS
       for (const target of [url, 'http://me.example.com/']) {
         const table = { 'cdn.example.com': ['127.0.0.1'], 'me.example.com': [written] }
-        const redirected = guarded(table, open, [own]).fetch(at(`/to/${encodeURIComponent(target)}`), LIMITS)
+        const redirected = guarded(table, open, [own]).fetch(
+          at(`/to/${encodeURIComponent(target)}`),
+          LIMITS,
+        )
         expect((await refusalOf(redirected)).kind).toBe('refused_address')
       }
     },
@@ -242,7 +293,10 @@ describe('an address that is not to be asked', () => {
   })
 
   test('a name that does not exist cannot be reached', async () => {
-    expect((await refusalOf(guarded({ 'no.example.com': [] }).fetch('http://no.example.com/', LIMITS))).kind).toBe('unreachable')
+    expect(
+      (await refusalOf(guarded({ 'no.example.com': [] }).fetch('http://no.example.com/', LIMITS)))
+        .kind,
+    ).toBe('unreachable')
   })
 
   test.each([
@@ -253,7 +307,9 @@ describe('an address that is not to be asked', () => {
     'http://[::ffff:8.8.8.8]/',
     'http://8.8.8.8/',
     'http://[2002:808:808::1]/',
-  ])('while %s may be asked', (url) => expect(refusalOfUrl(new URL(url), NO_EXCEPTIONS, [])).toBeNull())
+  ])('while %s may be asked', (url) =>
+    expect(refusalOfUrl(new URL(url), NO_EXCEPTIONS, [])).toBeNull(),
+  )
 })
 
 describe('a name that changes its address', () => {
@@ -263,9 +319,15 @@ describe('a name that changes its address', () => {
       count += 1
       return [{ address: count === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }]
     }
-    const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1/32') ?? NO_EXCEPTIONS, resolve, own: () => [] })
+    const fetch = createGuardedFetch({
+      exceptions: parseExceptions('127.0.0.1/32') ?? NO_EXCEPTIONS,
+      resolve,
+      own: () => [],
+    })
     const before = hits.length
-    expect(await textOf(await fetch(`http://rebinding.example.com:${port}/text`, LIMITS))).toBe('hello')
+    expect(await textOf(await fetch(`http://rebinding.example.com:${port}/text`, LIMITS))).toBe(
+      'hello',
+    )
     expect(count).toBe(1)
     expect(hits[before]?.headers['host']).toBe(`rebinding.example.com:${port}`)
   })
@@ -276,8 +338,14 @@ describe('a name that changes its address', () => {
       count += 1
       return [{ address: count === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
     }
-    const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS, resolve, own: () => [] })
-    const refusal = await refusalOf(fetch(`http://rebinding.example.com:${port}/to/${encodeURIComponent('/text')}`, LIMITS))
+    const fetch = createGuardedFetch({
+      exceptions: parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS,
+      resolve,
+      own: () => [],
+    })
+    const refusal = await refusalOf(
+      fetch(`http://rebinding.example.com:${port}/to/${encodeURIComponent('/text')}`, LIMITS),
+    )
     expect({ kind: refusal.kind, count }).toEqual({ kind: 'refused_address', count: 2 })
   })
 })
@@ -294,7 +362,9 @@ describe('a redirect', () => {
     'http://user:password@example.com/',
     'http://2130706433/',
   ])('to %s is refused', async (target) => {
-    expect((await refusalOf(opened().fetch(at(`/to/${encodeURIComponent(target)}`), LIMITS))).kind).toBe('refused_address')
+    expect(
+      (await refusalOf(opened().fetch(at(`/to/${encodeURIComponent(target)}`), LIMITS))).kind,
+    ).toBe('refused_address')
   })
 
   test('is followed three times and no more', async () => {
@@ -308,14 +378,20 @@ describe('an exchange', () => {
   test('gives type, name and bytes, and sends neither credential nor cookie', async () => {
     const before = hits.length
     const answer = await opened().fetch(at('/text/Pr%C3%A4sent.txt?x=1'), LIMITS)
-    expect({ status: answer.status, mimeType: answer.mimeType, filename: answer.filename }).toEqual({
-      status: 200,
-      mimeType: 'text/plain',
-      filename: 'Präsent.txt',
-    })
+    expect({ status: answer.status, mimeType: answer.mimeType, filename: answer.filename }).toEqual(
+      {
+        status: 200,
+        mimeType: 'text/plain',
+        filename: 'Präsent.txt',
+      },
+    )
     expect(await textOf(answer)).toBe('hello')
     const names = Object.keys(hits[before]?.headers ?? {})
-    expect(names.filter((name) => ['authorization', 'cookie', 'proxy-authorization', 'x-api-key', 'referer'].includes(name))).toEqual([])
+    expect(
+      names.filter((name) =>
+        ['authorization', 'cookie', 'proxy-authorization', 'x-api-key', 'referer'].includes(name),
+      ),
+    ).toEqual([])
   })
 
   test.each([
@@ -335,7 +411,9 @@ describe('an exchange', () => {
   })
 
   test.each(['/hang', '/silent'])('%s ends when its time is over', async (path) => {
-    expect((await refusalOf(opened().fetch(at(path), { ...LIMITS, totalTimeoutMs: 100 }))).kind).toBe('timeout')
+    expect(
+      (await refusalOf(opened().fetch(at(path), { ...LIMITS, totalTimeoutMs: 100 }))).kind,
+    ).toBe('timeout')
   })
 
   test('ends when the caller gives up', async () => {
@@ -346,8 +424,13 @@ describe('an exchange', () => {
   })
 
   test('with nobody listening cannot be reached', async () => {
-    const { fetch } = guarded({ 'gone.example.com': ['127.0.0.1'] }, parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS)
-    expect((await refusalOf(fetch('http://gone.example.com:1025/', LIMITS))).kind).toBe('unreachable')
+    const { fetch } = guarded(
+      { 'gone.example.com': ['127.0.0.1'] },
+      parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS,
+    )
+    expect((await refusalOf(fetch('http://gone.example.com:1025/', LIMITS))).kind).toBe(
+      'unreachable',
+    )
   })
 
   test('proxies of the environment are not used', async () => {
@@ -363,7 +446,12 @@ describe('an exchange', () => {
       ],
       {
         cwd: `${import.meta.dir}/../..`,
-        env: { ...process.env, HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1', NO_PROXY: '' },
+        env: {
+          ...process.env,
+          HTTP_PROXY: 'http://127.0.0.1:1',
+          http_proxy: 'http://127.0.0.1:1',
+          NO_PROXY: '',
+        },
         stdout: 'pipe',
       },
     )
@@ -372,13 +460,19 @@ describe('an exchange', () => {
 })
 
 describe('exceptions of the operator', () => {
-  test.each(['10.0.0.0/8', '10.1.2.3', 'fd00::/8, 127.0.0.1', 'media.internal:8080', '[::1]:9000', '', ' 10.0.0.1 , a.b:1 '])(
-    '%p is a list of them',
-    (written) => expect(parseExceptions(written)).not.toBeNull(),
-  )
+  test.each([
+    '10.0.0.0/8',
+    '10.1.2.3',
+    'fd00::/8, 127.0.0.1',
+    'media.internal:8080',
+    '[::1]:9000',
+    '',
+    ' 10.0.0.1 , a.b:1 ',
+  ])('%p is a list of them', (written) => expect(parseExceptions(written)).not.toBeNull())
 
-  test.each(['10.0.0.0/99', 'media.internal', 'http://a.b:1', '*', 'a b:1', '10.0.0.1-10.0.0.9'])('%p is none', (written) =>
-    expect(parseExceptions(written)).toBeNull(),
+  test.each(['10.0.0.0/99', 'media.internal', 'http://a.b:1', '*', 'a b:1', '10.0.0.1-10.0.0.9'])(
+    '%p is none',
+    (written) => expect(parseExceptions(written)).toBeNull(),
   )
 
   test('open only what they name', async () => {

@@ -10,25 +10,32 @@ const opened = (): Db => {
   return db
 }
 
-const write = (db: Db, text: string): void => void db.sqlite.run('insert into written values (?)', [text])
+const write = (db: Db, text: string): void =>
+  void db.sqlite.run('insert into written values (?)', [text])
 
 test.each([
   ['expected to succeed', transactHopefully],
   ['that may fail', transact],
-] as const)('of parts %s one that fails leaves nothing behind, also where whoever began it goes on', (_kind, begin) => {
-  const db = opened()
-  begin(db, (tx) => {
-    write(db, 'before')
-    try {
-      savepoint(tx, (outer) =>
-        savepoint(outer, () => {
-          write(db, 'half a part')
-          throw new Error('broken')
-        }),
-      )
-    } catch {
-      write(db, 'after')
-    }
-  })
-  expect(db.sqlite.query<Loose, []>('select text from written').all()).toEqual([{ text: 'before' }, { text: 'after' }])
-})
+] as const)(
+  'of parts %s one that fails leaves nothing behind, also where whoever began it goes on',
+  (_kind, begin) => {
+    const db = opened()
+    begin(db, (tx) => {
+      write(db, 'before')
+      try {
+        savepoint(tx, (outer) =>
+          savepoint(outer, () => {
+            write(db, 'half a part')
+            throw new Error('broken')
+          }),
+        )
+      } catch {
+        write(db, 'after')
+      }
+    })
+    expect(db.sqlite.query<Loose, []>('select text from written').all()).toEqual([
+      { text: 'before' },
+      { text: 'after' },
+    ])
+  },
+)

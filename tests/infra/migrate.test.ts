@@ -27,7 +27,10 @@ const FIRST = made(
   'create table children (id integer primary key, parent_id integer not null references parents (id) on delete cascade) strict',
 )
 
-/** A rebuild as the schema generator writes it: with foreign keys on, dropping the old table would delete the children. */
+/**
+ * A rebuild as the schema generator writes it: with foreign keys on, dropping the old table would
+ * delete the children.
+ */
 const REBUILD = made(
   '0001_rebuild',
   'create table new_parents (id integer primary key, name text not null) strict',
@@ -51,7 +54,8 @@ function emptyDatabase(): Database {
   return sqlite
 }
 
-const run = (sqlite: Database, ...migrations: Migration[]): string[] => migrate(sqlite, { clock, migrations })
+const run = (sqlite: Database, ...migrations: Migration[]): string[] =>
+  migrate(sqlite, { clock, migrations })
 
 /** What went wrong, as one sentence for the operator. */
 function refusalOf(work: () => unknown): string {
@@ -79,13 +83,17 @@ test('plans are those of a large database, however little is in it and whatever 
   const sqlite = emptyDatabase()
   migrate(sqlite, { clock })
   const planOf = (statement: string): string =>
-    (sqlite.query(`explain query plan ${statement}`).all() as { detail: string }[]).map(({ detail }) => detail).join('; ')
+    (sqlite.query(`explain query plan ${statement}`).all() as { detail: string }[])
+      .map(({ detail }) => detail)
+      .join('; ')
   const ids = Array.from({ length: 200 }, () => '?').join()
   const byIds = `select m.id from messages m join contacts c on c.organization_id = m.organization_id and c.id = m.contact_id
     where m.organization_id = ? and m.id in (${ids}) and c.deleted_at_ms is null`
   const found = `select * from message_words where organization_id = ? and "row" in (select rowid from message_search where message_search match ?)`
   const plans = { byIds: planOf(byIds), found: planOf(found) }
-  expect(plans.byIds).toStartWith('SEARCH m USING INDEX sqlite_autoindex_messages_1 (organization_id=? AND id=?)')
+  expect(plans.byIds).toStartWith(
+    'SEARCH m USING INDEX sqlite_autoindex_messages_1 (organization_id=? AND id=?)',
+  )
   expect(plans.found).toStartWith('SEARCH message_words USING INTEGER PRIMARY KEY (rowid=?)')
   const told = sqlite.query('select * from sqlite_stat1 order by tbl, idx').all()
   sqlite.run('analyze')
@@ -119,14 +127,18 @@ describe('it is refused in one sentence, and nothing changes', () => {
   test('when a migration was edited after it ran', () => {
     const sqlite = emptyDatabase()
     run(sqlite, FIRST)
-    expect(refusalOf(() => run(sqlite, { ...FIRST, hash: 'other' }, REBUILD))).toContain('0000_first differs')
+    expect(refusalOf(() => run(sqlite, { ...FIRST, hash: 'other' }, REBUILD))).toContain(
+      '0000_first differs',
+    )
     expect(sqlite.query('select tag from schema_migrations').all()).toEqual([{ tag: '0000_first' }])
   })
 
   test('when the database is newer than the program', () => {
     const sqlite = emptyDatabase()
     run(sqlite, FIRST, REBUILD)
-    expect(refusalOf(() => run(sqlite, FIRST))).toContain('newer than this program (it has 0001_rebuild)')
+    expect(refusalOf(() => run(sqlite, FIRST))).toContain(
+      'newer than this program (it has 0001_rebuild)',
+    )
   })
 
   test('when the file holds tables of another program', () => {
@@ -141,7 +153,9 @@ describe('it is refused in one sentence, and nothing changes', () => {
     sqlite.run("insert into parents values (1, 'Ana')")
     sqlite.run('insert into children values (10, 1)')
     const careless = made('0001_careless', 'delete from parents')
-    expect(refusalOf(() => run(sqlite, FIRST, careless))).toContain('0001_careless would leave rows that point nowhere')
+    expect(refusalOf(() => run(sqlite, FIRST, careless))).toContain(
+      '0001_careless would leave rows that point nowhere',
+    )
     expect(sqlite.query('select count(*) as rows from parents').get()).toEqual({ rows: 1 })
     expect(migrationStatus(sqlite, [FIRST, careless]).pending).toEqual([careless])
     expect(sqlite.query('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 })
@@ -149,7 +163,11 @@ describe('it is refused in one sentence, and nothing changes', () => {
 
   test('when a migration fails in the middle, not even those before it stay', () => {
     const sqlite = emptyDatabase()
-    const broken = made('0002_broken', 'create table half (id integer) strict', 'create table half (id integer) strict')
+    const broken = made(
+      '0002_broken',
+      'create table half (id integer) strict',
+      'create table half (id integer) strict',
+    )
     expect(() => run(sqlite, FIRST, REBUILD, broken)).toThrow('half')
     expect(sqlite.query("select name from sqlite_master where type = 'table'").all()).toEqual([])
     expect(sqlite.query('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 })
@@ -186,19 +204,28 @@ describe('a copy is kept before the first change to an existing database', () =>
         /copied to .*, and there is no room for that: it has \d+ MiB, 1 are free/,
       )
       expect(readdirSync(disk.folder)).toEqual([])
-      expect(db.sqlite.query("select tag from schema_migrations where tag like '99%'").all()).toEqual([])
+      expect(
+        db.sqlite.query("select tag from schema_migrations where tag like '99%'").all(),
+      ).toEqual([])
     } finally {
       disk.remove()
     }
   })
 
   test('one copy for all pending migrations, with what was there, readable by nobody else', () => {
-    db.sqlite.run("insert into organizations (id, name, slug, created_at_ms, updated_at_ms) values ('o', 'Acme', 'acme', 0, 0)")
-    expect(migrateWithBackup(db, dir, clock, [...knownMigrations(), ...LATER])).toEqual(['9998_rebuild', '9999_more'])
+    db.sqlite.run(
+      "insert into organizations (id, name, slug, created_at_ms, updated_at_ms) values ('o', 'Acme', 'acme', 0, 0)",
+    )
+    expect(migrateWithBackup(db, dir, clock, [...knownMigrations(), ...LATER])).toEqual([
+      '9998_rebuild',
+      '9999_more',
+    ])
     const [name, ...others] = readdirSync(dir.backupsPath)
     expect([name, others]).toEqual([`before-9998_rebuild-${clock.nowMs()}.sqlite`, []])
     const path = join(dir.backupsPath, name ?? '')
-    expect([statSync(path).mode & 0o777, statSync(dir.backupsPath).mode & 0o777]).toEqual([0o600, 0o700])
+    expect([statSync(path).mode & 0o777, statSync(dir.backupsPath).mode & 0o777]).toEqual([
+      0o600, 0o700,
+    ])
     const copy = new Database(path, { readonly: true })
     expect(copy.query('select name from organizations').all()).toEqual([{ name: 'Acme' }])
     expect(copy.query("select tag from schema_migrations where tag like '99%'").all()).toEqual([])

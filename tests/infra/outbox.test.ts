@@ -6,26 +6,47 @@ import { systemCtx } from '../../src/infra/ctx'
 import { savepoint, transact } from '../../src/infra/db'
 import type { JobDefinition } from '../../src/infra/jobs/define'
 import { defineEvent, emit, type LoggedEvent } from '../../src/infra/outbox/events'
-import { createRelay, eventsAfter, logBounds, on, openEventLog, type Reaction, type Relay } from '../../src/infra/outbox/relay'
+import {
+  createRelay,
+  eventsAfter,
+  logBounds,
+  on,
+  openEventLog,
+  type Reaction,
+  type Relay,
+} from '../../src/infra/outbox/relay'
 import { finish, Named, waitingJob, Workbench } from '../support/workbench'
 
 const Happened = defineEvent('made.happened', Named)
 const Other = defineEvent('made.other', Named)
 
 /** Writes events named so, in one transaction. */
-function happen(bench: Workbench, names: string[], organizationId = 'org-a', event = Happened): void {
+function happen(
+  bench: Workbench,
+  names: string[],
+  organizationId = 'org-a',
+  event = Happened,
+): void {
   transact(bench.deps.db, (tx) => {
-    for (const name of names) emit(tx, systemCtx(bench.deps, organizationId), event, { contactId: null, payload: { name } })
+    for (const name of names)
+      emit(tx, systemCtx(bench.deps, organizationId), event, { contactId: null, payload: { name } })
   })
 }
 
 /** A relay as a process has one, and what it publishes. */
-function relayOf(bench: Workbench, reactions: Reaction[] = []): { relay: Relay; published: LoggedEvent[] } {
+function relayOf(
+  bench: Workbench,
+  reactions: Reaction[] = [],
+): { relay: Relay; published: LoggedEvent[] } {
   const published: LoggedEvent[] = []
-  return { relay: createRelay(bench.deps, reactions, (batch) => published.push(...batch)), published }
+  return {
+    relay: createRelay(bench.deps, reactions, (batch) => published.push(...batch)),
+    published,
+  }
 }
 
-const namesOf = (events: LoggedEvent[]): string[] => events.map(({ payload }) => (payload as { name: string }).name)
+const namesOf = (events: LoggedEvent[]): string[] =>
+  events.map(({ payload }) => (payload as { name: string }).name)
 const seqsOf = (bench: Workbench, organizationId: string): number[] =>
   eventsAfter(bench.deps, organizationId, { after: 0, limit: 10_000 }).map(({ seq }) => seq)
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
@@ -66,7 +87,10 @@ describe('events', () => {
       ).toThrow('undone')
       emit(tx, ctx, Happened, { contactId: null, payload: { name: 'kept too' } })
     })
-    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 10 }))).toEqual(['kept', 'kept too'])
+    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 10 }))).toEqual([
+      'kept',
+      'kept too',
+    ])
     expect(seqsOf(bench, 'org-a')).toEqual([1, 2])
   })
 
@@ -85,7 +109,10 @@ describe('the relay', () => {
     happen(bench, names)
     expect(() =>
       transact(bench.deps.db, (tx) => {
-        emit(tx, systemCtx(bench.deps, 'org-a'), Happened, { contactId: null, payload: { name: 'never' } })
+        emit(tx, systemCtx(bench.deps, 'org-a'), Happened, {
+          contactId: null,
+          payload: { name: 'never' },
+        })
         throw new Error('rolled back')
       }),
     ).toThrow('rolled back')
@@ -105,7 +132,10 @@ describe('the relay', () => {
     happen(bench, ['a', 'b'])
     happen(bench, ['c'], 'org-b', Other)
     relay.drain()
-    expect(bench.rows('select distinct organization_id as id from jobs order by 1')).toEqual([{ id: 'org-a' }, { id: 'org-b' }])
+    expect(bench.rows('select distinct organization_id as id from jobs order by 1')).toEqual([
+      { id: 'org-a' },
+      { id: 'org-b' },
+    ])
     const worker = bench.worker(jobs)
     await finish(worker)
     relay.drain()
@@ -116,7 +146,8 @@ describe('the relay', () => {
   test('goes on after a restart where it was: no reaction is lost or comes twice', async () => {
     using bench = new Workbench()
     const ran: string[] = []
-    // Finished jobs are not kept, so nothing but the saved place keeps a reaction from coming twice.
+    // Finished jobs are not kept, so nothing but the saved place keeps a reaction from coming
+    // twice.
     const job = waitingJob(async (_ctx, { name }) => void ran.push(name))
     const reactions = [on(Happened, job)]
     const names = Array.from({ length: 30 }, (_, nth) => `${nth}`)
@@ -170,7 +201,9 @@ describe('the relay', () => {
     happen(bench, ['a'])
     relay.wake()
     await new Promise((resolve) => setImmediate(resolve))
-    expect(bench.logLines.some((line) => line.includes('the relay could not pass events on'))).toBe(true)
+    expect(bench.logLines.some((line) => line.includes('the relay could not pass events on'))).toBe(
+      true,
+    )
     isBroken = false
     happen(bench, ['b'])
     relay.wake()
@@ -200,7 +233,10 @@ describe('the log', () => {
     happen(bench, ['not passed on'])
     expect(relay.prune()).toBe(3)
     expect(relay.prune()).toBe(0)
-    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 10 }))).toEqual(['young', 'not passed on'])
+    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 10 }))).toEqual([
+      'young',
+      'not passed on',
+    ])
     // What lies before 3 can no longer be told: a socket that asks for it is told to start over.
     expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 3, seq: 4 })
     expect(logBounds(bench.deps, 'org-b')).toEqual({ oldestSeq: 2, seq: 1 })
@@ -228,7 +264,9 @@ describe('the log', () => {
     )
     relay.drain()
     bench.clock.advance({ hours: 25 })
-    expect([relay.prune(), relay.prune(), relay.prune(), relay.prune()]).toEqual([1_000, 1_000, 500, 0])
+    expect([relay.prune(), relay.prune(), relay.prune(), relay.prune()]).toEqual([
+      1_000, 1_000, 500, 0,
+    ])
     expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 2_501, seq: 2_500 })
   })
 
@@ -245,7 +283,9 @@ describe('the log', () => {
 test('an event names its contact and when it happened', () => {
   using bench = new Workbench()
   const Contacted = defineEvent('made.contacted', Type.Object({}))
-  transact(bench.deps.db, (tx) => emit(tx, systemCtx(bench.deps, 'org-a'), Contacted, { contactId: 'contact-1', payload: {} }))
+  transact(bench.deps.db, (tx) =>
+    emit(tx, systemCtx(bench.deps, 'org-a'), Contacted, { contactId: 'contact-1', payload: {} }),
+  )
   expect(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 1 })).toEqual([
     {
       position: 1,

@@ -24,9 +24,14 @@ const named = sql<number>`count(*)`.as('rows')
 const SELECTS: ((orm: BunSQLiteDatabase) => { all: () => unknown; get: () => unknown })[] = [
   (orm) => orm.select().from(things),
   (orm) => orm.select().from(things).where(eq(things.id, 99)),
-  (orm) => orm.select({ id: things.id, doubled, text: sql<string>`'x'`, fact: things.facts }).from(things),
+  (orm) =>
+    orm.select({ id: things.id, doubled, text: sql<string>`'x'`, fact: things.facts }).from(things),
   (orm) => orm.select({ named, isGood: things.isGood }).from(things).groupBy(things.isGood),
-  (orm) => orm.select({ thing: things, parent: parents, doubled }).from(things).leftJoin(parents, hasParent),
+  (orm) =>
+    orm
+      .select({ thing: things, parent: parents, doubled })
+      .from(things)
+      .leftJoin(parents, hasParent),
   (orm) =>
     orm
       .select({ thing: things, parent: { name: parents.ownName, id: parents.id } })
@@ -51,8 +56,12 @@ const SELECTS: ((orm: BunSQLiteDatabase) => { all: () => unknown; get: () => unk
 test('rows are those that Drizzle makes by itself, of one table and of joins, with nothing and with much in them', () => {
   const rowsOf = (isQuick: boolean): unknown[] => {
     const sqlite = new Database(':memory:')
-    sqlite.run('create table things (id integer primary key, own_name text, is_good integer, at integer, facts text, parent_id integer)')
-    sqlite.run(`insert into things values (1, 'one', 1, 5, '{"a":[1]}', null), (2, null, 0, null, null, 1), (3, null, null, 7, 'null', 2)`)
+    sqlite.run(
+      'create table things (id integer primary key, own_name text, is_good integer, at integer, facts text, parent_id integer)',
+    )
+    sqlite.run(
+      `insert into things values (1, 'one', 1, 5, '{"a":[1]}', null), (2, null, 0, null, null, 1), (3, null, null, 7, 'null', 2)`,
+    )
     const orm = drizzle(sqlite)
     if (isQuick) quickenRows(orm)
     return SELECTS.flatMap((select) => [select(orm).all(), select(orm).get()])
@@ -63,17 +72,29 @@ test('rows are those that Drizzle makes by itself, of one table and of joins, wi
 test('what is filled in for placeholders is what Drizzle fills in by itself; one that is missing is refused', () => {
   const stored = (isQuick: boolean): unknown[] => {
     const sqlite = new Database(':memory:')
-    sqlite.run('create table things (id integer primary key, own_name text, is_good integer, at integer, facts text, parent_id integer)')
+    sqlite.run(
+      'create table things (id integer primary key, own_name text, is_good integer, at integer, facts text, parent_id integer)',
+    )
     const orm = drizzle(sqlite)
     if (isQuick) quickenRows(orm)
     const names = ['id', 'ownName', 'isGood', 'at', 'facts'] as const
-    const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as Record<(typeof names)[number], never>
+    const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as Record<
+      (typeof names)[number],
+      never
+    >
     const insert = orm
       .insert(things)
       .values({ ...values, parentId: 7 })
       .prepare()
     insert.run({ id: 1, ownName: 'one', isGood: true, at: new Date(5), facts: { a: [1] } })
-    insert.run({ id: 2, ownName: null, isGood: false, at: new Date(0), facts: null, more: 'nobody asks for it' })
+    insert.run({
+      id: 2,
+      ownName: null,
+      isGood: false,
+      at: new Date(0),
+      facts: null,
+      more: 'nobody asks for it',
+    })
     const rename = orm
       .update(things)
       .set({ ownName: sql`${sql.placeholder('ownName')} || ${'!'}` })
@@ -91,7 +112,9 @@ test('what is filled in for placeholders is what Drizzle fills in by itself; one
       found.values({ isGood: false }),
       rename.all({ ownName: null, id: 1 }),
     ]
-    expect(() => insert.run({ id: 3, ownName: 'three' })).toThrow('No value for placeholder "isGood" was provided')
+    expect(() => insert.run({ id: 3, ownName: 'three' })).toThrow(
+      'No value for placeholder "isGood" was provided',
+    )
     expect(() => found.get({})).toThrow('No value for placeholder "isGood" was provided')
     return [...rows, sqlite.query('select * from things').all()]
   }

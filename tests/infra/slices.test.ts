@@ -28,7 +28,8 @@ describe('long work in slices', () => {
     const done = scan('one', 2, order)
     setImmediate(() => order.push('others'))
     await done
-    expect(order.join(' ')).toMatch(/^(?:others )?one one(?: others)?$/) // the slice of another world may come first
+    // the slice of another world may come first
+    expect(order.join(' ')).toMatch(/^(?:others )?one one(?: others)?$/)
   })
 
   test('lets the event loop go round between two slices', async () => {
@@ -49,10 +50,15 @@ describe('long work in slices', () => {
 
   test('of several organizations alternates between them, however many scans each has', async () => {
     const order: string[] = []
-    await Promise.all([...Array.from({ length: 5 }, () => scan('large', 18, order)), scan('small', 18, order)])
+    await Promise.all([
+      ...Array.from({ length: 5 }, () => scan('large', 18, order)),
+      scan('small', 18, order),
+    ])
     const upToEnd = turnsOf(order.slice(0, order.lastIndexOf('small') + 1))
     // Each of its slices waits for one slice of the other at most.
-    expect(upToEnd.filter((name) => name === 'large').length).toBeLessThanOrEqual(upToEnd.filter((name) => name === 'small').length + 1)
+    expect(upToEnd.filter((name) => name === 'large').length).toBeLessThanOrEqual(
+      upToEnd.filter((name) => name === 'small').length + 1,
+    )
   })
 
   test('that fails lets the others go on', async () => {

@@ -25,15 +25,21 @@ test('a refusal of the file system is one sentence with the path and the way out
   ]
   for (const [path, words] of cases) {
     const told = fileTrouble(refusalOf(() => openSync(path, 'r+')))
-    expect([told?.startsWith(path), told?.includes(words), /E[A-Z]{4,}/.test(told ?? 'ENONE'), told?.split('\n').length]).toEqual([
-      true,
-      true,
-      false,
-      1,
-    ])
+    expect([
+      told?.startsWith(path),
+      told?.includes(words),
+      /E[A-Z]{4,}/.test(told ?? 'ENONE'),
+      told?.split('\n').length,
+    ]).toEqual([true, true, false, 1])
   }
-  const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall: 'open', path: '/backups/today.zip' })
-  expect(fileTrouble(refused)).toMatch(/^\/backups\/today\.zip may not be read or written by user \d+: change its owner or mode/)
+  const refused = Object.assign(new Error('EACCES: permission denied'), {
+    code: 'EACCES',
+    syscall: 'open',
+    path: '/backups/today.zip',
+  })
+  expect(fileTrouble(refused)).toMatch(
+    /^\/backups\/today\.zip may not be read or written by user \d+: change its owner or mode/,
+  )
   expect(fileTrouble(new Error('something else'))).toBeNull()
   rmSync(folder, { recursive: true })
 })

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import {
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min'
 
 import { knownNumber, type KnownNumber } from '../../src/lib/phone-plans'
 
@@ -8,11 +12,18 @@ function byLibrary(digits: string): KnownNumber | null {
   const phone = parsePhoneNumberFromString(`+${digits}`)
   if (!phone) return null
   const country = phone.country ?? phone.getPossibleCountries()[0] ?? null
-  return { digits: phone.number.slice(1), national: phone.nationalNumber, country, isPossible: phone.isPossible() }
+  return {
+    digits: phone.number.slice(1),
+    national: phone.nationalNumber,
+    country,
+    isPossible: phone.isPossible(),
+  }
 }
 
 const digits = (min: number, max: number) =>
-  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max }).map((all) => all.join(''))
+  fc
+    .array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max })
+    .map((all) => all.join(''))
 
 /** Every calling code of a country, those of none, and some that are not given out. */
 const CODES = [
@@ -36,7 +47,11 @@ test('so are numbers of countries that share a calling code', () => {
     '44': ['1481', '1534', '7911', '20'],
     '7': ['701', '912', '6'],
   }
-  for (const [code, begins] of [...Object.entries(areas), ['262', ['639', '692']] as const, ['590', ['690', '590']] as const])
+  for (const [code, begins] of [
+    ...Object.entries(areas),
+    ['262', ['639', '692']] as const,
+    ['590', ['690', '590']] as const,
+  ])
     fc.assert(
       fc.property(fc.constantFrom(...begins), digits(4, 8), (area, rest) => {
         expect(knownNumber(code + area + rest)).toEqual(byLibrary(code + area + rest))

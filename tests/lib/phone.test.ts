@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { countryOf, looksLikePhone, maskPhone, maskPhonesIn, numberVariants, parsePhone } from '../../src/lib/phone'
+import {
+  countryOf,
+  looksLikePhone,
+  maskPhone,
+  maskPhonesIn,
+  numberVariants,
+  parsePhone,
+} from '../../src/lib/phone'
 
 const digitString = (min: number, max: number) =>
-  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max }).map((digits) => digits.join(''))
+  fc
+    .array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max })
+    .map((digits) => digits.join(''))
 
 describe('parsing what a person typed', () => {
   test.each([
@@ -79,10 +88,26 @@ describe('spellings of one person', () => {
     ['a Mexican number', '525512345678', ['525512345678', '5215512345678']],
     ['a Mexican number with the 1', '5215512345678', ['5215512345678', '525512345678']],
     ['an Argentine mobile', '5491123456789', ['5491123456789', '541123456789', '54111523456789']],
-    ['an Argentine number without the 9', '541123456789', ['541123456789', '5491123456789', '54111523456789']],
-    ['an Argentine number with 15 after a two-digit area', '54111523456789', ['54111523456789', '5491123456789', '541123456789']],
-    ['an Argentine number with 15 after a three-digit area', '54223154234567', ['54223154234567', '5492234234567', '542234234567']],
-    ['an Argentine number with 15 after a four-digit area', '54290115423456', ['54290115423456', '5492901423456', '542901423456']],
+    [
+      'an Argentine number without the 9',
+      '541123456789',
+      ['541123456789', '5491123456789', '54111523456789'],
+    ],
+    [
+      'an Argentine number with 15 after a two-digit area',
+      '54111523456789',
+      ['54111523456789', '5491123456789', '541123456789'],
+    ],
+    [
+      'an Argentine number with 15 after a three-digit area',
+      '54223154234567',
+      ['54223154234567', '5492234234567', '542234234567'],
+    ],
+    [
+      'an Argentine number with 15 after a four-digit area',
+      '54290115423456',
+      ['54290115423456', '5492901423456', '542901423456'],
+    ],
     ['any other number', '15550109999', ['15550109999']],
     ['no number at all', 'abc', ['abc']],
   ])('%s', (_name, digits, spellings) => {
@@ -109,11 +134,16 @@ describe('spellings of one person', () => {
 
   test('Argentine spellings agree for every area the numbering plan knows', () => {
     fc.assert(
-      fc.property(fc.constantFrom('11', '221', '223', '341', '351', '2901', '2202', '3541'), digitString(8, 8), (area, rest) => {
-        const line = `${area}${rest}`.slice(0, 10)
-        const spellings = numberVariants(`549${line}`)
-        for (const spelling of spellings) expect(numberVariants(spelling).toSorted()).toEqual(spellings.toSorted())
-      }),
+      fc.property(
+        fc.constantFrom('11', '221', '223', '341', '351', '2901', '2202', '3541'),
+        digitString(8, 8),
+        (area, rest) => {
+          const line = `${area}${rest}`.slice(0, 10)
+          const spellings = numberVariants(`549${line}`)
+          for (const spelling of spellings)
+            expect(numberVariants(spelling).toSorted()).toEqual(spellings.toSorted())
+        },
+      ),
     )
   })
 })
@@ -141,8 +171,10 @@ test.each([
 })
 
 test('a name is a phone number only when it is nothing else', () => {
-  for (const name of ['+1 555 010 9999', '15550109999', ' (555) 010-9999 ', '1234567']) expect(looksLikePhone(name)).toBeTrue()
-  for (const name of ['Ana Sol', 'Room 15550109999', '123456', '', '1'.repeat(16), '12-31']) expect(looksLikePhone(name)).toBeFalse()
+  for (const name of ['+1 555 010 9999', '15550109999', ' (555) 010-9999 ', '1234567'])
+    expect(looksLikePhone(name)).toBeTrue()
+  for (const name of ['Ana Sol', 'Room 15550109999', '123456', '', '1'.repeat(16), '12-31'])
+    expect(looksLikePhone(name)).toBeFalse()
 })
 
 describe('masking numbers in a text', () => {

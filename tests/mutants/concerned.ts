@@ -5,16 +5,41 @@ import { dirname, join } from 'node:path'
 const BESIDE: Record<string, string[]> = {
   'src/http': ['tests/guards.test.ts', 'tests/bad-input.test.ts', 'tests/refusals.test.ts'],
   'src/infra/backup': ['tests/commands/backup*.test.ts', 'tests/commands/restore*.test.ts'],
-  'src/infra/idempotency': ['tests/modules/contact-records/erasure.test.ts', 'tests/flows/key-rotation.test.ts'],
-  'src/infra/throttle': ['tests/modules/auth/login.test.ts', 'tests/modules/auth/proofs.test.ts', 'tests/modules/auth/login-storm.test.ts'],
-  'src/modules/accounts': ['tests/flows/business-accounts.test.ts', 'tests/flows/two-numbers.test.ts'],
+  'src/infra/idempotency': [
+    'tests/modules/contact-records/erasure.test.ts',
+    'tests/flows/key-rotation.test.ts',
+  ],
+  'src/infra/throttle': [
+    'tests/modules/auth/login.test.ts',
+    'tests/modules/auth/proofs.test.ts',
+    'tests/modules/auth/login-storm.test.ts',
+  ],
+  'src/modules/accounts': [
+    'tests/flows/business-accounts.test.ts',
+    'tests/flows/two-numbers.test.ts',
+  ],
   'src/modules/auth': ['tests/permissions.test.ts'],
   'src/modules/campaigns': ['tests/flows/campaign-*.test.ts'],
-  'src/modules/contacts': ['tests/modules/contact-records/*.test.ts', 'tests/flows/same-person.test.ts'],
+  'src/modules/contacts': [
+    'tests/modules/contact-records/*.test.ts',
+    'tests/flows/same-person.test.ts',
+  ],
   'src/modules/imports': ['tests/flows/import-killed.test.ts', 'tests/flows/huge-files.test.ts'],
-  'src/modules/inbound': ['tests/flows/incoming-*.test.ts', 'tests/flows/unrouted.test.ts', 'tests/flows/order.test.ts'],
-  'src/modules/messages': ['tests/flows/statuses.test.ts', 'tests/flows/revisions.test.ts', 'tests/flows/reactions-in.test.ts'],
-  'src/modules/users': ['tests/first-start.test.ts', 'tests/modules/people/*.test.ts', 'tests/modules/auth/login*.test.ts'],
+  'src/modules/inbound': [
+    'tests/flows/incoming-*.test.ts',
+    'tests/flows/unrouted.test.ts',
+    'tests/flows/order.test.ts',
+  ],
+  'src/modules/messages': [
+    'tests/flows/statuses.test.ts',
+    'tests/flows/revisions.test.ts',
+    'tests/flows/reactions-in.test.ts',
+  ],
+  'src/modules/users': [
+    'tests/first-start.test.ts',
+    'tests/modules/people/*.test.ts',
+    'tests/modules/auth/login*.test.ts',
+  ],
 }
 
 /** Files that say which routes there are, who may call them and what they take. */
@@ -26,28 +51,44 @@ const OF_ALL_ROUTES = [
 ]
 
 /** The tests of all routes that can notice a change of a file. */
-export const testsOfRoutes = (file: string): typeof OF_ALL_ROUTES => (TELLS_ROUTES.test(file) ? OF_ALL_ROUTES : [])
+export const testsOfRoutes = (file: string): typeof OF_ALL_ROUTES =>
+  TELLS_ROUTES.test(file) ? OF_ALL_ROUTES : []
 
 const filesOf = (pattern: string): string[] => [...new Bun.Glob(pattern).scanSync()].toSorted()
 
-/** The nearest of a folder and those above it that has something beside it in the tests; `null` when none has. */
+/**
+ * The nearest of a folder and those above it that has something beside it in the tests; `null` when
+ * none has.
+ */
 function mirrored(folder: string): string | null {
   for (let at = folder; at !== 'src' && at !== '.'; at = dirname(at)) {
     const beside = at.replace(/^src\//, 'tests/')
     // All tests of all modules concern no single one of them.
-    if (!/^src\/(?:modules|infra|lib)$/.test(at) && existsSync(beside) && statSync(beside).isDirectory()) return beside
+    if (
+      !/^src\/(?:modules|infra|lib)$/.test(at) &&
+      existsSync(beside) &&
+      statSync(beside).isDirectory()
+    )
+      return beside
   }
   return null
 }
 
-/** The test files that concern a folder of the source: those of the folder of the same name, and those that are named beside it. */
+/**
+ * The test files that concern a folder of the source: those of the folder of the same name, and
+ * those that are named beside it.
+ */
 export function testsOf(folder: string): string[] {
   const place = mirrored(folder)
   const own = place === null ? [] : filesOf(join(place, '**/*.test.ts'))
-  const beside = Object.entries(BESIDE).filter(([of]) => folder === of || folder.startsWith(`${of}/`))
+  const beside = Object.entries(BESIDE).filter(
+    ([of]) => folder === of || folder.startsWith(`${of}/`),
+  )
   return [...new Set([...own, ...beside.flatMap(([, patterns]) => patterns.flatMap(filesOf))])]
 }
 
-/** The source files of a folder that mutations are made in; macros run while the program is built. */
+/**
+ * The source files of a folder that mutations are made in; macros run while the program is built.
+ */
 export const sourcesOf = (folder: string): string[] =>
   filesOf(join(folder, '**/*.ts')).filter((file) => !/\.(?:macro|d)\.ts$|\/table\.ts$/.test(file))

@@ -34,23 +34,41 @@ const silent = {
   fatal: () => undefined,
 }
 
-/** What stands before the words of the API's document. The comparison with `tests/contract/openapi.json` guards these words, not the tests of a folder. */
+/**
+ * What stands before the words of the API's document. The comparison with
+ * `tests/contract/openapi.json` guards these words, not the tests of a folder.
+ */
 const BEFORE_WORDS = /\b(?:description|summary|detail|title|examples)\b[^,]*$/
 /** A sentence in the schema of a route is a description too, though a function puts it there. */
 const SENTENCE = /^['`].+\.['`]$/
 
-/** Every mutation there is of some source files, but for those of the words of the API's document. */
+/**
+ * Every mutation there is of some source files, but for those of the words of the API's document.
+ */
 export async function mutationsOf(files: string[]): Promise<Mutation[]> {
   const sources = files.map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }))
   const lines = new Map(sources.map(({ name, content }) => [name, content.split('\n')]))
-  const { mutants } = await new Instrumenter(silent).instrument(sources, { plugins: null, excludedMutations: [], ignorers: [] })
+  const { mutants } = await new Instrumenter(silent).instrument(sources, {
+    plugins: null,
+    excludedMutations: [],
+    ignorers: [],
+  })
   const isOfDocument = ({ file, start, end }: Mutation): boolean => {
     const line = lines.get(file)?.[start.line] ?? ''
     const replaced = line.slice(start.column, end.line === start.line ? end.column : undefined)
-    return BEFORE_WORDS.test(line.slice(0, start.column)) || (file.endsWith('/model.ts') && SENTENCE.test(replaced))
+    return (
+      BEFORE_WORDS.test(line.slice(0, start.column)) ||
+      (file.endsWith('/model.ts') && SENTENCE.test(replaced))
+    )
   }
   return mutants
-    .map(({ fileName: file, mutatorName: kind, location: { start, end }, replacement }) => ({ file, kind, start, end, replacement }))
+    .map(({ fileName: file, mutatorName: kind, location: { start, end }, replacement }) => ({
+      file,
+      kind,
+      start,
+      end,
+      replacement,
+    }))
     .filter((mutation) => !isOfDocument(mutation))
 }
 
@@ -59,7 +77,10 @@ export const nameOf = ({ file, kind, start, end, replacement }: Mutation): strin
   `${file}:${start.line + 1}:${start.column + 1}-${end.line + 1}:${end.column + 1} ${kind} -> ${replacement.replaceAll(/\s+/g, ' ')}`
 
 /** A random sample of at most `size` mutations, the same for the same seed. */
-export function sampleOf(all: Mutation[], { size, seed }: { size: number; seed: string }): Mutation[] {
+export function sampleOf(
+  all: Mutation[],
+  { size, seed }: { size: number; seed: string },
+): Mutation[] {
   const rank = (mutation: Mutation): string =>
     createHash('sha256')
       .update(`${seed} ${nameOf(mutation)}`)
@@ -74,6 +95,7 @@ export function sampleOf(all: Mutation[], { size, seed }: { size: number; seed: 
 /** The text of a file with a mutation in it. */
 export function mutated(text: string, { start, end, replacement }: Mutation): string {
   const lines = text.split('\n')
-  const at = ({ line, column }: Position): number => lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, column)
+  const at = ({ line, column }: Position): number =>
+    lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, column)
   return text.slice(0, at(start)) + replacement + text.slice(at(end))
 }

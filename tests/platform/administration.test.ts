@@ -28,7 +28,10 @@ const PICTURE = {
 /** Every call of administration. */
 const CALLS: [name: string, call: (client: PlatformClient) => Promise<unknown>][] = [
   ['inspectToken', (client) => client.inspectToken({ ...RIGHT, app: APP })],
-  ['exchangeCode', (client) => client.exchangeCode({ apiVersion: 'v25.0', app: APP, code: 'the-code' })],
+  [
+    'exchangeCode',
+    (client) => client.exchangeCode({ apiVersion: 'v25.0', app: APP, code: 'the-code' }),
+  ],
   ['listPhoneNumbers', (client) => client.listPhoneNumbers(BUSINESS)],
   ['getPortfolioId', (client) => client.getPortfolioId(BUSINESS)],
   ['listSubscribedApps', (client) => client.listSubscribedApps(BUSINESS)],
@@ -36,7 +39,11 @@ const CALLS: [name: string, call: (client: PlatformClient) => Promise<unknown>][
   ['unsubscribeApp', (client) => client.unsubscribeApp(BUSINESS)],
   [
     'setCallback',
-    (client) => client.setCallback({ ...NUMBER, callback: { url: 'https://x.example.com', verifyToken: 'the-verify-token' } }),
+    (client) =>
+      client.setCallback({
+        ...NUMBER,
+        callback: { url: 'https://x.example.com', verifyToken: 'the-verify-token' },
+      }),
   ],
   ['registerNumber', (client) => client.registerNumber({ ...NUMBER, pin: '271828' })],
   ['getProfile', (client) => client.getProfile(NUMBER)],
@@ -59,7 +66,12 @@ describe.each(CALLS)('%s', (name, call) => {
   test('that is refused tells the code, and none of its secrets, whatever the platform repeats', async () => {
     const secrets = ['the-token', 'the-app-secret', 'the-code', '271828', 'the-verify-token']
     const said = secrets.join(' and ')
-    const client = clientOf(() => Response.json({ error: { code: 200, message: said, error_data: { details: said } } }, { status: 400 }))
+    const client = clientOf(() =>
+      Response.json(
+        { error: { code: 200, message: said, error_data: { details: said } } },
+        { status: 400 },
+      ),
+    )
     const error = await failureOf(call(client))
     expect(error).toMatchObject({ outcome: 'refused', platformCode: 200, retryClass: 'credential' })
     const own: Record<string, string[]> = {
@@ -95,18 +107,34 @@ describe.each(CALLS)('%s', (name, call) => {
       const isInQuery = name === 'inspectToken' || name === 'exchangeCode'
       expect({ name, authorization }).toEqual({
         name,
-        authorization: isInQuery ? null : url.pathname.includes('upload:') ? 'OAuth the-token' : 'Bearer the-token',
+        authorization: isInQuery
+          ? null
+          : url.pathname.includes('upload:')
+            ? 'OAuth the-token'
+            : 'Bearer the-token',
       })
       expect(url.search.includes('the-token')).toBe(name === 'inspectToken')
     }
   })
 })
 
-describe.each(['subscribeApp', 'unsubscribeApp', 'setCallback', 'registerNumber', 'setProfile', 'setFlowKey'])('%s', (name) => {
-  test.each([{}, { success: false }, { success: 'no' }])('that is answered %p did not succeed', async (body) => {
-    const call = CALLS.find(([known]) => known === name)?.[1]
-    expect(await failureOf(call?.(clientOf(() => Response.json(body))) ?? Promise.resolve())).toMatchObject({ outcome: 'ambiguous' })
-  })
+describe.each([
+  'subscribeApp',
+  'unsubscribeApp',
+  'setCallback',
+  'registerNumber',
+  'setProfile',
+  'setFlowKey',
+])('%s', (name) => {
+  test.each([{}, { success: false }, { success: 'no' }])(
+    'that is answered %p did not succeed',
+    async (body) => {
+      const call = CALLS.find(([known]) => known === name)?.[1]
+      expect(
+        await failureOf(call?.(clientOf(() => Response.json(body))) ?? Promise.resolve()),
+      ).toMatchObject({ outcome: 'ambiguous' })
+    },
+  )
 })
 
 describe('what is read', () => {
@@ -131,11 +159,18 @@ describe('what is read', () => {
       scopes: ['a', '5'],
       businessIds: ['1', '2'],
     })
-    expect(await answering({ data: { is_valid: false, expires_at: 0 } }).inspectToken({ ...RIGHT, app: null })).toMatchObject({
+    expect(
+      await answering({ data: { is_valid: false, expires_at: 0 } }).inspectToken({
+        ...RIGHT,
+        app: null,
+      }),
+    ).toMatchObject({
       isValid: false,
       expiresAtMs: null,
     })
-    expect(await failureOf(answering({ data: {} }).inspectToken({ ...RIGHT, app: null }))).toMatchObject({ outcome: 'ambiguous' })
+    expect(
+      await failureOf(answering({ data: {} }).inspectToken({ ...RIGHT, app: null })),
+    ).toMatchObject({ outcome: 'ambiguous' })
   })
 
   test('of a profile: flat or nested', async () => {
@@ -156,15 +191,23 @@ describe('what is read', () => {
       pictureUrl: 'https://p.example',
     }
     expect(await answering({ data: [profile] }).getProfile(NUMBER)).toEqual(read)
-    expect(await answering({ data: [{ business_profile: profile, id: '1' }] }).getProfile(NUMBER)).toEqual(read)
-    expect(await answering({ data: 'x' }).getProfile(NUMBER)).toMatchObject({ about: null, websites: [] })
+    expect(
+      await answering({ data: [{ business_profile: profile, id: '1' }] }).getProfile(NUMBER),
+    ).toEqual(read)
+    expect(await answering({ data: 'x' }).getProfile(NUMBER)).toMatchObject({
+      about: null,
+      websites: [],
+    })
   })
 
   test('of a business account: the portfolio on whose behalf it is, else its owner', async () => {
     expect(await answering({ owner_business_info: { id: '1' } }).getPortfolioId(BUSINESS)).toBe('1')
-    expect(await answering({ owner_business_info: { id: '1' }, on_behalf_of_business_info: { id: '2' } }).getPortfolioId(BUSINESS)).toBe(
-      '2',
-    )
+    expect(
+      await answering({
+        owner_business_info: { id: '1' },
+        on_behalf_of_business_info: { id: '2' },
+      }).getPortfolioId(BUSINESS),
+    ).toBe('2')
     expect(await answering({}).getPortfolioId(BUSINESS)).toBeNull()
   })
 
@@ -180,7 +223,12 @@ describe('what is read', () => {
       })
     })
     expect((await client.listPhoneNumbers(BUSINESS)).map(({ id }) => id)).toEqual(['1', '2', '3'])
-    const endless = clientOf(() => Response.json({ data: [{ id: '1' }], paging: { cursors: { after: 'x' }, next: 'https://x' } }))
+    const endless = clientOf(() =>
+      Response.json({
+        data: [{ id: '1' }],
+        paging: { cursors: { after: 'x' }, next: 'https://x' },
+      }),
+    )
     expect((await endless.listPhoneNumbers(BUSINESS)).length).toBe(20)
   })
 
@@ -191,7 +239,9 @@ describe('what is read', () => {
         paths.push(new URL(request.url).pathname)
         return Response.json({ id, h: 'handle' })
       })
-      expect(await failureOf(client.uploadToApp({ ...RIGHT, appId: '601', file: PICTURE }))).toMatchObject({ outcome: 'ambiguous' })
+      expect(
+        await failureOf(client.uploadToApp({ ...RIGHT, appId: '601', file: PICTURE })),
+      ).toMatchObject({ outcome: 'ambiguous' })
       expect(paths).toEqual(['/v25.0/601/uploads'])
     }
   })

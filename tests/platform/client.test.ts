@@ -5,8 +5,14 @@ import { PlatformError } from '../../src/platform/errors'
 
 const TOKEN = 'EAAB-secret-token'
 const NUMBER = { phoneId: '301000000000001', apiVersion: 'v25.0', accessToken: TOKEN }
-const SEND = { ...NUMBER, payload: { messaging_product: 'whatsapp', text: { body: 'a private text' } } }
-const ACCEPTED = { contacts: [{ input: '15550109999', wa_id: '15550109999' }], messages: [{ id: 'wamid.OUT1' }] }
+const SEND = {
+  ...NUMBER,
+  payload: { messaging_product: 'whatsapp', text: { body: 'a private text' } },
+}
+const ACCEPTED = {
+  contacts: [{ input: '15550109999', wa_id: '15550109999' }],
+  messages: [{ id: 'wamid.OUT1' }],
+}
 const NOW_MS = Date.UTC(2026, 10, 21, 12, 0, 0)
 
 const closers: Array<() => unknown> = []
@@ -15,7 +21,10 @@ afterEach(async () => {
 })
 
 /** A client of a platform that answers as told. */
-function clientOf(answer: (request: Request) => Response | Promise<Response>, options: Partial<PlatformClientOptions> = {}) {
+function clientOf(
+  answer: (request: Request) => Response | Promise<Response>,
+  options: Partial<PlatformClientOptions> = {},
+) {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch: answer })
   closers.push(() => server.stop(true))
   return clientAt(server.url.origin, options)
@@ -29,7 +38,11 @@ function clientAt(baseUrl: string, options: Partial<PlatformClientOptions> = {})
 
 /** A TCP server that does as told with what it gets, for answers no HTTP server gives. */
 function rawServer(onData: (socket: { write(text: string): number; terminate(): void }) => void) {
-  const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: (socket) => onData(socket), open: () => {} } })
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: (socket) => onData(socket), open: () => {} },
+  })
   closers.push(() => server.stop(true))
   return server
 }
@@ -41,7 +54,9 @@ async function failureOf(work: Promise<unknown>): Promise<PlatformError> {
   )
   if (!(error instanceof PlatformError)) throw error
   for (const secret of [TOKEN, 'private text', '127.0.0.1']) {
-    expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`.replaceAll(import.meta.dir, '')).not.toContain(secret)
+    expect(
+      `${error.message} ${error.stack} ${JSON.stringify(error)}`.replaceAll(import.meta.dir, ''),
+    ).not.toContain(secret)
   }
   return error
 }
@@ -53,7 +68,13 @@ const graphError =
 
 describe('a message handed over', () => {
   test('is posted to the number with token and body, and answers the platform id', async () => {
-    const seen: Array<{ method: string; path: string; token: string | null; type: string | null; body: unknown }> = []
+    const seen: Array<{
+      method: string
+      path: string
+      token: string | null
+      type: string | null
+      body: unknown
+    }> = []
     const client = clientOf(async (request) => {
       const { pathname } = new URL(request.url)
       const { headers, method } = request
@@ -74,7 +95,13 @@ describe('a message handed over', () => {
       messageStatus: null,
     })
     expect(seen).toEqual([
-      { method: 'POST', path: '/v25.0/301000000000001/messages', token: `Bearer ${TOKEN}`, type: 'application/json', body: payload },
+      {
+        method: 'POST',
+        path: '/v25.0/301000000000001/messages',
+        token: `Bearer ${TOKEN}`,
+        type: 'application/json',
+        body: payload,
+      },
     ])
   })
 
@@ -108,9 +135,15 @@ describe('a message handed over', () => {
   })
 
   test('many at once share the client without mixing answers', async () => {
-    const client = clientOf(async (request) => Response.json({ messages: [{ id: await request.text() }] }))
-    const sent = await Promise.all(Array.from({ length: 200 }, (_, n) => client.sendMessage({ ...SEND, payload: { n } })))
-    expect(sent.map(({ waMessageId }) => waMessageId)).toEqual(Array.from({ length: 200 }, (_, n) => `{"n":${n}}`))
+    const client = clientOf(async (request) =>
+      Response.json({ messages: [{ id: await request.text() }] }),
+    )
+    const sent = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => client.sendMessage({ ...SEND, payload: { n } })),
+    )
+    expect(sent.map(({ waMessageId }) => waMessageId)).toEqual(
+      Array.from({ length: 200 }, (_, n) => `{"n":${n}}`),
+    )
   })
 })
 
@@ -142,40 +175,117 @@ describe('a definite no', () => {
 
   test.each([
     ['code 0', graphError({ code: 0 }, { status: 401 }), 'refused', 'credential', 0],
-    ['an expired token', graphError({ code: 190, error_subcode: 463 }, { status: 401 }), 'refused', 'credential', 190],
-    ['a code under HTTP 500', graphError({ code: 131016 }, { status: 500 }), 'refused', 'again', 131016],
-    ['a code under HTTP 200', graphError({ code: 131047 }, { status: 200 }), 'refused', 'window', 131047],
-    ['code 2 under HTTP 503', graphError({ code: 2 }, { status: 503 }), 'ambiguous', 'ambiguous', 2],
+    [
+      'an expired token',
+      graphError({ code: 190, error_subcode: 463 }, { status: 401 }),
+      'refused',
+      'credential',
+      190,
+    ],
+    [
+      'a code under HTTP 500',
+      graphError({ code: 131016 }, { status: 500 }),
+      'refused',
+      'again',
+      131016,
+    ],
+    [
+      'a code under HTTP 200',
+      graphError({ code: 131047 }, { status: 200 }),
+      'refused',
+      'window',
+      131047,
+    ],
+    [
+      'code 2 under HTTP 503',
+      graphError({ code: 2 }, { status: 503 }),
+      'ambiguous',
+      'ambiguous',
+      2,
+    ],
     ['code 1 under HTTP 400', graphError({ code: 1 }), 'ambiguous', 'ambiguous', 1],
-    ['details as plain text', graphError({ code: 100, error_data: 'plain' }), 'refused', 'content', 100],
-    ['429 without a code', () => new Response('slow down', { status: 429 }), 'refused', 'quota', null],
+    [
+      'details as plain text',
+      graphError({ code: 100, error_data: 'plain' }),
+      'refused',
+      'content',
+      100,
+    ],
+    [
+      '429 without a code',
+      () => new Response('slow down', { status: 429 }),
+      'refused',
+      'quota',
+      null,
+    ],
     ['404 without a body', () => new Response(null, { status: 404 }), 'refused', 'other', null],
-    ['an error that is a text', () => Response.json({ error: 'no' }, { status: 400 }), 'refused', 'other', null],
-    ['HTML 502', () => new Response('<html>Bad gateway</html>', { status: 502 }), 'ambiguous', 'ambiguous', null],
-    ['JSON 500 without a code', () => Response.json({ ok: false }, { status: 500 }), 'ambiguous', 'ambiguous', null],
-    ['200 without a message id', () => Response.json({ messages: [{}] }), 'ambiguous', 'ambiguous', null],
+    [
+      'an error that is a text',
+      () => Response.json({ error: 'no' }, { status: 400 }),
+      'refused',
+      'other',
+      null,
+    ],
+    [
+      'HTML 502',
+      () => new Response('<html>Bad gateway</html>', { status: 502 }),
+      'ambiguous',
+      'ambiguous',
+      null,
+    ],
+    [
+      'JSON 500 without a code',
+      () => Response.json({ ok: false }, { status: 500 }),
+      'ambiguous',
+      'ambiguous',
+      null,
+    ],
+    [
+      '200 without a message id',
+      () => Response.json({ messages: [{}] }),
+      'ambiguous',
+      'ambiguous',
+      null,
+    ],
     ['200 with an array', () => Response.json([ACCEPTED]), 'ambiguous', 'ambiguous', null],
     ['200 that is not JSON', () => new Response('ok'), 'ambiguous', 'ambiguous', null],
     ['204', () => new Response(null, { status: 204 }), 'ambiguous', 'ambiguous', null],
   ] as const)('%s', async (_name, answer, outcome, retryClass, platformCode) => {
-    expect(await failureOf(clientOf(answer).sendMessage(SEND))).toMatchObject({ outcome, retryClass, platformCode })
+    expect(await failureOf(clientOf(answer).sendMessage(SEND))).toMatchObject({
+      outcome,
+      retryClass,
+      platformCode,
+    })
   })
 
   test('an error member of null beside a message id is no error', async () => {
-    expect(await clientOf(() => Response.json({ ...ACCEPTED, error: null })).sendMessage(SEND)).toMatchObject({ waMessageId: 'wamid.OUT1' })
+    expect(
+      await clientOf(() => Response.json({ ...ACCEPTED, error: null })).sendMessage(SEND),
+    ).toMatchObject({ waMessageId: 'wamid.OUT1' })
   })
 
   test('a token the platform repeats is taken out of its message', async () => {
     const error = await failureOf(
-      clientOf(graphError({ code: 190, message: `Malformed access token ${TOKEN}`, error_data: { details: TOKEN } })).sendMessage(SEND),
+      clientOf(
+        graphError({
+          code: 190,
+          message: `Malformed access token ${TOKEN}`,
+          error_data: { details: TOKEN },
+        }),
+      ).sendMessage(SEND),
     )
-    expect(error).toMatchObject({ platformMessage: 'Malformed access token [token]', details: '[token]' })
+    expect(error).toMatchObject({
+      platformMessage: 'Malformed access token [token]',
+      details: '[token]',
+    })
   })
 })
 
 describe('waiting as long as the platform asks', () => {
   const usage = (minutes: number) =>
-    JSON.stringify({ '201': [{ type: 'whatsapp', call_count: 100, estimated_time_to_regain_access: minutes }] })
+    JSON.stringify({
+      '201': [{ type: 'whatsapp', call_count: 100, estimated_time_to_regain_access: minutes }],
+    })
   test.each([
     ['seconds', { 'retry-after': '120' }, 120_000],
     ['a date', { 'retry-after': new Date(NOW_MS + 90_000).toUTCString() }, 90_000],
@@ -190,40 +300,59 @@ describe('waiting as long as the platform asks', () => {
     ['years', { 'retry-after': '99999999999' }, 86_400_000],
     ['nothing', {}, null],
   ] as const)('%s', async (_name, headers, retryAfterMs) => {
-    const error = await failureOf(clientOf(graphError({ code: 80007 }, { status: 429, headers })).sendMessage(SEND))
+    const error = await failureOf(
+      clientOf(graphError({ code: 80007 }, { status: 429, headers })).sendMessage(SEND),
+    )
     expect(error).toMatchObject({ retryClass: 'quota', retryAfterMs })
   })
 })
 
 describe('redirects', () => {
-  test.each([301, 302, 303, 307, 308])('HTTP %p is a refusal and nothing is sent to where it points', async (status) => {
-    let stolen = 0
-    const thief = Bun.serve({
-      port: 0,
-      fetch: () => {
-        stolen += 1
-        return Response.json(ACCEPTED)
-      },
-    })
-    closers.push(() => thief.stop(true))
-    const error = await failureOf(clientOf(() => new Response(null, { status, headers: { location: thief.url.href } })).sendMessage(SEND))
-    expect(error).toMatchObject({ outcome: 'refused', retryClass: 'other', httpStatus: status })
-    expect(stolen).toBe(0)
-  })
+  test.each([301, 302, 303, 307, 308])(
+    'HTTP %p is a refusal and nothing is sent to where it points',
+    async (status) => {
+      let stolen = 0
+      const thief = Bun.serve({
+        port: 0,
+        fetch: () => {
+          stolen += 1
+          return Response.json(ACCEPTED)
+        },
+      })
+      closers.push(() => thief.stop(true))
+      const error = await failureOf(
+        clientOf(
+          () => new Response(null, { status, headers: { location: thief.url.href } }),
+        ).sendMessage(SEND),
+      )
+      expect(error).toMatchObject({ outcome: 'refused', retryClass: 'other', httpStatus: status })
+      expect(stolen).toBe(0)
+    },
+  )
 })
 
 describe('not a byte sent: unreachable, to be tried again', () => {
-  const UNREACHABLE = { outcome: 'unreachable', retryClass: 'again', httpStatus: null, platformCode: null } as const
+  const UNREACHABLE = {
+    outcome: 'unreachable',
+    retryClass: 'again',
+    httpStatus: null,
+    platformCode: null,
+  } as const
 
   test('the connection is refused', async () => {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     const { origin } = server.url
     await server.stop(true)
-    expect(await failureOf(clientAt(origin).sendMessage(SEND))).toMatchObject({ ...UNREACHABLE, details: 'ECONNREFUSED' })
+    expect(await failureOf(clientAt(origin).sendMessage(SEND))).toMatchObject({
+      ...UNREACHABLE,
+      details: 'ECONNREFUSED',
+    })
   })
 
   test('the name does not exist', async () => {
-    expect(await failureOf(clientAt('http://graph.invalid').sendMessage(SEND))).toMatchObject(UNREACHABLE)
+    expect(await failureOf(clientAt('http://graph.invalid').sendMessage(SEND))).toMatchObject(
+      UNREACHABLE,
+    )
   })
 
   test('the other side does not speak TLS', async () => {
@@ -237,19 +366,26 @@ describe('not a byte sent: unreachable, to be tried again', () => {
       },
     })
     closers.push(() => plain.stop(true))
-    expect(await failureOf(clientAt(`https://127.0.0.1:${plain.port}`).sendMessage(SEND))).toMatchObject(UNREACHABLE)
+    expect(
+      await failureOf(clientAt(`https://127.0.0.1:${plain.port}`).sendMessage(SEND)),
+    ).toMatchObject(UNREACHABLE)
     expect(requests).toBe(0)
   })
 
   test('the TLS handshake does not end within the connect timeout', async () => {
     const mute = rawServer(() => {})
     const client = clientAt(`https://127.0.0.1:${mute.port}`, { connectTimeoutMs: 50 })
-    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({ ...UNREACHABLE, details: 'connect_timeout' })
+    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({
+      ...UNREACHABLE,
+      details: 'connect_timeout',
+    })
   })
 
   test('the caller had given up before', async () => {
     const client = clientOf(() => Response.json(ACCEPTED))
-    expect(await failureOf(client.sendMessage({ ...SEND, signal: AbortSignal.abort() }))).toMatchObject({
+    expect(
+      await failureOf(client.sendMessage({ ...SEND, signal: AbortSignal.abort() })),
+    ).toMatchObject({
       ...UNREACHABLE,
       details: 'aborted',
     })
@@ -261,7 +397,9 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
 
   test('the connection is cut after the request', async () => {
     const server = rawServer((socket) => socket.terminate())
-    expect(await failureOf(clientAt(`http://127.0.0.1:${server.port}`).sendMessage(SEND))).toMatchObject({ ...AMBIGUOUS, httpStatus: null })
+    expect(
+      await failureOf(clientAt(`http://127.0.0.1:${server.port}`).sendMessage(SEND)),
+    ).toMatchObject({ ...AMBIGUOUS, httpStatus: null })
   })
 
   test('the connection is cut in the middle of the answer', async () => {
@@ -269,30 +407,47 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"messages":[')
       setImmediate(() => socket.terminate())
     })
-    expect(await failureOf(clientAt(`http://127.0.0.1:${server.port}`).sendMessage(SEND))).toMatchObject(AMBIGUOUS)
+    expect(
+      await failureOf(clientAt(`http://127.0.0.1:${server.port}`).sendMessage(SEND)),
+    ).toMatchObject(AMBIGUOUS)
   })
 
   test('the answer is no HTTP', async () => {
     const server = rawServer((socket) => socket.write('220 mail.example.com ESMTP\r\n\r\n'))
-    expect(await failureOf(clientAt(`http://127.0.0.1:${server.port}`).sendMessage(SEND))).toMatchObject(AMBIGUOUS)
+    expect(
+      await failureOf(clientAt(`http://127.0.0.1:${server.port}`).sendMessage(SEND)),
+    ).toMatchObject(AMBIGUOUS)
   })
 
   test('no answer comes within the total timeout', async () => {
     const client = clientOf(() => new Promise<Response>(() => {}), { totalTimeoutMs: 300 })
-    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({ ...AMBIGUOUS, details: 'total_timeout', httpStatus: null })
+    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({
+      ...AMBIGUOUS,
+      details: 'total_timeout',
+      httpStatus: null,
+    })
   })
 
   test('an answer that never ends meets the total timeout', async () => {
-    const client = clientOf(() => new Response(new ReadableStream({ start: (controller) => controller.enqueue('{') })), {
-      totalTimeoutMs: 60,
+    const client = clientOf(
+      () => new Response(new ReadableStream({ start: (controller) => controller.enqueue('{') })),
+      {
+        totalTimeoutMs: 60,
+      },
+    )
+    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({
+      ...AMBIGUOUS,
+      details: 'total_timeout',
     })
-    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({ ...AMBIGUOUS, details: 'total_timeout' })
   })
 
   test('the connect timeout no longer counts once the connection stands', async () => {
     const gate = Promise.withResolvers<Response>()
     const client = clientOf(() => gate.promise, { connectTimeoutMs: 250, totalTimeoutMs: 500 })
-    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({ ...AMBIGUOUS, details: 'total_timeout' })
+    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({
+      ...AMBIGUOUS,
+      details: 'total_timeout',
+    })
   })
 
   test('the caller gives up while the platform works', async () => {
@@ -301,12 +456,19 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
       controller.abort()
       return new Promise<Response>(() => {})
     })
-    expect(await failureOf(client.sendMessage({ ...SEND, signal: controller.signal }))).toMatchObject({ ...AMBIGUOUS, details: 'aborted' })
+    expect(
+      await failureOf(client.sendMessage({ ...SEND, signal: controller.signal })),
+    ).toMatchObject({ ...AMBIGUOUS, details: 'aborted' })
   })
 
   test('the answer is longer than may be read', async () => {
-    const client = clientOf(() => Response.json({ ...ACCEPTED, filler: 'x'.repeat(2000) }), { maxAnswerBytes: 1000 })
-    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({ ...AMBIGUOUS, details: 'answer_too_large' })
+    const client = clientOf(() => Response.json({ ...ACCEPTED, filler: 'x'.repeat(2000) }), {
+      maxAnswerBytes: 1000,
+    })
+    expect(await failureOf(client.sendMessage(SEND))).toMatchObject({
+      ...AMBIGUOUS,
+      details: 'answer_too_large',
+    })
   })
 
   test('a kept connection that dies under the second message does not make it go out twice', async () => {
@@ -337,7 +499,10 @@ test('a token that fits no header is refused like a bad one, without a call', as
     return Response.json(ACCEPTED)
   })
   for (const accessToken of ['', 'two words', 'line\r\nbreak', 'ключ']) {
-    expect(await failureOf(client.sendMessage({ ...SEND, accessToken }))).toMatchObject({ outcome: 'refused', retryClass: 'credential' })
+    expect(await failureOf(client.sendMessage({ ...SEND, accessToken }))).toMatchObject({
+      outcome: 'refused',
+      retryClass: 'credential',
+    })
   }
   expect(requests).toBe(0)
 })
@@ -351,8 +516,12 @@ test('a malformed number id or version and an address that is no http address ar
     const error: unknown = await client.sendMessage(call).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TypeError)
   }
-  expect(() => createPlatformClient({ nowMs: Date.now, baseUrl: 'ftp://graph.example.com' })).toThrow(TypeError)
-  expect(() => createPlatformClient({ nowMs: Date.now, baseUrl: 'graph.example.com' })).toThrow(TypeError)
+  expect(() =>
+    createPlatformClient({ nowMs: Date.now, baseUrl: 'ftp://graph.example.com' }),
+  ).toThrow(TypeError)
+  expect(() => createPlatformClient({ nowMs: Date.now, baseUrl: 'graph.example.com' })).toThrow(
+    TypeError,
+  )
 })
 
 describe('what the platform knows about a number', () => {
@@ -371,12 +540,20 @@ describe('what the platform knows about a number', () => {
         throughput: { level: 'STANDARD' },
         whatsapp_business_manager_messaging_limit: 'TIER_2K',
         is_pin_enabled: true,
-        webhook_configuration: { application: 'https://app.example.com/hook', phone_number: 'https://own.example.com/hook' },
+        webhook_configuration: {
+          application: 'https://app.example.com/hook',
+          phone_number: 'https://own.example.com/hook',
+        },
         health_status: {
           can_send_message: 'LIMITED',
           entities: [
             { entity_type: 'PHONE_NUMBER', can_send_message: 'AVAILABLE' },
-            { entity_type: 'WABA', errors: [{ error_code: 141006, error_description: 'Payment', possible_solution: 'Pay' }] },
+            {
+              entity_type: 'WABA',
+              errors: [
+                { error_code: 141006, error_description: 'Payment', possible_solution: 'Pay' },
+              ],
+            },
           ],
         },
       })
@@ -397,7 +574,9 @@ describe('what the platform knows about a number', () => {
       isPinEnabled: true,
       isOnBizApp: null,
       canSendMessage: 'LIMITED',
-      healthProblems: [{ entityType: 'WABA', code: 141006, description: 'Payment', solution: 'Pay' }],
+      healthProblems: [
+        { entityType: 'WABA', code: 141006, description: 'Payment', solution: 'Pay' },
+      ],
       callbackUrl: 'https://own.example.com/hook',
     })
     expect(asked).toMatchObject({ pathname: '/v25.0/301000000000001' })
@@ -414,7 +593,11 @@ describe('what the platform knows about a number', () => {
       graphError({ code: 200 }, { status: 403 }),
       { outcome: 'refused', retryClass: 'credential', platformCode: 200 },
     ],
-    ['an answer about nothing', () => Response.json({}), { outcome: 'ambiguous', details: 'no_id' }],
+    [
+      'an answer about nothing',
+      () => Response.json({}),
+      { outcome: 'ambiguous', details: 'no_id' },
+    ],
   ] as const)('%s is an error', async (_name, answer, facts) => {
     expect(await failureOf(clientOf(answer).getPhoneNumber(NUMBER))).toMatchObject(facts)
   })

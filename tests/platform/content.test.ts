@@ -5,7 +5,11 @@ import type { InboundMessage } from '../../src/platform/payload'
 
 const USER = 'US.90000000000000000001'
 
-const messageOf = (type: string, members: object = {}, more: Partial<InboundMessage> = {}): InboundMessage => ({
+const messageOf = (
+  type: string,
+  members: object = {},
+  more: Partial<InboundMessage> = {},
+): InboundMessage => ({
   waMessageId: 'wamid.M1',
   from: '15550109999',
   userId: null,
@@ -31,7 +35,11 @@ describe('text', () => {
     ['empty when missing', undefined, ''],
     ['of a number', 42, '42'],
   ])('is kept %s', (_name, body, kept) => {
-    expect(readContent(messageOf('text', { text: { body } }))).toEqual({ type: 'text', content: { text: kept }, media: null })
+    expect(readContent(messageOf('text', { text: { body } }))).toEqual({
+      type: 'text',
+      content: { text: kept },
+      media: null,
+    })
   })
 
   test('without its object is empty', () => {
@@ -40,11 +48,26 @@ describe('text', () => {
 })
 
 describe('media', () => {
-  const file = { id: '1003383421387256', mime_type: 'image/jpeg', sha256: 'SfInY0gGKTsJlUWbwxC1k+FAD0FZHvzwfpvO0zX0GUI=' }
-  const shown = { caption: null, mime_type: 'image/jpeg', filename: null, sha256: file.sha256, size_bytes: null }
+  const file = {
+    id: '1003383421387256',
+    mime_type: 'image/jpeg',
+    sha256: 'SfInY0gGKTsJlUWbwxC1k+FAD0FZHvzwfpvO0zX0GUI=',
+  }
+  const shown = {
+    caption: null,
+    mime_type: 'image/jpeg',
+    filename: null,
+    sha256: file.sha256,
+    size_bytes: null,
+  }
 
   test.each([
-    ['image', { image: { ...file, caption: 'my receipt' } }, 'image', { ...shown, caption: 'my receipt' }],
+    [
+      'image',
+      { image: { ...file, caption: 'my receipt' } },
+      'image',
+      { ...shown, caption: 'my receipt' },
+    ],
     ['video', { video: file }, 'video', shown],
     [
       'audio',
@@ -63,7 +86,11 @@ describe('media', () => {
     ['sticker', { sticker: { ...file, animated: true } }, 'sticker', { ...shown, animated: true }],
   ])('of type %s %j is kept with its file', (platformType, members, type, content) => {
     const read = readContent(messageOf(platformType, members))
-    expect(read).toMatchObject({ type, content, media: { platformMediaId: file.id, sha256: file.sha256 } })
+    expect(read).toMatchObject({
+      type,
+      content,
+      media: { platformMediaId: file.id, sha256: file.sha256 },
+    })
     expect(Object.keys(read.content).toSorted()).toEqual(Object.keys(content).toSorted())
   })
 
@@ -79,7 +106,9 @@ describe('media', () => {
 
 describe('location', () => {
   test('keeps its place, numbers as texts tolerated', () => {
-    expect(contentOf('location', { location: { latitude: '37.4', longitude: -122.1, name: 'HQ' } })).toEqual({
+    expect(
+      contentOf('location', { location: { latitude: '37.4', longitude: -122.1, name: 'HQ' } }),
+    ).toEqual({
       latitude: 37.4,
       longitude: -122.1,
       name: 'HQ',
@@ -93,7 +122,10 @@ describe('location', () => {
     [{ location: 7 }, null],
     [{}, null],
   ])('with coordinates that cannot be read %j has none', (members, longitude) => {
-    expect(readContent(messageOf('location', members))).toMatchObject({ type: 'location', content: { latitude: null, longitude } })
+    expect(readContent(messageOf('location', members))).toMatchObject({
+      type: 'location',
+      content: { latitude: null, longitude },
+    })
   })
 })
 
@@ -126,9 +158,19 @@ describe('contacts', () => {
     [{ name: { first_name: 'Lu', last_name: 'Go' } }, 'Lu Go'],
     [{ phones: [{ phone: '+1 555' }, { wa_id: '1666' }] }, '+1 555, 1666'],
     [{ vcard: 'BEGIN:VCARD\nFN:Lu Go\nEND:VCARD' }, 'Lu Go'],
-    [{ name: {}, vcard: 'item1.fn;LANGUAGE=es:Lu\\, Go\r\nN:Other;;;;', phones: [{ phone: '+1 555' }] }, 'Lu, Go'],
+    [
+      {
+        name: {},
+        vcard: 'item1.fn;LANGUAGE=es:Lu\\, Go\r\nN:Other;;;;',
+        phones: [{ phone: '+1 555' }],
+      },
+      'Lu, Go',
+    ],
     [{ vcard: 'FN:\nN:Go;Lu;M.;Dr.;' }, 'Dr. Lu M. Go'],
-    [{ vcard: 'VERSION:2.1\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Luc=C3=AD=\na=20Go 5%' }, 'Lucía Go 5%'],
+    [
+      { vcard: 'VERSION:2.1\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Luc=C3=AD=\na=20Go 5%' },
+      'Lucía Go 5%',
+    ],
     [{ vcard: 'FN;ENCODING=QUOTED-PRINTABLE:Lu=C3=AD-=\nGo\nTEL:+1' }, 'Luí-Go'],
     [{ vcard: 'PHOTO;ENCODING=BASE64:QQ=\nFN:Lu Go' }, 'Lu Go'],
     [{ vcard: 'FN;LABEL="a;b:c";LANGUAGE=es:Lu Go' }, 'Lu Go'],
@@ -138,7 +180,9 @@ describe('contacts', () => {
     [{}, ''],
     [null, ''],
   ])('%j are called %p', (card, name) => {
-    expect(contentOf('contacts', { contacts: [card] })).toMatchObject({ contacts: [{ name: { formatted_name: name } }] })
+    expect(contentOf('contacts', { contacts: [card] })).toMatchObject({
+      contacts: [{ name: { formatted_name: name } }],
+    })
   })
 
   test('that are no list are unsupported', () => {
@@ -156,29 +200,73 @@ describe('interactive answers', () => {
       { type: 'list_reply', list_reply: { id: 'a', title: 'A', description: 'first' } },
       { kind: 'list_reply', id: 'a', title: 'A', description: 'first' },
     ],
-    [{ button_reply: { id: 7, title: 'Yes' } }, { kind: 'button_reply', id: '7', title: 'Yes', description: null }],
     [
-      { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"flow_token":"tok","rating":"5"}' } },
-      { kind: 'flow_reply', flow_id: null, flow_token: 'tok', data: { flow_token: 'tok', rating: '5' }, data_raw: null, body: 'Sent' },
+      { button_reply: { id: 7, title: 'Yes' } },
+      { kind: 'button_reply', id: '7', title: 'Yes', description: null },
+    ],
+    [
+      {
+        type: 'nfm_reply',
+        nfm_reply: {
+          name: 'flow',
+          body: 'Sent',
+          response_json: '{"flow_token":"tok","rating":"5"}',
+        },
+      },
+      {
+        kind: 'flow_reply',
+        flow_id: null,
+        flow_token: 'tok',
+        data: { flow_token: 'tok', rating: '5' },
+        data_raw: null,
+        body: 'Sent',
+      },
     ],
     [
       { type: 'nfm_reply', nfm_reply: { response_json: '[1]' } },
-      { kind: 'flow_reply', flow_id: null, flow_token: null, data: null, data_raw: '[1]', body: null },
+      {
+        kind: 'flow_reply',
+        flow_id: null,
+        flow_token: null,
+        data: null,
+        data_raw: '[1]',
+        body: null,
+      },
     ],
     [
       { type: 'nfm_reply', nfm_reply: { response_json: '{broken' } },
-      { kind: 'flow_reply', flow_id: null, flow_token: null, data: null, data_raw: '{broken', body: null },
+      {
+        kind: 'flow_reply',
+        flow_id: null,
+        flow_token: null,
+        data: null,
+        data_raw: '{broken',
+        body: null,
+      },
     ],
     [
       { type: 'nfm_reply', nfm_reply: { response_json: null } },
-      { kind: 'flow_reply', flow_id: null, flow_token: null, data: null, data_raw: null, body: null },
+      {
+        kind: 'flow_reply',
+        flow_id: null,
+        flow_token: null,
+        data: null,
+        data_raw: null,
+        body: null,
+      },
     ],
     [
-      { type: 'nfm_reply', nfm_reply: { name: 'address_message', response_json: '{"values":{"city":"X"}}' } },
+      {
+        type: 'nfm_reply',
+        nfm_reply: { name: 'address_message', response_json: '{"values":{"city":"X"}}' },
+      },
       { kind: 'address_reply', data: { values: { city: 'X' } }, data_raw: null },
     ],
     [
-      { type: 'call_permission_reply', call_permission_reply: { response: 'accept', expiration_timestamp: 1790600000 } },
+      {
+        type: 'call_permission_reply',
+        call_permission_reply: { response: 'accept', expiration_timestamp: 1790600000 },
+      },
       { kind: 'call_permission_reply', response: 'accept', expires_at: '2026-09-28T12:53:20.000Z' },
     ],
     [
@@ -188,7 +276,11 @@ describe('interactive answers', () => {
     [{ type: 'button_reply' }, { kind: 'other', raw: { type: 'button_reply' } }],
     [undefined, { kind: 'other', raw: {} }],
   ])('%j are told by kind', (interactive, content) => {
-    expect(readContent(messageOf('interactive', { interactive }))).toEqual({ type: 'interactive', content, media: null })
+    expect(readContent(messageOf('interactive', { interactive }))).toEqual({
+      type: 'interactive',
+      content,
+      media: null,
+    })
   })
 
   test.each([
@@ -223,7 +315,9 @@ describe('orders', () => {
     [[item(1, 1), 'garbled'], null, null],
     [[], null, null],
   ])('%j cost %p %p', (product_items, total, currency) => {
-    expect(contentOf('order', { order: { catalog_id: 401, text: '', product_items } })).toMatchObject({
+    expect(
+      contentOf('order', { order: { catalog_id: 401, text: '', product_items } }),
+    ).toMatchObject({
       catalog_id: '401',
       text: null,
       total,
@@ -238,23 +332,65 @@ describe('orders', () => {
 
 describe('system messages', () => {
   test.each([
-    ['user_changed_number', { wa_id: '15550108888' }, 'number_changed', '15550109999', '15550108888'],
-    ['customer_changed_number', { new_wa_id: '15550108888' }, 'number_changed', '15550109999', '15550108888'],
-    ['user_changed_user_id', { user_id: 'US.2', wa_id: '15550108888' }, 'user_id_changed', USER, 'US.2'],
+    [
+      'user_changed_number',
+      { wa_id: '15550108888' },
+      'number_changed',
+      '15550109999',
+      '15550108888',
+    ],
+    [
+      'customer_changed_number',
+      { new_wa_id: '15550108888' },
+      'number_changed',
+      '15550109999',
+      '15550108888',
+    ],
+    [
+      'user_changed_user_id',
+      { user_id: 'US.2', wa_id: '15550108888' },
+      'user_id_changed',
+      USER,
+      'US.2',
+    ],
     ['something_new', {}, 'other', null, null],
   ])('of type %s %j are the event %s', (type, members, event, before, after) => {
-    const message = messageOf('system', { system: { type, body: 'It changed.', ...members } }, { userId: USER })
-    expect(readContent(message)).toEqual({ type: 'system', content: { event, text: 'It changed.', old: before, new: after }, media: null })
+    const message = messageOf(
+      'system',
+      { system: { type, body: 'It changed.', ...members } },
+      { userId: USER },
+    )
+    expect(readContent(message)).toEqual({
+      type: 'system',
+      content: { event, text: 'It changed.', old: before, new: after },
+      media: null,
+    })
   })
 
   test('tell a changed security code with its hash', () => {
-    const message = messageOf('system', { identity: { hash: 'Df2l=' }, system: { type: 'customer_identity_changed', body: 'b' } })
-    expect(readContent(message).content).toEqual({ event: 'identity_changed', text: 'b', old: null, new: 'Df2l=' })
-    expect(contentOf('system', { identity: { hash: 'Df2l=' } })).toMatchObject({ event: 'identity_changed', text: null })
+    const message = messageOf('system', {
+      identity: { hash: 'Df2l=' },
+      system: { type: 'customer_identity_changed', body: 'b' },
+    })
+    expect(readContent(message).content).toEqual({
+      event: 'identity_changed',
+      text: 'b',
+      old: null,
+      new: 'Df2l=',
+    })
+    expect(contentOf('system', { identity: { hash: 'Df2l=' } })).toMatchObject({
+      event: 'identity_changed',
+      text: null,
+    })
   })
 
   test('tell every new identity at once', () => {
-    const system = { type: 'user_changed_user_id', user_id: 'US.2', parent_user_id: 'US.ENT.3', wa_id: '15550108888' }
+    const system = {
+      type: 'user_changed_user_id',
+      user_id: 'US.2',
+      parent_user_id: 'US.ENT.3',
+      wa_id: '15550108888',
+    }
     expect(systemChangeOf(messageOf('system', { system }))).toEqual({
       event: 'user_id_changed',
       newPhone: '15550108888',
@@ -267,18 +403,29 @@ describe('system messages', () => {
 })
 
 describe('everything else', () => {
-  test.each(['unsupported', 'unknown', 'request_welcome', 'reaction', 'revoke', 'constructor', '__proto__', ''])(
-    '%p is unsupported with all of it kept',
-    (type) => {
-      const errors = [{ code: 131051, title: 't', message: null, details: null, href: null }]
-      const message = messageOf(type, { poll: { q: 'a\0' } }, { errors })
-      expect(readContent(message)).toEqual({
-        type: 'unsupported',
-        content: { platform_type: type, text: null, errors, raw: { from: '15550109999', type, poll: { q: 'a' } } },
-        media: null,
-      })
-    },
-  )
+  test.each([
+    'unsupported',
+    'unknown',
+    'request_welcome',
+    'reaction',
+    'revoke',
+    'constructor',
+    '__proto__',
+    '',
+  ])('%p is unsupported with all of it kept', (type) => {
+    const errors = [{ code: 131051, title: 't', message: null, details: null, href: null }]
+    const message = messageOf(type, { poll: { q: 'a\0' } }, { errors })
+    expect(readContent(message)).toEqual({
+      type: 'unsupported',
+      content: {
+        platform_type: type,
+        text: null,
+        errors,
+        raw: { from: '15550109999', type, poll: { q: 'a' } },
+      },
+      media: null,
+    })
+  })
 
   test('whatever a message holds, nothing is thrown and all texts can be stored', () => {
     const types = fc.constantFrom(
@@ -296,7 +443,13 @@ describe('everything else', () => {
     )
     fc.assert(
       fc.property(types, fc.jsonValue(), fc.string({ unit: 'binary' }), (type, value, key) => {
-        for (const member of [value, { [key]: value }, { type: 'nfm_reply', nfm_reply: value }, [value], { product_items: value }]) {
+        for (const member of [
+          value,
+          { [key]: value },
+          { type: 'nfm_reply', nfm_reply: value },
+          [value],
+          { product_items: value },
+        ]) {
           const { type: ours, content } = readContent(messageOf(type, { [type]: member }))
           expect(JSON.stringify(content)).not.toContain('\\u0000')
           expect([...previewOf(ours, content)].length).toBeLessThanOrEqual(100)
@@ -321,7 +474,11 @@ describe('previews', () => {
     ['audio', { voice: true }, 'Voice message'],
     ['audio', {}, 'Audio'],
     ['location', { name: 'HQ' }, 'HQ'],
-    ['contacts', { contacts: [{ name: { formatted_name: 'Lu' } }, { name: { formatted_name: 'Bo' } }] }, 'Lu, Bo'],
+    [
+      'contacts',
+      { contacts: [{ name: { formatted_name: 'Lu' } }, { name: { formatted_name: 'Bo' } }] },
+      'Lu, Bo',
+    ],
     ['interactive', { kind: 'button_reply', title: 'Yes' }, 'Yes'],
     ['interactive', { kind: 'button', body: 'Confirm?' }, 'Confirm?'],
     ['interactive', { kind: 'flow_reply', body: null }, 'Form answer'],

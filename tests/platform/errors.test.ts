@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { KNOWN_CODES } from '../../src/platform/error-codes'
-import { PlatformError, RETRY_PLANS, classify, describePlatformError, pauseAfter } from '../../src/platform/errors'
+import {
+  PlatformError,
+  RETRY_PLANS,
+  classify,
+  describePlatformError,
+  pauseAfter,
+} from '../../src/platform/errors'
 import type { RetryClass } from '../../src/platform/errors'
 
 const TABLE: ReadonlyArray<readonly [RetryClass, readonly number[]]> = [
@@ -18,17 +24,20 @@ const TABLE: ReadonlyArray<readonly [RetryClass, readonly number[]]> = [
   [
     'content',
     [
-      100, 131008, 131009, 131051, 131052, 131053, 131055, 131063, 132000, 132001, 132005, 132007, 132008, 132012, 132016, 132018, 132068,
-      135000, 139000, 139001, 139002, 139003, 139004,
+      100, 131008, 131009, 131051, 131052, 131053, 131055, 131063, 132000, 132001, 132005, 132007,
+      132008, 132012, 132016, 132018, 132068, 135000, 139000, 139001, 139002, 139003, 139004,
     ],
   ],
   ['other', [199, 300, 131020, 999999, -1]],
 ]
-const CODES = TABLE.flatMap(([retryClass, codes]) => codes.map((code) => [code, retryClass] as const))
+const CODES = TABLE.flatMap(([retryClass, codes]) =>
+  codes.map((code) => [code, retryClass] as const),
+)
 
 describe('the class of a code', () => {
   test.each(CODES)('%p is %s, whatever the HTTP status', (code, retryClass) => {
-    for (const httpStatus of [200, 400, 401, 429, 500, 503, null]) expect(classify({ code, subcode: 33, httpStatus })).toBe(retryClass)
+    for (const httpStatus of [200, 400, 401, 429, 500, 503, null])
+      expect(classify({ code, subcode: 33, httpStatus })).toBe(retryClass)
   })
 
   test('the table holds no code this test does not name', () => {
@@ -56,10 +65,13 @@ describe('our words', () => {
     expect(words.message).toMatch(/^[A-Z].{20,160}\.$/)
   })
 
-  test.each(TABLE.map(([retryClass]) => retryClass))('the class %s has words and a plan where there is no code', (retryClass) => {
-    expect(describePlatformError(null, retryClass).message).toMatch(/^[A-Z].+\.$/)
-    expect(RETRY_PLANS[retryClass]).toBeDefined()
-  })
+  test.each(TABLE.map(([retryClass]) => retryClass))(
+    'the class %s has words and a plan where there is no code',
+    (retryClass) => {
+      expect(describePlatformError(null, retryClass).message).toMatch(/^[A-Z].+\.$/)
+      expect(RETRY_PLANS[retryClass]).toBeDefined()
+    },
+  )
 
   test.each([
     [131047, 'window', 'window_closed', false],
@@ -77,7 +89,9 @@ describe('our words', () => {
 
 describe('pauses', () => {
   const pausesOf = (retryClass: RetryClass) =>
-    Array.from({ length: 9 }, (_, index) => pauseAfter(retryClass, index + 1, () => 0.5)).map((ms) => (ms === null ? null : ms / 1000))
+    Array.from({ length: 9 }, (_, index) => pauseAfter(retryClass, index + 1, () => 0.5)).map(
+      (ms) => (ms === null ? null : ms / 1000),
+    )
 
   test('a failure before sending is called eight times in all, with jitter', () => {
     expect(pausesOf('again')).toEqual([1, 2.5, 7.5, 30, 150, 450, 450, null, null])

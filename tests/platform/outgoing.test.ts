@@ -39,7 +39,9 @@ describe('the body of a message', () => {
   })
 
   test('has LF as line ends and is not changed otherwise', () => {
-    expect(messagePayload(TO, text(' a\r\nb\rc\n '), NOTHING)).toMatchObject({ text: { body: ' a\nb\rc\n ' } })
+    expect(messagePayload(TO, text(' a\r\nb\rc\n '), NOTHING)).toMatchObject({
+      text: { body: ' a\nb\rc\n ' },
+    })
   })
 
   test('to nobody is a bug', () => {

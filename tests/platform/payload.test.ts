@@ -18,7 +18,10 @@ const PARENT = 'US.ENT.80000000000000000001'
 const METADATA = { display_phone_number: '15550100001', phone_number_id: '301000000000001' }
 const CONTACTS = [{ profile: { name: 'Ana Sol' }, wa_id: '15550109999', user_id: USER }]
 
-const bodyOf = (...changes: unknown[]) => ({ object: 'whatsapp_business_account', entry: [{ id: '201000000000001', changes }] })
+const bodyOf = (...changes: unknown[]) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '201000000000001', changes }],
+})
 const text = (more: object = {}) => ({
   from: '15550109999',
   id: 'wamid.T1',
@@ -41,7 +44,8 @@ function statusOf(item: object): InboundStatus {
   return status
 }
 
-const wordsOf = (items: ReadonlyArray<object | BrokenItem>) => items.map((item) => ('broken' in item ? item.broken : 'fine'))
+const wordsOf = (items: ReadonlyArray<object | BrokenItem>) =>
+  items.map((item) => ('broken' in item ? item.broken : 'fine'))
 
 describe('the changes of a body', () => {
   test('are all of all entries, each with its place, account, number and time', () => {
@@ -69,7 +73,15 @@ describe('the changes of a body', () => {
         phoneNumberId: '301000000000001',
         value: { metadata: METADATA, messages: [] },
       },
-      { entryIndex: 0, changeIndex: 1, businessId: '201', entryTime: 1790000000000, field: 'flows', phoneNumberId: null, value: { a: 1 } },
+      {
+        entryIndex: 0,
+        changeIndex: 1,
+        businessId: '201',
+        entryTime: 1790000000000,
+        field: 'flows',
+        phoneNumberId: null,
+        value: { a: 1 },
+      },
       {
         entryIndex: 1,
         changeIndex: 0,
@@ -82,9 +94,14 @@ describe('the changes of a body', () => {
     ])
   })
 
-  test.each(['messages', 'statuses', 'errors'])('without field are about messages when the value has %s', (member) => {
-    expect(readChanges(bodyOf({ value: { [member]: [] } }))).toMatchObject([{ field: 'messages' }])
-  })
+  test.each(['messages', 'statuses', 'errors'])(
+    'without field are about messages when the value has %s',
+    (member) => {
+      expect(readChanges(bodyOf({ value: { [member]: [] } }))).toMatchObject([
+        { field: 'messages' },
+      ])
+    },
+  )
 
   test('without field and without any of these have none', () => {
     expect(readChanges(bodyOf({ value: { other: [] } }))).toMatchObject([{ field: null }])
@@ -99,20 +116,35 @@ describe('the changes of a body', () => {
   })
 
   test('there are none in what is no body', () => {
-    for (const body of [null, undefined, 1, 'text', [], {}, { entry: {} }, { entry: [null, 5, {}] }, { entry: [{ changes: 'x' }] }])
+    for (const body of [
+      null,
+      undefined,
+      1,
+      'text',
+      [],
+      {},
+      { entry: {} },
+      { entry: [null, 5, {}] },
+      { entry: [{ changes: 'x' }] },
+    ])
       expect(readChanges(body)).toEqual([])
   })
 
   test('a number id that came as a number is a text', () => {
-    expect(readChanges(bodyOf({ field: 'messages', value: { metadata: { phone_number_id: 301 } } }))).toMatchObject([
-      { phoneNumberId: '301' },
-    ])
+    expect(
+      readChanges(bodyOf({ field: 'messages', value: { metadata: { phone_number_id: 301 } } })),
+    ).toMatchObject([{ phoneNumberId: '301' }])
   })
 
   test('stop at the bound', () => {
-    const changes = Array.from({ length: MAX_CHANGES + 5 }, () => ({ field: 'messages', value: {} }))
+    const changes = Array.from({ length: MAX_CHANGES + 5 }, () => ({
+      field: 'messages',
+      value: {},
+    }))
     expect(readChanges(bodyOf(...changes))).toHaveLength(MAX_CHANGES)
-    expect(readChanges({ entry: changes.map((change) => ({ changes: [change] })) })).toHaveLength(MAX_CHANGES)
+    expect(readChanges({ entry: changes.map((change) => ({ changes: [change] })) })).toHaveLength(
+      MAX_CHANGES,
+    )
   })
 
   test('whatever the body is, nothing is thrown', () => {
@@ -134,7 +166,12 @@ describe('the changes of a body', () => {
   })
 
   test('the documented body matches its schema', () => {
-    expect(Value.Check(WebhookBody, bodyOf({ field: 'messages', value: { metadata: METADATA, messages: [text()] } }))).toBeTrue()
+    expect(
+      Value.Check(
+        WebhookBody,
+        bodyOf({ field: 'messages', value: { metadata: METADATA, messages: [text()] } }),
+      ),
+    ).toBeTrue()
     expect(Value.Check(WebhookBody, { object: 'whatsapp_business_account' })).toBeFalse()
   })
 })
@@ -171,7 +208,13 @@ describe('a message', () => {
       parentUserId: PARENT,
       timestampMs: 1790000000000,
       type: 'text',
-      context: { wa_message_id: 'wamid.OUT', from: '15550100001', forwarded: false, frequently_forwarded: false, referred_product: null },
+      context: {
+        wa_message_id: 'wamid.OUT',
+        from: '15550100001',
+        forwarded: false,
+        frequently_forwarded: false,
+        referred_product: null,
+      },
       referral: null,
       groupId: 'Y2Fw',
       errors: [],
@@ -212,7 +255,9 @@ describe('a message', () => {
   })
 
   test('of a person without phone is complete', () => {
-    const contacts = [{ profile: { name: 'Ana Sol', username: '@ana.sol' }, user_id: USER, parent_user_id: PARENT }]
+    const contacts = [
+      { profile: { name: 'Ana Sol', username: '@ana.sol' }, user_id: USER, parent_user_id: PARENT },
+    ]
     expect(messageOf(text({ from: undefined, from_user_id: USER }), contacts)).toMatchObject({
       from: null,
       userId: USER,
@@ -230,11 +275,19 @@ describe('a message', () => {
     ['is an object', { from: { wa_id: '15550109999' } }],
   ])('whose sender %s is broken and nothing is guessed', (_name, sender) => {
     const raw = { ...text({ from: undefined }), ...sender }
-    expect(readMessages({ contacts: CONTACTS, messages: [raw] })).toEqual([{ broken: 'no_sender', raw }])
+    expect(readMessages({ contacts: CONTACTS, messages: [raw] })).toEqual([
+      { broken: 'no_sender', raw },
+    ])
   })
 
   test('that is none harms no other', () => {
-    expect(wordsOf(readMessages({ messages: [text(), 7, null, [], 'x', { id: 'a' }, text({ id: undefined })] }))).toEqual([
+    expect(
+      wordsOf(
+        readMessages({
+          messages: [text(), 7, null, [], 'x', { id: 'a' }, text({ id: undefined })],
+        }),
+      ),
+    ).toEqual([
       'fine',
       'not_an_object',
       'not_an_object',
@@ -261,13 +314,25 @@ describe('a message', () => {
 
   test('keeps all its errors, with details from wherever they stand', () => {
     const errors = [
-      { code: 131051, title: 'Message type unknown', message: 'm', error_data: { details: 'nested' }, href: 'https://example.com' },
+      {
+        code: 131051,
+        title: 'Message type unknown',
+        message: 'm',
+        error_data: { details: 'nested' },
+        href: 'https://example.com',
+      },
       { code: '131052', title: 't', details: 'flat' },
       { error_data: 'plain' },
       'no error',
     ]
     expect(messageOf(text({ errors })).errors).toEqual([
-      { code: 131051, title: 'Message type unknown', message: 'm', details: 'nested', href: 'https://example.com' },
+      {
+        code: 131051,
+        title: 'Message type unknown',
+        message: 'm',
+        details: 'nested',
+        href: 'https://example.com',
+      },
       { code: 131052, title: 't', message: null, details: 'flat', href: null },
       { code: null, title: null, message: null, details: 'plain', href: null },
     ])
@@ -288,7 +353,8 @@ describe('a message', () => {
   })
 
   test('refers to nothing when its context says nothing', () => {
-    for (const context of [undefined, null, {}, 'w', []]) expect(messageOf(text({ context })).context).toBeNull()
+    for (const context of [undefined, null, {}, 'w', []])
+      expect(messageOf(text({ context })).context).toBeNull()
   })
 
   test('keeps the advertisement it came from', () => {
@@ -317,12 +383,22 @@ describe('a message', () => {
 
 describe('profiles', () => {
   const leo = { profile: { name: 'Leo' }, wa_id: 15550107777 }
-  const sender = (from: string | null, userId: string | null = null) => ({ from, userId, parentUserId: null })
+  const sender = (from: string | null, userId: string | null = null) => ({
+    from,
+    userId,
+    parentUserId: null,
+  })
 
   test('belong to a message by id, never by position', () => {
-    const messages = [text({ id: 'a' }), text({ id: 'b', from: '15550107777' }), text({ id: 'c', from: '15550101111' })]
+    const messages = [
+      text({ id: 'a' }),
+      text({ id: 'b', from: '15550107777' }),
+      text({ id: 'c', from: '15550101111' }),
+    ]
     const read = readMessages({ contacts: [leo, ...CONTACTS], messages })
-    expect(read.map((message) => ('broken' in message ? message.broken : message.profileName))).toEqual(['Ana Sol', 'Leo', null])
+    expect(
+      read.map((message) => ('broken' in message ? message.broken : message.profileName)),
+    ).toEqual(['Ana Sol', 'Leo', null])
   })
 
   test('are found by user id before number', () => {
@@ -335,7 +411,9 @@ describe('profiles', () => {
   })
 
   test('with a user id in place of the number are found by it', () => {
-    expect(profileFor(sender(null, USER), { contacts: [{ profile: { name: 'Ana' }, wa_id: USER }] })).toMatchObject({
+    expect(
+      profileFor(sender(null, USER), { contacts: [{ profile: { name: 'Ana' }, wa_id: USER }] }),
+    ).toMatchObject({
       name: 'Ana',
       from: null,
       userId: USER,
@@ -345,7 +423,9 @@ describe('profiles', () => {
   test('may be missing, empty or odd', () => {
     for (const contacts of [undefined, null, {}, [], [7, null], [{}], [{ wa_id: '15550107777' }]])
       expect(profileFor(sender('15550109999'), { contacts })).toBeNull()
-    expect(profileFor(sender('15550107777'), { contacts: [{ wa_id: '15550107777', profile: 'x' }] })).toMatchObject({
+    expect(
+      profileFor(sender('15550107777'), { contacts: [{ wa_id: '15550107777', profile: 'x' }] }),
+    ).toMatchObject({
       name: null,
       username: null,
     })
@@ -354,10 +434,16 @@ describe('profiles', () => {
   test('one thousand of one thousand are found', () => {
     const numbers = Array.from({ length: 1000 }, (_, n) => String(15550100000 + n))
     const value = {
-      contacts: numbers.map((number) => ({ wa_id: number, profile: { name: `n${number}` } })).toReversed(),
+      contacts: numbers
+        .map((number) => ({ wa_id: number, profile: { name: `n${number}` } }))
+        .toReversed(),
       messages: numbers.map((from) => text({ from })),
     }
-    expect(readMessages(value).every((message) => !('broken' in message) && message.profileName === `n${message.from}`)).toBeTrue()
+    expect(
+      readMessages(value).every(
+        (message) => !('broken' in message) && message.profileName === `n${message.from}`,
+      ),
+    ).toBeTrue()
   })
 })
 
@@ -370,7 +456,12 @@ describe('a status', () => {
       recipient_id: '15550109999',
       recipient_user_id: USER,
       biz_opaque_callback_data: 'msg_1',
-      pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication-international' },
+      pricing: {
+        billable: true,
+        pricing_model: 'PMP',
+        type: 'regular',
+        category: 'authentication-international',
+      },
       errors: [
         { code: 131026, title: 'Undeliverable' },
         { code: 131047, title: 'Window' },
@@ -388,27 +479,45 @@ describe('a status', () => {
         { code: 131026, title: 'Undeliverable', message: null, details: null, href: null },
         { code: 131047, title: 'Window', message: null, details: null, href: null },
       ],
-      pricing: { category: 'authentication-international', type: 'regular', billable: true, pricingModel: 'PMP' },
+      pricing: {
+        category: 'authentication-international',
+        type: 'regular',
+        billable: true,
+        pricingModel: 'PMP',
+      },
       raw,
     })
   })
 
   test('of a group names the participant', () => {
     expect(
-      statusOf({ id: 'w', status: 'read', recipient_id: 'Y2Fw', recipient_type: 'group', recipient_participant_id: 15550109999 }),
+      statusOf({
+        id: 'w',
+        status: 'read',
+        recipient_id: 'Y2Fw',
+        recipient_type: 'group',
+        recipient_participant_id: 15550109999,
+      }),
     ).toMatchObject({
       recipientId: 'Y2Fw',
       participant: '15550109999',
     })
-    expect(statusOf({ id: 'w', status: 'read', recipient_participant_user_id: USER }).participant).toBe(USER)
+    expect(
+      statusOf({ id: 'w', status: 'read', recipient_participant_user_id: USER }).participant,
+    ).toBe(USER)
   })
 
   test('with a user id where the number belongs is about that user', () => {
-    expect(statusOf({ id: 'w', status: 'sent', recipient_id: USER })).toMatchObject({ recipientId: null, recipientUserId: USER })
+    expect(statusOf({ id: 'w', status: 'sent', recipient_id: USER })).toMatchObject({
+      recipientId: null,
+      recipientUserId: USER,
+    })
   })
 
   test('of an unknown word is kept', () => {
-    expect(statusOf({ id: 'w', status: 'teleported', pricing: { category: 'new_one' } })).toMatchObject({
+    expect(
+      statusOf({ id: 'w', status: 'teleported', pricing: { category: 'new_one' } }),
+    ).toMatchObject({
       status: 'teleported',
       timestampMs: null,
       pricing: { category: 'new_one', type: null, billable: null, pricingModel: null },
@@ -416,18 +525,21 @@ describe('a status', () => {
   })
 
   test('without id, without word or no object is broken alone', () => {
-    expect(wordsOf(readStatuses({ statuses: [{ status: 'sent' }, { id: 'w' }, 3, { id: 'w', status: 'sent' }] }))).toEqual([
-      'no_id',
-      'no_status',
-      'not_an_object',
-      'fine',
-    ])
+    expect(
+      wordsOf(
+        readStatuses({
+          statuses: [{ status: 'sent' }, { id: 'w' }, 3, { id: 'w', status: 'sent' }],
+        }),
+      ),
+    ).toEqual(['no_id', 'no_status', 'not_an_object', 'fine'])
   })
 })
 
 test('errors of the number as a whole are read from the value', () => {
-  expect(readValueErrors({ errors: [{ code: 130429, title: 'Rate limit hit', error_data: { details: '...' } }] })).toEqual([
-    { code: 130429, title: 'Rate limit hit', message: null, details: '...', href: null },
-  ])
+  expect(
+    readValueErrors({
+      errors: [{ code: 130429, title: 'Rate limit hit', error_data: { details: '...' } }],
+    }),
+  ).toEqual([{ code: 130429, title: 'Rate limit hit', message: null, details: '...', href: null }])
   expect(readValueErrors({ errors: 'x' })).toEqual([])
 })

@@ -37,13 +37,19 @@ describe('headers that are no signature', () => {
 test('whatever is signed verifies with that secret, and not after any change of one byte or with another secret', () => {
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 })
   fc.assert(
-    fc.property(bytes, fc.string({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (body, secret, at, flip) => {
-      const signature = parsed(signBody(body, secret))
-      expect(verifySignature(body, signature, secret)).toBeTrue()
-      expect(verifySignature(body, signature, `${secret}x`)).toBeFalse()
-      const changed = body.with(at % body.length, (body[at % body.length] ?? 0) ^ flip)
-      expect(verifySignature(changed, signature, secret)).toBeFalse()
-    }),
+    fc.property(
+      bytes,
+      fc.string({ minLength: 1 }),
+      fc.nat(),
+      fc.integer({ min: 1, max: 255 }),
+      (body, secret, at, flip) => {
+        const signature = parsed(signBody(body, secret))
+        expect(verifySignature(body, signature, secret)).toBeTrue()
+        expect(verifySignature(body, signature, `${secret}x`)).toBeFalse()
+        const changed = body.with(at % body.length, (body[at % body.length] ?? 0) ^ flip)
+        expect(verifySignature(changed, signature, secret)).toBeFalse()
+      },
+    ),
   )
 })
 

@@ -3,19 +3,30 @@ import { join } from 'node:path'
 
 const GUIDE = readFileSync(join(import.meta.dir, '../../src/docs/operate.md'), 'utf8')
 
-/** The blocks of a section of the operator's guide that are written in a language. Throws when there is none. */
+/**
+ * The blocks of a section of the operator's guide that are written in a language. Throws when there
+ * is none.
+ */
 export function recipesOf(section: string, language: string): string[] {
   const [, text] = GUIDE.split(`\n## ${section}\n`)
   const own = text?.split('\n## ')[0] ?? ''
   const blocks = [...own.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, written]) => written === language)
     .map(([, , block]) => block ?? '')
-  if (blocks.length === 0) throw new Error(`src/docs/operate.md has no ${language} under "${section}"`)
+  if (blocks.length === 0)
+    throw new Error(`src/docs/operate.md has no ${language} under "${section}"`)
   return blocks
 }
 
-/** The first of them with parts replaced. Throws when one of the parts is not in it: the recipe has changed. */
-export function recipe(section: string, language: string, replaced: Record<string, string>): string {
+/**
+ * The first of them with parts replaced. Throws when one of the parts is not in it: the recipe has
+ * changed.
+ */
+export function recipe(
+  section: string,
+  language: string,
+  replaced: Record<string, string>,
+): string {
   let [text = ''] = recipesOf(section, language)
   for (const [part, by] of Object.entries(replaced)) {
     if (!text.includes(part)) throw new Error(`the recipe for ${section} has no ${part}`)
@@ -24,8 +35,13 @@ export function recipe(section: string, language: string, replaced: Record<strin
   return text
 }
 
-/** Says which of the programs a test needs are not installed; `null` when all are. Shown beside a skipped test. */
+/**
+ * Says which of the programs a test needs are not installed; `null` when all are. Shown beside a
+ * skipped test.
+ */
 export function missingOf(...programs: string[]): string | null {
-  const missing = programs.filter((program) => Bun.which(program, { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` }) === null)
+  const missing = programs.filter(
+    (program) => Bun.which(program, { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` }) === null,
+  )
   return missing.length === 0 ? null : missing.join(' and ')
 }

@@ -62,7 +62,10 @@ function tagsIn(path: string): number {
   }
 }
 
-/** Makes stand-ins for programs of the guide's script: the runtime's own SQLite for sqlite3, and a clock that can be moved. */
+/**
+ * Makes stand-ins for programs of the guide's script: the runtime's own SQLite for sqlite3, and a
+ * clock that can be moved.
+ */
 function standIns(): string {
   const bin = join(folder, 'bin')
   mkdirSync(bin, { recursive: true })
@@ -70,7 +73,11 @@ function standIns(): string {
 const [file, sql] = process.argv.slice(-2)
 console.log(Object.values(new Database(file.replace(/^file:|\\?.*$/g, ''), { readonly: true }).query(sql).get())[0])`
   writeFileSync(join(bin, 'sqlite3.ts'), code)
-  writeFileSync(join(bin, 'sqlite3'), `#!/bin/sh\nexec ${process.execPath} ${join(bin, 'sqlite3.ts')} "$@"\n`, { mode: 0o755 })
+  writeFileSync(
+    join(bin, 'sqlite3'),
+    `#!/bin/sh\nexec ${process.execPath} ${join(bin, 'sqlite3.ts')} "$@"\n`,
+    { mode: 0o755 },
+  )
   writeFileSync(join(bin, 'date'), '#!/bin/sh\necho "$SECONDS_NOW"\n', { mode: 0o755 })
   return bin
 }
@@ -80,70 +87,98 @@ function saidOfFollower(laterS: number): string {
   const script = recipesOf('Litestream', 'sh').at(-1) ?? ''
   const { stdout, stderr } = Bun.spawnSync(['sh', '-c', script], {
     cwd: folder,
-    env: { PATH: `${standIns()}:${process.env['PATH'] ?? ''}`, SECONDS_NOW: String(Math.floor(Date.now() / 1000) + laterS) },
+    env: {
+      PATH: `${standIns()}:${process.env['PATH'] ?? ''}`,
+      SECONDS_NOW: String(Math.floor(Date.now() / 1000) + laterS),
+    },
   })
   expect(stderr.toString()).toBe('')
   return stdout.toString().trim()
 }
 
-describe(missing === null ? 'with Litestream' : 'with Litestream (not tried: litestream not installed)', () => {
-  test.skipIf(missing !== null)(
-    'a copy on another disk is restored with what was written until the last second, and a stalled follower is noticed',
-    async () => {
-      const env = { DATA_DIR: join(folder, 'data'), ADMIN_PASSWORD: PASSWORD, PASSWORD_MEMORY_MIB: '8', PLATFORM_BASE_URL: simulator.url }
-      await using server = await ServerProcess.start({ cwd: folder, env })
-      const replica = join(folder, 'replica')
-      writeFileSync(
-        config(),
-        recipe('Litestream', 'yaml', { '/var/lib/switchboard/switchboard.sqlite': source(), '/mnt/elsewhere/switchboard': replica }),
-      )
-      litestream('replicate', '-config', config())
+describe(
+  missing === null ? 'with Litestream' : 'with Litestream (not tried: litestream not installed)',
+  () => {
+    test.skipIf(missing !== null)(
+      'a copy on another disk is restored with what was written until the last second, and a stalled follower is noticed',
+      async () => {
+        const env = {
+          DATA_DIR: join(folder, 'data'),
+          ADMIN_PASSWORD: PASSWORD,
+          PASSWORD_MEMORY_MIB: '8',
+          PLATFORM_BASE_URL: simulator.url,
+        }
+        await using server = await ServerProcess.start({ cwd: folder, env })
+        const replica = join(folder, 'replica')
+        writeFileSync(
+          config(),
+          recipe('Litestream', 'yaml', {
+            '/var/lib/switchboard/switchboard.sqlite': source(),
+            '/mnt/elsewhere/switchboard': replica,
+          }),
+        )
+        litestream('replicate', '-config', config())
 
-      const login = await new Client(server.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
-      const admin = new Client(server.url, { authorization: `Bearer ${login.data['access_token']}` })
-      const tag = async (name: string): Promise<number> => (await admin.post('/api/tags', { name })).status
-      for (let nth = 1; nth <= 20; nth += 1) expect(await tag(`tag ${nth}`)).toBe(201)
+        const login = await new Client(server.url).post('/api/auth/login', {
+          email: 'admin@switchboard.local',
+          password: PASSWORD,
+        })
+        const admin = new Client(server.url, {
+          authorization: `Bearer ${login.data['access_token']}`,
+        })
+        const tag = async (name: string): Promise<number> =>
+          (await admin.post('/api/tags', { name })).status
+        for (let nth = 1; nth <= 20; nth += 1) expect(await tag(`tag ${nth}`)).toBe(201)
 
-      // A follower comes close and stays close.
-      await until('the first copy', () => existsSync(replica))
-      const follower = join(folder, 'follower.sqlite')
-      let following: Bun.Subprocess | null = null
-      await until('the follower', () => {
-        if (following === null || following.exitCode !== null)
-          following = litestream('restore', '-f', '-config', config(), '-o', follower, source())
-        return tagsIn(follower) === 20
-      })
-      expect(await tag('followed')).toBe(201)
-      await until('the follower goes on', () => tagsIn(follower) === 21)
-      expect(saidOfFollower(0)).toBe('')
+        // A follower comes close and stays close.
+        await until('the first copy', () => existsSync(replica))
+        const follower = join(folder, 'follower.sqlite')
+        let following: Bun.Subprocess | null = null
+        await until('the follower', () => {
+          if (following === null || following.exitCode !== null)
+            following = litestream('restore', '-f', '-config', config(), '-o', follower, source())
+          return tagsIn(follower) === 20
+        })
+        expect(await tag('followed')).toBe(201)
+        await until('the follower goes on', () => tagsIn(follower) === 21)
+        expect(saidOfFollower(0)).toBe('')
 
-      // It stalls without ending while the clockwork of the server goes on: the guide's script notices, and when it has caught up again.
-      const { pid } = following as unknown as Bun.Subprocess
-      process.kill(pid, 'SIGSTOP')
-      using database = new Database(source())
-      database.run('pragma busy_timeout = 5000')
-      database.run('update job_schedules set slot_ms = slot_ms + 300000')
-      expect(saidOfFollower(300)).toMatch(/^the follower is \d+ seconds behind$/)
-      process.kill(pid, 'SIGCONT')
-      await until('the follower catches up', () => saidOfFollower(300) === '')
+        // It stalls without ending while the clockwork of the server goes on: the guide's script
+        // notices, and when it has caught up again.
+        const { pid } = following as unknown as Bun.Subprocess
+        process.kill(pid, 'SIGSTOP')
+        using database = new Database(source())
+        database.run('pragma busy_timeout = 5000')
+        database.run('update job_schedules set slot_ms = slot_ms + 300000')
+        expect(saidOfFollower(300)).toMatch(/^the follower is \d+ seconds behind$/)
+        process.kill(pid, 'SIGCONT')
+        await until('the follower catches up', () => saidOfFollower(300) === '')
 
-      // What was written more than a second ago is on the other disk when the machine is gone.
-      expect(await tag('the last one')).toBe(201)
-      await until('the last copy', () => {
-        const tried = join(folder, `tried-${Math.random()}.sqlite`)
-        Bun.spawnSync(['litestream', 'restore', '-config', config(), '-o', tried, source()], { cwd: folder })
-        return tagsIn(tried) === 22
-      })
-      await server.kill()
-      const restored = join(folder, 'restored.sqlite')
-      expect(await litestream('restore', '-config', config(), '-o', restored, source()).exited).toBe(0)
-      const elsewhere = join(folder, 'elsewhere')
-      mkdirSync(elsewhere, { mode: 0o700 })
-      copyFileSync(join(folder, 'data', 'secret.key'), join(elsewhere, 'secret.key'))
-      const restoring = await runCommand(['restore', restored, '--yes'], { cwd: folder, env: { ...env, DATA_DIR: elsewhere } })
-      expect({ code: restoring.code, errors: restoring.errors }).toEqual({ code: 0, errors: '' })
-      expect(tagsIn(join(elsewhere, 'switchboard.sqlite'))).toBe(22)
-    },
-    240_000,
-  )
-})
+        // What was written more than a second ago is on the other disk when the machine is gone.
+        expect(await tag('the last one')).toBe(201)
+        await until('the last copy', () => {
+          const tried = join(folder, `tried-${Math.random()}.sqlite`)
+          Bun.spawnSync(['litestream', 'restore', '-config', config(), '-o', tried, source()], {
+            cwd: folder,
+          })
+          return tagsIn(tried) === 22
+        })
+        await server.kill()
+        const restored = join(folder, 'restored.sqlite')
+        expect(
+          await litestream('restore', '-config', config(), '-o', restored, source()).exited,
+        ).toBe(0)
+        const elsewhere = join(folder, 'elsewhere')
+        mkdirSync(elsewhere, { mode: 0o700 })
+        copyFileSync(join(folder, 'data', 'secret.key'), join(elsewhere, 'secret.key'))
+        const restoring = await runCommand(['restore', restored, '--yes'], {
+          cwd: folder,
+          env: { ...env, DATA_DIR: elsewhere },
+        })
+        expect({ code: restoring.code, errors: restoring.errors }).toEqual({ code: 0, errors: '' })
+        expect(tagsIn(join(elsewhere, 'switchboard.sqlite'))).toBe(22)
+      },
+      240_000,
+    )
+  },
+)

@@ -33,10 +33,22 @@ afterAll(async () => {
 function makeCertificate(): void {
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
   const files = ['-keyout', join(folder, 'front.key'), '-out', join(folder, 'front.crt')]
-  Bun.spawnSync(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files])
+  Bun.spawnSync([
+    'openssl',
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '2',
+    ...subject,
+    ...files,
+  ])
   writeFileSync(
     join(folder, 'front.pem'),
-    readFileSync(join(folder, 'front.crt'), 'utf8') + readFileSync(join(folder, 'front.key'), 'utf8'),
+    readFileSync(join(folder, 'front.crt'), 'utf8') +
+      readFileSync(join(folder, 'front.key'), 'utf8'),
   )
 }
 
@@ -78,7 +90,10 @@ const PROXIES: Proxy[] = [
         '127.0.0.1:8080': `127.0.0.1:${back}`,
         '/var/log/caddy/switchboard.log': join(own, 'access.log'),
       })
-      writeFileSync(join(own, 'Caddyfile'), `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${text}`)
+      writeFileSync(
+        join(own, 'Caddyfile'),
+        `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${text}`,
+      )
       return ['caddy', 'run', '--config', join(own, 'Caddyfile'), '--adapter', 'caddyfile']
     },
   },
@@ -98,8 +113,21 @@ const PROXIES: Proxy[] = [
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
         .map((kind) => `${kind}_temp_path ${join(own, kind)};`)
         .join('\n')
-      writeFileSync(join(own, 'nginx.conf'), `pid ${join(own, 'pid')};\nevents {}\nhttp {\n${temporary}\n${text}\n}\n`)
-      return ['nginx', '-p', own, '-e', join(own, 'error.log'), '-c', join(own, 'nginx.conf'), '-g', 'daemon off; master_process off;']
+      writeFileSync(
+        join(own, 'nginx.conf'),
+        `pid ${join(own, 'pid')};\nevents {}\nhttp {\n${temporary}\n${text}\n}\n`,
+      )
+      return [
+        'nginx',
+        '-p',
+        own,
+        '-e',
+        join(own, 'error.log'),
+        '-c',
+        join(own, 'nginx.conf'),
+        '-g',
+        'daemon off; master_process off;',
+      ]
     },
   },
   {
@@ -153,7 +181,8 @@ class Proxied {
     })
     const proxied = new Proxied(server, url, own, child, env)
     await until(`the start of ${proxy.name}`, async () => {
-      if (child.exitCode !== null) throw new Error(`${proxy.name} ended: ${readFileSync(join(own, 'errors.log'), 'utf8')}`)
+      if (child.exitCode !== null)
+        throw new Error(`${proxy.name} ended: ${readFileSync(join(own, 'errors.log'), 'utf8')}`)
       return await isListening(front)
     })
     return proxied
@@ -176,13 +205,19 @@ class Proxied {
 
   async token(): Promise<string> {
     const body = JSON.stringify({ email: 'admin@switchboard.local', password: PASSWORD })
-    const answer = await this.fetch('/api/auth/login', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    const answer = await this.fetch('/api/auth/login', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
     return ((await answer.json()) as { data: { access_token: string } }).data.access_token
   }
 
   /** The address the server's log names for a request. */
   async addressOf(id: string): Promise<unknown> {
-    const line = await this.server.until('the line of the request', () => this.server.lines.find((text) => text.includes(`"${id}"`)))
+    const line = await this.server.until('the line of the request', () =>
+      this.server.lines.find((text) => text.includes(`"${id}"`)),
+    )
     return (JSON.parse(line) as Loose)['address']
   }
 }
@@ -202,13 +237,19 @@ async function ponged(url: string, token: string): Promise<unknown> {
 
 for (const proxy of PROXIES) {
   const missing = missingOf(proxy.program, 'openssl', 'curl')
-  const name = missing === null ? `behind ${proxy.name}` : `behind ${proxy.name} (not tried: ${missing} not installed)`
+  const name =
+    missing === null
+      ? `behind ${proxy.name}`
+      : `behind ${proxy.name} (not tried: ${missing} not installed)`
   describe(name, () => {
     test.skipIf(missing !== null)(
       'TLS, the socket, 100 MB and the address of the client get through, and no token is in its log',
       async () => {
         await using proxied = await Proxied.start(proxy)
-        await until('the proxy finds the server', async () => (await proxied.fetch('/health')).status === 200)
+        await until(
+          'the proxy finds the server',
+          async () => (await proxied.fetch('/health')).status === 200,
+        )
 
         const token = await proxied.token()
         expect(await ponged(proxied.url, token)).toBe('pong')
@@ -218,23 +259,42 @@ for (const proxy of PROXIES) {
         const pdf = new Uint8Array(HUNDRED_MIB).fill(32)
         pdf.set(start)
         form.append('file', new File([pdf], 'large.pdf', { type: 'application/pdf' }))
-        const upload = await proxied.fetch('/api/media', { method: 'POST', body: form, headers: { authorization: `Bearer ${token}` } })
-        expect({ status: upload.status, text: (await upload.text()).slice(0, 200) }).toMatchObject({ status: 201 })
+        const upload = await proxied.fetch('/api/media', {
+          method: 'POST',
+          body: form,
+          headers: { authorization: `Bearer ${token}` },
+        })
+        expect({ status: upload.status, text: (await upload.text()).slice(0, 200) }).toMatchObject({
+          status: 201,
+        })
 
         // From another address of this machine, with a made-up one in the header.
         const id = `recipe-of-${proxy.program}`
         const spoofed = ['-H', 'x-forwarded-for: 203.0.113.9', '-H', `x-request-id: ${id}`]
-        Bun.spawnSync(['curl', '-sk', '--interface', '127.0.0.2', ...spoofed, `${proxied.url}/api/me`], { env: { PATH } })
+        Bun.spawnSync(
+          ['curl', '-sk', '--interface', '127.0.0.2', ...spoofed, `${proxied.url}/api/me`],
+          { env: { PATH } },
+        )
         expect(await proxied.addressOf(id)).toBe('127.0.0.2')
 
         await proxied.fetch('/api/media/signed/a-signed-token')
-        await proxied.fetch('/api/webhook?hub.mode=subscribe&hub.verify_token=the-verify-token&hub.challenge=1')
-        await until('the log of the proxy', () => proxied.log().includes('/api/media/signed/***') && proxied.log().includes('/api/webhook'))
+        await proxied.fetch(
+          '/api/webhook?hub.mode=subscribe&hub.verify_token=the-verify-token&hub.challenge=1',
+        )
+        await until(
+          'the log of the proxy',
+          () =>
+            proxied.log().includes('/api/media/signed/***') &&
+            proxied.log().includes('/api/webhook'),
+        )
         expect(proxied.log()).toContain('/ws')
-        for (const secret of [token, 'a-signed-token', 'the-verify-token']) expect(proxied.log()).not.toContain(secret)
+        for (const secret of [token, 'a-signed-token', 'the-verify-token'])
+          expect(proxied.log()).not.toContain(secret)
 
         const doctor = await runCommand(['doctor', '--json'], { cwd: folder, env: proxied.env })
-        const found = (JSON.parse(doctor.out) as { findings: Loose[] }).findings.filter(({ check }) => check === 'proxy')
+        const found = (JSON.parse(doctor.out) as { findings: Loose[] }).findings.filter(
+          ({ check }) => check === 'proxy',
+        )
         expect(found).toMatchObject([{ state: 'ok' }])
       },
       120_000,
@@ -248,13 +308,19 @@ test.skipIf(haproxyMissing !== null)(
   async () => {
     const own = join(folder, 'plain-check')
     mkdirSync(own)
-    const env = { DATA_DIR: join(own, 'data'), ADMIN_PASSWORD: PASSWORD, PASSWORD_MEMORY_MIB: '8', PLATFORM_BASE_URL: simulator.url }
+    const env = {
+      DATA_DIR: join(own, 'data'),
+      ADMIN_PASSWORD: PASSWORD,
+      PASSWORD_MEMORY_MIB: '8',
+      PLATFORM_BASE_URL: simulator.url,
+    }
     await using server = await ServerProcess.start({ cwd: own, env })
     const [front, back] = [await freePort(), await server.listening()]
     const text = recipe('HAProxy', 'haproxy', {
       'bind :443 ssl crt /etc/haproxy/chat.example.com.pem alpn h2,http/1.1': `bind 127.0.0.1:${front}`,
       '127.0.0.1:8080': `127.0.0.1:${back}`,
-      'option httpchk GET /ready': 'option httpchk\n\toption log-health-checks\n\tlog stdout format raw local0',
+      'option httpchk GET /ready':
+        'option httpchk\n\toption log-health-checks\n\tlog stdout format raw local0',
     })
     writeFileSync(join(own, 'haproxy.cfg'), text)
     const output = join(own, 'output.log')
@@ -264,8 +330,12 @@ test.skipIf(haproxyMissing !== null)(
       stderr: 'ignore',
     })
     try {
-      await until('a health check', () => /Health check for server/.test(readFileSync(output, 'utf8')))
-      expect(readFileSync(output, 'utf8')).toMatch(/Health check for server switchboard\/switchboard succeeded.*code: 204/)
+      await until('a health check', () =>
+        /Health check for server/.test(readFileSync(output, 'utf8')),
+      )
+      expect(readFileSync(output, 'utf8')).toMatch(
+        /Health check for server switchboard\/switchboard succeeded.*code: 204/,
+      )
       expect((await new Client(`http://127.0.0.1:${front}`).get('/health')).status).toBe(200)
     } finally {
       child.kill()

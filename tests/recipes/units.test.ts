@@ -17,7 +17,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** The settings a recipe gives, read as the server reads them: a wrong name or value shows. */
 function settingsOf(env: Record<string, string>): ReturnType<typeof readConfig> {
   const config = readConfig(env)
-  expect(Object.keys(env).filter((name) => !(name.replace(/_FILE$/, '') in config.shown))).toEqual([])
+  expect(Object.keys(env).filter((name) => !(name.replace(/_FILE$/, '') in config.shown))).toEqual(
+    [],
+  )
   return config
 }
 
@@ -31,8 +33,10 @@ test.skipIf(analyzer !== null)(
     const { stdout } = Bun.spawnSync(['systemd-analyze', 'security', '--offline=true', unit], {
       env: { ...process.env, SYSTEMD_PAGER: '' },
     })
-    const [, level] = /Overall exposure level for switchboard\.service: ([\d.]+)/.exec(stdout.toString()) ?? []
-    expect({ level, isGood: Number(level) <= 3 }).toEqual({ level: '1.4', isGood: true }) // the figure the guide names
+    const [, level] =
+      /Overall exposure level for switchboard\.service: ([\d.]+)/.exec(stdout.toString()) ?? []
+    // the figure the guide names
+    expect({ level, isGood: Number(level) <= 3 }).toEqual({ level: '1.4', isGood: true })
   },
 )
 
@@ -41,8 +45,14 @@ test('the systemd unit has a fixed user and settings that exist', () => {
   expect(unit).toMatch(/^User=switchboard$/m)
   expect(unit).not.toContain('DynamicUser')
   const [, written = ''] = /^Environment=(.*)$/m.exec(unit) ?? []
-  const config = settingsOf(Object.fromEntries(written.split(' ').map((pair) => pair.split('=') as [string, string])))
-  expect(config).toMatchObject({ dataDir: '/var/lib/switchboard', host: '127.0.0.1', baseUrl: 'https://chat.example.com' })
+  const config = settingsOf(
+    Object.fromEntries(written.split(' ').map((pair) => pair.split('=') as [string, string])),
+  )
+  expect(config).toMatchObject({
+    dataDir: '/var/lib/switchboard',
+    host: '127.0.0.1',
+    baseUrl: 'https://chat.example.com',
+  })
   expect(config.trustedProxies).toHaveLength(1)
 })
 
@@ -66,11 +76,15 @@ test('the compose file publishes the server on loopback only, restarts it and tr
   expect(switchboard.ports).toEqual(['127.0.0.1:8080:8080'])
   expect([switchboard.restart, proxy.restart]).toEqual(['unless-stopped', 'unless-stopped'])
   expect(switchboard.read_only).toBe(true)
-  expect(switchboard.environment?.['TRUSTED_PROXIES']).toBe(`${proxy.networks.front.ipv4_address}/32`)
+  expect(switchboard.environment?.['TRUSTED_PROXIES']).toBe(
+    `${proxy.networks.front.ipv4_address}/32`,
+  )
   const { APP_SECRET_FILE, ...env } = switchboard.environment ?? {}
   expect(APP_SECRET_FILE).toBe('/run/secrets/app_secret')
   expect(settingsOf(env).baseUrl).toBe('https://chat.example.com')
-  for (const volume of [...switchboard.volumes, ...proxy.volumes].map((written) => written.split(':')[0] ?? ''))
+  for (const volume of [...switchboard.volumes, ...proxy.volumes].map(
+    (written) => written.split(':')[0] ?? '',
+  ))
     expect(volume.startsWith('./') || volume in compose.volumes).toBe(true)
   expect(Object.keys(compose.secrets)).toEqual(['app_secret'])
 })
@@ -82,7 +96,10 @@ test.skipIf(composer !== null)(
   () => {
     writeFileSync(join(folder, 'compose.yaml'), recipe('Docker', 'yaml', {}))
     writeFileSync(join(folder, 'app_secret.txt'), 'a secret')
-    const { exitCode, stdout, stderr } = Bun.spawnSync(['docker-compose', '-f', 'compose.yaml', 'config'], { cwd: folder })
+    const { exitCode, stdout, stderr } = Bun.spawnSync(
+      ['docker-compose', '-f', 'compose.yaml', 'config'],
+      { cwd: folder },
+    )
     expect({ exitCode, errors: stderr.toString() }).toEqual({ exitCode: 0, errors: '' })
     expect(stdout.toString()).toContain('127.0.0.1')
   },
@@ -91,6 +108,8 @@ test.skipIf(composer !== null)(
 test('the settings the guide names for a proxy exist', () => {
   const [text = ''] = recipesOf('Behind a proxy', 'sh')
   const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line))
-  const env = Object.fromEntries(lines.map((line) => (line.split('#')[0] ?? '').trim().split('=') as [string, string]))
+  const env = Object.fromEntries(
+    lines.map((line) => (line.split('#')[0] ?? '').trim().split('=') as [string, string]),
+  )
   expect(settingsOf(env)).toMatchObject({ host: '127.0.0.1', baseUrl: 'https://chat.example.com' })
 })

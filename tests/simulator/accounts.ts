@@ -33,7 +33,9 @@ export type Phone = {
   healthErrors?: Record<string, unknown>[]
   /** What is told of the public key it gets. */
   flowKeyStatus?: string
-  /** Where its webhooks go, and the app secret they are signed with, when not the simulator's own. */
+  /**
+   * Where its webhooks go, and the app secret they are signed with, when not the simulator's own.
+   */
   callbackUrl?: string
   appSecret?: string
 }
@@ -59,23 +61,36 @@ const DEFAULTS: Omit<Phone, 'id' | 'displayPhoneNumber'> = {
 
 const LIMIT = 10_000
 
-/** The numbers and accounts the simulated platform knows, and which accounts an app subscribed to. */
+/**
+ * The numbers and accounts the simulated platform knows, and which accounts an app subscribed to.
+ */
 export class Accounts {
   readonly #phones = new Map<string, Phone>()
   readonly #subscribed = new Map<string, Record<string, unknown>>()
 
-  /** Registers a number (or changes it, when the id is known). Throws when absurdly many are registered. */
+  /**
+   * Registers a number (or changes it, when the id is known). Throws when absurdly many are
+   * registered.
+   */
   add(options: PhoneOptions = {}): Phone {
     const nth = this.#phones.size + 1
     if (nth > LIMIT) throw new Error(`More than ${LIMIT} phone numbers are registered`)
     const id = options.id ?? String(301_000_000_000_000 + nth)
     const number = `+1 555-010-${String(nth).padStart(4, '0')}`
-    const phone: Phone = { ...DEFAULTS, displayPhoneNumber: number, ...this.#phones.get(id), ...options, id }
+    const phone: Phone = {
+      ...DEFAULTS,
+      displayPhoneNumber: number,
+      ...this.#phones.get(id),
+      ...options,
+      id,
+    }
     this.#phones.set(id, phone)
     return phone
   }
 
-  /** Sends the webhooks of a number to an address of its own; an empty one: to the usual one again. */
+  /**
+   * Sends the webhooks of a number to an address of its own; an empty one: to the usual one again.
+   */
   setCallback(id: string, url: string): void {
     const { callbackUrl: _, ...phone } = this.#phones.get(id) ?? this.add({ id })
     this.#phones.set(id, url === '' ? phone : { ...phone, callbackUrl: url })
@@ -138,7 +153,8 @@ function factsOf(phone: Phone): Record<string, unknown> {
     last_onboarded_time: '2026-01-05T08:00:00+0000',
     certificate: 'c2ltdWxhdGVk',
     health_status: healthOf(phone),
-    webhook_configuration: phone.callbackUrl === undefined ? {} : { phone_number: phone.callbackUrl },
+    webhook_configuration:
+      phone.callbackUrl === undefined ? {} : { phone_number: phone.callbackUrl },
   }
 }
 
@@ -152,19 +168,26 @@ function healthOf(phone: Phone): Record<string, unknown> {
   return { can_send_message: able, entities }
 }
 
-const USUAL = 'id,display_phone_number,verified_name,quality_rating,code_verification_status,platform_type,throughput'
+const USUAL =
+  'id,display_phone_number,verified_name,quality_rating,code_verification_status,platform_type,throughput'
 
-/** The field names of a `fields` parameter, without what is nested in braces or asked with a dot. */
+/**
+ * The field names of a `fields` parameter, without what is nested in braces or asked with a dot.
+ */
 function fieldNames(fields: string): string[] {
   let flat = fields
-  for (let depth = 0; depth < 5 && flat.includes('{'); depth += 1) flat = flat.replace(/\{[^{}]*\}/g, '')
+  for (let depth = 0; depth < 5 && flat.includes('{'); depth += 1)
+    flat = flat.replace(/\{[^{}]*\}/g, '')
   return flat
     .split(',')
     .map((name) => name.trim().replace(/\..*$/, ''))
     .filter((name) => name !== '')
 }
 
-/** What the platform tells of a number, limited to the fields asked for; an unknown field is code 100, as on the platform. */
+/**
+ * What the platform tells of a number, limited to the fields asked for; an unknown field is code
+ * 100, as on the platform.
+ */
 export function phoneFacts(
   phone: Phone,
   fields: string | null,

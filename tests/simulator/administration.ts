@@ -57,7 +57,8 @@ export class AdministrationDesk {
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const no = (world: World, failure: Failure): Answer => refused(world, refusal(failure))
-const invalid = (world: World, message: string): Answer => no(world, { code: 100, message: `(#100) ${message}` })
+const invalid = (world: World, message: string): Answer =>
+  no(world, { code: 100, message: `(#100) ${message}` })
 const success = ok({ success: true })
 
 /** Members of a body that the platform does not know. */
@@ -65,7 +66,8 @@ const strangers = (body: Record<string, unknown>, known: readonly string[]): str
   Object.keys(body).filter((name) => !known.includes(name))
 
 /** Whether a token's time is over. */
-export const isExpired = (world: World, phone: Phone): boolean => phone.tokenExpiresAt !== 0 && phone.tokenExpiresAt <= seconds(world)
+export const isExpired = (world: World, phone: Phone): boolean =>
+  phone.tokenExpiresAt !== 0 && phone.tokenExpiresAt <= seconds(world)
 
 /** Tells of a token: to the app it was made for, or to whoever holds it. */
 export function inspectToken(world: World, url: URL): Answer {
@@ -73,10 +75,17 @@ export function inspectToken(world: World, url: URL): Answer {
   const token = url.searchParams.get('input_token') ?? ''
   const holders = world.accounts.phones.filter((phone) => phone.token === token)
   const isApp = right === `${SIMULATED_APP}|${world.callback.secret}`
-  if (!isApp && !(right === token && holders.length > 0)) return no(world, { code: 190, message: 'Invalid OAuth access token signature.' })
+  if (!isApp && !(right === token && holders.length > 0))
+    return no(world, { code: 190, message: 'Invalid OAuth access token signature.' })
   const [holder] = holders
   if (holder === undefined)
-    return ok({ data: { is_valid: false, scopes: [], error: { code: 190, message: 'The access token could not be decrypted' } } })
+    return ok({
+      data: {
+        is_valid: false,
+        scopes: [],
+        error: { code: 190, message: 'The access token could not be decrypted' },
+      },
+    })
   const isValid = !isExpired(world, holder)
   const wabas = [...new Set(holders.map(({ wabaId }) => wabaId))]
   return ok({
@@ -96,9 +105,16 @@ export function inspectToken(world: World, url: URL): Answer {
 
 /** Trades the code of a signup for its token, once and in time. */
 export function exchangeCode(world: World, url: URL): Answer {
-  const [id, secret, code] = ['client_id', 'client_secret', 'code'].map((name) => url.searchParams.get(name) ?? '')
-  if (id !== SIMULATED_APP) return no(world, { code: 101, message: 'Error validating application. Cannot get application info.' })
-  if (secret !== world.callback.secret) return no(world, { code: 1, httpStatus: 400, message: 'Error validating client secret.' })
+  const [id, secret, code] = ['client_id', 'client_secret', 'code'].map(
+    (name) => url.searchParams.get(name) ?? '',
+  )
+  if (id !== SIMULATED_APP)
+    return no(world, {
+      code: 101,
+      message: 'Error validating application. Cannot get application info.',
+    })
+  if (secret !== world.callback.secret)
+    return no(world, { code: 1, httpStatus: 400, message: 'Error validating client secret.' })
   const known = world.desk.codes.get(code ?? '')
   world.desk.codes.delete(code ?? '')
   if (known === undefined) return invalid(world, 'This authorization code has been used.')
@@ -113,13 +129,23 @@ export function issueCode(world: World, phone: Phone): string {
   return code
 }
 
-const WABA_FIELDS = ['id', 'name', 'owner_business_info', 'on_behalf_of_business_info', 'account_review_status']
+const WABA_FIELDS = [
+  'id',
+  'name',
+  'owner_business_info',
+  'on_behalf_of_business_info',
+  'account_review_status',
+]
 
 /** What the platform tells of a business account. */
 export function businessFacts(world: World, phones: readonly Phone[], url: URL): Answer {
   const asked = (url.searchParams.get('fields') ?? 'id').split(',')
   const unknown = asked.find((name) => !WABA_FIELDS.includes(name))
-  if (unknown !== undefined) return invalid(world, `Tried accessing nonexisting field (${unknown}) on node type (WhatsAppBusinessAccount)`)
+  if (unknown !== undefined)
+    return invalid(
+      world,
+      `Tried accessing nonexisting field (${unknown}) on node type (WhatsAppBusinessAccount)`,
+    )
   const [phone] = phones
   const known: Record<string, unknown> = {
     id: phone?.wabaId,
@@ -127,14 +153,27 @@ export function businessFacts(world: World, phones: readonly Phone[], url: URL):
     owner_business_info: { id: phone?.portfolioId, name: 'Simulated business' },
     account_review_status: 'APPROVED',
   }
-  return ok(Object.fromEntries(['id', ...asked].filter((name) => known[name] !== undefined).map((name) => [name, known[name]])))
+  return ok(
+    Object.fromEntries(
+      ['id', ...asked]
+        .filter((name) => known[name] !== undefined)
+        .map((name) => [name, known[name]]),
+    ),
+  )
 }
 
-/** Subscribes the app to a business account, ends that or tells of it; another callback must prove itself first. */
+/**
+ * Subscribes the app to a business account, ends that or tells of it; another callback must prove
+ * itself first.
+ */
 export async function subscription(world: World, call: Call, wabaId: string): Promise<Answer> {
   if (call.method === 'POST') {
     const body = parametersOf(call)
-    const trouble = await callbackTrouble(world, body['override_callback_uri'], body['verify_token'])
+    const trouble = await callbackTrouble(
+      world,
+      body['override_callback_uri'],
+      body['verify_token'],
+    )
     if (trouble !== null) return trouble
     world.accounts.subscribe(wabaId, body)
   }
@@ -143,7 +182,10 @@ export async function subscription(world: World, call: Call, wabaId: string): Pr
   const override = world.accounts.subscription(wabaId)
   const app = { id: SIMULATED_APP, name: 'Simulated app', link: 'https://example.com/app' }
   const uri = override?.['override_callback_uri']
-  const row = { whatsapp_business_api_data: app, ...(uri === undefined ? {} : { override_callback_uri: uri }) }
+  const row = {
+    whatsapp_business_api_data: app,
+    ...(uri === undefined ? {} : { override_callback_uri: uri }),
+  }
   return ok({ data: override === undefined ? [] : [row] })
 }
 
@@ -156,34 +198,51 @@ async function callbackTrouble(world: World, uri: unknown, token: unknown): Prom
     ({ verified }) => verified,
     () => false,
   )
-  return isProven ? null : no(world, { code: 2200, message: '(#2200) Callback verification failed with the following errors: HTTP status' })
+  return isProven
+    ? null
+    : no(world, {
+        code: 2200,
+        message: '(#2200) Callback verification failed with the following errors: HTTP status',
+      })
 }
 
 /** Changes settings of a number: where its webhooks go, or its PIN. */
 export async function changePhone(world: World, call: Call, phone: Phone): Promise<Answer> {
   const body = parametersOf(call)
   const unknown = strangers(body, ['webhook_configuration', 'pin'])
-  if (unknown.length > 0 || Object.keys(body).length === 0) return invalid(world, `Unexpected parameters: ${unknown.join(', ')}.`)
+  if (unknown.length > 0 || Object.keys(body).length === 0)
+    return invalid(world, `Unexpected parameters: ${unknown.join(', ')}.`)
   const wanted = body['webhook_configuration']
   if (wanted !== undefined) {
     if (!isObject(wanted) || typeof wanted['override_callback_uri'] !== 'string')
       return invalid(world, 'Param webhook_configuration must have an override_callback_uri.')
-    const trouble = await callbackTrouble(world, wanted['override_callback_uri'], wanted['verify_token'])
+    const trouble = await callbackTrouble(
+      world,
+      wanted['override_callback_uri'],
+      wanted['verify_token'],
+    )
     if (trouble !== null) return trouble
     world.accounts.setCallback(phone.id, wanted['override_callback_uri'])
   }
   return success
 }
 
-/** Registers a number: with the PIN of its two-step verification, or setting it; ten times in 72 hours. */
+/**
+ * Registers a number: with the PIN of its two-step verification, or setting it; ten times in 72
+ * hours.
+ */
 export function register(world: World, call: Call, phone: Phone): Answer {
   const body = parametersOf(call)
   const unknown = strangers(body, ['messaging_product', 'pin', 'data_localization_region'])
   if (unknown.length > 0) return invalid(world, `Unexpected parameters: ${unknown.join(', ')}.`)
-  if (body['messaging_product'] !== 'whatsapp') return invalid(world, 'The parameter messaging_product is required.')
+  if (body['messaging_product'] !== 'whatsapp')
+    return invalid(world, 'The parameter messaging_product is required.')
   const pin = body['pin']
-  if (typeof pin !== 'string' || !/^\d{6}$/.test(pin)) return invalid(world, 'Param pin must be 6 characters long.')
-  const recent = (world.desk.registrations.get(phone.id) ?? []).filter((atMs) => atMs > world.nowMs() - REGISTRATION_SPAN_MS)
+  if (typeof pin !== 'string' || !/^\d{6}$/.test(pin))
+    return invalid(world, 'Param pin must be 6 characters long.')
+  const recent = (world.desk.registrations.get(phone.id) ?? []).filter(
+    (atMs) => atMs > world.nowMs() - REGISTRATION_SPAN_MS,
+  )
   if (recent.length >= MOST_REGISTRATIONS) return no(world, { code: 133_016 })
   world.desk.registrations.set(phone.id, [...recent, world.nowMs()])
   if (phone.pin !== undefined && phone.pin !== pin) return no(world, { code: 133_005 })
@@ -193,21 +252,29 @@ export function register(world: World, call: Call, phone: Phone): Answer {
 
 /** Tells what customers see of a business, or changes it. */
 export function profile(world: World, call: Call, phone: Phone, url: URL): Answer {
-  const known: Record<string, unknown> = { vertical: 'UNDEFINED', ...world.desk.profiles.get(phone.id) }
+  const known: Record<string, unknown> = {
+    vertical: 'UNDEFINED',
+    ...world.desk.profiles.get(phone.id),
+  }
   if (call.method === 'GET') {
     const fields = (url.searchParams.get('fields') ?? 'about').split(',')
-    const told = Object.fromEntries(fields.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]))
+    const told = Object.fromEntries(
+      fields.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]),
+    )
     return ok({ data: [{ messaging_product: 'whatsapp', ...told }] })
   }
   const { messaging_product, profile_picture_handle, ...changes } = parametersOf(call)
   const handle = typeof profile_picture_handle === 'string' ? profile_picture_handle : ''
-  if (messaging_product !== 'whatsapp') return invalid(world, 'The parameter messaging_product is required.')
+  if (messaging_product !== 'whatsapp')
+    return invalid(world, 'The parameter messaging_product is required.')
   const trouble = profileTrouble(changes)
   if (trouble !== null) return invalid(world, trouble)
   if (profile_picture_handle !== undefined && !world.desk.handles.has(handle))
     return invalid(world, 'Param profile_picture_handle is not a valid handle.')
   const picture =
-    profile_picture_handle === undefined ? {} : { profile_picture_url: `https://pps.example.com/${encodeURIComponent(handle)}` }
+    profile_picture_handle === undefined
+      ? {}
+      : { profile_picture_url: `https://pps.example.com/${encodeURIComponent(handle)}` }
   world.desk.profiles.set(phone.id, { ...known, ...changes, ...picture })
   return success
 }
@@ -217,7 +284,10 @@ function profileTrouble(changes: Record<string, unknown>): string | null {
   if (unknown.length > 0) return `Unexpected parameters: ${unknown.join(', ')}.`
   for (const [name, { least, most }] of Object.entries(PROFILE_TEXTS)) {
     const text = changes[name]
-    if (text !== undefined && (typeof text !== 'string' || text.length < least || text.length > most))
+    if (
+      text !== undefined &&
+      (typeof text !== 'string' || text.length < least || text.length > most)
+    )
       return `Param ${name} must be between ${least} and ${most} characters.`
   }
   const { websites, vertical } = changes
@@ -226,19 +296,25 @@ function profileTrouble(changes: Record<string, unknown>): string | null {
     websites.length <= 2 &&
     websites.every((site) => typeof site === 'string' && /^https?:\/\/.{1,250}$/.test(site))
   if (websites !== undefined && !areSites) return 'Param websites must be at most 2 URLs.'
-  return vertical === undefined || vertical === '' || (typeof vertical === 'string' && VERTICALS.has(vertical))
+  return vertical === undefined ||
+    vertical === '' ||
+    (typeof vertical === 'string' && VERTICALS.has(vertical))
     ? null
     : 'Param vertical must be one of the known verticals.'
 }
 
 /** Opens an upload session of the app for a file that is announced. */
 export function openSession(world: World, call: Call, url: URL): Answer {
-  if (call.object !== SIMULATED_APP) return refused(world, unknownObject(call.method, call.object ?? ''))
+  if (call.object !== SIMULATED_APP)
+    return refused(world, unknownObject(call.method, call.object ?? ''))
   const bytes = Number(url.searchParams.get('file_length'))
   const type = url.searchParams.get('file_type') ?? ''
-  if ((url.searchParams.get('file_name') ?? '') === '') return invalid(world, 'The parameter file_name is required.')
-  if (!Number.isInteger(bytes) || bytes < 1 || bytes > LARGEST_PICTURE_BYTES) return invalid(world, 'Param file_length is out of range.')
-  if (!['image/jpeg', 'image/png'].includes(type)) return invalid(world, `Param file_type ${type} is not supported.`)
+  if ((url.searchParams.get('file_name') ?? '') === '')
+    return invalid(world, 'The parameter file_name is required.')
+  if (!Number.isInteger(bytes) || bytes < 1 || bytes > LARGEST_PICTURE_BYTES)
+    return invalid(world, 'Param file_length is out of range.')
+  if (!['image/jpeg', 'image/png'].includes(type))
+    return invalid(world, `Param file_type ${type} is not supported.`)
   const id = `upload:${Buffer.from(world.desk.next('attachment-')).toString('base64')}`
   world.desk.sessions.set(id, { token: call.token ?? '', bytes, type })
   return ok({ id: `${id}?sig=ARsimulated_` })
@@ -251,8 +327,10 @@ export function takeBytes(world: World, call: Call): Answer {
   call.body = { bytes: size }
   if (session === undefined) return refused(world, unknownObject(call.method, call.object ?? ''))
   if (call.headers['authorization'] !== `OAuth ${session.token}`) return no(world, { code: 190 })
-  if (call.headers['file_offset'] !== '0') return invalid(world, 'The header file_offset is required.')
-  if (size !== session.bytes) return invalid(world, `Partial request: ${size} of ${session.bytes} bytes came.`)
+  if (call.headers['file_offset'] !== '0')
+    return invalid(world, 'The header file_offset is required.')
+  if (size !== session.bytes)
+    return invalid(world, `Partial request: ${size} of ${session.bytes} bytes came.`)
   world.desk.sessions.delete(call.object ?? '')
   const handle = `4::${Buffer.from(world.desk.next('handle-')).toString('base64')}`
   world.desk.handles.add(handle)
@@ -263,7 +341,17 @@ export function takeBytes(world: World, call: Call): Answer {
 export function encryption(world: World, call: Call, phone: Phone): Answer {
   if (call.method === 'GET') {
     const key = world.desk.keys.get(phone.id)
-    return ok({ data: key === undefined ? [] : [{ business_public_key: key.publicKey, business_public_key_signature_status: key.status }] })
+    return ok({
+      data:
+        key === undefined
+          ? []
+          : [
+              {
+                business_public_key: key.publicKey,
+                business_public_key_signature_status: key.status,
+              },
+            ],
+    })
   }
   const pem = parametersOf(call)['business_public_key']
   if (typeof pem !== 'string' || !isRsa2048(pem))
@@ -275,7 +363,11 @@ export function encryption(world: World, call: Call, phone: Phone): Answer {
 function isRsa2048(pem: string): boolean {
   try {
     const key = createPublicKey(pem)
-    return key.asymmetricKeyType === 'rsa' && key.asymmetricKeyDetails?.modulusLength === 2048 && pem.includes('BEGIN PUBLIC KEY')
+    return (
+      key.asymmetricKeyType === 'rsa' &&
+      key.asymmetricKeyDetails?.modulusLength === 2048 &&
+      pem.includes('BEGIN PUBLIC KEY')
+    )
   } catch {
     return false
   }

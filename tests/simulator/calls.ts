@@ -1,6 +1,8 @@
 import { Timers } from './timers'
 
-/** Which of the platform's edges a call was for; `unexpected` is a path the simulator does not play. */
+/**
+ * Which of the platform's edges a call was for; `unexpected` is a path the simulator does not play.
+ */
 export type Route =
   | 'messages'
   | 'read'
@@ -57,7 +59,13 @@ export type Call = {
 }
 
 /** Which calls are meant; nothing said means every call. */
-export type CallFilter = { route?: Route; object?: string; recipient?: string; accepted?: boolean; where?: (call: Call) => boolean }
+export type CallFilter = {
+  route?: Route
+  object?: string
+  recipient?: string
+  accepted?: boolean
+  where?: (call: Call) => boolean
+}
 
 /** How long to wait at most, in milliseconds of real time. */
 export type Deadline = { deadlineMs?: number }
@@ -73,12 +81,18 @@ export function matches(call: Call, filter: CallFilter): boolean {
   return filter.where?.(call) ?? true
 }
 
-/** Promises that resolve when something has become true, looked at again on every event; none waits without a deadline. */
+/**
+ * Promises that resolve when something has become true, looked at again on every event; none waits
+ * without a deadline.
+ */
 export class Waits {
   readonly #waiters = new Set<Waiter>()
   readonly #timers = new Timers()
 
-  /** Resolves as soon as `read` gives a value; rejects with `describe` when the deadline passes first. */
+  /**
+   * Resolves as soon as `read` gives a value; rejects with `describe` when the deadline passes
+   * first.
+   */
   until<T>(read: () => T | undefined, deadlineMs: number, describe: () => string): Promise<T> {
     const first = read()
     if (first !== undefined) return Promise.resolve(first)
@@ -96,7 +110,9 @@ export class Waits {
         },
         fail: (error) => end(() => reject(error)),
       }
-      const cancel = this.#timers.after(deadlineMs, () => waiter.fail(new Error(`${describe()} (after ${deadlineMs} ms)`)))
+      const cancel = this.#timers.after(deadlineMs, () =>
+        waiter.fail(new Error(`${describe()} (after ${deadlineMs} ms)`)),
+      )
       this.#waiters.add(waiter)
     })
     promise.catch(() => undefined)
@@ -110,7 +126,8 @@ export class Waits {
 
   /** Nothing will happen any more: every waiter is told so. */
   stop(): void {
-    for (const waiter of this.#waiters) waiter.fail(new Error('The simulator was stopped while something waited for it'))
+    for (const waiter of this.#waiters)
+      waiter.fail(new Error('The simulator was stopped while something waited for it'))
     this.#timers.clear()
   }
 }
@@ -140,10 +157,17 @@ export class CallLog {
 
   /** Takes a call in; `arrived` tells those who wait. */
   add(call: Omit<Call, 'index' | 'recipient' | 'wamid' | 'answer'>): Call {
-    const entry: Call = { ...call, index: this.#total, recipient: undefined, wamid: undefined, answer: undefined }
+    const entry: Call = {
+      ...call,
+      index: this.#total,
+      recipient: undefined,
+      wamid: undefined,
+      answer: undefined,
+    }
     this.#total += 1
     this.#calls.push(entry)
-    if (this.#calls.length > this.#limit * 2) this.#calls.splice(0, this.#calls.length - this.#limit)
+    if (this.#calls.length > this.#limit * 2)
+      this.#calls.splice(0, this.#calls.length - this.#limit)
     return entry
   }
 
@@ -165,13 +189,17 @@ export class CallLog {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Waits until at least n calls of the kind meant came in, counting those still kept; gives the first n. */
+  /**
+   * Waits until at least n calls of the kind meant came in, counting those still kept; gives the
+   * first n.
+   */
   wait(n: number, filter: CallFilter & Deadline): Promise<Call[]> {
     const seen = new Set(this.#calls.filter((call) => matches(call, filter)))
     const stop = this.listen((call) => {
       if (matches(call, filter)) seen.add(call)
     })
-    const describe = (): string => `Waited for ${n} calls ${JSON.stringify(filter)}, ${seen.size} came in, ${this.#total} of any kind`
+    const describe = (): string =>
+      `Waited for ${n} calls ${JSON.stringify(filter)}, ${seen.size} came in, ${this.#total} of any kind`
     const first = (): Call[] | undefined => (seen.size >= n ? [...seen].slice(0, n) : undefined)
     const waiting = this.#waits.until(first, filter.deadlineMs ?? 5000, describe).finally(stop)
     waiting.catch(() => undefined)

@@ -5,7 +5,15 @@ import { REFUSED, send, sendTemplate, TAKEN } from './fixtures'
 import { startPair } from './pair'
 import type { Pair } from './pair'
 
-type ErrorBody = { error: { message: string; type: string; code: number; error_data?: { details: string }; fbtrace_id: string } }
+type ErrorBody = {
+  error: {
+    message: string
+    type: string
+    code: number
+    error_data?: { details: string }
+    fbtrace_id: string
+  }
+}
 
 let pair: Pair
 beforeAll(async () => {
@@ -19,7 +27,10 @@ describe('the platform takes', () => {
   test.each(TAKEN.map(([name, body]) => ({ name, body })))('$name', async ({ body }) => {
     const response = await pair.send(body)
     const answer = await response.text()
-    expect({ status: response.status, answer }).toEqual({ status: 200, answer: expect.stringContaining('"messages":[{"id":"wamid.') })
+    expect({ status: response.status, answer }).toEqual({
+      status: 200,
+      answer: expect.stringContaining('"messages":[{"id":"wamid.'),
+    })
   })
 
   test('a mark of reading, by POST and by PUT, with and without typing', async () => {
@@ -34,21 +45,31 @@ describe('the platform takes', () => {
 })
 
 describe('the platform refuses', () => {
-  test.each(REFUSED.map(([name, code, body]) => ({ name, code, body })))('$name with $code', async ({ code, body }) => {
-    const response = await pair.send(body)
-    const { error } = (await response.json()) as ErrorBody
-    expect(response.status).toBe(400)
-    expect(error.code).toBe(code)
-    expect(error.message).toStartWith(`(#${code}) `)
-    expect(error.type).toBe('OAuthException')
-    expect(error.fbtrace_id).toStartWith('A')
-  })
+  test.each(REFUSED.map(([name, code, body]) => ({ name, code, body })))(
+    '$name with $code',
+    async ({ code, body }) => {
+      const response = await pair.send(body)
+      const { error } = (await response.json()) as ErrorBody
+      expect(response.status).toBe(400)
+      expect(error.code).toBe(code)
+      expect(error.message).toStartWith(`(#${code}) `)
+      expect(error.type).toBe('OAuthException')
+      expect(error.fbtrace_id).toStartWith('A')
+    },
+  )
 
   test('a body that is no JSON, and one of another content type', async () => {
     expect(((await (await pair.send('{')).json()) as ErrorBody).error.code).toBe(100)
     const url = `${pair.simulator.url}/v25.0/${pair.simulator.phone.id}/messages`
-    const headers = { authorization: `Bearer ${pair.simulator.phone.token}`, 'content-type': 'text/plain' }
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(send('text', { body: 'hi' })) })
+    const headers = {
+      authorization: `Bearer ${pair.simulator.phone.token}`,
+      'content-type': 'text/plain',
+    }
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(send('text', { body: 'hi' })),
+    })
     expect(((await response.json()) as ErrorBody).error.code).toBe(100)
   })
 
@@ -60,7 +81,10 @@ describe('the platform refuses', () => {
 
 describe('the answer to a message', () => {
   test('names the canonical id, and the user id in place of it for a user', async () => {
-    await using own = await startPair({ statuses: [], waIdFor: (number) => (number === '5511987654321' ? '551187654321' : number) })
+    await using own = await startPair({
+      statuses: [],
+      waIdFor: (number) => (number === '5511987654321' ? '551187654321' : number),
+    })
     const dialled = await own.send(send('text', { body: 'hi' }, { to: '+55 11 98765-4321' }))
     expect(await dialled.json()).toMatchObject({
       messaging_product: 'whatsapp',
@@ -74,13 +98,19 @@ describe('the answer to a message', () => {
   test('tells a message status for templates only', async () => {
     const template = await (await pair.send(sendTemplate('hello_world'))).json()
     expect(template).toMatchObject({ messages: [{ message_status: 'accepted' }] })
-    expect(JSON.stringify(await (await pair.send(send('text', { body: 'hi' }))).json())).not.toContain('message_status')
+    expect(
+      JSON.stringify(await (await pair.send(send('text', { body: 'hi' }))).json()),
+    ).not.toContain('message_status')
   })
 })
 
 describe('a registry of templates', () => {
-  const parameters = (...texts: string[]): unknown[] => [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }]
-  const named = [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'other', text: 'x' }] }]
+  const parameters = (...texts: string[]): unknown[] => [
+    { type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) },
+  ]
+  const named = [
+    { type: 'body', parameters: [{ type: 'text', parameter_name: 'other', text: 'x' }] },
+  ]
   const cases: [string, number | null, Record<string, unknown>][] = [
     ['a template that fits', null, sendTemplate('order', parameters('Ana', '7'))],
     ['an unknown name', 132001, sendTemplate('nothing')],
@@ -91,25 +121,32 @@ describe('a registry of templates', () => {
     ['a value of another name', 132012, sendTemplate('named', named)],
     ['a value with a newline', 132018, sendTemplate('order', parameters('Ana', 'a\nb'))],
     ['a missing header', 132012, sendTemplate('picture')],
-    ['a code to a user id', 131062, { ...sendTemplate('code', parameters('1')), to: undefined, recipient: 'US.9000001' }],
+    [
+      'a code to a user id',
+      131062,
+      { ...sendTemplate('code', parameters('1')), to: undefined, recipient: 'US.9000001' },
+    ],
   ]
-  test.each(cases.map(([name, code, body]) => ({ name, code, body })))('$name: $code', async ({ code, body }) => {
-    const language = 'en_US'
-    await using own = await startPair({
-      statuses: [],
-      templates: [
-        { name: 'order', language: 'en-US', body: 2 },
-        { name: 'new', language, status: 'PENDING' },
-        { name: 'tired', language, status: 'PAUSED' },
-        { name: 'banned', language, status: 'DISABLED' },
-        { name: 'named', language, body: ['first_name'] },
-        { name: 'picture', language, header: 'image' },
-        { name: 'code', language, body: 1, category: 'AUTHENTICATION' },
-      ],
-    })
-    const answer = (await (await own.send(body)).json()) as Partial<ErrorBody>
-    expect(answer.error?.code ?? null).toBe(code)
-  })
+  test.each(cases.map(([name, code, body]) => ({ name, code, body })))(
+    '$name: $code',
+    async ({ code, body }) => {
+      const language = 'en_US'
+      await using own = await startPair({
+        statuses: [],
+        templates: [
+          { name: 'order', language: 'en-US', body: 2 },
+          { name: 'new', language, status: 'PENDING' },
+          { name: 'tired', language, status: 'PAUSED' },
+          { name: 'banned', language, status: 'DISABLED' },
+          { name: 'named', language, body: ['first_name'] },
+          { name: 'picture', language, header: 'image' },
+          { name: 'code', language, body: 1, category: 'AUTHENTICATION' },
+        ],
+      })
+      const answer = (await (await own.send(body)).json()) as Partial<ErrorBody>
+      expect(answer.error?.code ?? null).toBe(code)
+    },
+  )
 })
 
 describe('a platform that sends only what was uploaded', () => {
@@ -132,27 +169,55 @@ describe('a platform that sends only what was uploaded', () => {
   const cases: [string, number | null, (id: string) => Record<string, unknown>, string][] = [
     ['takes a picture', null, (id) => send('image', { id }), 'image/png'],
     ['takes any file as a document', null, (id) => send('document', { id }), 'text/plain'],
-    ['takes ogg as a voice message', null, (id) => send('audio', { id, voice: true }), 'audio/ogg; codecs=opus'],
+    [
+      'takes ogg as a voice message',
+      null,
+      (id) => send('audio', { id, voice: true }),
+      'audio/ogg; codecs=opus',
+    ],
     ['takes a picture above a button', null, (id) => header('image', id), 'image/jpeg'],
-    ['refuses a picture nobody uploaded', 131053, () => send('image', { id: '1037543291543636' }), 'image/png'],
+    [
+      'refuses a picture nobody uploaded',
+      131053,
+      () => send('image', { id: '1037543291543636' }),
+      'image/png',
+    ],
     ['refuses one above a button', 131053, () => header('image', '1037543291543636'), 'image/png'],
     ['refuses a video as a picture', 131053, (id) => send('image', { id }), 'video/mp4'],
     ['refuses a picture as a sticker', 131053, (id) => send('sticker', { id }), 'image/png'],
-    ['refuses mp3 as a voice message', 131053, (id) => send('audio', { id, voice: true }), 'audio/mpeg'],
-    ['refuses a document above a button as a picture', 131053, (id) => header('image', id), 'application/pdf'],
+    [
+      'refuses mp3 as a voice message',
+      131053,
+      (id) => send('audio', { id, voice: true }),
+      'audio/mpeg',
+    ],
+    [
+      'refuses a document above a button as a picture',
+      131053,
+      (id) => header('image', id),
+      'application/pdf',
+    ],
   ]
-  test.each(cases.map(([name, code, body, type]) => ({ name, code, body, type })))('$name', async ({ code, body, type }) => {
-    await using own = await startPair({ statuses: [], onlyUploads: true })
-    const form = new FormData()
-    form.set('messaging_product', 'whatsapp')
-    form.set('type', type)
-    form.set('file', new Blob(['bytes'], { type }), `file.${ENDINGS[type]}`) // Bun reads the type of a part from its file name
-    const url = `${own.simulator.url}/v25.0/${own.simulator.phone.id}/media`
-    const uploaded = await fetch(url, { method: 'POST', body: form, headers: { authorization: `Bearer ${own.simulator.phone.token}` } })
-    const { id } = (await uploaded.json()) as { id: string }
-    const answer = (await (await own.send(body(id))).json()) as Partial<ErrorBody>
-    expect(answer.error?.code ?? null).toBe(code)
-  })
+  test.each(cases.map(([name, code, body, type]) => ({ name, code, body, type })))(
+    '$name',
+    async ({ code, body, type }) => {
+      await using own = await startPair({ statuses: [], onlyUploads: true })
+      const form = new FormData()
+      form.set('messaging_product', 'whatsapp')
+      form.set('type', type)
+      // Bun reads the type of a part from its file name
+      form.set('file', new Blob(['bytes'], { type }), `file.${ENDINGS[type]}`)
+      const url = `${own.simulator.url}/v25.0/${own.simulator.phone.id}/media`
+      const uploaded = await fetch(url, {
+        method: 'POST',
+        body: form,
+        headers: { authorization: `Bearer ${own.simulator.phone.token}` },
+      })
+      const { id } = (await uploaded.json()) as { id: string }
+      const answer = (await (await own.send(body(id))).json()) as Partial<ErrorBody>
+      expect(answer.error?.code ?? null).toBe(code)
+    },
+  )
 })
 
 const samples = path.resolve(import.meta.dir, '../../../shared/samples')
@@ -166,9 +231,12 @@ test.skipIf(!existsSync(samples))('every published send example is taken', async
   const refused: string[] = []
   let count = 0
   for (const [folder, wanted] of folders) {
-    for (const name of readdirSync(path.join(samples, folder)).filter((file) => wanted.test(file))) {
+    for (const name of readdirSync(path.join(samples, folder)).filter((file) =>
+      wanted.test(file),
+    )) {
       const body = await Bun.file(path.join(samples, folder, name)).text()
-      const methods = body.includes('"status"') && body.includes('"message_id"') ? ['POST', 'PUT'] : ['POST']
+      const methods =
+        body.includes('"status"') && body.includes('"message_id"') ? ['POST', 'PUT'] : ['POST']
       for (const method of methods) {
         const response = await pair.send(body, { method })
         if (response.status !== 200) refused.push(`${name}: ${await response.text()}`)

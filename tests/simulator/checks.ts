@@ -27,9 +27,18 @@ import type { KnownTemplate } from './templates'
 /** Whom a message is for, as the caller wrote it. */
 export type Recipient = { kind: 'number' | 'group' | 'user'; input: string }
 
-/** A body the platform takes: a message for someone, or the mark that a message was read (with or without typing). */
+/**
+ * A body the platform takes: a message for someone, or the mark that a message was read (with or
+ * without typing).
+ */
 export type Accepted =
-  | { kind: 'message'; type: string; recipient: Recipient; callbackData: string | undefined; category: string | undefined }
+  | {
+      kind: 'message'
+      type: string
+      recipient: Recipient
+      callbackData: string | undefined
+      category: string | undefined
+    }
   | { kind: 'read'; messageId: string; typing: boolean }
 
 /** What the checks have to know of the sending number. */
@@ -37,7 +46,9 @@ export type CheckContext = {
   senderDigits: string
   templates?: readonly KnownTemplate[] | undefined
   /** The templates that were handed in. With `isStrict` there are no others. */
-  keptTemplates?: { find: (name: string, language: string) => StoredTemplate | undefined; isStrict: boolean } | undefined
+  keptTemplates?:
+    | { find: (name: string, language: string) => StoredTemplate | undefined; isStrict: boolean }
+    | undefined
   /** The type a file was uploaded with; without it every id of a file is taken. */
   mimeOf?: ((id: string) => string | undefined) | undefined
 }
@@ -49,8 +60,14 @@ const names = ['first_name', 'last_name', 'middle_name', 'suffix', 'prefix']
 
 /** A name needs its formatted form and at least one part (platform document 2.2). */
 const contactName: Rule = all(
-  fields({ required: { formatted_name: someText }, optional: Object.fromEntries(names.map((name) => [name, someText])) }),
-  (value, at) => (isObject(value) && names.some((name) => value[name] !== undefined) ? undefined : missing(`${at}['first_name']`)),
+  fields({
+    required: { formatted_name: someText },
+    optional: Object.fromEntries(names.map((name) => [name, someText])),
+  }),
+  (value, at) =>
+    isObject(value) && names.some((name) => value[name] !== undefined)
+      ? undefined
+      : missing(`${at}['first_name']`),
 )
 
 const open = fields({ open: true })
@@ -70,7 +87,9 @@ const emoji: Rule = (value, at) => {
   if (typeof value !== 'string') return malformed(at, 'must be a string')
   if (value === '' || isPlaceholder(value)) return undefined
   const single = [...new Intl.Segmenter().segment(value)].length === 1
-  return single && /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(value) ? undefined : invalid(at, 'must be one emoji')
+  return single && /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(value)
+    ? undefined
+    : invalid(at, 'must be one emoji')
 }
 
 /** The words of a text message: too many are 100 here, not 131009 as elsewhere. */
@@ -97,7 +116,10 @@ const TYPES: Readonly<Record<string, Rule>> = {
   template,
 }
 
-/** What every message may carry besides; keys the platform does not know are left aside, as it does on this level. */
+/**
+ * What every message may carry besides; keys the platform does not know are left aside, as it does
+ * on this level.
+ */
 const COMMON: Readonly<Record<string, Rule>> = {
   recipient_type: oneOf('individual', 'group'),
   context: fields({ required: { message_id: someText } }),
@@ -119,19 +141,27 @@ function numberProblem(to: string): Problem | undefined {
 }
 
 /** Reads `to` and `recipient`: `to` wins when both are there (platform document 1.14). */
-function recipientOf(body: Record<string, unknown>): { recipient: Recipient } | { problem: Problem } {
+function recipientOf(
+  body: Record<string, unknown>,
+): { recipient: Recipient } | { problem: Problem } {
   const group = body['recipient_type'] === 'group'
   const [key, value] =
-    body['to'] !== undefined && body['to'] !== '' ? (['to', body['to']] as const) : (['recipient', body['recipient']] as const)
+    body['to'] !== undefined && body['to'] !== ''
+      ? (['to', body['to']] as const)
+      : (['recipient', body['recipient']] as const)
   if (value === undefined || value === '') return { problem: missing('to') }
   if (typeof value !== 'string') return { problem: malformed(key, 'must be a string') }
   if (group) {
     const known = GROUP_ID.test(value) || isPlaceholder(value)
-    return known ? { recipient: { kind: 'group', input: value } } : { problem: invalid(key, 'is not a valid group id') }
+    return known
+      ? { recipient: { kind: 'group', input: value } }
+      : { problem: invalid(key, 'is not a valid group id') }
   }
   if (key === 'recipient') {
     const known = BSUID.test(value) || isPlaceholder(value)
-    return known ? { recipient: { kind: 'user', input: value } } : { problem: invalid(key, 'is not a valid business-scoped user id') }
+    return known
+      ? { recipient: { kind: 'user', input: value } }
+      : { problem: invalid(key, 'is not a valid business-scoped user id') }
   }
   const problem = numberProblem(value)
   return problem === undefined ? { recipient: { kind: 'number', input: value } } : { problem }
@@ -147,7 +177,13 @@ function checkRead(body: Record<string, unknown>): { accepted: Accepted } | { re
   })
   const problem = shape(body, 'body')
   if (problem !== undefined) return refuse(problem)
-  return { accepted: { kind: 'read', messageId: String(body['message_id']), typing: body['typing_indicator'] !== undefined } }
+  return {
+    accepted: {
+      kind: 'read',
+      messageId: String(body['message_id']),
+      typing: body['typing_indicator'] !== undefined,
+    },
+  }
 }
 
 function commonProblem(body: Record<string, unknown>): Problem | undefined {
@@ -159,35 +195,60 @@ function commonProblem(body: Record<string, unknown>): Problem | undefined {
 }
 
 /** The part for the type, checked: an unknown type is 131051, a missing part 131008. */
-function contentProblem(type: string, body: Record<string, unknown>, context: CheckContext): Problem | undefined {
+function contentProblem(
+  type: string,
+  body: Record<string, unknown>,
+  context: CheckContext,
+): Problem | undefined {
   const rule = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
-  if (rule === undefined) return { code: 131051, details: `Message type '${type}' is not supported.` }
+  if (rule === undefined)
+    return { code: 131051, details: `Message type '${type}' is not supported.` }
   if (body[type] === undefined || body[type] === null) return missing(type)
-  const problem = rule(body[type], type) ?? (context.mimeOf && fileProblem(body[type], type, context.mimeOf))
+  const problem =
+    rule(body[type], type) ?? (context.mimeOf && fileProblem(body[type], type, context.mimeOf))
   if (problem !== undefined || type !== 'template') return problem
   const { name, language } = sentTemplate(body['template'])
   const kept = context.keptTemplates?.find(name, language)
-  if (kept !== undefined || context.keptTemplates?.isStrict === true) return againstStored(body['template'], kept, name)
+  if (kept !== undefined || context.keptTemplates?.isStrict === true)
+    return againstStored(body['template'], kept, name)
   return context.templates && againstRegistry(body['template'], context.templates)
 }
 
-function templateCategory(body: Record<string, unknown>, context: CheckContext): string | undefined {
+function templateCategory(
+  body: Record<string, unknown>,
+  context: CheckContext,
+): string | undefined {
   const name = isObject(body['template']) ? body['template']['name'] : undefined
   const { language } = sentTemplate(body['template'])
   const kept = context.keptTemplates?.find(String(name), language)
   return (kept ?? context.templates?.find((item) => item.name === name))?.category?.toLowerCase()
 }
 
-/** Without a type the part that is there tells it; without any part a text is meant (both occur in the published examples). */
+/**
+ * Without a type the part that is there tells it; without any part a text is meant (both occur in
+ * the published examples).
+ */
 function impliedType(body: Record<string, unknown>): string {
   return Object.keys(TYPES).find((type) => body[type] !== undefined) ?? 'text'
 }
 
-/** Checks a body for `/messages` as strictly as the platform and says what it is, or why it is refused (platform document 2.1-2.6). */
-export function checkSend(body: unknown, context: CheckContext): { accepted: Accepted } | { refusal: Refusal } {
-  if (!isObject(body)) return { refusal: refusal({ code: 100, details: 'The body must be a JSON object.' }) }
+/**
+ * Checks a body for `/messages` as strictly as the platform and says what it is, or why it is
+ * refused (platform document 2.1-2.6).
+ */
+export function checkSend(
+  body: unknown,
+  context: CheckContext,
+): { accepted: Accepted } | { refusal: Refusal } {
+  if (!isObject(body))
+    return { refusal: refusal({ code: 100, details: 'The body must be a JSON object.' }) }
   if (body['messaging_product'] !== 'whatsapp') {
-    return { refusal: refusal({ code: 100, message: '(#100) The parameter messaging_product is required.' }) }
+    return {
+      refusal: refusal({
+        code: 100,
+        message: '(#100) The parameter messaging_product is required.',
+      }),
+    }
   }
   if (body['status'] !== undefined) return checkRead(body)
   const common = commonProblem(body)
@@ -206,5 +267,13 @@ export function checkSend(body: unknown, context: CheckContext): { accepted: Acc
     return refuse({ code: 131062, details: 'Authentication templates need a phone number.' })
   }
   const data = body['biz_opaque_callback_data']
-  return { accepted: { kind: 'message', type, recipient, callbackData: typeof data === 'string' ? data : undefined, category } }
+  return {
+    accepted: {
+      kind: 'message',
+      type,
+      recipient,
+      callbackData: typeof data === 'string' ? data : undefined,
+      category,
+    },
+  }
 }

@@ -1,4 +1,13 @@
-import { envelope, inventedId, inventedLine, inventedPerson, type About, type Line, type Person, type Webhook } from './payloads'
+import {
+  envelope,
+  inventedId,
+  inventedLine,
+  inventedPerson,
+  type About,
+  type Line,
+  type Person,
+  type Webhook,
+} from './payloads'
 
 const metadataOf = (line: Line): Record<string, unknown> => ({
   messaging_product: 'whatsapp',
@@ -21,14 +30,24 @@ export function echo(content: Record<string, unknown>, about: About = {}): Webho
     context: about.context,
     ...content,
   })
-  return envelope({ ...metadataOf(line), message_echoes: [message] }, { line, field: 'smb_message_echoes' })
+  return envelope(
+    { ...metadataOf(line), message_echoes: [message] },
+    { line, field: 'smb_message_echoes' },
+  )
 }
 
 /** A text our business wrote on its phone. */
-export const echoText = (body: string, about: About = {}): Webhook => echo({ type: 'text', text: { body } }, about)
+export const echoText = (body: string, about: About = {}): Webhook =>
+  echo({ type: 'text', text: { body } }, about)
 
 /** One message of before a number was connected: `from` the customer unless `isOurs`. */
-export type PastItem = { id: string; timestamp: number; body: string; isOurs?: boolean; status?: string }
+export type PastItem = {
+  id: string
+  timestamp: number
+  body: string
+  isOurs?: boolean
+  status?: string
+}
 
 /** What was said before a number was connected, one thread with a person. */
 export function history(person: Person, items: PastItem[], about: { line?: Line } = {}): Webhook {
@@ -44,24 +63,47 @@ export function history(person: Person, items: PastItem[], about: { line?: Line 
       history_context: { status: status ?? (isOurs ? 'READ' : 'DELIVERED') },
     }),
   )
-  const part = { metadata: { phase: 0, chunk_order: 1, progress: 100 }, threads: [{ id: person.waId, messages }] }
+  const part = {
+    metadata: { phase: 0, chunk_order: 1, progress: 100 },
+    threads: [{ id: person.waId, messages }],
+  }
   return envelope({ ...metadataOf(line), history: [part] }, { line, field: 'history' })
 }
 
-/** What the address book of the business phone says of a number: a name, or that it has none any more (null). */
-export function bookEntry(waId: string, name: string | null, about: { line?: Line; timestamp?: number } = {}): Webhook {
+/**
+ * What the address book of the business phone says of a number: a name, or that it has none any
+ * more (null).
+ */
+export function bookEntry(
+  waId: string,
+  name: string | null,
+  about: { line?: Line; timestamp?: number } = {},
+): Webhook {
   const line = about.line ?? inventedLine
   const entry = present({
     type: 'contact',
     action: name === null ? 'remove' : 'add',
-    contact: present({ full_name: name ?? undefined, first_name: name?.split(' ')[0], phone_number: waId }),
+    contact: present({
+      full_name: name ?? undefined,
+      first_name: name?.split(' ')[0],
+      phone_number: waId,
+    }),
     metadata: { timestamp: String(about.timestamp ?? 1_790_000_000) },
   })
-  return envelope({ ...metadataOf(line), state_sync: [entry] }, { line, field: 'smb_app_state_sync' })
+  return envelope(
+    { ...metadataOf(line), state_sync: [entry] },
+    { line, field: 'smb_app_state_sync' },
+  )
 }
 
-/** A customer wants marketing messages no more (`stop`), or again (`resume`). `placed` says where the number stands. */
-export function preference(value: string, about: About & { placed?: 'value' | 'element' | 'nowhere' } = {}): Webhook {
+/**
+ * A customer wants marketing messages no more (`stop`), or again (`resume`). `placed` says where
+ * the number stands.
+ */
+export function preference(
+  value: string,
+  about: About & { placed?: 'value' | 'element' | 'nowhere' } = {},
+): Webhook {
   const line = about.line ?? inventedLine
   const person = about.person ?? inventedPerson
   const { metadata, ...rest } = metadataOf(line)
@@ -75,9 +117,16 @@ export function preference(value: string, about: About & { placed?: 'value' | 'e
     metadata: about.placed === 'element' ? metadata : undefined,
   })
   const outside = (about.placed ?? 'value') === 'value' ? { metadata } : {}
-  return envelope({ ...rest, ...outside, user_preferences: [wish] }, { line, field: 'user_preferences' })
+  return envelope(
+    { ...rest, ...outside, user_preferences: [wish] },
+    { line, field: 'user_preferences' },
+  )
 }
 
 /** News about a number or its business account. `time` in Unix seconds. */
-export const accountNews = (field: string, value: Record<string, unknown>, about: { line?: Line; time?: number } = {}): Webhook =>
+export const accountNews = (
+  field: string,
+  value: Record<string, unknown>,
+  about: { line?: Line; time?: number } = {},
+): Webhook =>
   envelope(value, { line: about.line ?? inventedLine, field, time: about.time ?? 1_790_000_000 })

@@ -5,8 +5,10 @@ import { errorOf, startPair } from './pair'
 import type { Receiver } from './pair'
 import { startSimulator } from './platform'
 
-const valueOf = (receiver: Receiver, nth = 0): Record<string, unknown> => receiver.got[nth]?.body.entry[0]?.changes[0]?.value ?? {}
-const messageOf = (receiver: Receiver, nth = 0): unknown => (valueOf(receiver, nth)['messages'] as unknown[])[0]
+const valueOf = (receiver: Receiver, nth = 0): Record<string, unknown> =>
+  receiver.got[nth]?.body.entry[0]?.changes[0]?.value ?? {}
+const messageOf = (receiver: Receiver, nth = 0): unknown =>
+  (valueOf(receiver, nth)['messages'] as unknown[])[0]
 
 describe('a customer', () => {
   test('writes and answers', async () => {
@@ -36,7 +38,9 @@ describe('a customer', () => {
     await using pair = await startPair()
     await pair.simulator.customer({ waId: null, userId: 'US.90001', username: '@ana' }).says('hi')
     expect(messageOf(pair.receiver)).not.toHaveProperty('from')
-    expect(valueOf(pair.receiver)['contacts']).toEqual([{ profile: { name: 'Ana Sol', username: '@ana' }, user_id: 'US.90001' }])
+    expect(valueOf(pair.receiver)['contacts']).toEqual([
+      { profile: { name: 'Ana Sol', username: '@ana' }, user_id: 'US.90001' },
+    ])
   })
 
   test('does everything a customer can do', async () => {
@@ -51,22 +55,36 @@ describe('a customer', () => {
     await ana.reacts(original, null)
     await ana.sharesLocation({ latitude: 1.5, longitude: -2.5 })
     await ana.sharesContact({ name: 'Bo', phone: '+15550106666' })
-    await ana.orders([{ product_retailer_id: 'sku-77', quantity: 2, item_price: 30, currency: 'USD' }])
+    await ana.orders([
+      { product_retailer_id: 'sku-77', quantity: 2, item_price: 30, currency: 'USD' },
+    ])
     await ana.edits(original, 'corrected')
     await ana.deletes(original)
     await ana.changesNumber('15550108888')
     const parts = pair.receiver.got.map((_, nth) => messageOf(pair.receiver, nth))
     expect(parts).toMatchObject([
-      { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } } },
-      { type: 'interactive', interactive: { list_reply: { id: 'std', title: 'Standard', description: 'Slow' } } },
+      {
+        type: 'interactive',
+        interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } },
+      },
+      {
+        type: 'interactive',
+        interactive: { list_reply: { id: 'std', title: 'Standard', description: 'Slow' } },
+      },
       { type: 'button', button: { payload: 'ORDER_YES', text: 'Yes' } },
-      { type: 'interactive', interactive: { nfm_reply: { response_json: '{"flow_token":"t","rating":"5"}' } } },
+      {
+        type: 'interactive',
+        interactive: { nfm_reply: { response_json: '{"flow_token":"t","rating":"5"}' } },
+      },
       { type: 'reaction', reaction: { message_id: original, emoji: '👍' } },
       { type: 'reaction', reaction: { message_id: original } },
       { type: 'location', location: { latitude: 1.5, longitude: -2.5 } },
       { type: 'contacts', contacts: [{ name: { formatted_name: 'Bo' } }] },
       { type: 'order', order: { product_items: [{ quantity: 2 }] } },
-      { type: 'edit', edit: { original_message_id: original, message: { text: { body: 'corrected' } } } },
+      {
+        type: 'edit',
+        edit: { original_message_id: original, message: { text: { body: 'corrected' } } },
+      },
       { type: 'revoke', revoke: { original_message_id: original } },
       { type: 'system', system: { type: 'user_changed_number', wa_id: '15550108888' } },
     ])
@@ -77,13 +95,28 @@ describe('a customer', () => {
     let now = 1_790_000_000_000
     await using pair = await startPair({ nowMs: () => now })
     const bytes = new TextEncoder().encode('not really a picture')
-    await pair.simulator.customer().sends({ type: 'image', mime: 'image/png', bytes, caption: 'look' })
-    const { image } = messageOf(pair.receiver) as { image: { id: string; mime_type: string; sha256: string; caption: string } }
+    await pair.simulator
+      .customer()
+      .sends({ type: 'image', mime: 'image/png', bytes, caption: 'look' })
+    const { image } = messageOf(pair.receiver) as {
+      image: { id: string; mime_type: string; sha256: string; caption: string }
+    }
     const sha256 = createHash('sha256').update(bytes).digest('base64')
     expect(image).toMatchObject({ mime_type: 'image/png', caption: 'look', sha256 })
-    const headers = { authorization: `Bearer ${pair.simulator.phone.token}`, 'user-agent': 'Mozilla/5.0' }
-    const facts = (await (await fetch(`${pair.simulator.url}/v25.0/${image.id}`, { headers })).json()) as { url: string; file_size: number }
-    expect(facts).toMatchObject({ messaging_product: 'whatsapp', mime_type: 'image/png', sha256, file_size: 20, id: image.id })
+    const headers = {
+      authorization: `Bearer ${pair.simulator.phone.token}`,
+      'user-agent': 'Mozilla/5.0',
+    }
+    const facts = (await (
+      await fetch(`${pair.simulator.url}/v25.0/${image.id}`, { headers })
+    ).json()) as { url: string; file_size: number }
+    expect(facts).toMatchObject({
+      messaging_product: 'whatsapp',
+      mime_type: 'image/png',
+      sha256,
+      file_size: 20,
+      id: image.id,
+    })
     expect((await fetch(facts.url)).status).toBe(401)
     expect(await (await fetch(facts.url, { headers })).text()).toBe('not really a picture')
     now += 5 * 60 * 1000 + 1
@@ -100,7 +133,10 @@ describe('a customer', () => {
     expect(got?.body).toMatchObject({ text: { body: 'for Ana' } })
     expect(ana.received()).toHaveLength(1)
     await ana.reads(got?.wamid ?? '')
-    expect(valueOf(pair.receiver)).toMatchObject({ contacts: [{ wa_id: SOMEONE }], statuses: [{ id: got?.wamid, status: 'read' }] })
+    expect(valueOf(pair.receiver)).toMatchObject({
+      contacts: [{ wa_id: SOMEONE }],
+      statuses: [{ id: got?.wamid, status: 'read' }],
+    })
   })
 
   test('cannot speak without a callback', async () => {
@@ -116,9 +152,13 @@ test('lively customers talk by themselves, answer what they get, and stop', asyn
   const lively = pair.simulator.live({ customers, everyMs: 1, answerMs: 1, atMost: 3, seed: 2 })
   await pair.simulator.waitForDeliveries(3)
   const buttons = [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }]
-  await pair.send(send('interactive', { type: 'button', body: { text: 'Confirm?' }, action: { buttons } }))
+  await pair.send(
+    send('interactive', { type: 'button', body: { text: 'Confirm?' }, action: { buttons } }),
+  )
   await pair.simulator.waitForDeliveries(5)
   lively.stop()
   expect([lively.remarks, lively.answers]).toEqual([3, 1])
-  expect(pair.receiver.got.map((item) => item.text).join('')).toContain('"button_reply":{"id":"yes","title":"Yes"}')
+  expect(pair.receiver.got.map((item) => item.text).join('')).toContain(
+    '"button_reply":{"id":"yes","title":"Yes"}',
+  )
 })

@@ -22,9 +22,17 @@ import { sampleFile } from './sample-files'
 import type { World } from './world'
 
 /** Who the customer is. `waId` null makes one who uses a username and shows no number. */
-export type CustomerOptions = { phone?: string; waId?: string | null; userId?: string | null; name?: string; username?: string }
+export type CustomerOptions = {
+  phone?: string
+  waId?: string | null
+  userId?: string | null
+  name?: string
+  username?: string
+}
 
-/** A message's surroundings: the wamid it answers, a group it is written in, the ad it came from. */
+/**
+ * A message's surroundings: the wamid it answers, a group it is written in, the ad it came from.
+ */
 export type Surroundings = { replyTo?: string; groupId?: string; forwarded?: boolean }
 
 /** A file a customer sends; bytes are invented when none are given. */
@@ -39,7 +47,10 @@ export type MediaToSend = {
   voice?: boolean
 }
 
-/** What a customer did: the id of the message, and the webhook that told of it, delivered, given up or held. */
+/**
+ * What a customer did: the id of the message, and the webhook that told of it, delivered, given up
+ * or held.
+ */
 export type Said = { id: string; webhook: Webhook; delivery: Delivery }
 
 /** A customer of a business number, who talks to it through webhooks and sees what it sends. */
@@ -58,8 +69,16 @@ const MIMES: Readonly<Record<MediaKind, string>> = {
   sticker: 'image/webp',
 }
 
-/** Plays one customer of the number. What is promised resolves when the webhook was answered, given up or held. */
-export function createCustomer(world: World, phone: Phone, options: CustomerOptions, defaults: { waId: string; userId: string }): Customer {
+/**
+ * Plays one customer of the number. What is promised resolves when the webhook was answered, given
+ * up or held.
+ */
+export function createCustomer(
+  world: World,
+  phone: Phone,
+  options: CustomerOptions,
+  defaults: { waId: string; userId: string },
+): Customer {
   const person: Person = {
     waId: options.waId === null ? undefined : (options.waId ?? defaults.waId),
     userId: options.userId === null ? undefined : (options.userId ?? defaults.userId),
@@ -73,27 +92,40 @@ export function createCustomer(world: World, phone: Phone, options: CustomerOpti
     const webhook = build(aboutOf(world, phone, person, id, around))
     return { id, webhook, delivery: await deliver(world, phone, webhook) }
   }
-  return { ...person, phone: phone.id, ...speech(world, phone, tell), ...gestures(tell), ...senses(world, phone, person, keys) }
+  return {
+    ...person,
+    phone: phone.id,
+    ...speech(world, phone, tell),
+    ...gestures(tell),
+    ...senses(world, phone, person, keys),
+  }
 }
 
 /** What a customer says by a message of its own. */
 function speech(world: World, phone: Phone, tell: Tell) {
   return {
     /** Writes a text. */
-    says: (text: string, around?: Surroundings) => tell((about) => textMessage(text, about), around),
+    says: (text: string, around?: Surroundings) =>
+      tell((about) => textMessage(text, about), around),
     /** Sends a file; the simulator serves its bytes under the media id. */
     sends: (file: MediaToSend, around?: Surroundings) =>
       tell((about) => mediaMessage(file.type, storedPart(world, phone.id, file), about), around),
     /** Shares a place. */
-    sharesLocation: (place: { latitude: number; longitude: number; name?: string; address?: string }, around?: Surroundings) =>
-      tell((about) => location(place, about), around),
+    sharesLocation: (
+      place: { latitude: number; longitude: number; name?: string; address?: string },
+      around?: Surroundings,
+    ) => tell((about) => location(place, about), around),
     /** Shares a card of the address book. */
     sharesContact: (card: { name: string; phone: string }, around?: Surroundings) => {
       const name = { formatted_name: card.name, first_name: card.name }
-      return tell((about) => contacts([{ name, phones: [{ phone: card.phone, type: 'MOBILE' }] }], about), around)
+      return tell(
+        (about) => contacts([{ name, phones: [{ phone: card.phone, type: 'MOBILE' }] }], about),
+        around,
+      )
     },
     /** Orders products of the catalogue. */
-    orders: (items: Record<string, unknown>[], around?: Surroundings) => tell((about) => order(items, about), around),
+    orders: (items: Record<string, unknown>[], around?: Surroundings) =>
+      tell((about) => order(items, about), around),
     /** Moves to another number. */
     changesNumber: (waId: string) => tell((about) => systemNumberChanged(waId, about)),
   }
@@ -107,15 +139,24 @@ function gestures(tell: Tell) {
       tell((about) => interactiveReply('button_reply', { id, title }, about), around),
     /** Picks a row of a list message. */
     picks: (id: string, title: string, around: Surroundings & { description?: string } = {}) => {
-      const description = around.description === undefined ? {} : { description: around.description }
-      return tell((about) => interactiveReply('list_reply', { id, title, ...description }, about), around)
+      const description =
+        around.description === undefined ? {} : { description: around.description }
+      return tell(
+        (about) => interactiveReply('list_reply', { id, title, ...description }, about),
+        around,
+      )
     },
     /** Taps a quick reply of a template. */
-    tapsTemplate: (payload: string, text: string, around?: Surroundings) => tell((about) => templateButton(payload, text, about), around),
+    tapsTemplate: (payload: string, text: string, around?: Surroundings) =>
+      tell((about) => templateButton(payload, text, about), around),
     /** Completes a flow; a string is passed on as it is, valid JSON or not. */
     completesFlow: (response: Record<string, unknown> | string, around?: Surroundings) => {
       const json = typeof response === 'string' ? response : JSON.stringify(response)
-      return tell((about) => interactiveReply('nfm_reply', { name: 'flow', body: 'Sent', response_json: json }, about), around)
+      return tell(
+        (about) =>
+          interactiveReply('nfm_reply', { name: 'flow', body: 'Sent', response_json: json }, about),
+        around,
+      )
     },
     /** Reacts to a message; null takes the reaction back. */
     reacts: (wamid: string, emoji: string | null) => tell((about) => reaction(wamid, emoji, about)),
@@ -128,25 +169,38 @@ function gestures(tell: Tell) {
 
 /** What a customer sees and hears. */
 function senses(world: World, phone: Phone, person: Person, keys: readonly string[]) {
-  const isMine = (call: Call): boolean => call.object === phone.id && call.recipient !== undefined && keys.includes(call.recipient)
+  const isMine = (call: Call): boolean =>
+    call.object === phone.id && call.recipient !== undefined && keys.includes(call.recipient)
   const tellStatus = (wamid: string, status: string): Promise<Delivery> =>
-    deliver(world, phone, statusChange(wamid, status, {}, { line: lineOf(phone), person, timestamp: seconds(world) }))
+    deliver(
+      world,
+      phone,
+      statusChange(wamid, status, {}, { line: lineOf(phone), person, timestamp: seconds(world) }),
+    )
   return {
     /** Opens the chat: the message of ours counts as read. */
     reads: (wamid: string) => tellStatus(wamid, 'read'),
     /** Listens to a voice message of ours. */
     plays: (wamid: string) => tellStatus(wamid, 'played'),
     /** The messages this customer got, oldest first, as the calls that brought them. */
-    received: (): Call[] => world.log.all.filter((call) => call.wamid !== undefined && isMine(call)),
+    received: (): Call[] =>
+      world.log.all.filter((call) => call.wamid !== undefined && isMine(call)),
     /** Waits until at least n messages came; gives the first n. */
     waitForMessages: (n: number, deadline: Deadline = {}): Promise<Call[]> =>
       world.log.wait(n, { ...deadline, accepted: true, route: 'messages', where: isMine }),
   }
 }
 
-function aboutOf(world: World, phone: Phone, person: Person, id: string, around: Surroundings): About {
+function aboutOf(
+  world: World,
+  phone: Phone,
+  person: Person,
+  id: string,
+  around: Surroundings,
+): About {
   const line = lineOf(phone)
-  const reply = around.replyTo === undefined ? {} : { from: line.displayPhoneNumber, id: around.replyTo }
+  const reply =
+    around.replyTo === undefined ? {} : { from: line.displayPhoneNumber, id: around.replyTo }
   const forwarded = around.forwarded === true ? { forwarded: true } : {}
   const context = { ...reply, ...forwarded }
   return {
@@ -161,7 +215,12 @@ function aboutOf(world: World, phone: Phone, person: Person, id: string, around:
 
 function storedPart(world: World, phoneId: string, file: MediaToSend): Record<string, unknown> {
   const mime = file.mime ?? MIMES[file.type]
-  const stored = file.stored ?? world.media.put({ id: world.ids.media(), phoneId, mime }, file.bytes ?? sampleFile(file.type, mime))
+  const stored =
+    file.stored ??
+    world.media.put(
+      { id: world.ids.media(), phoneId, mime },
+      file.bytes ?? sampleFile(file.type, mime),
+    )
   const part: Record<string, unknown> = { mime_type: mime, sha256: stored.sha256, id: stored.id }
   if (file.caption !== undefined) part['caption'] = file.caption
   if (file.filename !== undefined) part['filename'] = file.filename

@@ -20,9 +20,17 @@ describe('webhooks', () => {
             {
               field: 'messages',
               value: {
-                metadata: { display_phone_number: '15550100001', phone_number_id: '301000000000001' },
+                metadata: {
+                  display_phone_number: '15550100001',
+                  phone_number_id: '301000000000001',
+                },
                 statuses: [
-                  { id: answer.messages[0]?.id, timestamp: '1790000000', recipient_id: '15550109999', pricing: { category: 'service' } },
+                  {
+                    id: answer.messages[0]?.id,
+                    timestamp: '1790000000',
+                    recipient_id: '15550109999',
+                    pricing: { category: 'service' },
+                  },
                 ],
               },
             },
@@ -34,7 +42,10 @@ describe('webhooks', () => {
   })
 
   test('are tried again until they are answered with 200', async () => {
-    await using pair = await startPair({ retryDelaysMs: [0, 0, 0] }, (nth) => [503, 204, 200][nth] ?? 200)
+    await using pair = await startPair(
+      { retryDelaysMs: [0, 0, 0] },
+      (nth) => [503, 204, 200][nth] ?? 200,
+    )
     const delivery = await pair.simulator.deliver(textMessage('hi'))
     expect(delivery.state).toBe('delivered')
     expect(delivery.attempts.map((attempt) => attempt.status)).toEqual([503, 204, 200])
@@ -61,7 +72,10 @@ describe('webhooks', () => {
   test('wait until released, and may come reversed or mixed up, the same way for the same seed', async () => {
     const orders: unknown[][] = []
     for (const order of ['kept', 'reversed', 'shuffled', 'shuffled'] as const) {
-      await using pair = await startPair({ seed: 3, statuses: ['sent', 'delivered', 'read', 'played'] })
+      await using pair = await startPair({
+        seed: 3,
+        statuses: ['sent', 'delivered', 'read', 'played'],
+      })
       pair.simulator.hold()
       await pair.send(hi)
       await pair.simulator.idle()
@@ -77,11 +91,16 @@ describe('webhooks', () => {
   })
 
   test('leave in any order when told so', async () => {
-    await using pair = await startPair({ seed: 5, statuses: ['sent', 'delivered', 'read', 'played'] })
+    await using pair = await startPair({
+      seed: 5,
+      statuses: ['sent', 'delivered', 'read', 'played'],
+    })
     pair.simulator.deliverDisordered()
     await pair.send(hi)
     await pair.simulator.idle()
-    expect(new Set(statusNames(pair.receiver))).toEqual(new Set(['sent', 'delivered', 'read', 'played']))
+    expect(new Set(statusNames(pair.receiver))).toEqual(
+      new Set(['sent', 'delivered', 'read', 'played']),
+    )
     expect(statusNames(pair.receiver)).not.toEqual(['sent', 'delivered', 'read', 'played'])
   })
 
@@ -97,7 +116,9 @@ describe('webhooks', () => {
       open -= 1
       return 200
     })
-    await Promise.all(Array.from({ length: 9 }, (_, nth) => pair.simulator.deliver(textMessage(`text ${nth}`))))
+    await Promise.all(
+      Array.from({ length: 9 }, (_, nth) => pair.simulator.deliver(textMessage(`text ${nth}`))),
+    )
     expect(most).toBe(3)
     expect(await pair.simulator.waitForDeliveries(9)).toHaveLength(9)
   })
@@ -114,8 +135,12 @@ describe('webhooks', () => {
 describe('waiting', () => {
   test('ends with a clear message at its deadline', async () => {
     await using pair = await startPair()
-    expect(await errorOf(pair.simulator.waitForCalls(2, { route: 'messages', deadlineMs: 1 }))).toContain('Waited for 2 calls')
-    expect(await errorOf(pair.simulator.waitForDeliveries(1, { deadlineMs: 1 }))).toContain('Waited for 1 webhooks')
+    expect(
+      await errorOf(pair.simulator.waitForCalls(2, { route: 'messages', deadlineMs: 1 })),
+    ).toContain('Waited for 2 calls')
+    expect(await errorOf(pair.simulator.waitForDeliveries(1, { deadlineMs: 1 }))).toContain(
+      'Waited for 1 webhooks',
+    )
   })
 
   test('resolves when the nth call of the kind comes in', async () => {

@@ -30,7 +30,10 @@ export type DeliveryOptions = {
 
 type Job = { delivery: Delivery; secret: string; done: (delivery: Delivery) => void; turn: number }
 
-/** Posts webhooks to the callback, signed, with retries, at most so many at once; can hold them, double them and mix them up. */
+/**
+ * Posts webhooks to the callback, signed, with retries, at most so many at once; can hold them,
+ * double them and mix them up.
+ */
 export class Deliveries {
   readonly #options: DeliveryOptions
   readonly #waits: Waits
@@ -59,7 +62,9 @@ export class Deliveries {
     return this.#log
   }
 
-  /** True when nothing is queued, being posted or waiting for a retry. Held webhooks do not count. */
+  /**
+   * True when nothing is queued, being posted or waiting for a retry. Held webhooks do not count.
+   */
   get idle(): boolean {
     return this.#queue.length === 0 && this.#running === 0 && this.#retrying === 0
   }
@@ -69,7 +74,10 @@ export class Deliveries {
     return this.#held.length
   }
 
-  /** Queues a webhook (twice when told so). Resolves when it was answered or given up, or at once when it is held. */
+  /**
+   * Queues a webhook (twice when told so). Resolves when it was answered or given up, or at once
+   * when it is held.
+   */
   async enqueue(body: unknown, target: Target): Promise<Delivery> {
     const text = typeof body === 'string' ? body : platformJson(body)
     const copies = this.twice ? 2 : 1
@@ -83,12 +91,19 @@ export class Deliveries {
     this.#holding = true
   }
 
-  /** Lets the held webhooks go, in the order they came, reversed, or mixed up by the seeded chance. */
+  /**
+   * Lets the held webhooks go, in the order they came, reversed, or mixed up by the seeded chance.
+   */
   release(order: 'kept' | 'reversed' | 'shuffled' = 'kept'): void {
     this.#holding = false
     const held = this.#held
     this.#held = []
-    const ordered = order === 'shuffled' ? shuffled(this.#options.random, held) : order === 'reversed' ? held.toReversed() : held
+    const ordered =
+      order === 'shuffled'
+        ? shuffled(this.#options.random, held)
+        : order === 'reversed'
+          ? held.toReversed()
+          : held
     for (const job of ordered) job.delivery.state = 'queued'
     this.#queue.push(...ordered)
     this.#pump()
@@ -96,9 +111,14 @@ export class Deliveries {
 
   /** Waits until at least n webhooks were answered or given up; gives those. */
   wait(n: number, options: Deadline): Promise<Delivery[]> {
-    const over = (): Delivery[] => this.#log.filter((item) => item.state === 'delivered' || item.state === 'gave-up')
+    const over = (): Delivery[] =>
+      this.#log.filter((item) => item.state === 'delivered' || item.state === 'gave-up')
     const describe = (): string => `Waited for ${n} webhooks to be delivered, ${over().length} were`
-    return this.#waits.until(() => (over().length >= n ? over() : undefined), options.deadlineMs ?? 5000, describe)
+    return this.#waits.until(
+      () => (over().length >= n ? over() : undefined),
+      options.deadlineMs ?? 5000,
+      describe,
+    )
   }
 
   /** Forgets what was delivered, drops what is held or queued and ends all disorder. */
@@ -137,7 +157,8 @@ export class Deliveries {
     }
     this.#total += 1
     this.#log.push(delivery)
-    if (this.#log.length > this.#options.limit * 2) this.#log.splice(0, this.#log.length - this.#options.limit)
+    if (this.#log.length > this.#options.limit * 2)
+      this.#log.splice(0, this.#log.length - this.#options.limit)
     return new Promise((resolve) => {
       const job: Job = { delivery, secret: target.secret, done: resolve, turn: 0 }
       if (this.#stopped) return this.#finish(job, 'gave-up')
@@ -167,7 +188,11 @@ export class Deliveries {
 
   async #post(job: Job): Promise<void> {
     const { delivery } = job
-    const attempt: Delivery['attempts'][number] = { at: this.#options.nowMs(), status: undefined, error: undefined }
+    const attempt: Delivery['attempts'][number] = {
+      at: this.#options.nowMs(),
+      status: undefined,
+      error: undefined,
+    }
     delivery.attempts.push(attempt)
     try {
       attempt.status = await this.#send(delivery)

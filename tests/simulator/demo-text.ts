@@ -12,13 +12,20 @@ export interface DemoFacts {
   contactId: string
 }
 
-/** The commands stand between these two lines, each on one line and under a line that says what it does. */
+/**
+ * The commands stand between these two lines, each on one line and under a line that says what it
+ * does.
+ */
 export const COMMANDS_BEGIN = '--- Paste these into a second terminal, from top to bottom ---'
 export const COMMANDS_END = '--- End of the commands ---'
 
-/** How a terminal calls Bun: through npx when that started the demo, else by its name, or by its path where it has no name. */
+/**
+ * How a terminal calls Bun: through npx when that started the demo, else by its name, or by its
+ * path where it has no name.
+ */
 function bunCommand(): string {
-  if (process.env['npm_execpath']?.endsWith('npm-cli.js') || process.execPath.includes('_npx')) return `npx -y bun@${Bun.version}`
+  if (process.env['npm_execpath']?.endsWith('npm-cli.js') || process.execPath.includes('_npx'))
+    return `npx -y bun@${Bun.version}`
   return Bun.which('bun') === null ? `'${process.execPath}'` : 'bun'
 }
 
@@ -28,7 +35,8 @@ const signIn = (facts: DemoFacts, variable: string, email: string): string =>
 
 function steps(facts: DemoFacts): [what: string, command: string][] {
   const { url, contactId } = facts
-  const get = (path: string, variable = 'TOKEN'): string => `curl -s -H "authorization: Bearer $${variable}" '${url}${path}'; echo`
+  const get = (path: string, variable = 'TOKEN'): string =>
+    `curl -s -H "authorization: Bearer $${variable}" '${url}${path}'; echo`
   const text = JSON.stringify({ type: 'text', text: 'Hello from the command line.' })
   return [
     ['Sign in as an admin and keep the token', signIn(facts, 'TOKEN', facts.admin)],

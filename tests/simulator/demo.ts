@@ -1,7 +1,8 @@
 /**
- * `bun run demo`: the real server with a simulated platform and a few lively customers in two organizations, on a data folder of its
- * own that is gone afterwards. Prints where to look, who can sign in and one command for each step. Listens on this machine only,
- * because everybody knows the passwords.
+ * `bun run demo`: the real server with a simulated platform and a few lively customers in two
+ * organizations, on a data folder of its own that is gone afterwards. Prints where to look, who can
+ * sign in and one command for each step. Listens on this machine only, because everybody knows the
+ * passwords.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,10 @@ import { ConfigError, readConfig } from '../../src/config'
 import { systemCtx, type Deps } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db'
 import { addMemberIn } from '../../src/modules/organizations/members/service'
-import { createOrganizationIn, findOldestOrganization } from '../../src/modules/organizations/service'
+import {
+  createOrganizationIn,
+  findOldestOrganization,
+} from '../../src/modules/organizations/service'
 import type { SystemRole } from '../../src/modules/roles/catalog'
 import { findSystemRole } from '../../src/modules/roles/service'
 import { createUserIn } from '../../src/modules/users/service'
@@ -53,30 +57,48 @@ const ARRIVAL_MS = 10_000
 type Item = { id: string; display_name: string | null }
 
 /** Talks to the server as a person does. Throws with the server's words when it refuses. */
-async function call<T>(at: { url: string; token?: string }, method: string, path: string, body?: unknown): Promise<T> {
+async function call<T>(
+  at: { url: string; token?: string },
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
   const response = await fetch(at.url + path, {
     method,
-    headers: { 'content-type': 'application/json', ...(at.token === undefined ? {} : { authorization: `Bearer ${at.token}` }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(at.token === undefined ? {} : { authorization: `Bearer ${at.token}` }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const answer = (await response.json()) as { data: T; message?: string }
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer.message}`)
+  if (!response.ok)
+    throw new Error(`${method} ${path} answered ${response.status}: ${answer.message}`)
   return answer.data
 }
 
-/** The second organization, and an admin, a manager and an agent in both; the first start has made the first one. */
+/**
+ * The second organization, and an admin, a manager and an agent in both; the first start has made
+ * the first one.
+ */
 async function addPeople({ program }: RunningServer): Promise<void> {
   const deps: Deps = program.http
   const passwordHash = await program.auth.hasher.hash(PASSWORD)
   transact(deps.db, (tx) => {
     for (const business of BUSINESSES) {
       const isFirst = business === BUSINESSES[0]
-      const organizationId = isFirst ? findOldestOrganization(deps)?.id : createOrganizationIn(tx, deps, { name: business.name }).id
+      const organizationId = isFirst
+        ? findOldestOrganization(deps)?.id
+        : createOrganizationIn(tx, deps, { name: business.name }).id
       if (organizationId === undefined) throw new Error('the first organization is missing')
       const ctx = systemCtx(deps, organizationId)
       for (const role of ROLES) {
         const roleId = findSystemRole(ctx, role)?.id ?? ''
-        const person = { email: `${role}@${business.domain}`, fullName: business.people[role], passwordHash }
+        const person = {
+          email: `${role}@${business.domain}`,
+          fullName: business.people[role],
+          passwordHash,
+        }
         const userId = createUserIn(tx, deps, {
           ...person,
           homeOrganizationId: organizationId,
@@ -89,24 +111,45 @@ async function addPeople({ program }: RunningServer): Promise<void> {
   })
 }
 
-const signIn = (url: string, email: string): Promise<{ access_token: string; user: { id: string } }> =>
+const signIn = (
+  url: string,
+  email: string,
+): Promise<{ access_token: string; user: { id: string } }> =>
   call({ url }, 'POST', '/api/auth/login', { email, password: PASSWORD })
 
-/** Connects the number of an organization, lets its customers say hello and gives two of them to the agent. */
-async function openBusiness(url: string, simulator: Simulator, business: Business): Promise<{ customers: Customer[]; contactId: string }> {
+/**
+ * Connects the number of an organization, lets its customers say hello and gives two of them to the
+ * agent.
+ */
+async function openBusiness(
+  url: string,
+  simulator: Simulator,
+  business: Business,
+): Promise<{ customers: Customer[]; contactId: string }> {
   const wabaId = String(201_000_000_000_001 + BUSINESSES.indexOf(business))
-  const phone = simulator.addPhone({ wabaId, verifiedName: business.name, token: `token-of-${business.domain}` })
-  simulator.keepTemplate({ name: 'hello_world', components: [{ type: 'BODY', text: `Hello from ${business.name}.` }] }, wabaId)
+  const phone = simulator.addPhone({
+    wabaId,
+    verifiedName: business.name,
+    token: `token-of-${business.domain}`,
+  })
+  simulator.keepTemplate(
+    { name: 'hello_world', components: [{ type: 'BODY', text: `Hello from ${business.name}.` }] },
+    wabaId,
+  )
   const at = { url, token: (await signIn(url, `admin@${business.domain}`)).access_token }
   const number = { phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
   await call(at, 'POST', '/api/accounts', { name: `${business.name} main`, ...number })
   const customers = business.customers.map((name) => simulator.customer({ phone: phone.id, name }))
-  for (const customer of customers) await customer.says(`Hello ${business.name}, this is ${customer.name}.`)
+  for (const customer of customers)
+    await customer.says(`Hello ${business.name}, this is ${customer.name}.`)
   const items = await arrivedContacts(at, customers.length)
   const agent = await signIn(url, `agent@${business.domain}`)
-  const known = business.customers.map((name) => items.find((item) => item.display_name === name)?.id ?? '')
+  const known = business.customers.map(
+    (name) => items.find((item) => item.display_name === name)?.id ?? '',
+  )
   const [first = ''] = known
-  for (const id of known.slice(0, 2)) await call(at, 'PUT', `/api/contacts/${id}/assign`, { user_id: agent.user.id })
+  for (const id of known.slice(0, 2))
+    await call(at, 'PUT', `/api/contacts/${id}/assign`, { user_id: agent.user.id })
   return { customers, contactId: first }
 }
 
@@ -120,7 +163,9 @@ async function arrivedContacts(at: { url: string; token: string }, count: number
   throw new Error(`the messages of ${count} customers did not arrive`)
 }
 
-/** Starts everything and says how to look at it; what was started is added to `undo`, newest first. */
+/**
+ * Starts everything and says how to look at it; what was started is added to `undo`, newest first.
+ */
 async function start(undo: (() => unknown)[]): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-demo-'))
   undo.unshift(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -144,7 +189,10 @@ async function start(undo: (() => unknown)[]): Promise<string> {
   const url = `http://localhost:${server.port}`
   simulator.setCallback(`http://127.0.0.1:${server.port}/api/webhook`)
   await addPeople(server)
-  const [bakery, bikes] = [await openBusiness(url, simulator, BUSINESSES[0]), await openBusiness(url, simulator, BUSINESSES[1])]
+  const [bakery, bikes] = [
+    await openBusiness(url, simulator, BUSINESSES[0]),
+    await openBusiness(url, simulator, BUSINESSES[1]),
+  ]
   simulator.live({ customers: [...bakery.customers, ...bikes.customers], everyMs: EVERY_MS })
   return demoText({
     url,
@@ -152,7 +200,9 @@ async function start(undo: (() => unknown)[]): Promise<string> {
     password: PASSWORD,
     logins: [
       [SUPER_ADMIN, 'super admin of the installation'],
-      ...BUSINESSES.flatMap(({ name, domain }) => ROLES.map((role): [string, string] => [`${role}@${domain}`, `${role}, ${name}`])),
+      ...BUSINESSES.flatMap(({ name, domain }) =>
+        ROLES.map((role): [string, string] => [`${role}@${domain}`, `${role}, ${name}`]),
+      ),
     ],
     admin: `admin@${BUSINESSES[0].domain}`,
     agent: `agent@${BUSINESSES[0].domain}`,

@@ -17,7 +17,9 @@ export type Failure = Partial<Omit<Refusal, 'code'>> & { code: number }
 
 type Known = { http: number; title: string; transient?: boolean }
 
-/** Titles and usual HTTP status of the codes (platform document 2.6). A code not in here is a 400. */
+/**
+ * Titles and usual HTTP status of the codes (platform document 2.6). A code not in here is a 400.
+ */
 const KNOWN: Readonly<Record<number, Known>> = {
   0: { http: 401, title: 'AuthException' },
   1: { http: 500, title: 'An unknown error occurred', transient: true },
@@ -46,13 +48,20 @@ const KNOWN: Readonly<Record<number, Known>> = {
   131042: { http: 400, title: 'Business eligibility payment issue' },
   131047: { http: 400, title: 'Re-engagement message' },
   131048: { http: 429, title: 'Spam rate limit hit' },
-  131049: { http: 400, title: 'This message was not delivered to maintain healthy ecosystem engagement' },
+  131049: {
+    http: 400,
+    title: 'This message was not delivered to maintain healthy ecosystem engagement',
+  },
   131050: { http: 400, title: 'User has stopped marketing messages' },
   131051: { http: 400, title: 'Unsupported message type' },
   131052: { http: 400, title: 'Media download error' },
   131053: { http: 400, title: 'Media upload error' },
   131055: { http: 400, title: 'Method not allowed' },
-  131056: { http: 400, title: '(Business Account, Consumer Account) pair rate limit hit', transient: true },
+  131056: {
+    http: 400,
+    title: '(Business Account, Consumer Account) pair rate limit hit',
+    transient: true,
+  },
   131057: { http: 500, title: 'Account in maintenance mode', transient: true },
   131062: { http: 400, title: 'Business-scoped user id is not supported for this message' },
   132000: { http: 400, title: 'Number of parameters does not match the expected number of params' },
@@ -92,7 +101,10 @@ export function refusal(failure: Failure): Refusal {
   }
 }
 
-/** The refusal for an object that does not exist or may not be seen: HTTP 400, code 100, subcode 33 (platform document 2.5). */
+/**
+ * The refusal for an object that does not exist or may not be seen: HTTP 400, code 100, subcode 33
+ * (platform document 2.5).
+ */
 export function unknownObject(method: string, id: string): Refusal {
   return refusal({
     code: 100,
@@ -106,9 +118,14 @@ export function unknownObject(method: string, id: string): Refusal {
 
 /** The error body of the platform (platform document 2.5). */
 export function errorBody(refused: Refusal, traceId: string): { error: Record<string, unknown> } {
-  const error: Record<string, unknown> = { message: refused.message, type: refused.type, code: refused.code }
+  const error: Record<string, unknown> = {
+    message: refused.message,
+    type: refused.type,
+    code: refused.code,
+  }
   if (refused.subcode !== undefined) error['error_subcode'] = refused.subcode
-  if (refused.details !== undefined) error['error_data'] = { messaging_product: 'whatsapp', details: refused.details }
+  if (refused.details !== undefined)
+    error['error_data'] = { messaging_product: 'whatsapp', details: refused.details }
   if (refused.transient !== undefined) error['is_transient'] = refused.transient
   error['fbtrace_id'] = traceId
   return { error }

@@ -7,7 +7,13 @@ const hi = send('text', { body: 'hi' }, { biz_opaque_callback_data: 'msg-1' })
 describe('an answer can be', () => {
   test('any error of the platform, for the next call only', async () => {
     await using pair = await startPair()
-    pair.simulator.fail({ code: 130429, httpStatus: 429, retryAfter: 3, details: 'slow down', subcode: 2494055 })
+    pair.simulator.fail({
+      code: 130429,
+      httpStatus: 429,
+      retryAfter: 3,
+      details: 'slow down',
+      subcode: 2494055,
+    })
     const refused = await pair.send(hi)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3'])
     expect(await refused.json()).toMatchObject({
@@ -31,7 +37,10 @@ describe('an answer can be', () => {
     for (const body of [hi, other, hi, other, other]) statuses.push((await pair.send(body)).status)
     expect(statuses).toEqual([200, 400, 200, 400, 200])
     expect(handle.remaining).toBe(0)
-    const lasting = pair.simulator.fail({ code: 131057 }, { phone: pair.simulator.phone.id, times: Infinity })
+    const lasting = pair.simulator.fail(
+      { code: 131057 },
+      { phone: pair.simulator.phone.id, times: Infinity },
+    )
     expect([(await pair.send(hi)).status, (await pair.send(hi)).status]).toEqual([500, 500])
     lasting.clear()
     pair.simulator.fail({ code: 1 }, { phone: 'another' })
@@ -42,7 +51,10 @@ describe('an answer can be', () => {
     await using pair = await startPair()
     pair.simulator.answerHtml()
     const response = await pair.send(hi)
-    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8'])
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      502,
+      'text/html; charset=utf-8',
+    ])
     expect(await response.text()).toStartWith('<!DOCTYPE html>')
     expect(pair.simulator.messages).toHaveLength(0)
   })
@@ -64,7 +76,9 @@ describe('an answer can be', () => {
     const answer = pair.send(hi)
     const [call] = await pair.simulator.waitForCalls(1)
     expect(call?.answer).toBeUndefined()
-    expect(await errorOf(pair.simulator.idle({ deadlineMs: 1 }))).toContain('not idle: 1 calls in hand')
+    expect(await errorOf(pair.simulator.idle({ deadlineMs: 1 }))).toContain(
+      'not idle: 1 calls in hand',
+    )
     await pair.simulator.stop()
     await answer.catch(() => undefined)
     expect(await errorOf(pair.send(hi))).not.toBe('')
@@ -73,9 +87,13 @@ describe('an answer can be', () => {
   test('for another number than dialled', async () => {
     await using pair = await startPair({ statuses: ['sent'] })
     pair.simulator.answerWaId('15550107777')
-    expect(await (await pair.send(hi)).json()).toMatchObject({ contacts: [{ input: SOMEONE, wa_id: '15550107777' }] })
+    expect(await (await pair.send(hi)).json()).toMatchObject({
+      contacts: [{ input: SOMEONE, wa_id: '15550107777' }],
+    })
     await pair.simulator.idle()
-    expect(pair.receiver.got[0]?.body.entry[0]?.changes[0]?.value).toMatchObject({ statuses: [{ recipient_id: '15550107777' }] })
+    expect(pair.receiver.got[0]?.body.entry[0]?.changes[0]?.value).toMatchObject({
+      statuses: [{ recipient_id: '15550107777' }],
+    })
   })
 })
 
@@ -125,7 +143,9 @@ describe('limits, when asked for, refuse', () => {
     expect((await pair.send(hi)).status).toBe(200)
     now += 25 * 60 * 60 * 1000
     expect((await pair.send(hi)).status).toBe(400)
-    expect((await pair.send(send('template', { name: 'hello_world', language: { code: 'en' } }))).status).toBe(200)
+    expect(
+      (await pair.send(send('template', { name: 'hello_world', language: { code: 'en' } }))).status,
+    ).toBe(200)
   })
 
   test('the 46th message at once to one customer, not to another', async () => {

@@ -50,11 +50,18 @@ export type FaultHandle = { readonly remaining: number; clear(): void }
 type Entry = { kind: keyof Faults; faults: Partial<Faults>; scope: Scope; remaining: number }
 
 /** The call a fault may apply to. */
-export type FaultTarget = { route: Route; object: string | undefined; recipients: readonly string[] }
+export type FaultTarget = {
+  route: Route
+  object: string | undefined
+  recipients: readonly string[]
+}
 
 const LIMIT = 10_000
 
-/** The faults in force, oldest first. Of each kind at most one applies to a call: the oldest that fits. */
+/**
+ * The faults in force, oldest first. Of each kind at most one applies to a call: the oldest that
+ * fits.
+ */
 export class FaultPlan {
   #entries: Entry[] = []
 
@@ -80,7 +87,8 @@ export class FaultPlan {
   take(target: FaultTarget): Partial<Faults> {
     let taken: Partial<Faults> = {}
     for (const entry of this.#entries) {
-      if (entry.remaining <= 0 || taken[entry.kind] !== undefined || !applies(entry.scope, target)) continue
+      if (entry.remaining <= 0 || taken[entry.kind] !== undefined || !applies(entry.scope, target))
+        continue
       entry.remaining -= 1
       taken = { ...taken, ...entry.faults }
     }

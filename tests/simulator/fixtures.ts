@@ -6,7 +6,12 @@ type Body = Record<string, unknown>
 const head = { messaging_product: 'whatsapp', recipient_type: 'individual', to: SOMEONE }
 
 /** A body of the type for someone; `part` goes under the type's name. */
-export const send = (type: string, part: unknown, more: Body = {}): Body => ({ ...head, type, [type]: part, ...more })
+export const send = (type: string, part: unknown, more: Body = {}): Body => ({
+  ...head,
+  type,
+  [type]: part,
+  ...more,
+})
 
 /** An interactive body of the kind. */
 const interact = (kind: string, action: unknown, more: Body = {}): Body =>
@@ -14,12 +19,22 @@ const interact = (kind: string, action: unknown, more: Body = {}): Body =>
 
 /** A template body with these components. */
 export const sendTemplate = (name: string, components?: unknown[]): Body =>
-  send('template', { name, language: { code: 'en_US' }, ...(components === undefined ? {} : { components }) })
+  send('template', {
+    name,
+    language: { code: 'en_US' },
+    ...(components === undefined ? {} : { components }),
+  })
 
 const replyButton = (id: string, title: string): Body => ({ type: 'reply', reply: { id, title } })
 const row = (id: string, title: string): Body => ({ id, title, description: 'Details' })
-const flow = (parameters: Body): Body => ({ name: 'flow', parameters: { flow_message_version: '3', flow_cta: 'Open', ...parameters } })
-const url = { name: 'cta_url', parameters: { display_text: 'See dates', url: 'https://example.com?x=1' } }
+const flow = (parameters: Body): Body => ({
+  name: 'flow',
+  parameters: { flow_message_version: '3', flow_cta: 'Open', ...parameters },
+})
+const url = {
+  name: 'cta_url',
+  parameters: { display_text: 'See dates', url: 'https://example.com?x=1' },
+}
 const card = (index: number): Body => ({
   card_index: index,
   type: 'cta_url',
@@ -34,11 +49,18 @@ const payment = {
   payment_type: 'upi',
   currency: 'INR',
   total_amount: amount(1100),
-  order: { status: 'pending', items: [{ retailer_id: 'sku-77', name: 'hat', amount: amount(1100), quantity: 1 }], subtotal: amount(1100) },
+  order: {
+    status: 'pending',
+    items: [{ retailer_id: 'sku-77', name: 'hat', amount: amount(1100), quantity: 1 }],
+    subtotal: amount(1100),
+  },
 }
 const image = { id: '1037543291543636' }
 const header = (part: Body): Body => ({ type: 'header', parameters: [part] })
-const body = (...texts: string[]): Body => ({ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) })
+const body = (...texts: string[]): Body => ({
+  type: 'body',
+  parameters: texts.map((text) => ({ type: 'text', text })),
+})
 const button = (subType: string, index: string | number, ...parameters: Body[]): Body => ({
   type: 'button',
   sub_type: subType,
@@ -46,19 +68,37 @@ const button = (subType: string, index: string | number, ...parameters: Body[]):
   parameters,
 })
 
-/** One body of each kind the platform takes (platform document 2.2), with a sentence for the test's name. */
+/**
+ * One body of each kind the platform takes (platform document 2.2), with a sentence for the test's
+ * name.
+ */
 export const TAKEN: readonly (readonly [string, Body])[] = [
   ['a text', send('text', { preview_url: true, body: 'See https://example.com' })],
-  ['a text without a type', { messaging_product: 'whatsapp', to: '+1 555-010-9999', text: { body: 'hi' } }],
-  ['a list without a type', { ...interact('list', { button: 'O', sections: [{ rows: [row('a', 'A')] }] }), type: undefined }],
+  [
+    'a text without a type',
+    { messaging_product: 'whatsapp', to: '+1 555-010-9999', text: { body: 'hi' } },
+  ],
+  [
+    'a list without a type',
+    {
+      ...interact('list', { button: 'O', sections: [{ rows: [row('a', 'A')] }] }),
+      type: undefined,
+    },
+  ],
   ['a text as a reply', send('text', { body: 'Sure' }, { context: { message_id: 'wamid.QQ==' } })],
   ['a text of 4096 astral characters', send('text', { body: '😀'.repeat(4096) })],
   [
     'a text to a user id with callback data',
     { messaging_product: 'whatsapp', recipient: 'US.9000001', type: 'text', text: { body: 'hi' } },
   ],
-  ['a text to a group', send('text', { body: 'hello' }, { recipient_type: 'group', to: 'Y2FwaV9ncm91cDoxNTU1' })],
-  ['callback data of 512 characters', send('text', { body: 'hi' }, { biz_opaque_callback_data: 'é'.repeat(512) })],
+  [
+    'a text to a group',
+    send('text', { body: 'hello' }, { recipient_type: 'group', to: 'Y2FwaV9ncm91cDoxNTU1' }),
+  ],
+  [
+    'callback data of 512 characters',
+    send('text', { body: 'hi' }, { biz_opaque_callback_data: 'é'.repeat(512) }),
+  ],
   ['an image by id', send('image', { ...image, caption: 'Your receipt' })],
   ['an image by link', send('image', { link: 'https://cdn.example.com/a.jpg' })],
   ['a video', send('video', { ...image, caption: 'demo' })],
@@ -66,7 +106,15 @@ export const TAKEN: readonly (readonly [string, Body])[] = [
   ['a voice message', send('audio', { ...image, voice: true })],
   ['a document', send('document', { ...image, filename: 'invoice.pdf', caption: 'Invoice' })],
   ['a sticker', send('sticker', image)],
-  ['a location', send('location', { latitude: 37.44, longitude: '-122.16', name: 'HQ', address: '101 Forest Ave' })],
+  [
+    'a location',
+    send('location', {
+      latitude: 37.44,
+      longitude: '-122.16',
+      name: 'HQ',
+      address: '101 Forest Ave',
+    }),
+  ],
   [
     'contacts',
     send('contacts', [
@@ -79,7 +127,14 @@ export const TAKEN: readonly (readonly [string, Body])[] = [
   ],
   ['a reaction', send('reaction', { message_id: 'wamid.QQ==', emoji: '👨‍👩‍👧' })],
   ['a reaction taken back', send('reaction', { message_id: 'wamid.QQ==', emoji: '' })],
-  ['reply buttons', interact('button', { buttons: [replyButton('yes', 'Yes'), replyButton('no', 'No')] }, { footer: { text: 'Acme' } })],
+  [
+    'reply buttons',
+    interact(
+      'button',
+      { buttons: [replyButton('yes', 'Yes'), replyButton('no', 'No')] },
+      { footer: { text: 'Acme' } },
+    ),
+  ],
   [
     'a list',
     interact('list', {
@@ -95,10 +150,18 @@ export const TAKEN: readonly (readonly [string, Body])[] = [
     'a flow',
     interact(
       'flow',
-      flow({ flow_token: 't', flow_id: '701', flow_action: 'navigate', flow_action_payload: { screen: 'A', data: { a: 1 } } }),
+      flow({
+        flow_token: 't',
+        flow_id: '701',
+        flow_action: 'navigate',
+        flow_action_payload: { screen: 'A', data: { a: 1 } },
+      }),
     ),
   ],
-  ['a flow by name that asks its endpoint', interact('flow', flow({ flow_name: 'book', flow_action: 'data_exchange', mode: 'draft' }))],
+  [
+    'a flow by name that asks its endpoint',
+    interact('flow', flow({ flow_name: 'book', flow_action: 'data_exchange', mode: 'draft' })),
+  ],
   ['a location request', interact('location_request_message', { name: 'send_location' })],
   ['a contact request', interact('contact_request', { name: 'request_contact_info' })],
   ['a product', interact('product', { catalog_id: '401', product_retailer_id: 'sku-77' })],
@@ -106,24 +169,54 @@ export const TAKEN: readonly (readonly [string, Body])[] = [
     'a product list',
     interact(
       'product_list',
-      { catalog_id: '401', sections: [{ title: 'Hats', product_items: [{ product_retailer_id: 'sku-77' }] }] },
+      {
+        catalog_id: '401',
+        sections: [{ title: 'Hats', product_items: [{ product_retailer_id: 'sku-77' }] }],
+      },
       { header: { type: 'text', text: 'Our picks' } },
     ),
   ],
-  ['a catalogue', interact('catalog_message', { name: 'catalog_message', parameters: { thumbnail_product_retailer_id: 'sku-77' } })],
-  ['a call button', interact('voice_call', { name: 'voice_call', parameters: { display_text: 'Call now', ttl_minutes: 100 } })],
-  ['a call permission request', interact('call_permission_request', { name: 'call_permission_request' })],
+  [
+    'a catalogue',
+    interact('catalog_message', {
+      name: 'catalog_message',
+      parameters: { thumbnail_product_retailer_id: 'sku-77' },
+    }),
+  ],
+  [
+    'a call button',
+    interact('voice_call', {
+      name: 'voice_call',
+      parameters: { display_text: 'Call now', ttl_minutes: 100 },
+    }),
+  ],
+  [
+    'a call permission request',
+    interact('call_permission_request', { name: 'call_permission_request' }),
+  ],
   ['a carousel', interact('carousel', { cards: [card(0), card(1)] })],
   ['a payment request', interact('order_details', { name: 'review_and_pay', parameters: payment })],
   [
     'a payment request in its older form',
-    send('interactive', { type: 'order_details', order_details: { body: { text: 'Pay' }, action: payment } }),
+    send('interactive', {
+      type: 'order_details',
+      order_details: { body: { text: 'Pay' }, action: payment },
+    }),
   ],
   [
     'an order status',
-    interact('order_status', { name: 'review_order', parameters: { reference_id: 'order-12', order: { status: 'shipped' } } }),
+    interact('order_status', {
+      name: 'review_order',
+      parameters: { reference_id: 'order-12', order: { status: 'shipped' } },
+    }),
   ],
-  ['an address request', interact('address_message', { name: 'address_message', parameters: { country: 'IN', values: { name: 'Ana' } } })],
+  [
+    'an address request',
+    interact('address_message', {
+      name: 'address_message',
+      parameters: { country: 'IN', values: { name: 'Ana' } },
+    }),
+  ],
   ['a template', sendTemplate('hello_world')],
   ['a template with values', sendTemplate('order', [body('Ana', '860198')])],
   [
@@ -147,24 +240,48 @@ export const TAKEN: readonly (readonly [string, Body])[] = [
       },
     ]),
   ],
-  ['a coupon template', sendTemplate('coupon', [button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE25' })])],
-  ['a flow template', sendTemplate('survey', [button('flow', '0', { type: 'action', action: { flow_token: 'tok-2' } })])],
-  ['a catalogue template', sendTemplate('c', [button('CATALOG', 0, { type: 'action', action: { thumbnail_product_retailer_id: 'sku' } })])],
+  [
+    'a coupon template',
+    sendTemplate('coupon', [
+      button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE25' }),
+    ]),
+  ],
+  [
+    'a flow template',
+    sendTemplate('survey', [
+      button('flow', '0', { type: 'action', action: { flow_token: 'tok-2' } }),
+    ]),
+  ],
+  [
+    'a catalogue template',
+    sendTemplate('c', [
+      button('CATALOG', 0, { type: 'action', action: { thumbnail_product_retailer_id: 'sku' } }),
+    ]),
+  ],
   [
     'a limited-time offer template',
     sendTemplate('lto', [
-      { type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: 1.79e12 } }] },
+      {
+        type: 'limited_time_offer',
+        parameters: [
+          { type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: 1.79e12 } },
+        ],
+      },
     ]),
   ],
   [
     'a carousel template',
     sendTemplate('summer', [
-      { type: 'carousel', cards: [{ card_index: 0, components: [header({ type: 'image', image }), body('10OFF')] }] },
+      {
+        type: 'carousel',
+        cards: [{ card_index: 0, components: [header({ type: 'image', image }), body('10OFF')] }],
+      },
     ]),
   ],
 ]
 
-const rows = (count: number): Body[] => Array.from({ length: count }, (_, index) => ({ id: `r${index}`, title: `Row ${index}` }))
+const rows = (count: number): Body[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `r${index}`, title: `Row ${index}` }))
 const { to: _to, ...nobody } = head
 const text = (more: Body): Body => send('text', { body: 'hi' }, more)
 
@@ -178,7 +295,11 @@ export const REFUSED: readonly (readonly [string, number, Body])[] = [
   ['a number too short', 131009, text({ to: '1234' })],
   ['a number too long', 131009, text({ to: '1'.repeat(21) })],
   ['a numeric recipient', 100, text({ to: 15550109999 })],
-  ['a malformed user id', 131009, { ...nobody, recipient: 'ana', type: 'text', text: { body: 'hi' } }],
+  [
+    'a malformed user id',
+    131009,
+    { ...nobody, recipient: 'ana', type: 'text', text: { body: 'hi' } },
+  ],
   ['the sender as recipient', 131021, text({ to: '+1 555 010 0001' })],
   ['an unknown recipient type', 131009, text({ recipient_type: 'crowd' })],
   ['an unknown type', 131051, send('poll', {})],
@@ -192,8 +313,16 @@ export const REFUSED: readonly (readonly [string, number, Body])[] = [
   ['callback data of 513 characters', 131009, text({ biz_opaque_callback_data: 'x'.repeat(513) })],
   ['a reply to nothing', 131008, text({ context: {} })],
   ['media without id and link', 131008, send('image', { caption: 'x' })],
-  ['media with id and link', 131009, send('image', { ...image, link: 'https://example.com/a.jpg' })],
-  ['media with a link of another scheme', 131009, send('image', { link: 'ftp://example.com/a.jpg' })],
+  [
+    'media with id and link',
+    131009,
+    send('image', { ...image, link: 'https://example.com/a.jpg' }),
+  ],
+  [
+    'media with a link of another scheme',
+    131009,
+    send('image', { link: 'ftp://example.com/a.jpg' }),
+  ],
   ['a media id of letters', 131009, send('image', { id: 'my-image' })],
   ['a caption of 1025 characters', 131009, send('video', { ...image, caption: 'x'.repeat(1025) })],
   ['a caption on audio', 100, send('audio', { ...image, caption: 'x' })],
@@ -210,31 +339,79 @@ export const REFUSED: readonly (readonly [string, number, Body])[] = [
       Array.from({ length: 258 }, () => ({ name: { formatted_name: 'B', first_name: 'B' } })),
     ),
   ],
-  ['a contact with a formatted name only', 131008, send('contacts', [{ name: { formatted_name: 'Bo' } }])],
-  ['a contact with a birthday in words', 131009, send('contacts', [{ name: { formatted_name: 'B', first_name: 'B' }, birthday: 'May' }])],
+  [
+    'a contact with a formatted name only',
+    131008,
+    send('contacts', [{ name: { formatted_name: 'Bo' } }]),
+  ],
+  [
+    'a contact with a birthday in words',
+    131009,
+    send('contacts', [{ name: { formatted_name: 'B', first_name: 'B' }, birthday: 'May' }]),
+  ],
   ['a reaction without emoji', 131008, send('reaction', { message_id: 'wamid.QQ==' })],
-  ['a reaction of two emoji', 131009, send('reaction', { message_id: 'wamid.QQ==', emoji: '👍👍' })],
+  [
+    'a reaction of two emoji',
+    131009,
+    send('reaction', { message_id: 'wamid.QQ==', emoji: '👍👍' }),
+  ],
   ['a reaction of letters', 131009, send('reaction', { message_id: 'wamid.QQ==', emoji: 'ok' })],
   ['interactive of no kind', 131008, send('interactive', { body: { text: 'x' } })],
   ['interactive of an unknown kind', 131009, interact('quiz', {})],
   ['no button', 131009, interact('button', { buttons: [] })],
-  ['four buttons', 131009, interact('button', { buttons: ['a', 'b', 'c', 'd'].map((id) => replyButton(id, id)) })],
-  ['a button of 21 characters', 131009, interact('button', { buttons: [replyButton('a', 'x'.repeat(21))] })],
-  ['two buttons of one title', 131009, interact('button', { buttons: [replyButton('a', 'A'), replyButton('b', 'A')] })],
-  ['two buttons of one id', 131009, interact('button', { buttons: [replyButton('a', 'A'), replyButton('a', 'B')] })],
-  ['buttons without a body', 131008, send('interactive', { type: 'button', action: { buttons: [replyButton('a', 'A')] } })],
-  ['a body of 1025 characters', 131009, interact('cta_url', url, { body: { text: 'x'.repeat(1025) } })],
-  ['a footer of 61 characters', 131009, interact('cta_url', url, { footer: { text: 'x'.repeat(61) } })],
+  [
+    'four buttons',
+    131009,
+    interact('button', { buttons: ['a', 'b', 'c', 'd'].map((id) => replyButton(id, id)) }),
+  ],
+  [
+    'a button of 21 characters',
+    131009,
+    interact('button', { buttons: [replyButton('a', 'x'.repeat(21))] }),
+  ],
+  [
+    'two buttons of one title',
+    131009,
+    interact('button', { buttons: [replyButton('a', 'A'), replyButton('b', 'A')] }),
+  ],
+  [
+    'two buttons of one id',
+    131009,
+    interact('button', { buttons: [replyButton('a', 'A'), replyButton('a', 'B')] }),
+  ],
+  [
+    'buttons without a body',
+    131008,
+    send('interactive', { type: 'button', action: { buttons: [replyButton('a', 'A')] } }),
+  ],
+  [
+    'a body of 1025 characters',
+    131009,
+    interact('cta_url', url, { body: { text: 'x'.repeat(1025) } }),
+  ],
+  [
+    'a footer of 61 characters',
+    131009,
+    interact('cta_url', url, { footer: { text: 'x'.repeat(61) } }),
+  ],
   ['a header without its part', 131008, interact('cta_url', url, { header: { type: 'image' } })],
   [
     'a product with a header',
     131009,
-    interact('product', { catalog_id: '4', product_retailer_id: 's' }, { header: { type: 'text', text: 'x' } }),
+    interact(
+      'product',
+      { catalog_id: '4', product_retailer_id: 's' },
+      { header: { type: 'text', text: 'x' } },
+    ),
   ],
   [
     'a list with an image as header',
     131009,
-    interact('list', { button: 'O', sections: [{ rows: rows(1) }] }, { header: { type: 'image', image } }),
+    interact(
+      'list',
+      { button: 'O', sections: [{ rows: rows(1) }] },
+      { header: { type: 'image', image } },
+    ),
   ],
   [
     'a list of eleven rows',
@@ -247,32 +424,69 @@ export const REFUSED: readonly (readonly [string, number, Body])[] = [
       ],
     }),
   ],
-  ['two sections without titles', 131008, interact('list', { button: 'O', sections: [{ rows: rows(1) }, { rows: [row('z', 'Z')] }] })],
-  ['two rows of one id', 131009, interact('list', { button: 'O', sections: [{ rows: [row('a', 'A'), row('a', 'B')] }] })],
-  ['a row title of 25 characters', 131009, interact('list', { button: 'O', sections: [{ rows: [row('a', 'x'.repeat(25))] }] })],
+  [
+    'two sections without titles',
+    131008,
+    interact('list', { button: 'O', sections: [{ rows: rows(1) }, { rows: [row('z', 'Z')] }] }),
+  ],
+  [
+    'two rows of one id',
+    131009,
+    interact('list', { button: 'O', sections: [{ rows: [row('a', 'A'), row('a', 'B')] }] }),
+  ],
+  [
+    'a row title of 25 characters',
+    131009,
+    interact('list', { button: 'O', sections: [{ rows: [row('a', 'x'.repeat(25))] }] }),
+  ],
   [
     'a link button label of 21 characters',
     131009,
-    interact('cta_url', { name: 'cta_url', parameters: { display_text: 'x'.repeat(21), url: 'https://example.com' } }),
+    interact('cta_url', {
+      name: 'cta_url',
+      parameters: { display_text: 'x'.repeat(21), url: 'https://example.com' },
+    }),
   ],
   ['a flow with neither id nor name', 131008, interact('flow', flow({ flow_token: 't' }))],
-  ['a flow label with emoji', 131009, interact('flow', flow({ flow_id: '7', flow_cta: 'Open 🎉' }))],
+  [
+    'a flow label with emoji',
+    131009,
+    interact('flow', flow({ flow_id: '7', flow_cta: 'Open 🎉' })),
+  ],
   [
     'a data exchange with a payload',
     131009,
-    interact('flow', flow({ flow_id: '7', flow_action: 'data_exchange', flow_action_payload: { screen: 'A' } })),
+    interact(
+      'flow',
+      flow({ flow_id: '7', flow_action: 'data_exchange', flow_action_payload: { screen: 'A' } }),
+    ),
   ],
   [
     'a product list without header',
     131008,
-    interact('product_list', { catalog_id: '4', sections: [{ product_items: [{ product_retailer_id: 's' }] }] }),
+    interact('product_list', {
+      catalog_id: '4',
+      sections: [{ product_items: [{ product_retailer_id: 's' }] }],
+    }),
   ],
   ['a carousel of one card', 131009, interact('carousel', { cards: [card(0)] })],
-  ['a call button for 43201 minutes', 131009, interact('voice_call', { name: 'voice_call', parameters: { ttl_minutes: 43_201 } })],
+  [
+    'a call button for 43201 minutes',
+    131009,
+    interact('voice_call', { name: 'voice_call', parameters: { ttl_minutes: 43_201 } }),
+  ],
   ['a template without language', 131008, send('template', { name: 'hello_world' })],
   ['a template with an unknown component', 131009, sendTemplate('x', [{ type: 'tail' }])],
-  ['a template button without sub_type', 131008, sendTemplate('x', [{ type: 'button', index: 0, parameters: [] }])],
+  [
+    'a template button without sub_type',
+    131008,
+    sendTemplate('x', [{ type: 'button', index: 0, parameters: [] }]),
+  ],
   ['a template parameter without its part', 131008, sendTemplate('x', [header({ type: 'image' })])],
   ['a mark of reading without id', 131008, { messaging_product: 'whatsapp', status: 'read' }],
-  ['another mark than reading', 131009, { messaging_product: 'whatsapp', status: 'seen', message_id: 'wamid.QQ==' }],
+  [
+    'another mark than reading',
+    131009,
+    { messaging_product: 'whatsapp', status: 'seen', message_id: 'wamid.QQ==' },
+  ],
 ]

@@ -13,14 +13,23 @@ export function jsonOr(value: unknown): unknown {
 
 const THROTTLED_PER_HOUR = 10
 
-/** Why a message with a form is refused, where the platform has forms at all; undefined when it is not. */
-export function flowObjection(world: World, phone: Phone, body: unknown): { code: number; details: string } | undefined {
+/**
+ * Why a message with a form is refused, where the platform has forms at all; undefined when it is
+ * not.
+ */
+export function flowObjection(
+  world: World,
+  phone: Phone,
+  body: unknown,
+): { code: number; details: string } | undefined {
   const own = world.flows.of(phone.wabaId)
   const interactive = isObject(body) && isObject(body['interactive']) ? body['interactive'] : {}
   const action = isObject(interactive['action']) ? interactive['action'] : {}
   const parameters = isObject(action['parameters']) ? action['parameters'] : {}
   if (interactive['type'] !== 'flow' || own.length === 0) return undefined
-  const flow = own.find(({ id, name }) => id === parameters['flow_id'] || name === parameters['flow_name'])
+  const flow = own.find(
+    ({ id, name }) => id === parameters['flow_id'] || name === parameters['flow_name'],
+  )
   if (flow === undefined) return { code: 131_009, details: 'Flow with specified ID does not exist' }
   const isDraft = parameters['mode'] === 'draft'
   if (isDraft !== (flow.status === 'DRAFT') || flow.status === 'DEPRECATED')
@@ -30,8 +39,11 @@ export function flowObjection(world: World, phone: Phone, body: unknown): { code
     ? ((jsonOr(flow.json) as Record<string, unknown>)['screens'] as Record<string, unknown>[])
     : []
   const payload = parameters['flow_action_payload']
-  if (isObject(payload) && !screens.some(({ id }) => id === payload['screen'])) return { code: 131_009, details: 'Screen does not exist' }
+  if (isObject(payload) && !screens.some(({ id }) => id === payload['screen']))
+    return { code: 131_009, details: 'Screen does not exist' }
   if (flow.status !== 'THROTTLED') return undefined
   flow.sent = [...flow.sent.filter((at) => at > seconds(world) - 3_600), seconds(world)]
-  return flow.sent.length > THROTTLED_PER_HOUR ? { code: 132_069, details: 'Flow is in throttled state.' } : undefined
+  return flow.sent.length > THROTTLED_PER_HOUR
+    ? { code: 132_069, details: 'Flow is in throttled state.' }
+    : undefined
 }

@@ -37,7 +37,10 @@ export type SimulatedFlow = {
   sent: number[]
 }
 
-const CATEGORIES = 'SIGN_UP SIGN_IN APPOINTMENT_BOOKING LEAD_GENERATION CONTACT_US CUSTOMER_SUPPORT SURVEY OTHER'.split(' ')
+const CATEGORIES =
+  'SIGN_UP SIGN_IN APPOINTMENT_BOOKING LEAD_GENERATION CONTACT_US CUSTOMER_SUPPORT SURVEY OTHER'.split(
+    ' ',
+  )
 const MOST_FLOWS = 2_000
 const PREVIEW_LIFE_S = 30 * 24 * 60 * 60
 
@@ -81,12 +84,24 @@ export class FlowDesk {
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const no = (world: World, code: number, message: string, details?: string): Answer =>
-  refused(world, refusal({ code, message: `(#${code}) ${message}`, ...(details === undefined ? {} : { details }) }))
+  refused(
+    world,
+    refusal({
+      code,
+      message: `(#${code}) ${message}`,
+      ...(details === undefined ? {} : { details }),
+    }),
+  )
 
 /** The members of a body, JSON or a form; in a form lists are JSON texts. */
 function membersOf(body: unknown): Record<string, unknown> {
   if (body instanceof FormData)
-    return Object.fromEntries([...body.entries()].map(([name, value]) => [name, name === 'categories' ? jsonOr(value) : value]))
+    return Object.fromEntries(
+      [...body.entries()].map(([name, value]) => [
+        name,
+        name === 'categories' ? jsonOr(value) : value,
+      ]),
+    )
   return isObject(body) ? body : {}
 }
 
@@ -101,11 +116,20 @@ function troubleWith(
   const { name, categories, endpoint_uri: uri } = members
   if (name !== undefined && (typeof name !== 'string' || name === '' || name.length > 200))
     return 'Param name must be 1 to 200 characters long.'
-  if (name !== undefined && world.flows.of(flow.wabaId).some((other) => other.name === name && other.id !== flow.id))
+  if (
+    name !== undefined &&
+    world.flows.of(flow.wabaId).some((other) => other.name === name && other.id !== flow.id)
+  )
     return 'Flow name is not unique. You may be trying to create a Flow with a name already used by another Flow.'
-  const areGood = Array.isArray(categories) && categories.length > 0 && categories.every((word) => CATEGORIES.includes(String(word)))
-  if (categories !== undefined && !areGood) return `Param categories must be a non-empty list of {${CATEGORIES.join(', ')}}`
-  return uri === undefined || (typeof uri === 'string' && URL.canParse(uri)) ? null : 'Invalid Endpoint URI'
+  const areGood =
+    Array.isArray(categories) &&
+    categories.length > 0 &&
+    categories.every((word) => CATEGORIES.includes(String(word)))
+  if (categories !== undefined && !areGood)
+    return `Param categories must be a non-empty list of {${CATEGORIES.join(', ')}}`
+  return uri === undefined || (typeof uri === 'string' && URL.canParse(uri))
+    ? null
+    : 'Invalid Endpoint URI'
 }
 
 /** The forms of a business account in pages, or a new one. */
@@ -113,12 +137,24 @@ export function flowsOf(world: World, call: Call, url: URL): Answer {
   const wabaId = call.object ?? ''
   if (call.method === 'GET') return listed(world, wabaId, url)
   const members = membersOf(call.body)
-  const trouble = troubleWith(world, { wabaId }, members, ['name', 'categories', 'endpoint_uri', 'clone_flow_id', 'flow_json', 'publish'])
+  const trouble = troubleWith(world, { wabaId }, members, [
+    'name',
+    'categories',
+    'endpoint_uri',
+    'clone_flow_id',
+    'flow_json',
+    'publish',
+  ])
   const { name, categories, endpoint_uri: uri } = members
-  if (typeof name !== 'string' || !Array.isArray(categories)) return no(world, 100, 'The parameter name and categories are required.')
+  if (typeof name !== 'string' || !Array.isArray(categories))
+    return no(world, 100, 'The parameter name and categories are required.')
   if (trouble !== null) return no(world, 100, trouble)
-  const source = typeof members['clone_flow_id'] === 'string' ? world.flows.find(members['clone_flow_id']) : undefined
-  if (members['clone_flow_id'] !== undefined && source === undefined) return no(world, 100, 'Flow with specified ID does not exist')
+  const source =
+    typeof members['clone_flow_id'] === 'string'
+      ? world.flows.find(members['clone_flow_id'])
+      : undefined
+  if (members['clone_flow_id'] !== undefined && source === undefined)
+    return no(world, 100, 'Flow with specified ID does not exist')
   const json = typeof members['flow_json'] === 'string' ? members['flow_json'] : source?.json
   const flow = world.flows.add({
     wabaId,
@@ -128,26 +164,44 @@ export function flowsOf(world: World, call: Call, url: URL): Answer {
     json,
     errors: json === undefined ? [] : errorsIn(json),
   })
-  return ok({ id: flow.id, ...(json === undefined ? {} : { success: true, validation_errors: flow.errors }) })
+  return ok({
+    id: flow.id,
+    ...(json === undefined ? {} : { success: true, validation_errors: flow.errors }),
+  })
 }
 
 function listed(world: World, wabaId: string, url: URL): Answer {
   const all = world.flows.of(wabaId)
   const limit = Math.max(1, Math.min(100, Number(url.searchParams.get('limit') ?? 25) || 25))
-  const from = Number(Buffer.from(url.searchParams.get('after') ?? '', 'base64').toString() || 0) || 0
+  const from =
+    Number(Buffer.from(url.searchParams.get('after') ?? '', 'base64').toString() || 0) || 0
   const page = all.slice(from, from + limit)
-  const told = page.map((flow) => factsOf(world, flow, url.searchParams.get('fields') ?? 'id,name,status,categories,validation_errors'))
+  const told = page.map((flow) =>
+    factsOf(
+      world,
+      flow,
+      url.searchParams.get('fields') ?? 'id,name,status,categories,validation_errors',
+    ),
+  )
   const refusalOf = told.find((facts) => typeof facts === 'string')
   if (typeof refusalOf === 'string') return no(world, 100, refusalOf)
   const cursor = (place: number): string => Buffer.from(String(place)).toString('base64')
   const end = from + page.length
   const next = end < all.length ? { next: `${url.origin}${url.pathname}?after=${cursor(end)}` } : {}
-  return ok({ data: told, paging: { cursors: { before: cursor(from), after: cursor(end) }, ...next } })
+  return ok({
+    data: told,
+    paging: { cursors: { before: cursor(from), after: cursor(end) }, ...next },
+  })
 }
 
 /** What is told of a form, limited to the fields asked for; a text when one of them is unknown. */
-function factsOf(world: World, flow: SimulatedFlow, fields: string): Record<string, unknown> | string {
-  const document = flow.json === undefined ? undefined : (jsonOr(flow.json) as Record<string, unknown>)
+function factsOf(
+  world: World,
+  flow: SimulatedFlow,
+  fields: string,
+): Record<string, unknown> | string {
+  const document =
+    flow.json === undefined ? undefined : (jsonOr(flow.json) as Record<string, unknown>)
   const isWell = flow.status !== 'BLOCKED'
   const known: Record<string, unknown> = {
     id: flow.id,
@@ -167,7 +221,15 @@ function factsOf(world: World, flow: SimulatedFlow, fields: string): Record<stri
           can_send_message: isWell ? 'AVAILABLE' : 'BLOCKED',
           ...(isWell
             ? {}
-            : { errors: [{ error_code: 131000, error_description: 'endpoint_availability', possible_solution: 'Repair it.' }] }),
+            : {
+                errors: [
+                  {
+                    error_code: 131000,
+                    error_description: 'endpoint_availability',
+                    possible_solution: 'Repair it.',
+                  },
+                ],
+              }),
         },
       ],
     },
@@ -179,12 +241,15 @@ function factsOf(world: World, flow: SimulatedFlow, fields: string): Record<stri
     const renewed = /^preview(?:\.invalidate\((true|false)\))?$/.exec(field)
     if (renewed) {
       if (renewed[1] === 'true') flow.previews += 1
-      const expires = new Date((seconds(world) + PREVIEW_LIFE_S) * 1000).toISOString().replace('.000Z', '+0000')
+      const expires = new Date((seconds(world) + PREVIEW_LIFE_S) * 1000)
+        .toISOString()
+        .replace('.000Z', '+0000')
       facts['preview'] = {
         preview_url: `https://business.example.com/flows/${flow.id}/preview/?token=${flow.previews}`,
         expires_at: expires,
       }
-    } else if (!Object.hasOwn(known, field)) return `Tried accessing nonexisting field (${field}) on node type (Flow)`
+    } else if (!Object.hasOwn(known, field))
+      return `Tried accessing nonexisting field (${field}) on node type (Flow)`
     else if (known[field] !== undefined) facts[field] = known[field]
   }
   return facts
@@ -197,15 +262,21 @@ export function onFlow(
   act: (flow: SimulatedFlow, phone: Phone) => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> {
   const flow = world.flows.find(call.object ?? '')
-  const phone = flow && world.accounts.phonesOf(flow.wabaId).find(({ token }) => token === call.token)
-  if (flow === undefined || phone === undefined) return refused(world, unknownObject(call.method, call.object ?? ''))
+  const phone =
+    flow && world.accounts.phonesOf(flow.wabaId).find(({ token }) => token === call.token)
+  if (flow === undefined || phone === undefined)
+    return refused(world, unknownObject(call.method, call.object ?? ''))
   return act(flow, phone)
 }
 
 /** Tells of a form, changes what is said of a draft, or deletes it. */
 export function aboutFlow(world: World, call: Call, url: URL, flow: SimulatedFlow): Answer {
   if (call.method === 'GET') {
-    const facts = factsOf(world, flow, url.searchParams.get('fields') ?? 'id,name,status,categories,validation_errors')
+    const facts = factsOf(
+      world,
+      flow,
+      url.searchParams.get('fields') ?? 'id,name,status,categories,validation_errors',
+    )
     return typeof facts === 'string' ? no(world, 100, facts) : ok(facts)
   }
   if (call.method === 'DELETE') {
@@ -214,7 +285,12 @@ export function aboutFlow(world: World, call: Call, url: URL, flow: SimulatedFlo
     return ok({ success: true })
   }
   const members = membersOf(call.body)
-  const trouble = troubleWith(world, flow, members, ['name', 'categories', 'endpoint_uri', 'application_id'])
+  const trouble = troubleWith(world, flow, members, [
+    'name',
+    'categories',
+    'endpoint_uri',
+    'application_id',
+  ])
   if (trouble !== null) return no(world, 100, trouble)
   const isFixed = members['name'] !== undefined || members['categories'] !== undefined
   if (flow.status !== 'DRAFT' && isFixed) return no(world, 139_001, "Flow can't be updated")
@@ -228,16 +304,22 @@ export function aboutFlow(world: World, call: Call, url: URL, flow: SimulatedFlo
 export async function flowAssets(world: World, call: Call, flow: SimulatedFlow): Promise<Answer> {
   if (call.method === 'GET') {
     const url = `${world.origin()}/_flows/${flow.id}.json`
-    const data = flow.json === undefined ? [] : [{ name: 'flow.json', asset_type: 'FLOW_JSON', download_url: url }]
+    const data =
+      flow.json === undefined
+        ? []
+        : [{ name: 'flow.json', asset_type: 'FLOW_JSON', download_url: url }]
     return ok({ data, paging: { cursors: { before: 'a', after: 'b' } } })
   }
   if (!(call.body instanceof FormData)) return no(world, 100, 'The parameter file is required.')
   const form = call.body
   const file = form.get('file')
-  if (file === null || typeof file === 'string') return no(world, 100, 'The parameter file is required.')
+  if (file === null || typeof file === 'string')
+    return no(world, 100, 'The parameter file is required.')
   if (form.get('name') !== 'flow.json') return no(world, 100, 'Param name must be flow.json')
-  if (form.get('asset_type') !== 'FLOW_JSON') return no(world, 100, 'Param asset_type must be one of {FLOW_JSON}')
-  if (!file.type.startsWith('application/json')) return no(world, 100, 'Param file must be application/json')
+  if (form.get('asset_type') !== 'FLOW_JSON')
+    return no(world, 100, 'Param asset_type must be one of {FLOW_JSON}')
+  if (!file.type.startsWith('application/json'))
+    return no(world, 100, 'Param file must be application/json')
   if (file.size > 10 * 1024 * 1024) return no(world, 100, 'Param file must be at most 10 MB')
   if (flow.status !== 'DRAFT') return no(world, 139_001, "Flow can't be updated")
   flow.json = await file.text()
@@ -261,33 +343,64 @@ function errorsIn(json: string): FlowError[] {
     lines.flatMap((line, index) => {
       const column = line.indexOf(needle)
       if (column < 0) return []
-      const place = { line_start: index + 1, line_end: index + 1, column_start: column + 1, column_end: column + needle.length }
-      return [{ error, error_type: 'FLOW_JSON_ERROR', message, ...place, pointers: [{ ...place, path: 'screens[0]' }] }]
+      const place = {
+        line_start: index + 1,
+        line_end: index + 1,
+        column_start: column + 1,
+        column_end: column + needle.length,
+      }
+      return [
+        {
+          error,
+          error_type: 'FLOW_JSON_ERROR',
+          message,
+          ...place,
+          pointers: [{ ...place, path: 'screens[0]' }],
+        },
+      ]
     })
   const document = jsonOr(json)
-  if (!isObject(document)) return at(lines[0] ?? '', 'INVALID_FLOW_JSON', 'Flow JSON is not valid JSON.')
+  if (!isObject(document))
+    return at(lines[0] ?? '', 'INVALID_FLOW_JSON', 'Flow JSON is not valid JSON.')
   if (typeof document['version'] !== 'string')
-    return at('{', 'MISSING_REQUIRED_TYPE_PROPERTY', 'The property "version" is required.').slice(0, 1)
+    return at('{', 'MISSING_REQUIRED_TYPE_PROPERTY', 'The property "version" is required.').slice(
+      0,
+      1,
+    )
   return [
     ...at('"initial-text"', 'INVALID_PROPERTY', 'The property "initial-text" cannot be specified.'),
-    ...at('open_gallery', 'INVALID_ENUM_VALUE', 'Value should be one of: [camera_gallery, camera, gallery].'),
+    ...at(
+      'open_gallery',
+      'INVALID_ENUM_VALUE',
+      'Value should be one of: [camera_gallery, camera, gallery].',
+    ),
     ...at('"SUCCESS"', 'INVALID_SCREEN_ID', 'SUCCESS is a reserved screen id.'),
   ]
 }
 
-/** Publishes a draft for good: without errors, with an endpoint that answers where one is needed. */
+/**
+ * Publishes a draft for good: without errors, with an endpoint that answers where one is needed.
+ */
 export async function publishFlow(world: World, flow: SimulatedFlow): Promise<Answer> {
   const cannot = (details: string): Answer => no(world, 139_002, 'Publishing Flow failed', details)
   if (flow.status !== 'DRAFT') return cannot('Publishing Flow in invalid state')
-  if (flow.json === undefined || flow.errors.length > 0) return cannot('Publishing Flow with validation errors')
+  if (flow.json === undefined || flow.errors.length > 0)
+    return cannot('Publishing Flow with validation errors')
   const document = jsonOr(flow.json)
   if (isObject(document) && document['data_api_version'] !== undefined) {
-    if (flow.endpointUri === undefined) return cannot('Publishing without specifying endpoint_uri is forbidden')
+    if (flow.endpointUri === undefined)
+      return cannot('Publishing without specifying endpoint_uri is forbidden')
     const phone = world.accounts.phonesOf(flow.wabaId).find(({ id }) => world.desk.keys.has(id))
     if (phone === undefined) return cannot('Missing Flows Signed Public Key')
-    const { status, answer } = await askEndpoint(world, phone, { version: '3.0', action: 'ping' }, { url: flow.endpointUri })
+    const { status, answer } = await askEndpoint(
+      world,
+      phone,
+      { version: '3.0', action: 'ping' },
+      { url: flow.endpointUri },
+    )
     const data = isObject(answer) ? answer['data'] : undefined
-    if (status !== 200 || !isObject(data) || data['status'] !== 'active') return cannot('Endpoint Not Available')
+    if (status !== 200 || !isObject(data) || data['status'] !== 'active')
+      return cannot('Endpoint Not Available')
   }
   setFlowStatus(world, flow, 'PUBLISHED')
   return ok({ success: true })
@@ -295,14 +408,26 @@ export async function publishFlow(world: World, flow: SimulatedFlow): Promise<An
 
 /** Takes a published form back. */
 export function deprecateFlow(world: World, flow: SimulatedFlow): Answer {
-  if (!['PUBLISHED', 'BLOCKED', 'THROTTLED'].includes(flow.status)) return no(world, 139_003, "Can't deprecate unpublished flow")
+  if (!['PUBLISHED', 'BLOCKED', 'THROTTLED'].includes(flow.status))
+    return no(world, 139_003, "Can't deprecate unpublished flow")
   setFlowStatus(world, flow, 'DEPRECATED')
   return ok({ success: true })
 }
 
 /** Gives a form another status and tells of it. */
-export function setFlowStatus(world: World, flow: SimulatedFlow, status: string, message = 'Flow has changed status'): void {
-  const news = { event: 'FLOW_STATUS_CHANGE', message, flow_id: flow.id, old_status: flow.status, new_status: status }
+export function setFlowStatus(
+  world: World,
+  flow: SimulatedFlow,
+  status: string,
+  message = 'Flow has changed status',
+): void {
+  const news = {
+    event: 'FLOW_STATUS_CHANGE',
+    message,
+    flow_id: flow.id,
+    old_status: flow.status,
+    new_status: status,
+  }
   flow.status = status
   flow.sent = []
   tellOfFlow(world, flow, news)

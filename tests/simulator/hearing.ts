@@ -1,16 +1,19 @@
 import { isObject } from './rules'
 import type { World } from './world'
 
-const objectsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const objectsIn = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isObject) : []
 
 /**
- * Opens the 24-hour windows of the customers whose messages a webhook tells of, however it came to be posted. Messages in groups open no window
- * of the private chat, and neither do those of the platform itself.
+ * Opens the 24-hour windows of the customers whose messages a webhook tells of, however it came to
+ * be posted. Messages in groups open no window of the private chat, and neither do those of the
+ * platform itself.
  */
 export function hearIn(world: World, webhook: unknown): void {
   if (!isObject(webhook)) return
   const changes = objectsIn(webhook['entry']).flatMap((entry) => objectsIn(entry['changes']))
-  for (const { field, value } of changes) if (field === 'messages' && isObject(value)) hearMessages(world, value)
+  for (const { field, value } of changes)
+    if (field === 'messages' && isObject(value)) hearMessages(world, value)
 }
 
 function hearMessages(world: World, value: Record<string, unknown>): void {

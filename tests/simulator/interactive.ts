@@ -1,5 +1,19 @@
 import { mediaRule } from './media-rules'
-import { all, anyObject, exactlyOne, fields, invalid, isObject, link, list, missing, numeric, oneOf, someText, text } from './rules'
+import {
+  all,
+  anyObject,
+  exactlyOne,
+  fields,
+  invalid,
+  isObject,
+  link,
+  list,
+  missing,
+  numeric,
+  oneOf,
+  someText,
+  text,
+} from './rules'
 import type { Problem, Rule } from './rules'
 
 const BODY = 1024
@@ -21,14 +35,20 @@ function headerOf(...kinds: string[]): Rule {
     const problem = fields({ required: { type: oneOf(...kinds) }, optional: parts })(value, at)
     if (problem !== undefined || !isObject(value)) return problem
     const kind = String(value['type'])
-    return kinds.includes(kind) && value[kind] === undefined ? missing(`${at}['${kind}']`) : undefined
+    return kinds.includes(kind) && value[kind] === undefined
+      ? missing(`${at}['${kind}']`)
+      : undefined
   }
 }
 
 const richHeader = headerOf('text', 'image', 'video', 'document')
 
 /** The values under this key have to differ from each other. */
-function distinct(items: unknown[], read: (item: unknown) => unknown, at: string): Problem | undefined {
+function distinct(
+  items: unknown[],
+  read: (item: unknown) => unknown,
+  at: string,
+): Problem | undefined {
   const values = items.map(read).filter((value) => value !== undefined)
   return new Set(values).size === values.length ? undefined : invalid(at, 'must be unique')
 }
@@ -50,16 +70,30 @@ const buttons: Rule = (value, at) => {
   )
 }
 
-const row = fields({ required: { id: text(200), title: text(24) }, optional: { description: text(72, { min: 0 }) } })
-const section = fields({ required: { rows: list(row, 1, 10) }, optional: { title: text(24, { min: 0 }) } })
+const row = fields({
+  required: { id: text(200), title: text(24) },
+  optional: { description: text(72, { min: 0 }) },
+})
+const section = fields({
+  required: { rows: list(row, 1, 10) },
+  optional: { title: text(24, { min: 0 }) },
+})
 
-/** Sections of a list: at most ten rows in total, titles needed when there are several (platform document 2.3). */
+/**
+ * Sections of a list: at most ten rows in total, titles needed when there are several (platform
+ * document 2.3).
+ */
 const listSections: Rule = (value, at) => {
   const problem = list(section, 1, 10)(value, at)
   if (problem !== undefined || !Array.isArray(value)) return problem
-  const rows = value.flatMap((part: unknown) => (isObject(part) && Array.isArray(part['rows']) ? part['rows'] : []))
-  if (rows.length > 10) return invalid(at, `has ${rows.length} rows in total, at most 10 are allowed`)
-  const untitled = value.findIndex((part: unknown) => !isObject(part) || part['title'] === undefined || part['title'] === '')
+  const rows = value.flatMap((part: unknown) =>
+    isObject(part) && Array.isArray(part['rows']) ? part['rows'] : [],
+  )
+  if (rows.length > 10)
+    return invalid(at, `has ${rows.length} rows in total, at most 10 are allowed`)
+  const untitled = value.findIndex(
+    (part: unknown) => !isObject(part) || part['title'] === undefined || part['title'] === '',
+  )
   if (value.length > 1 && untitled >= 0) return missing(`${at}[${untitled}]['title']`)
   return distinct(rows, (item) => (isObject(item) ? item['id'] : undefined), `${at} row ids`)
 }
@@ -76,7 +110,9 @@ const productSections: Rule = (value, at) => {
     isObject(part) && Array.isArray(part['product_items']) ? part['product_items'] : [],
   ).length
   if (count > 30) return invalid(at, `has ${count} products in total, at most 30 are allowed`)
-  const untitled = value.findIndex((part: unknown) => !isObject(part) || part['title'] === undefined)
+  const untitled = value.findIndex(
+    (part: unknown) => !isObject(part) || part['title'] === undefined,
+  )
   return value.length > 1 && untitled >= 0 ? missing(`${at}[${untitled}]['title']`) : undefined
 }
 
@@ -84,7 +120,10 @@ const flowScreen = fields({
   required: { screen: someText },
   optional: {
     data: (value, at) =>
-      anyObject(value, at) ?? (isObject(value) && Object.keys(value).length === 0 ? invalid(at, 'must not be empty') : undefined),
+      anyObject(value, at) ??
+      (isObject(value) && Object.keys(value).length === 0
+        ? invalid(at, 'must not be empty')
+        : undefined),
   },
 })
 
@@ -92,7 +131,10 @@ const flowCall: Rule = fields({
   required: {
     flow_message_version: oneOf('3'),
     flow_cta: (value, at) =>
-      text(30)(value, at) ?? (/\p{Extended_Pictographic}/u.test(String(value)) ? invalid(at, 'must not contain emoji') : undefined),
+      text(30)(value, at) ??
+      (/\p{Extended_Pictographic}/u.test(String(value))
+        ? invalid(at, 'must not contain emoji')
+        : undefined),
   },
   optional: {
     flow_token: someText,
@@ -105,11 +147,19 @@ const flowCall: Rule = fields({
 })
 
 const flowParameters: Rule = all(flowCall, exactlyOne('flow_id', 'flow_name'), (value, at) => {
-  const exchange = isObject(value) && value['flow_action'] === 'data_exchange' && value['flow_action_payload'] !== undefined
-  return exchange ? invalid(`${at}['flow_action_payload']`, 'is not allowed with data_exchange') : undefined
+  const exchange =
+    isObject(value) &&
+    value['flow_action'] === 'data_exchange' &&
+    value['flow_action_payload'] !== undefined
+  return exchange
+    ? invalid(`${at}['flow_action_payload']`, 'is not allowed with data_exchange')
+    : undefined
 })
 
-const amount = fields({ required: { value: numeric(0, 1e15, { whole: true }), offset: numeric(1, 1e6, { whole: true }) }, open: true })
+const amount = fields({
+  required: { value: numeric(0, 1e15, { whole: true }), offset: numeric(1, 1e6, { whole: true }) },
+  open: true,
+})
 
 const orderItem = fields({
   required: { name: someText, amount, quantity: numeric(1, 1e6) },
@@ -123,7 +173,10 @@ const orderParameters = {
     type: oneOf('digital-goods', 'physical-goods'),
     currency: text(3, { min: 3 }),
     total_amount: amount,
-    order: fields({ required: { status: oneOf('pending'), items: list(orderItem, 1, 999), subtotal: amount }, open: true }),
+    order: fields({
+      required: { status: oneOf('pending'), items: list(orderItem, 1, 999), subtotal: amount },
+      open: true,
+    }),
   },
   open: true,
 }
@@ -132,7 +185,16 @@ const orderStatus = fields({
   required: {
     reference_id: someText,
     order: fields({
-      required: { status: oneOf('pending', 'processing', 'partially_shipped', 'shipped', 'completed', 'canceled') },
+      required: {
+        status: oneOf(
+          'pending',
+          'processing',
+          'partially_shipped',
+          'shipped',
+          'completed',
+          'canceled',
+        ),
+      },
       optional: { description: text(120) },
       open: true,
     }),
@@ -151,7 +213,10 @@ const replies = fields({ required: { buttons } })
 const product = fields({ required: { catalog_id: someText, product_retailer_id: someText } })
 
 const quickReply = all(
-  fields({ required: { type: oneOf('quick_reply', 'reply') }, optional: { quick_reply: label, reply: label } }),
+  fields({
+    required: { type: oneOf('quick_reply', 'reply') },
+    optional: { quick_reply: label, reply: label },
+  }),
   exactlyOne('quick_reply', 'reply'),
 )
 
@@ -168,39 +233,73 @@ const card: Rule = (value, at) =>
 function cardAction(card: unknown, at: string): Problem | undefined {
   if (!isObject(card)) return undefined
   const rule =
-    card['type'] === 'cta_url' ? ctaUrl : card['type'] === 'product' ? product : fields({ required: { buttons: list(quickReply, 1, 2) } })
+    card['type'] === 'cta_url'
+      ? ctaUrl
+      : card['type'] === 'product'
+        ? product
+        : fields({ required: { buttons: list(quickReply, 1, 2) } })
   return rule(card['action'], `${at}['action']`)
 }
 
 const callParameters = fields({
-  optional: { display_text: text(20), ttl_minutes: numeric(1, 43_200, { whole: true }), payload: text(512) },
+  optional: {
+    display_text: text(20),
+    ttl_minutes: numeric(1, 43_200, { whole: true }),
+    payload: text(512),
+  },
 })
 
 const addressParameters = fields({
   required: { country: text(2, { min: 2 }) },
-  optional: { values: anyObject, validation_errors: anyObject, saved_addresses: list(anyObject, 0, 100) },
+  optional: {
+    values: anyObject,
+    validation_errors: anyObject,
+    saved_addresses: list(anyObject, 0, 100),
+  },
   open: true,
 })
 
-type Parts = { action: Rule; body?: number | 'optional'; header?: Rule | 'required-text'; footer?: boolean }
+type Parts = {
+  action: Rule
+  body?: number | 'optional'
+  header?: Rule | 'required-text'
+  footer?: boolean
+}
 
-/** Each kind of interactive message: what its action holds, and which of header, body and footer it may or must have. */
+/**
+ * Each kind of interactive message: what its action holds, and which of header, body and footer it
+ * may or must have.
+ */
 const KINDS: Readonly<Record<string, Parts>> = {
   button: { action: replies, header: richHeader },
-  list: { action: fields({ required: { button: text(20), sections: listSections } }), header: headerOf('text'), body: LIST_BODY },
+  list: {
+    action: fields({ required: { button: text(20), sections: listSections } }),
+    header: headerOf('text'),
+    body: LIST_BODY,
+  },
   cta_url: { action: ctaUrl, header: richHeader },
   flow: { action: named('flow', flowParameters), header: richHeader },
   location_request_message: { action: named('send_location') },
   contact_request: { action: named('request_contact_info') },
   product: { action: product, body: 'optional' },
-  product_list: { action: fields({ required: { catalog_id: someText, sections: productSections } }), header: 'required-text' },
+  product_list: {
+    action: fields({ required: { catalog_id: someText, sections: productSections } }),
+    header: 'required-text',
+  },
   catalog_message: {
-    action: named('catalog_message', fields({ optional: { thumbnail_product_retailer_id: someText } }), false),
+    action: named(
+      'catalog_message',
+      fields({ optional: { thumbnail_product_retailer_id: someText } }),
+      false,
+    ),
   },
   voice_call: { action: named('voice_call', callParameters, false) },
   call_permission_request: { action: named('call_permission_request') },
   carousel: { action: fields({ required: { cards: list(card, 2, 10) } }), footer: false },
-  order_details: { action: named('review_and_pay', fields(orderParameters)), header: headerOf('image', 'video', 'document', 'text') },
+  order_details: {
+    action: named('review_and_pay', fields(orderParameters)),
+    header: headerOf('image', 'video', 'document', 'text'),
+  },
   order_status: { action: named('review_order', orderStatus) },
   address_message: { action: named('address_message', addressParameters), header: richHeader },
 }
@@ -217,7 +316,9 @@ function shapeOf(parts: Parts): Rule {
     },
     optional: {
       body,
-      ...(header === undefined ? { header: (_value, at) => invalid(at, 'is not allowed for this type') } : { header }),
+      ...(header === undefined
+        ? { header: (_value, at) => invalid(at, 'is not allowed for this type') }
+        : { header }),
       ...(parts.footer === false ? {} : { footer }),
     },
   })
@@ -225,7 +326,10 @@ function shapeOf(parts: Parts): Rule {
 
 const SHAPES = new Map(Object.entries(KINDS).map(([kind, parts]) => [kind, shapeOf(parts)]))
 
-/** The older form of a payment request: everything one level deeper, the parameters directly in the action. */
+/**
+ * The older form of a payment request: everything one level deeper, the parameters directly in the
+ * action.
+ */
 const nestedOrder = fields({
   required: { body: bodyOf(BODY), action: fields(orderParameters) },
   optional: { header: headerOf('image', 'video', 'document', 'text'), footer },
@@ -236,7 +340,10 @@ export const interactive: Rule = (value, at) => {
   if (!isObject(value)) return { code: 100, details: `Param ${at} must be an object.` }
   const kind = value['type']
   if (kind === undefined) return missing(`${at}['type']`)
-  if (kind === 'order_details' && value['order_details'] !== undefined) return nestedOrder(value['order_details'], `${at}['order_details']`)
+  if (kind === 'order_details' && value['order_details'] !== undefined)
+    return nestedOrder(value['order_details'], `${at}['order_details']`)
   const shape = typeof kind === 'string' ? SHAPES.get(kind) : undefined
-  return shape === undefined ? invalid(`${at}['type']`, `must be one of {${[...SHAPES.keys()].join(', ')}}`) : shape(value, at)
+  return shape === undefined
+    ? invalid(`${at}['type']`, `must be one of {${[...SHAPES.keys()].join(', ')}}`)
+    : shape(value, at)
 }

@@ -7,9 +7,15 @@ const LIMIT = 100_000
 
 /** Which of the platform's limits are enforced. */
 export type LimitOptions = {
-  /** 131047 for anything but a template when the customer did not write within 24 hours (platform document 2.8). */
+  /**
+   * 131047 for anything but a template when the customer did not write within 24 hours (platform
+   * document 2.8).
+   */
   enforceWindow: boolean
-  /** 131056 after 45 messages at once to one customer, one more every 6 seconds (platform document 2.7). */
+  /**
+   * 131056 after 45 messages at once to one customer, one more every 6 seconds (platform document
+   * 2.7).
+   */
   enforcePairRate: boolean
   /** 130429 above so many messages a second from one number. */
   throughputPerSecond: number | undefined
@@ -41,7 +47,11 @@ export class Limits {
   /** A customer wrote to a number, at the time given: the 24-hour window opens anew. */
   heard(phoneId: string, person: string, atMs: number): void {
     const key = `${phoneId} ${person}`
-    remember(this.#lastHeard, key, Math.max(this.#lastHeard.get(key) ?? 0, Math.min(atMs, this.#nowMs())))
+    remember(
+      this.#lastHeard,
+      key,
+      Math.max(this.#lastHeard.get(key) ?? 0, Math.min(atMs, this.#nowMs())),
+    )
   }
 
   /** Two spellings stand for one customer: what is known of one window holds for the other. */
@@ -50,17 +60,35 @@ export class Limits {
     if (lastMs !== undefined && dialled !== canonical) this.heard(phoneId, canonical, lastMs)
   }
 
-  /** Why the platform would not take a message now, or undefined; when it is taken it counts against the rates. */
+  /**
+   * Why the platform would not take a message now, or undefined; when it is taken it counts against
+   * the rates.
+   */
   objection(phoneId: string, person: string, type: string): Failure | undefined {
-    if (this.#options.enforceWindow && !WINDOWLESS.has(type) && !this.isWindowOpen(phoneId, person)) {
-      return { code: 131047, details: 'More than 24 hours have passed since the recipient last replied to the sender number.' }
+    if (
+      this.#options.enforceWindow &&
+      !WINDOWLESS.has(type) &&
+      !this.isWindowOpen(phoneId, person)
+    ) {
+      return {
+        code: 131047,
+        details:
+          'More than 24 hours have passed since the recipient last replied to the sender number.',
+      }
     }
     const perSecond = this.#options.throughputPerSecond
     if (perSecond !== undefined && !this.#take(this.#lines, phoneId, perSecond, 1000 / perSecond)) {
       return { code: 130429, details: 'Cloud API message throughput has been reached.' }
     }
-    if (this.#options.enforcePairRate && !this.#take(this.#pairs, `${phoneId} ${person}`, PAIR_BURST, PAIR_REFILL_MS)) {
-      return { code: 131056, details: 'Too many messages sent from this phone number to the same recipient in a short time.' }
+    if (
+      this.#options.enforcePairRate &&
+      !this.#take(this.#pairs, `${phoneId} ${person}`, PAIR_BURST, PAIR_REFILL_MS)
+    ) {
+      return {
+        code: 131056,
+        details:
+          'Too many messages sent from this phone number to the same recipient in a short time.',
+      }
     }
     return undefined
   }

@@ -29,7 +29,14 @@ const OPENERS = [
   'مرحبا، هل يمكنني الحجز؟',
   'I would like a table for two.',
 ]
-const REPLIES = ['Thanks!', 'Great 👍', 'Okay, when?', 'Perfect, gracias', 'Could you send me a photo?', 'Hmm, I will think about it.']
+const REPLIES = [
+  'Thanks!',
+  'Great 👍',
+  'Okay, when?',
+  'Perfect, gracias',
+  'Could you send me a photo?',
+  'Hmm, I will think about it.',
+]
 const MANY = 1000
 
 type Scene = { random: () => number; listening: ReadonlyMap<string, Customer> }
@@ -39,14 +46,21 @@ const goOn = (): void => undefined
 
 const partOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined)
 
-/** Lets customers talk by themselves and answer what they get, by a seeded chance, until stopped. */
-export function startLiveliness(options: LivelinessOptions, onAccepted: (listener: (call: Call) => void) => () => void): Liveliness {
+/**
+ * Lets customers talk by themselves and answer what they get, by a seeded chance, until stopped.
+ */
+export function startLiveliness(
+  options: LivelinessOptions,
+  onAccepted: (listener: (call: Call) => void) => () => void,
+): Liveliness {
   const random = seededRandom(options.seed ?? 7)
   const timers = new Timers()
   const counts = { remarks: 0, answers: 0, waiting: 0, stopped: false }
   const listening = new Map(
     options.customers.flatMap((customer) =>
-      [customer.waId, customer.userId].filter((key) => key !== undefined).map((key) => [`${customer.phone} ${key}`, customer] as const),
+      [customer.waId, customer.userId]
+        .filter((key) => key !== undefined)
+        .map((key) => [`${customer.phone} ${key}`, customer] as const),
     ),
   )
   const scene: Scene = { random, listening }
@@ -90,7 +104,12 @@ async function remark(customer: Customer, random: () => number): Promise<void> {
   const chance = random()
   if (chance < 0.8) await customer.says(pick(random, OPENERS) ?? 'Hello')
   else if (chance < 0.9) await customer.sends({ type: 'image', caption: 'Like this one' })
-  else await customer.sharesLocation({ latitude: 4.65 + random() / 100, longitude: -74.05 - random() / 100, name: 'My place' })
+  else
+    await customer.sharesLocation({
+      latitude: 4.65 + random() / 100,
+      longitude: -74.05 - random() / 100,
+      name: 'My place',
+    })
 }
 
 /** A customer reads what came, then taps, picks, reacts or writes, as the message invites to. */
@@ -113,7 +132,9 @@ function choiceIn(body: unknown, random: () => number): Choice | undefined {
   const buttons = partOf(action, 'buttons')
   if (Array.isArray(buttons)) return choiceOf('button', partOf(pick(random, buttons), 'reply'))
   const sections = partOf(action, 'sections')
-  const rows = Array.isArray(sections) ? sections.flatMap((section: unknown) => partOf(section, 'rows') ?? []) : []
+  const rows = Array.isArray(sections)
+    ? sections.flatMap((section: unknown) => partOf(section, 'rows') ?? [])
+    : []
   return choiceOf('row', pick(random, rows))
 }
 

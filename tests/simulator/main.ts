@@ -69,10 +69,22 @@ function optionsFrom(given: Arguments): SimulatorOptions {
 }
 
 function bringToLife(simulator: Simulator, given: Arguments): void {
-  const names = ['Ana Sol', 'Leo Brandt', 'Zoë Müller', 'Omar Haddad', 'Mei Chen', 'Ivy Stone', 'Luís Prado', 'Noor Aziz']
+  const names = [
+    'Ana Sol',
+    'Leo Brandt',
+    'Zoë Müller',
+    'Omar Haddad',
+    'Mei Chen',
+    'Ivy Stone',
+    'Luís Prado',
+    'Noor Aziz',
+  ]
   const { phones } = simulator
   const customers = Array.from({ length: Math.min(1000, Number(given.customers)) }, (_, index) =>
-    simulator.customer({ phone: phones[index % phones.length]?.id ?? simulator.phone.id, name: names[index % names.length] ?? 'Ana Sol' }),
+    simulator.customer({
+      phone: phones[index % phones.length]?.id ?? simulator.phone.id,
+      name: names[index % names.length] ?? 'Ana Sol',
+    }),
   )
   if (customers.length > 0) simulator.live({ customers, everyMs: Number(given.every) })
 }
@@ -81,9 +93,14 @@ async function main(): Promise<void> {
   const given = readArguments()
   if (given.help) return console.log(HELP)
   const simulator = await startSimulator(optionsFrom(given))
-  for (const wabaId of new Set(simulator.phones.map((phone) => phone.wabaId))) simulator.keepTemplate({ name: 'hello_world' }, wabaId)
-  console.log(`The platform is played at ${simulator.url}, for example ${simulator.url}/v25.0/${simulator.phone.id}/messages`)
-  console.log(`Access token ${simulator.phone.token}, app secret ${simulator.appSecret}, calls at ${simulator.url}/_simulator/calls`)
+  for (const wabaId of new Set(simulator.phones.map((phone) => phone.wabaId)))
+    simulator.keepTemplate({ name: 'hello_world' }, wabaId)
+  console.log(
+    `The platform is played at ${simulator.url}, for example ${simulator.url}/v25.0/${simulator.phone.id}/messages`,
+  )
+  console.log(
+    `Access token ${simulator.phone.token}, app secret ${simulator.appSecret}, calls at ${simulator.url}/_simulator/calls`,
+  )
   bringToLife(simulator, given)
   const stop = (): void => {
     simulator.stop().then(

@@ -5,15 +5,23 @@ const URL_LIFE_MS = 5 * 60 * 1000
 /** Whose file it is and what it is called. */
 export type MediaPlace = { id: string; phoneId: string; mime: string }
 
-/** A file the simulated platform keeps: bytes, or the length of a file that is made up while it is read. */
-export type StoredMedia = MediaPlace & { sizeBytes: number; sha256: string; bytes: Uint8Array<ArrayBuffer> | null }
+/**
+ * A file the simulated platform keeps: bytes, or the length of a file that is made up while it is
+ * read.
+ */
+export type StoredMedia = MediaPlace & {
+  sizeBytes: number
+  sha256: string
+  bytes: Uint8Array<ArrayBuffer> | null
+}
 
 /** What the bytes of a made-up file are made of, piece by piece. */
 const PIECE = new Uint8Array(64 * 1024).fill(0x2a)
 
 /** The pieces of a made-up file: the same every time. */
 export function* pieces(sizeBytes: number): Generator<Uint8Array<ArrayBuffer>> {
-  for (let left = sizeBytes; left > 0; left -= PIECE.length) yield left >= PIECE.length ? PIECE : PIECE.slice(0, left)
+  for (let left = sizeBytes; left > 0; left -= PIECE.length)
+    yield left >= PIECE.length ? PIECE : PIECE.slice(0, left)
 }
 
 const base64Of = (parts: Iterable<Uint8Array>): string => {
@@ -39,7 +47,9 @@ export class MediaStore {
     return this.#keep({ ...place, bytes: copy, sizeBytes: copy.length, sha256: base64Of([copy]) })
   }
 
-  /** Keeps a file of so many bytes that is made up while it is read, so that it is nowhere whole. */
+  /**
+   * Keeps a file of so many bytes that is made up while it is read, so that it is nowhere whole.
+   */
   putHuge(place: MediaPlace, sizeBytes: number): StoredMedia {
     return this.#keep({ ...place, bytes: null, sizeBytes, sha256: base64Of(pieces(sizeBytes)) })
   }
@@ -63,10 +73,20 @@ export class MediaStore {
     return this.#files.delete(id)
   }
 
-  /** What the platform tells of a file: the address to fetch it from is good for five minutes (platform document 3). */
+  /**
+   * What the platform tells of a file: the address to fetch it from is good for five minutes
+   * (platform document 3).
+   */
   facts(file: StoredMedia, origin: string): Record<string, unknown> {
     const url = `${origin}/_media/${file.id}?ext=${this.#nowMs() + URL_LIFE_MS}`
-    return { messaging_product: 'whatsapp', url, mime_type: file.mime, sha256: file.sha256, file_size: file.sizeBytes, id: file.id }
+    return {
+      messaging_product: 'whatsapp',
+      url,
+      mime_type: file.mime,
+      sha256: file.sha256,
+      file_size: file.sizeBytes,
+      id: file.id,
+    }
   }
 
   /** The file an address leads to, or undefined when it is gone or the address too old. */

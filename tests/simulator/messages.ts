@@ -22,14 +22,30 @@ type Sent = { phone: Phone; message: Message; wamid: string; person: Person; to:
 
 /** The answer for a refused call. */
 export function refused(world: World, why: Refusal): Answer {
-  const retry: Record<string, string> = why.retryAfter === undefined ? {} : { 'retry-after': String(why.retryAfter) }
-  const used = { type: 'whatsapp', call_count: 100, total_cputime: 10, total_time: 10, estimated_time_to_regain_access: why.usageMinutes }
+  const retry: Record<string, string> =
+    why.retryAfter === undefined ? {} : { 'retry-after': String(why.retryAfter) }
+  const used = {
+    type: 'whatsapp',
+    call_count: 100,
+    total_cputime: 10,
+    total_time: 10,
+    estimated_time_to_regain_access: why.usageMinutes,
+  }
   const usage: Record<string, string> =
-    why.usageMinutes === undefined ? {} : { 'x-business-use-case-usage': JSON.stringify({ '201000000000001': [used] }) }
-  return { status: why.httpStatus, body: errorBody(why, world.ids.trace()), headers: { ...retry, ...usage } }
+    why.usageMinutes === undefined
+      ? {}
+      : { 'x-business-use-case-usage': JSON.stringify({ '201000000000001': [used] }) }
+  return {
+    status: why.httpStatus,
+    body: errorBody(why, world.ids.trace()),
+    headers: { ...retry, ...usage },
+  }
 }
 
-/** The names under which faults and waits know the recipient of a body; first the wa_id, user id or group id. */
+/**
+ * The names under which faults and waits know the recipient of a body; first the wa_id, user id or
+ * group id.
+ */
 export function recipientNames(world: World, body: unknown): string[] {
   if (!isObject(body)) return []
   const { to, recipient } = body
@@ -43,15 +59,33 @@ function canonical(world: World, input: string): string {
   return isPlaceholder(input) ? (inventedPerson.waId ?? '') : world.waIdFor(digitsOf(input))
 }
 
-/** Takes a message or a mark of reading, or refuses it, as `/messages` does (platform document 2.1-2.5). */
-export async function takeMessage(world: World, phone: Phone, call: Call, faults: Partial<Faults>, changed: Changed): Promise<Answer> {
-  if (!/^(application\/(json|x-www-form-urlencoded)|multipart\/form-data)/i.test(call.headers['content-type'] ?? '')) {
-    return refused(world, refusal({ code: 100, details: 'The content type must be application/json.' }))
+/**
+ * Takes a message or a mark of reading, or refuses it, as `/messages` does (platform document
+ * 2.1-2.5).
+ */
+export async function takeMessage(
+  world: World,
+  phone: Phone,
+  call: Call,
+  faults: Partial<Faults>,
+  changed: Changed,
+): Promise<Answer> {
+  if (
+    !/^(application\/(json|x-www-form-urlencoded)|multipart\/form-data)/i.test(
+      call.headers['content-type'] ?? '',
+    )
+  ) {
+    return refused(
+      world,
+      refusal({ code: 100, details: 'The content type must be application/json.' }),
+    )
   }
-  if (!isObject(call.body)) return refused(world, refusal({ code: 100, details: 'The body must be a JSON object.' }))
+  if (!isObject(call.body))
+    return refused(world, refusal({ code: 100, details: 'The body must be a JSON object.' }))
   const body = parametersOf(call)
   const mimeOf = world.onlyUploads ? (id: string) => ownFile(world, phone, id)?.mime : undefined
-  const kept = (name: string, language: string) => world.templateDesk.find(phone.wabaId, name, language)
+  const kept = (name: string, language: string) =>
+    world.templateDesk.find(phone.wabaId, name, language)
   const keptTemplates = { find: kept, isStrict: world.onlyKeptTemplates }
   const checked = checkSend(body, {
     senderDigits: digitsOf(phone.displayPhoneNumber),
@@ -62,13 +96,17 @@ export async function takeMessage(world: World, phone: Phone, call: Call, faults
   if ('refusal' in checked) return refused(world, checked.refusal)
   const { accepted } = checked
   if (accepted.kind === 'read') return { status: 200, body: { success: true } }
-  if (call.method !== 'POST') return refused(world, refusal({ code: 131055, details: `${call.method} is not allowed here.` }))
+  if (call.method !== 'POST')
+    return refused(world, refusal({ code: 131055, details: `${call.method} is not allowed here.` }))
   const { input, kind } = accepted.recipient
   const to = kind === 'number' ? (faults.waId ?? canonical(world, input)) : input
   if (kind === 'number') world.limits.join(phone.id, digitsOf(input), to)
-  const objection = flowObjection(world, phone, body) ?? world.limits.objection(phone.id, to, kind === 'group' ? 'group' : accepted.type)
+  const objection =
+    flowObjection(world, phone, body) ??
+    world.limits.objection(phone.id, to, kind === 'group' ? 'group' : accepted.type)
   if (objection !== undefined) return refused(world, refusal(objection))
-  const person = world.people.find(phone.id, to) ?? (kind === 'user' ? { userId: to } : { waId: to })
+  const person =
+    world.people.find(phone.id, to) ?? (kind === 'user' ? { userId: to } : { waId: to })
   const sent: Sent = { phone, message: accepted, wamid: world.ids.wamid(), person, to }
   call.wamid = sent.wamid
   call.recipient = to
@@ -78,30 +116,49 @@ export async function takeMessage(world: World, phone: Phone, call: Call, faults
   return { status: 200, body: successBody(sent) }
 }
 
-/** A file that was uploaded for a number, or came to it, or to another one that the same token is for. */
+/**
+ * A file that was uploaded for a number, or came to it, or to another one that the same token is
+ * for.
+ */
 function ownFile(world: World, phone: Phone, id: string): StoredMedia | undefined {
   const file = world.media.get(id)
-  return file !== undefined && world.accounts.phone(file.phoneId)?.token === phone.token ? file : undefined
+  return file !== undefined && world.accounts.phone(file.phoneId)?.token === phone.token
+    ? file
+    : undefined
 }
 
 function successBody(sent: Sent): Record<string, unknown> {
   const { input, kind } = sent.message.recipient
   const contact = kind === 'user' ? { input, user_id: sent.to } : { input, wa_id: sent.to }
   const status = sent.message.type === 'template' ? { message_status: 'accepted' } : {}
-  return { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: sent.wamid, ...status }] }
+  return {
+    messaging_product: 'whatsapp',
+    contacts: [contact],
+    messages: [{ id: sent.wamid, ...status }],
+  }
 }
 
-/** Status webhooks that overtake the HTTP answer: they are delivered (or held) before it is given. */
+/**
+ * Status webhooks that overtake the HTTP answer: they are delivered (or held) before it is given.
+ */
 async function early(world: World, sent: Sent, faults: Partial<Faults>): Promise<void> {
   for (const status of faults.early ?? []) await postStatus(world, sent, status, {})
 }
 
-/** Status webhooks that follow the answer. Of a reaction only `sent` is told (platform document 2.2). */
+/**
+ * Status webhooks that follow the answer. Of a reaction only `sent` is told (platform document
+ * 2.2).
+ */
 function follow(world: World, sent: Sent, faults: Partial<Faults>, changed: Changed): void {
-  const usual = sent.message.type === 'reaction' ? world.statuses.filter((status) => status === 'sent') : world.statuses
+  const usual =
+    sent.message.type === 'reaction'
+      ? world.statuses.filter((status) => status === 'sent')
+      : world.statuses
   const early = faults.early ?? []
   const names =
-    faults.failLater === undefined ? (faults.statuses ?? usual).filter((status) => !early.includes(status)) : ['failed' as const]
+    faults.failLater === undefined
+      ? (faults.statuses ?? usual).filter((status) => !early.includes(status))
+      : ['failed' as const]
   if (names.length === 0 || targetOf(world, sent.phone) === undefined) return
   world.busy.count += 1
   setImmediate(() => {
@@ -111,20 +168,43 @@ function follow(world: World, sent: Sent, faults: Partial<Faults>, changed: Chan
   })
 }
 
-async function postStatus(world: World, sent: Sent, status: StatusName, faults: Partial<Faults>): Promise<void> {
+async function postStatus(
+  world: World,
+  sent: Sent,
+  status: StatusName,
+  faults: Partial<Faults>,
+): Promise<void> {
   if (targetOf(world, sent.phone) === undefined) return
   const about = { line: lineOf(sent.phone), person: sent.person, timestamp: seconds(world) }
-  await deliver(world, sent.phone, statusChange(sent.wamid, status, factsFor(world, sent, status, faults), about))
+  await deliver(
+    world,
+    sent.phone,
+    statusChange(sent.wamid, status, factsFor(world, sent, status, faults), about),
+  )
 }
 
-function factsFor(world: World, sent: Sent, status: StatusName, faults: Partial<Faults>): StatusFacts {
+function factsFor(
+  world: World,
+  sent: Sent,
+  status: StatusName,
+  faults: Partial<Faults>,
+): StatusFacts {
   const { type, category, callbackData, recipient } = sent.message
-  const group = recipient.kind === 'group' ? { recipientId: sent.to, participant: inventedPerson.waId } : {}
+  const group =
+    recipient.kind === 'group' ? { recipientId: sent.to, participant: inventedPerson.waId } : {}
   const template = type === 'template'
   const charged = template ? (category ?? 'utility') : 'service'
-  // Utility templates inside an open window are free like everything that is no template (platform document 2.10).
-  const billable = template && !(charged.toLowerCase() === 'utility' && world.limits.isWindowOpen(sent.phone.id, sent.to))
-  const pricing = { billable, pricing_model: 'PMP', type: billable ? 'regular' : 'free_customer_service', category: charged }
+  // Utility templates inside an open window are free like everything that is no template (platform
+  // document 2.10).
+  const billable =
+    template &&
+    !(charged.toLowerCase() === 'utility' && world.limits.isWindowOpen(sent.phone.id, sent.to))
+  const pricing = {
+    billable,
+    pricing_model: 'PMP',
+    type: billable ? 'regular' : 'free_customer_service',
+    category: charged,
+  }
   const code = faults.failLater?.code ?? 131026
   const error = { code, title: titleOf(code), details: faults.failLater?.details ?? titleOf(code) }
   return {

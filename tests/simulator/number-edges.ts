@@ -14,10 +14,17 @@ const LONGEST_PREFILLED = 140
 const DEFAULT_PAGE = 25
 
 type QrCode = { code: string; prefilled_message: string; deep_link_url: string }
-type Automation = { enable_welcome_message: boolean; prompts: string[]; commands: { command_name: string; command_description: string }[] }
+type Automation = {
+  enable_welcome_message: boolean
+  prompts: string[]
+  commands: { command_name: string; command_description: string }[]
+}
 type Commerce = { is_cart_enabled: boolean; is_catalog_visible: boolean }
 
-/** What a number has at the platform beside messages: blocked users, QR codes, conversational components and commerce settings. */
+/**
+ * What a number has at the platform beside messages: blocked users, QR codes, conversational
+ * components and commerce settings.
+ */
 export class NumberDesk {
   readonly #blocked = new Map<string, Map<string, string>>()
   readonly #codes = new Map<string, Map<string, QrCode>>()
@@ -36,12 +43,19 @@ export class NumberDesk {
 
   /** The conversational components of a number; change them in place. */
   automation(phoneId: string): Automation {
-    return ofNumber(this.#automation, phoneId, () => ({ enable_welcome_message: false, prompts: [], commands: [] }))
+    return ofNumber(this.#automation, phoneId, () => ({
+      enable_welcome_message: false,
+      prompts: [],
+      commands: [],
+    }))
   }
 
   /** The commerce settings of a number; change them in place. */
   commerce(phoneId: string): Commerce {
-    return ofNumber(this.#commerce, phoneId, () => ({ is_cart_enabled: true, is_catalog_visible: false }))
+    return ofNumber(this.#commerce, phoneId, () => ({
+      is_cart_enabled: true,
+      is_catalog_visible: false,
+    }))
   }
 }
 
@@ -53,24 +67,37 @@ function ofNumber<T>(known: Map<string, T>, phoneId: string, make: () => T): T {
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const success = ok({ success: true })
-const invalid = (world: World, message: string): Answer => refused(world, refusal({ code: 100, message: `(#100) ${message}` }))
-const isSomeText = (value: unknown, most: number): value is string => typeof value === 'string' && value !== '' && value.length <= most
+const invalid = (world: World, message: string): Answer =>
+  refused(world, refusal({ code: 100, message: `(#100) ${message}` }))
+const isSomeText = (value: unknown, most: number): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= most
 
 /** One page of a list, from the `after` cursor on. */
 function paged(url: URL, rows: unknown[], data: (page: unknown[]) => unknown): Answer {
-  const limit = Math.max(1, Math.min(1_000, Number(url.searchParams.get('limit') ?? DEFAULT_PAGE) || DEFAULT_PAGE))
+  const limit = Math.max(
+    1,
+    Math.min(1_000, Number(url.searchParams.get('limit') ?? DEFAULT_PAGE) || DEFAULT_PAGE),
+  )
   const from = Number(Buffer.from(url.searchParams.get('after') ?? '', 'base64url').toString()) || 0
   const page = rows.slice(from, from + limit)
   const cursor = (at: number): string => Buffer.from(String(at)).toString('base64url')
   const end = from + page.length
-  const next = end < rows.length ? { next: `${url.origin}${url.pathname}?limit=${limit}&after=${cursor(end)}` } : {}
+  const next =
+    end < rows.length
+      ? { next: `${url.origin}${url.pathname}?limit=${limit}&after=${cursor(end)}` }
+      : {}
   return ok({
     data: data(page),
-    ...(page.length === 0 ? {} : { paging: { cursors: { before: cursor(from), after: cursor(end) }, ...next } }),
+    ...(page.length === 0
+      ? {}
+      : { paging: { cursors: { before: cursor(from), after: cursor(end) }, ...next } }),
   })
 }
 
-/** `/{phone}/block_users`: block, unblock, list. Only users who wrote within 24 hours can be blocked. */
+/**
+ * `/{phone}/block_users`: block, unblock, list. Only users who wrote within 24 hours can be
+ * blocked.
+ */
 export function blockUsers(world: World, call: Call, phone: Phone, url: URL): Answer {
   const blocked = world.numbers.blocked(phone.id)
   if (call.method === 'GET') {
@@ -78,13 +105,20 @@ export function blockUsers(world: World, call: Call, phone: Phone, url: URL): An
     return paged(url, rows, (page) => [{ block_users: page }])
   }
   const { messaging_product, block_users: named } = parametersOf(call)
-  if (messaging_product !== 'whatsapp') return invalid(world, 'The parameter messaging_product is required.')
-  if (!Array.isArray(named) || named.length === 0) return invalid(world, 'The parameter block_users is required.')
-  if (named.length > MOST_BLOCKED_AT_ONCE) return invalid(world, `Param block_users must have at most ${MOST_BLOCKED_AT_ONCE} elements.`)
+  if (messaging_product !== 'whatsapp')
+    return invalid(world, 'The parameter messaging_product is required.')
+  if (!Array.isArray(named) || named.length === 0)
+    return invalid(world, 'The parameter block_users is required.')
+  if (named.length > MOST_BLOCKED_AT_ONCE)
+    return invalid(world, `Param block_users must have at most ${MOST_BLOCKED_AT_ONCE} elements.`)
   const inputs = named.map(inputOf)
   const isBlocking = call.method === 'POST'
-  const failed = inputs.filter((input) => input === undefined || (isBlocking && !mayBlock(world, phone, blocked, input)))
-  const done = inputs.filter((input) => input !== undefined).filter((input) => !failed.includes(input))
+  const failed = inputs.filter(
+    (input) => input === undefined || (isBlocking && !mayBlock(world, phone, blocked, input)),
+  )
+  const done = inputs
+    .filter((input) => input !== undefined)
+    .filter((input) => !failed.includes(input))
   for (const input of done) {
     if (isBlocking) blocked.set(idOf(input), input)
     else blocked.delete(idOf(input))
@@ -99,10 +133,19 @@ function inputOf(user: unknown): string | undefined {
   return typeof input === 'string' && idOf(input) !== '' ? input : undefined
 }
 
-const mayBlock = (world: World, phone: Phone, blocked: Map<string, string>, input: string): boolean =>
-  blocked.size < MOST_BLOCKED && (blocked.has(idOf(input)) || world.limits.isWindowOpen(phone.id, idOf(input)))
+const mayBlock = (
+  world: World,
+  phone: Phone,
+  blocked: Map<string, string>,
+  input: string,
+): boolean =>
+  blocked.size < MOST_BLOCKED &&
+  (blocked.has(idOf(input)) || world.limits.isWindowOpen(phone.id, idOf(input)))
 
-function told(world: World, what: { isBlocking: boolean; done: string[]; failed: (string | undefined)[] }): Answer {
+function told(
+  world: World,
+  what: { isBlocking: boolean; done: string[]; failed: (string | undefined)[] },
+): Answer {
   const users = what.done.map((input) => ({ input, wa_id: idOf(input) }))
   const list = { [what.isBlocking ? 'added_users' : 'removed_users']: users }
   if (what.failed.length === 0) return ok({ messaging_product: 'whatsapp', block_users: list })
@@ -112,22 +155,41 @@ function told(world: World, what: { isBlocking: boolean; done: string[]; failed:
     ...(input === undefined ? {} : { wa_id: idOf(input) }),
     errors: [{ message: 'Re-engagement required', code: 131_047, error_data: { details } }],
   }))
-  const failure = { code: 139_100, details: 'Failed to block some users, see the block_users response list for details' }
+  const failure = {
+    code: 139_100,
+    details: 'Failed to block some users, see the block_users response list for details',
+  }
   const { status, body } = refused(world, refusal(failure))
-  return { status, body: { messaging_product: 'whatsapp', block_users: { ...list, failed_users }, ...(body as object) } }
+  return {
+    status,
+    body: {
+      messaging_product: 'whatsapp',
+      block_users: { ...list, failed_users },
+      ...(body as object),
+    },
+  }
 }
 
-/** `/{phone}/message_qrdls` and `/{phone}/message_qrdls/{code}`: QR codes and short links with a message that is filled in already. */
+/**
+ * `/{phone}/message_qrdls` and `/{phone}/message_qrdls/{code}`: QR codes and short links with a
+ * message that is filled in already.
+ */
 export function qrCodes(world: World, call: Call, phone: Phone, url: URL): Answer {
   const codes = world.numbers.codes(phone.id)
   const asked = parametersOf(call)
   const inPath = call.path.split('/message_qrdls/')[1]?.replace(/\/$/, '')
   const named = inPath === undefined || inPath === '' ? asked['code'] : inPath
   const known = typeof named === 'string' ? codes.get(named) : undefined
-  if (named !== undefined && known === undefined) return invalid(world, 'The QR code does not exist.')
-  if (call.method === 'GET') return known === undefined ? paged(url, [...codes.values()], (page) => page) : ok({ data: [known] })
+  if (named !== undefined && known === undefined)
+    return invalid(world, 'The QR code does not exist.')
+  if (call.method === 'GET')
+    return known === undefined
+      ? paged(url, [...codes.values()], (page) => page)
+      : ok({ data: [known] })
   if (call.method === 'DELETE')
-    return known !== undefined && codes.delete(known.code) ? success : invalid(world, 'The parameter code is required.')
+    return known !== undefined && codes.delete(known.code)
+      ? success
+      : invalid(world, 'The parameter code is required.')
   const words = asked['prefilled_message']
   if (!isSomeText(words, LONGEST_PREFILLED))
     return invalid(world, `Param prefilled_message must have 1 to ${LONGEST_PREFILLED} characters.`)
@@ -138,31 +200,56 @@ export function qrCodes(world: World, call: Call, phone: Phone, url: URL): Answe
   return madeCode(world, codes, words, asked['generate_qr_image'])
 }
 
-function madeCode(world: World, codes: Map<string, QrCode>, prefilled_message: string, image: unknown): Answer {
-  if (image !== undefined && (typeof image !== 'string' || !['png', 'svg'].includes(image.toLowerCase())))
+function madeCode(
+  world: World,
+  codes: Map<string, QrCode>,
+  prefilled_message: string,
+  image: unknown,
+): Answer {
+  if (
+    image !== undefined &&
+    (typeof image !== 'string' || !['png', 'svg'].includes(image.toLowerCase()))
+  )
     return invalid(world, 'Param generate_qr_image must be one of {SVG, PNG}.')
   const code = world.desk.next('SIMQR')
   const made = { code, prefilled_message, deep_link_url: `https://wa.me/message/${code}` }
   codes.set(code, made)
-  return ok({ ...made, ...(image === undefined ? {} : { qr_image_url: `https://scontent.simulated.example/${code}.${String(image)}` }) })
+  return ok({
+    ...made,
+    ...(image === undefined
+      ? {}
+      : { qr_image_url: `https://scontent.simulated.example/${code}.${String(image)}` }),
+  })
 }
 
 const PROMPTS = { most: 4, longest: 80 }
 const COMMANDS = { most: 30, longestName: 32, longestDescription: 256 }
 
-/** `/{phone}/conversational_automation`: the welcome message, ice breakers and commands of a number. */
+/**
+ * `/{phone}/conversational_automation`: the welcome message, ice breakers and commands of a number.
+ */
 export function conversationalAutomation(world: World, call: Call, phone: Phone): Answer {
   const automation = world.numbers.automation(phone.id)
   if (call.method === 'GET') return ok(automation)
   const { enable_welcome_message, prompts, commands, ...others } = parametersOf(call)
   const [stranger] = Object.keys(others)
   if (stranger !== undefined) return invalid(world, `Unexpected key "${stranger}" on param.`)
-  const welcome = enable_welcome_message === undefined ? automation.enable_welcome_message : flagOf(enable_welcome_message)
-  if (welcome === undefined) return invalid(world, 'Param enable_welcome_message must be a boolean.')
+  const welcome =
+    enable_welcome_message === undefined
+      ? automation.enable_welcome_message
+      : flagOf(enable_welcome_message)
+  if (welcome === undefined)
+    return invalid(world, 'Param enable_welcome_message must be a boolean.')
   if (prompts !== undefined && !arePrompts(prompts))
-    return invalid(world, `Param prompts must have at most ${PROMPTS.most} texts of at most ${PROMPTS.longest} characters.`)
+    return invalid(
+      world,
+      `Param prompts must have at most ${PROMPTS.most} texts of at most ${PROMPTS.longest} characters.`,
+    )
   if (commands !== undefined && !areCommands(commands))
-    return invalid(world, `Param commands must have at most ${COMMANDS.most} commands, each with a name and a description.`)
+    return invalid(
+      world,
+      `Param commands must have at most ${COMMANDS.most} commands, each with a name and a description.`,
+    )
   automation.enable_welcome_message = welcome
   if (arePrompts(prompts)) automation.prompts = prompts
   if (areCommands(commands)) automation.commands = commands
@@ -170,7 +257,9 @@ export function conversationalAutomation(world: World, call: Call, phone: Phone)
 }
 
 const arePrompts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.length <= PROMPTS.most && value.every((prompt) => isSomeText(prompt, PROMPTS.longest))
+  Array.isArray(value) &&
+  value.length <= PROMPTS.most &&
+  value.every((prompt) => isSomeText(prompt, PROMPTS.longest))
 
 const areCommands = (value: unknown): value is Automation['commands'] =>
   Array.isArray(value) &&

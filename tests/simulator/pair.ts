@@ -10,7 +10,9 @@ export type Got = { text: string; body: Webhook; headers: Headers; url: URL }
 export type Receiver = { url: string; got: Got[]; stop: () => Promise<void> }
 
 /** Starts a callback; `answer` gives the status of the nth webhook (from 0), 200 unless said. */
-export function startReceiver(reply: (nth: number, got: Got) => number | Response | Promise<number> = () => 200): Receiver {
+export function startReceiver(
+  reply: (nth: number, got: Got) => number | Response | Promise<number> = () => 200,
+): Receiver {
   const got: Got[] = []
   const server = Bun.serve({
     port: 0,
@@ -60,8 +62,14 @@ export type Pair = {
 /** What a platform would refuse for what happened before, not for how a call is written. */
 const FORM_ONLY = { enforceWindow: false, onlyKeptTemplates: false, onlyUploads: false } as const
 
-/** Starts both, judging how calls are written only unless told otherwise; everything stops at the end of the `await using` block. */
-export async function startPair(options: SimulatorOptions = {}, reply?: Parameters<typeof startReceiver>[0]): Promise<Pair> {
+/**
+ * Starts both, judging how calls are written only unless told otherwise; everything stops at the
+ * end of the `await using` block.
+ */
+export async function startPair(
+  options: SimulatorOptions = {},
+  reply?: Parameters<typeof startReceiver>[0],
+): Promise<Pair> {
   const receiver = startReceiver(reply)
   const simulator = await startSimulator({
     ...FORM_ONLY,
@@ -95,5 +103,7 @@ export function statusNames(receiver: Receiver): unknown[] {
 
 function statusesOf(value: Record<string, unknown>): unknown[] {
   const { statuses } = value
-  return Array.isArray(statuses) ? statuses.map((status: Record<string, unknown>) => status['status']) : []
+  return Array.isArray(statuses)
+    ? statuses.map((status: Record<string, unknown>) => status['status'])
+    : []
 }

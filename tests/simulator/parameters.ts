@@ -1,7 +1,9 @@
 import type { Call } from './calls'
 import { isObject } from './rules'
 
-/** Parameters that hold objects or lists: the platform takes them as JSON and as strings of JSON. */
+/**
+ * Parameters that hold objects or lists: the platform takes them as JSON and as strings of JSON.
+ */
 const OBJECTS = new Set(
   (
     'text image video audio document sticker location contacts reaction interactive template context typing_indicator block_users ' +
@@ -12,13 +14,21 @@ const OBJECTS = new Set(
 const NOT_PARAMETERS = new Set(['access_token', 'appsecret_proof'])
 
 /**
- * The parameters of a call as the platform reads them: those of the query and of the body together, objects that were written as strings of
- * JSON parsed, members that are null left out.
+ * The parameters of a call as the platform reads them: those of the query and of the body together,
+ * objects that were written as strings of JSON parsed, members that are null left out.
  */
-export function parametersOf({ body, query: written }: Pick<Call, 'body' | 'query'>): Record<string, unknown> {
-  const query = Object.fromEntries([...new URLSearchParams(written)].filter(([name]) => !NOT_PARAMETERS.has(name)))
-  const given = body instanceof FormData ? Object.fromEntries(body.entries()) : isObject(body) ? body : {}
-  const named = Object.entries({ ...query, ...given }).map(([name, value]) => [name, OBJECTS.has(name) ? parsed(value) : value] as const)
+export function parametersOf({
+  body,
+  query: written,
+}: Pick<Call, 'body' | 'query'>): Record<string, unknown> {
+  const query = Object.fromEntries(
+    [...new URLSearchParams(written)].filter(([name]) => !NOT_PARAMETERS.has(name)),
+  )
+  const given =
+    body instanceof FormData ? Object.fromEntries(body.entries()) : isObject(body) ? body : {}
+  const named = Object.entries({ ...query, ...given }).map(
+    ([name, value]) => [name, OBJECTS.has(name) ? parsed(value) : value] as const,
+  )
   return withoutNulls(Object.fromEntries(named)) as Record<string, unknown>
 }
 

@@ -4,7 +4,11 @@ import * as payloads from './payloads'
 const original = 'wamid.QQ=='
 const built: [string, payloads.Webhook, Record<string, unknown>][] = [
   ['an edit', payloads.edit(original, 'b'), { messages: [{ type: 'edit' }] }],
-  ['an unsupported message', payloads.unsupported('poll'), { messages: [{ type: 'unsupported', errors: [{ code: 131051 }] }] }],
+  [
+    'an unsupported message',
+    payloads.unsupported('poll'),
+    { messages: [{ type: 'unsupported', errors: [{ code: 131051 }] }] },
+  ],
   ['errors of the account', payloads.valueErrors(130429), { errors: [{ code: 130429 }] }],
   [
     'another user id',
@@ -13,29 +17,61 @@ const built: [string, payloads.Webhook, Record<string, unknown>][] = [
   ],
   [
     'a status with an error',
-    payloads.statusChange(original, 'failed', { error: { code: 131026, title: 'Undeliverable', details: 'x' } }),
-    { statuses: [{ id: original, status: 'failed', errors: [{ code: 131026, error_data: { details: 'x' } }] }] },
+    payloads.statusChange(original, 'failed', {
+      error: { code: 131026, title: 'Undeliverable', details: 'x' },
+    }),
+    {
+      statuses: [
+        {
+          id: original,
+          status: 'failed',
+          errors: [{ code: 131026, error_data: { details: 'x' } }],
+        },
+      ],
+    },
   ],
   [
     'a status of a group',
     payloads.statusChange(original, 'read', { recipientId: 'Y2Fw', participant: '15550107777' }),
-    { statuses: [{ recipient_id: 'Y2Fw', recipient_type: 'group', recipient_participant_id: '15550107777' }] },
+    {
+      statuses: [
+        { recipient_id: 'Y2Fw', recipient_type: 'group', recipient_participant_id: '15550107777' },
+      ],
+    },
   ],
-  ['a message of a type to come', payloads.message({ type: 'hologram', hologram: {} }), { messages: [{ type: 'hologram' }] }],
-  ['a text in a group', payloads.textMessage('hi', { groupId: 'Y2Fw' }), { messages: [{ group_id: 'Y2Fw' }] }],
+  [
+    'a message of a type to come',
+    payloads.message({ type: 'hologram', hologram: {} }),
+    { messages: [{ type: 'hologram' }] },
+  ],
+  [
+    'a text in a group',
+    payloads.textMessage('hi', { groupId: 'Y2Fw' }),
+    { messages: [{ group_id: 'Y2Fw' }] },
+  ],
 ]
 
 test.each(built.map(([name, webhook, value]) => ({ name, webhook, value })))(
   '$name has the shape of the platform',
   ({ webhook, value }) => {
-    expect(webhook).toMatchObject({ object: 'whatsapp_business_account', entry: [{ changes: [{ field: 'messages', value }] }] })
+    expect(webhook).toMatchObject({
+      object: 'whatsapp_business_account',
+      entry: [{ changes: [{ field: 'messages', value }] }],
+    })
   },
 )
 
 test('a webhook of another field carries its time and no metadata', () => {
-  const webhook = payloads.envelope({ event: 'APPROVED' }, { field: 'message_template_status_update', time: 1_790_000_400 })
+  const webhook = payloads.envelope(
+    { event: 'APPROVED' },
+    { field: 'message_template_status_update', time: 1_790_000_400 },
+  )
   expect(webhook.entry).toEqual([
-    { id: '201000000000001', time: 1_790_000_400, changes: [{ value: { event: 'APPROVED' }, field: 'message_template_status_update' }] },
+    {
+      id: '201000000000001',
+      time: 1_790_000_400,
+      changes: [{ value: { event: 'APPROVED' }, field: 'message_template_status_update' }],
+    },
   ])
 })
 

@@ -1,23 +1,52 @@
 /** The business number a webhook is about. */
 export type Line = { wabaId: string; phoneNumberId: string; displayPhoneNumber: string }
 
-/** A customer as webhooks show one; who uses a username may have no wa_id (platform document 1.14). */
-export type Person = { waId?: string | undefined; userId?: string | undefined; name?: string | undefined; username?: string | undefined }
+/**
+ * A customer as webhooks show one; who uses a username may have no wa_id (platform document 1.14).
+ */
+export type Person = {
+  waId?: string | undefined
+  userId?: string | undefined
+  name?: string | undefined
+  username?: string | undefined
+}
 
 /** The body of a webhook. */
 export type Webhook = {
   object: string
-  entry: { id: string; time?: number; changes: { value: Record<string, unknown>; field: string }[] }[]
+  entry: {
+    id: string
+    time?: number
+    changes: { value: Record<string, unknown>; field: string }[]
+  }[]
 }
 
-/** Where and when: what every invented webhook may say of itself; the rest is invented. `timestamp` in Unix seconds. */
-export type About = { line?: Line; person?: Person; id?: string; timestamp?: number; context?: Record<string, unknown>; groupId?: string }
+/**
+ * Where and when: what every invented webhook may say of itself; the rest is invented. `timestamp`
+ * in Unix seconds.
+ */
+export type About = {
+  line?: Line
+  person?: Person
+  id?: string
+  timestamp?: number
+  context?: Record<string, unknown>
+  groupId?: string
+}
 
 /** The number the invented webhooks are about unless said. */
-export const inventedLine: Line = { wabaId: '201000000000001', phoneNumberId: '301000000000001', displayPhoneNumber: '15550100001' }
+export const inventedLine: Line = {
+  wabaId: '201000000000001',
+  phoneNumberId: '301000000000001',
+  displayPhoneNumber: '15550100001',
+}
 
 /** The customer the invented webhooks are from unless said. */
-export const inventedPerson: Person = { waId: '15550109999', userId: 'US.90000000000000000001', name: 'Ana Sol' }
+export const inventedPerson: Person = {
+  waId: '15550109999',
+  userId: 'US.90000000000000000001',
+  name: 'Ana Sol',
+}
 
 const SOME_TIME = 1_790_000_000
 let invented = 0
@@ -31,20 +60,36 @@ export function inventedId(): string {
 const present = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 
-/** Any value of any field, wrapped as the platform does. `time` (Unix seconds) is there on account and template fields only. */
-export function envelope(value: Record<string, unknown>, options: { line?: Line; field?: string; time?: number } = {}): Webhook {
+/**
+ * Any value of any field, wrapped as the platform does. `time` (Unix seconds) is there on account
+ * and template fields only.
+ */
+export function envelope(
+  value: Record<string, unknown>,
+  options: { line?: Line; field?: string; time?: number } = {},
+): Webhook {
   const { wabaId } = options.line ?? inventedLine
   const time = options.time === undefined ? {} : { time: options.time }
-  return { object: 'whatsapp_business_account', entry: [{ id: wabaId, ...time, changes: [{ value, field: options.field ?? 'messages' }] }] }
+  return {
+    object: 'whatsapp_business_account',
+    entry: [{ id: wabaId, ...time, changes: [{ value, field: options.field ?? 'messages' }] }],
+  }
 }
 
 function valueOf(line: Line, rest: Record<string, unknown>): Record<string, unknown> {
-  const metadata = { display_phone_number: line.displayPhoneNumber, phone_number_id: line.phoneNumberId }
+  const metadata = {
+    display_phone_number: line.displayPhoneNumber,
+    phone_number_id: line.phoneNumberId,
+  }
   return { messaging_product: 'whatsapp', metadata, ...rest }
 }
 
 const contactOf = (person: Person): Record<string, unknown> =>
-  present({ profile: present({ name: person.name ?? 'Ana Sol', username: person.username }), wa_id: person.waId, user_id: person.userId })
+  present({
+    profile: present({ name: person.name ?? 'Ana Sol', username: person.username }),
+    wa_id: person.waId,
+    user_id: person.userId,
+  })
 
 function messageOf(about: About, content: Record<string, unknown>): Record<string, unknown> {
   const person = about.person ?? inventedPerson
@@ -72,17 +117,31 @@ export function textMessage(body: string, about: About = {}): Webhook {
 }
 
 /** Media of any kind: `part` carries id, mime_type, sha256 and what the kind adds. */
-export function mediaMessage(kind: string, part: Record<string, unknown>, about: About = {}): Webhook {
+export function mediaMessage(
+  kind: string,
+  part: Record<string, unknown>,
+  about: About = {},
+): Webhook {
   return message({ type: kind, [kind]: part }, about)
 }
 
 /** A customer's reaction to a message; null takes it back. */
 export function reaction(messageId: string, emoji: string | null, about: About = {}): Webhook {
-  return message({ type: 'reaction', reaction: present({ message_id: messageId, emoji: emoji ?? undefined }) }, about)
+  return message(
+    { type: 'reaction', reaction: present({ message_id: messageId, emoji: emoji ?? undefined }) },
+    about,
+  )
 }
 
-/** The answer to an interactive message: button_reply, list_reply, nfm_reply or call_permission_reply. */
-export function interactiveReply(kind: string, part: Record<string, unknown>, about: About = {}): Webhook {
+/**
+ * The answer to an interactive message: button_reply, list_reply, nfm_reply or
+ * call_permission_reply.
+ */
+export function interactiveReply(
+  kind: string,
+  part: Record<string, unknown>,
+  about: About = {},
+): Webhook {
   return message({ type: 'interactive', interactive: { type: kind, [kind]: part } }, about)
 }
 
@@ -103,7 +162,10 @@ export function contacts(cards: Record<string, unknown>[], about: About = {}): W
 
 /** An order of catalogue products. */
 export function order(items: Record<string, unknown>[], about: About = {}): Webhook {
-  return message({ type: 'order', order: { catalog_id: '401000000000001', text: '', product_items: items } }, about)
+  return message(
+    { type: 'order', order: { catalog_id: '401000000000001', text: '', product_items: items } },
+    about,
+  )
 }
 
 /** A customer changed the text of a message sent before. */
@@ -120,7 +182,12 @@ export function revoke(originalId: string, about: About = {}): Webhook {
 /** A message of a kind the platform does not pass on. */
 export function unsupported(kind = 'poll', about: About = {}): Webhook {
   const details = 'Message type is currently not supported.'
-  const error = { code: 131051, title: 'Message type unknown', message: 'Message type unknown', error_data: { details } }
+  const error = {
+    code: 131051,
+    title: 'Message type unknown',
+    message: 'Message type unknown',
+    error_data: { details },
+  }
   return message({ type: 'unsupported', unsupported: { type: kind }, errors: [error] }, about)
 }
 
@@ -131,7 +198,9 @@ export function systemNumberChanged(newWaId: string, about: About = {}): Webhook
   const body = `User ${person.name ?? 'Ana Sol'} changed from ${person.waId ?? ''} to ${newWaId}`
   const system = { body, wa_id: newWaId, type: 'user_changed_number' }
   const without = { ...about, person: { waId: person.waId } }
-  return envelope(valueOf(line, { messages: [messageOf(without, { type: 'system', system })] }), { line })
+  return envelope(valueOf(line, { messages: [messageOf(without, { type: 'system', system })] }), {
+    line,
+  })
 }
 
 /** A customer got another business-scoped user id, as after a change of number. */
@@ -141,16 +210,24 @@ export function systemUserIdChanged(newUserId: string, about: About = {}): Webho
   const body = `User ${person.name ?? 'Ana Sol'} changed from ${person.userId ?? ''} to ${newUserId}`
   const system = { body, user_id: newUserId, type: 'user_changed_user_id' }
   const without = { ...about, person: { waId: person.waId } }
-  return envelope(valueOf(line, { messages: [messageOf(without, { type: 'system', system })] }), { line })
+  return envelope(valueOf(line, { messages: [messageOf(without, { type: 'system', system })] }), {
+    line,
+  })
 }
 
 /** Errors of the account itself: neither messages nor statuses. */
 export function valueErrors(code = 130429, title = 'Rate limit hit', about: About = {}): Webhook {
   const line = about.line ?? inventedLine
-  return envelope(valueOf(line, { errors: [{ code, title, message: title, error_data: { details: title } }] }), { line })
+  return envelope(
+    valueOf(line, { errors: [{ code, title, message: title, error_data: { details: title } }] }),
+    { line },
+  )
 }
 
-/** What a status says besides its name. `recipientId` is a number or a group; `participant` the member of the group. */
+/**
+ * What a status says besides its name. `recipientId` is a number or a group; `participant` the
+ * member of the group.
+ */
 export type StatusFacts = {
   callbackData?: string | undefined
   recipientId?: string | undefined
@@ -161,11 +238,26 @@ export type StatusFacts = {
   contacts?: boolean | undefined
 }
 
-function statusOf(messageId: string, status: string, facts: StatusFacts, about: About): Record<string, unknown> {
+function statusOf(
+  messageId: string,
+  status: string,
+  facts: StatusFacts,
+  about: About,
+): Record<string, unknown> {
   const person = about.person ?? inventedPerson
   const { error } = facts
-  const errors = error && [{ code: error.code, title: error.title, message: error.title, error_data: { details: error.details } }]
-  const group = facts.participant === undefined ? {} : { recipient_type: 'group', recipient_participant_id: facts.participant }
+  const errors = error && [
+    {
+      code: error.code,
+      title: error.title,
+      message: error.title,
+      error_data: { details: error.details },
+    },
+  ]
+  const group =
+    facts.participant === undefined
+      ? {}
+      : { recipient_type: 'group', recipient_participant_id: facts.participant }
   return present({
     id: messageId,
     status,
@@ -179,16 +271,31 @@ function statusOf(messageId: string, status: string, facts: StatusFacts, about: 
   })
 }
 
-/** What became of a message we sent: sent, delivered, read, played or failed. No contacts with `failed` (platform document 1.11). */
-export function statusChange(messageId: string, status: string, facts: StatusFacts = {}, about: About = {}): Webhook {
+/**
+ * What became of a message we sent: sent, delivered, read, played or failed. No contacts with
+ * `failed` (platform document 1.11).
+ */
+export function statusChange(
+  messageId: string,
+  status: string,
+  facts: StatusFacts = {},
+  about: About = {},
+): Webhook {
   const line = about.line ?? inventedLine
   const person = about.person ?? inventedPerson
-  const nameless = status === 'failed' || facts.participant !== undefined || facts.contacts === false
+  const nameless =
+    status === 'failed' || facts.participant !== undefined || facts.contacts === false
   const people = nameless ? {} : { contacts: [contactOf(person)] }
-  return envelope(valueOf(line, { ...people, statuses: [statusOf(messageId, status, facts, about)] }), { line })
+  return envelope(
+    valueOf(line, { ...people, statuses: [statusOf(messageId, status, facts, about)] }),
+    { line },
+  )
 }
 
-/** One webhook of n texts, each from another customer, in order (the platform puts up to 1000 in one). */
+/**
+ * One webhook of n texts, each from another customer, in order (the platform puts up to 1000 in
+ * one).
+ */
 export function batch(n: number, about: About = {}): Webhook {
   const line = about.line ?? inventedLine
   const people = Array.from({ length: n }, (_, index): Person => ({
@@ -197,12 +304,18 @@ export function batch(n: number, about: About = {}): Webhook {
     name: `Customer ${index + 1}`,
   }))
   const messages = people.map((person, index) =>
-    messageOf({ ...about, person, id: inventedId() }, { type: 'text', text: { body: `Text ${index + 1}` } }),
+    messageOf(
+      { ...about, person, id: inventedId() },
+      { type: 'text', text: { body: `Text ${index + 1}` } },
+    ),
   )
   return envelope(valueOf(line, { contacts: people.map(contactOf), messages }), { line })
 }
 
 /** Several webhooks as one POST: the entries one after another, also of several accounts. */
 export function together(...webhooks: Webhook[]): Webhook {
-  return { object: 'whatsapp_business_account', entry: webhooks.flatMap((webhook) => webhook.entry) }
+  return {
+    object: 'whatsapp_business_account',
+    entry: webhooks.flatMap((webhook) => webhook.entry),
+  }
 }

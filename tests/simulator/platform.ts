@@ -25,7 +25,9 @@ import type { KeptTemplate, StoredTemplate, Verdict } from './template-desk'
 import { deliver } from './world'
 import type { World } from './world'
 
-/** Starts the messaging platform on a real HTTP port: its Graph API, its webhooks and its customers. */
+/**
+ * Starts the messaging platform on a real HTTP port: its Graph API, its webhooks and its customers.
+ */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const waits = new Waits()
   const world = createWorld(options, waits, () => server.url.origin)
@@ -84,7 +86,10 @@ export class Simulator {
     return this.#world.accounts.add(options)
   }
 
-  /** A code such as the signup dialog gives for a number; good once, for half a minute. Throws for an unknown number. */
+  /**
+   * A code such as the signup dialog gives for a number; good once, for half a minute. Throws for
+   * an unknown number.
+   */
   issueCode(phoneId: string): string {
     const phone = this.#world.accounts.phone(phoneId)
     if (phone === undefined) throw new Error(`No phone number ${phoneId} is registered`)
@@ -93,10 +98,16 @@ export class Simulator {
 
   /** The PIN and the public key a number has at the platform. */
   kept(phoneId: string): { pin: string | undefined; publicKey: string | undefined } {
-    return { pin: this.#world.accounts.phone(phoneId)?.pin, publicKey: this.#world.desk.keys.get(phoneId)?.publicKey }
+    return {
+      pin: this.#world.accounts.phone(phoneId)?.pin,
+      publicKey: this.#world.desk.keys.get(phoneId)?.publicKey,
+    }
   }
 
-  /** Keeps an approved template for a business account (that of the first number unless said), as if it had been there for long. */
+  /**
+   * Keeps an approved template for a business account (that of the first number unless said), as if
+   * it had been there for long.
+   */
   keepTemplate(template: KeptTemplate, wabaId: string = this.phone.wabaId): StoredTemplate {
     return this.#world.templateDesk.keep(template, wabaId)
   }
@@ -117,7 +128,12 @@ export class Simulator {
   }
 
   /** Posts any other news of a template: its quality, its category, its components. */
-  async tellOfTemplate(templateId: string, field: string, value: Record<string, unknown>, at?: number): Promise<void> {
+  async tellOfTemplate(
+    templateId: string,
+    field: string,
+    value: Record<string, unknown>,
+    at?: number,
+  ): Promise<void> {
     await tellOfTemplate(this.#world, this.#templateOf(templateId), field, value, at)
   }
 
@@ -137,7 +153,10 @@ export class Simulator {
     this.#world.desk.keys.delete(phoneId)
   }
 
-  /** A form that is only at the platform, a draft of the first number's business account unless said. */
+  /**
+   * A form that is only at the platform, a draft of the first number's business account unless
+   * said.
+   */
   addFlow(options: Partial<SimulatedFlow> & Pick<SimulatedFlow, 'name'>): SimulatedFlow {
     return this.#world.flows.add({ wabaId: this.phone.wabaId, ...options })
   }
@@ -180,11 +199,18 @@ export class Simulator {
     return this.#world.faults.add('answer', body, { route })
   }
 
-  /** Begins where another simulator with the same numbers stood: its calls, and the accounts whose webhooks are subscribed to. */
+  /**
+   * Begins where another simulator with the same numbers stood: its calls, and the accounts whose
+   * webhooks are subscribed to.
+   */
   takeOver(calls: readonly Call[]): void {
     this.#world.log.takeOver(calls)
     for (const { wabaId } of this.phones)
-      if (calls.some(({ method, path }) => method === 'POST' && path.endsWith(`/${wabaId}/subscribed_apps`)))
+      if (
+        calls.some(
+          ({ method, path }) => method === 'POST' && path.endsWith(`/${wabaId}/subscribed_apps`),
+        )
+      )
         this.#world.accounts.subscribe(wabaId, {})
   }
 
@@ -214,7 +240,10 @@ export class Simulator {
     return this.calls.filter((call) => matches(call, filter))
   }
 
-  /** Waits until at least n calls (of the kind meant) came in; rejects after the deadline, 5 seconds unless said. */
+  /**
+   * Waits until at least n calls (of the kind meant) came in; rejects after the deadline, 5 seconds
+   * unless said.
+   */
   waitForCalls(n: number, filter: CallFilter & Deadline = {}): Promise<Call[]> {
     return this.#world.log.wait(n, filter)
   }
@@ -234,12 +263,19 @@ export class Simulator {
     return this.#world.deliveries.wait(n, deadline)
   }
 
-  /** Waits until no call is being answered and no webhook is queued, posted or waiting for a retry. Held ones do not count. */
+  /**
+   * Waits until no call is being answered and no webhook is queued, posted or waiting for a retry.
+   * Held ones do not count.
+   */
   async idle(deadline: Deadline = {}): Promise<void> {
     const { busy, deliveries } = this.#world
     const describe = (): string =>
       `The simulator is not idle: ${busy.count} calls in hand, webhooks ${deliveries.idle ? 'done' : 'under way'}`
-    await this.#waits.until(() => (busy.count === 0 && deliveries.idle ? true : undefined), deadline.deadlineMs ?? 10_000, describe)
+    await this.#waits.until(
+      () => (busy.count === 0 && deliveries.idle ? true : undefined),
+      deadline.deadlineMs ?? 10_000,
+      describe,
+    )
   }
 
   /** The next call (or those of the scope) waits so long before it is answered. */
@@ -262,7 +298,10 @@ export class Simulator {
     return this.#world.faults.add('noise', bytes, scope)
   }
 
-  /** Tells this of the next file that is asked for, in place of what is true: another address, another checksum. */
+  /**
+   * Tells this of the next file that is asked for, in place of what is true: another address,
+   * another checksum.
+   */
   tellOfFile(facts: Record<string, unknown>, scope?: Scope): FaultHandle {
     return this.#world.faults.add('mediaFacts', facts, { route: 'media', ...scope })
   }
@@ -272,12 +311,22 @@ export class Simulator {
     return this.#world.faults.add('redirect', address, { route: 'media_bytes', ...scope })
   }
 
-  /** Keeps a file of a number (the first unless said) that is made up while it is read; returns its id and checksum. */
-  keepHugeFile(sizeBytes: number, mime: string, phoneId = this.phone.id): { id: string; sha256: string } {
+  /**
+   * Keeps a file of a number (the first unless said) that is made up while it is read; returns its
+   * id and checksum.
+   */
+  keepHugeFile(
+    sizeBytes: number,
+    mime: string,
+    phoneId = this.phone.id,
+  ): { id: string; sha256: string } {
     return this.#world.media.putHuge({ id: this.#world.ids.media(), phoneId, mime }, sizeBytes)
   }
 
-  /** The next message is taken, its statuses follow, but the connection is cut in place of an answer. */
+  /**
+   * The next message is taken, its statuses follow, but the connection is cut in place of an
+   * answer.
+   */
   loseAnswer(scope?: Scope): FaultHandle {
     return this.#world.faults.add('loseAnswer', true, scope)
   }
@@ -317,7 +366,10 @@ export class Simulator {
     this.#world.deliveries.twice = on
   }
 
-  /** Posts waiting webhooks in any order from now on (or no more). To be sure of a disorder: `hold`, then `release('shuffled')`. */
+  /**
+   * Posts waiting webhooks in any order from now on (or no more). To be sure of a disorder: `hold`,
+   * then `release('shuffled')`.
+   */
   deliverDisordered(on = true): void {
     this.#world.deliveries.disordered = on
   }
@@ -345,7 +397,10 @@ export class Simulator {
     this.release()
   }
 
-  /** Plays a customer of a number (the first unless said). Each call plays another one unless `waId` is said. */
+  /**
+   * Plays a customer of a number (the first unless said). Each call plays another one unless `waId`
+   * is said.
+   */
   customer(options: CustomerOptions = {}): Customer {
     const phone = this.#world.accounts.phone(options.phone ?? this.phone.id)
     if (phone === undefined) throw new Error(`No phone number ${options.phone ?? ''} is registered`)
@@ -357,7 +412,10 @@ export class Simulator {
     })
   }
 
-  /** Queues any webhook body for a number (the first unless said), signed, with retries, subject to disorder. */
+  /**
+   * Queues any webhook body for a number (the first unless said), signed, with retries, subject to
+   * disorder.
+   */
   deliver(webhook: Webhook, phoneId?: string): Promise<Delivery> {
     const phone = this.#world.accounts.phone(phoneId ?? this.phone.id)
     if (phone === undefined) throw new Error(`No phone number ${phoneId ?? ''} is registered`)
@@ -369,7 +427,9 @@ export class Simulator {
     return postRaw(this.#world, body, options)
   }
 
-  /** Goes through the handshake of the callback: true when the challenge comes back as it was sent. */
+  /**
+   * Goes through the handshake of the callback: true when the challenge comes back as it was sent.
+   */
   verifyCallback(verifyToken: string): Promise<{ verified: boolean; status: number }> {
     return verify(this.#world, verifyToken)
   }
@@ -392,7 +452,10 @@ export class Simulator {
     this.#world.deliveries.clear()
   }
 
-  /** Stops everything: no timer, no post and no connection is left. Calls then find the connection refused. */
+  /**
+   * Stops everything: no timer, no post and no connection is left. Calls then find the connection
+   * refused.
+   */
   async stop(): Promise<void> {
     for (const lively of this.#lively) lively.stop()
     this.#world.timers.clear()

@@ -1,4 +1,7 @@
-/** A repeatable source of numbers in [0, 1): the same seed gives the same demo, the same disorder (mulberry32). */
+/**
+ * A repeatable source of numbers in [0, 1): the same seed gives the same demo, the same disorder
+ * (mulberry32).
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -29,7 +32,8 @@ export type Ids = { wamid(): string; media(): string; trace(): string }
 export function seededIds(seed: number): Ids {
   let count = 0
   const next = (): string => `${seed}.${(count += 1)}`
-  const digits = (text: string): string => String(BigInt(Bun.hash(text)) % 10n ** 15n).padStart(15, '0')
+  const digits = (text: string): string =>
+    String(BigInt(Bun.hash(text)) % 10n ** 15n).padStart(15, '0')
   return {
     wamid: () => `wamid.HBgL${Buffer.from(`simulated-${next()}`).toString('base64')}`,
     media: () => `9${digits(`media-${next()}`)}`,

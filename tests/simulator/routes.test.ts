@@ -5,7 +5,11 @@ import type { Pair } from './pair'
 
 const hi = JSON.stringify(send('text', { body: 'hi' }))
 
-async function call(pair: Pair, path: string, options: { method?: string; token?: string | null; body?: string | FormData } = {}) {
+async function call(
+  pair: Pair,
+  path: string,
+  options: { method?: string; token?: string | null; body?: string | FormData } = {},
+) {
   const token = options.token === undefined ? pair.simulator.phone.token : options.token
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
   if (typeof options.body === 'string') headers['content-type'] = 'application/json'
@@ -23,36 +27,59 @@ describe('the Graph API', () => {
     await using pair = await startPair()
     const other = pair.simulator.addPhone({ token: 'other' })
     for (const token of [null, 'wrong', other.token]) {
-      const answer = await call(pair, `/v25.0/${pair.simulator.phone.id}/messages`, { token, body: hi })
-      expect(answer).toMatchObject({ status: 401, body: { error: { code: 190, type: 'OAuthException' } } })
+      const answer = await call(pair, `/v25.0/${pair.simulator.phone.id}/messages`, {
+        token,
+        body: hi,
+      })
+      expect(answer).toMatchObject({
+        status: 401,
+        body: { error: { code: 190, type: 'OAuthException' } },
+      })
     }
     pair.simulator.addPhone({ id: other.id, token: 'renewed' })
-    expect((await call(pair, `/v25.0/${other.id}/messages`, { token: 'renewed', body: hi })).status).toBe(200)
+    expect(
+      (await call(pair, `/v25.0/${other.id}/messages`, { token: 'renewed', body: hi })).status,
+    ).toBe(200)
   })
 
   test('knows no other number', async () => {
     await using pair = await startPair()
     for (const path of ['/v25.0/999/messages', '/v25.0/999']) {
       const answer = await call(pair, path, path.endsWith('messages') ? { body: hi } : {})
-      expect(answer).toMatchObject({ status: 400, body: { error: { code: 100, error_subcode: 33, type: 'GraphMethodException' } } })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: { code: 100, error_subcode: 33, type: 'GraphMethodException' } },
+      })
     }
   })
 
   test('records every path it does not play', async () => {
     await using pair = await startPair()
     const { id } = pair.simulator.phone
-    for (const path of [`/${id}/calls`, `/v25/${id}/messages`, `/latest/${id}/messages`, '/', `/v25.0/${id}/calls`]) {
+    for (const path of [
+      `/${id}/calls`,
+      `/v25/${id}/messages`,
+      `/latest/${id}/messages`,
+      '/',
+      `/v25.0/${id}/calls`,
+    ]) {
       const answer = await call(pair, path, { body: hi })
       expect(answer).toMatchObject({ status: 400, body: { error: { code: 2500 } } })
     }
-    expect(await call(pair, `/v25.0/${id}`, { method: 'DELETE' })).toMatchObject({ status: 400, body: { error: { code: 100 } } })
+    expect(await call(pair, `/v25.0/${id}`, { method: 'DELETE' })).toMatchObject({
+      status: 400,
+      body: { error: { code: 100 } },
+    })
     expect(pair.simulator.unexpected).toHaveLength(6)
   })
 
   test('tells the facts of a number, those asked for only', async () => {
-    await using pair = await startPair({ phones: [{ qualityRating: 'YELLOW', messagingLimit: 'TIER_10K' }] })
+    await using pair = await startPair({
+      phones: [{ qualityRating: 'YELLOW', messagingLimit: 'TIER_10K' }],
+    })
     const { id } = pair.simulator.phone
-    const fields = 'id,quality_rating,throughput,whatsapp_business_manager_messaging_limit,health_status{can_send_message}'
+    const fields =
+      'id,quality_rating,throughput,whatsapp_business_manager_messaging_limit,health_status{can_send_message}'
     const answer = await call(pair, `/v25.0/${id}?fields=${fields}`)
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.body)).toEqual([
@@ -62,9 +89,18 @@ describe('the Graph API', () => {
       'whatsapp_business_manager_messaging_limit',
       'health_status',
     ])
-    expect(answer.body).toMatchObject({ quality_rating: 'YELLOW', throughput: { level: 'STANDARD' } })
-    expect((await call(pair, `/v25.0/${id}`)).body).toMatchObject({ id, verified_name: 'Acme', display_phone_number: '+1 555-010-0001' })
-    expect((await call(pair, `/v25.0/${id}?fields=colour`)).body).toMatchObject({ error: { code: 100 } })
+    expect(answer.body).toMatchObject({
+      quality_rating: 'YELLOW',
+      throughput: { level: 'STANDARD' },
+    })
+    expect((await call(pair, `/v25.0/${id}`)).body).toMatchObject({
+      id,
+      verified_name: 'Acme',
+      display_phone_number: '+1 555-010-0001',
+    })
+    expect((await call(pair, `/v25.0/${id}?fields=colour`)).body).toMatchObject({
+      error: { code: 100 },
+    })
     expect((await call(pair, `/v25.0/${id}`, { token: 'wrong' })).status).toBe(401)
   })
 
@@ -77,7 +113,9 @@ describe('the Graph API', () => {
     const second = await call(pair, next.slice(pair.simulator.url.length))
     expect(second.body['data']).toHaveLength(1)
     expect(second.body['paging']).not.toHaveProperty('next')
-    expect((await call(pair, '/v25.0/999/phone_numbers')).body).toMatchObject({ error: { error_subcode: 33 } })
+    expect((await call(pair, '/v25.0/999/phone_numbers')).body).toMatchObject({
+      error: { error_subcode: 33 },
+    })
   })
 
   test('subscribes, tells and unsubscribes an app', async () => {
@@ -100,7 +138,9 @@ describe('the Graph API', () => {
     const { body } = await call(pair, `/v25.0/${pair.simulator.phone.id}/media`, { body: form })
     const facts = await call(pair, `/v25.0/${String(body['id'])}`)
     expect(facts.body).toMatchObject({ file_size: 5, id: body['id'] })
-    expect((await call(pair, `/v25.0/${String(body['id'])}`, { method: 'DELETE' })).body).toEqual({ success: true })
+    expect((await call(pair, `/v25.0/${String(body['id'])}`, { method: 'DELETE' })).body).toEqual({
+      success: true,
+    })
     expect((await call(pair, `/v25.0/${String(body['id'])}`)).status).toBe(400)
   })
 })
@@ -129,17 +169,23 @@ test.each<[string, string[], number]>([
   ['as strictly as it is', [], 131_047],
   ['leniently when asked to', ['--lenient'], 0],
 ])('the command plays the platform %s until it is told to stop', async (_, more, code) => {
-  const command = Bun.spawn(['bun', `${import.meta.dir}/main.ts`, '--token', 'secret-token', '--seed', '4', ...more], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
+  const command = Bun.spawn(
+    ['bun', `${import.meta.dir}/main.ts`, '--token', 'secret-token', '--seed', '4', ...more],
+    {
+      stdout: 'pipe',
+      stderr: 'inherit',
+    },
+  )
   const reader = command.stdout.getReader()
   let printed = ''
-  while (!printed.includes('/messages')) printed += new TextDecoder().decode((await reader.read()).value)
+  while (!printed.includes('/messages'))
+    printed += new TextDecoder().decode((await reader.read()).value)
   const url = /http:\/\/[\d.]+:\d+\/v25\.0\/\d+/.exec(printed)?.[0] ?? ''
   const headers = { authorization: 'Bearer secret-token', 'content-type': 'application/json' }
   expect((await fetch(url, { headers })).status).toBe(200)
-  const sent = (await (await fetch(`${url}/messages`, { method: 'POST', headers, body: hi })).json()) as { error?: { code: number } }
+  const sent = (await (
+    await fetch(`${url}/messages`, { method: 'POST', headers, body: hi })
+  ).json()) as { error?: { code: number } }
   expect(sent.error?.code ?? 0).toBe(code)
   command.kill('SIGTERM')
   expect(await command.exited).toBe(0)

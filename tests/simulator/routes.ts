@@ -16,7 +16,15 @@ import {
 import type { Call, Route } from './calls'
 import { refusal, unknownObject } from './errors'
 import type { Faults } from './faults'
-import { aboutFlow, deprecateFlow, flowAssets, flowJson, flowsOf, onFlow, publishFlow } from './flows'
+import {
+  aboutFlow,
+  deprecateFlow,
+  flowAssets,
+  flowJson,
+  flowsOf,
+  onFlow,
+  publishFlow,
+} from './flows'
 import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
 import { blockUsers, commerceSettings, conversationalAutomation, qrCodes } from './number-edges'
 import { recipientNames, refused, takeMessage } from './messages'
@@ -32,9 +40,15 @@ const WITH_ID = new Set(['message_qrdls'])
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const badToken = (world: World): Answer =>
-  refused(world, refusal({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' }))
+  refused(
+    world,
+    refusal({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' }),
+  )
 
-/** An answer that never comes: the connection is cut without a byte. The error is empty so that nothing is printed. */
+/**
+ * An answer that never comes: the connection is cut without a byte. The error is empty so that
+ * nothing is printed.
+ */
 function cutConnection(): Response {
   return new Response(new ReadableStream({ pull: (controller) => controller.error(undefined) }))
 }
@@ -45,7 +59,11 @@ function placeOf(path: string): Place {
   const version = /^v\d+\.\d+$/.test(parts[0] ?? '') ? parts.shift() : undefined
   const [object, edge, id, more] = parts
   const isKnown = more === undefined && (id === undefined || id === '' || WITH_ID.has(edge ?? ''))
-  return { version, object: isKnown && object !== '' ? object : undefined, edge: edge === '' ? undefined : edge }
+  return {
+    version,
+    object: isKnown && object !== '' ? object : undefined,
+    edge: edge === '' ? undefined : edge,
+  }
 }
 
 function routeOf(world: World, method: string, path: string, place: Place, body: unknown): Route {
@@ -60,19 +78,22 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if ((edge === 'messages' || edge === 'marketing_messages') && posting)
     return isObject(body) && body['status'] !== undefined ? 'read' : 'messages'
   if (edge === 'phone_numbers' && method === 'GET') return 'phone_numbers'
-  if (edge === 'subscribed_apps' && ['GET', 'POST', 'DELETE'].includes(method)) return 'subscribed_apps'
+  if (edge === 'subscribed_apps' && ['GET', 'POST', 'DELETE'].includes(method))
+    return 'subscribed_apps'
   if (edge === 'media' && method === 'POST') return 'media'
   const ofNumber = NUMBER_EDGES.get(edge ?? '')
   if (ofNumber?.methods.includes(method) === true) return ofNumber.route
   if (edge === 'register' && method === 'POST') return 'register'
   if (edge === 'whatsapp_business_profile' && ['GET', 'POST'].includes(method)) return 'profile'
-  if (edge === 'whatsapp_business_encryption' && ['GET', 'POST'].includes(method)) return 'encryption'
+  if (edge === 'whatsapp_business_encryption' && ['GET', 'POST'].includes(method))
+    return 'encryption'
   if (edge === 'uploads' && method === 'POST') return 'uploads'
   const ofFlows = flowRouteOf(world, method, object, edge)
   if (ofFlows !== null) return ofFlows
   if (edge === 'message_templates' && ['GET', 'POST', 'DELETE'].includes(method)) return 'templates'
   if (edge !== undefined) return 'unexpected'
-  if (world.templateDesk.byId(object) !== undefined && ['GET', 'POST'].includes(method)) return 'template'
+  if (world.templateDesk.byId(object) !== undefined && ['GET', 'POST'].includes(method))
+    return 'template'
   if (world.media.get(object) !== undefined && ['GET', 'DELETE'].includes(method)) return 'media'
   if (method === 'GET' && world.accounts.phonesOf(object).length > 0) return 'waba'
   if (method === 'POST' && world.accounts.phone(object) !== undefined) return 'phone_settings'
@@ -87,7 +108,12 @@ const NUMBER_EDGES: ReadonlyMap<string, { route: Route; methods: readonly string
   ['whatsapp_commerce_settings', { route: 'commerce_settings', methods: ['GET', 'POST'] }],
 ])
 
-function flowRouteOf(world: World, method: string, object: string, edge: string | undefined): Route | null {
+function flowRouteOf(
+  world: World,
+  method: string,
+  object: string,
+  edge: string | undefined,
+): Route | null {
   if (edge === 'flows' && ['GET', 'POST'].includes(method)) return 'flows'
   if (edge === 'assets' && ['GET', 'POST'].includes(method)) return 'flow_assets'
   if (edge === 'publish' && method === 'POST') return 'flow_publish'
@@ -97,8 +123,10 @@ function flowRouteOf(world: World, method: string, object: string, edge: string 
 }
 
 async function bodyOf(request: Request): Promise<unknown> {
-  if ((request.headers.get('content-type') ?? '').startsWith('multipart/')) return request.formData().catch(() => undefined)
-  if (request.headers.get('content-type') === 'application/octet-stream') return await request.bytes()
+  if ((request.headers.get('content-type') ?? '').startsWith('multipart/'))
+    return request.formData().catch(() => undefined)
+  if (request.headers.get('content-type') === 'application/octet-stream')
+    return await request.bytes()
   const text = await request.text()
   if (text === '') return undefined
   if (request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') === true)
@@ -112,7 +140,9 @@ async function bodyOf(request: Request): Promise<unknown> {
 
 /** The token of a call: in its header, or in the query. */
 const tokenOf = (request: Request, url: URL): string | undefined =>
-  /^(?:Bearer|OAuth) (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? url.searchParams.get('access_token') ?? undefined
+  /^(?:Bearer|OAuth) (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ??
+  url.searchParams.get('access_token') ??
+  undefined
 
 /** Answers one HTTP call as the platform would, records it and applies the faults in force. */
 export async function answer(world: World, request: Request, changed: Changed): Promise<Response> {
@@ -139,7 +169,12 @@ export async function answer(world: World, request: Request, changed: Changed): 
   const faults = world.faults.take({ route: call.route, object: call.object, recipients: names })
   try {
     if (faults.slow !== undefined) await world.timers.sleep(faults.slow)
-    return finish(world, call, await decide(world, call, url, faults, changed), faults.loseAnswer === true)
+    return finish(
+      world,
+      call,
+      await decide(world, call, url, faults, changed),
+      faults.loseAnswer === true,
+    )
   } finally {
     world.busy.count -= 1
     changed()
@@ -151,18 +186,34 @@ function finish(world: World, call: Call, given: Answer, lost: boolean): Respons
   call.answer = { status: given.status, body: bytes ? '(bytes)' : given.body, lost }
   world.log.arrived(call)
   if (lost) return cutConnection()
-  const init = { status: given.status, ...(given.headers === undefined ? {} : { headers: given.headers }) }
+  const init = {
+    status: given.status,
+    ...(given.headers === undefined ? {} : { headers: given.headers }),
+  }
   if (given.body instanceof ReadableStream) return new Response(given.body, init)
   if (given.body instanceof Uint8Array) return new Response(new Uint8Array(given.body), init)
-  return typeof given.body === 'string' ? new Response(given.body, init) : Response.json(given.body, init)
+  return typeof given.body === 'string'
+    ? new Response(given.body, init)
+    : Response.json(given.body, init)
 }
 
-async function decide(world: World, call: Call, url: URL, faults: Partial<Faults>, changed: Changed): Promise<Answer> {
+async function decide(
+  world: World,
+  call: Call,
+  url: URL,
+  faults: Partial<Faults>,
+  changed: Changed,
+): Promise<Answer> {
   if (faults.html !== undefined) {
     const page = `<!DOCTYPE html><html><head><title>Error</title></head><body><h1>${faults.html} Bad Gateway</h1></body></html>`
-    return { status: faults.html, body: page, headers: { 'content-type': 'text/html; charset=utf-8' } }
+    return {
+      status: faults.html,
+      body: page,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    }
   }
-  if (faults.noise !== undefined) return { status: 200, body: new Uint8Array(faults.noise).fill(0xfe) }
+  if (faults.noise !== undefined)
+    return { status: 200, body: new Uint8Array(faults.noise).fill(0xfe) }
   if (faults.fail !== undefined) return refused(world, refusal(faults.fail))
   if (faults.answer !== undefined) return ok(faults.answer)
   const object = call.object ?? ''
@@ -246,24 +297,35 @@ function aboutFlows(world: World, call: Call, url: URL): Answer | Promise<Answer
 }
 
 function unknownPath(world: World, call: Call): Answer {
-  if (call.object !== undefined && placeOf(call.path).edge === undefined) return refused(world, unknownObject(call.method, call.object))
+  if (call.object !== undefined && placeOf(call.path).edge === undefined)
+    return refused(world, unknownObject(call.method, call.object))
   return refused(world, refusal({ code: 2500, message: `Unknown path components: ${call.path}` }))
 }
 
-function onPhone(world: World, call: Call, act: (phone: Phone) => Answer | Promise<Answer>): Answer | Promise<Answer> {
+function onPhone(
+  world: World,
+  call: Call,
+  act: (phone: Phone) => Answer | Promise<Answer>,
+): Answer | Promise<Answer> {
   const phone = world.accounts.phone(call.object ?? '')
   if (phone === undefined) return refused(world, unknownObject(call.method, call.object ?? ''))
   return call.token === phone.token && !isExpired(world, phone) ? act(phone) : badToken(world)
 }
 
-function onAccount(world: World, call: Call, act: (phones: readonly Phone[]) => Answer | Promise<Answer>): Answer | Promise<Answer> {
+function onAccount(
+  world: World,
+  call: Call,
+  act: (phones: readonly Phone[]) => Answer | Promise<Answer>,
+): Answer | Promise<Answer> {
   const phones = world.accounts.phonesOf(call.object ?? '')
   if (phones.length === 0) return refused(world, unknownObject(call.method, call.object ?? ''))
   return phones.some((phone) => phone.token === call.token) ? act(phones) : badToken(world)
 }
 
 function facts(world: World, phone: Phone, url: URL): Answer {
-  const read = phoneFacts(phone, url.searchParams.get('fields'), { conversational_automation: world.numbers.automation(phone.id) })
+  const read = phoneFacts(phone, url.searchParams.get('fields'), {
+    conversational_automation: world.numbers.automation(phone.id),
+  })
   return 'facts' in read ? ok(read.facts) : refused(world, read.refusal)
 }
 
@@ -279,10 +341,13 @@ function phoneList(world: World, phones: readonly Phone[], url: URL): Answer {
     data.push(read.facts)
   }
   const end = from + page.length
-  const next = end < phones.length ? { next: `${url.origin}${url.pathname}?limit=${limit}&after=${end}` } : {}
+  const next =
+    end < phones.length ? { next: `${url.origin}${url.pathname}?limit=${limit}&after=${end}` } : {}
   return ok({ data, paging: { cursors: { before: String(from), after: String(end) }, ...next } })
 }
 
 function storedMedia(world: World, call: Call, url: URL, faults: Partial<Faults>): Answer {
-  return world.accounts.knowsToken(call.token) ? tellOfMedia(world, call, url, faults) : badToken(world)
+  return world.accounts.knowsToken(call.token)
+    ? tellOfMedia(world, call, url, faults)
+    : badToken(world)
 }

@@ -9,7 +9,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** True for the `{{name}}` and `<NAME>` the platform's published examples put in place of a value. */
+/**
+ * True for the `{{name}}` and `<NAME>` the platform's published examples put in place of a value.
+ */
 export function isPlaceholder(value: unknown): boolean {
   return typeof value === 'string' && /^(\{\{.+\}\}|<.+>)$/.test(value)
 }
@@ -42,8 +44,10 @@ export function text(max: number, form: { min?: number; pattern?: RegExp } = {})
   return (value, at) => {
     if (typeof value !== 'string') return malformed(at, 'must be a string')
     const length = codePoints(value)
-    if (length < min || length > max) return invalid(at, `length invalid. Min length: ${min}, Max length: ${max}`)
-    if (form.pattern !== undefined && !isPlaceholder(value) && !form.pattern.test(value)) return invalid(at, 'has an invalid format')
+    if (length < min || length > max)
+      return invalid(at, `length invalid. Min length: ${min}, Max length: ${max}`)
+    if (form.pattern !== undefined && !isPlaceholder(value) && !form.pattern.test(value))
+      return invalid(at, 'has an invalid format')
     return undefined
   }
 }
@@ -55,17 +59,21 @@ export const someText: Rule = text(100_000)
 export const link: Rule = text(2000, { pattern: /^<?http(s|\(s\))?:\/\/\S+$/ })
 
 /** A boolean. */
-export const flag: Rule = (value, at) => (typeof value === 'boolean' ? undefined : malformed(at, 'must be a boolean'))
+export const flag: Rule = (value, at) =>
+  typeof value === 'boolean' ? undefined : malformed(at, 'must be a boolean')
 
 /** A number within bounds; the platform also takes it as a string. */
 export function numeric(min: number, max: number, form: { whole?: boolean } = {}): Rule {
   return (value, at) => {
     if (isPlaceholder(value)) return undefined
-    if (typeof value !== 'number' && typeof value !== 'string') return malformed(at, 'must be a number')
+    if (typeof value !== 'number' && typeof value !== 'string')
+      return malformed(at, 'must be a number')
     const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
     if (!Number.isFinite(number)) return malformed(at, 'must be a number')
     if (form.whole === true && !Number.isInteger(number)) return malformed(at, 'must be an integer')
-    return number < min || number > max ? invalid(at, `must be between ${min} and ${max}`) : undefined
+    return number < min || number > max
+      ? invalid(at, `must be between ${min} and ${max}`)
+      : undefined
   }
 }
 
@@ -82,7 +90,8 @@ export function oneOf(...words: string[]): Rule {
 export function list(rule: Rule, min: number, max: number): Rule {
   return (value, at) => {
     if (!Array.isArray(value)) return malformed(at, 'must be an array')
-    if (value.length < min || value.length > max) return invalid(at, `must have ${min} to ${max} elements - got ${value.length}`)
+    if (value.length < min || value.length > max)
+      return invalid(at, `must have ${min} to ${max} elements - got ${value.length}`)
     for (const [index, element] of value.entries()) {
       const problem = rule(element, `${at}[${index}]`)
       if (problem !== undefined) return problem
@@ -91,8 +100,15 @@ export function list(rule: Rule, min: number, max: number): Rule {
   }
 }
 
-/** An object with these keys. Another key is refused unless `open`; a missing required one is 131008. */
-export function fields(shape: { required?: Record<string, Rule>; optional?: Record<string, Rule>; open?: boolean }): Rule {
+/**
+ * An object with these keys. Another key is refused unless `open`; a missing required one is
+ * 131008.
+ */
+export function fields(shape: {
+  required?: Record<string, Rule>
+  optional?: Record<string, Rule>
+  open?: boolean
+}): Rule {
   const required = shape.required ?? {}
   const known: Record<string, Rule> = { ...required, ...shape.optional }
   return (value, at) => {
@@ -102,7 +118,8 @@ export function fields(shape: { required?: Record<string, Rule>; optional?: Reco
     }
     for (const [key, element] of Object.entries(value)) {
       const rule = known[key]
-      if (rule === undefined && shape.open !== true) return malformed(at, `has an unexpected key "${key}"`)
+      if (rule === undefined && shape.open !== true)
+        return malformed(at, `has an unexpected key "${key}"`)
       const problem = element === undefined ? undefined : rule?.(element, `${at}['${key}']`)
       if (problem !== undefined) return problem
     }

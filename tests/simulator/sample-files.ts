@@ -2,18 +2,47 @@ import type { MediaKind } from './media-rules'
 
 const base64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64'))
 const bytesOf = (...parts: (string | number[] | Uint8Array)[]): Uint8Array =>
-  new Uint8Array(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part)))))
+  new Uint8Array(
+    Buffer.concat(
+      parts.map((part) =>
+        typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part),
+      ),
+    ),
+  )
 
-const u32 = (value: number): number[] => [(value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]
+const u32 = (value: number): number[] => [
+  (value >>> 24) & 255,
+  (value >>> 16) & 255,
+  (value >>> 8) & 255,
+  value & 255,
+]
 const u32le = (value: number): number[] => u32(value).toReversed()
 const box = (name: string, ...content: (string | number[] | Uint8Array)[]): Uint8Array => {
   const inner = bytesOf(...content)
   return bytesOf(u32(inner.length + 8), name, inner)
 }
 
-/** A page of an ogg stream (RFC 3533), without a right checksum: readers of headers do not look at it. */
-const oggPage = (flags: number, granule: number, sequence: number, packet: Uint8Array): Uint8Array =>
-  bytesOf('OggS', [0, flags], u32le(granule), [0, 0, 0, 0], u32le(1), u32le(sequence), [0, 0, 0, 0], [1, packet.length], packet)
+/**
+ * A page of an ogg stream (RFC 3533), without a right checksum: readers of headers do not look at
+ * it.
+ */
+const oggPage = (
+  flags: number,
+  granule: number,
+  sequence: number,
+  packet: Uint8Array,
+): Uint8Array =>
+  bytesOf(
+    'OggS',
+    [0, flags],
+    u32le(granule),
+    [0, 0, 0, 0],
+    u32le(1),
+    u32le(sequence),
+    [0, 0, 0, 0],
+    [1, packet.length],
+    packet,
+  )
 
 /** Ogg with opus of so many channels (RFC 7845), two seconds by its last page. */
 export const oggOpus = (channels = 1): Uint8Array =>
@@ -23,9 +52,18 @@ export const oggOpus = (channels = 1): Uint8Array =>
     oggPage(4, 96_000, 2, bytesOf([0xfc, 0xff, 0xfe])),
   )
 
-/** A webp picture of 512 by 512 in the extended form, moving or still, of at least so many bytes. */
+/**
+ * A webp picture of 512 by 512 in the extended form, moving or still, of at least so many bytes.
+ */
 export const webp = ({ isAnimated = false, sizeBytes = 0 } = {}): Uint8Array => {
-  const header = bytesOf('WEBP', 'VP8X', u32le(10), [isAnimated ? 2 : 0, 0, 0, 0], [255, 1, 0], [255, 1, 0])
+  const header = bytesOf(
+    'WEBP',
+    'VP8X',
+    u32le(10),
+    [isAnimated ? 2 : 0, 0, 0, 0],
+    [255, 1, 0],
+    [255, 1, 0],
+  )
   const padding = new Uint8Array(Math.max(0, sizeBytes - header.length - 8))
   return bytesOf('RIFF', u32le(header.length + padding.length), header, padding)
 }
@@ -35,17 +73,30 @@ export const SAMPLES = {
   'image/jpeg': base64(
     '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
   ),
-  'image/png': base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='),
+  'image/png': base64(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  ),
   'image/gif': base64('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'),
   'image/webp': webp(),
-  'video/mp4': bytesOf(box('ftyp', 'isom', u32(512), 'isomiso2avc1mp41'), box('free'), box('mdat', [0, 0, 0, 0])),
+  'video/mp4': bytesOf(
+    box('ftyp', 'isom', u32(512), 'isomiso2avc1mp41'),
+    box('free'),
+    box('mdat', [0, 0, 0, 0]),
+  ),
   'video/3gpp': bytesOf(box('ftyp', '3gp5', u32(0), '3gp5isom'), box('mdat', [0, 0, 0, 0])),
   'audio/mp4': bytesOf(box('ftyp', 'M4A ', u32(0), 'M4A mp42isom'), box('mdat', [0, 0, 0, 0])),
-  'audio/mpeg': bytesOf('ID3', [4, 0, 0, 0, 0, 0, 0], [0xff, 0xfb, 0x90, 0x64], new Uint8Array(413)),
+  'audio/mpeg': bytesOf(
+    'ID3',
+    [4, 0, 0, 0, 0, 0, 0],
+    [0xff, 0xfb, 0x90, 0x64],
+    new Uint8Array(413),
+  ),
   'audio/aac': bytesOf([0xff, 0xf1, 0x50, 0x80, 0x01, 0x7f, 0xfc], new Uint8Array(5)),
   'audio/amr': bytesOf('#!AMR\n', [0x3c], new Uint8Array(31)),
   'audio/ogg; codecs=opus': oggOpus(),
-  'application/pdf': bytesOf('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'),
+  'application/pdf': bytesOf(
+    '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+  ),
   'text/plain': bytesOf('Only words.\n'),
 } satisfies Record<string, Uint8Array>
 

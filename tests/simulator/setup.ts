@@ -18,8 +18,8 @@ import { People } from './world'
 import type { World } from './world'
 
 /**
- * How a simulator is set up. Everything has a default: one number, no callback, statuses sent and delivered, and the platform's own
- * strictness about templates, files and windows.
+ * How a simulator is set up. Everything has a default: one number, no callback, statuses sent and
+ * delivered, and the platform's own strictness about templates, files and windows.
  */
 export type SimulatorOptions = {
   /** 0, the default, takes any free port. */
@@ -31,13 +31,22 @@ export type SimulatorOptions = {
   appSecret?: string
   phones?: readonly PhoneOptions[]
   templates?: readonly KnownTemplate[]
-  /** Whether only templates are sent that were handed in and approved (132001), the default without `templates`; else an unknown one is taken as it is. */
+  /**
+   * Whether only templates are sent that were handed in and approved (132001), the default without
+   * `templates`; else an unknown one is taken as it is.
+   */
   onlyKeptTemplates?: boolean
-  /** Whether only files are sent that were uploaded for the number, as the kinds their types allow (131053), the default; else every id is taken. */
+  /**
+   * Whether only files are sent that were uploaded for the number, as the kinds their types allow
+   * (131053), the default; else every id is taken.
+   */
   onlyUploads?: boolean
   /** The status webhooks that follow each message. */
   statuses?: readonly StatusName[]
-  /** Whether only templates are sent to customers who did not write within 24 hours (131047), the default. */
+  /**
+   * Whether only templates are sent to customers who did not write within 24 hours (131047), the
+   * default.
+   */
   enforceWindow?: boolean
   enforcePairRate?: boolean
   throughputPerSecond?: number

@@ -11,7 +11,9 @@ describe('signatures', () => {
 
   test('are over JSON with everything beyond ASCII escaped', () => {
     expect(platformJson({ text: 'café 🍕 a/b' })).toBe('{"text":"caf\\u00e9 \\ud83c\\udf55 a\\/b"}')
-    expect(JSON.parse(platformJson({ text: 'مرحبا / "x"\n\u2028' }))).toEqual({ text: 'مرحبا / "x"\n\u2028' })
+    expect(JSON.parse(platformJson({ text: 'مرحبا / "x"\n\u2028' }))).toEqual({
+      text: 'مرحبا / "x"\n\u2028',
+    })
   })
 
   test('fit exactly the bytes that are posted', async () => {
@@ -19,13 +21,18 @@ describe('signatures', () => {
     await pair.simulator.deliver(textMessage('café 🍕 https://example.com'))
     const [got] = pair.receiver.got
     expect(got?.text).toContain('caf\\u00e9 \\ud83c\\udf55 https:\\/\\/example.com')
-    expect(got?.headers.get('x-hub-signature-256')).toBe(signatureOf('another-secret', got?.text ?? ''))
+    expect(got?.headers.get('x-hub-signature-256')).toBe(
+      signatureOf('another-secret', got?.text ?? ''),
+    )
   })
 
   test('can be wrong, absent or by another secret on purpose', async () => {
     await using pair = await startPair({}, () => Response.json({ fine: true }, { status: 202 }))
     const body = textMessage('hi')
-    const posted = await pair.simulator.post(body, { path: '/elsewhere?x=1', headers: { 'x-extra': '1' } })
+    const posted = await pair.simulator.post(body, {
+      path: '/elsewhere?x=1',
+      headers: { 'x-extra': '1' },
+    })
     expect([posted.status, posted.json]).toEqual([202, { fine: true }])
     await pair.simulator.post('{"raw', { secret: 'other' })
     await pair.simulator.post(body, { signature: 'sha256=00' })
@@ -52,7 +59,10 @@ describe('signatures', () => {
 })
 
 test('the handshake passes when the challenge comes back', async () => {
-  await using pair = await startPair({}, (_, got) => new Response(got.url.searchParams.get('hub.challenge')))
+  await using pair = await startPair(
+    {},
+    (_, got) => new Response(got.url.searchParams.get('hub.challenge')),
+  )
   expect(await pair.simulator.verifyCallback('token')).toEqual({ verified: true, status: 200 })
   expect(pair.receiver.got[0]?.url.searchParams.get('hub.verify_token')).toBe('token')
 })

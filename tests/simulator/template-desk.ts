@@ -35,7 +35,8 @@ export type KeptTemplate = Partial<Omit<StoredTemplate, 'editedAtMs'>> & { name:
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const upper = (value: unknown): string => wordOf(value).toUpperCase()
-const sameLanguage = (a: string, b: string): boolean => a.replaceAll('-', '_').toLowerCase() === b.replaceAll('-', '_').toLowerCase()
+const sameLanguage = (a: string, b: string): boolean =>
+  a.replaceAll('-', '_').toLowerCase() === b.replaceAll('-', '_').toLowerCase()
 
 /** The templates of all business accounts of the simulated platform. */
 export class TemplateDesk {
@@ -76,7 +77,9 @@ export class TemplateDesk {
 
   /** The template a message names. */
   find(wabaId: string, name: string, language: string): StoredTemplate | undefined {
-    return this.of(wabaId).find((template) => template.name === name && sameLanguage(template.language, language))
+    return this.of(wabaId).find(
+      (template) => template.name === name && sameLanguage(template.language, language),
+    )
   }
 
   /** Forgets a template. */
@@ -113,26 +116,44 @@ function listed(world: World, wabaId: string, url: URL): Answer {
   const limit = Math.min(Number(url.searchParams.get('limit') ?? 25), 100)
   const after = url.searchParams.get('after')
   const from = after === null ? 0 : Number(Buffer.from(after, 'base64url').toString())
-  if (!Number.isInteger(from) || from < 0) return no(world, { code: 100, message: '(#100) Invalid cursors values' })
-  const all = world.templateDesk.of(wabaId).filter((template) => isWanted(template, url.searchParams))
+  if (!Number.isInteger(from) || from < 0)
+    return no(world, { code: 100, message: '(#100) Invalid cursors values' })
+  const all = world.templateDesk
+    .of(wabaId)
+    .filter((template) => isWanted(template, url.searchParams))
   const page = all.slice(from, from + limit)
   const cursor = (at: number): string => Buffer.from(String(at)).toString('base64url')
-  const next = from + limit < all.length ? { next: `${world.origin()}${url.pathname}?after=${cursor(from + limit)}` } : {}
-  const fields = (url.searchParams.get('fields') ?? 'id,name,status,category,language,components').split(',')
+  const next =
+    from + limit < all.length
+      ? { next: `${world.origin()}${url.pathname}?after=${cursor(from + limit)}` }
+      : {}
+  const fields = (
+    url.searchParams.get('fields') ?? 'id,name,status,category,language,components'
+  ).split(',')
   return ok({
     data: page.map((template) => told(world, template, fields)),
-    ...(page.length === 0 ? {} : { paging: { cursors: { before: cursor(from), after: cursor(from + page.length) }, ...next } }),
+    ...(page.length === 0
+      ? {}
+      : {
+          paging: { cursors: { before: cursor(from), after: cursor(from + page.length) }, ...next },
+        }),
     ...summaryOf(all, world.templateDesk.of(wabaId).length, url.searchParams.get('summary')),
   })
 }
 
-/** Whether a template is among those a list asks for; a filter is one word, or a list of them as JSON. */
+/**
+ * Whether a template is among those a list asks for; a filter is one word, or a list of them as
+ * JSON.
+ */
 function isWanted(template: StoredTemplate, query: URLSearchParams): boolean {
   const isOne = (filter: string, value: string): boolean => {
     const asked = query.get(filter)
     if (asked === null) return true
     const words: unknown = asked.startsWith('[') ? JSON.parse(asked) : [asked]
-    return Array.isArray(words) && words.some((word) => String(word).toLowerCase() === value.toLowerCase())
+    return (
+      Array.isArray(words) &&
+      words.some((word) => String(word).toLowerCase() === value.toLowerCase())
+    )
   }
   const part = query.get('name_or_content')?.toLowerCase() ?? ''
   return (
@@ -141,14 +162,19 @@ function isWanted(template: StoredTemplate, query: URLSearchParams): boolean {
     isOne('category', template.category) &&
     isOne('language', template.language) &&
     isOne('quality_score', template.quality) &&
-    (template.name.includes(part) || JSON.stringify(template.components).toLowerCase().includes(part))
+    (template.name.includes(part) ||
+      JSON.stringify(template.components).toLowerCase().includes(part))
   )
 }
 
 const MOST_TEMPLATES = 250
 
 /** What a list tells of the templates as a whole, as far as it is asked for. */
-function summaryOf(all: readonly StoredTemplate[], count: number, asked: string | null): Record<string, unknown> {
+function summaryOf(
+  all: readonly StoredTemplate[],
+  count: number,
+  asked: string | null,
+): Record<string, unknown> {
   if (asked === null) return {}
   const facts: Record<string, unknown> = {
     total_count: all.length,
@@ -156,60 +182,115 @@ function summaryOf(all: readonly StoredTemplate[], count: number, asked: string 
     message_template_limit: MOST_TEMPLATES,
     are_translations_complete: true,
   }
-  return { summary: Object.fromEntries(Object.entries(facts).filter(([name]) => asked.split(',').includes(name))) }
+  return {
+    summary: Object.fromEntries(
+      Object.entries(facts).filter(([name]) => asked.split(',').includes(name)),
+    ),
+  }
 }
 
-/** A template as the platform tells of it: samples as addresses that change, one-time codes in its own words. */
-function told(world: World, template: StoredTemplate, fields: readonly string[]): Record<string, unknown> {
+/**
+ * A template as the platform tells of it: samples as addresses that change, one-time codes in its
+ * own words.
+ */
+function told(
+  world: World,
+  template: StoredTemplate,
+  fields: readonly string[],
+): Record<string, unknown> {
   const facts: Record<string, unknown> = {
     id: template.id,
     name: template.name,
     status: template.status,
     category: template.category,
     language: template.language,
-    components: template.components.map((component) => toldComponent(world, component, template.category)),
+    components: template.components.map((component) =>
+      toldComponent(world, component, template.category),
+    ),
     quality_score: { score: template.quality, date: seconds(world) },
     rejected_reason: template.reason,
     parameter_format: template.parameterFormat,
-    ...(template.previousCategory === undefined ? {} : { previous_category: template.previousCategory }),
+    ...(template.previousCategory === undefined
+      ? {}
+      : { previous_category: template.previousCategory }),
   }
-  return Object.fromEntries(Object.entries(facts).filter(([name]) => name === 'id' || fields.includes(name)))
+  return Object.fromEntries(
+    Object.entries(facts).filter(([name]) => name === 'id' || fields.includes(name)),
+  )
 }
 
-function toldComponent(world: World, component: Record<string, unknown>, category: string): Record<string, unknown> {
+function toldComponent(
+  world: World,
+  component: Record<string, unknown>,
+  category: string,
+): Record<string, unknown> {
   const type = upper(component['type'])
   const { example, cards, buttons } = component
   if (type === 'HEADER' && isObject(example) && example['header_handle'] !== undefined) {
     const address = `https://scontent.simulated.example/${world.templateDesk.nextAddress()}.jpg`
-    return { ...component, type, format: upper(component['format']), example: { header_handle: [address] } }
+    return {
+      ...component,
+      type,
+      format: upper(component['format']),
+      example: { header_handle: [address] },
+    }
   }
   if (type === 'CAROUSEL' && Array.isArray(cards)) {
     const each = cards.filter(isObject).map((card) => ({
-      components: (card['components'] as Record<string, unknown>[]).map((part) => toldComponent(world, part, '')),
+      components: (card['components'] as Record<string, unknown>[]).map((part) =>
+        toldComponent(world, part, ''),
+      ),
     }))
     return { type, cards: each }
   }
   if (category !== 'AUTHENTICATION') return { ...component, type }
   if (type === 'BODY') {
-    const warning = component['add_security_recommendation'] === true ? ' For your security, do not share this code.' : ''
-    return { ...component, type, text: `*{{1}}* is your verification code.${warning}`, example: { body_text: [['123456']] } }
+    const warning =
+      component['add_security_recommendation'] === true
+        ? ' For your security, do not share this code.'
+        : ''
+    return {
+      ...component,
+      type,
+      text: `*{{1}}* is your verification code.${warning}`,
+      example: { body_text: [['123456']] },
+    }
   }
   if (type === 'FOOTER')
-    return { ...component, type, text: `This code expires in ${String(component['code_expiration_minutes'])} minutes.` }
+    return {
+      ...component,
+      type,
+      text: `This code expires in ${String(component['code_expiration_minutes'])} minutes.`,
+    }
   if (type !== 'BUTTONS' || !Array.isArray(buttons)) return { ...component, type }
   const otp = buttons.filter(isObject).map((button) => {
     const url = `https://www.whatsapp.com/otp/code/?otp_type=${upper(button['otp_type'])}&code=otp{{1}}`
     const { otp_type: _type, ...rest } = button
-    return { ...rest, type: 'URL', text: button['text'] ?? 'Copy code', url, example: [`${url.slice(0, -5)}123456`] }
+    return {
+      ...rest,
+      type: 'URL',
+      text: button['text'] ?? 'Copy code',
+      url,
+      example: [`${url.slice(0, -5)}123456`],
+    }
   })
   return { type, buttons: otp }
 }
 
 function created(world: World, wabaId: string, body: Record<string, unknown>): Answer {
   const desk = world.templateDesk
-  const known = ['name', 'language', 'category', 'components', 'parameter_format', 'allow_category_change', 'message_send_ttl_seconds']
+  const known = [
+    'name',
+    'language',
+    'category',
+    'components',
+    'parameter_format',
+    'allow_category_change',
+    'message_send_ttl_seconds',
+  ]
   const stranger = Object.keys(body).find((key) => !known.includes(key))
-  if (stranger !== undefined) return no(world, { code: 100, message: `(#100) Unexpected key "${stranger}" on param.` })
+  if (stranger !== undefined)
+    return no(world, { code: 100, message: `(#100) Unexpected key "${stranger}" on param.` })
   const problem = templateProblem(body, world.desk.handles)
   if (problem !== undefined) return no(world, problem)
   const [name, language] = [wordOf(body['name']), wordOf(body['language'])]
@@ -218,10 +299,12 @@ function created(world: World, wabaId: string, body: Record<string, unknown>): A
       code: 100,
       subcode: 2_388_024,
       message: 'Invalid parameter',
-      details: 'There is already content in this language for this template. You can create a new template and try again.',
+      details:
+        'There is already content in this language for this template. You can create a new template and try again.',
     })
   }
-  if (!desk.mayCreate(wabaId, world.nowMs())) return no(world, { code: 80_007, message: 'Too many templates were created in this hour.' })
+  if (!desk.mayCreate(wabaId, world.nowMs()))
+    return no(world, { code: 80_007, message: 'Too many templates were created in this hour.' })
   const template = desk.keep(
     {
       name,
@@ -238,9 +321,18 @@ function created(world: World, wabaId: string, body: Record<string, unknown>): A
 
 function deleted(world: World, wabaId: string, url: URL): Answer {
   const [name, id] = [url.searchParams.get('name') ?? '', url.searchParams.get('hsm_id')]
-  const meant = world.templateDesk.of(wabaId).filter((template) => template.name === name && (id === null || template.id === id))
-  if (name === '') return no(world, { code: 100, message: '(#100) The parameter name is required.' })
-  if (meant.length === 0) return no(world, { code: 100, subcode: 2_593_002, httpStatus: 404, message: 'Message Template Not Found' })
+  const meant = world.templateDesk
+    .of(wabaId)
+    .filter((template) => template.name === name && (id === null || template.id === id))
+  if (name === '')
+    return no(world, { code: 100, message: '(#100) The parameter name is required.' })
+  if (meant.length === 0)
+    return no(world, {
+      code: 100,
+      subcode: 2_593_002,
+      httpStatus: 404,
+      message: 'Message Template Not Found',
+    })
   for (const template of meant) world.templateDesk.drop(template.id)
   return ok({ success: true })
 }
@@ -248,22 +340,43 @@ function deleted(world: World, wabaId: string, url: URL): Answer {
 /** `/{template}`: what is known of it, and editing it. */
 export function oneTemplate(world: World, call: Call, url: URL): Answer {
   const template = world.templateDesk.byId(call.object ?? '')
-  const holder = world.accounts.phonesOf(template?.wabaId ?? '').some((phone) => phone.token === call.token)
-  if (template === undefined || !holder) return refused(world, unknownObject(call.method, call.object ?? ''))
+  const holder = world.accounts
+    .phonesOf(template?.wabaId ?? '')
+    .some((phone) => phone.token === call.token)
+  if (template === undefined || !holder)
+    return refused(world, unknownObject(call.method, call.object ?? ''))
   if (call.method === 'GET')
-    return ok(told(world, template, (url.searchParams.get('fields') ?? 'id,name,status,category,language,components').split(',')))
+    return ok(
+      told(
+        world,
+        template,
+        (url.searchParams.get('fields') ?? 'id,name,status,category,language,components').split(
+          ',',
+        ),
+      ),
+    )
   return edited(world, template, parametersOf(call))
 }
 
 function edited(world: World, template: StoredTemplate, body: Record<string, unknown>): Answer {
-  const stranger = Object.keys(body).find((key) => !['category', 'components', 'message_send_ttl_seconds'].includes(key))
-  if (stranger !== undefined) return no(world, { code: 100, message: `(#100) Unexpected key "${stranger}" on param.` })
+  const stranger = Object.keys(body).find(
+    (key) => !['category', 'components', 'message_send_ttl_seconds'].includes(key),
+  )
+  if (stranger !== undefined)
+    return no(world, { code: 100, message: `(#100) Unexpected key "${stranger}" on param.` })
   if (!EDITABLE.includes(template.status))
-    return no(world, { code: 100, message: `(#100) A template that is ${template.status} cannot be edited.` })
+    return no(world, {
+      code: 100,
+      message: `(#100) A template that is ${template.status} cannot be edited.`,
+    })
   const isApproved = template.status === 'APPROVED'
   if (isApproved && body['category'] !== undefined && upper(body['category']) !== template.category)
-    return no(world, { code: 100, message: '(#100) The category of an approved template cannot be changed.' })
-  const within = (ms: number): number => template.editedAtMs.filter((atMs) => world.nowMs() - atMs < ms).length
+    return no(world, {
+      code: 100,
+      message: '(#100) The category of an approved template cannot be changed.',
+    })
+  const within = (ms: number): number =>
+    template.editedAtMs.filter((atMs) => world.nowMs() - atMs < ms).length
   if (isApproved && (within(DAY_MS) >= EDITS.perDay || within(30 * DAY_MS) >= EDITS.perMonth))
     return no(world, {
       code: 100,
@@ -290,7 +403,10 @@ function edited(world: World, template: StoredTemplate, body: Record<string, unk
 
 /** What a review, or the watch over quality, says of a template. */
 export type Verdict = {
-  /** APPROVED, REJECTED, PAUSED, DISABLED, FLAGGED, REINSTATED, …; an UNPAUSE is told with the title. */
+  /**
+   * APPROVED, REJECTED, PAUSED, DISABLED, FLAGGED, REINSTATED, …; an UNPAUSE is told with the
+   * title.
+   */
   event: string
   reason?: string | null
   title?: string
@@ -300,7 +416,9 @@ export type Verdict = {
   at?: number
 }
 
-/** Tells of a template in a field of the business account. Resolves when the webhook was answered. */
+/**
+ * Tells of a template in a field of the business account. Resolves when the webhook was answered.
+ */
 export async function tellOfTemplate(
   world: World,
   template: StoredTemplate,
@@ -333,7 +451,11 @@ export async function tellOfTemplate(
 }
 
 /** Decides about a template and tells of it. */
-export async function review(world: World, template: StoredTemplate, verdict: Verdict): Promise<void> {
+export async function review(
+  world: World,
+  template: StoredTemplate,
+  verdict: Verdict,
+): Promise<void> {
   const { event, reason = 'NONE', title, rejection, category, at } = verdict
   template.status = event === 'UNARCHIVED' || title === 'UNPAUSE' ? 'APPROVED' : event
   template.reason = reason ?? 'NONE'

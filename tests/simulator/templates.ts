@@ -1,12 +1,30 @@
 import { mediaRule } from './media-rules'
-import { anyObject, fields, invalid, isObject, list, malformed, missing, numeric, oneOf, someText, text } from './rules'
+import {
+  anyObject,
+  fields,
+  invalid,
+  isObject,
+  list,
+  malformed,
+  missing,
+  numeric,
+  oneOf,
+  someText,
+  text,
+} from './rules'
 import type { Problem, Rule } from './rules'
 
-/** One approved (or not) template the simulated platform knows; without a registry every name is taken. */
+/**
+ * One approved (or not) template the simulated platform knows; without a registry every name is
+ * taken.
+ */
 export type KnownTemplate = {
   name: string
   language: string
-  /** APPROVED unless said; PAUSED and DISABLED have errors of their own, anything else does not exist for a sender. */
+  /**
+   * APPROVED unless said; PAUSED and DISABLED have errors of their own, anything else does not
+   * exist for a sender.
+   */
   status?: string
   category?: string
   /** How many positional values the body takes, or the names of its values. None unless said. */
@@ -16,7 +34,10 @@ export type KnownTemplate = {
 }
 
 /** A template value of type text may also be a boolean or a number in the published examples. */
-const scalar: Rule = (value, at) => (['string', 'number', 'boolean'].includes(typeof value) ? undefined : malformed(at, 'must be a string'))
+const scalar: Rule = (value, at) =>
+  ['string', 'number', 'boolean'].includes(typeof value)
+    ? undefined
+    : malformed(at, 'must be a string')
 
 const place = fields({
   required: { latitude: numeric(-90, 90), longitude: numeric(-180, 180) },
@@ -27,7 +48,13 @@ const place = fields({
 const CARRIES: Readonly<Record<string, Rule>> = {
   text: scalar,
   payload: text(256),
-  currency: fields({ required: { fallback_value: someText, code: text(3, { min: 3 }), amount_1000: numeric(-1e15, 1e15) } }),
+  currency: fields({
+    required: {
+      fallback_value: someText,
+      code: text(3, { min: 3 }),
+      amount_1000: numeric(-1e15, 1e15),
+    },
+  }),
   date_time: fields({ required: { fallback_value: someText }, open: true }),
   image: mediaRule('image'),
   video: mediaRule('video'),
@@ -36,7 +63,9 @@ const CARRIES: Readonly<Record<string, Rule>> = {
   location: place,
   action: anyObject,
   coupon_code: text(15),
-  limited_time_offer: fields({ required: { expiration_time_ms: numeric(0, 1e15, { whole: true }) } }),
+  limited_time_offer: fields({
+    required: { expiration_time_ms: numeric(0, 1e15, { whole: true }) },
+  }),
   product: fields({ open: true }),
   order_status: anyObject,
   tap_target_configuration: list(anyObject, 1, 1),
@@ -48,15 +77,34 @@ const parameter: Rule = (value, at) => {
   if (problem !== undefined || !isObject(value)) return problem
   const kind = String(value['type']).toLowerCase()
   const rule = CARRIES[kind]
-  if (rule === undefined) return invalid(`${at}['type']`, `must be one of {${Object.keys(CARRIES).join(', ')}}`)
-  return value[kind] === undefined ? missing(`${at}['${kind}']`) : rule(value[kind], `${at}['${kind}']`)
+  if (rule === undefined)
+    return invalid(`${at}['type']`, `must be one of {${Object.keys(CARRIES).join(', ')}}`)
+  return value[kind] === undefined
+    ? missing(`${at}['${kind}']`)
+    : rule(value[kind], `${at}['${kind}']`)
 }
 
 const parameters = list(parameter, 0, 100)
-const SUB_TYPES = ['quick_reply', 'url', 'flow', 'catalog', 'mpm', 'spm', 'copy_code', 'voice_call', 'order_details', 'otp', 'reminder']
+const SUB_TYPES = [
+  'quick_reply',
+  'url',
+  'flow',
+  'catalog',
+  'mpm',
+  'spm',
+  'copy_code',
+  'voice_call',
+  'order_details',
+  'otp',
+  'reminder',
+]
 
 const button = fields({
-  required: { type: someText, sub_type: oneOf(...SUB_TYPES), index: numeric(0, 9, { whole: true }) },
+  required: {
+    type: someText,
+    sub_type: oneOf(...SUB_TYPES),
+    index: numeric(0, 9, { whole: true }),
+  },
   optional: { parameters },
 })
 
@@ -65,7 +113,11 @@ const plain = fields({ required: { type: someText }, optional: { parameters } })
 const card = fields({
   required: {
     card_index: numeric(0, 9, { whole: true }),
-    components: list((value, at) => componentOf(value, at, { header: plain, body: plain, button }), 1, 10),
+    components: list(
+      (value, at) => componentOf(value, at, { header: plain, body: plain, button }),
+      1,
+      10,
+    ),
   },
 })
 
@@ -80,21 +132,40 @@ const COMPONENTS: Readonly<Record<string, Rule>> = {
   carousel: fields({ required: { type: someText, cards: list(card, 1, 10) } }),
 }
 
-function componentOf(value: unknown, at: string, kinds: Readonly<Record<string, Rule>>): Problem | undefined {
+function componentOf(
+  value: unknown,
+  at: string,
+  kinds: Readonly<Record<string, Rule>>,
+): Problem | undefined {
   if (!isObject(value)) return malformed(at, 'must be an object')
   if (value['type'] === undefined) return missing(`${at}['type']`)
   const { type } = value
   const rule = typeof type === 'string' ? kinds[type.toLowerCase()] : undefined
-  return rule === undefined ? invalid(`${at}['type']`, `must be one of {${Object.keys(kinds).join(', ')}}`) : rule(value, at)
+  return rule === undefined
+    ? invalid(`${at}['type']`, `must be one of {${Object.keys(kinds).join(', ')}}`)
+    : rule(value, at)
 }
 
-/** The `template` part of a message: name, language and the values of its components (platform document 2.2). */
+/**
+ * The `template` part of a message: name, language and the values of its components (platform
+ * document 2.2).
+ */
 export const template: Rule = fields({
-  required: { name: text(512), language: fields({ required: { code: someText }, optional: { policy: oneOf('deterministic') } }) },
-  optional: { namespace: someText, components: list((value, at) => componentOf(value, at, COMPONENTS), 0, 20) },
+  required: {
+    name: text(512),
+    language: fields({
+      required: { code: someText },
+      optional: { policy: oneOf('deterministic') },
+    }),
+  },
+  optional: {
+    namespace: someText,
+    components: list((value, at) => componentOf(value, at, COMPONENTS), 0, 20),
+  },
 })
 
-const sameLanguage = (a: string, b: string): boolean => a.replaceAll('-', '_').toLowerCase() === b.replaceAll('-', '_').toLowerCase()
+const sameLanguage = (a: string, b: string): boolean =>
+  a.replaceAll('-', '_').toLowerCase() === b.replaceAll('-', '_').toLowerCase()
 
 type Sent = { name: string; language: string; components: Record<string, unknown>[] }
 
@@ -111,16 +182,32 @@ function parametersOf(sent: Sent, type: string): Record<string, unknown>[] {
   return Array.isArray(component?.['parameters']) ? component['parameters'].filter(isObject) : []
 }
 
-/** Compares a sent template with the templates the platform knows: 132001, 132015, 132016, 132000, 132012, 132018. */
-export function againstRegistry(value: unknown, registry: readonly KnownTemplate[]): Problem | undefined {
+/**
+ * Compares a sent template with the templates the platform knows: 132001, 132015, 132016, 132000,
+ * 132012, 132018.
+ */
+export function againstRegistry(
+  value: unknown,
+  registry: readonly KnownTemplate[],
+): Problem | undefined {
   const sent = sentTemplate(value)
-  const known = registry.find((item) => item.name === sent.name && sameLanguage(item.language, sent.language))
-  if (known === undefined) return { code: 132001, details: `template name (${sent.name}) does not exist in ${sent.language}` }
+  const known = registry.find(
+    (item) => item.name === sent.name && sameLanguage(item.language, sent.language),
+  )
+  if (known === undefined)
+    return {
+      code: 132001,
+      details: `template name (${sent.name}) does not exist in ${sent.language}`,
+    }
   const status = (known.status ?? 'APPROVED').toUpperCase()
-  if (status === 'PAUSED') return { code: 132015, details: `template (${sent.name}) is paused due to low quality` }
+  if (status === 'PAUSED')
+    return { code: 132015, details: `template (${sent.name}) is paused due to low quality` }
   if (status === 'DISABLED') return { code: 132016, details: `template (${sent.name}) is disabled` }
   if (!['APPROVED', 'FLAGGED', 'REINSTATED'].includes(status)) {
-    return { code: 132001, details: `template name (${sent.name}) does not exist in ${sent.language}: not approved` }
+    return {
+      code: 132001,
+      details: `template name (${sent.name}) does not exist in ${sent.language}: not approved`,
+    }
   }
   return bodyProblem(sent, known) ?? headerProblem(sent, known)
 }
@@ -135,17 +222,26 @@ function bodyProblem(sent: Sent, known: KnownTemplate): Problem | undefined {
     }
   }
   for (const name of Array.isArray(known.body) ? known.body : []) {
-    if (!given.some((item) => item['parameter_name'] === name)) return { code: 132012, details: `body: parameter ${name} is missing` }
+    if (!given.some((item) => item['parameter_name'] === name))
+      return { code: 132012, details: `body: parameter ${name} is missing` }
   }
-  const bad = given.find((item) => typeof item['text'] === 'string' && /[\n\t]| {5,}/.test(item['text']))
+  const bad = given.find(
+    (item) => typeof item['text'] === 'string' && /[\n\t]| {5,}/.test(item['text']),
+  )
   return bad === undefined
     ? undefined
-    : { code: 132018, details: 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces' }
+    : {
+        code: 132018,
+        details: 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces',
+      }
 }
 
 function headerProblem(sent: Sent, known: KnownTemplate): Problem | undefined {
   const given = parametersOf(sent, 'header')[0]
   const format = given === undefined ? undefined : String(given['type']).toLowerCase()
   if (format === known.header) return undefined
-  return { code: 132012, details: `header: Format mismatch, expected ${known.header ?? 'UNKNOWN'}, received ${format ?? 'UNKNOWN'}` }
+  return {
+    code: 132012,
+    details: `header: Format mismatch, expected ${known.header ?? 'UNKNOWN'}, received ${format ?? 'UNKNOWN'}`,
+  }
 }

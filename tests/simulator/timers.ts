@@ -2,7 +2,10 @@
 export class Timers {
   readonly #pending = new Map<ReturnType<typeof setTimeout>, () => void>()
 
-  /** Runs the work after the delay, or never when the timers are cleared before. Returns how to call it off. */
+  /**
+   * Runs the work after the delay, or never when the timers are cleared before. Returns how to call
+   * it off.
+   */
   after(delayMs: number, work: () => void): () => void {
     const timer = setTimeout(() => {
       this.#pending.delete(timer)

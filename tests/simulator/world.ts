@@ -35,7 +35,10 @@ export type World = {
   waIdFor: (number: string) => string
   templates: readonly KnownTemplate[] | undefined
   templateDesk: TemplateDesk
-  /** Whether only templates are sent that are kept and approved; else one that is not kept is taken as it is. */
+  /**
+   * Whether only templates are sent that are kept and approved; else one that is not kept is taken
+   * as it is.
+   */
   onlyKeptTemplates: boolean
   /** Whether only files are sent that were uploaded before. */
   onlyUploads: boolean
@@ -60,7 +63,8 @@ export class People {
   /** Makes a customer known to a number. */
   add(phoneId: string, person: Person): void {
     for (const key of [person.waId, person.userId]) {
-      if (key !== undefined && this.#known.size < PEOPLE_LIMIT) this.#known.set(`${phoneId} ${key}`, person)
+      if (key !== undefined && this.#known.size < PEOPLE_LIMIT)
+        this.#known.set(`${phoneId} ${key}`, person)
     }
   }
 
@@ -72,7 +76,11 @@ export class People {
 
 /** The number as webhooks name it. */
 export function lineOf(phone: Phone): Line {
-  return { wabaId: phone.wabaId, phoneNumberId: phone.id, displayPhoneNumber: digitsOf(phone.displayPhoneNumber) }
+  return {
+    wabaId: phone.wabaId,
+    phoneNumberId: phone.id,
+    displayPhoneNumber: digitsOf(phone.displayPhoneNumber),
+  }
 }
 
 /** Where the webhooks of a number go, or undefined when no callback is set. */
@@ -81,10 +89,14 @@ export function targetOf(world: World, phone: Phone): Target | undefined {
   return url === undefined ? undefined : { url, secret: phone.appSecret ?? world.callback.secret }
 }
 
-/** Queues a webhook for a number. Resolves when it was answered, given up or held; throws when no callback is set. */
+/**
+ * Queues a webhook for a number. Resolves when it was answered, given up or held; throws when no
+ * callback is set.
+ */
 export function deliver(world: World, phone: Phone, webhook: Webhook): Promise<Delivery> {
   const target = targetOf(world, phone)
-  if (target === undefined) throw new Error('No callback is set: give callbackUrl to startSimulator or call setCallback')
+  if (target === undefined)
+    throw new Error('No callback is set: give callbackUrl to startSimulator or call setCallback')
   hearIn(world, webhook)
   return world.deliveries.enqueue(webhook, target)
 }

@@ -28,17 +28,35 @@ const PER_SECOND = { webhooks: 30, sends: 4, reads: 6 } as const
 const SOCKETS = 6
 const SAMPLE_S = 3
 const METRICS_TOKEN = 'token-of-whoever-reads-the-metrics'
-const READS = ['/api/contacts?limit=50', '/api/conversations?limit=50', '/api/jobs?limit=20', '/api/inbound/events?limit=20', '/api/me']
+const READS = [
+  '/api/contacts?limit=50',
+  '/api/conversations?limit=50',
+  '/api/jobs?limit=20',
+  '/api/inbound/events?limit=20',
+  '/api/me',
+]
 const FAULTS_KEPT = 10
 
 /**
- * Keeps an installation under load for so many minutes; `tell` hears of each minute. It has a million messages when that begins: in one that begins with none
- * everything would grow with the rows, trees of indices and pages of the file that are looked at, and nobody could tell that from what is lost.
+ * Keeps an installation under load for so many minutes; `tell` hears of each minute. It has a
+ * million messages when that begins: in one that begins with none everything would grow with the
+ * rows, trees of indices and pages of the file that are looked at, and nobody could tell that from
+ * what is lost.
  */
 export async function runSoak(minutes: number, tell: (line: string) => void): Promise<Story> {
-  await using simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], keep: 500, seed: 1, enforceWindow: false })
+  await using simulator = await startSimulator({
+    appSecret: APP_SECRET,
+    phones: [],
+    keep: 500,
+    seed: 1,
+    enforceWindow: false,
+  })
   const phone = simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
-  const installation = new Installation({ PLATFORM_BASE_URL: simulator.url, METRICS_TOKEN, DB_CACHE_MIB: '16' })
+  const installation = new Installation({
+    PLATFORM_BASE_URL: simulator.url,
+    METRICS_TOKEN,
+    DB_CACHE_MIB: '16',
+  })
   const story: Story = { samples: [], webhooks: 0, sends: 0, reads: 0, frames: 0, faults: [] }
   try {
     await (await installation.start()).stop()
@@ -46,15 +64,27 @@ export async function runSoak(minutes: number, tell: (line: string) => void): Pr
     const server = await installation.start()
     simulator.setCallback(`${server.url}/api/webhook`, APP_SECRET)
     const client = (await signIn(server.url, ADMINS[0])).with({ connection: 'close' })
-    const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+    const account = {
+      name: 'Main',
+      phone_id: phone.id,
+      business_id: phone.wabaId,
+      access_token: phone.token,
+    }
     await client.post('/api/accounts', account)
     const listeners = Array.from({ length: SOCKETS }, () => new Listener(client.token))
     for (const listener of listeners) listener.follow(server.url)
-    const line = { wabaId: phone.wabaId, phoneNumberId: phone.id, displayPhoneNumber: phone.displayPhoneNumber.replaceAll(/\D/g, '') }
+    const line = {
+      wabaId: phone.wabaId,
+      phoneNumberId: phone.id,
+      displayPhoneNumber: phone.displayPhoneNumber.replaceAll(/\D/g, ''),
+    }
     const load = new Load(server, client, new Traffic(seededRandom(1), [line], APP_SECRET), story)
     const ownLag = measureLoopLag()
     await load.keepUp(minutes * 60, async (atS) => {
-      story.samples.push({ ...(await sampleOf(server, installation, atS)), ownLagMs: ownLag.take() * 1_000 })
+      story.samples.push({
+        ...(await sampleOf(server, installation, atS)),
+        ownLagMs: ownLag.take() * 1_000,
+      })
       if (atS % 60 < SAMPLE_S) tell(lineOf(story.samples.at(-1)))
       for (const listener of listeners) story.frames += listener.forget()
     })
@@ -93,7 +123,9 @@ class Load {
     while (at() < seconds) {
       for (const kind of ['webhooks', 'sends', 'reads'] as const)
         for (; done[kind] < at() * PER_SECOND[kind]; done[kind] += 1) {
-          const work = this.begin(kind, done[kind]).catch((error: unknown) => this.wrong(`${kind}: ${String(error)}`))
+          const work = this.begin(kind, done[kind]).catch((error: unknown) =>
+            this.wrong(`${kind}: ${String(error)}`),
+          )
           under.add(work)
           work.then(
             () => under.delete(work),
@@ -117,8 +149,14 @@ class Load {
   private async post(): Promise<void> {
     const { body, signature } = this.traffic.next()
     const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
-    // Each on a line of its own: how many lines a client keeps open would say more of the client than of the server.
-    const { status } = await fetch(`${this.server.url}/api/webhook`, { method: 'POST', headers, body, keepalive: false })
+    // Each on a line of its own: how many lines a client keeps open would say more of the client
+    // than of the server.
+    const { status } = await fetch(`${this.server.url}/api/webhook`, {
+      method: 'POST',
+      headers,
+      body,
+      keepalive: false,
+    })
     this.story.webhooks += 1
     if (status !== 200) this.wrong(`a webhook was answered ${status}`)
   }
@@ -132,7 +170,10 @@ class Load {
     }
     const id = this.contacts[nth % Math.max(1, this.contacts.length)]
     if (id === undefined) return
-    const { status } = await this.client.post(`/api/contacts/${id}/messages`, { type: 'text', text: 'Thank you.' })
+    const { status } = await this.client.post(`/api/contacts/${id}/messages`, {
+      type: 'text',
+      text: 'Thank you.',
+    })
     this.story.sends += 1
     if (status !== 201) this.wrong(`a message was answered ${status}`)
   }
@@ -148,16 +189,26 @@ class Load {
   }
 }
 
-async function sampleOf(server: ServerProcess, installation: Installation, atS: number): Promise<Omit<Sample, 'ownLagMs'>> {
+async function sampleOf(
+  server: ServerProcess,
+  installation: Installation,
+  atS: number,
+): Promise<Omit<Sample, 'ownLagMs'>> {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
-  const mibOf = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024
-  const metrics = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })).text()
+  const mibOf = (name: string): number =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024
+  const metrics = await (
+    await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+  ).text()
   return {
     atS,
     memoryMib: mibOf('RssAnon'),
     rssMib: mibOf('VmRSS'),
-    walMib: (statSync(`${installation.databasePath}-wal`, { throwIfNoEntry: false })?.size ?? 0) / 1_048_576,
+    walMib:
+      (statSync(`${installation.databasePath}-wal`, { throwIfNoEntry: false })?.size ?? 0) /
+      1_048_576,
     files: readdirSync(`/proc/${server.pid}/fd`).length,
-    lagMs: Number(/^switchboard_event_loop_lag_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN) * 1_000,
+    lagMs:
+      Number(/^switchboard_event_loop_lag_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN) * 1_000,
   }
 }

@@ -8,7 +8,10 @@ export interface Sample {
   rssMib: number
   walMib: number
   files: number
-  /** The longest delay of the event loop since the sample before, and that of the process that makes the load, which tells of the machine. */
+  /**
+   * The longest delay of the event loop since the sample before, and that of the process that makes
+   * the load, which tells of the machine.
+   */
   lagMs: number
   ownLagMs: number
 }
@@ -28,18 +31,28 @@ const SPAN_S = 60
 const MARGIN = 0.1
 
 /**
- * What is judged, and how much more of it is too little to matter: a large transaction in the log, a file that happens to be open, a pause for collecting
- * garbage. Of the delay counts what goes beyond that of the process beside it: on a machine that is busy with other things all of them wait.
+ * What is judged, and how much more of it is too little to matter: a large transaction in the log,
+ * a file that happens to be open, a pause for collecting garbage. Of the delay counts what goes
+ * beyond that of the process beside it: on a machine that is busy with other things all of them
+ * wait.
  */
 const JUDGED: { what: string; unit: string; of: (sample: Sample) => number; floor: number }[] = [
   { what: 'memory (RSS)', unit: 'MiB', of: ({ rssMib }) => rssMib, floor: 0 },
   { what: 'of it its own', unit: 'MiB', of: ({ memoryMib }) => memoryMib, floor: 0 },
   { what: 'write-ahead log', unit: 'MiB', of: ({ walMib }) => walMib, floor: 1 },
   { what: 'open files', unit: '', of: ({ files }) => files, floor: 4 },
-  { what: 'event loop delay', unit: 'ms', of: ({ lagMs, ownLagMs }) => Math.max(0, lagMs - ownLagMs), floor: 50 },
+  {
+    what: 'event loop delay',
+    unit: 'ms',
+    of: ({ lagMs, ownLagMs }) => Math.max(0, lagMs - ownLagMs),
+    floor: 50,
+  },
 ]
 
-/** Compares the minute after the first with the last one: medians, since single samples tell of chance. */
+/**
+ * Compares the minute after the first with the last one: medians, since single samples tell of
+ * chance.
+ */
 export function judge(samples: Sample[]): Verdict[] {
   const endS = samples.at(-1)?.atS ?? 0
   const early = samples.filter(({ atS }) => atS >= SETTLED_S && atS < SETTLED_S + SPAN_S)
@@ -61,5 +74,9 @@ export function tableOf(verdicts: Verdict[]): string {
     const change = `${last >= first ? '+' : ''}${(((last - first) / first) * 100 || 0).toFixed(1)} %`
     return `| ${what} | ${first.toFixed(1)} ${unit} | ${last.toFixed(1)} ${unit} | ${change} | ${holds ? 'ok' : 'GROWS'} |`
   })
-  return ['| | after the first minute | at the end | change | |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')
+  return [
+    '| | after the first minute | at the end | change | |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
 }

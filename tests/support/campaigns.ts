@@ -1,19 +1,37 @@
 import type { Answer, Client, Loose } from './client'
 import { World, type Tenant, type WorldOptions } from './world'
 
-const BODY = { type: 'BODY', text: 'Hello {{1}}, we have news for you today.', example: { body_text: [['Ann']] } }
+const BODY = {
+  type: 'BODY',
+  text: 'Hello {{1}}, we have news for you today.',
+  example: { body_text: [['Ann']] },
+}
 
 /** A template the platform has approved: drafted and published over the API. */
 export async function approvedTemplate(
   world: World,
   options: { name?: string; category?: string; components?: Loose[]; tenant?: Tenant } = {},
 ): Promise<string> {
-  const { name = 'news', category = 'MARKETING', components = [BODY], tenant = world.tenant } = options
+  const {
+    name = 'news',
+    category = 'MARKETING',
+    components = [BODY],
+    tenant = world.tenant,
+  } = options
   const admin = await world.as('admin', tenant)
   world.simulator.acceptHandle('sample')
-  const { data } = await admin.post('/api/templates', { account_id: tenant.accountId, name, language: 'en', category, components })
+  const { data } = await admin.post('/api/templates', {
+    account_id: tenant.accountId,
+    name,
+    language: 'en',
+    category,
+    components,
+  })
   const published = await admin.post(`/api/templates/${data['id']}/publish`)
-  if (published.status !== 200) throw new Error(`publishing was answered ${published.status}: ${JSON.stringify(published.body)}`)
+  if (published.status !== 200)
+    throw new Error(
+      `publishing was answered ${published.status}: ${JSON.stringify(published.body)}`,
+    )
   await world.simulator.review(published.data['platform_id'] as string, { event: 'APPROVED' })
   await world.settle()
   return data['id'] as string
@@ -31,7 +49,14 @@ export function setPrice(
     fromMs?: number
   },
 ): void {
-  const { country = '*', category = 'MARKETING', micros, currency = 'USD', applies = 'always', fromMs = 0 } = price
+  const {
+    country = '*',
+    category = 'MARKETING',
+    micros,
+    currency = 'USD',
+    applies = 'always',
+    fromMs = 0,
+  } = price
   world.program.http.db.sqlite.run(
     "insert into prices (id, country, category, kind, currency, price_micros, applies, effective_from_ms, created_at_ms) values (?, ?, ?, 'template', ?, ?, ?, ?, 0)",
     [world.program.http.ids.next(), country, category, currency, micros, applies, fromMs],
@@ -39,7 +64,8 @@ export function setPrice(
 }
 
 /** Numbers of so many people. */
-export const numbersOf = (count: number, first = 15_550_200_000): string[] => Array.from({ length: count }, (_, nth) => String(first + nth))
+export const numbersOf = (count: number, first = 15_550_200_000): string[] =>
+  Array.from({ length: count }, (_, nth) => String(first + nth))
 
 /** A world with an approved template, and ways to draft, fill and follow campaigns. */
 export class Office implements AsyncDisposable {
@@ -69,7 +95,8 @@ export class Office implements AsyncDisposable {
       variable_mapping: { '1': { field: 'name', default: 'there' } },
       ...body,
     })
-    if (answer.status !== 201) throw new Error(`drafting was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    if (answer.status !== 201)
+      throw new Error(`drafting was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
     return answer.data['id'] as string
   }
 
@@ -77,8 +104,11 @@ export class Office implements AsyncDisposable {
   async draftFor(people: number | string[], body: Loose = {}): Promise<string> {
     const id = await this.draft(body)
     const numbers = typeof people === 'number' ? numbersOf(people) : people
-    const answer = await this.do(id, 'recipients/import', { recipients: numbers.map((phone_number) => ({ phone_number })) })
-    if (answer.data['imported'] !== numbers.length) throw new Error(`not all were taken: ${JSON.stringify(answer.body)}`)
+    const answer = await this.do(id, 'recipients/import', {
+      recipients: numbers.map((phone_number) => ({ phone_number })),
+    })
+    if (answer.data['imported'] !== numbers.length)
+      throw new Error(`not all were taken: ${JSON.stringify(answer.body)}`)
     return id
   }
 
@@ -92,10 +122,14 @@ export class Office implements AsyncDisposable {
   }
 
   async recipients(id: string, query = ''): Promise<Loose[]> {
-    return (await (await this.manager).get(`/api/campaigns/${id}/recipients?limit=100${query}`)).data['items'] as Loose[]
+    return (await (await this.manager).get(`/api/campaigns/${id}/recipients?limit=100${query}`))
+      .data['items'] as Loose[]
   }
 
-  /** Lets time go by in small steps, so that gates open as they would, until nothing waits or the campaign has come to rest. */
+  /**
+   * Lets time go by in small steps, so that gates open as they would, until nothing waits or the
+   * campaign has come to rest.
+   */
   async run(id: string, most: { seconds: number } = { seconds: 120 }): Promise<Loose> {
     for (let step = 0; step < most.seconds * 2; step += 1) {
       await this.world.settle()

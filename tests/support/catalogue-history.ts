@@ -2,8 +2,9 @@ import type { SystemRole } from '../../src/modules/roles/catalog'
 import type { SeedStep } from '../../src/modules/roles/seeds'
 
 /**
- * The catalogue as it was first released: what each action is held by, a for admin, m for manager, g for agent. Written down a second
- * time on purpose: whoever changes the catalogue adds a numbered step, not a line here.
+ * The catalogue as it was first released: what each action is held by, a for admin, m for manager,
+ * g for agent. Written down a second time on purpose: whoever changes the catalogue adds a numbered
+ * step, not a line here.
  */
 const FIRST_RELEASE: Record<string, string> = {
   users: 'read:am create:a update:a delete:a',
@@ -51,8 +52,14 @@ function heldByHistory(role: SystemRole, steps: readonly SeedStep[]): string[] {
   return steps.reduce<string[]>((pairs, step) => after(pairs, step, role), held)
 }
 
-/** A sentence for each difference between the catalogue and its history: what to write into which file. */
-export function catalogueProblems(catalogue: Record<SystemRole, readonly string[]>, steps: readonly SeedStep[]): string[] {
+/**
+ * A sentence for each difference between the catalogue and its history: what to write into which
+ * file.
+ */
+export function catalogueProblems(
+  catalogue: Record<SystemRole, readonly string[]>,
+  steps: readonly SeedStep[],
+): string[] {
   const next = steps.length + 1
   return (Object.keys(LETTERS) as SystemRole[]).flatMap((role) => {
     const history = heldByHistory(role, steps)

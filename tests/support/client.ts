@@ -53,13 +53,21 @@ export class Client {
     return this.request<T>('DELETE', path)
   }
 
-  /** Sends `body` as JSON, or a string as it is. Throws when the answer is none that the OpenAPI document tells of. */
+  /**
+   * Sends `body` as JSON, or a string as it is. Throws when the answer is none that the OpenAPI
+   * document tells of.
+   */
   async request<T = Loose>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     const response = await fetch(this.url + path, {
       method,
       redirect: 'manual',
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...this.headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...this.headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
@@ -70,7 +78,8 @@ export class Client {
       headers: response.headers,
       body: parsed,
       get data(): T {
-        if (parsed.status !== 'success') throw new Error(`${method} ${path} answered ${response.status}: ${parsed.message}`)
+        if (parsed.status !== 'success')
+          throw new Error(`${method} ${path} answered ${response.status}: ${parsed.message}`)
         return parsed.data
       },
     }

@@ -14,8 +14,10 @@ export class MovableClock implements Clock {
 
   /** Moves the time on, never back; what waits for a moment up to then happens within this call. */
   advance(by: { hours?: number; minutes?: number; seconds?: number; ms?: number }): void {
-    this.atMs += ((by.hours ?? 0) * 60 + (by.minutes ?? 0)) * 60_000 + (by.seconds ?? 0) * 1_000 + (by.ms ?? 0)
-    for (const alarm of [...this.alarms].filter(({ atMs }) => atMs <= this.atMs)) if (this.alarms.delete(alarm)) alarm.work()
+    this.atMs +=
+      ((by.hours ?? 0) * 60 + (by.minutes ?? 0)) * 60_000 + (by.seconds ?? 0) * 1_000 + (by.ms ?? 0)
+    for (const alarm of [...this.alarms].filter(({ atMs }) => atMs <= this.atMs))
+      if (this.alarms.delete(alarm)) alarm.work()
   }
 
   after(delayMs: number, work: () => void): () => void {
@@ -25,7 +27,10 @@ export class MovableClock implements Clock {
   }
 }
 
-/** UUIDs of version 7 that count up, so that runs are repeatable and ids sort by the order they were made; `count` is how many were made already. */
+/**
+ * UUIDs of version 7 that count up, so that runs are repeatable and ids sort by the order they were
+ * made; `count` is how many were made already.
+ */
 export function countingIds(count = 0): Ids & { readonly count: number } {
   return {
     get count() {

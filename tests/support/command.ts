@@ -31,7 +31,10 @@ export async function runInTerminal(
   return shown.split('\r\n').filter((line) => line !== '')
 }
 
-/** Runs the program's command line as a process of its own, until it ends. Nothing of our environment is passed on; `input` is what it reads from standard input. */
+/**
+ * Runs the program's command line as a process of its own, until it ends. Nothing of our
+ * environment is passed on; `input` is what it reads from standard input.
+ */
 export async function runCommand(
   args: string[],
   options: { cwd: string; env?: Record<string, string>; input?: string },

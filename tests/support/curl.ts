@@ -1,4 +1,7 @@
-/** What the demo's commands need of curl, for machines without one: -s, -H, -d and one address. The answer goes to standard output. */
+/**
+ * What the demo's commands need of curl, for machines without one: -s, -H, -d and one address. The
+ * answer goes to standard output.
+ */
 import { parseArgs } from 'node:util'
 
 const { values, positionals } = parseArgs({
@@ -10,7 +13,10 @@ const { values, positionals } = parseArgs({
   },
 })
 const response = await fetch(positionals[0] ?? '', {
-  headers: values.header.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+  headers: values.header.map((line): [string, string] => [
+    line.slice(0, line.indexOf(':')),
+    line.slice(line.indexOf(':') + 1).trim(),
+  ]),
   ...(values.data === undefined ? {} : { method: 'POST', body: values.data }),
 })
 await Bun.write(Bun.stdout, await response.text())

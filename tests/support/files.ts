@@ -35,7 +35,11 @@ export async function postForm<T = Loose>(
   headers: Record<string, string> = {},
 ): Promise<Answer<T>> {
   const answer = await answerOf<T>(
-    await fetch(client.url + path, { method: 'POST', body: form, headers: { ...client.headers, ...headers } }),
+    await fetch(client.url + path, {
+      method: 'POST',
+      body: form,
+      headers: { ...client.headers, ...headers },
+    }),
   )
   requireTold({ method: 'POST', path }, { status: answer.status, code: answer.body.code })
   return answer
@@ -45,21 +49,51 @@ export async function postForm<T = Loose>(
 export function upload<T = Loose>(client: Client, file: FileToUpload): Promise<Answer<T>> {
   const form = new FormData()
   for (const [name, value] of Object.entries(file.fields ?? {})) form.set(name, value)
-  form.set('file', new File([new Uint8Array(file.bytes)], file.name ?? 'file', { type: file.type ?? '' }))
+  form.set(
+    'file',
+    new File([new Uint8Array(file.bytes)], file.name ?? 'file', { type: file.type ?? '' }),
+  )
   return postForm(client, file.path ?? '/api/media', form, file.headers)
 }
 
 /** The raw answer to a GET, with its bytes unread. */
-export const fetchRaw = (client: Client, path: string, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(path.startsWith('http') ? path : client.url + path, { headers: { ...client.headers, ...headers }, redirect: 'manual' })
+export const fetchRaw = (
+  client: Client,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(path.startsWith('http') ? path : client.url + path, {
+    headers: { ...client.headers, ...headers },
+    redirect: 'manual',
+  })
 
 const PEOPLE = new TextEncoder().encode('phone_number,name\r\n15550700009,Ana Sol\r\n')
 
-/** Asks a route in the form it takes: JSON, or a form with a picture in it, or with a table where one is imported. */
-export function ask(client: Client, route: Route, path: string, body: unknown): Promise<Answer<Loose>> {
+/**
+ * Asks a route in the form it takes: JSON, or a form with a picture in it, or with a table where
+ * one is imported.
+ */
+export function ask(
+  client: Client,
+  route: Route,
+  path: string,
+  body: unknown,
+): Promise<Answer<Loose>> {
   if (!takesFormOnly(route)) return client.request(route.method, path, body)
   if (route.label === 'POST /api/import')
-    return upload(client, { path, bytes: PEOPLE, type: 'text/csv', name: 'people.csv', fields: (body ?? {}) as Record<string, string> })
+    return upload(client, {
+      path,
+      bytes: PEOPLE,
+      type: 'text/csv',
+      name: 'people.csv',
+      fields: (body ?? {}) as Record<string, string>,
+    })
   const fields = (body ?? {}) as Record<string, string>
-  return upload(client, { path, bytes: SAMPLES['image/jpeg'], type: 'image/jpeg', name: 'picture.jpg', fields })
+  return upload(client, {
+    path,
+    bytes: SAMPLES['image/jpeg'],
+    type: 'image/jpeg',
+    name: 'picture.jpg',
+    fields,
+  })
 }

@@ -4,14 +4,27 @@ import type { World } from './world'
 type Parts = { id?: string; children?: Loose[]; data?: Loose; terminal?: boolean; action?: Loose }
 
 /** A screen of a form: what is on it, and a button at its end. */
-export const screenOf = ({ id = 'FEEDBACK', children = [], data, terminal = true, action }: Parts = {}): Loose => ({
+export const screenOf = ({
+  id = 'FEEDBACK',
+  children = [],
+  data,
+  terminal = true,
+  action,
+}: Parts = {}): Loose => ({
   id,
   title: 'A screen',
   ...(terminal ? { terminal: true } : {}),
   ...(data === undefined ? {} : { data }),
   layout: {
     type: 'SingleColumnLayout',
-    children: [...children, { type: 'Footer', label: 'Send', 'on-click-action': action ?? { name: 'complete', payload: {} } }],
+    children: [
+      ...children,
+      {
+        type: 'Footer',
+        label: 'Send',
+        'on-click-action': action ?? { name: 'complete', payload: {} },
+      },
+    ],
   },
 })
 
@@ -78,14 +91,24 @@ let made = 0
 /** A new form with a name nobody has, as its maker sees it. */
 export async function draftFlow(world: World, client: Client, more: Loose = {}): Promise<Loose> {
   made += 1
-  const body = { account_id: world.tenant.accountId, name: `Form ${made}`, categories: ['SURVEY'], json_definition: PLAIN, ...more }
+  const body = {
+    account_id: world.tenant.accountId,
+    name: `Form ${made}`,
+    categories: ['SURVEY'],
+    json_definition: PLAIN,
+    ...more,
+  }
   const { status, data, body: answer } = await client.post('/api/flows', body)
   if (status !== 201) throw new Error(`a flow was refused: ${JSON.stringify(answer)}`)
   return data
 }
 
 /** The same, saved to the platform and published. */
-export async function publishedFlow(world: World, client: Client, more: Loose = {}): Promise<Loose> {
+export async function publishedFlow(
+  world: World,
+  client: Client,
+  more: Loose = {},
+): Promise<Loose> {
   const { id } = await draftFlow(world, client, more)
   const saved = await client.post(`/api/flows/${id}/save-to-meta`)
   if (saved.status !== 200) throw new Error(`a flow was not saved: ${JSON.stringify(saved.body)}`)

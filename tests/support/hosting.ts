@@ -11,9 +11,13 @@ export interface Hosted {
 }
 
 /** What an app hangs on: programs that differ in it are never served by the same one. */
-const kindOf = ({ http }: Program): string => JSON.stringify([http.version, http.settings.baseUrl, http.settings.orgCreation])
+const kindOf = ({ http }: Program): string =>
+  JSON.stringify([http.version, http.settings.baseUrl, http.settings.orgCreation])
 
-/** What an app may look at while it is put together: `kindOf` tells programs apart by it, or the app itself fills it in. */
+/**
+ * What an app may look at while it is put together: `kindOf` tells programs apart by it, or the app
+ * itself fills it in.
+ */
 const MAY_BE_KEPT = new Set([
   'http.version',
   'http.settings.baseUrl',
@@ -25,16 +29,20 @@ const MAY_BE_KEPT = new Set([
 ])
 
 /**
- * Stands for something that is another one at another time, whichever `of` gives when it is used. While `isBuilding` it hands out stand-ins of
- * what it holds too, and throws when anything else is looked at, for who looks then would keep what is there now.
+ * Stands for something that is another one at another time, whichever `of` gives when it is used.
+ * While `isBuilding` it hands out stand-ins of what it holds too, and throws when anything else is
+ * looked at, for who looks then would keep what is there now.
  */
 export function standIn<T extends object>(of: () => T, isBuilding: () => boolean, name = ''): T {
   const look = (key: PropertyKey): unknown => {
     const found: unknown = Reflect.get(of(), key)
     const place = `${name}${String(key)}`
     if (!isBuilding() || MAY_BE_KEPT.has(place)) return found
-    if (typeof found === 'object' && found !== null) return standIn(() => Reflect.get(of(), key) as object, isBuilding, `${place}.`)
-    throw new Error(`the app looks at ${place} while it is put together, and would keep it for every program it serves`)
+    if (typeof found === 'object' && found !== null)
+      return standIn(() => Reflect.get(of(), key) as object, isBuilding, `${place}.`)
+    throw new Error(
+      `the app looks at ${place} while it is put together, and would keep it for every program it serves`,
+    )
   }
   return new Proxy({} as T, {
     get: (_, key) => look(key),
@@ -44,7 +52,14 @@ export function standIn<T extends object>(of: () => T, isBuilding: () => boolean
     getPrototypeOf: () => Reflect.getPrototypeOf(of()),
     getOwnPropertyDescriptor: (_, key) => {
       const found = Reflect.getOwnPropertyDescriptor(of(), key)
-      return found && { value: look(key), configurable: true, enumerable: found.enumerable ?? false, writable: true }
+      return (
+        found && {
+          value: look(key),
+          configurable: true,
+          enumerable: found.enumerable ?? false,
+          writable: true,
+        }
+      )
     },
   })
 }
@@ -59,7 +74,8 @@ class House {
       () => this.program,
       () => this.isBuilding,
     )
-    const hub = { ...program.hub, attach: () => void (this.isBuilding = false) } // called once the app listens
+    // called once the app listens
+    const hub = { ...program.hub, attach: () => void (this.isBuilding = false) }
     this.server = listenFor({ ...parts, hub }, { host: '127.0.0.1', port: 0 })
     this.server.unref() // an app that waits for its next program keeps no process alive
     this.open(program)
@@ -78,7 +94,10 @@ class House {
     program.lifecycle.phase = 'running'
   }
 
-  /** Waits a turn, in which what follows an answer is done; then whether nobody has a socket or waits for an answer. */
+  /**
+   * Waits a turn, in which what follows an answer is done; then whether nobody has a socket or
+   * waits for an answer.
+   */
   async isAtRest(): Promise<boolean> {
     await new Promise((resolve) => setImmediate(resolve))
     return this.server.pendingRequests === 0 && this.server.pendingWebSockets === 0
@@ -93,9 +112,10 @@ class House {
 const vacant = new Map<string, House[]>()
 
 /**
- * Makes a program reachable on a port of this machine: by an app that another program has left when there is one, for to put an app together
- * and to compile it takes four times as long as all else a world needs. Routes keep nothing of their own, so what is asked for is
- * looked up in the present program. An app somebody still hangs on is closed and never used again.
+ * Makes a program reachable on a port of this machine: by an app that another program has left when
+ * there is one, for to put an app together and to compile it takes four times as long as all else a
+ * world needs. Routes keep nothing of their own, so what is asked for is looked up in the present
+ * program. An app somebody still hangs on is closed and never used again.
  */
 export function host(program: Program): Hosted {
   const kind = kindOf(program)

@@ -10,7 +10,10 @@ export interface ImportedFile {
 }
 
 /** Hands a file of contacts in, for real unless told otherwise; nothing is worked off yet. */
-export const handIn = (client: Client, { file, name = 'people.csv', fields = {} }: ImportedFile): Promise<Answer<Loose>> =>
+export const handIn = (
+  client: Client,
+  { file, name = 'people.csv', fields = {} }: ImportedFile,
+): Promise<Answer<Loose>> =>
   upload(client, {
     path: '/api/import',
     name,
@@ -30,14 +33,21 @@ export const reportOf = async (client: Client, about: Loose, query = ''): Promis
   (await client.get(`/api/imports/${about['id']}/rows?limit=100${query}`)).data['items'] as Loose[]
 
 /** The counts of an import. */
-export const countsOf = (about: Loose): number[] => ['created', 'updated', 'skipped', 'failed'].map((name) => about[name] as number)
+export const countsOf = (about: Loose): number[] =>
+  ['created', 'updated', 'skipped', 'failed'].map((name) => about[name] as number)
 
 /** The text of a download, byte for byte. */
 export const textOf = async (client: Client, path: string): Promise<string> =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(await (await fetchRaw(client, path)).arrayBuffer())
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    await (await fetchRaw(client, path)).arrayBuffer(),
+  )
 
 /** Has something exported and reads the file; cells are split at commas. */
-export async function exported(world: World, client: Client, body: Loose): Promise<{ about: Loose; text: string; lines: string[] }> {
+export async function exported(
+  world: World,
+  client: Client,
+  body: Loose,
+): Promise<{ about: Loose; text: string; lines: string[] }> {
   const { data } = await client.post('/api/export', body)
   await world.settle()
   const about = (await client.get(`/api/exports/${data['id']}`)).data

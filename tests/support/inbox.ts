@@ -29,13 +29,17 @@ export class Inbox {
 
   /** The list of conversations as the manager gets it. */
   async list(query = ''): Promise<Loose[]> {
-    return (await (await this.world.as('manager')).get(`/api/conversations${query}`)).data['items'] as Loose[]
+    return (await (await this.world.as('manager')).get(`/api/conversations${query}`)).data[
+      'items'
+    ] as Loose[]
   }
 
   /** The conversation with a customer. */
   async of(nth: number): Promise<Loose> {
     const number = personOf(nth).waId
-    const found = (await this.list('?limit=100')).find(({ contact }) => (contact as Loose)['phone_number'] === number)
+    const found = (await this.list('?limit=100')).find(
+      ({ contact }) => (contact as Loose)['phone_number'] === number,
+    )
     if (!found) throw new Error(`customer ${nth} has no conversation`)
     return found
   }
@@ -53,7 +57,9 @@ export class Inbox {
   /** A member with a role of its own, with a socket. */
   async colleague(...permissions: string[]): Promise<OwnRole & { socket: TestSocket }> {
     const person = await personWith(this.world, permissions)
-    const socket = await TestSocket.open(`${this.world.url.replace('http', 'ws')}/ws?token=${person.client.token}`)
+    const socket = await TestSocket.open(
+      `${this.world.url.replace('http', 'ws')}/ws?token=${person.client.token}`,
+    )
     return { ...person, socket }
   }
 
@@ -69,6 +75,12 @@ export class Inbox {
 }
 
 /** What an agent of the inbox is given who sees every contact. */
-export const SEES_ALL = ['contacts:read', 'contacts:read_all', 'messages:read', 'messages:create', 'transfers:pickup']
+export const SEES_ALL = [
+  'contacts:read',
+  'contacts:read_all',
+  'messages:read',
+  'messages:create',
+  'transfers:pickup',
+]
 /** What an agent is given who sees its own. */
 export const SEES_OWN = SEES_ALL.filter((permission) => permission !== 'contacts:read_all')

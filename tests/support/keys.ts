@@ -9,8 +9,17 @@ export interface KeyHolder {
 }
 
 /** Lets somebody, the tenant's admin unless told otherwise, make an API key. */
-export async function keyOf(world: World, body: Loose = {}, by?: Client, tenant: Tenant = world.tenant): Promise<KeyHolder> {
+export async function keyOf(
+  world: World,
+  body: Loose = {},
+  by?: Client,
+  tenant: Tenant = world.tenant,
+): Promise<KeyHolder> {
   const maker = by ?? (await world.as('admin', tenant))
   const { data } = await maker.post('/api/api-keys', { name: 'Shop', ...body })
-  return { client: new Client(world.url, { 'x-api-key': String(data['key']) }), id: String(data['id']), key: String(data['key']) }
+  return {
+    client: new Client(world.url, { 'x-api-key': String(data['key']) }),
+    id: String(data['id']),
+    key: String(data['key']),
+  }
 }

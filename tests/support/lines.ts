@@ -19,7 +19,11 @@ export const lineOf = (tenant: Tenant): Line => ({
 })
 
 /** A number that nobody of a world has connected. */
-export const STRANGE_LINE: Line = { wabaId: '209999999999999', phoneNumberId: '309999999999999', displayPhoneNumber: '15550109090' }
+export const STRANGE_LINE: Line = {
+  wabaId: '209999999999999',
+  phoneNumberId: '309999999999999',
+  displayPhoneNumber: '15550109090',
+}
 
 /** The world's time in Unix seconds, as webhooks tell it. */
 export const secondsIn = (world: World): number => Math.floor(world.clock.nowMs() / 1_000)
@@ -29,8 +33,17 @@ export const textTo = (world: World, body: string, about: About = {}): Webhook =
   textMessage(body, { line: lineOf(world.tenant), timestamp: secondsIn(world), ...about })
 
 /** A status of a message of the world's first tenant, told now. */
-export const statusTo = (world: World, waMessageId: string, status: string, about: About & { facts?: StatusFacts } = {}): Webhook =>
-  statusChange(waMessageId, status, about.facts ?? {}, { line: lineOf(world.tenant), timestamp: secondsIn(world), ...about })
+export const statusTo = (
+  world: World,
+  waMessageId: string,
+  status: string,
+  about: About & { facts?: StatusFacts } = {},
+): Webhook =>
+  statusChange(waMessageId, status, about.facts ?? {}, {
+    line: lineOf(world.tenant),
+    timestamp: secondsIn(world),
+    ...about,
+  })
 
 /** The only change's value of a webhook, to bend it. */
 export function valueOf(webhook: Webhook): Loose {
@@ -54,8 +67,13 @@ export async function deliver(world: World, webhook: Webhook): Promise<void> {
 }
 
 /** The bodies of the messages the platform took, oldest first. */
-export const takenBodies = (world: World): Loose[] => world.simulator.messages.map(({ body }) => body as Loose)
+export const takenBodies = (world: World): Loose[] =>
+  world.simulator.messages.map(({ body }) => body as Loose)
 
 /** A message of the platform itself: the customer moved to another number. */
 export const systemText = (world: World, person: Person): Webhook =>
-  systemNumberChanged('15550399999', { line: lineOf(world.tenant), person, timestamp: secondsIn(world) })
+  systemNumberChanged('15550399999', {
+    line: lineOf(world.tenant),
+    person,
+    timestamp: secondsIn(world),
+  })

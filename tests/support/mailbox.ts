@@ -25,13 +25,20 @@ const SECRET = 'smtp-pass-word'
 /** Undoes quoted-printable. */
 const decoded = (raw: string): string =>
   Buffer.from(
-    raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    raw
+      .replace(/=\r?\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
     'latin1',
   ).toString('utf8')
 
 /** Starts an SMTP server that keeps what it gets. */
 export async function startMailbox(): Promise<Mailbox> {
-  const box: Mailbox = { url: '', mails: [], refusal: null, stop: () => new Promise((resolve) => server.close(() => resolve())) }
+  const box: Mailbox = {
+    url: '',
+    mails: [],
+    refusal: null,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,

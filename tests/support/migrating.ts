@@ -14,8 +14,15 @@ export const LAST = knownMigrations().findLastIndex(({ sql }) => NEW_TABLE.test(
 /** The migrations before it. */
 export const FORMER = knownMigrations().slice(0, LAST)
 
-/** A data folder whose database lacks the newest migrations, and which another process writes to: migrating waits until it is let. */
-export function heldInstallation(dataDir: string): { env: Record<string, string>; path: string; letGo: () => void } {
+/**
+ * A data folder whose database lacks the newest migrations, and which another process writes to:
+ * migrating waits until it is let.
+ */
+export function heldInstallation(dataDir: string): {
+  env: Record<string, string>
+  path: string
+  letGo: () => void
+} {
   mkdirSync(dataDir, { mode: 0o700 })
   const path = join(dataDir, 'switchboard.sqlite')
   const old = new Database(path, { create: true, strict: true })
@@ -36,5 +43,7 @@ export function heldInstallation(dataDir: string): { env: Record<string, string>
 export const migratingAt = (server: ServerProcess): Promise<string> =>
   server.until('the line that it migrates', () => {
     const line = server.lines.find((text) => text.includes('"msg":"migrating"'))
-    return line === undefined ? undefined : `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`
+    return line === undefined
+      ? undefined
+      : `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`
   })

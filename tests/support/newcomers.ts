@@ -13,21 +13,38 @@ let counter = 0
 /** An e-mail address nobody has used yet. */
 export const freshEmail = (): string => `newcomer-${(counter += 1)}@example.com`
 
-/** Has an admin create an account in a tenant, with a system role or a role of its own, and signs it in. */
+/**
+ * Has an admin create an account in a tenant, with a system role or a role of its own, and signs it
+ * in.
+ */
 export async function newcomer(
   world: World,
-  options: { tenant?: Tenant; role?: Exclude<Person, 'super'>; roleId?: string; fullName?: string } = {},
+  options: {
+    tenant?: Tenant
+    role?: Exclude<Person, 'super'>
+    roleId?: string
+    fullName?: string
+  } = {},
 ): Promise<Newcomer> {
   const { tenant = world.tenant, role = 'agent', fullName = 'New Comer' } = options
   const admin = await world.as('admin', tenant)
   const email = freshEmail()
-  const body = { email, password: PASSWORD, full_name: fullName, role_id: options.roleId ?? tenant.roleIds[role] }
+  const body = {
+    email,
+    password: PASSWORD,
+    full_name: fullName,
+    role_id: options.roleId ?? tenant.roleIds[role],
+  }
   const { data } = await admin.post('/api/users', body)
   return { id: data['id'] as string, email, client: await world.signIn(email) }
 }
 
 /** Has an admin make a custom role that holds `permissions`; returns its id. */
-export async function newRole(world: World, permissions: string[], tenant: Tenant = world.tenant): Promise<string> {
+export async function newRole(
+  world: World,
+  permissions: string[],
+  tenant: Tenant = world.tenant,
+): Promise<string> {
   const admin = await world.as('admin', tenant)
   const { data } = await admin.post('/api/roles', { name: `Role ${(counter += 1)}`, permissions })
   return data['id'] as string
@@ -36,5 +53,8 @@ export async function newRole(world: World, permissions: string[], tenant: Tenan
 /** What the audit log holds of a thing, oldest first. */
 export const auditOf = (world: World, resourceId: string): Loose[] =>
   world
-    .rows('select action, changes, organization_id, user_name from audit_logs where resource_id = ? order by created_at_ms, id', resourceId)
+    .rows(
+      'select action, changes, organization_id, user_name from audit_logs where resource_id = ? order by created_at_ms, id',
+      resourceId,
+    )
     .map((row) => ({ ...row, changes: JSON.parse(row['changes'] as string) as unknown }))

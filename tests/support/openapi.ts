@@ -1,6 +1,8 @@
 import type { Loose } from './client'
 
-/** Returns what a reference of an OpenAPI document points to; anything else is returned as it is. */
+/**
+ * Returns what a reference of an OpenAPI document points to; anything else is returned as it is.
+ */
 export function resolve(document: Loose, value: Loose): Loose {
   const reference = value['$ref'] as unknown
   if (typeof reference !== 'string') return value
@@ -11,12 +13,22 @@ export function resolve(document: Loose, value: Loose): Loose {
 }
 
 /** Returns the responses of an operation by status, with shared ones in full. */
-export const responsesOf = (document: Loose, operation: Loose): [status: string, response: Loose][] =>
-  Object.entries(operation['responses'] as Record<string, Loose>).map(([status, response]) => [status, resolve(document, response)])
+export const responsesOf = (
+  document: Loose,
+  operation: Loose,
+): [status: string, response: Loose][] =>
+  Object.entries(operation['responses'] as Record<string, Loose>).map(([status, response]) => [
+    status,
+    resolve(document, response),
+  ])
 
-/** Returns the error codes an operation documents for a status: those of the response and those the operation adds. */
+/**
+ * Returns the error codes an operation documents for a status: those of the response and those the
+ * operation adds.
+ */
 export const codesOf = (document: Loose, operation: Loose, status: string): string[] => [
-  ...((resolve(document, (operation['responses'] as Loose)[status] as Loose)['x-codes'] ?? []) as string[]),
+  ...((resolve(document, (operation['responses'] as Loose)[status] as Loose)['x-codes'] ??
+    []) as string[]),
   ...(((operation['x-codes'] ?? {}) as Record<string, string[]>)[status] ?? []),
 ]
 

@@ -3,7 +3,10 @@ import type { Loose } from './client'
 import { lineOf, personOf, secondsIn } from './lines'
 import { World, type Tenant, type WorldOptions } from './world'
 
-/** A world whose first tenant sends texts to many contacts, with ways to look at what became of them. */
+/**
+ * A world whose first tenant sends texts to many contacts, with ways to look at what became of
+ * them.
+ */
 export class Outbox {
   private constructor(readonly world: World) {}
 
@@ -15,7 +18,13 @@ export class Outbox {
   async contacts(count: number, tenant: Tenant = this.world.tenant): Promise<Loose[]> {
     const { world } = this
     for (let nth = 0; nth < count; nth += 1)
-      await world.simulator.post(textMessage('Hi', { line: lineOf(tenant), timestamp: secondsIn(world), person: personOf(nth) }))
+      await world.simulator.post(
+        textMessage('Hi', {
+          line: lineOf(tenant),
+          timestamp: secondsIn(world),
+          person: personOf(nth),
+        }),
+      )
     await world.settle()
     return world.rows(
       `select id, wa_id, user_id from contacts where organization_id = ? and wa_id like '155503%' order by wa_id limit ?`,
@@ -25,9 +34,18 @@ export class Outbox {
   }
 
   /** Stores a text for a contact and returns its id. */
-  async send(contact: Loose, text: string, tenant: Tenant = this.world.tenant, more: Loose = {}): Promise<string> {
+  async send(
+    contact: Loose,
+    text: string,
+    tenant: Tenant = this.world.tenant,
+    more: Loose = {},
+  ): Promise<string> {
     const client = await this.world.as('manager', tenant)
-    const { status, body } = await client.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text, ...more })
+    const { status, body } = await client.post(`/api/contacts/${contact['id']}/messages`, {
+      type: 'text',
+      text,
+      ...more,
+    })
     if (status !== 201) throw new Error(`sending was answered ${status}: ${JSON.stringify(body)}`)
     return String(body.data['id'])
   }
@@ -38,7 +56,10 @@ export class Outbox {
 
   /** Calls of sending so far, of one number if it is said. */
   calls(phoneId?: string): number {
-    return this.world.simulator.callsOf({ route: 'messages', ...(phoneId === undefined ? {} : { object: phoneId }) }).length
+    return this.world.simulator.callsOf({
+      route: 'messages',
+      ...(phoneId === undefined ? {} : { object: phoneId }),
+    }).length
   }
 
   /** The texts the platform took so far, of one contact if it is said, in order. */
@@ -50,7 +71,10 @@ export class Outbox {
   }
 
   /** Lets time pass in small steps, with everything that happens meanwhile. */
-  async pass(by: { seconds: number; stepMs?: number }, look: (passedMs: number) => void = () => undefined): Promise<void> {
+  async pass(
+    by: { seconds: number; stepMs?: number },
+    look: (passedMs: number) => void = () => undefined,
+  ): Promise<void> {
     const stepMs = by.stepMs ?? 250
     for (let passedMs = stepMs; passedMs <= by.seconds * 1_000; passedMs += stepMs) {
       this.world.clock.advance({ ms: stepMs })
@@ -67,7 +91,8 @@ export class Outbox {
 
   /** The tenant's number as its admin sees it. */
   async account(tenant: Tenant = this.world.tenant): Promise<Loose> {
-    return (await (await this.world.as('admin', tenant)).get(`/api/accounts/${tenant.accountId}`)).data
+    return (await (await this.world.as('admin', tenant)).get(`/api/accounts/${tenant.accountId}`))
+      .data
   }
 
   /** Titles of what the admin was told, newest first. */

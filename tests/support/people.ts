@@ -16,8 +16,15 @@ export interface OwnRole {
   may(...permissions: string[]): void
 }
 
-/** Adds a member whose custom role holds nothing but `permissions`, and signs it in. Its password is everybody's of the world. */
-export async function personWith(world: World, permissions: string[], tenant: Tenant = world.tenant): Promise<OwnRole> {
+/**
+ * Adds a member whose custom role holds nothing but `permissions`, and signs it in. Its password is
+ * everybody's of the world.
+ */
+export async function personWith(
+  world: World,
+  permissions: string[],
+  tenant: Tenant = world.tenant,
+): Promise<OwnRole> {
   const { http } = world.program
   const { sqlite } = http.db
   const roleId = http.ids.next()
@@ -30,7 +37,10 @@ export async function personWith(world: World, permissions: string[], tenant: Te
   const may = (...wanted: string[]): void => {
     sqlite.run('delete from role_permissions where role_id = ?', [roleId])
     for (const permission of wanted)
-      sqlite.run('insert into role_permissions (organization_id, role_id, permission) values (?, ?, ?)', [tenant.id, roleId, permission])
+      sqlite.run(
+        'insert into role_permissions (organization_id, role_id, permission) values (?, ?, ?)',
+        [tenant.id, roleId, permission],
+      )
   }
   may(...permissions)
   const [anybody] = world.rows<{ password_hash: string }>('select password_hash from users limit 1')
@@ -50,10 +60,20 @@ export async function personWith(world: World, permissions: string[], tenant: Te
 }
 
 /** Makes somebody a member of another tenant too, by its own wish, with one of its system roles. */
-export function joinToo(world: World, userId: string, tenant: Tenant, role: SystemRole = 'agent'): void {
+export function joinToo(
+  world: World,
+  userId: string,
+  tenant: Tenant,
+  role: SystemRole = 'agent',
+): void {
   const { http } = world.program
   const acceptedFromMs = http.clock.nowMs()
   transact(http.db, (tx) => {
-    addMemberIn(tx, systemCtx(http, tenant.id), { userId, roleId: tenant.roleIds[role], isDefault: false, acceptedFromMs })
+    addMemberIn(tx, systemCtx(http, tenant.id), {
+      userId,
+      roleId: tenant.roleIds[role],
+      isDefault: false,
+      acceptedFromMs,
+    })
   })
 }

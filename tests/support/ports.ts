@@ -1,6 +1,9 @@
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to outgoing connections (32768 and up on Linux, 49152 elsewhere), which tests open all the time. */
+/**
+ * Below the ports that systems give to outgoing connections (32768 and up on Linux, 49152
+ * elsewhere), which tests open all the time.
+ */
 const FIRST = 15_000
 const COUNT = 15_000
 const ATTEMPTS = 100

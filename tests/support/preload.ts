@@ -3,9 +3,17 @@ import { afterAll } from 'bun:test'
 /** Timers that neither ran nor were cleared, each with the place that started it. */
 const pending = new Map<unknown, Error>()
 
-const { setTimeout: startTimeout, setInterval: startInterval, clearTimeout: stopTimeout, clearInterval: stopInterval } = globalThis
+const {
+  setTimeout: startTimeout,
+  setInterval: startInterval,
+  clearTimeout: stopTimeout,
+  clearInterval: stopInterval,
+} = globalThis
 
-/** A timer must not outlive the run: whoever starts one ends it, otherwise a test can disturb those after it. */
+/**
+ * A timer must not outlive the run: whoever starts one ends it, otherwise a test can disturb those
+ * after it.
+ */
 function watchTimers(): void {
   const timeout = (work: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): Timer => {
     const run = (): void => {
@@ -32,15 +40,22 @@ function watchTimers(): void {
   globalThis.clearInterval = stop as typeof clearInterval
 }
 
-/** Where the timers still running were started; those that would not keep a process alive are left out. */
+/**
+ * Where the timers still running were started; those that would not keep a process alive are left
+ * out.
+ */
 const leftTimers = (): string[] =>
-  [...pending].filter(([timer]) => (timer as Timer).hasRef()).map(([, place]) => place.stack ?? place.message)
+  [...pending]
+    .filter(([timer]) => (timer as Timer).hasRef())
+    .map(([, place]) => place.stack ?? place.message)
 
 watchTimers()
 
 afterAll(async () => {
-  // Bun ends the run with the last test: a promise rejected just after it would go unnoticed without this pause.
+  // Bun ends the run with the last test: a promise rejected just after it would go unnoticed
+  // without this pause.
   await Bun.sleep(20)
   const left = leftTimers()
-  if (left.length > 0) throw new Error(`${left.length} timers were left running:\n${left.join('\n')}`)
+  if (left.length > 0)
+    throw new Error(`${left.length} timers were left running:\n${left.join('\n')}`)
 })

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 
-/** The program as a process of its own: the compiled file that `PROGRAM_UNDER_TEST` names, which starts four times faster, else the sources. */
+/**
+ * The program as a process of its own: the compiled file that `PROGRAM_UNDER_TEST` names, which
+ * starts four times faster, else the sources.
+ */
 export const PROGRAM = process.env['PROGRAM_UNDER_TEST']
   ? [process.env['PROGRAM_UNDER_TEST']]
   : [process.execPath, join(import.meta.dir, '../../src/main.ts')]
@@ -77,7 +80,10 @@ export class ServerProcess {
     this.notice()
   }
 
-  private async read(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+  private async read(
+    stream: ReadableStream<Uint8Array>,
+    take: (text: string) => void,
+  ): Promise<void> {
     const decoder = new TextDecoder()
     for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
   }
@@ -86,7 +92,9 @@ export class ServerProcess {
     for (const check of this.waiting) check()
   }
 
-  /** Waits until `find` finds something. Rejects when the process ends before, or after 20 seconds. */
+  /**
+   * Waits until `find` finds something. Rejects when the process ends before, or after 20 seconds.
+   */
   async until<T>(what: string, find: () => T | undefined): Promise<T> {
     const found = find()
     if (found !== undefined) return found
@@ -98,7 +106,10 @@ export class ServerProcess {
         done.reject(new Error(`${what} did not come: ${this.story()}`))
     }
     this.waiting.add(check)
-    const deadline = setTimeout(() => done.reject(new Error(`${what} did not come in time: ${this.story()}`)), START_DEADLINE_MS)
+    const deadline = setTimeout(
+      () => done.reject(new Error(`${what} did not come in time: ${this.story()}`)),
+      START_DEADLINE_MS,
+    )
     check()
     try {
       return await done.promise
@@ -138,7 +149,9 @@ export class ServerProcess {
 
   /** The log lines of a level or above, `warn` unless said. */
   complaints(levels = ['warn', 'error', 'fatal']): string[] {
-    return this.lines.filter((line) => levels.some((level) => line.startsWith(`{"level":"${level}"`)))
+    return this.lines.filter((line) =>
+      levels.some((level) => line.startsWith(`{"level":"${level}"`)),
+    )
   }
 
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): void {
@@ -157,7 +170,10 @@ export class ServerProcess {
     return await this.ended()
   }
 
-  /** Waits for the end of the process and of its output; returns its exit code, `null` after a signal. */
+  /**
+   * Waits for the end of the process and of its output; returns its exit code, `null` after a
+   * signal.
+   */
   async ended(): Promise<number | null> {
     await this.child.exited
     await this.output

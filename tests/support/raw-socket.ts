@@ -10,7 +10,10 @@ export interface UpgradeAnswer {
 
 const OP = { text: 0x1, binary: 0x2 } as const
 
-/** A TCP connection that speaks just enough WebSocket: it sees the answer to the upgrade, and reads only when it is asked to. */
+/**
+ * A TCP connection that speaks just enough WebSocket: it sees the answer to the upgrade, and reads
+ * only when it is asked to.
+ */
 export class RawSocket {
   private received = Buffer.alloc(0)
   private wake: () => void = () => undefined
@@ -29,7 +32,11 @@ export class RawSocket {
   }
 
   /** Asks for an upgrade of `path` and reads the answer, nothing after it. */
-  static async ask(url: string, path: string, headers: Record<string, string> = {}): Promise<{ socket: RawSocket; answer: UpgradeAnswer }> {
+  static async ask(
+    url: string,
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ socket: RawSocket; answer: UpgradeAnswer }> {
     const { hostname, port } = new URL(url)
     const line = connect({ host: hostname, port: Number(port) })
     const socket = new RawSocket(line)
@@ -54,19 +61,27 @@ export class RawSocket {
     const [head = ''] = text.split('\r\n\r\n')
     const [first = '', ...fields] = head.split('\r\n')
     const headers = new Headers(
-      fields.map((field): [string, string] => [field.slice(0, field.indexOf(':')), field.slice(field.indexOf(':') + 1).trim()]),
+      fields.map((field): [string, string] => [
+        field.slice(0, field.indexOf(':')),
+        field.slice(field.indexOf(':') + 1).trim(),
+      ]),
     )
     const status = Number(first.split(' ')[1])
     const length = Number(headers.get('content-length') ?? 0)
     await this.until(() => this.received.length >= head.length + 4 + length)
     const body = this.received.subarray(head.length + 4, head.length + 4 + length).toString('utf8')
     this.received = this.received.subarray(head.length + 4 + length)
-    return { status, headers, body: body === '' ? null : (JSON.parse(body) as UpgradeAnswer['body']) }
+    return {
+      status,
+      headers,
+      body: body === '' ? null : (JSON.parse(body) as UpgradeAnswer['body']),
+    }
   }
 
   private async until(holds: () => boolean): Promise<void> {
     while (!holds()) {
-      if (this.isClosed) throw new Error(`the line was closed after ${this.received.toString('latin1')}`)
+      if (this.isClosed)
+        throw new Error(`the line was closed after ${this.received.toString('latin1')}`)
       const { promise, resolve } = Promise.withResolvers<void>()
       this.wake = resolve
       await promise
@@ -77,7 +92,9 @@ export class RawSocket {
   send(kind: keyof typeof OP, payload: string | Uint8Array): void {
     const bytes = Buffer.from(payload)
     const length =
-      bytes.length < 126 ? Buffer.from([0x80 | bytes.length]) : Buffer.from([0x80 | 126, bytes.length >> 8, bytes.length & 0xff])
+      bytes.length < 126
+        ? Buffer.from([0x80 | bytes.length])
+        : Buffer.from([0x80 | 126, bytes.length >> 8, bytes.length & 0xff])
     const head = Buffer.concat([Buffer.from([0x80 | OP[kind]]), length, Buffer.alloc(4)])
     this.line.write(Buffer.concat([head, bytes])) // the mask is zero: the bytes stay as they are
   }
@@ -105,7 +122,10 @@ export class RawSocket {
     this.line.pause()
   }
 
-  /** Reads on until this text comes; what came before is thrown away. Resolves with how many bytes that were; rejects when the line ends. */
+  /**
+   * Reads on until this text comes; what came before is thrown away. Resolves with how many bytes
+   * that were; rejects when the line ends.
+   */
   async readUntil(text: string): Promise<number> {
     let [bytes, tail] = [0, '']
     const { promise, resolve, reject } = Promise.withResolvers<number>()

@@ -30,26 +30,36 @@ export const routesOf = (world: World): Route[] =>
   }))
 
 /** Those that ask for a credential. */
-export const guardedRoutesOf = (world: World): Route[] => routesOf(world).filter(({ permission }) => permission !== 'public')
+export const guardedRoutesOf = (world: World): Route[] =>
+  routesOf(world).filter(({ permission }) => permission !== 'public')
 
 /** Whether the route is asked for a thing by its id; what `:table` stands for is a word. */
 export const takesId = ({ path }: Route): boolean => /\/:(?!table\b)/.test(path)
 
-/** The route's address with every `:id` filled in: the ids given in their order, the last of them in all that follow. */
+/**
+ * The route's address with every `:id` filled in: the ids given in their order, the last of them in
+ * all that follow.
+ */
 export function pathOf(route: Route, ...ids: string[]): string {
   const left = ids.length === 0 ? [NOBODY] : [...ids]
   return route.path.replaceAll(/:\w+/g, () => (left.length > 1 ? left.shift() : left[0]) ?? NOBODY)
 }
 
 /** Whether the route's body may be left out. */
-export const isBodyOptional = (route: Route): boolean => variantsOf(route.body).some((variant) => variant['type'] === 'null')
+export const isBodyOptional = (route: Route): boolean =>
+  variantsOf(route.body).some((variant) => variant['type'] === 'null')
 
 /** The schema of the body when there is one. */
-export const bodyObject = (route: Route): TSchema | null => variantsOf(route.body).find((variant) => variant['type'] === 'object') ?? null
+export const bodyObject = (route: Route): TSchema | null =>
+  variantsOf(route.body).find((variant) => variant['type'] === 'object') ?? null
 
-const variantsOf = (schema: TSchema | null): TSchema[] => (schema === null ? [] : ((schema['anyOf'] as TSchema[] | undefined) ?? [schema]))
+const variantsOf = (schema: TSchema | null): TSchema[] =>
+  schema === null ? [] : ((schema['anyOf'] as TSchema[] | undefined) ?? [schema])
 
-/** The example in the documentation of the route's body; `{}` when the route takes none. Throws when a body has no example. */
+/**
+ * The example in the documentation of the route's body; `{}` when the route takes none. Throws when
+ * a body has no example.
+ */
 export function exampleOf(route: Route): Record<string, unknown> {
   const schema = bodyObject(route)
   if (schema === null) return {}
@@ -62,9 +72,19 @@ export function exampleOf(route: Route): Record<string, unknown> {
 export function takesFormOnly(route: Route): boolean {
   const schema = bodyObject(route)
   const file = (schema?.['properties'] as Record<string, TSchema> | undefined)?.['file']
-  return file?.['format'] === 'binary' && ((schema?.['required'] ?? []) as string[]).includes('file')
+  return (
+    file?.['format'] === 'binary' && ((schema?.['required'] ?? []) as string[]).includes('file')
+  )
 }
 
-/** Whether a route takes a document of its own, or a list of many people, which may be larger than other bodies. */
+/**
+ * Whether a route takes a document of its own, or a list of many people, which may be larger than
+ * other bodies.
+ */
 export const takesDocument = ({ path, method }: Route): boolean =>
-  ['/api/flows', '/api/flows/:id', '/api/flows/:id/validate', '/api/campaigns/:id/recipients/import'].includes(path) && method !== 'GET'
+  [
+    '/api/flows',
+    '/api/flows/:id',
+    '/api/flows/:id/validate',
+    '/api/campaigns/:id/recipients/import',
+  ].includes(path) && method !== 'GET'

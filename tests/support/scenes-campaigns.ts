@@ -9,9 +9,17 @@ import type { World } from './world'
 async function draft(world: World, more: Loose = {}): Promise<string> {
   const admin = await world.as('admin')
   const template_id = (more['template_id'] as string | undefined) ?? (await approvedTemplate(world))
-  const body = { name: 'Offer', account_id: world.tenant.accountId, template_id, default_params: { '1': 'you' }, ...more }
+  const body = {
+    name: 'Offer',
+    account_id: world.tenant.accountId,
+    template_id,
+    default_params: { '1': 'you' },
+    ...more,
+  }
   const id = (await admin.post('/api/campaigns', body)).data['id'] as string
-  await admin.post(`/api/campaigns/${id}/recipients/import`, { recipients: [{ phone_number: '+1 555 010 0177' }] })
+  await admin.post(`/api/campaigns/${id}/recipients/import`, {
+    recipients: [{ phone_number: '+1 555 010 0177' }],
+  })
   return id
 }
 
@@ -26,13 +34,18 @@ async function steered(world: World, ...verbs: string[]): Promise<Stage> {
 
 const withHeader = async (world: World): Promise<string> => {
   const header = { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['sample'] } }
-  const template_id = await approvedTemplate(world, { name: 'with_file', components: [header, { type: 'BODY', text: 'Here it is.' }] })
+  const template_id = await approvedTemplate(world, {
+    name: 'with_file',
+    components: [header, { type: 'BODY', text: 'Here it is.' }],
+  })
   return draft(world, { template_id, default_params: {} })
 }
 
 /** What must be there before the documented examples of campaigns can be sent. */
 export const CAMPAIGN_STAGES: Record<string, (world: World) => Promise<Stage> | Stage> = {
-  'POST /api/campaigns': async (world) => ({ body: { account_id: world.tenant.accountId, template_id: await approvedTemplate(world) } }),
+  'POST /api/campaigns': async (world) => ({
+    body: { account_id: world.tenant.accountId, template_id: await approvedTemplate(world) },
+  }),
   ...Object.fromEntries(
     [
       'GET /api/campaigns/:id',

@@ -19,10 +19,15 @@ const madeAt =
 
 const tag = madeAt('/api/tags', { name: 'vip' })
 const attribute = madeAt('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'text' })
-const segment = madeAt('/api/segments', { name: 'All', filter: { field: 'created_at', op: 'exists' } })
+const segment = madeAt('/api/segments', {
+  name: 'All',
+  filter: { field: 'created_at', op: 'exists' },
+})
 const canned = madeAt('/api/canned-responses', { name: 'Hello', content: 'Hello {{contact_name}}' })
 const template: Prepare = async (world) => ({
-  id: String((await (await world.as('admin')).post('/api/templates', greetingOf(world))).data['id']),
+  id: String(
+    (await (await world.as('admin')).post('/api/templates', greetingOf(world))).data['id'],
+  ),
 })
 const greetingOf = (world: World): Loose => ({
   account_id: world.tenant.accountId,
@@ -48,13 +53,17 @@ const account: Prepare = (world) => ({ body: { account_id: world.tenant.accountI
 
 const note: Prepare = async (world) => {
   const id = await contact(world)
-  const { data } = await (await world.as('admin')).post(`/api/contacts/${id}/notes`, { content: 'A note' })
+  const { data } = await (
+    await world.as('admin')
+  ).post(`/api/contacts/${id}/notes`, { content: 'A note' })
   return { ids: [id, String(data['id'])] }
 }
 
 /** A message of ours that waits to be sent. */
 const waiting: Prepare = async (world) => {
-  const { data } = await (await world.as('admin')).post(`/api/contacts/${await contact(world)}/messages`, { type: 'text', text: 'Hello' })
+  const { data } = await (
+    await world.as('admin')
+  ).post(`/api/contacts/${await contact(world)}/messages`, { type: 'text', text: 'Hello' })
   return { id: String(data['id']) }
 }
 
@@ -62,7 +71,9 @@ const waiting: Prepare = async (world) => {
 const failed: Prepare = async (world) => {
   const id = await contact(world)
   world.simulator.fail({ code: 131_008, message: 'Required parameter is missing' })
-  const { data } = await (await world.as('admin')).post(`/api/contacts/${id}/messages`, { type: 'text', text: 'Hello' })
+  const { data } = await (
+    await world.as('admin')
+  ).post(`/api/contacts/${id}/messages`, { type: 'text', text: 'Hello' })
   await world.settle()
   return { id: String(data['id']) }
 }
@@ -101,7 +112,10 @@ const lostFile: Prepare = async (world) => {
 const importOf =
   (fields: Record<string, string>): Prepare =>
   async (world) => {
-    const { data } = await handIn(await world.as('admin'), { file: 'phone_number,name\n15550700009,Ana\n', fields })
+    const { data } = await handIn(await world.as('admin'), {
+      file: 'phone_number,name\n15550700009,Ana\n',
+      fields,
+    })
     await world.settle()
     return { id: String(data['id']) }
   }
@@ -114,7 +128,10 @@ const exportDone: Prepare = async (world) => {
 
 const ofContacts: Prepare = () => ({ id: 'contacts' })
 
-/** What must be there before the documented examples of contacts, notes, files and messages can be sent. */
+/**
+ * What must be there before the documented examples of contacts, notes, files and messages can be
+ * sent.
+ */
 export const INBOX_STAGES: Record<string, Prepare> = {
   'GET /api/import/:table/config': ofContacts,
   'GET /api/export/:table/config': ofContacts,
@@ -123,7 +140,9 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'POST /api/imports/:id/commit': importOf({ dry_run: 'true' }),
   'POST /api/imports/:id/undo': importOf({}),
   'POST /api/imports/:id/cancel': async (world) => ({
-    id: String((await handIn(await world.as('admin'), { file: 'phone_number\n15550700009\n' })).data['id']),
+    id: String(
+      (await handIn(await world.as('admin'), { file: 'phone_number\n15550700009\n' })).data['id'],
+    ),
   }),
   'GET /api/exports/:id': exportDone,
   'GET /api/exports/:id/download': exportDone,
@@ -138,10 +157,15 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'DELETE /api/contacts/:id/block': ofContact,
   'GET /api/contacts/:id/consents': ofContact,
   'POST /api/contacts/:id/consents': ofContact,
-  'POST /api/contacts/:id/merge': async (world) => ({ id: await contact(world), body: { source_id: await contact(world) } }),
+  'POST /api/contacts/:id/merge': async (world) => ({
+    id: await contact(world),
+    body: { source_id: await contact(world) },
+  }),
   'POST /api/contacts/merges/:id/undo': async (world) => {
     const admin = await world.as('admin')
-    const { data } = await admin.post(`/api/contacts/${await contact(world)}/merge`, { source_id: await contact(world) })
+    const { data } = await admin.post(`/api/contacts/${await contact(world)}/merge`, {
+      source_id: await contact(world),
+    })
     return { id: String(data['merge_id']) }
   },
   'POST /api/contacts/bulk': async (world) => {
@@ -163,7 +187,10 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'PUT /api/canned-responses/:id': canned,
   'DELETE /api/canned-responses/:id': canned,
   'POST /api/canned-responses/:id/use': canned,
-  'POST /api/canned-responses/:id/render': async (world) => ({ ...(await canned(world)), body: { contact_id: await contact(world) } }),
+  'POST /api/canned-responses/:id/render': async (world) => ({
+    ...(await canned(world)),
+    body: { contact_id: await contact(world) },
+  }),
   'GET /api/messages/search': () => ({ query: '?q=hello' }),
   'GET /api/messages/:id/events': async (world) => ({ id: (await incoming(world)).messageId }),
   'POST /api/messages/:id/cancel': waiting,
@@ -175,9 +202,15 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'POST /api/prices/import': async (world) => ({ client: await world.as('super') }),
   'POST /api/flows': account,
   ...Object.fromEntries(
-    ['GET /:id', 'PUT /:id', 'DELETE /:id', 'POST /:id/duplicate', 'POST /:id/validate', 'GET /:id/responses', 'GET /:id/exchanges'].map(
-      (label): [string, Prepare] => [label.replace(' /', ' /api/flows/'), flow],
-    ),
+    [
+      'GET /:id',
+      'PUT /:id',
+      'DELETE /:id',
+      'POST /:id/duplicate',
+      'POST /:id/validate',
+      'GET /:id/responses',
+      'GET /:id/exchanges',
+    ].map((label): [string, Prepare] => [label.replace(' /', ' /api/flows/'), flow]),
   ),
   'POST /api/flows/:id/save-to-meta': flow,
   'POST /api/flows/:id/publish': madeFlow('save-to-meta'),
@@ -192,14 +225,24 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'POST /api/templates/:id/preview': template,
   'GET /api/templates/:id/stats': template,
   'POST /api/templates/:id/test': async (world) => ({
-    id: String((await approvedTemplate(world, { components: [{ type: 'BODY', text: 'Hello, we are here for you.' }] }))['id']),
+    id: String(
+      (
+        await approvedTemplate(world, {
+          components: [{ type: 'BODY', text: 'Hello, we are here for you.' }],
+        })
+      )['id'],
+    ),
   }),
   'POST /api/templates/:id/duplicate': template,
   'POST /api/messages/template': async (world) => {
     await approvedTemplate(world, {
       name: 'order_shipped',
       components: [
-        { type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way to you.', example: { body_text: [['Ana', '860198']] } },
+        {
+          type: 'BODY',
+          text: 'Hello {{1}}, your order {{2}} is on its way to you.',
+          example: { body_text: [['Ana', '860198']] },
+        },
       ],
     })
     return {}

@@ -9,14 +9,20 @@ import { codeOf, switchOn } from './second-factor'
 import { sendForm } from './sending'
 import { PASSWORD, World } from './world'
 
-/** What must be there before the documented example of a route can be sent, and what of it cannot be known beforehand. */
+/**
+ * What must be there before the documented example of a route can be sent, and what of it cannot be
+ * known beforehand.
+ */
 export interface Stage {
   /** Who sends it; the admin unless said. */
   client?: Client
   /** The id in the path, or all of them in their order. */
   id?: string
   ids?: string[]
-  /** Fields whose values only a running server knows: ids, tokens, codes, and the password of who is signed in. */
+  /**
+   * Fields whose values only a running server knows: ids, tokens, codes, and the password of who is
+   * signed in.
+   */
   body?: Loose
   query?: string
   headers?: Record<string, string>
@@ -27,13 +33,16 @@ type Prepare = (world: World) => Promise<Stage> | Stage
 const contact = async (world: World): Promise<string> => (await world.contactOf())['id'] as string
 const firstOf = async (client: Client, path: string): Promise<string> =>
   ((await client.get(path)).data['items'] as Loose[])[0]?.['id'] as string
-const made = async (client: Client, path: string, body: Loose): Promise<Loose> => (await client.post(path, body)).data
+const made = async (client: Client, path: string, body: Loose): Promise<Loose> =>
+  (await client.post(path, body)).data
 
 /** Somebody without a place in the first tenant. */
 const outsider = (world: World): Promise<Client> => world.as('agent', world.other)
 
 async function invitation(world: World): Promise<{ id: string; token: string }> {
-  const { id, token } = await made(await world.as('admin'), '/api/organizations/invitations', { email: null })
+  const { id, token } = await made(await world.as('admin'), '/api/organizations/invitations', {
+    email: null,
+  })
   return { id: String(id), token: String(token) }
 }
 
@@ -63,7 +72,11 @@ async function erasable(world: World): Promise<Stage> {
 }
 
 async function privacyFile(world: World): Promise<Stage> {
-  const { id } = await made(await world.as('admin'), `/api/contacts/${await contact(world)}/privacy-export`, {})
+  const { id } = await made(
+    await world.as('admin'),
+    `/api/contacts/${await contact(world)}/privacy-export`,
+    {},
+  )
   await world.settle()
   return { id: String(id) }
 }
@@ -79,14 +92,19 @@ const key = async (world: World): Promise<Stage> => ({
   id: String((await made(await world.as('admin'), '/api/api-keys', { name: 'Till' }))['id']),
 })
 const role = async (world: World): Promise<Stage> => ({
-  id: String((await made(await world.as('admin'), '/api/roles', { name: 'Guest', permissions: [] }))['id']),
+  id: String(
+    (await made(await world.as('admin'), '/api/roles', { name: 'Guest', permissions: [] }))['id'],
+  ),
 })
 const event = async (world: World): Promise<Stage> => {
   await contact(world)
   return { id: await firstOf(await world.as('admin'), '/api/inbound/events') }
 }
 const refreshToken = async (world: World): Promise<Stage> => {
-  const { data } = await world.anyone.post('/api/auth/login', { email: world.emailOf('agent', world.tenant), password: PASSWORD })
+  const { data } = await world.anyone.post('/api/auth/login', {
+    email: world.emailOf('agent', world.tenant),
+    password: PASSWORD,
+  })
   return { client: world.anyone, body: { refresh_token: data['refresh_token'] } }
 }
 const agent = (world: World): Stage => ({ id: world.tenant.userIds.agent })
@@ -100,7 +118,9 @@ const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(w
 const STAGES: Record<string, Prepare> = {
   ...INBOX_STAGES,
   ...CAMPAIGN_STAGES,
-  'GET /metrics': (world) => ({ client: world.anyone.with({ authorization: `Bearer ${METRICS_TOKEN}` }) }),
+  'GET /metrics': (world) => ({
+    client: world.anyone.with({ authorization: `Bearer ${METRICS_TOKEN}` }),
+  }),
   'POST /api/accounts': async (world) => {
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
     return { body: { access_token: world.tenant.token } }
@@ -132,34 +152,62 @@ const STAGES: Record<string, Prepare> = {
   'PUT /api/api-keys/:id': key,
   'DELETE /api/api-keys/:id': key,
   'POST /api/api-keys/:id/take-over': key,
-  'GET /api/audit-logs/:id': async (world) => ({ id: await firstOf(await world.as('admin'), '/api/audit-logs') }),
-  'POST /api/auth/invitations/preview': async (world) => ({ client: world.anyone, body: { token: (await invitation(world)).token } }),
+  'GET /api/audit-logs/:id': async (world) => ({
+    id: await firstOf(await world.as('admin'), '/api/audit-logs'),
+  }),
+  'POST /api/auth/invitations/preview': async (world) => ({
+    client: world.anyone,
+    body: { token: (await invitation(world)).token },
+  }),
   'POST /api/auth/login': async (world) => {
     const admin = await world.as('admin')
-    const example = { email: 'admin@switchboard.local', password: 'correct horse battery staple', full_name: 'Admin' }
+    const example = {
+      email: 'admin@switchboard.local',
+      password: 'correct horse battery staple',
+      full_name: 'Admin',
+    }
     await admin.post('/api/users', example)
     return { client: world.anyone }
   },
   'POST /api/auth/logout': refreshToken,
   'POST /api/auth/password/forgot': (world) => ({ client: world.anyone }),
   'POST /api/auth/password/reset': async (world) => {
-    const link = await made(await world.as('admin'), `/api/users/${world.tenant.userIds.agent}/password-reset`, {})
+    const link = await made(
+      await world.as('admin'),
+      `/api/users/${world.tenant.userIds.agent}/password-reset`,
+      {},
+    )
     return { client: world.anyone, body: { token: String(link['reset_url']).split('#token=')[1] } }
   },
   'POST /api/auth/refresh': refreshToken,
-  'POST /api/auth/register': (world) => ({ client: world.anyone, body: { organization_id: world.tenant.id } }),
+  'POST /api/auth/register': (world) => ({
+    client: world.anyone,
+    body: { organization_id: world.tenant.id },
+  }),
   'POST /api/auth/switch-org': (world) => ({ body: { organization_id: world.tenant.id } }),
   'GET /api/contacts/:id': ofContact,
-  'PUT /api/contacts/:id/assign': async (world) => ({ id: await contact(world), body: { user_id: world.tenant.userIds.agent } }),
+  'PUT /api/contacts/:id/assign': async (world) => ({
+    id: await contact(world),
+    body: { user_id: world.tenant.userIds.agent },
+  }),
   'GET /api/contacts/:id/messages': ofContact,
   'POST /api/contacts/:id/messages': ofContact,
   'POST /api/contacts/:id/mark-read': ofContact,
   'POST /api/conversations': async (world) => ({
-    body: { contact_id: String((await made(await world.as('admin'), '/api/contacts', { phone_number: '+1 555 010 4321' }))['id']) },
+    body: {
+      contact_id: String(
+        (await made(await world.as('admin'), '/api/contacts', { phone_number: '+1 555 010 4321' }))[
+          'id'
+        ],
+      ),
+    },
   }),
   'GET /api/conversations/:id': conversation,
   'PUT /api/conversations/:id': conversation,
-  'PUT /api/conversations/:id/assign': async (world) => ({ ...(await conversation(world)), body: { user_id: world.tenant.userIds.agent } }),
+  'PUT /api/conversations/:id/assign': async (world) => ({
+    ...(await conversation(world)),
+    body: { user_id: world.tenant.userIds.agent },
+  }),
   'POST /api/conversations/:id/claim': conversation,
   'GET /api/conversations/:id/messages': conversation,
   'GET /api/conversations/:id/transcript': conversation,
@@ -193,10 +241,20 @@ const STAGES: Record<string, Prepare> = {
     const setup = await made(admin, '/api/me/2fa/setup', { current_password: PASSWORD })
     return { client: admin, body: { code: codeOf(world, String(setup['secret'])) } }
   },
-  'POST /api/me/invitations/accept': async (world) => ({ client: await outsider(world), body: { token: (await invitation(world)).token } }),
-  'DELETE /api/me/organizations/:organization_id': async (world) => ({ client: await world.as('agent'), id: world.tenant.id }),
-  'GET /api/me/sessions/:id': async (world) => ({ id: await firstOf(await world.as('admin'), '/api/me/sessions') }),
-  'DELETE /api/me/sessions/:id': async (world) => ({ id: await firstOf(await world.as('admin'), '/api/me/sessions') }),
+  'POST /api/me/invitations/accept': async (world) => ({
+    client: await outsider(world),
+    body: { token: (await invitation(world)).token },
+  }),
+  'DELETE /api/me/organizations/:organization_id': async (world) => ({
+    client: await world.as('agent'),
+    id: world.tenant.id,
+  }),
+  'GET /api/me/sessions/:id': async (world) => ({
+    id: await firstOf(await world.as('admin'), '/api/me/sessions'),
+  }),
+  'DELETE /api/me/sessions/:id': async (world) => ({
+    id: await firstOf(await world.as('admin'), '/api/me/sessions'),
+  }),
   'GET /api/messages/:id': async (world) => {
     const id = await contact(world)
     return { id: await firstOf(await world.as('admin'), `/api/contacts/${id}/messages`) }
@@ -214,13 +272,18 @@ const STAGES: Record<string, Prepare> = {
     const { data } = await sendForm(await world.as('admin'), '/api/media', {}, file)
     return { body: { media_id: data['id'] as string } }
   },
-  'DELETE /api/organizations/invitations/:id': async (world) => ({ id: (await invitation(world)).id }),
+  'DELETE /api/organizations/invitations/:id': async (world) => ({
+    id: (await invitation(world)).id,
+  }),
   'POST /api/organizations/members': async (world) => {
     const example = { email: 'jane@example.com', password: PASSWORD, full_name: 'Jane' }
     await (await world.as('admin', world.other)).post('/api/users', example)
     return {}
   },
-  'PUT /api/organizations/members/:member_id': (world) => ({ ...agent(world), body: { role_id: world.tenant.roleIds.manager } }),
+  'PUT /api/organizations/members/:member_id': (world) => ({
+    ...agent(world),
+    body: { role_id: world.tenant.roleIds.manager },
+  }),
   'DELETE /api/organizations/members/:member_id': agent,
   'GET /api/roles/:id': role,
   'PUT /api/roles/:id': role,
@@ -238,7 +301,10 @@ const METRICS_TOKEN = 'token-of-the-metrics'
 
 /** Settings without which a route does nothing. Nothing is posted: the mail waits as a job. */
 const SETTINGS: Record<string, Record<string, string>> = {
-  'POST /api/accounts/exchange-token': { APP_ID: SIMULATED_APP, SIGNUP_CONFIG_ID: '701000000000001' },
+  'POST /api/accounts/exchange-token': {
+    APP_ID: SIMULATED_APP,
+    SIGNUP_CONFIG_ID: '701000000000001',
+  },
   'GET /metrics': { METRICS_TOKEN },
   'POST /api/auth/password/forgot': { SMTP_URL: 'smtp://127.0.0.1:9' },
 }
@@ -262,7 +328,8 @@ export async function sceneOf(route: Route): Promise<Scene> {
   const { id, ids = id === undefined ? [] : [id], body = {} } = stage
   const example = route.body === null ? undefined : exampleOf(route)
   const unknown = Object.keys(body).filter((field) => example?.[field] === undefined)
-  if (unknown.length > 0) throw new Error(`the example of ${route.label} has no ${unknown.join(', ')}`)
+  if (unknown.length > 0)
+    throw new Error(`the example of ${route.label} has no ${unknown.join(', ')}`)
   return {
     world,
     client: stage.client ?? (await world.as('admin')),

@@ -6,7 +6,9 @@ import { PASSWORD, type World } from './world'
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 function bytesOf(base32: string): Buffer {
-  const bits = [...base32].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const bits = [...base32]
+    .map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('')
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)))
 }
 
@@ -20,10 +22,16 @@ export function codeAt(secret: string, step: number): string {
 }
 
 /** The code an app shows now, or so many steps later. */
-export const codeOf = (world: World, secret: string, later = 0): string => codeAt(secret, Math.floor(world.clock.nowMs() / 30_000) + later)
+export const codeOf = (world: World, secret: string, later = 0): string =>
+  codeAt(secret, Math.floor(world.clock.nowMs() / 30_000) + later)
 
-/** Switches the second factor of a person on; a step is used up by it, so the time moves on by one. */
-export async function switchOn(world: World, client: Client): Promise<{ secret: string; backupCodes: string[] }> {
+/**
+ * Switches the second factor of a person on; a step is used up by it, so the time moves on by one.
+ */
+export async function switchOn(
+  world: World,
+  client: Client,
+): Promise<{ secret: string; backupCodes: string[] }> {
   const { data } = await client.post('/api/me/2fa/setup', { current_password: PASSWORD })
   const secret = data['secret'] as string
   const enabled = await client.post('/api/me/2fa/enable', { code: codeOf(world, secret) })

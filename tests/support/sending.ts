@@ -26,11 +26,17 @@ export async function openDesk(options: WorldOptions & { person?: Person } = {})
     send,
     async sent(body) {
       const answer = await send(body)
-      if (answer.status !== 201) throw new Error(`sending was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+      if (answer.status !== 201)
+        throw new Error(`sending was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
       await world.settle()
       const { data: message } = await client.get(`/api/messages/${answer.data['id']}`)
-      const payload = takenBodies(world).find((taken) => taken['biz_opaque_callback_data'] === message['id'])
-      if (!payload) throw new Error(`the platform did not take the message: ${JSON.stringify(message['error'])}`)
+      const payload = takenBodies(world).find(
+        (taken) => taken['biz_opaque_callback_data'] === message['id'],
+      )
+      if (!payload)
+        throw new Error(
+          `the platform did not take the message: ${JSON.stringify(message['error'])}`,
+        )
       return { message, payload }
     },
     [Symbol.asyncDispose]: () => world.stop(),
@@ -52,11 +58,20 @@ export interface FilePart {
 }
 
 /** Sends a form, with a file where one is given. */
-export async function sendForm(client: Client, path: string, fields: Record<string, string>, file?: FilePart): Promise<Answer<Loose>> {
+export async function sendForm(
+  client: Client,
+  path: string,
+  fields: Record<string, string>,
+  file?: FilePart,
+): Promise<Answer<Loose>> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
   if (file) form.set('file', new Blob([new Uint8Array(file.bytes)], { type: file.type }), file.name)
-  const response = await fetch(client.url + path, { method: 'POST', headers: client.headers, body: form })
+  const response = await fetch(client.url + path, {
+    method: 'POST',
+    headers: client.headers,
+    body: form,
+  })
   const body = (await response.json()) as Answer<Loose>['body']
   return { status: response.status, headers: response.headers, body, data: body.data }
 }

@@ -4,7 +4,10 @@ import { connect } from 'node:net'
 export interface SlowRequest {
   /** Sends the body and reads the answer. */
   finish(): Promise<SlowAnswer>
-  /** Sends the first byte of the body and nothing more, and reads the answer; resolves when the server has closed the line. */
+  /**
+   * Sends the first byte of the body and nothing more, and reads the answer; resolves when the
+   * server has closed the line.
+   */
   stall(): Promise<SlowAnswer>
 }
 
@@ -15,11 +18,22 @@ export interface SlowAnswer {
 }
 
 /** Sends all of a request but its body. */
-export function beginRequest(url: string, method: string, path: string, headers: Record<string, string>, body: string): SlowRequest {
+export function beginRequest(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+): SlowRequest {
   const { hostname, port } = new URL(url)
   const done = Promise.withResolvers<string>()
   let received = ''
-  const fields = { host: `${hostname}:${port}`, connection: 'close', 'content-length': String(Buffer.byteLength(body)), ...headers }
+  const fields = {
+    host: `${hostname}:${port}`,
+    connection: 'close',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+  }
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   const line = connect({ host: hostname, port: Number(port) })
   line.write(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n`)

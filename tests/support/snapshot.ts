@@ -1,14 +1,18 @@
 import type { Database } from 'bun:sqlite'
 
-/** Tables that follow others by triggers: what putting the others back has made of them is not as it was. */
+/**
+ * Tables that follow others by triggers: what putting the others back has made of them is not as it
+ * was.
+ */
 const KEPT_BY_TRIGGERS = /_counts$/
 
 /**
- * Remembers every row of a database; what it answers puts them all back. Nothing but tests changes rows this way. Tables that SQLite
- * keeps for a search index follow those they are made of.
+ * Remembers every row of a database; what it answers puts them all back. Nothing but tests changes
+ * rows this way. Tables that SQLite keeps for a search index follow those they are made of.
  */
 export function snapshotOf(sqlite: Database): () => void {
-  // Versions count on, for whoever remembers something by one must not meet a number again; texts follow their rows.
+  // Versions count on, for whoever remembers something by one must not meet a number again; texts
+  // follow their rows.
   const tables = sqlite
     .query<{ name: string }, []>(
       "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' and name <> 'rights_version' and name not like '%\\_texts' escape '\\' order by name",
@@ -16,8 +20,10 @@ export function snapshotOf(sqlite: Database): () => void {
     .all()
     .map(({ name }) => name)
   sqlite.run("attach ':memory:' as snapshot")
-  for (const name of tables) sqlite.run(`create table snapshot."${name}" as select * from main."${name}"`)
-  const putBack = (name: string): unknown => sqlite.run(`insert into main."${name}" select * from snapshot."${name}"`)
+  for (const name of tables)
+    sqlite.run(`create table snapshot."${name}" as select * from main."${name}"`)
+  const putBack = (name: string): unknown =>
+    sqlite.run(`insert into main."${name}" select * from snapshot."${name}"`)
   const removeAll = (name: string): unknown => sqlite.run(`delete from main."${name}"`)
   return () => {
     sqlite.run('pragma foreign_keys = off')

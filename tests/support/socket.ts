@@ -51,7 +51,12 @@ export class TestSocket {
     }
     this.waiting.add(check)
     const deadline = setTimeout(
-      () => done.reject(new Error(`waited in vain for ${what}; heard ${this.frames.map(({ type }) => type).join(', ') || 'nothing'}`)),
+      () =>
+        done.reject(
+          new Error(
+            `waited in vain for ${what}; heard ${this.frames.map(({ type }) => type).join(', ') || 'nothing'}`,
+          ),
+        ),
       DEADLINE_MS,
     )
     try {
@@ -62,7 +67,10 @@ export class TestSocket {
     }
   }
 
-  /** The first frame that is wanted among those from a place on, each looked at once; waits for it like `until`. */
+  /**
+   * The first frame that is wanted among those from a place on, each looked at once; waits for it
+   * like `until`.
+   */
   async next(what: string, isWanted: (frame: Frame) => boolean, from = 0): Promise<Frame> {
     let at = from
     let found: Frame | undefined
@@ -89,7 +97,10 @@ export class TestSocket {
     return await this.next(`the answer to ${frame.type}`, (heard) => heard.reply_to === id, from)
   }
 
-  /** Everything that was committed before this call has arrived when it resolves: the server sends it before its pong. */
+  /**
+   * Everything that was committed before this call has arrived when it resolves: the server sends
+   * it before its pong.
+   */
   async caughtUp(): Promise<Frame[]> {
     await this.ask({ type: 'ping' })
     return this.events()
@@ -97,7 +108,9 @@ export class TestSocket {
 
   /** The events heard so far, without answers to own frames. */
   events(type?: string): Frame[] {
-    return this.frames.filter((frame) => frame.seq !== null && (type === undefined || frame.type === type))
+    return this.frames.filter(
+      (frame) => frame.seq !== null && (type === undefined || frame.type === type),
+    )
   }
 
   /** Closes the socket and waits until it is closed. */

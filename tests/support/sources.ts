@@ -7,7 +7,10 @@ export interface Source {
   text: string
 }
 
-/** One import or re-export of a file of ours: which file, and the names it brings, by their local name. */
+/**
+ * One import or re-export of a file of ours: which file, and the names it brings, by their local
+ * name.
+ */
 export interface OwnImport {
   target: string
   names: string[]
@@ -21,34 +24,53 @@ const INLINE_IMPORT = /\bimport\(\s*['"]([^'"]+)['"]/g
 
 /** Every TypeScript file below a folder. */
 export const readSources = (folder: 'src' | 'tests'): Source[] =>
-  [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(ROOT)]
-    .toSorted()
-    .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(ROOT, path), 'utf8') }))
+  [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(ROOT)].toSorted().map((path) => ({
+    path: path.replaceAll('\\', '/'),
+    text: readFileSync(join(ROOT, path), 'utf8'),
+  }))
 
-/** The text without comments, line numbers kept. Comments are told by their place: at a line's start, or after code and a space. */
-export const codeOf = (source: Source): string => source.text.replace(/^\s*(\/\/|\/\*|\*).*$/gm, '').replace(/\s\/\/ .*$/gm, '')
+/**
+ * The text without comments, line numbers kept. Comments are told by their place: at a line's
+ * start, or after code and a space.
+ */
+export const codeOf = (source: Source): string =>
+  source.text.replace(/^\s*(\/\/|\/\*|\*).*$/gm, '').replace(/\s\/\/ .*$/gm, '')
 
 /** Everything a file imports, types included, as written. */
 export function importsOf(source: Source): string[] {
   const found = [...source.text.matchAll(IMPORT)].map((match) => match[3])
-  const bare = [...source.text.matchAll(BARE_IMPORT), ...codeOf(source).matchAll(INLINE_IMPORT)].map((match) => match[1])
+  const bare = [
+    ...source.text.matchAll(BARE_IMPORT),
+    ...codeOf(source).matchAll(INLINE_IMPORT),
+  ].map((match) => match[1])
   return [...found, ...bare].filter((specifier) => specifier !== undefined)
 }
 
-/** The imports that point at files of ours, as paths from the root. `sources` decides between `x.ts` and `x/index.ts`. */
+/**
+ * The imports that point at files of ours, as paths from the root. `sources` decides between `x.ts`
+ * and `x/index.ts`.
+ */
 export function ownImportsOf(source: Source, sources: Source[]): OwnImport[] {
   const paths = new Set(sources.map(({ path }) => path))
   const resolve = (specifier: string): string => {
     const base = posix.join(posix.dirname(source.path), specifier)
     if (/\.(ts|json|html|css|sql|md)$/.test(base)) return base
-    return paths.has(`${base}/index.ts`) && !paths.has(`${base}.ts`) ? `${base}/index.ts` : `${base}.ts`
+    return paths.has(`${base}/index.ts`) && !paths.has(`${base}.ts`)
+      ? `${base}/index.ts`
+      : `${base}.ts`
   }
-  const named = [...source.text.matchAll(IMPORT)].map(([, word = '', clause = '', specifier = '']) => ({ word, clause, specifier }))
+  const named = [...source.text.matchAll(IMPORT)].map(
+    ([, word = '', clause = '', specifier = '']) => ({ word, clause, specifier }),
+  )
   const known = new Set(named.map(({ specifier }) => specifier))
   const others = importsOf(source).filter((specifier) => !known.has(specifier))
   return [...named, ...others.map((specifier) => ({ word: 'import', clause: '', specifier }))]
     .filter(({ specifier }) => specifier.startsWith('.'))
-    .map(({ word, clause, specifier }) => ({ target: resolve(specifier), names: localNames(clause), isReExport: word === 'export' }))
+    .map(({ word, clause, specifier }) => ({
+      target: resolve(specifier),
+      names: localNames(clause),
+      isReExport: word === 'export',
+    }))
 }
 
 /** `type A, b as c, * as d` → A, c, d. */

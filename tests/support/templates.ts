@@ -1,8 +1,12 @@
 import type { Loose } from './client'
 import type { World } from './world'
 
-/** A template as {@link approvedTemplate} takes it: what is left out is a plain utility template. */
-export type TemplateParts = Partial<Record<'name' | 'language' | 'category' | 'header_media_id', string>> & { components: Loose[] }
+/**
+ * A template as {@link approvedTemplate} takes it: what is left out is a plain utility template.
+ */
+export type TemplateParts = Partial<
+  Record<'name' | 'language' | 'category' | 'header_media_id', string>
+> & { components: Loose[] }
 
 let made = 0
 
@@ -16,7 +20,8 @@ export async function draftTemplate(world: World, parts: TemplateParts): Promise
     category: 'UTILITY',
     ...parts,
   })
-  if (answer.status !== 201) throw new Error(`the draft was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  if (answer.status !== 201)
+    throw new Error(`the draft was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.data
 }
 
@@ -27,9 +32,18 @@ const SAMPLE = '4::sample'
 const withSamples = (components: Loose[]): Loose[] =>
   components.map((component) => {
     if (component['cards'])
-      return { ...component, cards: (component['cards'] as Loose[]).map((card) => ({ components: withSamples(card['components']) })) }
-    const isFile = ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(String(component['format']).toUpperCase())
-    return isFile && !component['example'] ? { ...component, example: { header_handle: [SAMPLE] } } : component
+      return {
+        ...component,
+        cards: (component['cards'] as Loose[]).map((card) => ({
+          components: withSamples(card['components']),
+        })),
+      }
+    const isFile = ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(
+      String(component['format']).toUpperCase(),
+    )
+    return isFile && !component['example']
+      ? { ...component, example: { header_handle: [SAMPLE] } }
+      : component
   })
 
 /** A template that was handed in, and that the platform has approved. */
@@ -38,7 +52,8 @@ export async function approvedTemplate(world: World, parts: TemplateParts): Prom
   const { id } = await draftTemplate(world, { ...parts, components: withSamples(parts.components) })
   const manager = await world.as('manager')
   const answer = await manager.post(`/api/templates/${id}/publish`)
-  if (answer.status !== 200) throw new Error(`publishing was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  if (answer.status !== 200)
+    throw new Error(`publishing was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   await world.simulator.review(String(answer.data['platform_id']), { event: 'APPROVED' })
   await world.settle()
   const { data } = await manager.get(`/api/templates/${id}`)

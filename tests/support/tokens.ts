@@ -29,7 +29,10 @@ export const claimsOf = (token: string): Claims => partOf(token, 1) as Claims
 export const headerOf = (token: string): Record<string, unknown> => partOf(token, 0)
 
 const partOf = (token: string, index: number): Record<string, unknown> =>
-  JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString('utf8')) as Record<string, unknown>
+  JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString('utf8')) as Record<
+    string,
+    unknown
+  >
 
 /** A token under the real key of its kind, however wrong what it says is. */
 export function forge(
@@ -37,23 +40,37 @@ export function forge(
   options: { kind?: 'access' | 'refresh'; alg?: string; root?: Buffer } = {},
 ): Promise<string> {
   const { kind = 'access', alg = 'HS256', root = ROOT_KEY } = options
-  return new SignJWT(claims).setProtectedHeader({ alg, typ: 'JWT' }).sign(new Uint8Array(deriveKey(root, `${kind}-token`)))
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg, typ: 'JWT' })
+    .sign(new Uint8Array(deriveKey(root, `${kind}-token`)))
 }
 
 /** A token that claims to need no signature. */
 export const unsigned = (claims: Record<string, unknown>, signature = ''): string =>
-  [JSON.stringify({ alg: 'none', typ: 'JWT' }), JSON.stringify(claims)].map((part) => Buffer.from(part).toString('base64url')).join('.') +
-  `.${signature}`
+  [JSON.stringify({ alg: 'none', typ: 'JWT' }), JSON.stringify(claims)]
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.') + `.${signature}`
 
 /** Signs in and answers both tokens. */
-export async function pairOf(world: World, email: string = world.emailOf('agent', world.tenant)): Promise<Pair> {
+export async function pairOf(
+  world: World,
+  email: string = world.emailOf('agent', world.tenant),
+): Promise<Pair> {
   const { data } = await world.anyone.post<Pair>('/api/auth/login', { email, password: PASSWORD })
   return data
 }
 
 /** Entries of the audit log of an organization for one action, oldest first. */
-export const auditOf = (world: World, action: string, organizationId: string = world.tenant.id): AuditRow[] =>
-  world.rows<AuditRow>('select * from audit_logs where organization_id = ? and action = ? order by id', organizationId, action)
+export const auditOf = (
+  world: World,
+  action: string,
+  organizationId: string = world.tenant.id,
+): AuditRow[] =>
+  world.rows<AuditRow>(
+    'select * from audit_logs where organization_id = ? and action = ? order by id',
+    organizationId,
+    action,
+  )
 
 interface AuditRow {
   action: string

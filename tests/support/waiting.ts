@@ -5,13 +5,19 @@ import type { World } from './world'
 const CROWD = 30
 
 /**
- * Has whoever comes to a place wait there, a place of the queue such as that of the hashes, until something was done: what a request
- * finds changed after its wait.
+ * Has whoever comes to a place wait there, a place of the queue such as that of the hashes, until
+ * something was done: what a request finds changed after its wait.
  */
-export async function whileWaiting<T>(world: World, place: string, start: () => Promise<T>, change: () => Promise<unknown>): Promise<T> {
+export async function whileWaiting<T>(
+  world: World,
+  place: string,
+  start: () => Promise<T>,
+  change: () => Promise<unknown>,
+): Promise<T> {
   const { queue } = world.program
   const crowd: (() => void)[] = []
-  for (let nth = 0; nth < CROWD; nth += 1) crowd.push(await queue.enter([{ name: place, room: () => Infinity }]))
+  for (let nth = 0; nth < CROWD; nth += 1)
+    crowd.push(await queue.enter([{ name: place, room: () => Infinity }]))
   const waiting = start()
   await world.eventually(() => queue.load(place).waiting > 0)
   await change()

@@ -47,10 +47,14 @@ export const waitingJob = (
 export const rowJob = (
   run: (tx: Tx, ctx: JobCtx, args: Named) => Outcome,
   options: Options & { name?: string; isKept?: boolean } = {},
-): TransactionJob<Named> => defineTransactionJob({ name: 'made.up', lane: 'inbound', args: Named, run, ...options })
+): TransactionJob<Named> =>
+  defineTransactionJob({ name: 'made.up', lane: 'inbound', args: Named, run, ...options })
 
 /** A job that notes its names in the order it ran. */
-export function notingJob(ran: string[], options: Parameters<typeof waitingJob>[1] = {}): AsyncJob<Named> {
+export function notingJob(
+  ran: string[],
+  options: Parameters<typeof waitingJob>[1] = {},
+): AsyncJob<Named> {
   return waitingJob(async (_ctx, { name }) => void ran.push(name), options)
 }
 
@@ -76,7 +80,10 @@ export async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** The job and event machinery alone, on a real database with a clock that stands still: what its own contract is tested on. */
+/**
+ * The job and event machinery alone, on a real database with a clock that stands still: what its
+ * own contract is tested on.
+ */
 export class Workbench {
   readonly clock = new MovableClock(Date.UTC(2026, 10, 21, 9, 30))
   readonly logLines: string[] = []
@@ -91,26 +98,45 @@ export class Workbench {
       ids: countingIds(),
       random: () => this.chance,
       metrics: createMetrics(),
-      log: openLog({ level: 'debug', format: 'json' }, { write: (line: string) => void this.logLines.push(line) }),
+      log: openLog(
+        { level: 'debug', format: 'json' },
+        { write: (line: string) => void this.logLines.push(line) },
+      ),
       settings: { workers: options.workers ?? 4, realtimeLogHours: 24 },
     } as unknown as Deps // jobs and events need no more of it
     this.deps.db.sqlite.run('create table written (id integer primary key, text text not null)')
   }
 
   /** A worker over these jobs, as a process has one. */
-  worker(jobs: readonly (AsyncJob<Named> | TransactionJob<Named>)[], schedules: Schedule[] = [], gates: Gate[] = []): Worker {
+  worker(
+    jobs: readonly (AsyncJob<Named> | TransactionJob<Named>)[],
+    schedules: Schedule[] = [],
+    gates: Gate[] = [],
+  ): Worker {
     return new Worker(this.deps, jobs as unknown as JobDefinition[], schedules, gates)
   }
 
   /** Enqueues jobs named so, in one transaction. */
-  enqueue(job: JobDefinition<Named>, names: string[], what: Omit<NewJob<Named>, 'args'> = {}, organizationId = 'org-a'): string[] {
+  enqueue(
+    job: JobDefinition<Named>,
+    names: string[],
+    what: Omit<NewJob<Named>, 'args'> = {},
+    organizationId = 'org-a',
+  ): string[] {
     const ctx = systemCtx(this.deps, organizationId)
-    return transact(this.deps.db, (tx) => names.map((name) => enqueue(tx, ctx, job, { args: { name }, ...what })))
+    return transact(this.deps.db, (tx) =>
+      names.map((name) => enqueue(tx, ctx, job, { args: { name }, ...what })),
+    )
   }
 
-  /** Has the newest job there so many times more, in the order after it, as if it had been enqueued again and again in one transaction. */
+  /**
+   * Has the newest job there so many times more, in the order after it, as if it had been enqueued
+   * again and again in one transaction.
+   */
   repeatNewest(count: number): void {
-    const columns = this.rows(`select name from pragma_table_info('jobs') where name <> 'id'`).map(({ name }) => String(name))
+    const columns = this.rows(`select name from pragma_table_info('jobs') where name <> 'id'`).map(
+      ({ name }) => String(name),
+    )
     this.deps.db.sqlite.run(
       `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < ${count}), newest as (select * from jobs order by id desc limit 1)
        insert into jobs (id, ${columns.join(', ')}) select id || printf(' %06d', n), ${columns.join(', ')} from nth, newest`,
@@ -132,7 +158,9 @@ export class Workbench {
 
   /** State and attempt of every job, oldest first. */
   get jobs(): { name: string; state: string; attempt: number }[] {
-    return this.rows(`select json_extract(args, '$.name') as name, state, attempt from jobs order by id`)
+    return this.rows(
+      `select json_extract(args, '$.name') as name, state, attempt from jobs order by id`,
+    )
   }
 
   states(): string[] {

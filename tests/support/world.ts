@@ -52,7 +52,10 @@ export interface WorldOptions {
   tenants?: number
   /** The installation's app secrets, the present one first. */
   appSecrets?: string[]
-  /** Memory of the hashes of passwords, in MiB; those of the people who are there keep it when the setting in `env` is another one. Default 1. */
+  /**
+   * Memory of the hashes of passwords, in MiB; those of the people who are there keep it when the
+   * setting in `env` is another one. Default 1.
+   */
   passwordMib?: number
   db?: Db
 }
@@ -71,7 +74,8 @@ const passwordHashes = new Map<number, Promise<string>>()
 
 /** The hash of everybody's password that takes so many MiB. */
 function passwordHash(mib: number): Promise<string> {
-  const known = passwordHashes.get(mib) ?? createPasswordHasher(mib, createQueue(systemClock)).hash(PASSWORD)
+  const known =
+    passwordHashes.get(mib) ?? createPasswordHasher(mib, createQueue(systemClock)).hash(PASSWORD)
   passwordHashes.set(mib, known)
   return known
 }
@@ -89,8 +93,8 @@ export function freshDatabase(): Database {
 }
 
 /**
- * A world as it was when it had just been made and had done what a server does when it starts: what the next one like it begins with, instead
- * of doing it all again.
+ * A world as it was when it had just been made and had done what a server does when it starts: what
+ * the next one like it begins with, instead of doing it all again.
  */
 interface Furnished {
   database: Uint8Array
@@ -106,10 +110,19 @@ const furnished = new Map<string, Furnished>()
 
 const addNumbers = (simulator: Simulator, tenants: Tenant[]): void =>
   tenants.forEach(({ name, phoneId, wabaId, token }, index) =>
-    simulator.addPhone({ id: phoneId, wabaId, token, displayPhoneNumber: `+1 555-010-000${index + 1}`, verifiedName: name }),
+    simulator.addPhone({
+      id: phoneId,
+      wabaId,
+      token,
+      displayPhoneNumber: `+1 555-010-000${index + 1}`,
+      verifiedName: name,
+    }),
   )
 
-/** The whole server on a private database, with a simulated platform behind it and people in front of it. */
+/**
+ * The whole server on a private database, with a simulated platform behind it and people in front
+ * of it.
+ */
 export class World {
   private readonly clients = new Map<string, { client: Promise<Client>; signedInMs: number }>()
   private readonly sockets: TestSocket[] = []
@@ -128,7 +141,10 @@ export class World {
     private readonly close: () => Promise<void>,
   ) {}
 
-  /** Builds a world: two tenants unless asked otherwise, each with an admin, a manager, an agent and a connected number. */
+  /**
+   * Builds a world: two tenants unless asked otherwise, each with an admin, a manager, an agent and
+   * a connected number.
+   */
   static async create(options: WorldOptions = {}): Promise<World> {
     const { db: given, ...kind } = options
     const key = JSON.stringify(kind)
@@ -151,15 +167,22 @@ export class World {
       ...options.env,
     })
     const passwordMib = options.passwordMib ?? PASSWORD_MIB
-    const config = options.env?.PASSWORD_MEMORY_MIB === undefined ? { ...read, passwordMemoryMib: passwordMib } : read
+    const config =
+      options.env?.PASSWORD_MEMORY_MIB === undefined
+        ? { ...read, passwordMemoryMib: passwordMib }
+        : read
     const secrets: Secrets = {
       roots: { current: ROOT_KEY, previous: null },
       webhookVerifyToken: VERIFY_TOKEN,
       appSecrets: options.appSecrets ?? [APP_SECRET],
     }
     const logLines = [...(known?.logLines ?? [])]
-    const log = openLog({ level: 'debug', format: 'json' }, { write: (line: string) => void logLines.push(line) })
-    const database = (): Database => (known ? Database.deserialize(known.database, { strict: true }) : freshDatabase())
+    const log = openLog(
+      { level: 'debug', format: 'json' },
+      { write: (line: string) => void logLines.push(line) },
+    )
+    const database = (): Database =>
+      known ? Database.deserialize(known.database, { strict: true }) : freshDatabase()
     const db = given ?? wrapDb(database(), { synchronous: 'normal', cacheMib: 8 })
     const ids = countingIds(known?.ids)
     const files = openFiles(filesFolder)
@@ -169,7 +192,12 @@ export class World {
       totalTimeoutMs: 2_000,
       connectTimeoutMs: 1_000,
     })
-    const program = createProgram(config, secrets, { clock, ids, random: () => 0.5, log, db, platform, files }, null)
+    const program = createProgram(
+      config,
+      secrets,
+      { clock, ids, random: () => 0.5, log, db, platform, files },
+      null,
+    )
     const hosted = host(program)
     const url = `http://127.0.0.1:${hosted.port}`
     simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
@@ -177,12 +205,23 @@ export class World {
       ? known.tenants.map((tenant) => ({ ...tenant }))
       : populate(program, await passwordHash(passwordMib), options.tenants ?? 2)
     addNumbers(simulator, tenants)
-    const world = new World(program, config, clock, simulator, tenants, url, logLines, filesFolder, async () => {
-      await hosted.end()
-      platform.close()
-      db.sqlite.close()
-      for (const folder of [filesFolder, `${filesFolder}-backups`]) rmSync(folder, { recursive: true, force: true })
-    })
+    const world = new World(
+      program,
+      config,
+      clock,
+      simulator,
+      tenants,
+      url,
+      logLines,
+      filesFolder,
+      async () => {
+        await hosted.end()
+        platform.close()
+        db.sqlite.close()
+        for (const folder of [filesFolder, `${filesFolder}-backups`])
+          rmSync(folder, { recursive: true, force: true })
+      },
+    )
     if (known) world.resume(known)
     else {
       if (options.isConnected ?? true) for (const tenant of tenants) await world.connect(tenant)
@@ -195,7 +234,9 @@ export class World {
   }
 
   private async furnished(ids: number): Promise<Furnished> {
-    const tokens = await Promise.all([...this.clients].map(async ([email, { client }]) => [email, (await client).token] as const))
+    const tokens = await Promise.all(
+      [...this.clients].map(async ([email, { client }]) => [email, (await client).token] as const),
+    )
     const tenants = this.tenants.map((tenant) => ({ ...tenant }))
     const { calls } = this.simulator
     return {
@@ -210,7 +251,11 @@ export class World {
 
   private resume({ calls, tokens }: Furnished): void {
     this.simulator.takeOver(calls)
-    for (const [email, token] of tokens) this.clients.set(email, { client: Promise.resolve(this.holding(token)), signedInMs: START_MS })
+    for (const [email, token] of tokens)
+      this.clients.set(email, {
+        client: Promise.resolve(this.holding(token)),
+        signedInMs: START_MS,
+      })
   }
 
   private holding(token: unknown): Client {
@@ -231,10 +276,15 @@ export class World {
   }
 
   emailOf(person: Person, tenant: Tenant): string {
-    return person === 'super' ? 'super@example.com' : `${person}@${tenant.name.toLowerCase()}.example.com`
+    return person === 'super'
+      ? 'super@example.com'
+      : `${person}@${tenant.name.toLowerCase()}.example.com`
   }
 
-  /** A signed-in person of a tenant, the first one unless told otherwise; signs in anew when the clock was moved far. */
+  /**
+   * A signed-in person of a tenant, the first one unless told otherwise; signs in anew when the
+   * clock was moved far.
+   */
   as(person: Person, tenant: Tenant = this.tenant): Promise<Client> {
     const email = this.emailOf(person, tenant)
     const known = this.clients.get(email)
@@ -253,7 +303,13 @@ export class World {
   /** Connects a tenant's number over the API. */
   async connect(tenant: Tenant, more: Record<string, unknown> = {}): Promise<string> {
     const admin = await this.as('admin', tenant)
-    const body = { name: `${tenant.name} main`, phone_id: tenant.phoneId, business_id: tenant.wabaId, access_token: tenant.token, ...more }
+    const body = {
+      name: `${tenant.name} main`,
+      phone_id: tenant.phoneId,
+      business_id: tenant.wabaId,
+      access_token: tenant.token,
+      ...more,
+    }
     const { data } = await admin.post('/api/accounts', body)
     tenant.accountId = data['id'] as string
     return tenant.accountId
@@ -262,12 +318,17 @@ export class World {
   /** Opens a socket for a person; with a query such as `&since=0`. */
   async socket(person: Person, tenant: Tenant = this.tenant, query = ''): Promise<TestSocket> {
     const client = await this.as(person, tenant)
-    const socket = await TestSocket.open(`${this.url.replace('http', 'ws')}/ws?token=${client.token}${query}`)
+    const socket = await TestSocket.open(
+      `${this.url.replace('http', 'ws')}/ws?token=${client.token}${query}`,
+    )
     this.sockets.push(socket)
     return socket
   }
 
-  /** Runs the relay and every due job, lets the platform post what follows, and again, until nothing is left to do. */
+  /**
+   * Runs the relay and every due job, lets the platform post what follows, and again, until nothing
+   * is left to do.
+   */
   async settle(): Promise<void> {
     for (let round = 0; round < 100; round += 1) {
       await this.program.worker.runUntilIdle(() => this.program.relay.drain())
@@ -281,7 +342,10 @@ export class World {
 
   /** A customer's first words to a tenant; returns the contact as the admin sees it. */
   async contactOf(tenant: Tenant = this.tenant, text = 'Hello!', phone?: string): Promise<Loose> {
-    const customer = this.simulator.customer({ phone: tenant.phoneId, ...(phone === undefined ? {} : { waId: phone }) })
+    const customer = this.simulator.customer({
+      phone: tenant.phoneId,
+      ...(phone === undefined ? {} : { waId: phone }),
+    })
     await customer.says(text)
     await this.settle()
     const admin = await this.as('admin', tenant)
@@ -294,7 +358,10 @@ export class World {
     return this.program.http.db.sqlite.query<T, (string | number)[]>(query).all(...values)
   }
 
-  /** Waits until something holds that the world does by itself, such as noticing a connection that is gone; rejects after five seconds. */
+  /**
+   * Waits until something holds that the world does by itself, such as noticing a connection that
+   * is gone; rejects after five seconds.
+   */
   async eventually(holds: () => boolean): Promise<void> {
     for (let round = 0; round < 500; round += 1) {
       if (holds()) return
@@ -308,7 +375,8 @@ export class World {
     await this.simulator.stop()
     await this.close()
     const inexact = this.logLines.find((line) => line.includes(INEXACT))
-    if (inexact !== undefined) throw new Error(`an answer held what its route does not name: ${inexact}`)
+    if (inexact !== undefined)
+      throw new Error(`an answer held what its route does not name: ${inexact}`)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -336,19 +404,33 @@ function populate(program: Program, hash: string, count: number): Tenant[] {
         addMemberIn(tx, ctx, { userId: id, roleId: organization.roleIds[role], isDefault: true })
         return id
       }
-      const phone = { id: `30100000000000${index + 1}`, wabaId: `20100000000000${index + 1}`, token: `token-of-${name.toLowerCase()}` }
+      const phone = {
+        id: `30100000000000${index + 1}`,
+        wabaId: `20100000000000${index + 1}`,
+        token: `token-of-${name.toLowerCase()}`,
+      }
       return {
         id: organization.id,
         name,
         roleIds: organization.roleIds,
-        userIds: { admin: personOf('admin'), manager: personOf('manager'), agent: personOf('agent') },
+        userIds: {
+          admin: personOf('admin'),
+          manager: personOf('manager'),
+          agent: personOf('agent'),
+        },
         phoneId: phone.id,
         wabaId: phone.wabaId,
         token: phone.token,
         accountId: null,
       }
     })
-    createUserIn(tx, http, { ...user, email: 'super@example.com', fullName: 'Super Admin', homeOrganizationId: null, isSuperAdmin: true })
+    createUserIn(tx, http, {
+      ...user,
+      email: 'super@example.com',
+      fullName: 'Super Admin',
+      homeOrganizationId: null,
+      isSuperAdmin: true,
+    })
     return tenants
   })
 }

@@ -3,7 +3,10 @@ import { deflateRawSync } from 'node:zlib'
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** A ZIP file of these parts, each packed; `claimed` is the size the file says a part has. */
-export function zipOf(parts: Record<string, string | Uint8Array>, claimed: Record<string, number> = {}): Uint8Array {
+export function zipOf(
+  parts: Record<string, string | Uint8Array>,
+  claimed: Record<string, number> = {},
+): Uint8Array {
   const local: Uint8Array[] = []
   const directory: Uint8Array[] = []
   let offset = 0
@@ -43,7 +46,10 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-/** The parts of a table in the way programs for tables write them: its first sheet holds `rows` (XML), its texts stand apart. */
+/**
+ * The parts of a table in the way programs for tables write them: its first sheet holds `rows`
+ * (XML), its texts stand apart.
+ */
 export const partsOfXlsx = (rows: string, texts: string[] = []): Record<string, string> => ({
   '[Content_Types].xml': `${HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
   'xl/workbook.xml': `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets><sheet name="People" sheetId="1" r:id="rId3"/><sheet name="Other" sheetId="2" r:id="rId4"/></sheets></workbook>`,

@@ -4,7 +4,9 @@ import { partsOfRefusal, REFUSALS, type Refusal } from '../refusals'
 export interface Refusable {
   method: string
   path: string
-  /** Who may call it: a pair of the catalogue, `signed-in`, `session`, `super-admin` or `public`. */
+  /**
+   * Who may call it: a pair of the catalogue, `signed-in`, `session`, `super-admin` or `public`.
+   */
   permission: unknown
   /** Whether only people may call it, no API keys. */
   isForPeople: boolean
@@ -14,21 +16,33 @@ export interface Refusable {
   creates: boolean
 }
 
-/** The shared response of each error status: its name in the document and a sentence on when it is returned. */
+/**
+ * The shared response of each error status: its name in the document and a sentence on when it is
+ * returned.
+ */
 const STATUSES: Record<string, { name: string; description: string }> = {
   400: { name: 'BadRequest', description: 'Invalid request.' },
   401: { name: 'Unauthorized', description: 'Missing or invalid credentials.' },
-  403: { name: 'Forbidden', description: 'Not allowed. The credentials are valid but lack a permission.' },
+  403: {
+    name: 'Forbidden',
+    description: 'Not allowed. The credentials are valid but lack a permission.',
+  },
   404: { name: 'NotFound', description: 'Not found.' },
   408: { name: 'RequestTimeout', description: 'Request timeout.' },
   409: { name: 'Conflict', description: 'Conflict with the current state.' },
   413: { name: 'TooLarge', description: 'Request too large.' },
   415: { name: 'UnsupportedType', description: 'Unsupported media type.' },
   421: { name: 'MisdirectedRequest', description: 'The payload cannot be decrypted.' },
-  429: { name: 'RateLimited', description: 'Rate limit exceeded. Wait for the number of seconds in `Retry-After`.' },
+  429: {
+    name: 'RateLimited',
+    description: 'Rate limit exceeded. Wait for the number of seconds in `Retry-After`.',
+  },
   432: { name: 'InvalidSignature', description: 'The signature is missing or invalid.' },
   500: { name: 'ServerError', description: 'Internal error.' },
-  503: { name: 'Unavailable', description: 'Temporarily unavailable. Retry after the number of seconds in `Retry-After`.' },
+  503: {
+    name: 'Unavailable',
+    description: 'Temporarily unavailable. Retry after the number of seconds in `Retry-After`.',
+  },
 }
 
 /** Refusals of every credential, at whatever needs one. */
@@ -58,14 +72,26 @@ export function generalRefusals(operation: Refusable): Refusal[] {
   return [
     ...ofInput(operation),
     ...(permission === 'public' ? [] : OF_CREDENTIALS),
-    ...(typeof permission === 'string' && permission.includes(':') ? (['403 permission_denied'] as const) : []),
+    ...(typeof permission === 'string' && permission.includes(':')
+      ? (['403 permission_denied'] as const)
+      : []),
     ...(permission === 'super-admin' ? (['403 super_admin_required'] as const) : []),
-    ...(operation.isForPeople && permission !== 'super-admin' ? (['403 session_required'] as const) : []),
-    ...(operation.creates ? (['409 idempotency_mismatch', '409 idempotency_in_progress', '409 idempotency_interrupted'] as const) : []),
+    ...(operation.isForPeople && permission !== 'super-admin'
+      ? (['403 session_required'] as const)
+      : []),
+    ...(operation.creates
+      ? ([
+          '409 idempotency_mismatch',
+          '409 idempotency_in_progress',
+          '409 idempotency_interrupted',
+        ] as const)
+      : []),
     ...(isThrottled ? (['429 rate_limited'] as const) : []),
     '500 internal_error',
     ...(isApi || path === '/ws' ? (['503 storage_unavailable'] as const) : []),
-    ...(path === '/api/webhook' && operation.method === 'post' ? [] : (['503 took_too_long'] as const)),
+    ...(path === '/api/webhook' && operation.method === 'post'
+      ? []
+      : (['503 took_too_long'] as const)),
   ]
 }
 
@@ -75,7 +101,9 @@ function ofInput({ path, method, takesForm }: Refusable): Refusal[] {
   const hasBody = method !== 'get'
   return [
     ...(readsInput ? (['400 invalid_input'] as const) : []),
-    ...(hasBody ? (['400 malformed_json', '408 body_too_slow', '413 body_too_large'] as const) : []),
+    ...(hasBody
+      ? (['400 malformed_json', '408 body_too_slow', '413 body_too_large'] as const)
+      : []),
     ...(hasBody && !PLATFORMS.has(path) ? (['415 unsupported_media_type'] as const) : []),
     ...(takesForm ? (['400 malformed_multipart'] as const) : []),
     '400 bad_host',
@@ -84,7 +112,14 @@ function ofInput({ path, method, takesForm }: Refusable): Refusal[] {
 
 /** Every error that follows from how an operation is built; the shared responses list these. */
 const GENERAL: Refusal[] = [
-  ...generalRefusals({ method: 'post', path: '/api/', permission: 'a:b', isForPeople: true, takesForm: true, creates: true }),
+  ...generalRefusals({
+    method: 'post',
+    path: '/api/',
+    permission: 'a:b',
+    isForPeople: true,
+    takesForm: true,
+    creates: true,
+  }),
   '403 super_admin_required',
 ]
 
@@ -95,21 +130,29 @@ export type OwnCodes = Record<string, string[]>
 export const CODES_KEY = 'x-codes'
 
 const byStatus = (refusals: readonly Refusal[]): [status: string, refusals: Refusal[]][] =>
-  [...Map.groupBy(new Set(refusals), (refusal) => partsOfRefusal(refusal).status)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  [...Map.groupBy(new Set(refusals), (refusal) => partsOfRefusal(refusal).status)].toSorted(
+    ([a], [b]) => (a < b ? -1 : 1),
+  )
 
 const codeOf = (refusal: Refusal): string => partsOfRefusal(refusal).code
 
 /** Returns the error responses that operations share, by name. */
 export const sharedErrorResponses = (headers: object): Record<string, Record<string, unknown>> =>
-  Object.fromEntries(byStatus(GENERAL).map(([status, refusals]) => [nameOf(status), { ...writtenOut(status, refusals), headers }]))
+  Object.fromEntries(
+    byStatus(GENERAL).map(([status, refusals]) => [
+      nameOf(status),
+      { ...writtenOut(status, refusals), headers },
+    ]),
+  )
 
 const nameOf = (status: string): string => STATUSES[status]?.name ?? `Error${status}`
 
 const lineOf = (refusal: Refusal): string => `\`${codeOf(refusal)}\`: ${REFUSALS[refusal]}`
 
 /**
- * Describes the errors of an operation. Where it has rate-limit headers like all others, each status refers to its shared response, and the
- * codes of its own are listed at the operation; elsewhere each response is written out.
+ * Describes the errors of an operation. Where it has rate-limit headers like all others, each
+ * status refers to its shared response, and the codes of its own are listed at the operation;
+ * elsewhere each response is written out.
  */
 export function describeErrors(
   refusals: readonly Refusal[],
@@ -117,13 +160,19 @@ export function describeErrors(
 ): { responses: Record<string, Record<string, unknown>>; codes: OwnCodes; description: string } {
   const groups = byStatus(refusals)
   if (!isShared) {
-    const responses = Object.fromEntries(groups.map(([status, ones]) => [status, writtenOut(status, ones)]))
+    const responses = Object.fromEntries(
+      groups.map(([status, ones]) => [status, writtenOut(status, ones)]),
+    )
     return { responses, codes: {}, description: '' }
   }
   const own = refusals.filter((refusal) => !GENERAL.includes(refusal))
-  const lines = byStatus(own).flatMap(([status, ones]) => ones.map((refusal) => `- ${status} ${lineOf(refusal)}`))
+  const lines = byStatus(own).flatMap(([status, ones]) =>
+    ones.map((refusal) => `- ${status} ${lineOf(refusal)}`),
+  )
   return {
-    responses: Object.fromEntries(groups.map(([status]) => [status, { $ref: `#/components/responses/${nameOf(status)}` }])),
+    responses: Object.fromEntries(
+      groups.map(([status]) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+    ),
     codes: Object.fromEntries(byStatus(own).map(([status, ones]) => [status, ones.map(codeOf)])),
     description: lines.length === 0 ? '' : `Errors:\n${lines.join('\n')}`,
   }
@@ -137,7 +186,12 @@ function writtenOut(status: string, refusals: Refusal[]): Record<string, unknown
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Fail' },
-        example: { status: 'error', data: null, message: first ? REFUSALS[first] : '', code: first ? codeOf(first) : '' },
+        example: {
+          status: 'error',
+          data: null,
+          message: first ? REFUSALS[first] : '',
+          code: first ? codeOf(first) : '',
+        },
       },
     },
     [CODES_KEY]: refusals.map(codeOf),

@@ -40,7 +40,8 @@ const OF_NAME: Record<string, string> = {
 const FOR_PATTERNS = ['301000000000001', '123456', 'v24.0', 'word', 'users:read']
 
 /** Flags that are seldom set. */
-const SELDOM_SET = /^(blocked|is_super_admin|must_change_password|has_pin|has_more|retryable|is_system)$/
+const SELDOM_SET =
+  /^(blocked|is_super_admin|must_change_password|has_pin|has_more|retryable|is_system)$/
 
 /** Facts that most things do not have. */
 const SELDOM_THERE =
@@ -49,8 +50,8 @@ const SELDOM_THERE =
 const LONGEST_LIST = 1
 
 /**
- * An example of what a schema describes: its own example where it has one, else made of its parts. `name` is the field it stands in.
- * It is always valid against the schema.
+ * An example of what a schema describes: its own example where it has one, else made of its parts.
+ * `name` is the field it stands in. It is always valid against the schema.
  */
 export function exampleOf(schema: Schema, name = ''): unknown {
   const [own] = (schema['examples'] ?? []) as unknown[]
@@ -65,7 +66,8 @@ export function exampleOf(schema: Schema, name = ''): unknown {
   const variant = variants.find(({ type }) => type !== 'null') ?? variants[0]
   if (variant) return exampleOf(variant, name)
   const parts = (schema['allOf'] ?? []) as Schema[]
-  if (parts.length > 0) return Object.assign({}, ...parts.map((part) => exampleOf(part, name))) as unknown
+  if (parts.length > 0)
+    return Object.assign({}, ...parts.map((part) => exampleOf(part, name))) as unknown
   return ofType(schema, name)
 }
 
@@ -93,13 +95,19 @@ function ofType(schema: Schema, name: string): unknown {
 
 const ofObject = (schema: Schema): unknown =>
   Object.fromEntries(
-    Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([key, value]) => [key, exampleOf(value, key)]),
+    Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([key, value]) => [
+      key,
+      exampleOf(value, key),
+    ]),
   )
 
 function ofString(schema: Schema, name: string): string {
   const { format, pattern } = schema
   if (typeof format === 'string' && OF_FORMAT[format] !== undefined) return OF_FORMAT[format]
-  if (typeof pattern === 'string') return FOR_PATTERNS.find((word) => new RegExp(pattern, 'u').test(word)) ?? ''
+  if (typeof pattern === 'string')
+    return FOR_PATTERNS.find((word) => new RegExp(pattern, 'u').test(word)) ?? ''
   const word = OF_NAME[name] ?? 'text'
-  return word.padEnd(Number(schema['minLength'] ?? 0), '.').slice(0, Number(schema['maxLength'] ?? Infinity))
+  return word
+    .padEnd(Number(schema['minLength'] ?? 0), '.')
+    .slice(0, Number(schema['maxLength'] ?? Infinity))
 }

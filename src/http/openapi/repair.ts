@@ -1,7 +1,13 @@
 import { Fail } from '../envelope'
 import { PERMISSION_KEY } from '../guard'
 import { REFUSALS_KEY, type Refusal } from '../refusals'
-import { CODES_KEY, describeErrors, generalRefusals, PLATFORMS, sharedErrorResponses } from './error-responses'
+import {
+  CODES_KEY,
+  describeErrors,
+  generalRefusals,
+  PLATFORMS,
+  sharedErrorResponses,
+} from './error-responses'
 import { exampleOf } from './examples'
 import { nameEnvelopes, shareParameters } from './share'
 
@@ -18,8 +24,14 @@ export interface OpenApiDocument extends Json {
 const METHODS = new Set(['get', 'post', 'put', 'delete', 'patch', 'head', 'options', 'trace'])
 
 const RATE_HEADERS = {
-  'X-RateLimit-Limit': { description: 'Allowed requests in the window.', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer' } },
+  'X-RateLimit-Limit': {
+    description: 'Allowed requests in the window.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in the window.',
+    schema: { type: 'integer' },
+  },
   'X-RateLimit-Reset': { description: 'Reset moment, Unix seconds.', schema: { type: 'integer' } },
 }
 
@@ -52,11 +64,15 @@ const ORGANIZATION_PARAMETER = {
 const SECURITY = [{ bearerAuth: [] }, { apiKeyAuth: [] }]
 
 /**
- * Turns the output of the swagger plugin into a valid OpenAPI 3.1 document: it claims 3.0.3 but uses keywords of 3.1, omits response descriptions,
- * lists content types that no route serves, and shows the coercion of query parameters as their type. Adds the security schemes, the common
+ * Turns the output of the swagger plugin into a valid OpenAPI 3.1 document: it claims 3.0.3 but
+ * uses keywords of 3.1, omits response descriptions, lists content types that no route serves, and
+ * shows the coercion of query parameters as their type. Adds the security schemes, the common
  * headers and every error code. Whatever several operations have in common is a shared component.
  */
-export function repairDocument(document: OpenApiDocument, facts: { baseUrl: string }): OpenApiDocument {
+export function repairDocument(
+  document: OpenApiDocument,
+  facts: { baseUrl: string },
+): OpenApiDocument {
   const repaired = Object.fromEntries(
     Object.entries(document.paths)
       .filter(([path]) => !path.includes('*'))
@@ -78,11 +94,25 @@ export function repairDocument(document: OpenApiDocument, facts: { baseUrl: stri
       schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))),
       responses: sharedErrorResponses(headerRefs(RATE_HEADERS)),
       securitySchemes: {
-        bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
-        apiKeyAuth: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, for programs.' },
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The access token of a login.',
+        },
+        apiKeyAuth: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'An API key, for programs.',
+        },
       },
       headers: { ...RATE_HEADERS, ...REPLAY_HEADER },
-      parameters: { IdempotencyKey: KEY_PARAMETER, OrganizationId: ORGANIZATION_PARAMETER, ...parameters },
+      parameters: {
+        IdempotencyKey: KEY_PARAMETER,
+        OrganizationId: ORGANIZATION_PARAMETER,
+        ...parameters,
+      },
     },
   }
 }
@@ -99,7 +129,15 @@ function repairPath(path: string, item: Record<string, Json>): Record<string, Js
 const BY_THE_RUNTIME = '431'
 
 function repairOperation(operation: Json, at: { path: string; method: string }): Json {
-  const { parameters, requestBody, responses, security, description, [REFUSALS_KEY]: own = [], ...rest } = operation
+  const {
+    parameters,
+    requestBody,
+    responses,
+    security,
+    description,
+    [REFUSALS_KEY]: own = [],
+    ...rest
+  } = operation
   const successes = repairResponses((responses ?? {}) as Record<string, Json>)
   const body = requestBody === undefined ? null : repairBody(requestBody as Json)
   const permission = rest[PERMISSION_KEY]
@@ -114,14 +152,20 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
   const isCounted = at.path.startsWith('/api') && !PLATFORMS.has(at.path)
   const errors = describeErrors([...(own as Refusal[]), ...general], isCounted)
   if (isCounted)
-    for (const [status, answer] of Object.entries(successes)) if (status !== BY_THE_RUNTIME) answer['headers'] = headerRefs(RATE_HEADERS)
-  if (creates && successes['201']) successes['201']['headers'] = headerRefs({ ...RATE_HEADERS, ...REPLAY_HEADER })
+    for (const [status, answer] of Object.entries(successes))
+      if (status !== BY_THE_RUNTIME) answer['headers'] = headerRefs(RATE_HEADERS)
+  if (creates && successes['201'])
+    successes['201']['headers'] = headerRefs({ ...RATE_HEADERS, ...REPLAY_HEADER })
   const known = [
-    ...(Array.isArray(parameters) ? parameters.map((parameter) => repairParameter(parameter as Json)) : []),
+    ...(Array.isArray(parameters)
+      ? parameters.map((parameter) => repairParameter(parameter as Json))
+      : []),
     ...(permission === 'public' ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
     ...(creates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
-  const words = [description, errors.description].filter((part) => typeof part === 'string' && part !== '')
+  const words = [description, errors.description].filter(
+    (part) => typeof part === 'string' && part !== '',
+  )
   return {
     ...rest,
     ...(words.length > 0 ? { description: words.join('\n\n') } : {}),
@@ -134,7 +178,9 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
 }
 
 const headerRefs = (headers: Json): Json =>
-  Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  Object.fromEntries(
+    Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  )
 
 const SUCCESS: Record<string, string> = {
   101: 'The socket is open.',
@@ -147,11 +193,16 @@ function repairResponses(responses: Record<string, Json>): Record<string, Json> 
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       const content = response['content'] as Record<string, Json> | undefined
-      const kept = content && (content['application/json'] ? { 'application/json': content['application/json'] } : content)
+      const kept =
+        content &&
+        (content['application/json']
+          ? { 'application/json': content['application/json'] }
+          : content)
       return [
         status,
         {
-          description: (response['description'] as string | undefined) ?? SUCCESS[status] ?? 'Done.',
+          description:
+            (response['description'] as string | undefined) ?? SUCCESS[status] ?? 'Done.',
           ...(kept ? { content: cleanContent(kept) } : {}),
         },
       ]
@@ -164,31 +215,52 @@ const cleanContent = (content: Record<string, Json>): Json =>
   Object.fromEntries(
     Object.entries(content).map(([type, media]) => {
       const schema = cleanSchema(media['schema']) as Json
-      return [type, { ...media, schema, ...(type === 'application/json' ? { example: exampleOf(schema) } : {}) }]
+      return [
+        type,
+        {
+          ...media,
+          schema,
+          ...(type === 'application/json' ? { example: exampleOf(schema) } : {}),
+        },
+      ]
     }),
   )
 
 function repairBody(body: Json): Json {
   const content = (body['content'] ?? {}) as Record<string, Json>
-  const json = content['application/json'] ?? Object.values(content)[0] ?? { schema: { type: 'object' } }
+  const json = content['application/json'] ??
+    Object.values(content)[0] ?? { schema: { type: 'object' } }
   const schema = cleanSchema(json['schema']) as Json
   const variants = (schema['anyOf'] ?? []) as Json[]
   const isOptional = variants.some((variant) => variant['type'] === 'null')
-  const meant = isOptional ? (variants.find((variant) => variant['type'] !== 'null') ?? schema) : schema
+  const meant = isOptional
+    ? (variants.find((variant) => variant['type'] !== 'null') ?? schema)
+    : schema
   return { required: !isOptional, content: contentOf(meant) }
 }
 
-/** How a body comes: as JSON; one with a file part as a form, and as JSON too where the file may be left out. */
+/**
+ * How a body comes: as JSON; one with a file part as a form, and as JSON too where the file may be
+ * left out.
+ */
 function contentOf(schema: Json): Json {
   const parts = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
   const files = parts.filter(([, part]) => part['format'] === 'binary').map(([name]) => name)
   if (files.length === 0) return { 'application/json': { schema, example: exampleOf(schema) } }
   const { title, examples: _examples, ...form } = schema
   const needed = (schema['required'] ?? []) as string[]
-  const least = Object.fromEntries(parts.filter(([name]) => needed.includes(name) || files.includes(name)))
-  const asForm = { 'multipart/form-data': { schema: form, example: exampleOf({ ...form, properties: least }) } }
+  const least = Object.fromEntries(
+    parts.filter(([name]) => needed.includes(name) || files.includes(name)),
+  )
+  const asForm = {
+    'multipart/form-data': { schema: form, example: exampleOf({ ...form, properties: least }) },
+  }
   if (files.some((name) => needed.includes(name))) return asForm
-  const written = { ...schema, title, properties: Object.fromEntries(parts.filter(([name]) => !files.includes(name))) }
+  const written = {
+    ...schema,
+    title,
+    properties: Object.fromEntries(parts.filter(([name]) => !files.includes(name))),
+  }
   return { 'application/json': { schema: written, example: exampleOf(written) }, ...asForm }
 }
 
@@ -196,13 +268,21 @@ function repairParameter(parameter: Json): Json {
   const { schema, description, examples: _examples, required, ...rest } = parameter
   const clean = cleanSchema(schema) as Json
   const isRequired = rest['in'] === 'path' || (required === true && !('default' in clean))
-  return { ...rest, ...(typeof description === 'string' ? { description } : {}), required: isRequired, schema: clean }
+  return {
+    ...rest,
+    ...(typeof description === 'string' ? { description } : {}),
+    required: isRequired,
+    schema: clean,
+  }
 }
 
 /** Words that TypeBox or Elysia put into schemas and JSON Schema does not know. */
 const FOREIGN = new Set(['$id', 'nullable', 'error', 'coerce'])
 
-/** A schema without foreign words, and with the coercion `string or T` of a query parameter shown as the T it means. */
+/**
+ * A schema without foreign words, and with the coercion `string or T` of a query parameter shown as
+ * the T it means.
+ */
 function cleanSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(cleanSchema)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -216,10 +296,17 @@ function cleanSchema(schema: unknown): unknown {
   return cleanMembers(rest)
 }
 
-/** Elysia writes this into our schemas once a route has been compiled, for its own use: unknown fields are left out, not refused. */
-const isOfElysia = (key: string, value: unknown): boolean => key === 'additionalProperties' && value === false
+/**
+ * Elysia writes this into our schemas once a route has been compiled, for its own use: unknown
+ * fields are left out, not refused.
+ */
+const isOfElysia = (key: string, value: unknown): boolean =>
+  key === 'additionalProperties' && value === false
 
-/** What says nothing but that it may have any members is an object, what says what its items are a list (`lib/fields.ts`). */
+/**
+ * What says nothing but that it may have any members is an object, what says what its items are a
+ * list (`lib/fields.ts`).
+ */
 function typed(schema: Json): Json {
   if (schema['type'] !== undefined) return schema
   if (schema['additionalProperties'] === true) return { type: 'object', ...schema }
@@ -237,25 +324,39 @@ const cleanMembers = (schema: Json): Json =>
 function cleanMember(key: string, value: unknown): unknown {
   if (key === 'examples' || key === 'default' || key === 'enum' || key === 'const') return value
   if (key !== 'properties') return cleanSchema(value)
-  return Object.fromEntries(Object.entries(value as Json).map(([name, property]) => [name, cleanSchema(property)]))
+  return Object.fromEntries(
+    Object.entries(value as Json).map(([name, property]) => [name, cleanSchema(property)]),
+  )
 }
 
-/** Elysia accepts a query number also as text: `anyOf: [{type: string, format: integer}, {type: integer}]`. */
+/**
+ * Elysia accepts a query number also as text: `anyOf: [{type: string, format: integer}, {type:
+ * integer}]`.
+ */
 const isCoercion = (variant: Json, all: Json[]): boolean =>
   variant['type'] === 'string' &&
-  ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(String(variant['format'])) &&
+  ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(
+    String(variant['format']),
+  ) &&
   all.length > 1
 
-/** Moves schemas with a title to the components and refers to them, so that each is named once and generated clients get its name. */
+/**
+ * Moves schemas with a title to the components and refers to them, so that each is named once and
+ * generated clients get its name.
+ */
 function liftTitled(value: unknown, named: Map<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((item) => liftTitled(item, named))
   if (typeof value !== 'object' || value === null) return value
   // What an example holds is no schema, whatever its fields are called.
   const lifted = Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, key === 'example' || key === 'examples' ? inner : liftTitled(inner, named)]),
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === 'example' || key === 'examples' ? inner : liftTitled(inner, named),
+    ]),
   )
   const { title } = lifted
-  if (typeof title !== 'string' || !('type' in lifted || 'anyOf' in lifted || 'allOf' in lifted)) return lifted
+  if (typeof title !== 'string' || !('type' in lifted || 'anyOf' in lifted || 'allOf' in lifted))
+    return lifted
   if (!named.has(title)) named.set(title, lifted)
   return { $ref: `#/components/schemas/${title}` }
 }

@@ -8,7 +8,10 @@ import { ZipFile } from 'yazl'
 
 import { PARTS, readManifest, type Manifest } from './manifest'
 
-/** A folder or a file is no backup of ours, or a broken one; the message is one sentence for the operator. */
+/**
+ * A folder or a file is no backup of ours, or a broken one; the message is one sentence for the
+ * operator.
+ */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }
@@ -20,23 +23,31 @@ const NAMES = new RegExp(
 
 /** The parts of a backup by name, its description first. */
 async function* partsOf(folder: string): AsyncGenerator<string> {
-  for (const part of [PARTS.manifest, PARTS.fileList, PARTS.database]) if (existsSync(join(folder, part))) yield part
+  for (const part of [PARTS.manifest, PARTS.fileList, PARTS.database])
+    if (existsSync(join(folder, part))) yield part
   const files = join(folder, PARTS.files)
   if (!existsSync(files)) return
-  for await (const name of new Bun.Glob('*/*').scan({ cwd: files, onlyFiles: true })) yield `${PARTS.files}/${name}`
+  for await (const name of new Bun.Glob('*/*').scan({ cwd: files, onlyFiles: true }))
+    yield `${PARTS.files}/${name}`
 }
 
-/** A backup as one ZIP file, piece by piece. Nothing is compressed: files of messages are already, and it costs the server little. */
+/**
+ * A backup as one ZIP file, piece by piece. Nothing is compressed: files of messages are already,
+ * and it costs the server little.
+ */
 export async function archiveOf(folder: string): Promise<Readable> {
   const zip = new ZipFile()
-  for await (const name of partsOf(folder)) zip.addFile(join(folder, name), name, { compress: false })
+  for await (const name of partsOf(folder))
+    zip.addFile(join(folder, name), name, { compress: false })
   zip.end()
   const stream = zip.outputStream as Readable
   zip.on('error', (error: Error) => stream.destroy(error))
   return stream
 }
 
-/** Writes a backup as one ZIP file, flushed to the disk. Throws when there is such a file already. */
+/**
+ * Writes a backup as one ZIP file, flushed to the disk. Throws when there is such a file already.
+ */
 export async function writeArchive(folder: string, path: string): Promise<void> {
   await pipeline(await archiveOf(folder), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
   const handle = openSync(path, 'r')
@@ -46,15 +57,21 @@ export async function writeArchive(folder: string, path: string): Promise<void> 
 
 /** Unpacks the ZIP file of a backup into an empty folder. Throws BackupError. */
 export async function unpackArchive(path: string, folder: string): Promise<Manifest> {
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
-    if (error instanceof Error && 'syscall' in error) throw error
-    throw new BackupError(`The file ${path} is not a backup.`)
-  })
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(
+    (error: unknown) => {
+      if (error instanceof Error && 'syscall' in error) throw error
+      throw new BackupError(`The file ${path} is not a backup.`)
+    },
+  )
   try {
     for await (const entry of zip.eachEntry()) {
-      if (!NAMES.test(entry.fileName)) throw new BackupError(`The file ${path} is not a backup: it holds ${entry.fileName.slice(0, 100)}.`)
+      if (!NAMES.test(entry.fileName))
+        throw new BackupError(
+          `The file ${path} is not a backup: it holds ${entry.fileName.slice(0, 100)}.`,
+        )
       const place = join(folder, entry.fileName)
-      if (existsSync(place)) throw new BackupError(`The file ${path} is not a backup: it holds ${entry.fileName} twice.`)
+      if (existsSync(place))
+        throw new BackupError(`The file ${path} is not a backup: it holds ${entry.fileName} twice.`)
       mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
       const bytes = await zip.openReadStreamPromise(entry)
       await pipeline(bytes, createWriteStream(place, { flags: 'wx', mode: 0o600 }))
@@ -66,6 +83,7 @@ export async function unpackArchive(path: string, folder: string): Promise<Manif
     zip.close()
   }
   const manifest = readManifest(folder)
-  if (!manifest) throw new BackupError(`The file ${path} is not a backup: it does not describe itself.`)
+  if (!manifest)
+    throw new BackupError(`The file ${path} is not a backup: it does not describe itself.`)
   return manifest
 }

@@ -14,7 +14,10 @@ export interface CopyFacts {
   problems: string[]
 }
 
-/** What is to be copied: a database file, or nothing where the copy is there already; and whether the copy is to be proven. */
+/**
+ * What is to be copied: a database file, or nothing where the copy is there already; and whether
+ * the copy is to be proven.
+ */
 export interface CopyOrder {
   source: string | null
   target: string
@@ -24,7 +27,10 @@ export interface CopyOrder {
 /** Problems told of one database; there may be millions. */
 const MOST_PROBLEMS = 20
 
-/** Copies a database as it is at one moment, while others write to it, and looks at the copy. Slow: minutes for gigabytes. */
+/**
+ * Copies a database as it is at one moment, while others write to it, and looks at the copy. Slow:
+ * minutes for gigabytes.
+ */
 export async function copyDatabase({ source, target, isVerified }: CopyOrder): Promise<CopyFacts> {
   if (source !== null) {
     const database = new Database(source, { readonly: true, strict: true })
@@ -39,20 +45,28 @@ export async function copyDatabase({ source, target, isVerified }: CopyOrder): P
   return await inspectDatabase(target, isVerified)
 }
 
-/** What a database file that nobody writes to holds, and with `isVerified` whether it is sound: its pages, indices and references. */
+/**
+ * What a database file that nobody writes to holds, and with `isVerified` whether it is sound: its
+ * pages, indices and references.
+ */
 export async function inspectDatabase(path: string, isVerified: boolean): Promise<CopyFacts> {
   const database = new Database(path, { readonly: true, strict: true })
   try {
     const tables = database
-      .query<{ name: string }, []>("select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' order by name")
+      .query<{ name: string }, []>(
+        "select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' order by name",
+      )
       .all()
       .map(({ name }) => name)
     const known = tables.filter((name) => !name.startsWith('sqlite_'))
-    const count = (name: string): number => database.query<{ n: number }, []>(`select count(*) as n from "${name}"`).get()?.n ?? 0
+    const count = (name: string): number =>
+      database.query<{ n: number }, []>(`select count(*) as n from "${name}"`).get()?.n ?? 0
     return {
       sizeBytes: statSync(path).size,
       sha256: await sha256Of(path),
-      schemaVersion: database.query<{ tag: string }, []>('select max(tag) as tag from schema_migrations').get()?.tag ?? '',
+      schemaVersion:
+        database.query<{ tag: string }, []>('select max(tag) as tag from schema_migrations').get()
+          ?.tag ?? '',
       rowCounts: Object.fromEntries(known.map((name) => [name, count(name)])),
       files: filesIn(database, known),
       problems: isVerified ? problemsOf(database) : [],
@@ -69,9 +83,17 @@ export function problemsOf(database: Database): string[] {
     .all()
     .map((row) => row.integrity_check)
     .filter((line) => line !== 'ok')
-  const dangling = database.query<{ table: string; parent: string }, []>('pragma foreign_key_check').all()
-  const counts = Map.groupBy(dangling, ({ table, parent }) => `rows of ${table} refer to rows of ${parent} that are not there`)
-  return [...integrity, ...[...counts].map(([what, rows]) => `${rows.length} ${what}`)].slice(0, MOST_PROBLEMS)
+  const dangling = database
+    .query<{ table: string; parent: string }, []>('pragma foreign_key_check')
+    .all()
+  const counts = Map.groupBy(
+    dangling,
+    ({ table, parent }) => `rows of ${table} refer to rows of ${parent} that are not there`,
+  )
+  return [...integrity, ...[...counts].map(([what, rows]) => `${rows.length} ${what}`)].slice(
+    0,
+    MOST_PROBLEMS,
+  )
 }
 
 /** The files of the store that rows refer to: wherever they do, the column is named `stored_as`. */
@@ -79,10 +101,14 @@ function filesIn(database: Database, tables: string[]): string[] {
   const names = new Set<string>()
   for (const table of tables) {
     const has = database
-      .query<{ n: number }, [string]>("select count(*) as n from pragma_table_info(?) where name = 'stored_as'")
+      .query<{ n: number }, [string]>(
+        "select count(*) as n from pragma_table_info(?) where name = 'stored_as'",
+      )
       .get(table)?.n
     if (!has) continue
-    const rows = database.query<{ name: string }, []>(`select stored_as as name from "${table}" where stored_as is not null`)
+    const rows = database.query<{ name: string }, []>(
+      `select stored_as as name from "${table}" where stored_as is not null`,
+    )
     for (const { name } of rows.iterate()) names.add(name)
   }
   return [...names].toSorted()

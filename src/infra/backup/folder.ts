@@ -3,13 +3,18 @@ import { dirname, resolve } from 'node:path'
 
 import { fileTrouble } from '../../lib/file-trouble'
 
-/** Why backups cannot be kept in a folder, or why it cannot be made, in one sentence; `null` when they can. Changes nothing. */
+/**
+ * Why backups cannot be kept in a folder, or why it cannot be made, in one sentence; `null` when
+ * they can. Changes nothing.
+ */
 export function folderTrouble(folder: string): string | null {
   let place = resolve(folder)
   for (;;) {
     const trouble = troubleAt(place)
     if (trouble !== 'missing')
-      return trouble === null ? null : `Backups cannot be made in ${folder}: ${trouble} BACKUP_DIR names another folder.`
+      return trouble === null
+        ? null
+        : `Backups cannot be made in ${folder}: ${trouble} BACKUP_DIR names another folder.`
     if (place === dirname(place)) return null
     place = dirname(place)
   }

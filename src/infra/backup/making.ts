@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { copyFile, link } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -21,7 +30,9 @@ export interface Workshop {
 }
 
 /** What a backup is to be. */
-export type Wanted = Pick<Manifest, 'id' | 'label' | 'isAutomatic' | 'jobId' | 'program'> & { isVerified: boolean }
+export type Wanted = Pick<Manifest, 'id' | 'label' | 'isAutomatic' | 'jobId' | 'program'> & {
+  isVerified: boolean
+}
 
 /** The description of a backup that begins now. */
 export const beginning = (wanted: Wanted, startedAtMs: number): Manifest => ({
@@ -41,10 +52,15 @@ export const beginning = (wanted: Wanted, startedAtMs: number): Manifest => ({
 })
 
 /**
- * Makes a backup while everything goes on: the database as it was at one moment, and the files its rows refer to. Begins anew what was cut
- * off. Does not throw for what goes wrong: the description it returns says so, and nothing but that is left. Throws when `signal` ends it.
+ * Makes a backup while everything goes on: the database as it was at one moment, and the files its
+ * rows refer to. Begins anew what was cut off. Does not throw for what goes wrong: the description
+ * it returns says so, and nothing but that is left. Throws when `signal` ends it.
  */
-export async function makeBackup(workshop: Workshop, wanted: Wanted, signal: AbortSignal): Promise<Manifest> {
+export async function makeBackup(
+  workshop: Workshop,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<Manifest> {
   const begun = beginning(wanted, workshop.clock.nowMs())
   const folder = folderOf(workshop.room, wanted.id)
   clear(folder)
@@ -57,24 +73,36 @@ export async function makeBackup(workshop: Workshop, wanted: Wanted, signal: Abo
   try {
     // Before the database too: what is deleted while it is copied is then here already.
     await linkAll(workshop, folder, signal)
-    const facts = await copyDatabase(workshop, join(folder, PARTS.database), { isVerified: wanted.isVerified, signal })
+    const facts = await copyDatabase(workshop, join(folder, PARTS.database), {
+      isVerified: wanted.isVerified,
+      signal,
+    })
     const files = await settleFiles(workshop, folder, facts.files)
     if (facts.problems.length > 0) {
       clear(folder)
       return end({ state: 'failed', error: facts.problems.join('; ') })
     }
     const { sizeBytes, sha256, schemaVersion, rowCounts } = facts
-    return end({ state: 'completed', database: { sizeBytes, sha256, schemaVersion, rowCounts }, files, isVerified: wanted.isVerified })
+    return end({
+      state: 'completed',
+      database: { sizeBytes, sha256, schemaVersion, rowCounts },
+      files,
+      isVerified: wanted.isVerified,
+    })
   } catch (error) {
     if (signal.aborted) throw error
     clear(folder)
-    return end({ state: 'failed', error: fileTrouble(error) ?? (error instanceof Error ? error.message : 'failed') })
+    return end({
+      state: 'failed',
+      error: fileTrouble(error) ?? (error instanceof Error ? error.message : 'failed'),
+    })
   }
 }
 
 /** Removes everything of a backup but its description. */
 function clear(folder: string): void {
-  for (const part of [PARTS.database, PARTS.fileList, PARTS.files]) rmSync(join(folder, part), { recursive: true, force: true })
+  for (const part of [PARTS.database, PARTS.fileList, PARTS.files])
+    rmSync(join(folder, part), { recursive: true, force: true })
 }
 
 /** A database in memory has one connection; its copy is made here. */
@@ -96,7 +124,10 @@ async function linkAll({ files }: Workshop, folder: string, signal: AbortSignal)
   }
 }
 
-/** A second name of the same bytes where the disk allows it, else a copy; files of the store are never written again. Returns whether it is there. */
+/**
+ * A second name of the same bytes where the disk allows it, else a copy; files of the store are
+ * never written again. Returns whether it is there.
+ */
 async function bring(files: FileStore, folder: string, name: string): Promise<boolean> {
   const place = join(folder, PARTS.files, name)
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
@@ -119,7 +150,11 @@ async function bring(files: FileStore, folder: string, name: string): Promise<bo
 }
 
 /** Keeps exactly the files that the copied rows refer to, and lists them with their sizes. */
-async function settleFiles(workshop: Workshop, folder: string, names: string[]): Promise<NonNullable<Manifest['files']>> {
+async function settleFiles(
+  workshop: Workshop,
+  folder: string,
+  names: string[],
+): Promise<NonNullable<Manifest['files']>> {
   const total = { count: 0, sizeBytes: 0, missing: 0 }
   const handle = openSync(join(folder, PARTS.fileList), 'w', 0o600)
   try {

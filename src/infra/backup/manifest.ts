@@ -18,7 +18,8 @@ import { Value } from '@sinclair/typebox/value'
 
 import { isUuid } from '../../lib/ids'
 
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()])
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** Epoch milliseconds; what lies beyond is no date. */
 const Instant = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
@@ -39,9 +40,17 @@ const Manifest = Type.Object(
     /** The job that makes it; `null` on the command line. */
     jobId: orNull(Type.String()),
     database: orNull(
-      Type.Object({ sizeBytes: Count, sha256: Type.String(), schemaVersion: Type.String(), rowCounts: Type.Record(Type.String(), Count) }),
+      Type.Object({
+        sizeBytes: Count,
+        sha256: Type.String(),
+        schemaVersion: Type.String(),
+        rowCounts: Type.Record(Type.String(), Count),
+      }),
     ),
-    /** Files of messages, imports and exports; `missing` were not there when it was made. They are listed one by one in a file beside. */
+    /**
+     * Files of messages, imports and exports; `missing` were not there when it was made. They are
+     * listed one by one in a file beside.
+     */
     files: orNull(Type.Object({ count: Count, sizeBytes: Count, missing: Count })),
     isVerified: Type.Boolean(),
     /** What went wrong. */
@@ -50,16 +59,27 @@ const Manifest = Type.Object(
   { additionalProperties: false },
 )
 
-/** What is known of a backup; kept beside its files, so that it tells about itself wherever it is carried. */
+/**
+ * What is known of a backup; kept beside its files, so that it tells about itself wherever it is
+ * carried.
+ */
 export type Manifest = Static<typeof Manifest>
 
 /** The files a backup is made of, in its folder. */
-export const PARTS = { manifest: 'manifest.json', database: 'switchboard.sqlite', fileList: 'files.txt', files: 'media' } as const
+export const PARTS = {
+  manifest: 'manifest.json',
+  database: 'switchboard.sqlite',
+  fileList: 'files.txt',
+  files: 'media',
+} as const
 
 /** Where a backup lies. */
 export const folderOf = (room: string, id: string): string => join(room, id)
 
-/** Writes what is known of a backup into its folder: beside and renamed, so that there is always a whole one. */
+/**
+ * Writes what is known of a backup into its folder: beside and renamed, so that there is always a
+ * whole one.
+ */
 export function writeManifest(room: string, manifest: Manifest): void {
   const folder = folderOf(room, manifest.id)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -93,7 +113,8 @@ export function readManifest(folder: string): Manifest | null {
   const path = join(folder, PARTS.manifest)
   try {
     const found = lstatSync(path)
-    const read: unknown = !found.isFile() || found.size > LARGEST_BYTES ? null : JSON.parse(readFileSync(path, 'utf8'))
+    const read: unknown =
+      !found.isFile() || found.size > LARGEST_BYTES ? null : JSON.parse(readFileSync(path, 'utf8'))
     return Value.Check(Manifest, read) && isUuid(read.id) ? read : null
   } catch {
     return null
@@ -113,7 +134,10 @@ export function listManifests(room: string): Manifest[] {
     })
 }
 
-/** Deletes a backup. Its description goes last but one: what is left of a deletion that was cut off is a backup still. */
+/**
+ * Deletes a backup. Its description goes last but one: what is left of a deletion that was cut off
+ * is a backup still.
+ */
 export function removeBackup(room: string, id: string): void {
   rmSync(folderOf(room, id), { recursive: true, force: true })
 }

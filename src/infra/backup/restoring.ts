@@ -23,21 +23,32 @@ import { PARTS, readManifest, type Manifest } from './manifest'
 import { FILE_NAME, listedFiles, requireOwnSchema } from './proof'
 
 /**
- * Opens what lies at a path as a backup: a folder, a ZIP file, which is unpacked into the workshop, or a database alone, as tools that copy it
- * continuously give back; the files of messages are then those that lie in the data folder. Throws BackupError.
+ * Opens what lies at a path as a backup: a folder, a ZIP file, which is unpacked into the workshop,
+ * or a database alone, as tools that copy it continuously give back; the files of messages are then
+ * those that lie in the data folder. Throws BackupError.
  */
-export async function openBackup(path: string, dir: DataDir): Promise<{ folder: string; manifest: Manifest }> {
+export async function openBackup(
+  path: string,
+  dir: DataDir,
+): Promise<{ folder: string; manifest: Manifest }> {
   if (isMissing(path)) throw new BackupError(`There is no backup at ${path}.`)
-  for (const part of [path, join(path, PARTS.manifest), join(path, PARTS.database)]) if (!isMissing(part)) accessSync(part, constants.R_OK)
+  for (const part of [path, join(path, PARTS.manifest), join(path, PARTS.database)])
+    if (!isMissing(part)) accessSync(part, constants.R_OK)
   if (!statSync(path).isDirectory()) {
-    if (!statSync(path).isFile()) throw new BackupError(`${path} is neither a folder nor a regular file.`)
+    if (!statSync(path).isFile())
+      throw new BackupError(`${path} is neither a folder nor a regular file.`)
     const folder = join(workshopIn(dir), 'unpacked')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (await isDatabase(path)) return { folder, manifest: await describeDatabase(path, { folder, files: join(dir.path, PARTS.files) }) }
+    if (await isDatabase(path))
+      return {
+        folder,
+        manifest: await describeDatabase(path, { folder, files: join(dir.path, PARTS.files) }),
+      }
     return { folder, manifest: await unpackArchive(path, folder) }
   }
   const manifest = readManifest(path)
-  if (!manifest) throw new BackupError(`${path} is not a backup: its manifest is missing or damaged.`)
+  if (!manifest)
+    throw new BackupError(`${path} is not a backup: its manifest is missing or damaged.`)
   return { folder: path, manifest }
 }
 
@@ -51,14 +62,21 @@ function isMissing(path: string): boolean {
   }
 }
 
-const isDatabase = async (path: string): Promise<boolean> => (await Bun.file(path).slice(0, 15).text()) === 'SQLite format 3'
+const isDatabase = async (path: string): Promise<boolean> =>
+  (await Bun.file(path).slice(0, 15).text()) === 'SQLite format 3'
 
-/** Makes a backup of a database alone. A journal that lies beside it belongs to it and is worked in. */
-async function describeDatabase(path: string, { folder, files }: { folder: string; files: string }): Promise<Manifest> {
+/**
+ * Makes a backup of a database alone. A journal that lies beside it belongs to it and is worked in.
+ */
+async function describeDatabase(
+  path: string,
+  { folder, files }: { folder: string; files: string },
+): Promise<Manifest> {
   const target = join(folder, PARTS.database)
   for (const part of ['', '-wal']) {
     if (!existsSync(path + part)) continue
-    if (!lstatSync(path + part).isFile()) throw new BackupError(`${path + part} is not a regular file.`)
+    if (!lstatSync(path + part).isFile())
+      throw new BackupError(`${path + part} is not a regular file.`)
     copyFileSync(path + part, target + part)
   }
   settleFormer(target)
@@ -73,7 +91,10 @@ async function describeDatabase(path: string, { folder, files }: { folder: strin
     linkOrCopy(join(files, name), join(folder, PARTS.files, name))
   }
   const lines = here.map((name) => ({ name, size: statSync(join(files, name)).size }))
-  writeFileSync(join(folder, PARTS.fileList), lines.map(({ name, size }) => `${name} ${size}\n`).join(''))
+  writeFileSync(
+    join(folder, PARTS.fileList),
+    lines.map(({ name, size }) => `${name} ${size}\n`).join(''),
+  )
   const { sizeBytes, sha256, schemaVersion, rowCounts } = facts
   return {
     id: '',
@@ -86,13 +107,20 @@ async function describeDatabase(path: string, { folder, files }: { folder: strin
     finishedAtMs: startedAtMs,
     jobId: null,
     database: { sizeBytes, sha256, schemaVersion, rowCounts },
-    files: { count: here.length, sizeBytes: lines.reduce((sum, { size }) => sum + size, 0), missing: facts.files.length - here.length },
+    files: {
+      count: here.length,
+      sizeBytes: lines.reduce((sum, { size }) => sum + size, 0),
+      missing: facts.files.length - here.length,
+    },
     isVerified: false,
     error: null,
   }
 }
 
-/** A second name of a file of this user, which nobody else can change then; a copy of what belongs to somebody else, or lies on another disk. */
+/**
+ * A second name of a file of this user, which nobody else can change then; a copy of what belongs
+ * to somebody else, or lies on another disk.
+ */
 function linkOrCopy(from: string, to: string): void {
   try {
     if (statSync(from).uid === process.getuid?.()) return linkSync(from, to)
@@ -103,10 +131,16 @@ function linkOrCopy(from: string, to: string): void {
   chmodSync(to, 0o600)
 }
 
-/** Where a restore works before anything of the data folder is touched; while it is there the folder is not whole. */
+/**
+ * Where a restore works before anything of the data folder is touched; while it is there the folder
+ * is not whole.
+ */
 export const workshopIn = (dir: DataDir): string => join(dir.path, 'restoring')
 
-/** Brings a proven backup into the workshop; returns the path of its database there, which may be changed. */
+/**
+ * Brings a proven backup into the workshop; returns the path of its database there, which may be
+ * changed.
+ */
 export function stageBackup(folder: string, workshop: string): string {
   const place = join(workshop, 'ready')
   rmSync(place, { recursive: true, force: true })
@@ -126,8 +160,9 @@ export function stageBackup(folder: string, workshop: string): string {
 const REPLACED = [`${PARTS.database}-wal`, `${PARTS.database}-shm`, PARTS.database, PARTS.files]
 
 /**
- * Puts what was staged in the place of what is there, which stays beside it as `*.before-restore`. The database comes last: as long as it is
- * missing, the workshop keeps a server from starting. Returns what the former parts are called now.
+ * Puts what was staged in the place of what is there, which stays beside it as `*.before-restore`.
+ * The database comes last: as long as it is missing, the workshop keeps a server from starting.
+ * Returns what the former parts are called now.
  */
 export function swapIn(dir: DataDir, nowMs: number): string[] {
   const workshop = workshopIn(dir)
@@ -142,13 +177,17 @@ export function swapIn(dir: DataDir, nowMs: number): string[] {
     renameSync(join(dir.path, name), join(dir.path, kept))
     former.push(kept)
   }
-  for (const name of [PARTS.files, PARTS.database]) if (existsSync(join(ready, name))) renameSync(join(ready, name), join(dir.path, name))
+  for (const name of [PARTS.files, PARTS.database])
+    if (existsSync(join(ready, name))) renameSync(join(ready, name), join(dir.path, name))
   flush(dir.path)
   rmSync(workshop, { recursive: true, force: true })
   return former
 }
 
-/** Writes what is still in the log of the former database into it; where that cannot be, the log is kept beside it. */
+/**
+ * Writes what is still in the log of the former database into it; where that cannot be, the log is
+ * kept beside it.
+ */
 function settleFormer(path: string): void {
   if (!existsSync(path)) return
   try {

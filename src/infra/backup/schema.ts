@@ -10,7 +10,10 @@ interface SchemaObject {
   sql: string | null
 }
 
-/** Tables that may stand beside those of the program, exactly as their makers create them. No start depends on what they hold. */
+/**
+ * Tables that may stand beside those of the program, exactly as their makers create them. No start
+ * depends on what they hold.
+ */
 const COMPANIONS: Record<string, string> = {
   // Figures for the planner, which each start writes.
   sqlite_stat1: 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
@@ -23,17 +26,24 @@ const COMPANIONS: Record<string, string> = {
 const isCompanion = ({ type, name, sql }: SchemaObject): boolean =>
   type === 'table' && sql !== null && Object.hasOwn(COMPANIONS, name) && COMPANIONS[name] === sql
 
-/** The name space of an object: a trigger may be called like a table, and hide behind it in a list by name. */
-const keyOf = ({ type, name }: SchemaObject): string => (type === 'trigger' ? `trigger ${name}` : name)
+/**
+ * The name space of an object: a trigger may be called like a table, and hide behind it in a list
+ * by name.
+ */
+const keyOf = ({ type, name }: SchemaObject): string =>
+  type === 'trigger' ? `trigger ${name}` : name
 
 function objectsOf(sqlite: Database): SchemaObject[] {
-  const objects = sqlite.query<SchemaObject, []>('select type, name, tbl_name as "table", sql from sqlite_schema').all()
+  const objects = sqlite
+    .query<SchemaObject, []>('select type, name, tbl_name as "table", sql from sqlite_schema')
+    .all()
   return objects.filter((object) => !isCompanion(object))
 }
 
 /**
- * Compares the schema of a database, object by object, with what the migrations make that were applied to it. Returns what differs, in words;
- * nothing when it is a database of this program. Throws MigrationError for a newer database and for an edited migration.
+ * Compares the schema of a database, object by object, with what the migrations make that were
+ * applied to it. Returns what differs, in words; nothing when it is a database of this program.
+ * Throws MigrationError for a newer database and for an edited migration.
  */
 export function schemaDifferences(sqlite: Database): string[] {
   const applied = new Set(migrationStatus(sqlite).applied.map(({ tag }) => tag))
@@ -45,7 +55,10 @@ export function schemaDifferences(sqlite: Database): string[] {
     const expected = new Map(objectsOf(reference).map((object) => [keyOf(object), object]))
     return [...new Set([...expected.keys(), ...actual.keys()])].flatMap((key) => {
       const [found, second] = actual.get(key) ?? []
-      const difference = second === undefined ? differenceOf(found, expected.get(key)) : `there are several objects ${second.name}`
+      const difference =
+        second === undefined
+          ? differenceOf(found, expected.get(key))
+          : `there are several objects ${second.name}`
       return difference === null ? [] : [difference]
     })
   } finally {
@@ -53,9 +66,15 @@ export function schemaDifferences(sqlite: Database): string[] {
   }
 }
 
-function differenceOf(actual: SchemaObject | undefined, expected: SchemaObject | undefined): string | null {
+function differenceOf(
+  actual: SchemaObject | undefined,
+  expected: SchemaObject | undefined,
+): string | null {
   if (actual === undefined) return `the ${expected?.type} ${expected?.name} is missing`
   if (expected === undefined) return `the ${actual.type} ${actual.name} does not belong to it`
-  if (actual.type !== expected.type) return `${actual.name} is a ${actual.type} instead of a ${expected.type}`
-  return actual.sql === expected.sql && actual.table === expected.table ? null : `the ${actual.type} ${actual.name} differs`
+  if (actual.type !== expected.type)
+    return `${actual.name} is a ${actual.type} instead of a ${expected.type}`
+  return actual.sql === expected.sql && actual.table === expected.table
+    ? null
+    : `the ${actual.type} ${actual.name} differs`
 }

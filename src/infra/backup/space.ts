@@ -9,19 +9,28 @@ import type { FileStore } from '../files/store'
 /** What a disk must have left over for the server beside a backup, bytes. */
 const SPARE_BYTES = 512 * 1024 * 1024
 
-/** What a backup takes of the disk it goes to, with what must stay free there, and what that has; bytes. */
+/**
+ * What a backup takes of the disk it goes to, with what must stay free there, and what that has;
+ * bytes.
+ */
 export interface Space {
   neededBytes: number
   freeBytes: number
 }
 
 /**
- * Reckons what a backup into a folder takes: a copy of the database, and one of each file where the disk does not let it have a second name. As one file it
- * has everything once more.
+ * Reckons what a backup into a folder takes: a copy of the database, and one of each file where the
+ * disk does not let it have a second name. As one file it has everything once more.
  */
-export async function spaceFor({ db, files }: { db: Db; files: FileStore }, folder: string, isOneFile: boolean): Promise<Space> {
-  const { page_count: pages = 0 } = db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
-  const { page_size: size = 0 } = db.sqlite.query<{ page_size: number }, []>('pragma page_size').get() ?? {}
+export async function spaceFor(
+  { db, files }: { db: Db; files: FileStore },
+  folder: string,
+  isOneFile: boolean,
+): Promise<Space> {
+  const { page_count: pages = 0 } =
+    db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
+  const { page_size: size = 0 } =
+    db.sqlite.query<{ page_size: number }, []>('pragma page_size').get() ?? {}
   const isLinked = await canLink(files, folder)
   const filesBytes = isLinked && !isOneFile ? 0 : await sizeOf(files)
   const copies = pages * size + (isLinked ? 0 : filesBytes)

@@ -8,7 +8,8 @@ export interface UpgradeCopy {
 }
 
 /** What the copy of a database is called that is made before a migration is applied. */
-export const upgradeCopyName = (tag: string, nowMs: number): string => `before-${tag}-${nowMs}.sqlite`
+export const upgradeCopyName = (tag: string, nowMs: number): string =>
+  `before-${tag}-${nowMs}.sqlite`
 
 const NAME = /^before-\d{4}_\w+-(\d{1,16})\.sqlite$/
 
@@ -17,6 +18,8 @@ export const listUpgradeCopies = (folder: string): UpgradeCopy[] =>
   existsSync(folder)
     ? readdirSync(folder).flatMap((name) => {
         const madeAtMs = NAME.exec(name)?.[1]
-        return madeAtMs === undefined ? [] : [{ path: join(folder, name), madeAtMs: Number(madeAtMs) }]
+        return madeAtMs === undefined
+          ? []
+          : [{ path: join(folder, name), madeAtMs: Number(madeAtMs) }]
       })
     : []

@@ -13,8 +13,8 @@ export interface Checkpointing {
 }
 
 /**
- * Works the write-ahead log of a database in again and again, as far as nobody reads it, without holding anybody up, and tells after each round how
- * far it is.
+ * Works the write-ahead log of a database in again and again, as far as nobody reads it, without
+ * holding anybody up, and tells after each round how far it is.
  */
 export function keepCheckpointing(path: string, tell: (state: LogState) => void): Checkpointing {
   const sqlite = new Database(path, { strict: true, create: false, readwrite: true })
@@ -39,13 +39,17 @@ export function keepCheckpointing(path: string, tell: (state: LogState) => void)
   }
 }
 
-/** So often it is tried whether nobody reads or writes at the moment, and so long between two tries, milliseconds. */
+/**
+ * So often it is tried whether nobody reads or writes at the moment, and so long between two tries,
+ * milliseconds.
+ */
 const TRIES = 40
 const PAUSE_MS = 25
 
 /**
- * Works all of the log of a database in and cuts its file off: most of it without holding anybody up, the rest at a moment in which nobody reads or
- * writes. Returns whether there was such a moment.
+ * Works all of the log of a database in and cuts its file off: most of it without holding anybody
+ * up, the rest at a moment in which nobody reads or writes. Returns whether there was such a
+ * moment.
  */
 export async function emptyLogOf(path: string): Promise<boolean> {
   const sqlite = new Database(path, { strict: true, create: false, readwrite: true })

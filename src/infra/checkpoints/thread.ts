@@ -2,7 +2,10 @@ import type { Database } from 'bun:sqlite'
 
 import { boundLog, PAGES } from './length'
 
-/** What the thread is told: to begin with a database, to do a round at once, to end; or to empty the log of a database and do nothing else. */
+/**
+ * What the thread is told: to begin with a database, to do a round at once, to end; or to empty the
+ * log of a database and do nothing else.
+ */
 export type CheckpointOrder = { path: string } | { emptied: string } | 'now' | 'end'
 
 /** How long a round found the write-ahead log. */
@@ -26,8 +29,9 @@ export interface CheckpointThread {
 /** The log is worked in beside somebody who writes much. */
 export interface Beside {
   /**
-   * Waits, when the log has become long, until all of it is worked in: whoever writes much writes nothing meanwhile, and the next commit begins the log
-   * anew, which it can only when nothing is left of it. Else answers at once.
+   * Waits, when the log has become long, until all of it is worked in: whoever writes much writes
+   * nothing meanwhile, and the next commit begins the log anew, which it can only when nothing is
+   * left of it. Else answers at once.
    */
   whenShort(): Promise<void>
   /** The writing is over. */
@@ -39,13 +43,16 @@ export interface Checkpoints {
   /** Has the log worked in beside the writing; the last one who ends that ends it. */
   beside(): Beside
   /**
-   * Works all of the log in and cuts its file off, so that what was deleted stands in no file any more. Answers whether it could: not while
-   * somebody reads the database.
+   * Works all of the log in and cuts its file off, so that what was deleted stands in no file any
+   * more. Answers whether it could: not while somebody reads the database.
    */
   empty(): Promise<boolean>
 }
 
-/** Works all of the log of a connection's database in and cuts its file off. Returns whether it could. */
+/**
+ * Works all of the log of a connection's database in and cuts its file off. Returns whether it
+ * could.
+ */
 export const emptyLog = (sqlite: Database): boolean =>
   sqlite.query<{ busy: number }, []>('pragma wal_checkpoint(truncate)').get()?.busy === 0
 
@@ -88,10 +95,15 @@ class Round {
 }
 
 /**
- * A thread that works the write-ahead log into the database file while much is written. A commit that has to do that waits for the disk, and every
- * request with it; after the thread nothing of it is left to do. Without the thread, or when it fails, all is as SQLite does it by itself.
+ * A thread that works the write-ahead log into the database file while much is written. A commit
+ * that has to do that waits for the disk, and every request with it; after the thread nothing of it
+ * is left to do. Without the thread, or when it fails, all is as SQLite does it by itself.
  */
-export function checkpointsInThread(sqlite: Database, path: string, open: () => CheckpointThread): Checkpoints {
+export function checkpointsInThread(
+  sqlite: Database,
+  path: string,
+  open: () => CheckpointThread,
+): Checkpoints {
   let thread: CheckpointThread | null = null
   let holders = 0
   let isLong = false
@@ -129,7 +141,8 @@ export function checkpointsInThread(sqlite: Database, path: string, open: () => 
       if (holders === 1) begin()
       let isHeld = true
       return {
-        whenShort: () => (thread && isLong ? round.done(() => thread?.postMessage('now')) : Promise.resolve()),
+        whenShort: () =>
+          thread && isLong ? round.done(() => thread?.postMessage('now')) : Promise.resolve(),
         end() {
           if (isHeld) end()
           isHeld = false
@@ -143,7 +156,8 @@ export function checkpointsInThread(sqlite: Database, path: string, open: () => 
 /** Has a thread empty the log, which ends afterwards. */
 async function emptiedBy(thread: CheckpointThread, path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  thread.onmessage = ({ data }) => resolve(typeof data === 'object' && 'isEmptied' in data && data.isEmptied)
+  thread.onmessage = ({ data }) =>
+    resolve(typeof data === 'object' && 'isEmptied' in data && data.isEmptied)
   thread.onerror = () => resolve(false)
   thread.postMessage({ emptied: path })
   try {

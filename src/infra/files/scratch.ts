@@ -3,7 +3,10 @@ import { open, rm, type FileHandle } from 'node:fs/promises'
 
 import { storageTrouble } from './store'
 
-/** Bytes that are needed again while something is done and are too many for memory: a file that has no name any more, so a process that dies leaves none. */
+/**
+ * Bytes that are needed again while something is done and are too many for memory: a file that has
+ * no name any more, so a process that dies leaves none.
+ */
 export class Scratch {
   private sizeBytes = 0
 

@@ -1,6 +1,7 @@
 /**
- * A file that arrived and is not kept yet: it lies under a random name in the folder of the store until somebody keeps it. Where
- * it lies is told to nobody: as JSON it is its name, type, size and checksum, which is also what makes two requests the same one.
+ * A file that arrived and is not kept yet: it lies under a random name in the folder of the store
+ * until somebody keeps it. Where it lies is told to nobody: as JSON it is its name, type, size and
+ * checksum, which is also what makes two requests the same one.
  */
 export class StagedFile {
   constructor(

@@ -32,15 +32,25 @@ export interface FoundFile {
 }
 
 /**
- * Files beside the database, under random names that never come from outside. Bytes go through in pieces, both ways; nothing of a
- * file is held whole. A file is staged first and is kept once the whole of it is known to be good.
+ * Files beside the database, under random names that never come from outside. Bytes go through in
+ * pieces, both ways; nothing of a file is held whole. A file is staged first and is kept once the
+ * whole of it is known to be good.
  */
 export interface FileStore {
-  /** When it was opened, by the clock of the machine, as the times of its files are: what was staged earlier nobody is writing any more. */
+  /**
+   * When it was opened, by the clock of the machine, as the times of its files are: what was staged
+   * earlier nobody is writing any more.
+   */
   readonly openedAtMs: number
-  /** Writes bytes as they come to a file of its own, flushed to disk. Throws FileTooLargeError and UnavailableError. */
+  /**
+   * Writes bytes as they come to a file of its own, flushed to disk. Throws FileTooLargeError and
+   * UnavailableError.
+   */
   stage(bytes: AsyncIterable<Uint8Array>, about: Arriving): Promise<StagedFile>
-  /** Moves a staged file to its place and answers its name in the store, `xx/<random>`. Throws UnavailableError. */
+  /**
+   * Moves a staged file to its place and answers its name in the store, `xx/<random>`. Throws
+   * UnavailableError.
+   */
   keep(file: StagedFile): Promise<string>
   /** Forgets a staged file that is not kept; one that was kept or forgotten already is no error. */
   discard(file: StagedFile): Promise<void>
@@ -54,23 +64,41 @@ export interface FileStore {
   remove(name: string): Promise<void>
   /** The kept files, in any order. */
   list(): AsyncIterable<FoundFile>
-  /** Deletes what was staged before that moment and never kept: the process ended in between. Returns how many. */
+  /**
+   * Deletes what was staged before that moment and never kept: the process ended in between.
+   * Returns how many.
+   */
   clearStaged(beforeMs: number): Promise<number>
 }
 
 const NAME = /^[0-9a-f]{2}\/[0-9a-f]{30}$/
 
 /** Troubles of the disk, not of the request. */
-const STORAGE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENOENT', 'ENOTDIR', 'EFBIG'])
+const STORAGE_CODES = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EIO',
+  'EACCES',
+  'EPERM',
+  'EMFILE',
+  'ENFILE',
+  'ENOENT',
+  'ENOTDIR',
+  'EFBIG',
+])
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '')
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 const isGone = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /** What a failing disk means to whoever asked. */
 export const storageTrouble = (error: unknown): unknown =>
   STORAGE_CODES.has(codeOf(error)) && 'syscall' in (error as object)
-    ? new UnavailableError('The server cannot store files right now. Try again in a minute.', 30, { code: 'storage_unavailable' })
+    ? new UnavailableError('The server cannot store files right now. Try again in a minute.', 30, {
+        code: 'storage_unavailable',
+      })
     : error
 
 /** The store in a folder, which is made when the first file comes. */
@@ -88,7 +116,11 @@ export function openFiles(folder: string): FileStore {
       try {
         await mkdir(staging, { recursive: true, mode: 0o700 })
         const written = await writeAll(path, bytes, about.maxBytes)
-        return new StagedFile(path, { filename: shownFilename(about.filename), mimeType: about.mimeType ?? null, ...written })
+        return new StagedFile(path, {
+          filename: shownFilename(about.filename),
+          mimeType: about.mimeType ?? null,
+          ...written,
+        })
       } catch (error) {
         await rm(path, { force: true })
         throw storageTrouble(error)
@@ -120,8 +152,9 @@ export function openFiles(folder: string): FileStore {
 const SWEEP_BYTES = 8 * 1_024 * 1_024
 
 /**
- * The same pieces, with their remains cleared away now and then: by itself the runtime lets tens of megabytes of them pile up, for it
- * does not see how large they are. It takes a few milliseconds each time, and small files never come to it.
+ * The same pieces, with their remains cleared away now and then: by itself the runtime lets tens of
+ * megabytes of them pile up, for it does not see how large they are. It takes a few milliseconds
+ * each time, and small files never come to it.
  */
 async function* swept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let unswept = 0
@@ -135,7 +168,11 @@ async function* swept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 }
 
 /** One piece after the other, each written before the next is asked for; then flushed. */
-async function writeAll(path: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<{ sizeBytes: number; sha256: string }> {
+async function writeAll(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ sizeBytes: number; sha256: string }> {
   const handle = await open(path, 'wx', 0o600)
   try {
     const hash = createHash('sha256')

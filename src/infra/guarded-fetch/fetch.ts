@@ -3,7 +3,13 @@ import { request as plainRequest, type IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { networkInterfaces } from 'node:os'
 
-import { hostOf, isExceptedPlace, isReachableAddress, refusalOfUrl, type Exceptions } from '../../lib/egress'
+import {
+  hostOf,
+  isExceptedPlace,
+  isReachableAddress,
+  refusalOfUrl,
+  type Exceptions,
+} from '../../lib/egress'
 
 /** An address a name stands for. */
 export interface Resolved {
@@ -21,11 +27,16 @@ export interface FetchLimits {
   totalTimeoutMs: number
   maxRedirects: number
   signal?: AbortSignal | undefined
-  /** What is posted there; without it the address is only read. Redirects are for reading: with it there are none. */
+  /**
+   * What is posted there; without it the address is only read. Redirects are for reading: with it
+   * there are none.
+   */
   posts?: { body: string; headers: Readonly<Record<string, string>> } | undefined
 }
 
-/** An answer whose body is read as it comes. Whoever gets one reads it to its end or calls `close`. */
+/**
+ * An answer whose body is read as it comes. Whoever gets one reads it to its end or calls `close`.
+ */
 export interface GuardedAnswer {
   status: number
   /** Where the answer came from, after redirects. */
@@ -37,9 +48,19 @@ export interface GuardedAnswer {
   close(): void
 }
 
-export type RefusalKind = 'refused_address' | 'unreachable' | 'timeout' | 'redirects' | 'status' | 'too_large' | 'encoded'
+export type RefusalKind =
+  | 'refused_address'
+  | 'unreachable'
+  | 'timeout'
+  | 'redirects'
+  | 'status'
+  | 'too_large'
+  | 'encoded'
 
-/** An address that a customer names was not asked, or gave nothing. `reason` continues "The address …" and names no resolved address. */
+/**
+ * An address that a customer names was not asked, or gave nothing. `reason` continues "The address
+ * …" and names no resolved address.
+ */
 export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal'
 
@@ -54,24 +75,36 @@ export class FetchRefusal extends Error {
 /** Fetches what a customer's address leads to. Throws FetchRefusal. */
 export interface GuardedFetch {
   (url: string, limits: FetchLimits): Promise<GuardedAnswer>
-  /** Why an address would be refused whatever its name leads to, as "The address …"; `null` when it would not. */
+  /**
+   * Why an address would be refused whatever its name leads to, as "The address …"; `null` when it
+   * would not.
+   */
   refusalOf(url: string): string | null
   /** Whether the operator excepts the place an address leads to. */
   isExcepted(url: string): boolean
 }
 
 const resolveAll: Resolve = async (host) =>
-  (await lookupName(host, { all: true, verbatim: true })).map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+  (await lookupName(host, { all: true, verbatim: true })).map(({ address, family }) => ({
+    address,
+    family: family === 6 ? 6 : 4,
+  }))
 
 /** Addresses of this machine, public ones too: what listens here is not for customers' errands. */
-const ownAddresses = (): string[] => Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address))
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address))
 
 /**
- * The one client for whatever this server fetches on a customer's word. A name is resolved by us, all its addresses are judged, and
- * the connection goes to a judged one while TLS and `Host` keep the name: nothing is resolved a second time. Each redirect is judged
- * from the start. Proxies of the environment are not used, no credential and no cookie of ours is ever sent.
+ * The one client for whatever this server fetches on a customer's word. A name is resolved by us,
+ * all its addresses are judged, and the connection goes to a judged one while TLS and `Host` keep
+ * the name: nothing is resolved a second time. Each redirect is judged from the start. Proxies of
+ * the environment are not used, no credential and no cookie of ours is ever sent.
  */
-export function createGuardedFetch(options: { exceptions: Exceptions; resolve?: Resolve; own?: () => readonly string[] }): GuardedFetch {
+export function createGuardedFetch(options: {
+  exceptions: Exceptions
+  resolve?: Resolve
+  own?: () => readonly string[]
+}): GuardedFetch {
   const { exceptions, resolve = resolveAll, own = ownAddresses } = options
 
   async function judge(url: URL): Promise<Resolved> {
@@ -82,7 +115,9 @@ export function createGuardedFetch(options: { exceptions: Exceptions; resolve?: 
     const found = await resolve(host).catch(() => [])
     const [first] = found
     if (!first) throw new FetchRefusal('unreachable', 'has a host that does not exist')
-    const isGood = isExceptedPlace(url, exceptions) || found.every(({ address }) => isReachableAddress(address, exceptions, mine))
+    const isGood =
+      isExceptedPlace(url, exceptions) ||
+      found.every(({ address }) => isReachableAddress(address, exceptions, mine))
     if (!isGood) throw new FetchRefusal('refused_address', 'leads to a private network')
     return first
   }
@@ -102,12 +137,15 @@ export function createGuardedFetch(options: { exceptions: Exceptions; resolve?: 
         const next = redirectOf(answer, url)
         if (next === null) return readable(answer, url, limits, clock)
         answer.destroy()
-        if (limits.posts || hop >= limits.maxRedirects) throw new FetchRefusal('redirects', 'redirects too often')
+        if (limits.posts || hop >= limits.maxRedirects)
+          throw new FetchRefusal('redirects', 'redirects too often')
         url = next
       }
     } catch (error) {
       clock.stop()
-      throw error instanceof FetchRefusal ? error : new FetchRefusal('unreachable', 'could not be reached')
+      throw error instanceof FetchRefusal
+        ? error
+        : new FetchRefusal('unreachable', 'could not be reached')
     }
   }
   const isExcepted = (written: string): boolean => {
@@ -140,7 +178,10 @@ function deadline({ totalTimeoutMs, signal }: FetchLimits): Deadline {
     over.reject(error)
     for (const end of enders) end(error)
   }
-  const timer = setTimeout(() => finish(new FetchRefusal('timeout', 'took too long to answer')), totalTimeoutMs)
+  const timer = setTimeout(
+    () => finish(new FetchRefusal('timeout', 'took too long to answer')),
+    totalTimeoutMs,
+  )
   const onAbort = (): void => finish(new FetchRefusal('timeout', 'was given up'))
   signal?.addEventListener('abort', onAbort, { once: true })
   return {
@@ -154,7 +195,11 @@ function deadline({ totalTimeoutMs, signal }: FetchLimits): Deadline {
 }
 
 /** One request to the judged address; resolves with its answer, body unread. */
-function ask(url: URL, at: Resolved, { clock, posts }: { clock: Deadline; posts: FetchLimits['posts'] }): Promise<IncomingMessage> {
+function ask(
+  url: URL,
+  at: Resolved,
+  { clock, posts }: { clock: Deadline; posts: FetchLimits['posts'] },
+): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const body = posts && new TextEncoder().encode(posts.body)
   const request = (url.protocol === 'https:' ? secureRequest : plainRequest)(url, {
@@ -162,7 +207,8 @@ function ask(url: URL, at: Resolved, { clock, posts }: { clock: Deadline; posts:
     agent: false,
     family: at.family,
     lookup: (_host, options, done) => {
-      if (typeof options === 'object' && options.all === true) (done as unknown as (error: null, all: Resolved[]) => void)(null, [at])
+      if (typeof options === 'object' && options.all === true)
+        (done as unknown as (error: null, all: Resolved[]) => void)(null, [at])
       else done(null, at.address, at.family)
     },
     headers: {
@@ -191,7 +237,12 @@ function redirectOf(answer: IncomingMessage, from: URL): URL | null {
   return parse(headers.location, from)
 }
 
-function readable(answer: IncomingMessage, url: URL, limits: FetchLimits, clock: Deadline): GuardedAnswer {
+function readable(
+  answer: IncomingMessage,
+  url: URL,
+  limits: FetchLimits,
+  clock: Deadline,
+): GuardedAnswer {
   const close = (): void => {
     clock.stop()
     answer.destroy()
@@ -222,7 +273,10 @@ function readable(answer: IncomingMessage, url: URL, limits: FetchLimits, clock:
 }
 
 const tooLarge = ({ maxBytes }: FetchLimits): FetchRefusal =>
-  new FetchRefusal('too_large', `leads to more than the ${Math.floor(maxBytes / 1024)} KiB that are taken`)
+  new FetchRefusal(
+    'too_large',
+    `leads to more than the ${Math.floor(maxBytes / 1024)} KiB that are taken`,
+  )
 
 function decodeURIComponentOrNull(part: string): string | null {
   try {
@@ -232,7 +286,11 @@ function decodeURIComponentOrNull(part: string): string | null {
   }
 }
 
-async function* capped(answer: IncomingMessage, limits: FetchLimits, clock: Deadline): AsyncGenerator<Uint8Array> {
+async function* capped(
+  answer: IncomingMessage,
+  limits: FetchLimits,
+  clock: Deadline,
+): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
     for await (const piece of answer as AsyncIterable<Uint8Array>) {
@@ -242,7 +300,9 @@ async function* capped(answer: IncomingMessage, limits: FetchLimits, clock: Dead
     }
     if (!answer.complete) throw new FetchRefusal('unreachable', 'broke off in the middle')
   } catch (error) {
-    throw error instanceof FetchRefusal ? error : new FetchRefusal('unreachable', 'broke off in the middle')
+    throw error instanceof FetchRefusal
+      ? error
+      : new FetchRefusal('unreachable', 'broke off in the middle')
   } finally {
     clock.stop()
     answer.destroy()

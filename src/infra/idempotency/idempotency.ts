@@ -24,7 +24,10 @@ export interface KeyedRequest {
   body: unknown
   /** Whether phone numbers are masked for the caller. */
   isMasked: boolean
-  /** What of a value may be answered on this route; `null` when it is no answer of it. Nothing else is ever stored as one. */
+  /**
+   * What of a value may be answered on this route; `null` when it is no answer of it. Nothing else
+   * is ever stored as one.
+   */
   answerOf: (value: unknown) => unknown
 }
 
@@ -44,19 +47,25 @@ export interface StoredAnswer extends Answered {
 
 /** The first run of a keyed request. */
 export interface Attempt {
-  /** The database the request is to work with: each of its commits carries the key along, so that no effect is without its key. */
+  /**
+   * The database the request is to work with: each of its commits carries the key along, so that no
+   * effect is without its key.
+   */
   db: Db
   /** The request was answered. */
   answered(answer: Answered): void
-  /** The request failed: a refusal frees the key, after a fault the key stays with what was committed. */
+  /**
+   * The request failed: a refusal frees the key, after a fault the key stays with what was
+   * committed.
+   */
   failed(error: unknown): void
 }
 
 /** Keeps the promise that a creating request with a key takes effect at most once. */
 export interface Idempotency {
   /**
-   * The first answer, or the right to run. Throws ConflictError `idempotency_mismatch`, `idempotency_in_progress` or
-   * `idempotency_interrupted`.
+   * The first answer, or the right to run. Throws ConflictError `idempotency_mismatch`,
+   * `idempotency_in_progress` or `idempotency_interrupted`.
    */
   begin(request: KeyedRequest): StoredAnswer | Attempt
 }
@@ -65,9 +74,10 @@ type Row = typeof idempotencyKeys.$inferSelect
 type Place = Pick<Row, 'organizationId' | 'caller' | 'keyHash' | 'route'>
 
 /**
- * The first runs under way are known in memory, for there is one process; what is stored is written in the transaction of the
- * effect itself, together with what that transaction came to, which by rule is the answer; what does not look like one is not kept. A process that dies has therefore either
- * done nothing, and the key is free, or done everything, and the answer is there.
+ * The first runs under way are known in memory, for there is one process; what is stored is written
+ * in the transaction of the effect itself, together with what that transaction came to, which by
+ * rule is the answer; what does not look like one is not kept. A process that dies has therefore
+ * either done nothing, and the key is free, or done everything, and the answer is there.
  */
 export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Idempotency {
   const running = new Map<string, string>()
@@ -84,7 +94,9 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
       const bodyOfRunning = running.get(name)
       if (bodyOfRunning !== undefined) {
         if (bodyOfRunning !== body) throw mismatch()
-        throw new ConflictError('The first request with this Idempotency-Key is still running.', { code: 'idempotency_in_progress' })
+        throw new ConflictError('The first request with this Idempotency-Key is still running.', {
+          code: 'idempotency_in_progress',
+        })
       }
       const stored = deps.db.orm
         .select()
@@ -102,7 +114,8 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
 const oldestMs = (deps: Pick<Deps, 'clock'>): number => deps.clock.nowMs() - KEPT_MS
 
 /** The place to which a kept answer is bound. */
-export const nameOf = (place: Place): string => JSON.stringify([place.organizationId, place.caller, place.route, place.keyHash])
+export const nameOf = (place: Place): string =>
+  JSON.stringify([place.organizationId, place.caller, place.route, place.keyHash])
 
 const at = (place: Place, more?: SQL): SQL | undefined =>
   and(
@@ -114,7 +127,10 @@ const at = (place: Place, more?: SQL): SQL | undefined =>
   )
 
 const mismatch = (): ConflictError =>
-  new ConflictError('This Idempotency-Key was used with another body. Use a new key for a new request.', { code: 'idempotency_mismatch' })
+  new ConflictError(
+    'This Idempotency-Key was used with another body. Use a new key for a new request.',
+    { code: 'idempotency_mismatch' },
+  )
 
 function replay(deps: Pick<Deps, 'vault'>, row: Row, body: string): StoredAnswer {
   if (!deps.vault.marks(body).includes(row.bodyHash)) throw mismatch()
@@ -123,7 +139,9 @@ function replay(deps: Pick<Deps, 'vault'>, row: Row, body: string): StoredAnswer
       'The first request with this Idempotency-Key took effect, but its answer is lost. Look for what it created before you send it anew.',
       { code: 'idempotency_interrupted' },
     )
-  const { data, cookie, isMasked } = JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as Omit<StoredAnswer, 'status'>
+  const { data, cookie, isMasked } = JSON.parse(
+    deps.vault.open(row.answerSealed, nameOf(row)),
+  ) as Omit<StoredAnswer, 'status'>
   return { status: row.status, data, cookie, isMasked }
 }
 
@@ -134,7 +152,10 @@ interface Committed {
 
 function attempt(
   deps: Pick<Deps, 'db' | 'clock' | 'vault'>,
-  of: { place: Place; body: string; release: () => void } & Pick<KeyedRequest, 'answerOf' | 'isMasked'>,
+  of: { place: Place; body: string; release: () => void } & Pick<
+    KeyedRequest,
+    'answerOf' | 'isMasked'
+  >,
 ): Attempt {
   const { place, body, answerOf, isMasked, release } = of
   const startedAtMs = deps.clock.nowMs()
@@ -149,13 +170,21 @@ function attempt(
         ? { status: null, answerSealed: null }
         : {
             status,
-            answerSealed: deps.vault.seal(JSON.stringify({ data: answer, cookie, isMasked }), nameOf(place)),
+            answerSealed: deps.vault.seal(
+              JSON.stringify({ data: answer, cookie, isMasked }),
+              nameOf(place),
+            ),
           }),
     }
     tx.insert(idempotencyKeys)
       .values({ ...place, ...set })
       .onConflictDoUpdate({
-        target: [idempotencyKeys.organizationId, idempotencyKeys.caller, idempotencyKeys.keyHash, idempotencyKeys.route],
+        target: [
+          idempotencyKeys.organizationId,
+          idempotencyKeys.caller,
+          idempotencyKeys.keyHash,
+          idempotencyKeys.route,
+        ],
         set,
       })
       .run()
@@ -171,7 +200,8 @@ function attempt(
     },
     answered(answer) {
       const { status, data, cookie } = answer
-      if (committed?.outcome !== data || status !== CREATED || cookie !== null) transact(deps.db, (tx) => storeIn(tx, answer))
+      if (committed?.outcome !== data || status !== CREATED || cookie !== null)
+        transact(deps.db, (tx) => storeIn(tx, answer))
       release()
     },
     failed(error) {
@@ -184,7 +214,10 @@ function attempt(
   }
 }
 
-/** JSON with the fields of every object in order, so that two spellings of one body are the same body. */
+/**
+ * JSON with the fields of every object in order, so that two spellings of one body are the same
+ * body.
+ */
 const canonical = (value: unknown): string =>
   JSON.stringify(value ?? null, (_name, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -208,13 +241,19 @@ const BEFORE_ALL: AnswerPlace = { caller: '', keyHash: '', route: '' }
 const LOOKED_AT = 10
 
 /**
- * Forgets the answers of an organization that are meant, in the caller's transaction, from those after `after` on and until the time is over. Their
- * keys stay, so that a repetition does nothing anew and hears that the answer is lost. Returns how many went and where to go on, `null` at the end.
+ * Forgets the answers of an organization that are meant, in the caller's transaction, from those
+ * after `after` on and until the time is over. Their keys stay, so that a repetition does nothing
+ * anew and hears that the answer is lost. Returns how many went and where to go on, `null` at the
+ * end.
  */
 export function forgetAnswersIn(
   tx: Tx,
   deps: Pick<Deps, 'vault'> & { organizationId: string },
-  { after, isMeant, isOver }: { after: AnswerPlace | null; isMeant: (answer: KeptAnswer) => boolean; isOver: () => boolean },
+  {
+    after,
+    isMeant,
+    isOver,
+  }: { after: AnswerPlace | null; isMeant: (answer: KeptAnswer) => boolean; isOver: () => boolean },
 ): { forgotten: number; next: AnswerPlace | null } {
   const { organizationId, caller, keyHash, route } = idempotencyKeys
   let forgotten = 0
@@ -230,7 +269,10 @@ export function forgetAnswersIn(
       .all()
     for (const row of rows) {
       if (row.answerSealed === null || !deps.vault.knows(row.answerSealed)) continue
-      const { data } = JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as Pick<StoredAnswer, 'data'>
+      const { data } = JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as Pick<
+        StoredAnswer,
+        'data'
+      >
       if (!isMeant({ route: row.route, data })) continue
       tx.update(idempotencyKeys).set({ status: null, answerSealed: null }).where(at(row)).run()
       forgotten += 1
@@ -251,7 +293,9 @@ export function pruneIdempotencyKeys(deps: Deps): number {
     (tx) =>
       tx
         .delete(idempotencyKeys)
-        .where(sql`rowid in (select rowid from idempotency_keys where created_at_ms < ${oldestMs(deps)} limit ${PRUNE_BATCH})`)
+        .where(
+          sql`rowid in (select rowid from idempotency_keys where created_at_ms < ${oldestMs(deps)} limit ${PRUNE_BATCH})`,
+        )
         .returning({ route: idempotencyKeys.route })
         .all().length,
   )

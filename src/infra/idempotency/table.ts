@@ -15,7 +15,10 @@ export const idempotencyKeys = sqliteTable(
     /** Keyed digest of the body, which may hold a password. */
     bodyHash: text('body_hash').notNull(),
     status: integer('status'),
-    /** The answer, encrypted: it may hold a token or a key. `null`: what the request does is committed, its answer is not known or forgotten. */
+    /**
+     * The answer, encrypted: it may hold a token or a key. `null`: what the request does is
+     * committed, its answer is not known or forgotten.
+     */
     answerSealed: text('answer_sealed'),
     createdAtMs: integer('created_at_ms').notNull(),
   },

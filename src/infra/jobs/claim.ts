@@ -11,10 +11,16 @@ export type JobRow = typeof jobs.$inferSelect
 /** How long a claimed job is ours without a heartbeat, milliseconds. */
 export const LEASE_MS = 30_000
 
-/** A job that waits for its next attempt holds back later ones of its serial key for so long, milliseconds. */
+/**
+ * A job that waits for its next attempt holds back later ones of its serial key for so long,
+ * milliseconds.
+ */
 const SERIAL_PATIENCE_MS = 60_000
 
-/** Organizations served in one claim, and looked at for it: those whose gates are all shut are passed over. */
+/**
+ * Organizations served in one claim, and looked at for it: those whose gates are all shut are
+ * passed over.
+ */
 const TURN = 64
 const MOST_LOOKED_AT = 1_024
 
@@ -72,9 +78,10 @@ const nextGateKey = compiled((orm) =>
 )
 
 /**
- * Whether a job has one of its serial key before it: one that runs, or an earlier one that is behind none itself (ids go back with the clock: two
- * that are behind each other would wait for ever). Columns are spelled out: Drizzle names those of a single table without it, which inside would be
- * the other one's.
+ * Whether a job has one of its serial key before it: one that runs, or an earlier one that is
+ * behind none itself (ids go back with the clock: two that are behind each other would wait for
+ * ever). Columns are spelled out: Drizzle names those of a single table without it, which inside
+ * would be the other one's.
  */
 const isBehind = sql<number>`jobs.serial_key is not null and (
   exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
@@ -83,7 +90,10 @@ const isBehind = sql<number>`jobs.serial_key is not null and (
     and other.gate_key = jobs.gate_key and other.id < jobs.id
     and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available' and other.is_behind = 0))`
 
-/** The next available jobs of a gate after a place, with what holds each back: `isBehind`, or `isPatient` an earlier one that is to be tried again soon. */
+/**
+ * The next available jobs of a gate after a place, with what holds each back: `isBehind`, or
+ * `isPatient` an earlier one that is to be tried again soon.
+ */
 const candidates = compiled((orm) =>
   orm
     .select({
@@ -115,7 +125,9 @@ const candidates = compiled((orm) =>
 export interface Bounds {
   /** Jobs of one organization that may still be started. */
   roomOf: (organizationId: string) => number
-  /** Jobs of one gate that may still be started, when so many gates of the organization have work. */
+  /**
+   * Jobs of one gate that may still be started, when so many gates of the organization have work.
+   */
   roomAt: (organizationId: string, gateKey: string, gates: number) => number
 }
 
@@ -131,7 +143,10 @@ interface Turn {
 /** The gates of an organization with available work behind them. */
 function gateKeysOf(db: Db, lane: Lane, organizationId: string): string[] {
   const keys: string[] = []
-  for (let next = firstGateKey(db).get({ lane, organizationId }); next && keys.length < MOST_KEYS;) {
+  for (
+    let next = firstGateKey(db).get({ lane, organizationId });
+    next && keys.length < MOST_KEYS;
+  ) {
     keys.push(next.gateKey)
     next = nextGateKey(db).get({ lane, organizationId, after: next.gateKey })
   }
@@ -142,19 +157,30 @@ function turnOf(db: Db, lane: Lane, organizationId: string, bounds: Bounds): Tur
   const room = bounds.roomOf(organizationId)
   if (room <= 0) return null
   const keys = gateKeysOf(db, lane, organizationId)
-  const gates = keys.map((key) => ({ key, room: bounds.roomAt(organizationId, key, keys.length) })).filter((gate) => gate.room > 0)
+  const gates = keys
+    .map((key) => ({ key, room: bounds.roomAt(organizationId, key, keys.length) }))
+    .filter((gate) => gate.room > 0)
   return gates.length === 0 ? null : { organizationId, room, gates }
 }
 
-/** Whose turn it is, and where the look at the organizations ended when there were more of them than are looked at in one claim. */
+/**
+ * Whose turn it is, and where the look at the organizations ended when there were more of them than
+ * are looked at in one claim.
+ */
 interface Turns {
   turns: Turn[]
   cutAt: string | null
-  /** Whether it ended before the last of them, so that some were not looked at since the first one was. */
+  /**
+   * Whether it ended before the last of them, so that some were not looked at since the first one
+   * was.
+   */
   isPartial: boolean
 }
 
-/** Up to `TURN` organizations with work that may start in the lane, the ones after `after` first: the order of turns. */
+/**
+ * Up to `TURN` organizations with work that may start in the lane, the ones after `after` first:
+ * the order of turns.
+ */
 function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds): Turns {
   const turns: Turn[] = []
   let lookedAt = 0
@@ -176,14 +202,21 @@ function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds):
     last = ''
     collect(after)
   }
-  return { turns, cutAt: lookedAt < MOST_LOOKED_AT ? null : last, isPartial: !hasSeenLast && lookedAt >= MOST_LOOKED_AT }
+  return {
+    turns,
+    cutAt: lookedAt < MOST_LOOKED_AT ? null : last,
+    isPartial: !hasSeenLast && lookedAt >= MOST_LOOKED_AT,
+  }
 }
 
 /** Which jobs are to be begun next. */
 export interface Choice {
   /** The jobs, in the order they are to be begun: those of organizations with little work first. */
   ids: string[]
-  /** Those behind an earlier one of their serial key that were come across: nobody looks at them again until that one has moved. */
+  /**
+   * Those behind an earlier one of their serial key that were come across: nobody looks at them
+   * again until that one has moved.
+   */
   behind: string[]
   /** The organization that was served last, where the next turn goes on. */
   after: string
@@ -191,17 +224,32 @@ export interface Choice {
   isPartial: boolean
 }
 
-/** Where a choice begins and what bounds it: free slots, the organization that was served last, and what gates and shares leave. */
+/**
+ * Where a choice begins and what bounds it: free slots, the organization that was served last, and
+ * what gates and shares leave.
+ */
 export interface ChoosingPlace {
   slots: number
   after: string
   bounds?: Bounds
 }
 
-/** Chooses up to `slots` available jobs of a lane, in turns between organizations, evenly between the gates of one and by priority and age behind each. */
-export function chooseJobs(deps: Pick<Deps, 'db' | 'clock'>, lane: Lane, at: ChoosingPlace): Choice {
+/**
+ * Chooses up to `slots` available jobs of a lane, in turns between organizations, evenly between
+ * the gates of one and by priority and age behind each.
+ */
+export function chooseJobs(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  lane: Lane,
+  at: ChoosingPlace,
+): Choice {
   const nowMs = deps.clock.nowMs()
-  const { turns, cutAt, isPartial } = organizationsInTurn(deps.db, lane, at.after, at.bounds ?? UNBOUNDED)
+  const { turns, cutAt, isPartial } = organizationsInTurn(
+    deps.db,
+    lane,
+    at.after,
+    at.bounds ?? UNBOUNDED,
+  )
   const share = Math.max(1, Math.floor(at.slots / Math.max(1, turns.length)))
   const byTurn: string[][] = []
   const seen: Seen = { behind: [], isPartial }
@@ -210,25 +258,44 @@ export function chooseJobs(deps: Pick<Deps, 'db' | 'clock'>, lane: Lane, at: Cho
   for (const turn of turns) {
     const limit = Math.min(share, left, turn.room)
     if (limit <= 0) break
-    const ids = chooseOf(deps.db, lane, turn, { limit, patientSinceMs: nowMs - SERIAL_PATIENCE_MS, nowMs }, seen)
+    const ids = chooseOf(
+      deps.db,
+      lane,
+      turn,
+      { limit, patientSinceMs: nowMs - SERIAL_PATIENCE_MS, nowMs },
+      seen,
+    )
     byTurn.push(ids)
     left -= ids.length
     after = turn.organizationId
   }
-  // Shut gates of more organizations than are looked at in one claim must not keep those after them from their turn.
+  // Shut gates of more organizations than are looked at in one claim must not keep those after them
+  // from their turn.
   if (cutAt !== null && byTurn.length === turns.length) after = cutAt
   const ids = byTurn.toSorted((a, b) => a.length - b.length).flat()
   return { ids, behind: seen.behind, after, isPartial: seen.isPartial }
 }
 
-/** What a choice came across beside the jobs it takes: those behind an earlier one, and whether it stopped looking before the end. */
+/**
+ * What a choice came across beside the jobs it takes: those behind an earlier one, and whether it
+ * stopped looking before the end.
+ */
 interface Seen {
   behind: string[]
   isPartial: boolean
 }
 
-/** The next jobs of one organization: each gate gets an even part of what is still to be given away, whoever comes first by turns. */
-function chooseOf(db: Db, lane: Lane, turn: Turn, at: { limit: number; patientSinceMs: number; nowMs: number }, seen: Seen): string[] {
+/**
+ * The next jobs of one organization: each gate gets an even part of what is still to be given away,
+ * whoever comes first by turns.
+ */
+function chooseOf(
+  db: Db,
+  lane: Lane,
+  turn: Turn,
+  at: { limit: number; patientSinceMs: number; nowMs: number },
+  seen: Seen,
+): string[] {
   const { organizationId, gates } = turn
   const first = gates.length === 1 ? 0 : at.nowMs % gates.length
   const ids: string[] = []
@@ -236,7 +303,18 @@ function chooseOf(db: Db, lane: Lane, turn: Turn, at: { limit: number; patientSi
     const limit = Math.min(gate.room, Math.ceil((at.limit - ids.length) / (gates.length - index)))
     if (limit <= 0) break
     ids.push(
-      ...chooseBehind(db, { lane, organizationId, gateKey: gate.key, limit, patientSinceMs: at.patientSinceMs, nowMs: at.nowMs }, seen),
+      ...chooseBehind(
+        db,
+        {
+          lane,
+          organizationId,
+          gateKey: gate.key,
+          limit,
+          patientSinceMs: at.patientSinceMs,
+          nowMs: at.nowMs,
+        },
+        seen,
+      ),
     )
   }
   return ids
@@ -246,10 +324,20 @@ function chooseOf(db: Db, lane: Lane, turn: Turn, at: { limit: number; patientSi
 const LOOK = 64
 const MOST_LOOKS = 8
 
-/** The next jobs behind one gate that may start; those behind an earlier one of their key are noted, so that nobody looks at them again. */
+/**
+ * The next jobs behind one gate that may start; those behind an earlier one of their key are noted,
+ * so that nobody looks at them again.
+ */
 function chooseBehind(
   db: Db,
-  at: { lane: Lane; organizationId: string; gateKey: string; limit: number; patientSinceMs: number; nowMs: number },
+  at: {
+    lane: Lane
+    organizationId: string
+    gateKey: string
+    limit: number
+    patientSinceMs: number
+    nowMs: number
+  },
   seen: Seen,
 ): string[] {
   const ids: string[] = []
@@ -269,11 +357,16 @@ function chooseBehind(
   return ids
 }
 
-/** The first part of jobs that are leased in parts, and how much longer each is than the one before. */
+/**
+ * The first part of jobs that are leased in parts, and how much longer each is than the one before.
+ */
 const FIRST_PART = 2
 const PART_GROWTH = 3
 
-/** The parts in which jobs are leased that are done at once, each when it is its turn: the first, those of organizations with little work, wait for no others. */
+/**
+ * The parts in which jobs are leased that are done at once, each when it is its turn: the first,
+ * those of organizations with little work, wait for no others.
+ */
 export function* partsOf({ ids, behind }: Choice): Generator<Pick<Choice, 'ids' | 'behind'>> {
   let length = FIRST_PART
   for (let at = 0; at < ids.length; at += length / PART_GROWTH) {
@@ -292,29 +385,49 @@ const leaseAll = compiled((orm) =>
       firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${sql.placeholder('nowMs')})`,
       leaseUntilMs: sql`${sql.placeholder('leaseUntilMs')}`,
     })
-    .where(and(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`, sql`${jobs.state} = 'available'`))
+    .where(
+      and(
+        sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`,
+        sql`${jobs.state} = 'available'`,
+      ),
+    )
     .returning()
     .prepare(),
 )
 
-/** Since they were chosen another process may have ended the one before them: nobody would look at them again. */
+/**
+ * Since they were chosen another process may have ended the one before them: nobody would look at
+ * them again.
+ */
 const holdBack = compiled((orm) =>
   orm
     .update(jobs)
     .set({ isBehind: true })
-    .where(and(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`, sql`${jobs.state} = 'available'`, isBehind))
+    .where(
+      and(
+        sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`,
+        sql`${jobs.state} = 'available'`,
+        isBehind,
+      ),
+    )
     .prepare(),
 )
 
 /** Leases chosen jobs to this process, in a transaction of its own. Returns them in their order. */
-export function leaseJobs(deps: Pick<Deps, 'db' | 'clock'>, choice: Pick<Choice, 'ids' | 'behind'>): JobRow[] {
+export function leaseJobs(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  choice: Pick<Choice, 'ids' | 'behind'>,
+): JobRow[] {
   if (choice.ids.length + choice.behind.length === 0) return []
   // After a power cut nobody has taken them, and nothing of what they did is there either.
   return transactUnflushed(deps.db, () => leaseJobsIn(deps, choice))
 }
 
 /** Leases chosen jobs to this process, in the caller's transaction. Returns them in their order. */
-export function leaseJobsIn({ db, clock }: Pick<Deps, 'db' | 'clock'>, { ids, behind }: Pick<Choice, 'ids' | 'behind'>): JobRow[] {
+export function leaseJobsIn(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { ids, behind }: Pick<Choice, 'ids' | 'behind'>,
+): JobRow[] {
   if (behind.length > 0) holdBack(db).run({ ids: JSON.stringify(behind) })
   if (ids.length === 0) return []
   const nowMs = clock.nowMs()
@@ -335,29 +448,51 @@ export function heartbeat(deps: Pick<Deps, 'db' | 'clock'>, ids: string[]): void
 }
 
 /**
- * Gives jobs back whose process is gone: at start all that were executing (`all`), while running those whose lease ended.
- * The attempt stays counted, so that a job that kills its process is given up in the end. Returns how many were rescued.
+ * Gives jobs back whose process is gone: at start all that were executing (`all`), while running
+ * those whose lease ended. The attempt stays counted, so that a job that kills its process is given
+ * up in the end. Returns how many were rescued.
  */
 export function rescueOrphans(deps: Pick<Deps, 'db' | 'clock'>, which: 'all' | 'expired'): number {
-  const isOrphan = and(sql`${jobs.state} = 'executing'`, which === 'all' ? undefined : lte(jobs.leaseUntilMs, deps.clock.nowMs()))
+  const isOrphan = and(
+    sql`${jobs.state} = 'executing'`,
+    which === 'all' ? undefined : lte(jobs.leaseUntilMs, deps.clock.nowMs()),
+  )
   if (!deps.db.orm.select({ id: jobs.id }).from(jobs).where(isOrphan).limit(1).get()) return 0
   return transact(
     deps.db,
-    (tx) => tx.update(jobs).set({ state: 'available', leaseUntilMs: null }).where(isOrphan).returning({ id: jobs.id }).all().length,
+    (tx) =>
+      tx
+        .update(jobs)
+        .set({ state: 'available', leaseUntilMs: null })
+        .where(isOrphan)
+        .returning({ id: jobs.id })
+        .all().length,
   )
 }
 
-const newest = compiled((orm) => orm.select({ id: jobs.id, atMs: jobs.createdAtMs }).from(jobs).orderBy(desc(jobs.id)).limit(1).prepare())
+const newest = compiled((orm) =>
+  orm
+    .select({ id: jobs.id, atMs: jobs.createdAtMs })
+    .from(jobs)
+    .orderBy(desc(jobs.id))
+    .limit(1)
+    .prepare(),
+)
 
 /** The id of the newest job; empty where there is none. */
 export const newestJobId = ({ db }: Pick<Deps, 'db'>): string => newest(db).get()?.id ?? ''
 
-/** How far ahead of now the newest job was enqueued, milliseconds: the clock was put back since then; 0 when it was not. */
-export const aheadMs = ({ db, clock }: Pick<Deps, 'db' | 'clock'>): number => Math.max(0, (newest(db).get()?.atMs ?? 0) - clock.nowMs())
+/**
+ * How far ahead of now the newest job was enqueued, milliseconds: the clock was put back since
+ * then; 0 when it was not.
+ */
+export const aheadMs = ({ db, clock }: Pick<Deps, 'db' | 'clock'>): number =>
+  Math.max(0, (newest(db).get()?.atMs ?? 0) - clock.nowMs())
 
 /**
- * After the clock was put back by `byMs`: what was planned by the time that was wrong is due as much earlier, so that nothing waits out a day
- * that never was, and counts as planned now. What was planned before keeps its time. Returns how many jobs that concerned.
+ * After the clock was put back by `byMs`: what was planned by the time that was wrong is due as
+ * much earlier, so that nothing waits out a day that never was, and counts as planned now. What was
+ * planned before keeps its time. Returns how many jobs that concerned.
  */
 export function pullForward(deps: Pick<Deps, 'db' | 'clock'>, byMs: number): number {
   const nowMs = deps.clock.nowMs()
@@ -372,7 +507,12 @@ export function pullForward(deps: Pick<Deps, 'db' | 'clock'>, byMs: number): num
           attemptedAtMs: sql`min(${nowMs}, ${jobs.attemptedAtMs})`,
           firstAttemptedAtMs: sql`min(${nowMs}, ${jobs.firstAttemptedAtMs})`,
         })
-        .where(and(sql`${jobs.state} in ('scheduled', 'retryable')`, or(gt(jobs.createdAtMs, nowMs), gt(jobs.attemptedAtMs, nowMs))))
+        .where(
+          and(
+            sql`${jobs.state} in ('scheduled', 'retryable')`,
+            or(gt(jobs.createdAtMs, nowMs), gt(jobs.attemptedAtMs, nowMs)),
+          ),
+        )
         .returning({ id: jobs.id })
         .all().length,
   )

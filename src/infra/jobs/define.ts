@@ -5,7 +5,14 @@ import type { Ctx, Deps } from '../ctx'
 import type { Tx } from '../db'
 
 /** Queues with a width of their own, so that one kind of work never starves another. */
-export const LANES = ['inbound', 'inbound-status', 'inbound-account', 'media', 'send', 'default'] as const
+export const LANES = [
+  'inbound',
+  'inbound-status',
+  'inbound-account',
+  'media',
+  'send',
+  'default',
+] as const
 export type Lane = (typeof LANES)[number]
 
 /** Which of an organization's jobs of a lane and gate goes first, and how the table says it. */
@@ -16,13 +23,16 @@ export type Priority = keyof typeof PRIORITIES
 export interface Opening {
   /** So many may start now. */
   room: number
-  /** When it is worth looking again, epoch milliseconds; `null` when only a change in the database can open it further. */
+  /**
+   * When it is worth looking again, epoch milliseconds; `null` when only a change in the database
+   * can open it further.
+   */
   nextAtMs: number | null
 }
 
 /**
- * Holds back jobs of a lane by their gate key: they stay in the table, untried and in order, until it opens. Looked at before every
- * claim, so it must be quick.
+ * Holds back jobs of a lane by their gate key: they stay in the table, untried and in order, until
+ * it opens. Looked at before every claim, so it must be quick.
  */
 export interface Gate {
   lane: Lane
@@ -42,9 +52,10 @@ export interface JobCtx extends Ctx {
 }
 
 /**
- * How a run ended when it did not throw. Nothing: done. `snoozeMs`: run again later, this run does not count.
- * `backToGate`: as if it had never run, it waits for its gate, which must be shut. `retryInMs`: run again then, this run counts and
- * `reason` is kept. `cancel`: never again, for `reason`. `giveUp`: never again, and shown among what failed.
+ * How a run ended when it did not throw. Nothing: done. `snoozeMs`: run again later, this run does
+ * not count. `backToGate`: as if it had never run, it waits for its gate, which must be shut.
+ * `retryInMs`: run again then, this run counts and `reason` is kept. `cancel`: never again, for
+ * `reason`. `giveUp`: never again, and shown among what failed.
  */
 export type Outcome =
   | void
@@ -63,26 +74,36 @@ interface Common<A> {
   fits: (args: unknown) => boolean
   /** What to do when the last attempt has failed, in the transaction that discards the job. */
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: A, reason: string) => void
-  /** What a person does by having an ended job run again, where that is more than running it: in the transaction that revives it. */
+  /**
+   * What a person does by having an ended job run again, where that is more than running it: in the
+   * transaction that revives it.
+   */
   whenRetried?: (tx: Tx, ctx: Ctx, args: A) => void
 }
 
-/** A job that waits for something outside; it is run at least once and must not mind running twice. */
+/**
+ * A job that waits for something outside; it is run at least once and must not mind running twice.
+ */
 export interface AsyncJob<A = unknown> extends Common<A> {
   mode: 'async'
   timeoutMs: number
   /**
-   * Whether all it comes to is in rows it has written and had flushed itself, so that one more run after a power cut finds it and does nothing: then
-   * its end is noted without a flush of its own.
+   * Whether all it comes to is in rows it has written and had flushed itself, so that one more run
+   * after a power cut finds it and does nothing: then its end is noted without a flush of its own.
    */
   isToldByRows: boolean
   run: (ctx: JobCtx, args: A) => Promise<Outcome>
 }
 
-/** A job that only touches the database: its work and its completion are one transaction, so it takes effect exactly once. */
+/**
+ * A job that only touches the database: its work and its completion are one transaction, so it
+ * takes effect exactly once.
+ */
 export interface TransactionJob<A = unknown> extends Common<A> {
   mode: 'transaction'
-  /** Whether the finished row is kept for the job list; not when the outcome is recorded elsewhere. */
+  /**
+   * Whether the finished row is kept for the job list; not when the outcome is recorded elsewhere.
+   */
   isKept: boolean
   run: (tx: Tx, ctx: JobCtx, args: A) => Outcome
 }
@@ -92,7 +113,10 @@ export type JobDefinition<A = unknown> = AsyncJob<A> | TransactionJob<A>
 const DEFAULT_ATTEMPTS = 20
 const DEFAULT_TIMEOUT_MS = 60_000
 
-/** Defines a job that may wait for the network; arguments are checked when it is enqueued and again before it runs. */
+/**
+ * Defines a job that may wait for the network; arguments are checked when it is enqueued and again
+ * before it runs.
+ */
 export function defineJob<S extends TSchema>(job: {
   name: string
   lane: Lane
@@ -117,7 +141,10 @@ export function defineJob<S extends TSchema>(job: {
   }
 }
 
-/** Defines a job that only touches the database; arguments are checked when it is enqueued and again before it runs. */
+/**
+ * Defines a job that only touches the database; arguments are checked when it is enqueued and again
+ * before it runs.
+ */
 export function defineTransactionJob<S extends TSchema>(job: {
   name: string
   lane: Lane

@@ -1,5 +1,13 @@
 import { systemCtx, type Deps } from '../ctx'
-import { isLost, isStorageTrouble, onceCommitted, savepoint, transact, transactUnflushed, type Tx } from '../db'
+import {
+  isLost,
+  isStorageTrouble,
+  onceCommitted,
+  savepoint,
+  transact,
+  transactUnflushed,
+  type Tx,
+} from '../db'
 import type { JobRow } from './claim'
 import type { JobCtx, JobDefinition } from './define'
 import { recordResult, type Result } from './record'
@@ -29,7 +37,10 @@ export const ctxOf = (deps: Deps, row: JobRow, signal: AbortSignal): JobCtx => (
   signal,
 })
 
-/** What came of jobs: kept until it is written, many runs at a time, with all that follows from the end of one. */
+/**
+ * What came of jobs: kept until it is written, many runs at a time, with all that follows from the
+ * end of one.
+ */
 export class Endings {
   private readonly waiting: Ended[] = []
 
@@ -44,7 +55,10 @@ export class Endings {
     this.waiting.push(ended)
   }
 
-  /** Writes all that is kept. Throws when the database cannot be written; what is not written is kept. */
+  /**
+   * Writes all that is kept. Throws when the database cannot be written; what is not written is
+   * kept.
+   */
   write(): void {
     while (this.waiting.length > 0) {
       const batch = this.waiting.slice(0, AT_ONCE)
@@ -63,7 +77,10 @@ export class Endings {
     }
   }
 
-  /** What cannot be written down of one job must not keep the others from going on: that one runs again when its lease is over, the attempt counted. */
+  /**
+   * What cannot be written down of one job must not keep the others from going on: that one runs
+   * again when its lease is over, the attempt counted.
+   */
   private writeOne(): void {
     const [ended] = this.waiting
     if (!ended) return
@@ -73,7 +90,10 @@ export class Endings {
     } catch (error) {
       if (isStorageTrouble(error)) throw error
       const { id, kind, organizationId } = ended.row
-      this.deps.log.error({ error, job_id: id, kind, organization_id: organizationId }, 'what came of a job could not be written down')
+      this.deps.log.error(
+        { error, job_id: id, kind, organization_id: organizationId },
+        'what came of a job could not be written down',
+      )
     }
     this.waiting.shift()
   }
@@ -94,15 +114,30 @@ export class Endings {
     if (outcome === 'released' || outcome === 'gated') return
     const { jobs, jobDuration } = this.deps.metrics
     jobs.inc({ kind: row.kind, outcome })
-    if (row.attemptedAtMs !== null) jobDuration.of(row.kind).observe(Math.max(0, this.deps.clock.nowMs() - row.attemptedAtMs) / 1_000)
+    if (row.attemptedAtMs !== null)
+      jobDuration
+        .of(row.kind)
+        .observe(Math.max(0, this.deps.clock.nowMs() - row.attemptedAtMs) / 1_000)
   }
 
   private giveUp(tx: Tx, row: JobRow, job: JobDefinition | null, reason: string): void {
-    const facts = { job_id: row.id, kind: row.kind, organization_id: row.organizationId, attempts: row.attempt }
+    const facts = {
+      job_id: row.id,
+      kind: row.kind,
+      organization_id: row.organizationId,
+      attempts: row.attempt,
+    }
     onceCommitted(tx, () => this.deps.log.error(facts, 'job given up'))
     if (!job?.whenDiscarded) return
     try {
-      savepoint(tx, (inner) => job.whenDiscarded?.(inner, ctxOf(this.deps, row, NEVER), JSON.parse(row.args) as unknown, reason))
+      savepoint(tx, (inner) =>
+        job.whenDiscarded?.(
+          inner,
+          ctxOf(this.deps, row, NEVER),
+          JSON.parse(row.args) as unknown,
+          reason,
+        ),
+      )
     } catch (error) {
       if (isLost(error)) throw error
       this.deps.log.error({ ...facts, error }, 'what follows a job that was given up failed')

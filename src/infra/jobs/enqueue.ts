@@ -9,13 +9,22 @@ import { jobs } from './table'
 export interface NewJob<A> {
   args: A
   runAtMs?: number
-  /** Jobs with the same key run one after the other, in the order they were written; behind different gates each by itself. */
+  /**
+   * Jobs with the same key run one after the other, in the order they were written; behind
+   * different gates each by itself.
+   */
   serialKey?: string
   /** The gate of the lane it waits at. */
   gateKey?: string
-  /** Which of the organization's jobs behind the gate goes first; that of the definition unless said. A serial key keeps its order all the same. */
+  /**
+   * Which of the organization's jobs behind the gate goes first; that of the definition unless
+   * said. A serial key keeps its order all the same.
+   */
   priority?: Priority
-  /** A second job with the same key is not enqueued, also after the first one ended (until it is pruned). */
+  /**
+   * A second job with the same key is not enqueued, also after the first one ended (until it is
+   * pruned).
+   */
   uniqueKey?: string
 }
 
@@ -46,10 +55,14 @@ const insertJob = compiled((orm) =>
     .prepare(),
 )
 
-/** Writes a job in the transaction of the change that asks for it: both are committed or neither. Throws when the arguments are of another shape. */
+/**
+ * Writes a job in the transaction of the change that asks for it: both are committed or neither.
+ * Throws when the arguments are of another shape.
+ */
 export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob<A>): string {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  if (!job.fits(what.args)) throw new TypeError(`job ${job.name} was given arguments of another shape`)
+  if (!job.fits(what.args))
+    throw new TypeError(`job ${job.name} was given arguments of another shape`)
   const nowMs = ctx.clock.nowMs()
   const scheduledAtMs = what.runAtMs ?? nowMs
   const id = ctx.ids.next()
@@ -71,7 +84,10 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob
   return id
 }
 
-/** Jobs of the organization: of one kind, with one of these serial keys, or of these the one with `args`. */
+/**
+ * Jobs of the organization: of one kind, with one of these serial keys, or of these the one with
+ * `args`.
+ */
 interface Chosen {
   kind: string
   serialKeys: string[]
@@ -87,14 +103,17 @@ const chosen = (ctx: Ctx, which: Chosen): SQL | undefined =>
   )
 
 /**
- * Lets waiting jobs of the organization run now: those of one kind whose serial key is given, or of these the one with `args`. One that runs
- * at the moment may have looked before there was news, so it does not wait when it comes back: it is due after it began (`isHurried`).
+ * Lets waiting jobs of the organization run now: those of one kind whose serial key is given, or of
+ * these the one with `args`. One that runs at the moment may have looked before there was news, so
+ * it does not wait when it comes back: it is due after it began (`isHurried`).
  */
 export function hurry(tx: Tx, ctx: Ctx, which: Chosen): void {
   if (which.serialKeys.length === 0) return
   const nowMs = ctx.clock.nowMs()
   tx.update(jobs)
-    .set({ scheduledAtMs: sql`case ${jobs.state} when 'executing' then max(${nowMs}, ${jobs.attemptedAtMs} + 1) else ${nowMs} end` })
+    .set({
+      scheduledAtMs: sql`case ${jobs.state} when 'executing' then max(${nowMs}, ${jobs.attemptedAtMs} + 1) else ${nowMs} end`,
+    })
     .where(
       and(
         chosen(ctx, which),
@@ -106,7 +125,11 @@ export function hurry(tx: Tx, ctx: Ctx, which: Chosen): void {
 }
 
 /** Lets jobs of one kind run now, whosever they are, that snooze for no longer than `longestMs`. */
-export function endNaps(tx: Tx, deps: Pick<Ctx, 'clock'>, which: { kind: string; longestMs: number }): void {
+export function endNaps(
+  tx: Tx,
+  deps: Pick<Ctx, 'clock'>,
+  which: { kind: string; longestMs: number },
+): void {
   const nowMs = deps.clock.nowMs()
   tx.update(jobs)
     .set({ scheduledAtMs: nowMs })
@@ -122,10 +145,15 @@ export function endNaps(tx: Tx, deps: Pick<Ctx, 'clock'>, which: { kind: string;
 }
 
 /**
- * Lets waiting jobs of the organization keep order by another key, all of them or those whose arguments are meant, in the caller's
- * transaction; among those that have it already they stand by age.
+ * Lets waiting jobs of the organization keep order by another key, all of them or those whose
+ * arguments are meant, in the caller's transaction; among those that have it already they stand by
+ * age.
  */
-export function rekeyJobsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string; isMeant?: (args: unknown) => boolean }): void {
+export function rekeyJobsIn(
+  tx: Tx,
+  ctx: Ctx,
+  move: { from: string; to: string; isMeant?: (args: unknown) => boolean },
+): void {
   const { from, to, isMeant = () => true } = move
   const waiting = tx
     .select({ id: jobs.id, args: jobs.args })
@@ -151,12 +179,24 @@ export function rekeyJobsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string; 
     .run()
 }
 
-/** Ends a job that waits and is not wanted any more, because a person called it off (`cancelled`) or for a reason that is to be seen. */
-export function endWaiting(tx: Tx, ctx: Ctx, which: Chosen, end: { state: 'cancelled' | 'discarded'; reason: string }): void {
+/**
+ * Ends a job that waits and is not wanted any more, because a person called it off (`cancelled`) or
+ * for a reason that is to be seen.
+ */
+export function endWaiting(
+  tx: Tx,
+  ctx: Ctx,
+  which: Chosen,
+  end: { state: 'cancelled' | 'discarded'; reason: string },
+): void {
   const nowMs = ctx.clock.nowMs()
   const entry = JSON.stringify({ attempt: 0, at_ms: nowMs, message: end.reason })
   tx.update(jobs)
-    .set({ state: end.state, finishedAtMs: nowMs, errors: sql`json_insert(${jobs.errors}, '$[#]', json(${entry}))` })
+    .set({
+      state: end.state,
+      finishedAtMs: nowMs,
+      errors: sql`json_insert(${jobs.errors}, '$[#]', json(${entry}))`,
+    })
     .where(and(chosen(ctx, which), sql`${jobs.state} in ('scheduled', 'available', 'retryable')`))
     .run()
 }
@@ -175,10 +215,15 @@ export const hasLiveJob = (ctx: Ctx, which: Chosen): boolean =>
 
 /** Whether such a job that was written before another one waits or runs. */
 export const hasEarlierJob = (ctx: Ctx, which: Chosen, jobId: string): boolean =>
-  isAnyOf(ctx, which, sql`${jobs.id} < ${jobId} and ${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`)
+  isAnyOf(
+    ctx,
+    which,
+    sql`${jobs.id} < ${jobId} and ${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+  )
 
 /** Whether such a job runs at this moment. */
-export const isUnderWay = (ctx: Ctx, which: Chosen): boolean => isAnyOf(ctx, which, sql`${jobs.state} = 'executing'`)
+export const isUnderWay = (ctx: Ctx, which: Chosen): boolean =>
+  isAnyOf(ctx, which, sql`${jobs.state} = 'executing'`)
 
 const availableAt = compiled((orm) =>
   orm
@@ -202,8 +247,10 @@ const availableAt = compiled((orm) =>
 )
 
 /** How many jobs wait at a gate, counted no further than `most`. */
-export const countAvailable = (db: Db, at: { lane: Lane; organizationId: string; gateKey: string; most: number }): number =>
-  availableAt(db).get({ ...at })?.jobs ?? 0
+export const countAvailable = (
+  db: Db,
+  at: { lane: Lane; organizationId: string; gateKey: string; most: number },
+): number => availableAt(db).get({ ...at })?.jobs ?? 0
 
 const waitsInLane = compiled((orm) =>
   orm
@@ -225,12 +272,22 @@ const livesWithKey = compiled((orm) =>
     .select({ id: jobs.id })
     .from(jobs)
     .where(
-      and(eq(jobs.serialKey, sql.placeholder('serialKey')), sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`),
+      and(
+        eq(jobs.serialKey, sql.placeholder('serialKey')),
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+      ),
     )
     .limit(1)
     .prepare(),
 )
 
-/** Whether a job of the organization that is enqueued now would be the next one of its lane and of its serial key: nothing older waits there. */
-export const isQueueFree = (ctx: Ctx, { lane, serialKey }: { lane: Lane; serialKey: string | null }): boolean =>
-  !waitsInLane(ctx.db).get({ lane, organizationId: ctx.organizationId }) && (serialKey === null || !livesWithKey(ctx.db).get({ serialKey }))
+/**
+ * Whether a job of the organization that is enqueued now would be the next one of its lane and of
+ * its serial key: nothing older waits there.
+ */
+export const isQueueFree = (
+  ctx: Ctx,
+  { lane, serialKey }: { lane: Lane; serialKey: string | null },
+): boolean =>
+  !waitsInLane(ctx.db).get({ lane, organizationId: ctx.organizationId }) &&
+  (serialKey === null || !livesWithKey(ctx.db).get({ serialKey }))

@@ -12,7 +12,10 @@ import { jobs } from './table'
 export interface JobFilter {
   state?: JobRow['state'] | undefined
   kind?: string | undefined
-  /** Those whose newest time lies in this span, ends included: when they ended, else were begun last, else are due. Epoch milliseconds. */
+  /**
+   * Those whose newest time lies in this span, ends included: when they ended, else were begun
+   * last, else are due. Epoch milliseconds.
+   */
   fromMs?: number | undefined
   toMs?: number | undefined
   /** Whether work of every organization is meant; for super admins only. */
@@ -22,7 +25,10 @@ export interface JobFilter {
 const newestMs = sql<number>`coalesce(${jobs.finishedAtMs}, ${jobs.attemptedAtMs}, ${jobs.scheduledAtMs})`
 
 const which = (ctx: Ctx, filter: JobFilter): SQL | undefined =>
-  and(filter.isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId), matching(filter))
+  and(
+    filter.isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId),
+    matching(filter),
+  )
 
 /** The condition for the jobs a filter means, whosever they are. */
 export const matching = (filter: JobFilter): SQL | undefined =>
@@ -34,7 +40,11 @@ export const matching = (filter: JobFilter): SQL | undefined =>
   )
 
 /** Jobs, newest first, below `before` (a job id) if given. */
-export const listJobs = (ctx: Ctx, filter: JobFilter, at: { limit: number; offset: number; before: string | null }): JobRow[] =>
+export const listJobs = (
+  ctx: Ctx,
+  filter: JobFilter,
+  at: { limit: number; offset: number; before: string | null },
+): JobRow[] =>
   ctx.db.orm
     .select()
     .from(jobs)
@@ -46,28 +56,43 @@ export const listJobs = (ctx: Ctx, filter: JobFilter, at: { limit: number; offse
 
 /** How many jobs there are, by state. */
 export function countJobs(ctx: Ctx, filter: JobFilter): Record<string, number> {
-  const rows = ctx.db.orm.select({ state: jobs.state, rows: count() }).from(jobs).where(which(ctx, filter)).groupBy(jobs.state).all()
+  const rows = ctx.db.orm
+    .select({ state: jobs.state, rows: count() })
+    .from(jobs)
+    .where(which(ctx, filter))
+    .groupBy(jobs.state)
+    .all()
   return Object.fromEntries(rows.map(({ state, rows: number }) => [state, number]))
 }
 
-/** The job with this id: of the scope's organization, or any for a super admin. Throws NotFoundError. */
+/**
+ * The job with this id: of the scope's organization, or any for a super admin. Throws
+ * NotFoundError.
+ */
 export function getJob(ctx: Ctx, id: string): JobRow {
   const row = ctx.db.orm
     .select()
     .from(jobs)
-    .where(and(eq(jobs.id, id), ctx.actor.isSuperAdmin ? undefined : eq(jobs.organizationId, ctx.organizationId)))
+    .where(
+      and(
+        eq(jobs.id, id),
+        ctx.actor.isSuperAdmin ? undefined : eq(jobs.organizationId, ctx.organizationId),
+      ),
+    )
     .get()
   if (!row) throw new NotFoundError('Job')
   return row
 }
 
 /**
- * Lets a job run again now, with all its attempts before it, and does what its definition wants done then, in the caller's transaction.
- * Throws NotFoundError, and ConflictError while it runs or after it succeeded.
+ * Lets a job run again now, with all its attempts before it, and does what its definition wants
+ * done then, in the caller's transaction. Throws NotFoundError, and ConflictError while it runs or
+ * after it succeeded.
  */
 export function retryJobIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], id: string): JobRow {
   const row = getJob(ctx, id)
-  if (row.state === 'executing' || row.state === 'completed') throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
+  if (row.state === 'executing' || row.state === 'completed')
+    throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
   reviveIn(tx, ctx, definitions, row)
   return getJob(ctx, id)
 }
@@ -76,7 +101,11 @@ function reviveIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], row: JobRow): 
   if (row.finishedAtMs !== null)
     definitions
       .find(({ name }) => name === row.kind)
-      ?.whenRetried?.(tx, { ...ctx, organizationId: row.organizationId }, JSON.parse(row.args) as unknown)
+      ?.whenRetried?.(
+        tx,
+        { ...ctx, organizationId: row.organizationId },
+        JSON.parse(row.args) as unknown,
+      )
   tx.update(jobs)
     .set({ state: 'available', attempt: 0, finishedAtMs: null, scheduledAtMs: ctx.clock.nowMs() })
     .where(eq(jobs.id, row.id))
@@ -86,10 +115,16 @@ function reviveIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], row: JobRow): 
 const REVIVED_AT_ONCE = 100
 
 /**
- * Lets up to 100 discarded jobs of the organization run again, those with ids above `after`, each by itself: one whose time is over stays as
- * it is. In the caller's transaction. Returns the id of the last one looked at, or `null` when there are no more.
+ * Lets up to 100 discarded jobs of the organization run again, those with ids above `after`, each
+ * by itself: one whose time is over stays as it is. In the caller's transaction. Returns the id of
+ * the last one looked at, or `null` when there are no more.
  */
-export function reviveDiscardedIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], at: { filter: JobFilter; after: string }): string | null {
+export function reviveDiscardedIn(
+  tx: Tx,
+  ctx: Ctx,
+  definitions: JobDefinition[],
+  at: { filter: JobFilter; after: string },
+): string | null {
   const rows = ctx.db.orm
     .select()
     .from(jobs)
@@ -102,22 +137,33 @@ export function reviveDiscardedIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[]
       savepoint(tx, (inner) => reviveIn(inner, ctx, definitions, row))
     } catch (error) {
       if (isLost(error)) throw error
-      ctx.log.info({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'a discarded job is not run again')
+      ctx.log.info(
+        { error, job_id: row.id, kind: row.kind, organization_id: row.organizationId },
+        'a discarded job is not run again',
+      )
     }
   }
   return rows.length < REVIVED_AT_ONCE ? null : (rows.at(-1)?.id ?? null)
 }
 
 /**
- * Gives a waiting job up, with what its definition wants done then, in the caller's transaction. Throws NotFoundError, and ConflictError
- * while it runs or after it ended.
+ * Gives a waiting job up, with what its definition wants done then, in the caller's transaction.
+ * Throws NotFoundError, and ConflictError while it runs or after it ended.
  */
-export function discardJobIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], { id, reason }: { id: string; reason: string }): JobRow {
+export function discardJobIn(
+  tx: Tx,
+  ctx: Ctx,
+  definitions: JobDefinition[],
+  { id, reason }: { id: string; reason: string },
+): JobRow {
   const row = getJob(ctx, id)
   if (!['available', 'scheduled', 'retryable'].includes(row.state))
     throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
   const errors = withError(row, ctx.clock.nowMs(), reason)
-  tx.update(jobs).set({ state: 'discarded', finishedAtMs: ctx.clock.nowMs(), errors }).where(eq(jobs.id, id)).run()
+  tx.update(jobs)
+    .set({ state: 'discarded', finishedAtMs: ctx.clock.nowMs(), errors })
+    .where(eq(jobs.id, id))
+    .run()
   const definition = definitions.find(({ name }) => name === row.kind)
   const scope = {
     ...systemCtx(ctx, row.organizationId),
@@ -135,11 +181,19 @@ export function discardJobIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], { i
 export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'] | null =>
   deps.db.orm.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, id)).get()?.state ?? null
 
-/** Calls off everything of a lane that has not ended, in the caller's transaction: for a database no worker looks at. */
+/**
+ * Calls off everything of a lane that has not ended, in the caller's transaction: for a database no
+ * worker looks at.
+ */
 export function callOffLaneIn(tx: Tx, { lane, nowMs }: { lane: Lane; nowMs: number }): void {
   tx.update(jobs)
     .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
-    .where(and(eq(jobs.lane, lane), inArray(jobs.state, ['scheduled', 'available', 'executing', 'retryable'])))
+    .where(
+      and(
+        eq(jobs.lane, lane),
+        inArray(jobs.state, ['scheduled', 'available', 'executing', 'retryable']),
+      ),
+    )
     .run()
 }
 
@@ -151,8 +205,14 @@ export interface LiveJob {
   lastError: string | null
 }
 
-/** The jobs of one kind that wait or run for these arguments, by the arguments as JSON; looked for among those of the serial keys. */
-export function liveJobsOf(ctx: Ctx, which: { kind: string; serialKeys: string[]; args: unknown[] }): Map<string, LiveJob> {
+/**
+ * The jobs of one kind that wait or run for these arguments, by the arguments as JSON; looked for
+ * among those of the serial keys.
+ */
+export function liveJobsOf(
+  ctx: Ctx,
+  which: { kind: string; serialKeys: string[]; args: unknown[] },
+): Map<string, LiveJob> {
   if (which.serialKeys.length === 0) return new Map()
   const wanted = which.args.map((args) => JSON.stringify(args))
   const rows = ctx.db.orm
@@ -176,18 +236,33 @@ export function liveJobsOf(ctx: Ctx, which: { kind: string; serialKeys: string[]
   )
 }
 
-/** The states of jobs of one kind, by the unique keys they were enqueued with; those that were pruned are missing. */
-export const statesByKey = (ctx: Ctx, which: { kind: string; keys: string[] }): Map<string, JobRow['state']> =>
+/**
+ * The states of jobs of one kind, by the unique keys they were enqueued with; those that were
+ * pruned are missing.
+ */
+export const statesByKey = (
+  ctx: Ctx,
+  which: { kind: string; keys: string[] },
+): Map<string, JobRow['state']> =>
   new Map(
     ctx.db.orm
       .select({ key: jobs.uniqueKey, state: jobs.state })
       .from(jobs)
-      .where(and(eq(jobs.organizationId, ctx.organizationId), eq(jobs.kind, which.kind), inArray(jobs.uniqueKey, which.keys)))
+      .where(
+        and(
+          eq(jobs.organizationId, ctx.organizationId),
+          eq(jobs.kind, which.kind),
+          inArray(jobs.uniqueKey, which.keys),
+        ),
+      )
       .all()
       .map(({ key, state }) => [key ?? '', state]),
   )
 
-/** Jobs of each priority of an organization that are looked at for the oldest one, and organizations looked at in a lane. */
+/**
+ * Jobs of each priority of an organization that are looked at for the oldest one, and organizations
+ * looked at in a lane.
+ */
 const HEAD = 32
 const MOST_LOOKED_AT = 1_024
 
@@ -210,8 +285,9 @@ const headOfQueue = compiled((orm) =>
 )
 
 /**
- * Since when the oldest due job waits that neither a gate nor an earlier one of its serial key holds back, epoch milliseconds; `null` when none
- * does. Looks at those that are next in each queue only, for anybody may ask, and a backlog is when it must not take long.
+ * Since when the oldest due job waits that neither a gate nor an earlier one of its serial key
+ * holds back, epoch milliseconds; `null` when none does. Looks at those that are next in each queue
+ * only, for anybody may ask, and a backlog is when it must not take long.
  */
 export function oldestDueMs({ db }: Pick<Deps, 'db'>): number | null {
   let oldestMs = Infinity
@@ -220,7 +296,8 @@ export function oldestDueMs({ db }: Pick<Deps, 'db'>): number | null {
     for (let lookedAt = 0; next && lookedAt < MOST_LOOKED_AT; lookedAt += 1) {
       const { organizationId } = next
       for (const priority of Object.values(PRIORITIES))
-        for (const { atMs } of headOfQueue(db).all({ lane, organizationId, priority })) oldestMs = Math.min(oldestMs, atMs)
+        for (const { atMs } of headOfQueue(db).all({ lane, organizationId, priority }))
+          oldestMs = Math.min(oldestMs, atMs)
       next = nextOrganization(db).get({ lane, after: organizationId })
     }
   }

@@ -10,14 +10,20 @@ import { JOB_STATES } from './view'
 /** Jobs looked at in one go; others have their turn in between, for a tenant may have millions. */
 const AT_ONCE = 2_000
 
-/** What a page of jobs is asked for: so many of those that fit, after so many, below `before` (a job id) if given. */
+/**
+ * What a page of jobs is asked for: so many of those that fit, after so many, below `before` (a job
+ * id) if given.
+ */
 interface Asked {
   limit: number
   offset: number
   before: string | null
 }
 
-/** A page of jobs, newest first, and how many there are in each state, all seven of them, of all that fit whatever their state. */
+/**
+ * A page of jobs, newest first, and how many there are in each state, all seven of them, of all
+ * that fit whatever their state.
+ */
 export interface FoundJobs {
   rows: JobRow[]
   counts: Record<string, number>
@@ -31,24 +37,49 @@ export async function findJobs(ctx: Ctx, filter: JobFilter, at: Asked): Promise<
   for (let below: string | null = null; ;) {
     const chunk = lookAt(ctx, filter, below)
     for (const { state, fit } of chunk) if (fit > 0) counts[state] = (counts[state] ?? 0) + fit
-    const last = chunk.reduce<string | null>((least, { lowest }) => (least === null || lowest < least ? lowest : least), null)
+    const last = chunk.reduce<string | null>(
+      (least, { lowest }) => (least === null || lowest < least ? lowest : least),
+      null,
+    )
     if (last === null) break
-    const hasWanted = filter.state === undefined || chunk.some(({ state, fit }) => state === filter.state && fit > 0)
+    const hasWanted =
+      filter.state === undefined ||
+      chunk.some(({ state, fit }) => state === filter.state && fit > 0)
     if (ids.length < wanted && hasWanted && (at.before === null || last < at.before))
-      ids.push(...idsWithin(ctx, filter, { from: last, below: lower(below, at.before), limit: wanted - ids.length }))
+      ids.push(
+        ...idsWithin(ctx, filter, {
+          from: last,
+          below: lower(below, at.before),
+          limit: wanted - ids.length,
+        }),
+      )
     if (chunk.reduce((sum, { seen }) => sum + seen, 0) < AT_ONCE) break
     below = last
     await othersFirst()
   }
   const shown = ids.slice(at.offset)
-  const rows = shown.length === 0 ? [] : ctx.db.orm.select().from(jobs).where(inArray(jobs.id, shown)).orderBy(desc(jobs.id)).all()
+  const rows =
+    shown.length === 0
+      ? []
+      : ctx.db.orm.select().from(jobs).where(inArray(jobs.id, shown)).orderBy(desc(jobs.id)).all()
   return { rows, counts }
 }
 
-/** The next jobs below a place by their state: how many were looked at, how many of them fit, and where they end. */
-function lookAt(ctx: Ctx, filter: JobFilter, below: string | null): { state: string; seen: number; fit: number; lowest: string }[] {
+/**
+ * The next jobs below a place by their state: how many were looked at, how many of them fit, and
+ * where they end.
+ */
+function lookAt(
+  ctx: Ctx,
+  filter: JobFilter,
+  below: string | null,
+): { state: string; seen: number; fit: number; lowest: string }[] {
   const chunk = ctx.db.orm
-    .select({ id: jobs.id, state: jobs.state, fits: sql<number>`${matching({ ...filter, state: undefined }) ?? sql`1`}`.as('fits') })
+    .select({
+      id: jobs.id,
+      state: jobs.state,
+      fits: sql<number>`${matching({ ...filter, state: undefined }) ?? sql`1`}`.as('fits'),
+    })
     .from(jobs)
     .where(and(ofWhom(ctx, filter), below === null ? undefined : lt(jobs.id, below)))
     .orderBy(desc(jobs.id))
@@ -66,11 +97,22 @@ function lookAt(ctx: Ctx, filter: JobFilter, below: string | null): { state: str
     .all()
 }
 
-function idsWithin(ctx: Ctx, filter: JobFilter, at: { from: string; below: string | null; limit: number }): string[] {
+function idsWithin(
+  ctx: Ctx,
+  filter: JobFilter,
+  at: { from: string; below: string | null; limit: number },
+): string[] {
   return ctx.db.orm
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(ofWhom(ctx, filter), gte(jobs.id, at.from), at.below === null ? undefined : lt(jobs.id, at.below), matching(filter)))
+    .where(
+      and(
+        ofWhom(ctx, filter),
+        gte(jobs.id, at.from),
+        at.below === null ? undefined : lt(jobs.id, at.below),
+        matching(filter),
+      ),
+    )
     .orderBy(desc(jobs.id))
     .limit(at.limit)
     .all()
@@ -80,4 +122,5 @@ function idsWithin(ctx: Ctx, filter: JobFilter, at: { from: string; below: strin
 const ofWhom = (ctx: Ctx, { isWholeInstallation }: JobFilter): SQL | undefined =>
   isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId)
 
-const lower = (a: string | null, b: string | null): string | null => (a === null ? b : b === null || a < b ? a : b)
+const lower = (a: string | null, b: string | null): string | null =>
+  a === null ? b : b === null || a < b ? a : b

@@ -23,8 +23,8 @@ export const MAIL_PLACE = placeOfArgs(NAME)
 const NETWORK_TIMEOUT_MS = 20 * SECOND_MS
 
 /**
- * Sends one mail that was written down; the link in it is good for nothing after `expiresAtMs`. One that could not be sent is shown
- * among what failed.
+ * Sends one mail that was written down; the link in it is good for nothing after `expiresAtMs`. One
+ * that could not be sent is shown among what failed.
  */
 export const sendMailJob = defineJob({
   name: NAME,
@@ -33,13 +33,18 @@ export const sendMailJob = defineJob({
   args: Type.Object({ sealed: Type.String(), expiresAtMs: Type.Integer() }),
   maxAttempts: 8,
   timeoutMs: MINUTE_MS,
-  run: (ctx, { sealed, expiresAtMs }) => send(ctx, { mail: JSON.parse(ctx.vault.open(sealed, MAIL_PLACE)) as LinkMail, expiresAtMs }),
+  run: (ctx, { sealed, expiresAtMs }) =>
+    send(ctx, { mail: JSON.parse(ctx.vault.open(sealed, MAIL_PLACE)) as LinkMail, expiresAtMs }),
 })
 
-async function send(ctx: Ctx, { mail, expiresAtMs }: { mail: LinkMail; expiresAtMs: number }): Promise<Outcome> {
+async function send(
+  ctx: Ctx,
+  { mail, expiresAtMs }: { mail: LinkMail; expiresAtMs: number },
+): Promise<Outcome> {
   const { smtpUrl, mailFrom } = ctx.settings
   if (smtpUrl === null) return { giveUp: 'there is no mail server any more' }
-  if (expiresAtMs <= ctx.clock.nowMs()) return { giveUp: 'the link has expired before the mail could be sent' }
+  if (expiresAtMs <= ctx.clock.nowMs())
+    return { giveUp: 'the link has expired before the mail could be sent' }
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: NETWORK_TIMEOUT_MS,
@@ -47,7 +52,11 @@ async function send(ctx: Ctx, { mail, expiresAtMs }: { mail: LinkMail; expiresAt
     socketTimeout: NETWORK_TIMEOUT_MS,
   })
   try {
-    await transport.sendMail({ from: mailFrom, to: { name: '', address: mail.to }, ...textOf(mail) })
+    await transport.sendMail({
+      from: mailFrom,
+      to: { name: '', address: mail.to },
+      ...textOf(mail),
+    })
     return undefined
   } catch (error) {
     const { isFinal, reason } = troubleOf(error)
@@ -58,15 +67,30 @@ async function send(ctx: Ctx, { mail, expiresAtMs }: { mail: LinkMail; expiresAt
   }
 }
 
-/** What the mail server or the way to it said, without addresses: a reply from 500 on is its last word, unless it is about our own login. */
+/**
+ * What the mail server or the way to it said, without addresses: a reply from 500 on is its last
+ * word, unless it is about our own login.
+ */
 function troubleOf(error: unknown): { isFinal: boolean; reason: string } {
-  const { responseCode, code } = (error instanceof Error ? error : {}) as { responseCode?: number; code?: string }
+  const { responseCode, code } = (error instanceof Error ? error : {}) as {
+    responseCode?: number
+    code?: string
+  }
   if (responseCode !== undefined)
-    return { isFinal: responseCode >= 500 && code !== 'EAUTH', reason: `the mail server answered ${responseCode}` }
-  return { isFinal: false, reason: `the mail server could not be reached (${code ?? 'unknown reason'})` }
+    return {
+      isFinal: responseCode >= 500 && code !== 'EAUTH',
+      reason: `the mail server answered ${responseCode}`,
+    }
+  return {
+    isFinal: false,
+    reason: `the mail server could not be reached (${code ?? 'unknown reason'})`,
+  }
 }
 
-const TEXTS: Record<LinkMail['kind'], (mail: LinkMail) => { subject: string; lead: string; tail: string }> = {
+const TEXTS: Record<
+  LinkMail['kind'],
+  (mail: LinkMail) => { subject: string; lead: string; tail: string }
+> = {
   password_reset: () => ({
     subject: 'Choose a new password',
     lead: 'Somebody, probably you, asked for a new password for your account. Choose it here:',
@@ -81,7 +105,9 @@ const TEXTS: Record<LinkMail['kind'], (mail: LinkMail) => { subject: string; lea
 
 function textOf(mail: LinkMail): { subject: string; text: string } {
   const name = mail.organizationName?.replace(/\s+/g, ' ')
-  const { subject, lead, tail } = TEXTS[mail.kind](name === undefined ? mail : { ...mail, organizationName: printable(name) })
+  const { subject, lead, tail } = TEXTS[mail.kind](
+    name === undefined ? mail : { ...mail, organizationName: printable(name) },
+  )
   const text = `${lead}\n\n${mail.link}\n\nThe link works once, until ${isoTime(mail.expiresAtMs)}.\n${tail}\n`
   return { subject, text }
 }

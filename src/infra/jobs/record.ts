@@ -42,31 +42,52 @@ function fits(job: JobDefinition, args: string): boolean {
 }
 
 /** How a run ended, by what its handler said. */
-export function resultOf({ clock }: Pick<Deps, 'clock'>, row: JobRow, outcome: Outcome, isKept: boolean): Result {
+export function resultOf(
+  { clock }: Pick<Deps, 'clock'>,
+  row: JobRow,
+  outcome: Outcome,
+  isKept: boolean,
+): Result {
   if (!outcome) return { kind: 'completed', isKept }
   if ('backToGate' in outcome) return { kind: 'gated' }
-  if ('snoozeMs' in outcome) return { kind: 'snoozed', untilMs: dueAfter(clock.nowMs(), outcome.snoozeMs) }
+  if ('snoozeMs' in outcome)
+    return { kind: 'snoozed', untilMs: dueAfter(clock.nowMs(), outcome.snoozeMs) }
   if ('cancel' in outcome) return { kind: 'cancelled', reason: outcome.cancel }
   if ('giveUp' in outcome) return { kind: 'discarded', reason: outcome.giveUp }
   if (row.attempt >= row.maxAttempts) return { kind: 'discarded', reason: outcome.reason }
-  return { kind: 'retryable', untilMs: dueAfter(clock.nowMs(), outcome.retryInMs), reason: outcome.reason }
+  return {
+    kind: 'retryable',
+    untilMs: dueAfter(clock.nowMs(), outcome.retryInMs),
+    reason: outcome.reason,
+  }
 }
 
 /** How a run ended whose handler threw. */
-export function failureOf({ clock, random }: Pick<Deps, 'clock' | 'random'>, row: JobRow, error: unknown): Result {
+export function failureOf(
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  row: JobRow,
+  error: unknown,
+): Result {
   const reason = error instanceof Error ? error.message : 'failed for an unknown reason'
   if (row.attempt >= row.maxAttempts) return { kind: 'discarded', reason }
   return { kind: 'retryable', untilMs: clock.nowMs() + pauseMs(row.attempt, random), reason }
 }
 
-/** When a job that wants to wait for so long is due, epoch milliseconds: whole ones, and after the longest pause where that is no time at all. */
+/**
+ * When a job that wants to wait for so long is due, epoch milliseconds: whole ones, and after the
+ * longest pause where that is no time at all.
+ */
 function dueAfter(nowMs: number, pauseInMs: number): number {
   const atMs = nowMs + Math.max(0, Math.ceil(pauseInMs))
   return Number.isSafeInteger(atMs) ? atMs : nowMs + LONGEST_PAUSE_MS
 }
 
 /** The row as long as it is in the hands of this run. */
-const inHand = and(eq(jobs.id, sql.placeholder('id')), sql`${jobs.state} = 'executing'`, eq(jobs.attempt, sql.placeholder('attempt')))
+const inHand = and(
+  eq(jobs.id, sql.placeholder('id')),
+  sql`${jobs.state} = 'executing'`,
+  eq(jobs.attempt, sql.placeholder('attempt')),
+)
 
 const forget = compiled((orm) => orm.delete(jobs).where(inHand).prepare())
 const complete = compiled((orm) =>
@@ -89,10 +110,16 @@ const release = compiled((orm) =>
 const isHurried = sql`${jobs.scheduledAtMs} > ${jobs.attemptedAtMs}`
 
 /** When a job that wants to wait until then is due: now, if it was hurried meanwhile. */
-const dueAt = (untilMs: number, nowMs: number): SQL => sql`case when ${isHurried} then min(${nowMs}, ${untilMs}) else ${untilMs} end`
+const dueAt = (untilMs: number, nowMs: number): SQL =>
+  sql`case when ${isHurried} then min(${nowMs}, ${untilMs}) else ${untilMs} end`
 
 /** Writes down how a run of a job ended, in the given transaction. */
-export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobRow, result: Result): void {
+export function recordResult(
+  tx: Tx,
+  deps: Pick<Deps, 'clock' | 'db'>,
+  row: JobRow,
+  result: Result,
+): void {
   const nowMs = deps.clock.nowMs()
   if (result.kind === 'completed') {
     if (result.isKept) complete(deps.db).run({ id: row.id, attempt: row.attempt, nowMs })
@@ -108,37 +135,66 @@ export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobR
   switch (result.kind) {
     case 'snoozed':
       tx.update(jobs)
-        .set({ state: 'scheduled', leaseUntilMs: null, scheduledAtMs: dueAt(result.untilMs, nowMs), attempt: row.attempt - 1 })
+        .set({
+          state: 'scheduled',
+          leaseUntilMs: null,
+          scheduledAtMs: dueAt(result.untilMs, nowMs),
+          attempt: row.attempt - 1,
+        })
         .where(own)
         .run()
       return
     case 'gated':
       tx.update(jobs)
-        .set({ state: 'available', leaseUntilMs: null, attempt: row.attempt - 1, firstAttemptedAtMs: null })
+        .set({
+          state: 'available',
+          leaseUntilMs: null,
+          attempt: row.attempt - 1,
+          firstAttemptedAtMs: null,
+        })
         .where(own)
         .run()
       return
     case 'retryable':
       tx.update(jobs)
-        .set({ state: 'retryable', leaseUntilMs: null, scheduledAtMs: dueAt(result.untilMs, nowMs), errors })
+        .set({
+          state: 'retryable',
+          leaseUntilMs: null,
+          scheduledAtMs: dueAt(result.untilMs, nowMs),
+          errors,
+        })
         .where(own)
         .run()
       return
     default:
-      tx.update(jobs).set({ state: result.kind, leaseUntilMs: null, finishedAtMs: nowMs, errors }).where(own).run()
+      tx.update(jobs)
+        .set({ state: result.kind, leaseUntilMs: null, finishedAtMs: nowMs, errors })
+        .where(own)
+        .run()
   }
 }
 
-/** What is known to have gone wrong with a job, as its row keeps it, with one thing more: the newest twenty. */
+/**
+ * What is known to have gone wrong with a job, as its row keeps it, with one thing more: the newest
+ * twenty.
+ */
 export function withError(row: JobRow, atMs: number, reason: string): string {
   const known = JSON.parse(row.errors) as unknown[]
-  return JSON.stringify([...known, { attempt: row.attempt, at_ms: atMs, message: reason.slice(0, LONGEST_REASON) }].slice(-ERRORS_KEPT))
+  return JSON.stringify(
+    [
+      ...known,
+      { attempt: row.attempt, at_ms: atMs, message: reason.slice(0, LONGEST_REASON) },
+    ].slice(-ERRORS_KEPT),
+  )
 }
 
 const KEPT_MS = { completed: DAY_MS, cancelled: 7 * DAY_MS, discarded: 30 * DAY_MS } as const
 const PRUNE_BATCH = 500
 
-/** Deletes a batch of ended jobs that were kept long enough: completed a day, cancelled a week, discarded a month. Returns how many. */
+/**
+ * Deletes a batch of ended jobs that were kept long enough: completed a day, cancelled a week,
+ * discarded a month. Returns how many.
+ */
 export function pruneJobs(deps: Pick<Deps, 'db' | 'clock'>): number {
   let pruned = 0
   for (const [state, keptMs] of Object.entries(KEPT_MS)) {

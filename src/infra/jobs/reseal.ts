@@ -13,7 +13,13 @@ export const sealedJobs: SealedTable = {
   name: 'jobs',
   resealIn(tx, { vault }, after) {
     const { id, kind, args } = jobs
-    const rows = tx.select({ id, kind, args }).from(jobs).where(gt(id, after)).orderBy(asc(id)).limit(BATCH).all()
+    const rows = tx
+      .select({ id, kind, args })
+      .from(jobs)
+      .where(gt(id, after))
+      .orderBy(asc(id))
+      .limit(BATCH)
+      .all()
     for (const row of rows) {
       if (!row.args.includes('"sealed"')) continue
       const given = JSON.parse(row.args) as { sealed?: unknown }

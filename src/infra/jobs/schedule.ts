@@ -44,10 +44,15 @@ export const defineSchedule = (name: string, everyMs: number, job: ScheduledJob)
 })
 
 /**
- * Names work that is done by the calendar: at the times of a cron expression (five fields) in a time zone. An hour that a change of the
- * clocks leaves out is made up for right after it, one that comes twice counts once. A time the server slept through is made up for once.
+ * Names work that is done by the calendar: at the times of a cron expression (five fields) in a
+ * time zone. An hour that a change of the clocks leaves out is made up for right after it, one that
+ * comes twice counts once. A time the server slept through is made up for once.
  */
-export function defineCalendarSchedule(name: string, at: { cron: string; timeZone: string }, job: ScheduledJob): Schedule {
+export function defineCalendarSchedule(
+  name: string,
+  at: { cron: string; timeZone: string },
+  job: ScheduledJob,
+): Schedule {
   const calendar = new Cron(at.cron, { timezone: at.timeZone, paused: true, mode: '5-part' })
   return {
     name,
@@ -78,8 +83,9 @@ function spanWords(ms: number): string {
 export type SeenSlots = Map<string, { fromMs: number; untilMs: number }>
 
 /**
- * Enqueues each schedule's job once per time it is due; the table remembers the last one, `seen` spares this process from asking. While the
- * job of the time before still waits or runs, this one is passed over.
+ * Enqueues each schedule's job once per time it is due; the table remembers the last one, `seen`
+ * spares this process from asking. While the job of the time before still waits or runs, this one
+ * is passed over.
  */
 export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: SeenSlots): void {
   const nowMs = deps.clock.nowMs()
@@ -91,7 +97,8 @@ export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: See
   transact(deps.db, (tx) => {
     for (const schedule of due) enqueueDueIn(tx, deps, schedule, nowMs)
   })
-  for (const { name, rhythm } of due) seen.set(name, { fromMs: rhythm.lastMs(nowMs), untilMs: rhythm.nextMs(nowMs) })
+  for (const { name, rhythm } of due)
+    seen.set(name, { fromMs: rhythm.lastMs(nowMs), untilMs: rhythm.nextMs(nowMs) })
 }
 
 const KEY = 'schedule:'
@@ -100,28 +107,43 @@ function enqueueDueIn(tx: Tx, deps: Deps, { name, rhythm, job }: Schedule, nowMs
   const slotMs = rhythm.lastMs(nowMs)
   const known = tx.select().from(jobSchedules).where(eq(jobSchedules.name, name)).get()
   if (known?.slotMs === slotMs) return
-  if (known && slotMs < known.slotMs) return followClockBackIn(tx, { name, rhythm, job }, { knownMs: known.slotMs, slotMs, nowMs })
+  if (known && slotMs < known.slotMs)
+    return followClockBackIn(tx, { name, rhythm, job }, { knownMs: known.slotMs, slotMs, nowMs })
   const isWanted = known ? !isUnderWay(tx, known.jobId) : rhythm.beginsAtOnce
   const jobId = isWanted
-    ? enqueue(tx, systemCtx(deps, INSTALLATION), job, { args: {}, uniqueKey: `${KEY}${name}:${deps.ids.next()}` })
+    ? enqueue(tx, systemCtx(deps, INSTALLATION), job, {
+        args: {},
+        uniqueKey: `${KEY}${name}:${deps.ids.next()}`,
+      })
     : (known?.jobId ?? null)
-  tx.insert(jobSchedules).values({ name, slotMs, jobId }).onConflictDoUpdate({ target: jobSchedules.name, set: { slotMs, jobId } }).run()
+  tx.insert(jobSchedules)
+    .values({ name, slotMs, jobId })
+    .onConflictDoUpdate({ target: jobSchedules.name, set: { slotMs, jobId } })
+    .run()
 }
 
 /**
- * The clock was put back. What was done at a time that comes once more is not done then again; where it was put back by more than from one
- * time to the next, the next one counts.
+ * The clock was put back. What was done at a time that comes once more is not done then again;
+ * where it was put back by more than from one time to the next, the next one counts.
  */
-function followClockBackIn(tx: Tx, { name, rhythm }: Schedule, at: { knownMs: number; slotMs: number; nowMs: number }): void {
+function followClockBackIn(
+  tx: Tx,
+  { name, rhythm }: Schedule,
+  at: { knownMs: number; slotMs: number; nowMs: number },
+): void {
   if (at.knownMs - at.nowMs <= rhythm.nextMs(at.knownMs) - at.knownMs) return
   tx.update(jobSchedules).set({ slotMs: at.slotMs }).where(eq(jobSchedules.name, name)).run()
 }
 
 const isUnderWay = (tx: Tx, jobId: string | null): boolean =>
   jobId !== null &&
-  ['available', 'executing'].includes(tx.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, jobId)).get()?.state ?? '')
+  ['available', 'executing'].includes(
+    tx.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, jobId)).get()?.state ?? '',
+  )
 
-const OUTCOMES: Partial<Record<Result['kind'], 'completed' | 'scheduled' | 'retryable' | 'cancelled' | 'discarded'>> = {
+const OUTCOMES: Partial<
+  Record<Result['kind'], 'completed' | 'scheduled' | 'retryable' | 'cancelled' | 'discarded'>
+> = {
   completed: 'completed',
   snoozed: 'scheduled',
   retryable: 'retryable',
@@ -129,8 +151,16 @@ const OUTCOMES: Partial<Record<Result['kind'], 'completed' | 'scheduled' | 'retr
   discarded: 'discarded',
 }
 
-/** Notes for the schedule of a job, if it has one, how its run ended; in the transaction that writes the result down. */
-export function noteScheduledRun(tx: Tx, deps: Pick<Deps, 'clock'>, row: JobRow, result: Result): void {
+/**
+ * Notes for the schedule of a job, if it has one, how its run ended; in the transaction that writes
+ * the result down.
+ */
+export function noteScheduledRun(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  row: JobRow,
+  result: Result,
+): void {
   if (!row.uniqueKey?.startsWith(KEY)) return
   const lastOutcome = OUTCOMES[result.kind]
   if (lastOutcome === undefined) return
@@ -150,7 +180,10 @@ export interface ScheduleState {
 }
 
 /** All schedules, by name. */
-export function scheduleStates(deps: Pick<Deps, 'db' | 'clock'>, schedules: Schedule[]): ScheduleState[] {
+export function scheduleStates(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  schedules: Schedule[],
+): ScheduleState[] {
   const nowMs = deps.clock.nowMs()
   const known = new Map(
     deps.db.orm

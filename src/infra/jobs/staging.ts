@@ -40,7 +40,13 @@ const dueIdsOf = compiled((orm) =>
   orm
     .select({ id: sql<string>`id` })
     .from(through(jobs, 'jobs_due_of'))
-    .where(and(isWaiting, eq(jobs.organizationId, sql.placeholder('organizationId')), lte(jobs.scheduledAtMs, sql.placeholder('nowMs'))))
+    .where(
+      and(
+        isWaiting,
+        eq(jobs.organizationId, sql.placeholder('organizationId')),
+        lte(jobs.scheduledAtMs, sql.placeholder('nowMs')),
+      ),
+    )
     .orderBy(jobs.scheduledAtMs)
     .limit(sql.placeholder('limit'))
     .prepare(),
@@ -50,7 +56,9 @@ const stage = compiled((orm) =>
   orm
     .update(jobs)
     .set({ state: 'available' })
-    .where(and(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`, isWaiting))
+    .where(
+      and(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`, isWaiting),
+    )
     .prepare(),
 )
 
@@ -62,20 +70,28 @@ export interface Staged {
 }
 
 /**
- * Makes jobs whose time has come available, two hundred in one turn. Where more are due organizations take turns, those after `after` first: a
- * hundred thousand jobs that are due at the same moment hold up nobody else's.
+ * Makes jobs whose time has come available, two hundred in one turn. Where more are due
+ * organizations take turns, those after `after` first: a hundred thousand jobs that are due at the
+ * same moment hold up nobody else's.
  */
 export function stageDueJobs(deps: Pick<Deps, 'db' | 'clock'>, after: string): Staged {
   const nowMs = deps.clock.nowMs()
   const due = dueIds(deps.db).all({ nowMs })
   if (due.length === 0) return { jobs: 0, after }
-  const chosen = due.length <= AT_ONCE ? { ids: due.map(({ id }) => id), after } : dueInTurn(deps.db, nowMs, after)
+  const chosen =
+    due.length <= AT_ONCE
+      ? { ids: due.map(({ id }) => id), after }
+      : dueInTurn(deps.db, nowMs, after)
   const ids = JSON.stringify(chosen.ids)
-  transactUnflushed(deps.db, () => stage(deps.db).run({ ids })) // what a power cut undoes is due again
+  // what a power cut undoes is due again
+  transactUnflushed(deps.db, () => stage(deps.db).run({ ids }))
   return { jobs: chosen.ids.length, after: chosen.after }
 }
 
-/** The due jobs of many organizations, some of each; what room is left then is for those that have more. */
+/**
+ * The due jobs of many organizations, some of each; what room is left then is for those that have
+ * more.
+ */
 function dueInTurn(db: Db, nowMs: number, after: string): { ids: string[]; after: string } {
   const ids = new Set<string>()
   const idsOf = (organizationId: string, limit: number): string[] =>
@@ -116,4 +132,5 @@ const nextDue = compiled((orm) =>
 )
 
 /** When the next waiting job is due, epoch milliseconds; `null` when none waits. */
-export const nextDueMs = (deps: Pick<Deps, 'db'>): number | null => nextDue(deps.db).get()?.atMs ?? null
+export const nextDueMs = (deps: Pick<Deps, 'db'>): number | null =>
+  nextDue(deps.db).get()?.atMs ?? null

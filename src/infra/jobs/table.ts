@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** Every piece of asynchronous work: persisted before it is promised, kept visible after it failed for good. */
+/**
+ * Every piece of asynchronous work: persisted before it is promised, kept visible after it failed
+ * for good.
+ */
 export const jobs = sqliteTable(
   'jobs',
   {
@@ -9,18 +12,34 @@ export const jobs = sqliteTable(
     /** Name of the job definition, for example `message.send`. */
     kind: text('kind').notNull(),
     lane: text('lane').notNull(),
-    state: text('state', { enum: ['scheduled', 'available', 'executing', 'retryable', 'completed', 'cancelled', 'discarded'] }).notNull(),
+    state: text('state', {
+      enum: [
+        'scheduled',
+        'available',
+        'executing',
+        'retryable',
+        'completed',
+        'cancelled',
+        'discarded',
+      ],
+    }).notNull(),
     /** Whose work it is; `installation` for work of no single organization. */
     organizationId: text('organization_id').notNull(),
     /** Arguments, JSON. */
     args: text('args').notNull(),
     /** Jobs with the same key run one after the other, in the order they were enqueued. */
     serialKey: text('serial_key'),
-    /** Jobs with the same key start only as fast as the gate of their lane allows; empty where nothing holds them back. */
+    /**
+     * Jobs with the same key start only as fast as the gate of their lane allows; empty where
+     * nothing holds them back.
+     */
     gateKey: text('gate_key').notNull().default(''),
     /** Which of an organization's jobs behind one gate goes first: 1 before 2 before 3. */
     priority: integer('priority').notNull().default(2),
-    /** Whether an earlier job of its serial key was seen before it: it is looked at again when that one has moved. */
+    /**
+     * Whether an earlier job of its serial key was seen before it: it is looked at again when that
+     * one has moved.
+     */
     isBehind: integer('is_behind', { mode: 'boolean' }).notNull().default(false),
     /** At most one job ever exists for a key. */
     uniqueKey: text('unique_key'),
@@ -37,7 +56,10 @@ export const jobs = sqliteTable(
     errors: text('errors').notNull().default('[]'),
   },
   (table) => [
-    check('jobs_state', sql`${table.state} in ('scheduled', 'available', 'executing', 'retryable', 'completed', 'cancelled', 'discarded')`),
+    check(
+      'jobs_state',
+      sql`${table.state} in ('scheduled', 'available', 'executing', 'retryable', 'completed', 'cancelled', 'discarded')`,
+    ),
     check('jobs_priority', sql`${table.priority} between 1 and 3`),
     check('jobs_attempt', sql`${table.attempt} >= 0`),
     check(
@@ -45,7 +67,10 @@ export const jobs = sqliteTable(
       sql`${table.state} not in ('executing', 'retryable', 'completed') or (${table.attempt} > 0 and ${table.attemptedAtMs} is not null)`,
     ),
     check('jobs_lease', sql`(${table.state} = 'executing') = (${table.leaseUntilMs} is not null)`),
-    check('jobs_finished', sql`(${table.state} in ('completed', 'cancelled', 'discarded')) = (${table.finishedAtMs} is not null)`),
+    check(
+      'jobs_finished',
+      sql`(${table.state} in ('completed', 'cancelled', 'discarded')) = (${table.finishedAtMs} is not null)`,
+    ),
     index('jobs_available')
       .on(table.lane, table.organizationId, table.gateKey, table.priority, table.id)
       .where(sql`${table.state} = 'available' and ${table.isBehind} = 0`),
@@ -63,7 +88,9 @@ export const jobs = sqliteTable(
       .where(sql`${table.state} = 'executing'`),
     index('jobs_serial')
       .on(table.serialKey, table.id)
-      .where(sql`${table.serialKey} is not null and ${table.state} in ('scheduled', 'available', 'executing', 'retryable')`),
+      .where(
+        sql`${table.serialKey} is not null and ${table.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+      ),
     index('jobs_serial_executing')
       .on(table.serialKey, table.gateKey)
       .where(sql`${table.serialKey} is not null and ${table.state} = 'executing'`),
@@ -88,13 +115,18 @@ export const jobSchedules = sqliteTable(
     jobId: text('job_id'),
     lastRunAtMs: integer('last_run_at_ms'),
     /** The state that run left its job in. */
-    lastOutcome: text('last_outcome', { enum: ['completed', 'scheduled', 'retryable', 'cancelled', 'discarded'] }),
+    lastOutcome: text('last_outcome', {
+      enum: ['completed', 'scheduled', 'retryable', 'cancelled', 'discarded'],
+    }),
   },
   (table) => [
     check(
       'job_schedules_outcome',
       sql`${table.lastOutcome} is null or ${table.lastOutcome} in ('completed', 'scheduled', 'retryable', 'cancelled', 'discarded')`,
     ),
-    check('job_schedules_run', sql`(${table.lastOutcome} is null) = (${table.lastRunAtMs} is null)`),
+    check(
+      'job_schedules_run',
+      sql`(${table.lastOutcome} is null) = (${table.lastRunAtMs} is null)`,
+    ),
   ],
 )

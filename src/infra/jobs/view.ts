@@ -11,14 +11,24 @@ const timeOrNull = Type.Union([Time, Type.Null()])
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
 /** States of a job. */
-export const JOB_STATES = ['available', 'executing', 'retryable', 'scheduled', 'completed', 'cancelled', 'discarded'] as const
+export const JOB_STATES = [
+  'available',
+  'executing',
+  'retryable',
+  'scheduled',
+  'completed',
+  'cancelled',
+  'discarded',
+] as const
 
 /** What the API shows of every job. */
 export const jobFields = {
   id: Uuid,
   kind: Type.String(),
   state: Type.String({ enum: [...JOB_STATES] }),
-  organization_id: Type.Union([Uuid, Type.Null()], { description: 'null for work of the whole installation.' }),
+  organization_id: Type.Union([Uuid, Type.Null()], {
+    description: 'null for work of the whole installation.',
+  }),
   attempt: Type.Integer(),
   max_attempts: Type.Integer(),
   scheduled_at: Time,
@@ -63,9 +73,13 @@ export const jobView = (row: JobRow): JobView => ({
 const SECRET_NAME = /secret|token|password|sealed|code|key/i
 const DEEPEST = 6
 
-/** Arguments as the API shows them: what is under the name of a secret replaced, telephone numbers masked but for four digits. */
+/**
+ * Arguments as the API shows them: what is under the name of a secret replaced, telephone numbers
+ * masked but for four digits.
+ */
 export function maskedArgs(args: unknown, depth = 0): unknown {
-  if (typeof args === 'string') return isUuid(args) || !looksLikePhone(args) ? args : maskPhone(args)
+  if (typeof args === 'string')
+    return isUuid(args) || !looksLikePhone(args) ? args : maskPhone(args)
   if (typeof args !== 'object' || args === null) return args
   if (depth >= DEEPEST) return '***'
   if (Array.isArray(args)) return args.map((item) => maskedArgs(item, depth + 1))

@@ -1,5 +1,14 @@
 import { SECOND_MS } from '../../lib/clock'
-import { isLost, isStorageTrouble, onceCommitted, savepoint, transact, transactHopefully, tryToWrite, type Tx } from '../db'
+import {
+  isLost,
+  isStorageTrouble,
+  onceCommitted,
+  savepoint,
+  transact,
+  transactHopefully,
+  tryToWrite,
+  type Tx,
+} from '../db'
 import type { Deps } from '../ctx'
 import { afterOthers } from '../turns'
 import { boundsOf, shareAfter, SMALLEST_SHARE, timeIsOver, weightOf, widthOf } from './bounds'
@@ -17,25 +26,41 @@ import {
   type Choice,
   type JobRow,
 } from './claim'
-import { LANES, type AsyncJob, type Gate, type JobDefinition, type Lane, type Outcome } from './define'
+import {
+  LANES,
+  type AsyncJob,
+  type Gate,
+  type JobDefinition,
+  type Lane,
+  type Outcome,
+} from './define'
 import { ctxOf, Endings, NEVER, type Ended } from './endings'
 import { failureOf, refusalOf, resultOf, type Result } from './record'
 import { enqueueDueSchedules, type Schedule, type SeenSlots } from './schedule'
 import { nextDueMs, stageDueJobs, type Staged } from './staging'
 
-/** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
+/**
+ * Work enqueued by another process (the command line) is found this late at the latest,
+ * milliseconds.
+ */
 const POLL_MS = 1_000
 /** A clock put back by more than this is an event, milliseconds. */
 const FAR_BACK_MS = 30_000
 
-/** A job that could not store what it came to sleeps so long; that counts as no attempt, milliseconds. */
+/**
+ * A job that could not store what it came to sleeps so long; that counts as no attempt,
+ * milliseconds.
+ */
 const TROUBLE_PAUSE_MS = 2_000
 
 /** So often it is tried whether the database can be reached again, milliseconds. */
 const TROUBLE_POLL_MS = 250
 const HEARTBEAT_MS = LEASE_MS / 3
 
-/** A job that does not end when its time is over loses its slot after this or, if that is shorter, as long as it was given, milliseconds. */
+/**
+ * A job that does not end when its time is over loses its slot after this or, if that is shorter,
+ * as long as it was given, milliseconds.
+ */
 const STUBBORN_MS = 5_000
 
 /** Jobs that were cut short get no longer than this to end, milliseconds. */
@@ -43,9 +68,15 @@ const LAST_MOMENT_MS = 500
 
 /** What is done in each turn before the jobs. */
 export interface Feed {
-  /** Does some of it, for the part of its time it gets: below 1 while others want the event loop. Returns how much it did. */
+  /**
+   * Does some of it, for the part of its time it gets: below 1 while others want the event loop.
+   * Returns how much it did.
+   */
   move(share: number): number
-  /** It left others the event loop and wants its turn in so long, milliseconds; `null` when it put nothing off. */
+  /**
+   * It left others the event loop and wants its turn in so long, milliseconds; `null` when it put
+   * nothing off.
+   */
   readonly putOffMs: number | null
   /** Whether so much has come in since its last turn that whoever brings it waits for answers. */
   readonly isFlooded: boolean
@@ -55,14 +86,20 @@ export interface Feed {
 export class Worker {
   private readonly byName: Map<string, JobDefinition>
   private readonly endings: Endings
-  private readonly running = new Map<string, { row: JobRow; lane: Lane; abort: AbortController; done: Promise<void> }>()
+  private readonly running = new Map<
+    string,
+    { row: JobRow; lane: Lane; abort: AbortController; done: Promise<void> }
+  >()
   private readonly gates: Map<Lane, Gate>
   /** Lanes with no job that waits for something outside. */
   private readonly lanesOfDatabase: Set<Lane>
   /** The newest job there was when the process began. */
   private newestAtStart = ''
   private readonly turnAfter = new Map<Lane, string>()
-  /** So many jobs of the database alone the lane gets done in one transaction, by what it got done lately. */
+  /**
+   * So many jobs of the database alone the lane gets done in one transaction, by what it got done
+   * lately.
+   */
   private readonly fits = new Map<Lane, number>()
   /** Lanes in which the last look failed. */
   private readonly brokenLanes = new Set<Lane>()
@@ -92,13 +129,16 @@ export class Worker {
     this.gates = new Map(gates.map((gate) => [gate.lane, gate]))
     this.byName = new Map(jobs.map((job) => [job.name, job]))
     if (this.byName.size !== jobs.length) throw new Error('two jobs have the same name')
-    this.lanesOfDatabase = new Set(LANES.filter((lane) => jobs.every((job) => job.lane !== lane || job.mode === 'transaction')))
+    this.lanesOfDatabase = new Set(
+      LANES.filter((lane) => jobs.every((job) => job.lane !== lane || job.mode === 'transaction')),
+    )
   }
 
   /** Takes over what an earlier process left behind and begins to work. */
   start(): void {
     const rescued = rescueOrphans(this.deps, 'all')
-    if (rescued > 0) this.deps.log.info({ jobs: rescued }, 'jobs of an earlier run were taken up again')
+    if (rescued > 0)
+      this.deps.log.info({ jobs: rescued }, 'jobs of an earlier run were taken up again')
     this.newestAtStart = newestJobId(this.deps)
     const backMs = aheadMs(this.deps)
     if (backMs > FAR_BACK_MS) this.followClockBack(backMs)
@@ -116,15 +156,23 @@ export class Worker {
     })
   }
 
-  /** One look at the table: claims, runs what only touches the database, and sets the next alarm. */
+  /**
+   * One look at the table: claims, runs what only touches the database, and sets the next alarm.
+   */
   private turn(): void {
     if (this.isStopping) return
-    this.share = this.feed.isFlooded ? SMALLEST_SHARE : shareAfter(performance.now() - this.turnEndedMs)
+    this.share = this.feed.isFlooded
+      ? SMALLEST_SHARE
+      : shareAfter(performance.now() - this.turnEndedMs)
     try {
       if (this.step() > 0) this.wake()
       this.setAlarm(this.feed.putOffMs ?? POLL_MS)
     } catch (error) {
-      if (!isStorageTrouble(error)) this.deps.log.error({ error }, 'the job worker could not reach the database; it tries again')
+      if (!isStorageTrouble(error))
+        this.deps.log.error(
+          { error },
+          'the job worker could not reach the database; it tries again',
+        )
       this.setTimer(TROUBLE_POLL_MS)
     }
     this.turnEndedMs = performance.now()
@@ -168,10 +216,16 @@ export class Worker {
 
   private followClockBack(backMs: number): void {
     const facts = { seconds: Math.round(backMs / SECOND_MS), jobs: pullForward(this.deps, backMs) }
-    this.deps.log.warn(facts, 'the clock was put back; what was planned by the wrong time is due earlier')
+    this.deps.log.warn(
+      facts,
+      'the clock was put back; what was planned by the wrong time is due earlier',
+    )
   }
 
-  /** How far the clock stands behind where it should by now, if that is far, milliseconds; small corrections come all the time. */
+  /**
+   * How far the clock stands behind where it should by now, if that is far, milliseconds; small
+   * corrections come all the time.
+   */
   private clockWentBack(nowMs: number): number {
     const steadyMs = performance.now()
     const expectedMs = this.lastLook.nowMs + (steadyMs - this.lastLook.steadyMs)
@@ -179,7 +233,10 @@ export class Worker {
     return expectedMs - nowMs > FAR_BACK_MS ? expectedMs - nowMs : 0
   }
 
-  /** What goes wrong in one lane keeps neither the others from their turn nor what came of jobs from being written; the log says it once. */
+  /**
+   * What goes wrong in one lane keeps neither the others from their turn nor what came of jobs from
+   * being written; the log says it once.
+   */
   private tryLane(lane: Lane): number {
     try {
       const taken = this.stepLane(lane)
@@ -188,19 +245,28 @@ export class Worker {
     } catch (error) {
       if (isStorageTrouble(error)) throw error
       if (!this.brokenLanes.has(lane))
-        this.deps.log.error({ error, lane }, 'a lane of jobs stands still; the others go on, and it is tried again')
+        this.deps.log.error(
+          { error, lane },
+          'a lane of jobs stands still; the others go on, and it is tried again',
+        )
       this.brokenLanes.add(lane)
       return 0
     }
   }
 
   private stepLane(lane: Lane): number {
-    const running = [...this.running.values()].filter((run) => run.lane === lane).map(({ row }) => row)
+    const running = [...this.running.values()]
+      .filter((run) => run.lane === lane)
+      .map(({ row }) => row)
     const width = widthOf(lane, this.deps.settings.workers)
     const slots = Math.min(width - running.length, this.fits.get(lane) ?? width)
     if (slots <= 0) return 0
     const bounds = boundsOf(this.deps, { lane, gate: this.gates.get(lane), running })
-    const choice = chooseJobs(this.deps, lane, { slots, after: this.turnAfter.get(lane) ?? '', bounds })
+    const choice = chooseJobs(this.deps, lane, {
+      slots,
+      after: this.turnAfter.get(lane) ?? '',
+      bounds,
+    })
     this.turnAfter.set(lane, choice.after)
     this.gateOpensAtMs = Math.min(this.gateOpensAtMs, bounds.nextAtMs())
     if (this.areDoneAtOnce(lane, choice)) this.runAtOnce(lane, choice)
@@ -209,11 +275,14 @@ export class Worker {
   }
 
   /**
-   * Whether jobs are taken, done and ended in one transaction, so that nobody needs to know who has taken them. Not those that were there when the process
-   * began: one of them may be what ended the last one, and only a job that is leased first has its attempts counted then.
+   * Whether jobs are taken, done and ended in one transaction, so that nobody needs to know who has
+   * taken them. Not those that were there when the process began: one of them may be what ended the
+   * last one, and only a job that is leased first has its attempts counted then.
    */
   private areDoneAtOnce(lane: Lane, { ids }: Choice): boolean {
-    return ids.length > 0 && this.lanesOfDatabase.has(lane) && ids.every((id) => id > this.newestAtStart)
+    return (
+      ids.length > 0 && this.lanesOfDatabase.has(lane) && ids.every((id) => id > this.newestAtStart)
+    )
   }
 
   /** Takes jobs of the database alone and runs them in the same transaction. */
@@ -236,7 +305,10 @@ export class Worker {
     }
   }
 
-  /** Begins leased jobs: those that wait for something outside side by side, those of the database alone in one transaction. */
+  /**
+   * Begins leased jobs: those that wait for something outside side by side, those of the database
+   * alone in one transaction.
+   */
   private begin(lane: Lane, rows: JobRow[]): void {
     const batch: JobRow[] = []
     for (const row of rows) {
@@ -244,13 +316,20 @@ export class Worker {
       if (job?.mode === 'async' && refusalOf(row, job) === null) this.launch(row, job)
       else batch.push(row)
     }
-    if (batch.length > 0) this.learn(lane, batch.length, this.runLeased(batch, weightOf(lane) * this.share))
+    if (batch.length > 0)
+      this.learn(lane, batch.length, this.runLeased(batch, weightOf(lane) * this.share))
   }
 
-  /** Remembers how many jobs fit into one transaction: what is leased and given back is work for nothing. */
+  /**
+   * Remembers how many jobs fit into one transaction: what is leased and given back is work for
+   * nothing.
+   */
   private learn(lane: Lane, offered: number, ran: number): void {
     if (offered === 0) return // another process ended them before they were taken
-    this.fits.set(lane, ran < offered ? Math.max(1, ran) : Math.max(this.fits.get(lane) ?? 0, offered * 2))
+    this.fits.set(
+      lane,
+      ran < offered ? Math.max(1, ran) : Math.max(this.fits.get(lane) ?? 0, offered * 2),
+    )
   }
 
   /** Runs leased jobs of the database alone, all in one transaction. Returns how many were run. */
@@ -263,19 +342,26 @@ export class Worker {
         return rows.length
       }
       // It was no fault of theirs, so it counts as no attempt.
-      for (const row of rows) this.finish({ row, job: this.byName.get(row.kind) ?? null, result: { kind: 'released' } })
+      for (const row of rows)
+        this.finish({ row, job: this.byName.get(row.kind) ?? null, result: { kind: 'released' } })
       throw error
     }
   }
 
   private failAll(rows: JobRow[], error: unknown): void {
     this.deps.log.error({ error }, 'a batch of jobs could not be committed; it is tried again')
-    for (const row of rows) this.finish({ row, job: this.byName.get(row.kind) ?? null, result: failureOf(this.deps, row, error) })
+    for (const row of rows)
+      this.finish({
+        row,
+        job: this.byName.get(row.kind) ?? null,
+        result: failureOf(this.deps, row, error),
+      })
   }
 
   /**
-   * Runs jobs of the database alone in a transaction, each as a part of its own, its end included. What the time does not suffice for is
-   * given back, but for the first: a lane in which taking jobs alone lasts longer gets on all the same. Returns how many were run.
+   * Runs jobs of the database alone in a transaction, each as a part of its own, its end included.
+   * What the time does not suffice for is given back, but for the first: a lane in which taking
+   * jobs alone lasts longer gets on all the same. Returns how many were run.
    */
   private runAll(tx: Tx, rows: JobRow[], isOver: () => boolean): number {
     let ran = 0
@@ -284,7 +370,11 @@ export class Worker {
       const job = this.byName.get(row.kind)
       const isLate = ran > 0 && isOver()
       if (!isLate) ran += 1
-      const one: Ended = { row, job: job ?? null, result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job) }
+      const one: Ended = {
+        row,
+        job: job ?? null,
+        result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job),
+      }
       this.endings.writeIn(tx, one)
       ended.push(one)
     }
@@ -294,13 +384,19 @@ export class Worker {
 
   private runInTransaction(tx: Tx, row: JobRow, job: JobDefinition | undefined): Result {
     const refusal = refusalOf(row, job)
-    if (job?.mode !== 'transaction' || refusal !== null) return { kind: 'discarded', reason: refusal ?? 'unknown job' }
+    if (job?.mode !== 'transaction' || refusal !== null)
+      return { kind: 'discarded', reason: refusal ?? 'unknown job' }
     try {
-      const outcome = savepoint(tx, (inner) => job.run(inner, ctxOf(this.deps, row, NEVER), JSON.parse(row.args) as unknown))
+      const outcome = savepoint(tx, (inner) =>
+        job.run(inner, ctxOf(this.deps, row, NEVER), JSON.parse(row.args) as unknown),
+      )
       return resultOf(this.deps, row, outcome, job.isKept)
     } catch (error) {
       if (isLost(error)) throw error // the transaction is lost, for all of the batch
-      this.deps.log.error({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
+      this.deps.log.error(
+        { error, job_id: row.id, kind: row.kind, organization_id: row.organizationId },
+        'job failed',
+      )
       return failureOf(this.deps, row, error)
     }
   }
@@ -321,7 +417,9 @@ export class Worker {
       timer = setTimeout(() => end(this.stubborn(row, job)), graceMs)
     }, job.timeoutMs)
     this.running.set(row.id, { row, lane: job.lane, abort, done: ended.promise })
-    this.runAlone(row, job, abort.signal).then(end, (error: unknown) => end(failureOf(this.deps, row, error)))
+    this.runAlone(row, job, abort.signal).then(end, (error: unknown) =>
+      end(failureOf(this.deps, row, error)),
+    )
   }
 
   private async runAlone(row: JobRow, job: AsyncJob, signal: AbortSignal): Promise<Result> {
@@ -329,19 +427,30 @@ export class Worker {
       return resultOf(this.deps, row, await this.attempt(row, job, signal), true)
     } catch (error) {
       if (this.isStopping && signal.aborted) return { kind: 'released' }
-      if (isStorageTrouble(error)) return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + TROUBLE_PAUSE_MS }
-      this.deps.log.warn({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
+      if (isStorageTrouble(error))
+        return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + TROUBLE_PAUSE_MS }
+      this.deps.log.warn(
+        { error, job_id: row.id, kind: row.kind, organization_id: row.organizationId },
+        'job failed',
+      )
       return failureOf(this.deps, row, error)
     }
   }
 
-  /** What becomes of a job that goes on although it was told to stop: its slot and its lease are given up, whatever it still does counts no more. */
+  /**
+   * What becomes of a job that goes on although it was told to stop: its slot and its lease are
+   * given up, whatever it still does counts no more.
+   */
   private stubborn(row: JobRow, job: AsyncJob): Result {
     this.deps.log.error(
       { job_id: row.id, kind: row.kind, organization_id: row.organizationId },
       'a job does not stop; its slot is free again',
     )
-    return failureOf(this.deps, row, new Error(`took longer than ${job.timeoutMs} ms and did not stop when it was told to`))
+    return failureOf(
+      this.deps,
+      row,
+      new Error(`took longer than ${job.timeoutMs} ms and did not stop when it was told to`),
+    )
   }
 
   /** Async, so that a job that throws before it waits for anything fails like any other. */
@@ -355,18 +464,26 @@ export class Worker {
     this.wake()
   }
 
-  /** Runs everything that is due, and what that leads to, until nothing is left; for tests, which never wait for time to pass. */
+  /**
+   * Runs everything that is due, and what that leads to, until nothing is left; for tests, which
+   * never wait for time to pass.
+   */
   async runUntilIdle(alsoDrain: () => number): Promise<void> {
     for (;;) {
       const drained = alsoDrain()
       const taken = this.step()
-      if (this.running.size > 0) await Promise.race([...this.running.values()].map((run) => run.done))
-      else if (this.brokenLanes.size > 0) throw new Error(`${[...this.brokenLanes].join()} stands still; the log says why`)
+      if (this.running.size > 0)
+        await Promise.race([...this.running.values()].map((run) => run.done))
+      else if (this.brokenLanes.size > 0)
+        throw new Error(`${[...this.brokenLanes].join()} stands still; the log says why`)
       else if (drained === 0 && taken === 0 && this.endings.size === 0) return
     }
   }
 
-  /** Stops: claims nothing more, waits `graceMs` for what runs, then cuts it short; what was cut runs again after the next start. */
+  /**
+   * Stops: claims nothing more, waits `graceMs` for what runs, then cuts it short; what was cut
+   * runs again after the next start.
+   */
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true
     if (this.timer) clearTimeout(this.timer)
@@ -381,7 +498,8 @@ export class Worker {
     }
     if (graceTimer) clearTimeout(graceTimer)
     // Those that do not listen to their signal end with the process.
-    for (const { row } of this.running.values()) this.endings.add({ row, job: null, result: { kind: 'released' } })
+    for (const { row } of this.running.values())
+      this.endings.add({ row, job: null, result: { kind: 'released' } })
     this.endings.write()
   }
 }

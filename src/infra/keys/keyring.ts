@@ -3,13 +3,23 @@ import { randomBytes } from 'node:crypto'
 
 import { and, desc, eq, isNull, ne } from 'drizzle-orm'
 
-import { createSealer, createVault, deriveKey, type RootKeys, type Sealer, type Vault } from '../../lib/secret'
+import {
+  createSealer,
+  createVault,
+  deriveKey,
+  type RootKeys,
+  type Sealer,
+  type Vault,
+} from '../../lib/secret'
 import type { Deps } from '../ctx'
 import { transact, type Tx } from '../db'
 import { relayState } from '../outbox/table'
 import { digestKeys, rootKeys } from './table'
 
-/** Stored secrets cannot be decrypted with the configured keys; the message is one sentence for the operator. */
+/**
+ * Stored secrets cannot be decrypted with the configured keys; the message is one sentence for the
+ * operator.
+ */
 export class WrongKeyError extends Error {
   override readonly name = 'WrongKeyError'
 }
@@ -20,40 +30,75 @@ const WRONG_KEY =
 const PLACE = 'digest_keys'
 const DIGEST_KEY_BYTES = 32
 
-/** Opens the keys of this database with the root keys. Makes the key of digests where there is none. Throws WrongKeyError. */
+/**
+ * Opens the keys of this database with the root keys. Makes the key of digests where there is none.
+ * Throws WrongKeyError.
+ */
 export function openVault(deps: Pick<Deps, 'db' | 'clock'>, roots: RootKeys): Vault {
   const sealer = createSealer(roots)
   const stored = storedDigestKeys(deps, sealer)
-  const keys = stored.length > 0 ? stored : transact(deps.db, (tx) => makeDigestKeysIn(tx, deps, { roots, sealer }))
+  const keys =
+    stored.length > 0
+      ? stored
+      : transact(deps.db, (tx) => makeDigestKeysIn(tx, deps, { roots, sealer }))
   return createVault(sealer, keys)
 }
 
 function storedDigestKeys({ db }: Pick<Deps, 'db'>, sealer: Sealer): Buffer[] {
-  const rows = db.orm.select({ sealed: digestKeys.sealed }).from(digestKeys).orderBy(desc(digestKeys.id)).all()
+  const rows = db.orm
+    .select({ sealed: digestKeys.sealed })
+    .from(digestKeys)
+    .orderBy(desc(digestKeys.id))
+    .all()
   if (!rows.every(({ sealed }) => sealer.knows(sealed))) throw new WrongKeyError(WRONG_KEY)
   return rows.map(({ sealed }) => Buffer.from(sealer.open(sealed, PLACE), 'base64'))
 }
 
-/** Whether a program has worked on a database before: then its secrets are encrypted with a key that must be somewhere. */
-export const hasServed = (db: Pick<Tx, 'select'>): boolean => db.select({ id: relayState.id }).from(relayState).limit(1).get() !== undefined
+/**
+ * Whether a program has worked on a database before: then its secrets are encrypted with a key that
+ * must be somewhere.
+ */
+export const hasServed = (db: Pick<Tx, 'select'>): boolean =>
+  db.select({ id: relayState.id }).from(relayState).limit(1).get() !== undefined
 
-/** A random key; in a database of an earlier version also those its digests were made with, which were derived from the root keys. */
-function makeDigestKeysIn(tx: Tx, { clock }: Pick<Deps, 'clock'>, { roots, sealer }: { roots: RootKeys; sealer: Sealer }): Buffer[] {
+/**
+ * A random key; in a database of an earlier version also those its digests were made with, which
+ * were derived from the root keys.
+ */
+function makeDigestKeysIn(
+  tx: Tx,
+  { clock }: Pick<Deps, 'clock'>,
+  { roots, sealer }: { roots: RootKeys; sealer: Sealer },
+): Buffer[] {
   const wasUsed = hasServed(tx)
-  const former = [roots.previous, roots.current].filter((root) => root !== null && wasUsed) as Buffer[]
-  const keys = [...former.map((root) => deriveKey(root, 'short-codes')), randomBytes(DIGEST_KEY_BYTES)]
+  const former = [roots.previous, roots.current].filter(
+    (root) => root !== null && wasUsed,
+  ) as Buffer[]
+  const keys = [
+    ...former.map((root) => deriveKey(root, 'short-codes')),
+    randomBytes(DIGEST_KEY_BYTES),
+  ]
   const createdAtMs = clock.nowMs()
   tx.insert(digestKeys)
-    .values(keys.map((key) => ({ sealed: sealer.seal(key.toString('base64'), PLACE), createdAtMs })))
+    .values(
+      keys.map((key) => ({ sealed: sealer.seal(key.toString('base64'), PLACE), createdAtMs })),
+    )
     .run()
   return keys.toReversed()
 }
 
-/** Refuses to go on while something in the database needs a key that is not configured. Throws WrongKeyError. */
+/**
+ * Refuses to go on while something in the database needs a key that is not configured. Throws
+ * WrongKeyError.
+ */
 export function requireReadableSecrets({ db, vault }: Pick<Deps, 'db'> & { vault: Sealer }): void {
   const digests = db.orm.select({ sealed: digestKeys.sealed }).from(digestKeys).all()
   if (!digests.every(({ sealed }) => vault.knows(sealed))) throw new WrongKeyError(WRONG_KEY)
-  const needed = db.orm.select({ keyId: rootKeys.keyId }).from(rootKeys).where(isNull(rootKeys.retiredAtMs)).all()
+  const needed = db.orm
+    .select({ keyId: rootKeys.keyId })
+    .from(rootKeys)
+    .where(isNull(rootKeys.retiredAtMs))
+    .all()
   const isMissing = (keyId: string): boolean => !vault.keyIds.includes(keyId)
   if (!keyIdsIn(db.sqlite).some(isMissing) && !needed.some(({ keyId }) => isMissing(keyId))) return
   throw new WrongKeyError(
@@ -63,7 +108,10 @@ export function requireReadableSecrets({ db, vault }: Pick<Deps, 'db'> & { vault
   )
 }
 
-/** Answers kept for repeated requests are gone after a day: one that cannot be read is no reason not to start. */
+/**
+ * Answers kept for repeated requests are gone after a day: one that cannot be read is no reason not
+ * to start.
+ */
 const SHORT_LIVED = 'answer_sealed'
 
 /** The ids of the keys that encrypted what columns named `*_sealed` hold. */
@@ -93,16 +141,23 @@ export interface Rotation {
 }
 
 /**
- * Makes the configured root key the present one: the keys of digests are encrypted with it, and a former key counts as needed until
- * everything else is too. Only the server does this, for a command may have been given other settings.
+ * Makes the configured root key the present one: the keys of digests are encrypted with it, and a
+ * former key counts as needed until everything else is too. Only the server does this, for a
+ * command may have been given other settings.
  */
 export function adoptRootKey(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Rotation {
   const { vault } = deps
   const nowMs = deps.clock.nowMs()
   return transact(deps.db, (tx) => {
     for (const keyId of vault.keyIds)
-      tx.insert(rootKeys).values({ keyId, firstUsedAtMs: nowMs, retiredAtMs: null }).onConflictDoNothing().run()
-    tx.update(rootKeys).set({ retiredAtMs: null }).where(eq(rootKeys.keyId, vault.currentKeyId)).run()
+      tx.insert(rootKeys)
+        .values({ keyId, firstUsedAtMs: nowMs, retiredAtMs: null })
+        .onConflictDoNothing()
+        .run()
+    tx.update(rootKeys)
+      .set({ retiredAtMs: null })
+      .where(eq(rootKeys.keyId, vault.currentKeyId))
+      .run()
     for (const { id, sealed } of tx.select().from(digestKeys).all())
       tx.update(digestKeys)
         .set({ sealed: vault.reseal(sealed, PLACE) })
@@ -116,12 +171,17 @@ export function adoptRootKey(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Rotati
 export function rotationOf({ db, vault }: Pick<Deps, 'db'> & { vault: Sealer }): Rotation {
   const rows = db.orm.select().from(rootKeys).all()
   return {
-    isUnderway: rows.some(({ keyId, retiredAtMs }) => keyId !== vault.currentKeyId && retiredAtMs === null),
+    isUnderway: rows.some(
+      ({ keyId, retiredAtMs }) => keyId !== vault.currentKeyId && retiredAtMs === null,
+    ),
     sinceMs: rows.find(({ keyId }) => keyId === vault.currentKeyId)?.firstUsedAtMs ?? 0,
   }
 }
 
-/** Notes that nothing in the database needs a former key any more, in the transaction that encrypted the last of it. */
+/**
+ * Notes that nothing in the database needs a former key any more, in the transaction that encrypted
+ * the last of it.
+ */
 export function retireFormerKeysIn(tx: Tx, { clock, vault }: Pick<Deps, 'clock' | 'vault'>): void {
   tx.update(rootKeys)
     .set({ retiredAtMs: clock.nowMs() })
@@ -133,8 +193,9 @@ export function retireFormerKeysIn(tx: Tx, { clock, vault }: Pick<Deps, 'clock' 
 export interface SealedTable {
   name: string
   /**
-   * Encrypts the values of some rows beyond a place with the present key, in the caller's transaction; both keys can be read meanwhile.
-   * Returns the place to go on from, `null` at the end. The first place is the empty text.
+   * Encrypts the values of some rows beyond a place with the present key, in the caller's
+   * transaction; both keys can be read meanwhile. Returns the place to go on from, `null` at the
+   * end. The first place is the empty text.
    */
   resealIn(tx: Tx, deps: Deps, after: string): string | null
 }

@@ -1,6 +1,9 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** The root keys that encrypted something in this database, by id; the keys themselves are never stored. */
+/**
+ * The root keys that encrypted something in this database, by id; the keys themselves are never
+ * stored.
+ */
 export const rootKeys = sqliteTable('root_keys', {
   keyId: text('key_id').primaryKey(),
   firstUsedAtMs: integer('first_used_at_ms').notNull(),
@@ -8,7 +11,10 @@ export const rootKeys = sqliteTable('root_keys', {
   retiredAtMs: integer('retired_at_ms'),
 })
 
-/** Keys of keyed digests, encrypted with the root key. A digest cannot be made anew, so its key outlives each root key. The newest one makes digests. */
+/**
+ * Keys of keyed digests, encrypted with the root key. A digest cannot be made anew, so its key
+ * outlives each root key. The newest one makes digests.
+ */
 export const digestKeys = sqliteTable('digest_keys', {
   id: integer('id').primaryKey(),
   sealed: text('sealed').notNull(),

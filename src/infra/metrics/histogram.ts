@@ -36,8 +36,8 @@ interface Value {
 }
 
 /**
- * A histogram for hot paths: an observation is an addition, a tenth of what prom-client's own takes with labels. It is handed to
- * prom-client's registry as any metric is, which writes it out.
+ * A histogram for hot paths: an observation is an addition, a tenth of what prom-client's own takes
+ * with labels. It is handed to prom-client's registry as any metric is, which writes it out.
  */
 export class Histogram<L extends string = never> {
   readonly name: string
@@ -65,11 +65,16 @@ export class Histogram<L extends string = never> {
 
   /** The labels seen so far with how many were observed. */
   totals(): { labels: Record<L, string>; count: number }[] {
-    return [...this.byLabels.values()].map(({ labels, times }) => ({ labels: this.named(labels), count: times.count }))
+    return [...this.byLabels.values()].map(({ labels, times }) => ({
+      labels: this.named(labels),
+      count: times.count,
+    }))
   }
 
   private named(values: readonly string[]): Record<L, string> {
-    return Object.fromEntries(this.facts.labels.map((label, at) => [label, values[at] ?? ''])) as Record<L, string> // one value per label
+    return Object.fromEntries(
+      this.facts.labels.map((label, at) => [label, values[at] ?? '']),
+    ) as Record<L, string> // one value per label
   }
 
   /** What the registry asks for when metrics are read. */
@@ -89,7 +94,13 @@ export class Histogram<L extends string = never> {
     if (this.facts.labels.length === 0) this.of()
   }
 
-  private linesOf({ labels: values, times }: { labels: readonly string[]; times: Distribution }): Value[] {
+  private linesOf({
+    labels: values,
+    times,
+  }: {
+    labels: readonly string[]
+    times: Distribution
+  }): Value[] {
     const labels = this.named(values)
     let upTo = 0
     const buckets = this.facts.bounds.map((le, at) => ({

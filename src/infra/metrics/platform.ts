@@ -5,19 +5,22 @@ import type { Metrics } from './metrics'
 
 /** The same client, whose calls are counted by their name and by what became of them. */
 export function watchPlatform(client: PlatformClient, metrics: Metrics): PlatformClient {
-  const watched = Object.entries(client).map(([operation, call]: [string, (...args: unknown[]) => unknown]) => [
-    operation,
-    (...args: unknown[]): unknown => {
-      const answer = call(...args)
-      if (answer instanceof Promise)
-        answer.then(
-          () => metrics.platformRequests.inc({ operation, class: 'ok' }),
-          (error: unknown) => countFailure(metrics, operation, error),
-        )
-      return answer
-    },
-  ])
-  return Object.fromEntries(watched) as PlatformClient // the same names with the same functions behind them
+  const watched = Object.entries(client).map(
+    ([operation, call]: [string, (...args: unknown[]) => unknown]) => [
+      operation,
+      (...args: unknown[]): unknown => {
+        const answer = call(...args)
+        if (answer instanceof Promise)
+          answer.then(
+            () => metrics.platformRequests.inc({ operation, class: 'ok' }),
+            (error: unknown) => countFailure(metrics, operation, error),
+          )
+        return answer
+      },
+    ],
+  )
+  // the same names with the same functions behind them
+  return Object.fromEntries(watched) as PlatformClient
 }
 
 function countFailure(metrics: Metrics, operation: string, error: unknown): void {
@@ -27,5 +30,7 @@ function countFailure(metrics: Metrics, operation: string, error: unknown): void
   }
   const { platformCode: code, retryClass } = error
   metrics.platformRequests.inc({ operation, class: retryClass })
-  metrics.platformErrors.inc({ code: code === null ? 'none' : factsOf(code) ? String(code) : 'other' })
+  metrics.platformErrors.inc({
+    code: code === null ? 'none' : factsOf(code) ? String(code) : 'other',
+  })
 }

@@ -6,7 +6,10 @@ import { compiled, type Tx } from '../db'
 import type { Ctx } from '../ctx'
 import { eventHeads, events } from './table'
 
-/** A kind of event: something that has happened, named in the past tense, with the facts that must not change. */
+/**
+ * A kind of event: something that has happened, named in the past tense, with the facts that must
+ * not change.
+ */
 export interface EventDefinition<S extends TSchema = TSchema> {
   name: string
   payload: S
@@ -39,7 +42,10 @@ const firstHead = compiled((orm) =>
     .prepare(),
 )
 
-/** Straight to SQLite, which tells how many rows it was: asked for the number instead it would set up a table for the answer. */
+/**
+ * Straight to SQLite, which tells how many rows it was: asked for the number instead it would set
+ * up a table for the answer.
+ */
 const COUNT_UP = 'update event_heads set seq = seq + 1 where organization_id = ?'
 
 const append = compiled((orm) =>
@@ -57,9 +63,10 @@ const append = compiled((orm) =>
 )
 
 /**
- * Writes an event into the outbox, in the transaction of the change it tells of: both are committed or neither. The number is
- * the next of the organization's log. Who reacts and which socket hears of it is decided after the commit, by the relay.
- * Throws when the payload does not have the event's shape.
+ * Writes an event into the outbox, in the transaction of the change it tells of: both are committed
+ * or neither. The number is the next of the organization's log. Who reacts and which socket hears
+ * of it is decided after the commit, by the relay. Throws when the payload does not have the
+ * event's shape.
  */
 export function emit<S extends TSchema>(
   tx: Tx,
@@ -68,7 +75,8 @@ export function emit<S extends TSchema>(
   facts: { contactId: string | null; payload: Static<S> },
 ): void {
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
-  if (!event.fits(facts.payload)) throw new TypeError(`event ${event.name} has a payload of another shape`)
+  if (!event.fits(facts.payload))
+    throw new TypeError(`event ${event.name} has a payload of another shape`)
   const { changes } = ctx.db.sqlite.query(COUNT_UP).run(ctx.organizationId)
   if (changes === 0) firstHead(ctx.db).run({ organizationId: ctx.organizationId })
   append(ctx.db).run({
@@ -85,17 +93,29 @@ const FORGOTTEN_AT_ONCE = 300
 
 /** The place of the newest event there is. */
 export const newestPosition = ({ db }: Pick<Ctx, 'db'>): number =>
-  db.orm.select({ position: events.position }).from(events).orderBy(desc(events.position)).limit(1).get()?.position ?? 0
+  db.orm
+    .select({ position: events.position })
+    .from(events)
+    .orderBy(desc(events.position))
+    .limit(1)
+    .get()?.position ?? 0
 
 /**
- * Takes what happened with a contact out of the log up to a place, the newest 300 events of it, in the transaction that deletes it or in a later step:
- * nobody is told of it any more, not even later. Returns how many went.
+ * Takes what happened with a contact out of the log up to a place, the newest 300 events of it, in
+ * the transaction that deletes it or in a later step: nobody is told of it any more, not even
+ * later. Returns how many went.
  */
 export function forgetEventsIn(tx: Tx, ctx: Ctx, contactId: string, upTo: number): number {
   const newest = tx
     .select({ position: events.position })
     .from(events)
-    .where(and(eq(events.organizationId, ctx.organizationId), eq(events.contactId, contactId), lte(events.position, upTo)))
+    .where(
+      and(
+        eq(events.organizationId, ctx.organizationId),
+        eq(events.contactId, contactId),
+        lte(events.position, upTo),
+      ),
+    )
     .orderBy(desc(events.position))
     .limit(FORGOTTEN_AT_ONCE)
     .all()
@@ -104,7 +124,10 @@ export function forgetEventsIn(tx: Tx, ctx: Ctx, contactId: string, upTo: number
   return newest.length
 }
 
-/** Lets what happened with one contact count as having happened with another, in the transaction that makes them one. */
+/**
+ * Lets what happened with one contact count as having happened with another, in the transaction
+ * that makes them one.
+ */
 export function moveEventsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
   tx.update(events)
     .set({ contactId: move.to })

@@ -15,15 +15,23 @@ export interface Reaction {
   job: JobDefinition
 }
 
-/** Says that each `event` is followed by `job`, once; the job's arguments are the event's payload. */
-export const on = <S extends TSchema>(event: EventDefinition<S>, job: JobDefinition<Static<S>>): Reaction => ({
+/**
+ * Says that each `event` is followed by `job`, once; the job's arguments are the event's payload.
+ */
+export const on = <S extends TSchema>(
+  event: EventDefinition<S>,
+  job: JobDefinition<Static<S>>,
+): Reaction => ({
   event: event.name,
   job: job as unknown as JobDefinition,
 }) // the registry holds jobs of every argument type
 
 /** Turns committed events into jobs and into what sockets hear. */
 export interface Relay {
-  /** Passes on every committed event that was not passed on yet, oldest first. Synchronous; returns how many. */
+  /**
+   * Passes on every committed event that was not passed on yet, oldest first. Synchronous; returns
+   * how many.
+   */
   drain(): number
   /** Asks for a drain after the current work. */
   wake(): void
@@ -55,15 +63,30 @@ export function openEventLog(deps: Pick<Deps, 'db' | 'ids'>): { logId: string; p
   })
 }
 
-/** Gives the event log a new identity: after a restore its numbers mean something else, and clients must not go on from theirs. */
+/**
+ * Gives the event log a new identity: after a restore its numbers mean something else, and clients
+ * must not go on from theirs.
+ */
 export function renewEventLog(deps: Pick<Deps, 'db' | 'ids'>): void {
   openEventLog(deps)
-  transact(deps.db, (tx) => tx.update(relayState).set({ logId: deps.ids.next() }).where(eq(relayState.id, 1)).run())
+  transact(deps.db, (tx) =>
+    tx.update(relayState).set({ logId: deps.ids.next() }).where(eq(relayState.id, 1)).run(),
+  )
 }
 
-/** The oldest number still kept and the newest number of an organization's log; both 0 when nothing has happened yet. */
-export function logBounds(deps: Pick<Deps, 'db'>, organizationId: string): { oldestSeq: number; seq: number } {
-  const head = deps.db.orm.select().from(eventHeads).where(eq(eventHeads.organizationId, organizationId)).get()
+/**
+ * The oldest number still kept and the newest number of an organization's log; both 0 when nothing
+ * has happened yet.
+ */
+export function logBounds(
+  deps: Pick<Deps, 'db'>,
+  organizationId: string,
+): { oldestSeq: number; seq: number } {
+  const head = deps.db.orm
+    .select()
+    .from(eventHeads)
+    .where(eq(eventHeads.organizationId, organizationId))
+    .get()
   return head ? { oldestSeq: head.oldestSeq, seq: head.seq } : { oldestSeq: 0, seq: 0 }
 }
 
@@ -71,14 +94,23 @@ const numberedAfter = compiled((orm) =>
   orm
     .select()
     .from(events)
-    .where(and(eq(events.organizationId, sql.placeholder('organizationId')), gt(events.seq, sql.placeholder('after'))))
+    .where(
+      and(
+        eq(events.organizationId, sql.placeholder('organizationId')),
+        gt(events.seq, sql.placeholder('after')),
+      ),
+    )
     .orderBy(asc(events.seq))
     .limit(sql.placeholder('limit'))
     .prepare(),
 )
 
 /** Up to `limit` events of an organization with a number above `after`, oldest first. */
-export const eventsAfter = (deps: Pick<Deps, 'db'>, organizationId: string, at: { after: number; limit: number }): LoggedEvent[] =>
+export const eventsAfter = (
+  deps: Pick<Deps, 'db'>,
+  organizationId: string,
+  at: { after: number; limit: number },
+): LoggedEvent[] =>
   numberedAfter(deps.db)
     .all({ organizationId, ...at })
     .map(readEvent)
@@ -93,25 +125,42 @@ export const eventsOfTypes = (
     .select()
     .from(events)
     .where(
-      and(eq(events.organizationId, organizationId), gt(events.seq, at.after), lte(events.seq, at.upTo), inArray(events.type, at.types)),
+      and(
+        eq(events.organizationId, organizationId),
+        gt(events.seq, at.after),
+        lte(events.seq, at.upTo),
+        inArray(events.type, at.types),
+      ),
     )
     .orderBy(asc(events.seq))
     .all()
     .map(readEvent)
 
-const readEvent = (row: typeof events.$inferSelect): LoggedEvent => ({ ...row, payload: JSON.parse(row.payload) as unknown })
+const readEvent = (row: typeof events.$inferSelect): LoggedEvent => ({
+  ...row,
+  payload: JSON.parse(row.payload) as unknown,
+})
 
-/** The relay over the outbox. `publish` hands a batch to the sockets; it must not throw and must not wait. */
-export function createRelay(deps: Deps, reactions: Reaction[], publish: (batch: LoggedEvent[]) => void): Relay {
+/**
+ * The relay over the outbox. `publish` hands a batch to the sockets; it must not throw and must not
+ * wait.
+ */
+export function createRelay(
+  deps: Deps,
+  reactions: Reaction[],
+  publish: (batch: LoggedEvent[]) => void,
+): Relay {
   let { position } = openEventLog(deps)
   let savedPosition = position
   let isAwake = false
 
-  const reactionsTo = (type: string): Reaction[] => reactions.filter((reaction) => reaction.event === type)
+  const reactionsTo = (type: string): Reaction[] =>
+    reactions.filter((reaction) => reaction.event === type)
 
   const passOn = (batch: LoggedEvent[], upTo: number): void => {
     const follow = batch.some((event) => reactionsTo(event.type).length > 0)
-    // A position that is saved late only means that sockets nobody holds any more are told again after a crash.
+    // A position that is saved late only means that sockets nobody holds any more are told again
+    // after a crash.
     if (follow || upTo - savedPosition >= BATCH) {
       // What a power cut undoes is passed on again: position and jobs are undone together.
       transactUnflushed(deps.db, (tx) => {
@@ -150,7 +199,11 @@ export function createRelay(deps: Deps, reactions: Reaction[], publish: (batch: 
         try {
           drain()
         } catch (error) {
-          if (!isStorageTrouble(error)) deps.log.error({ error }, 'the relay could not pass events on; it tries again in a second')
+          if (!isStorageTrouble(error))
+            deps.log.error(
+              { error },
+              'the relay could not pass events on; it tries again in a second',
+            )
           deps.clock.after(SECOND_MS, () => relay.wake())
         }
       })
@@ -182,11 +235,17 @@ function pruneEvents(deps: Deps, relayed: number): number {
       .returning({ organizationId: events.organizationId, seq: events.seq })
       .all()
     const oldest = new Map<string, number>()
-    for (const { organizationId, seq } of gone) oldest.set(organizationId, Math.max(seq + 1, oldest.get(organizationId) ?? 0))
+    for (const { organizationId, seq } of gone)
+      oldest.set(organizationId, Math.max(seq + 1, oldest.get(organizationId) ?? 0))
     for (const [organizationId, oldestSeq] of oldest)
       tx.update(eventHeads)
         .set({ oldestSeq })
-        .where(and(eq(eventHeads.organizationId, organizationId), gte(sql`${oldestSeq}`, eventHeads.oldestSeq)))
+        .where(
+          and(
+            eq(eventHeads.organizationId, organizationId),
+            gte(sql`${oldestSeq}`, eventHeads.oldestSeq),
+          ),
+        )
         .run()
     return gone.length
   })

@@ -1,6 +1,8 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** Everything that happened, in commit order: outbox of the relay and log that sockets resume from. */
+/**
+ * Everything that happened, in commit order: outbox of the relay and log that sockets resume from.
+ */
 export const events = sqliteTable(
   'events',
   {
@@ -31,7 +33,10 @@ export const eventHeads = sqliteTable('event_heads', {
   oldestSeq: integer('oldest_seq').notNull().default(1),
 })
 
-/** One row: how far the relay has come, and the identity of this log (a restored database gets a new one). */
+/**
+ * One row: how far the relay has come, and the identity of this log (a restored database gets a new
+ * one).
+ */
 export const relayState = sqliteTable('relay_state', {
   id: integer('id').primaryKey(),
   position: integer('position').notNull(),

@@ -4,10 +4,15 @@ import type { InvalidError } from '../../lib/errors'
 import { Sweeper } from '../heap'
 import { LONGEST_ROW, rowTooLong, unreadable, type SheetRow } from './row'
 
-/** Text handed to the parser before others get their turn, characters: a few milliseconds of work. */
+/**
+ * Text handed to the parser before others get their turn, characters: a few milliseconds of work.
+ */
 const PIECE = 16 * 1_024
 
-/** So much is read to find out what separates cells, characters; headings that count are shorter together. */
+/**
+ * So much is read to find out what separates cells, characters; headings that count are shorter
+ * together.
+ */
 const LONGEST_FIRST_LINE = 256 * 1_024
 
 /** What separates cells; of those in the first line the most frequent one counts. */
@@ -18,9 +23,9 @@ const LINE_ENDS = ['\r\n', '\n', '\r']
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * The rows of a CSV file, one after the other. UTF-8 with or without a mark, or UTF-16 with one; commas,
- * semicolons, tabs or bars between cells; lines end in any way. Throws InvalidError `bad_encoding`, `malformed_csv`, and `row_too_long` as soon as
- * a row is.
+ * The rows of a CSV file, one after the other. UTF-8 with or without a mark, or UTF-16 with one;
+ * commas, semicolons, tabs or bars between cells; lines end in any way. Throws InvalidError
+ * `bad_encoding`, `malformed_csv`, and `row_too_long` as soon as a row is.
  */
 export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
   const pieces = textOf(path)
@@ -49,8 +54,9 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
 }
 
 /**
- * Hands the text over, no faster than it is worked off; what goes wrong comes out where the rows are read. The parser counts what stands in the cells
- * of a row, not what separates them, so a row that does not end is noticed here.
+ * Hands the text over, no faster than it is worked off; what goes wrong comes out where the rows
+ * are read. The parser counts what stands in the cells of a row, not what separates them, so a row
+ * that does not end is noticed here.
  */
 async function feed(parser: Parser, first: string, rest: AsyncIterable<string>): Promise<void> {
   let unfinished = 0
@@ -93,17 +99,25 @@ function drained(parser: Parser): Promise<void> {
 
 function problemOf(error: unknown): unknown {
   if (!(error instanceof CsvError)) return error
-  if (error.code === 'CSV_MAX_RECORD_SIZE') return rowTooLong(typeof error['records'] === 'number' ? error['records'] + 1 : 1)
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return rowTooLong(typeof error['records'] === 'number' ? error['records'] + 1 : 1)
   const line = typeof error['lines'] === 'number' ? error['lines'] : 1
-  return unreadable('malformed_csv', `has a cell that does not end, at line ${line} or before; look for a quotation mark without its pair`)
+  return unreadable(
+    'malformed_csv',
+    `has a cell that does not end, at line ${line} or before; look for a quotation mark without its pair`,
+  )
 }
 
-/** The text of a file, piece by piece, without the mark at its beginning. Throws InvalidError for bytes of another encoding. */
+/**
+ * The text of a file, piece by piece, without the mark at its beginning. Throws InvalidError for
+ * bytes of another encoding.
+ */
 async function* textOf(path: string): AsyncGenerator<string> {
   const file = Bun.file(path)
   const decoder = new TextDecoder(encodingOf(await file.slice(0, 2).bytes()), { fatal: true })
   try {
-    for await (const piece of file.stream() as AsyncIterable<Uint8Array>) yield decoder.decode(piece, { stream: true })
+    for await (const piece of file.stream() as AsyncIterable<Uint8Array>)
+      yield decoder.decode(piece, { stream: true })
     yield decoder.decode()
   } catch (error) {
     if (error instanceof TypeError) throw badEncoding()
@@ -111,25 +125,36 @@ async function* textOf(path: string): AsyncGenerator<string> {
   }
 }
 
-const badEncoding = (): InvalidError => unreadable('bad_encoding', 'is not UTF-8; save it as “CSV UTF-8” and try again')
+const badEncoding = (): InvalidError =>
+  unreadable('bad_encoding', 'is not UTF-8; save it as “CSV UTF-8” and try again')
 
 const encodingOf = ([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' =>
-  first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  first === 0xff && second === 0xfe
+    ? 'utf-16le'
+    : first === 0xfe && second === 0xff
+      ? 'utf-16be'
+      : 'utf-8'
 
 /** Reads until the first line is known, and answers what was read with it. */
-async function firstLine(pieces: AsyncGenerator<string>): Promise<{ line: string; end: string | undefined; read: string }> {
+async function firstLine(
+  pieces: AsyncGenerator<string>,
+): Promise<{ line: string; end: string | undefined; read: string }> {
   let read = ''
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     read += next.value
     const text = withoutQuoted(read)
     // A CR at the end of what was read may be the first half of an end.
     const end = /\r\n|\n|\r(?!$)/.exec(text)
-    if (end !== null || read.length > LONGEST_FIRST_LINE) return { line: text.slice(0, end?.index), end: end?.[0], read }
+    if (end !== null || read.length > LONGEST_FIRST_LINE)
+      return { line: text.slice(0, end?.index), end: end?.[0], read }
   }
   return { line: withoutQuoted(read), end: undefined, read }
 }
 
-/** A text without what stands in quotation marks, where a delimiter or the end of a line means nothing. */
+/**
+ * A text without what stands in quotation marks, where a delimiter or the end of a line means
+ * nothing.
+ */
 const withoutQuoted = (text: string): string => text.replaceAll(/"(?:[^"]|"")*("|$)/g, '')
 
 function delimiterOf(line: string): string {

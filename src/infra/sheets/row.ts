@@ -1,11 +1,17 @@
 import { AppError, InvalidError } from '../../lib/errors'
 
-/** Cells of a row, characters of a row and of a cell at most. A program for tables puts no more into a cell either. */
+/**
+ * Cells of a row, characters of a row and of a cell at most. A program for tables puts no more into
+ * a cell either.
+ */
 export const MOST_CELLS = 500
 export const LONGEST_ROW = 1_024 * 1_024
 export const LONGEST_CELL = 32_767
 
-/** A row of a file as it is read: its place, 1 for the first one of the file, and its cells from the left. */
+/**
+ * A row of a file as it is read: its place, 1 for the first one of the file, and its cells from the
+ * left.
+ */
 export interface SheetRow {
   row: number
   cells: string[]
@@ -18,15 +24,22 @@ export const unreadable = (code: string, message: string): InvalidError =>
   new InvalidError(`The file ${message}.`, { code, ...ofFile(message) })
 
 /** The refusal of a file that is more than is taken: 413. */
-export const tooMuch = (code: string, message: string): AppError => new AppError(413, `The file ${message}.`, { code, ...ofFile(message) })
+export const tooMuch = (code: string, message: string): AppError =>
+  new AppError(413, `The file ${message}.`, { code, ...ofFile(message) })
 
 /** The refusal of a file that is something else: 415. */
 export const notATable = (): AppError =>
-  new AppError(415, 'The file must be CSV or XLSX.', { code: 'unsupported_media_type', ...ofFile('must be CSV or XLSX') })
+  new AppError(415, 'The file must be CSV or XLSX.', {
+    code: 'unsupported_media_type',
+    ...ofFile('must be CSV or XLSX'),
+  })
 
 /** The refusal of a file with a row that does not end. */
 export const rowTooLong = (row: number): InvalidError =>
-  unreadable('row_too_long', `has a row of more than 1 MiB, row ${row}; look for a quotation mark without its pair`)
+  unreadable(
+    'row_too_long',
+    `has a row of more than 1 MiB, row ${row}; look for a quotation mark without its pair`,
+  )
 
 /** The refusal of a file with a row of more cells than are taken. */
 export const rowTooWide = (row: number): InvalidError =>
@@ -34,9 +47,15 @@ export const rowTooWide = (row: number): InvalidError =>
 
 /** The refusal of a file with a cell, or a tag, that is longer than any. */
 export const cellTooLong = (): InvalidError =>
-  unreadable('cell_too_long', `has a cell of more than ${LONGEST_CELL.toLocaleString('en-US')} characters`)
+  unreadable(
+    'cell_too_long',
+    `has a cell of more than ${LONGEST_CELL.toLocaleString('en-US')} characters`,
+  )
 
-/** Refuses a row of more cells than are taken, or with a cell that is longer than any. Throws InvalidError. */
+/**
+ * Refuses a row of more cells than are taken, or with a cell that is longer than any. Throws
+ * InvalidError.
+ */
 export function requireBounded({ row, cells }: SheetRow): void {
   if (cells.length > MOST_CELLS) throw rowTooWide(row)
   if (cells.some(({ length }) => length > LONGEST_CELL)) throw cellTooLong()

@@ -4,7 +4,10 @@ import type { Ctx } from '../ctx'
 const READ_OF_ONE = 1
 const READ_AT_ONCE = 2
 
-/** Waits for the turn of a file to be read. Resolves with what to call at the end. Throws UnavailableError `files_busy`. */
+/**
+ * Waits for the turn of a file to be read. Resolves with what to call at the end. Throws
+ * UnavailableError `files_busy`.
+ */
 export const turnToRead = (ctx: Pick<Ctx, 'sheetQueue' | 'organizationId'>): Promise<() => void> =>
   ctx.sheetQueue.enter([
     { name: ctx.organizationId, room: () => READ_OF_ONE },

@@ -1,7 +1,9 @@
 import { SECOND_MS, type Clock } from '../../lib/clock'
 import { UnavailableError } from '../../lib/errors'
 
-/** Something of which only so many may be under way; `room` says how many, and may throw to refuse. */
+/**
+ * Something of which only so many may be under way; `room` says how many, and may throw to refuse.
+ */
 export interface Place {
   name: string
   room: () => number
@@ -10,8 +12,9 @@ export interface Place {
 /** Lets works in while there is room and has the others wait for one to end. */
 export interface Queue {
   /**
-   * Resolves with what to call at the end. Throws what `room` throws, and UnavailableError when there was no room until `untilMs`, the
-   * longest wait of the queue from now. Who needs several turns one after the other passes on the `patience` it came with, and waits no longer for all.
+   * Resolves with what to call at the end. Throws what `room` throws, and UnavailableError when
+   * there was no room until `untilMs`, the longest wait of the queue from now. Who needs several
+   * turns one after the other passes on the `patience` it came with, and waits no longer for all.
    */
   enter(places: Place[], untilMs?: number): Promise<() => void>
   /** Until when somebody who comes now waits, epoch milliseconds. */
@@ -32,7 +35,10 @@ const OF_SIGN_INS: Patience = {
 }
 
 /** A queue in memory, for one process; of sign-ins unless told otherwise. */
-export function createQueue(clock: Clock, { longestWaitMs, refusal }: Patience = OF_SIGN_INS): Queue {
+export function createQueue(
+  clock: Clock,
+  { longestWaitMs, refusal }: Patience = OF_SIGN_INS,
+): Queue {
   const underWay = new Map<string, number>()
   const waiting = new Map<string, (() => void)[]>()
 
@@ -44,7 +50,10 @@ export function createQueue(clock: Clock, { longestWaitMs, refusal }: Patience =
 
   const wakeOne = (name: string): void => waiting.get(name)?.shift()?.()
 
-  /** Waits at a place, at the head of its line when somebody else was quicker than the one just woken. */
+  /**
+   * Waits at a place, at the head of its line when somebody else was quicker than the one just
+   * woken.
+   */
   const turnAt = async (name: string, at: { untilMs: number; isFirst: boolean }): Promise<void> => {
     const leftMs = Math.min(longestWaitMs, at.untilMs - clock.nowMs())
     if (leftMs <= 0) throw refusal()
@@ -68,12 +77,16 @@ export function createQueue(clock: Clock, { longestWaitMs, refusal }: Patience =
     }
   }
 
-  const fullPlace = (places: Place[]): string | null => places.find(({ name, room }) => room() <= (underWay.get(name) ?? 0))?.name ?? null
+  const fullPlace = (places: Place[]): string | null =>
+    places.find(({ name, room }) => room() <= (underWay.get(name) ?? 0))?.name ?? null
   const patience = (): number => clock.nowMs() + longestWaitMs
 
   return {
     patience,
-    load: (name) => ({ underWay: underWay.get(name) ?? 0, waiting: waiting.get(name)?.length ?? 0 }),
+    load: (name) => ({
+      underWay: underWay.get(name) ?? 0,
+      waiting: waiting.get(name)?.length ?? 0,
+    }),
     async enter(places, untilMs = patience()) {
       let waitedAt: string | null = null
       for (;;) {

@@ -1,6 +1,9 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Failures that count against somebody (logins, verifications): kept in the database, so that a restart forgives nothing. */
+/**
+ * Failures that count against somebody (logins, verifications): kept in the database, so that a
+ * restart forgives nothing.
+ */
 export const throttleFailures = sqliteTable(
   'throttle_failures',
   {
@@ -11,10 +14,16 @@ export const throttleFailures = sqliteTable(
     keyHash: text('key_hash').notNull(),
     atMs: integer('at_ms').notNull(),
   },
-  (table) => [index('throttle_failures_recent').on(table.bucket, table.keyHash, table.atMs), index('throttle_failures_age').on(table.atMs)],
+  (table) => [
+    index('throttle_failures_recent').on(table.bucket, table.keyHash, table.atMs),
+    index('throttle_failures_age').on(table.atMs),
+  ],
 )
 
-/** From which addresses each account has proven itself lately: failures anywhere else do not lock these out. */
+/**
+ * From which addresses each account has proven itself lately: failures anywhere else do not lock
+ * these out.
+ */
 export const throttleKnownAddresses = sqliteTable(
   'throttle_known_addresses',
   {

@@ -19,7 +19,10 @@ const LIMITS = {
   'webhook-verification:address': 30,
 } as const
 
-/** What is counted; each bucket counts per account, per client address, or per account and address together. */
+/**
+ * What is counted; each bucket counts per account, per client address, or per account and address
+ * together.
+ */
 export type ThrottleBucket = keyof typeof LIMITS
 
 const WINDOW_MS = 15 * MINUTE_MS
@@ -28,7 +31,10 @@ const WINDOW_MS = 15 * MINUTE_MS
 const KNOWN_MS = 30 * DAY_MS
 const PRUNE_BATCH = 1_000
 
-/** Who tries to prove something: the e-mail of the account when one is named, and the client's address. */
+/**
+ * Who tries to prove something: the e-mail of the account when one is named, and the client's
+ * address.
+ */
 export interface Claimant {
   account: string | null
   address: string
@@ -43,20 +49,32 @@ export interface Throttle {
   /** Throws RateLimitedError while `prove` would refuse the claimant. */
   checkClaimant(who: Claimant): void
   /**
-   * Lets somebody prove who they are: a password, a second factor, the token of a link. All of them share three counters: per account and
-   * address, per address, and per account over all addresses. Addresses that the account signed in from lately do not share the last one,
-   * so that failures elsewhere cannot lock them out. Those under way count as failures until they are decided, so that no burst tries more than the limit allows.
-   * A failure is counted together with what `failedIn` writes. `work` is told until when it may wait for a turn of its own. Throws
-   * RateLimitedError before `work` when the limit is reached, and UnavailableError when its turn did not come in time.
+   * Lets somebody prove who they are: a password, a second factor, the token of a link. All of them
+   * share three counters: per account and address, per address, and per account over all addresses.
+   * Addresses that the account signed in from lately do not share the last one, so that failures
+   * elsewhere cannot lock them out. Those under way count as failures until they are decided, so
+   * that no burst tries more than the limit allows. A failure is counted together with what
+   * `failedIn` writes. `work` is told until when it may wait for a turn of its own. Throws
+   * RateLimitedError before `work` when the limit is reached, and UnavailableError when its turn
+   * did not come in time.
    */
-  prove(who: Claimant, work: (untilMs: number) => Promise<boolean>, failedIn?: (tx: Tx) => void): Promise<boolean>
-  /** Records a sign-in: forgets the account's failures, here and over all addresses, and knows the address for thirty days. */
+  prove(
+    who: Claimant,
+    work: (untilMs: number) => Promise<boolean>,
+    failedIn?: (tx: Tx) => void,
+  ): Promise<boolean>
+  /**
+   * Records a sign-in: forgets the account's failures, here and over all addresses, and knows the
+   * address for thirty days.
+   */
   admitIn(tx: Tx, who: { account: string; address: string }): void
   /** Deletes failures too old to count, and addresses that are not known any more. */
   prune(): void
 }
 
-/** How many failures of a key still count; asked again for each who waits whenever a turn is free. */
+/**
+ * How many failures of a key still count; asked again for each who waits whenever a turn is free.
+ */
 const recentFailures = compiled((orm) =>
   orm
     .select({ failures: count() })
@@ -72,7 +90,8 @@ const recentFailures = compiled((orm) =>
 )
 
 /** What stands in the table for the account or the address that is counted. */
-const hashOf = (bucket: ThrottleBucket, key: string): string => sha256Hex(bucket.endsWith(':address') ? countedAddress(key) : key)
+const hashOf = (bucket: ThrottleBucket, key: string): string =>
+  sha256Hex(bucket.endsWith(':address') ? countedAddress(key) : key)
 
 /** The failures of all keys as the database keeps them. */
 class Failures {
@@ -82,17 +101,24 @@ class Failures {
     private readonly refused: (bucket: ThrottleBucket) => void,
   ) {}
 
-  /** How many more failures of a key the bucket takes. Throws RateLimitedError when it is closed. */
+  /**
+   * How many more failures of a key the bucket takes. Throws RateLimitedError when it is closed.
+   */
   roomOf(bucket: ThrottleBucket, key: string): number {
     const known = { bucket, keyHash: hashOf(bucket, key), sinceMs: this.clock.nowMs() - WINDOW_MS }
     const failures = recentFailures(this.db).get(known)?.failures ?? 0
     if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
     const retryAfterS = (this.opensAtMs(bucket, key) - this.clock.nowMs()) / 1_000
     this.refused(bucket)
-    throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, { code: 'too_many_failures' })
+    throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, {
+      code: 'too_many_failures',
+    })
   }
 
-  /** A closed bucket opens when so many of its failures are too old to count that fewer than the limit are left. */
+  /**
+   * A closed bucket opens when so many of its failures are too old to count that fewer than the
+   * limit are left.
+   */
   private opensAtMs(bucket: ThrottleBucket, key: string): number {
     const nowMs = this.clock.nowMs()
     const last = this.db.orm
@@ -120,7 +146,9 @@ class Failures {
   /** Deletes those too old to count. */
   prune(): void {
     const upToMs = this.clock.nowMs() - WINDOW_MS
-    transact(this.db, (tx) => tx.delete(throttleFailures).where(lte(throttleFailures.atMs, upToMs)).run())
+    transact(this.db, (tx) =>
+      tx.delete(throttleFailures).where(lte(throttleFailures.atMs, upToMs)).run(),
+    )
   }
 }
 
@@ -139,7 +167,10 @@ class KnownAddresses {
     const sinceMs = this.clock.nowMs() - KNOWN_MS
     const { mark, atMs } = throttleKnownAddresses
     const known = and(inArray(mark, this.marksOf(account, address)), gt(atMs, sinceMs))
-    return this.db.orm.select({ mark }).from(throttleKnownAddresses).where(known).limit(1).get() !== undefined
+    return (
+      this.db.orm.select({ mark }).from(throttleKnownAddresses).where(known).limit(1).get() !==
+      undefined
+    )
   }
 
   addIn(tx: Tx, account: string, address: string): void {
@@ -164,7 +195,8 @@ class KnownAddresses {
 }
 
 /** What stands for an account at an address. */
-const pairKey = (account: string, address: string): string => `${account} ${countedAddress(address)}`
+const pairKey = (account: string, address: string): string =>
+  `${account} ${countedAddress(address)}`
 
 /** The counters kept in the database. */
 export function createThrottle(
@@ -178,7 +210,10 @@ export function createThrottle(
   const countersOf = ({ account, address }: Claimant): [bucket: ThrottleBucket, key: string][] => {
     const ofAddress: [ThrottleBucket, string] = ['login:address', countedAddress(address)]
     if (account === null) return [ofAddress]
-    const here: [ThrottleBucket, string][] = [['login:account-address', pairKey(account, address)], ofAddress]
+    const here: [ThrottleBucket, string][] = [
+      ['login:account-address', pairKey(account, address)],
+      ofAddress,
+    ]
     return known.has(account, address) ? here : [...here, ['login:account', account]]
   }
 
@@ -191,7 +226,10 @@ export function createThrottle(
     async prove(who, work, failedIn) {
       const counters = countersOf(who)
       const untilMs = queue.patience()
-      const turns = counters.map(([bucket, key]) => ({ name: `${bucket} ${key}`, room: () => failures.roomOf(bucket, key) }))
+      const turns = counters.map(([bucket, key]) => ({
+        name: `${bucket} ${key}`,
+        room: () => failures.roomOf(bucket, key),
+      }))
       const leave = await queue.enter(turns, untilMs)
       try {
         const isProven = await work(untilMs)

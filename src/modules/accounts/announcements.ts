@@ -4,7 +4,15 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
-import { isObject, listOf, numberOf, objectOf, secondsToMs, wordOf, type JsonObject } from '../../platform/lenient'
+import {
+  isObject,
+  listOf,
+  numberOf,
+  objectOf,
+  secondsToMs,
+  wordOf,
+  type JsonObject,
+} from '../../platform/lenient'
 import { AccountChanged } from './events'
 import { probeAccount } from './jobs'
 import { notifyAboutAccountIn, type AccountNotice } from './notices'
@@ -42,10 +50,18 @@ const READERS: Readonly<Record<string, Reader>> = {
 }
 
 /**
- * Follows news of the platform about a number or its business account, in the caller's transaction (inbound contract 9). What is older
- * than news of the same field that came before changes nothing. The value is kept, so that nothing told is lost.
+ * Follows news of the platform about a number or its business account, in the caller's transaction
+ * (inbound contract 9). What is older than news of the same field that came before changes nothing.
+ * The value is kept, so that nothing told is lost.
  */
-export function announceIn(tx: Tx, ctx: Ctx, account: AccountRow, field: string, value: unknown, atMs: number): void {
+export function announceIn(
+  tx: Tx,
+  ctx: Ctx,
+  account: AccountRow,
+  field: string,
+  value: unknown,
+  atMs: number,
+): void {
   const read = READERS[field]
   const row = tx
     .select()
@@ -53,12 +69,17 @@ export function announceIn(tx: Tx, ctx: Ctx, account: AccountRow, field: string,
     .where(inOrganization(ctx, accounts, eq(accounts.id, account.id)))
     .get()
   if (!read || !row || !isObject(value)) return
-  const known = JSON.parse(row.announcements) as Record<string, { at_ms: number; value: unknown } | undefined>
+  const known = JSON.parse(row.announcements) as Record<
+    string,
+    { at_ms: number; value: unknown } | undefined
+  >
   const place = placeOf(field, value)
   if ((known[place]?.at_ms ?? 0) > atMs) return
   const isRepeat = JSON.stringify(known[place]) === JSON.stringify({ at_ms: atMs, value })
   const { set = {}, notice, isToBeAsked = false } = read(row, value, atMs)
-  const changed = (Object.keys(set) as (keyof AccountRow)[]).filter((column) => set[column] !== row[column])
+  const changed = (Object.keys(set) as (keyof AccountRow)[]).filter(
+    (column) => set[column] !== row[column],
+  )
   const announcements = JSON.stringify({ ...known, [place]: { at_ms: atMs, value } })
   tx.update(accounts)
     .set({ ...set, announcements, updatedAtMs: ctx.clock.nowMs() })
@@ -68,7 +89,11 @@ export function announceIn(tx: Tx, ctx: Ctx, account: AccountRow, field: string,
   if (changed.length > 0)
     emit(tx, ctx, AccountChanged, {
       contactId: null,
-      payload: { accountId: row.id, changed: changed.map((column) => WIRE_NAMES[column] ?? column), isConnected: false },
+      payload: {
+        accountId: row.id,
+        changed: changed.map((column) => WIRE_NAMES[column] ?? column),
+        isConnected: false,
+      },
     })
   if (notice && !isRepeat) notifyAboutAccountIn(tx, ctx, row, notice)
   if (isToBeAsked && !isRepeat) enqueue(tx, ctx, probeAccount, { args: { accountId: row.id } })
@@ -84,28 +109,37 @@ const WIRE_NAMES: Record<string, string> = {
   restrictedUntilMs: 'restricted_until',
 }
 
-/** Under which name news are kept: each event of a business account by itself, everything else by its field. */
+/**
+ * Under which name news are kept: each event of a business account by itself, everything else by
+ * its field.
+ */
 const placeOf = (field: string, value: JsonObject): string => {
   const event = field === 'account_update' ? wordOf(value.event) : null
-  const isState = event !== null && (STOPPED.has(event) || RESTORED.has(event) || event === 'ACCOUNT_RESTRICTION')
+  const isState =
+    event !== null && (STOPPED.has(event) || RESTORED.has(event) || event === 'ACCOUNT_RESTRICTION')
   return event === null || isState ? field : `${field}.${event}`
 }
 
 /** The messaging limit in the platform's words: `TIER_2K`, … ; a bare number is put into them. */
 function tierOf(value: JsonObject): string | null {
-  const said = value.max_daily_conversations_per_business ?? value.current_limit ?? value.max_daily_conversation_per_phone
+  const said =
+    value.max_daily_conversations_per_business ??
+    value.current_limit ??
+    value.max_daily_conversation_per_phone
   const count = numberOf(said)
   if (count === null) return wordOf(said)
   if (count < 0) return 'TIER_UNLIMITED'
   return count >= 1_000 ? `TIER_${Math.floor(count / 1_000)}K` : `TIER_${count}`
 }
 
-const limitTo = (tier: string | null): Effect => (tier === null ? {} : { set: { messagingLimitTier: tier } })
+const limitTo = (tier: string | null): Effect =>
+  tier === null ? {} : { set: { messagingLimitTier: tier } }
 
 function readLimit(_row: AccountRow, value: JsonObject): Effect {
   const event = wordOf(value.event)
   const limit = limitTo(tierOf(value))
-  if (event === 'THROUGHPUT_UPGRADE') return { ...limit, set: { ...limit.set, throughputLevel: 'HIGH' } }
+  if (event === 'THROUGHPUT_UPGRADE')
+    return { ...limit, set: { ...limit.set, throughputLevel: 'HIGH' } }
   if (event === 'FLAGGED')
     return {
       ...limit,
@@ -123,7 +157,9 @@ function readLimit(_row: AccountRow, value: JsonObject): Effect {
 function readName(_row: AccountRow, value: JsonObject): Effect {
   const name = wordOf(value.requested_verified_name)
   const isApproved = wordOf(value.decision) === 'APPROVED'
-  const title = isApproved ? 'Name of a phone number approved' : 'Name of a phone number not approved'
+  const title = isApproved
+    ? 'Name of a phone number approved'
+    : 'Name of a phone number not approved'
   const reason = wordOf(value.rejection_reason)
   const body = isApproved
     ? `Customers now see the name ${name ?? ''}.`
@@ -147,11 +183,17 @@ function readReview(_row: AccountRow, value: JsonObject): Effect {
   }
 }
 
-const SEVERITIES: Record<string, AccountNotice['severity']> = { INFORMATIONAL: 'info', WARNING: 'warning', CRITICAL: 'critical' }
+const SEVERITIES: Record<string, AccountNotice['severity']> = {
+  INFORMATIONAL: 'info',
+  WARNING: 'warning',
+  CRITICAL: 'critical',
+}
 
 function readAlert(_row: AccountRow, value: JsonObject): Effect {
   const alert = isObject(value.alert_info) ? value.alert_info : value
-  const words = [wordOf(alert.alert_type), wordOf(alert.alert_description)].filter((word) => word !== null)
+  const words = [wordOf(alert.alert_type), wordOf(alert.alert_description)].filter(
+    (word) => word !== null,
+  )
   return {
     notice: {
       kind: 'account_notice',
@@ -163,18 +205,26 @@ function readAlert(_row: AccountRow, value: JsonObject): Effect {
 }
 
 /** Events after which nothing may be sent any more, and those that take it back. */
-const STOPPED = new Set(['DISABLED_UPDATE', 'ACCOUNT_DELETED', 'ACCOUNT_OFFBOARDED', 'PARTNER_REMOVED'])
+const STOPPED = new Set([
+  'DISABLED_UPDATE',
+  'ACCOUNT_DELETED',
+  'ACCOUNT_OFFBOARDED',
+  'PARTNER_REMOVED',
+])
 const RESTORED = new Set(['ACCOUNT_RECONNECTED'])
 
 function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
   const event = wordOf(value.event) ?? ''
-  const isReinstated = event === 'DISABLED_UPDATE' && wordOf(objectOf(value.ban_info).waba_ban_state) === 'REINSTATE'
+  const isReinstated =
+    event === 'DISABLED_UPDATE' && wordOf(objectOf(value.ban_info).waba_ban_state) === 'REINSTATE'
   if (RESTORED.has(event) || isReinstated)
     return {
       set: {
         restrictedAtMs: null,
         restrictedUntilMs: null,
-        ...(row.status === 'suspended' ? { status: 'active', statusReason: null, lastError: null, lastErrorAtMs: null } : {}),
+        ...(row.status === 'suspended'
+          ? { status: 'active', statusReason: null, lastError: null, lastErrorAtMs: null }
+          : {}),
       },
       notice: {
         kind: 'account_notice',
@@ -195,11 +245,19 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
     }
   if (event === 'ACCOUNT_RESTRICTION') return readRestriction(value, atMs)
   return {
-    notice: { kind: 'account_notice', severity: 'info', title: 'News of the business account', body: `The platform reports ${event}.` },
+    notice: {
+      kind: 'account_notice',
+      severity: 'info',
+      title: 'News of the business account',
+      body: `The platform reports ${event}.`,
+    },
   }
 }
 
-/** Restrictions that keep no message back (platform documentation): of adding numbers, of calls, of making templates. */
+/**
+ * Restrictions that keep no message back (platform documentation): of adding numbers, of calls, of
+ * making templates.
+ */
 const HARMLESS = new Set([
   'RESTRICTED_ADD_PHONE_NUMBER_ACTION',
   'RESTRICTED_UTILITY_TEMPLATES',
@@ -209,14 +267,26 @@ const HARMLESS = new Set([
   'RESTRICTED_USER_INITIATED_CALLING_CALL_BUTTON_HIDDEN',
 ])
 
-/** Each restriction has an end of its own; what keeps messages back lasts as long as the last one that does, for ever where one has none. */
+/**
+ * Each restriction has an end of its own; what keeps messages back lasts as long as the last one
+ * that does, for ever where one has none.
+ */
 function readRestriction(value: JsonObject, atMs: number): Effect {
   const told = listOf(value.restriction_info).filter(isObject)
-  const restrictions = told.filter((restriction) => !HARMLESS.has(wordOf(restriction.restriction_type) ?? ''))
+  const restrictions = told.filter(
+    (restriction) => !HARMLESS.has(wordOf(restriction.restriction_type) ?? ''),
+  )
   if (told.length > 0 && restrictions.length === 0) {
     const kinds = told.map((restriction) => wordOf(restriction.restriction_type)).join(', ')
     const body = `The platform reports ${kinds}. Messages are not concerned.`
-    return { notice: { kind: 'account_notice', severity: 'warning', title: 'The business account is restricted', body } }
+    return {
+      notice: {
+        kind: 'account_notice',
+        severity: 'warning',
+        title: 'The business account is restricted',
+        body,
+      },
+    }
   }
   const ends = restrictions.map((restriction) => secondsToMs(restriction.expiration))
   const known = ends.filter((endMs) => endMs !== null)

@@ -13,18 +13,32 @@ export const UNPROVEN_MESSAGE =
 /** Whether a number belongs to a business account; `unknown` while the platform cannot answer. */
 export type BusinessProof = 'proven' | 'unproven' | 'unknown'
 
-/** What asking for a token's rights came to: the facts, a refusal (`null`), or `unknown` while the platform cannot answer. */
+/**
+ * What asking for a token's rights came to: the facts, a refusal (`null`), or `unknown` while the
+ * platform cannot answer.
+ */
 export type TokenAnswer = TokenFacts | null | 'unknown'
 
 /**
- * Whether the platform confirms that a number belongs to its business account: the token's granular scopes name the business account, or
- * the business account lists the number. Returns `unknown` when the platform cannot answer now.
+ * Whether the platform confirms that a number belongs to its business account: the token's granular
+ * scopes name the business account, or the business account lists the number. Returns `unknown`
+ * when the platform cannot answer now.
  */
-export async function proveBusiness(ctx: Ctx, link: NumberRight & BusinessRight, token: TokenAnswer): Promise<BusinessProof> {
+export async function proveBusiness(
+  ctx: Ctx,
+  link: NumberRight & BusinessRight,
+  token: TokenAnswer,
+): Promise<BusinessProof> {
   const { phoneId, businessId, apiVersion, accessToken, signal } = link
-  if (token !== null && token !== 'unknown' && token.businessIds.includes(businessId)) return 'proven'
+  if (token !== null && token !== 'unknown' && token.businessIds.includes(businessId))
+    return 'proven'
   try {
-    const phones = await ctx.platform.listPhoneNumbers({ businessId, apiVersion, accessToken, signal })
+    const phones = await ctx.platform.listPhoneNumbers({
+      businessId,
+      apiVersion,
+      accessToken,
+      signal,
+    })
     if (phones.some(({ id }) => id === phoneId)) return 'proven'
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error

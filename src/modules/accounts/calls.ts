@@ -4,7 +4,8 @@ import { openSecret } from './secrets'
 import type { AccountRow } from './view'
 
 /** Where the platform is to deliver webhooks. */
-export const callbackUrl = (ctx: Pick<Ctx, 'settings'>): string => `${ctx.settings.baseUrl}/api/webhook`
+export const callbackUrl = (ctx: Pick<Ctx, 'settings'>): string =>
+  `${ctx.settings.baseUrl}/api/webhook`
 
 /** What calls about a number carry: for one call only, never to be stored. */
 export const numberCallOf = (ctx: Pick<Ctx, 'vault'>, row: AccountRow) => ({
@@ -28,7 +29,10 @@ export function installedApp(ctx: Pick<Ctx, 'settings'>): AppCredentials | null 
 }
 
 /** The app a number belongs to, where its secret is known: its own, else the installation's. */
-export function appOf(ctx: Pick<Ctx, 'settings' | 'vault'>, row: AccountRow): AppCredentials | null {
+export function appOf(
+  ctx: Pick<Ctx, 'settings' | 'vault'>,
+  row: AccountRow,
+): AppCredentials | null {
   const installed = installedApp(ctx)
   if (row.appId === null || row.appId === installed?.id) return installed
   const secret = openSecret(ctx, row, 'appSecretSealed')

@@ -11,7 +11,14 @@ import { BUSINESS_ACCOUNT_UNPROVEN, UNPROVEN_MESSAGE } from './business-proof'
 import { numberCallOf } from './calls'
 import type { TestView } from './connection/model'
 import { AccountChanged } from './events'
-import { columnsOf, examine, EXPIRING_MS, linkOf, statusAfter, type Examination } from './examination'
+import {
+  columnsOf,
+  examine,
+  EXPIRING_MS,
+  linkOf,
+  statusAfter,
+  type Examination,
+} from './examination'
 import { suspendAccountIn } from './incidents'
 import { notifyAboutAccountIn } from './notices'
 import { noteQualityIn } from './quality'
@@ -22,7 +29,10 @@ import { recordAccountErrorIn } from './state'
 import { accounts } from './table'
 import { accountView, type AccountRow } from './view'
 
-/** How a number stands after it was looked into: what the platform says of it, or why it says nothing. */
+/**
+ * How a number stands after it was looked into: what the platform says of it, or why it says
+ * nothing.
+ */
 export type Checkup =
   | { isGood: true; found: Examination }
   | { isGood: false; error: PlatformError; words: { code: string; message: string } }
@@ -31,11 +41,15 @@ export type Checkup =
 type Asking = Ctx & { signal?: AbortSignal }
 
 /**
- * Asks the platform about a number and keeps what it says: quality, limits, token, subscription, and the state that follows from it
- * (messaging contract 2). Throws PlatformError when the platform cannot be asked now; then nothing is kept.
+ * Asks the platform about a number and keeps what it says: quality, limits, token, subscription,
+ * and the state that follows from it (messaging contract 2). Throws PlatformError when the platform
+ * cannot be asked now; then nothing is kept.
  */
 export async function checkUp(ctx: Asking, row: AccountRow): Promise<Checkup> {
-  const link = { ...linkOf(ctx, row, openSecret(ctx, row, 'accessTokenSealed') ?? ''), signal: ctx.signal }
+  const link = {
+    ...linkOf(ctx, row, openSecret(ctx, row, 'accessTokenSealed') ?? ''),
+    signal: ctx.signal,
+  }
   try {
     const found = await examine(ctx, link)
     const flowKeyStatus = await flowKeyStatusOf(ctx, row)
@@ -51,12 +65,18 @@ export async function checkUp(ctx: Asking, row: AccountRow): Promise<Checkup> {
 
 function wordsOf({ platformCode, retryClass }: PlatformError): { code: string; message: string } {
   if (retryClass !== 'credential' && retryClass !== 'account')
-    return { code: 'number_not_readable', message: 'The platform says that this token cannot read this phone number.' }
+    return {
+      code: 'number_not_readable',
+      message: 'The platform says that this token cannot read this phone number.',
+    }
   const { code, message } = describePlatformError(platformCode, retryClass)
   return { code: retryClass === 'credential' ? 'credential_rejected' : code, message }
 }
 
-/** Whether the platform still has the public key we made for a number; as it was when it does not say. */
+/**
+ * Whether the platform still has the public key we made for a number; as it was when it does not
+ * say.
+ */
 async function flowKeyStatusOf(ctx: Asking, row: AccountRow): Promise<string | null> {
   if (row.flowPublicKey === null) return null
   try {
@@ -68,7 +88,10 @@ async function flowKeyStatusOf(ctx: Asking, row: AccountRow): Promise<string | n
   }
 }
 
-/** The row as it is now; `null` when it got another number, business account or token since it was read. */
+/**
+ * The row as it is now; `null` when it got another number, business account or token since it was
+ * read.
+ */
 function sameIn(tx: Tx, ctx: Ctx, asked: AccountRow): AccountRow | null {
   const row = tx
     .select()
@@ -83,7 +106,12 @@ function sameIn(tx: Tx, ctx: Ctx, asked: AccountRow): AccountRow | null {
   return row && isSame ? row : null
 }
 
-function keepIn(tx: Tx, ctx: Ctx, asked: AccountRow, { found, flowKeyStatus }: { found: Examination; flowKeyStatus: string | null }): void {
+function keepIn(
+  tx: Tx,
+  ctx: Ctx,
+  asked: AccountRow,
+  { found, flowKeyStatus }: { found: Examination; flowKeyStatus: string | null },
+): void {
   const row = sameIn(tx, ctx, asked)
   if (!row) return
   const nowMs = ctx.clock.nowMs()
@@ -93,19 +121,31 @@ function keepIn(tx: Tx, ctx: Ctx, asked: AccountRow, { found, flowKeyStatus }: {
     ...stateColumns(row, found, nowMs),
   }
   const warned = warnOfExpiryIn(tx, ctx, { ...row, ...columns })
-  const after: AccountRow = { ...row, ...columns, ...(warned ? { tokenExpiryWarnedForMs: warned.forMs } : {}) }
+  const after: AccountRow = {
+    ...row,
+    ...columns,
+    ...(warned ? { tokenExpiryWarnedForMs: warned.forMs } : {}),
+  }
   const changed = differences(accountView(row), accountView(after))
     .map(({ field }) => field)
     .filter((field) => field !== 'last_checked_at')
     .concat(warned ? ['token_state'] : [])
   tx.update(accounts)
-    .set({ ...columns, tokenExpiryWarnedForMs: after.tokenExpiryWarnedForMs, ...(changed.length > 0 ? { updatedAtMs: nowMs } : {}) })
+    .set({
+      ...columns,
+      tokenExpiryWarnedForMs: after.tokenExpiryWarnedForMs,
+      ...(changed.length > 0 ? { updatedAtMs: nowMs } : {}),
+    })
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
     .run()
   noteQualityIn(tx, ctx, row, after, nowMs)
   tellIn(tx, ctx, row, after)
   const isConnected = after.businessLink === 'proven' && row.businessLink !== 'proven'
-  if (changed.length > 0) emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: row.id, changed, isConnected } })
+  if (changed.length > 0)
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: { accountId: row.id, changed, isConnected },
+    })
 }
 
 /** The state that follows from what was found, and why it is so. */
@@ -114,11 +154,17 @@ function stateColumns(row: AccountRow, found: Examination, nowMs: number) {
   const status = statusAfter(row, found)
   if (status === 'pending' && found.businessLink === 'unproven') return unprovenColumns(nowMs)
   if (status === row.status) return {}
-  if (status === 'active') return { status, statusReason: null, lastError: null, lastErrorAtMs: null }
+  if (status === 'active')
+    return { status, statusReason: null, lastError: null, lastErrorAtMs: null }
   const [problem] = facts.healthProblems
   const message = problem?.description ?? 'The platform lets this number send nothing.'
   const code = facts.status === 'BANNED' ? 'banned' : 'blocked_by_platform'
-  return { status, statusReason: code, lastError: JSON.stringify({ code, message }), lastErrorAtMs: nowMs }
+  return {
+    status,
+    statusReason: code,
+    lastError: JSON.stringify({ code, message }),
+    lastErrorAtMs: nowMs,
+  }
 }
 
 /** What a pending number shows while its business account is not proven. */
@@ -132,7 +178,13 @@ const unprovenColumns = (nowMs: number) => ({
 function warnOfExpiryIn(tx: Tx, ctx: Ctx, row: AccountRow): { forMs: number } | null {
   const forMs = row.tokenExpiresAtMs
   const nowMs = ctx.clock.nowMs()
-  if (forMs === null || forMs <= nowMs || forMs - nowMs >= EXPIRING_MS || row.tokenExpiryWarnedForMs === forMs) return null
+  if (
+    forMs === null ||
+    forMs <= nowMs ||
+    forMs - nowMs >= EXPIRING_MS ||
+    row.tokenExpiryWarnedForMs === forMs
+  )
+    return null
   notifyAboutAccountIn(tx, ctx, row, {
     kind: 'token_expiring',
     severity: 'warning',
@@ -162,7 +214,12 @@ function tellIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow): void {
 }
 
 /** Tells those who look after a number that it lost the link to its business account. */
-function notifyUnlinkedIn(tx: Tx, ctx: Ctx, before: AccountRow, after: Pick<AccountRow, 'businessLink'>): void {
+function notifyUnlinkedIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: AccountRow,
+  after: Pick<AccountRow, 'businessLink'>,
+): void {
   if (after.businessLink !== 'unproven' || before.businessLink === 'unproven') return
   notifyAboutAccountIn(tx, ctx, before, {
     kind: 'account_notice',
@@ -172,7 +229,10 @@ function notifyUnlinkedIn(tx: Tx, ctx: Ctx, before: AccountRow, after: Pick<Acco
   })
 }
 
-/** A number that never worked stays pending; one that did leaves sending, as after a send that was refused so. */
+/**
+ * A number that never worked stays pending; one that did leaves sending, as after a send that was
+ * refused so.
+ */
 function keepRefusalIn(
   tx: Tx,
   ctx: Ctx,
@@ -193,11 +253,15 @@ function keepRefusalIn(
   suspendAccountIn(tx, ctx, row.id, { status, platformCode: error.platformCode, why: words })
 }
 
-/** Asks the platform whether a number works, for somebody who wants to know. Throws NotFoundError and UnavailableError. */
+/**
+ * Asks the platform whether a number works, for somebody who wants to know. Throws NotFoundError
+ * and UnavailableError.
+ */
 export async function testAccount(ctx: Ctx, id: string): Promise<TestView> {
   const row = getAccount(ctx, id)
   const checkup = await checkUpFor(ctx, row)
-  if (!checkup.isGood) return { ...UNTESTED, error: { ...checkup.words, platform_code: checkup.error.platformCode } }
+  if (!checkup.isGood)
+    return { ...UNTESTED, error: { ...checkup.words, platform_code: checkup.error.platformCode } }
   const { facts, token, isSubscribed, warnings } = checkup.found
   return {
     connected: true,
@@ -209,7 +273,11 @@ export async function testAccount(ctx: Ctx, id: string): Promise<TestView> {
     code_verification_status: facts.codeVerificationStatus,
     account_mode: facts.accountMode,
     is_test_number: facts.accountMode === 'SANDBOX',
-    token: { valid: token?.isValid ?? true, expires_at: isoTimeOrNull(token?.expiresAtMs ?? null), scopes: token?.scopes ?? [] },
+    token: {
+      valid: token?.isValid ?? true,
+      expires_at: isoTimeOrNull(token?.expiresAtMs ?? null),
+      scopes: token?.scopes ?? [],
+    },
     can_send: facts.canSendMessage ?? 'AVAILABLE',
     subscribed: isSubscribed ?? row.isSubscribed,
     warnings,
@@ -243,19 +311,30 @@ async function checkUpFor(ctx: Ctx, row: AccountRow): Promise<Checkup> {
 }
 
 /**
- * Lets a number send again after it was paused, disconnected, suspended or restricted, when the platform says that it works; one that it calls
- * limited stays restricted. Throws NotFoundError, InvalidError `still_failing` and UnavailableError.
+ * Lets a number send again after it was paused, disconnected, suspended or restricted, when the
+ * platform says that it works; one that it calls limited stays restricted. Throws NotFoundError,
+ * InvalidError `still_failing` and UnavailableError.
  */
 export async function resumeAccount(ctx: Ctx, id: string) {
   const checkup = await checkUpFor(ctx, getAccount(ctx, id))
-  if (!checkup.isGood) throw stillFailing(checkup.words.message, { reason: checkup.words.code, platform_code: checkup.error.platformCode })
+  if (!checkup.isGood)
+    throw stillFailing(checkup.words.message, {
+      reason: checkup.words.code,
+      platform_code: checkup.error.platformCode,
+    })
   const isLimited = checkup.found.facts.canSendMessage === 'LIMITED'
   return transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
     if (row.status === 'pending' && row.businessLink !== 'proven')
-      throw stillFailing(UNPROVEN_MESSAGE, { reason: BUSINESS_ACCOUNT_UNPROVEN, platform_code: null })
+      throw stillFailing(UNPROVEN_MESSAGE, {
+        reason: BUSINESS_ACCOUNT_UNPROVEN,
+        platform_code: null,
+      })
     if (row.status !== 'active')
-      throw stillFailing('The platform lets this number send nothing yet.', { reason: row.statusReason, platform_code: null })
+      throw stillFailing('The platform lets this number send nothing yet.', {
+        reason: row.statusReason,
+        platform_code: null,
+      })
     tx.update(accounts)
       .set({
         pausedUntilMs: null,
@@ -276,7 +355,11 @@ export async function resumeAccount(ctx: Ctx, id: string) {
     })
     emit(tx, ctx, AccountChanged, {
       contactId: null,
-      payload: { accountId: id, changed: ['paused_until', 'restricted_since', 'restricted_until', 'last_error'], isConnected: false },
+      payload: {
+        accountId: id,
+        changed: ['paused_until', 'restricted_since', 'restricted_until', 'last_error'],
+        isConnected: false,
+      },
     })
     return view
   })

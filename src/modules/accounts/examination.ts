@@ -39,8 +39,8 @@ export interface Examination {
 const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management']
 
 /**
- * Asks the platform everything about a number. Throws PlatformError when it does not say what the number is; what else it keeps to
- * itself is a warning.
+ * Asks the platform everything about a number. Throws PlatformError when it does not say what the
+ * number is; what else it keeps to itself is a warning.
  */
 export async function examine(ctx: Ctx, link: Link): Promise<Examination> {
   const facts = await ctx.platform.getPhoneNumber(numberCall(link))
@@ -53,10 +53,14 @@ export async function examine(ctx: Ctx, link: Link): Promise<Examination> {
   ])
   const token = told === 'unknown' ? null : told
   const appId = token?.appId ?? link.app?.id ?? null
-  const isSubscribed = apps === null ? null : appId === null ? apps.length > 0 : apps.includes(appId)
+  const isSubscribed =
+    apps === null ? null : appId === null ? apps.length > 0 : apps.includes(appId)
   const found = { facts, token, isSubscribed, portfolioId, businessLink }
   const isBusinessReadable = apps !== null
-  return { ...found, warnings: warningsOf(ctx, { ...found, businessId: link.businessId, isBusinessReadable }) }
+  return {
+    ...found,
+    warnings: warningsOf(ctx, { ...found, businessId: link.businessId, isBusinessReadable }),
+  }
 }
 
 const numberCall = ({ phoneId, apiVersion, accessToken, signal }: Link) => ({
@@ -66,10 +70,21 @@ const numberCall = ({ phoneId, apiVersion, accessToken, signal }: Link) => ({
   ...(signal ? { signal } : {}),
 })
 
-const businessCall = ({ businessId, apiVersion, accessToken, signal }: Link) => ({ businessId, apiVersion, accessToken, signal })
+const businessCall = ({ businessId, apiVersion, accessToken, signal }: Link) => ({
+  businessId,
+  apiVersion,
+  accessToken,
+  signal,
+})
 
-/** What the platform tells of the token: asked as its app where that is known, else, or when it was made for another one, with itself. */
-async function inspect(ctx: Ctx, { app, apiVersion, accessToken, signal }: Link): Promise<TokenAnswer> {
+/**
+ * What the platform tells of the token: asked as its app where that is known, else, or when it was
+ * made for another one, with itself.
+ */
+async function inspect(
+  ctx: Ctx,
+  { app, apiVersion, accessToken, signal }: Link,
+): Promise<TokenAnswer> {
   const call = { apiVersion, accessToken, signal }
   const asApp = app === null ? null : await orNull(ctx.platform.inspectToken({ ...call, app }))
   if (asApp !== null) return asApp
@@ -91,7 +106,10 @@ async function orNull<T>(question: Promise<T>): Promise<T | null> {
   }
 }
 
-function warningsOf(ctx: Ctx, found: Omit<Examination, 'warnings'> & { businessId: string; isBusinessReadable: boolean }): string[] {
+function warningsOf(
+  ctx: Ctx,
+  found: Omit<Examination, 'warnings'> & { businessId: string; isBusinessReadable: boolean },
+): string[] {
   const { facts, token, isSubscribed } = found
   const warnings: string[] = []
   const warn = (isSo: boolean, words: string): void => {
@@ -99,20 +117,34 @@ function warningsOf(ctx: Ctx, found: Omit<Examination, 'warnings'> & { businessI
   }
   warn(token === null, 'The platform does not say until when the access token is good.')
   if (token !== null) {
-    const missing = NEEDED_SCOPES.filter((scope) => token.scopes.length > 0 && !token.scopes.includes(scope))
+    const missing = NEEDED_SCOPES.filter(
+      (scope) => token.scopes.length > 0 && !token.scopes.includes(scope),
+    )
     warn(missing.length > 0, `The access token lacks ${missing.join(' and ')}.`)
     const endsInMs = token.expiresAtMs === null ? Infinity : token.expiresAtMs - ctx.clock.nowMs()
-    warn(endsInMs < EXPIRING_MS, `The access token ends at ${new Date(token.expiresAtMs ?? 0).toISOString()}.`)
+    warn(
+      endsInMs < EXPIRING_MS,
+      `The access token ends at ${new Date(token.expiresAtMs ?? 0).toISOString()}.`,
+    )
   }
   warn(
     found.businessLink === 'unproven',
     `The access token does not prove that this number belongs to the business account ${found.businessId}.`,
   )
-  warn(!found.isBusinessReadable, `The access token cannot read the business account ${found.businessId}.`)
-  warn(isSubscribed === false, 'The app does not get the webhooks of this business account. Subscribe the number.')
+  warn(
+    !found.isBusinessReadable,
+    `The access token cannot read the business account ${found.businessId}.`,
+  )
+  warn(
+    isSubscribed === false,
+    'The app does not get the webhooks of this business account. Subscribe the number.',
+  )
   const isElsewhere = facts.callbackUrl !== null && facts.callbackUrl !== callbackUrl(ctx)
   warn(isElsewhere, 'The webhooks of this number go to another address.')
-  warn(facts.codeVerificationStatus === 'EXPIRED', 'The verification of this number has expired. Verify it in the business manager.')
+  warn(
+    facts.codeVerificationStatus === 'EXPIRED',
+    'The verification of this number has expired. Verify it in the business manager.',
+  )
   for (const { description, solution } of facts.healthProblems)
     warn(description !== null, [description, solution].filter((words) => words !== null).join(' '))
   return warnings
@@ -122,16 +154,24 @@ function warningsOf(ctx: Ctx, found: Omit<Examination, 'warnings'> & { businessI
 const isBlocked = (facts: PhoneNumberFacts): boolean => facts.canSendMessage === 'BLOCKED'
 
 /**
- * The state of a number whose token can read it: active, unless the platform lets it send nothing (messaging contract 2). A pending number
- * stays pending until its business account is proven.
+ * The state of a number whose token can read it: active, unless the platform lets it send nothing
+ * (messaging contract 2). A pending number stays pending until its business account is proven.
  */
-export function statusAfter(before: Pick<AccountRow, 'status' | 'businessLink'>, found: Examination): AccountRow['status'] {
-  const isProven = found.businessLink === 'proven' || (found.businessLink === 'unknown' && before.businessLink === 'proven')
+export function statusAfter(
+  before: Pick<AccountRow, 'status' | 'businessLink'>,
+  found: Examination,
+): AccountRow['status'] {
+  const isProven =
+    found.businessLink === 'proven' ||
+    (found.businessLink === 'unknown' && before.businessLink === 'proven')
   if (before.status === 'pending' && !isProven) return 'pending'
   return statusByFacts(before.status, found.facts)
 }
 
-function statusByFacts(before: AccountRow['status'], facts: PhoneNumberFacts): AccountRow['status'] {
+function statusByFacts(
+  before: AccountRow['status'],
+  facts: PhoneNumberFacts,
+): AccountRow['status'] {
   if (facts.status === 'BANNED') return 'suspended'
   if (!isBlocked(facts)) return 'active'
   return before === 'disconnected' ? 'suspended' : before
@@ -140,7 +180,11 @@ function statusByFacts(before: AccountRow['status'], facts: PhoneNumberFacts): A
 const RATINGS = new Set(['GREEN', 'YELLOW', 'RED'])
 
 /** What an examination changes in the row of a number. */
-export function columnsOf(found: Examination, before: Pick<AccountRow, 'appId' | 'subscribedAtMs'> | null, nowMs: number) {
+export function columnsOf(
+  found: Examination,
+  before: Pick<AccountRow, 'appId' | 'subscribedAtMs'> | null,
+  nowMs: number,
+) {
   const { facts, token, isSubscribed, portfolioId } = found
   const level = facts.isOnBizApp === true ? 'COEXISTENCE' : facts.throughputLevel
   return {
@@ -149,14 +193,20 @@ export function columnsOf(found: Examination, before: Pick<AccountRow, 'appId' |
     verifiedName: facts.verifiedName,
     isTestNumber: facts.accountMode === 'SANDBOX',
     lastCheckedAtMs: nowMs,
-    ...(facts.qualityRating === null ? {} : { qualityRating: RATINGS.has(facts.qualityRating) ? facts.qualityRating : 'UNKNOWN' }),
+    ...(facts.qualityRating === null
+      ? {}
+      : { qualityRating: RATINGS.has(facts.qualityRating) ? facts.qualityRating : 'UNKNOWN' }),
     ...(facts.messagingLimitTier === null ? {} : { messagingLimitTier: facts.messagingLimitTier }),
-    ...(level === null ? {} : { throughputLevel: level === 'COEXISTENCE' || level === 'HIGH' ? level : 'STANDARD' }),
+    ...(level === null
+      ? {}
+      : { throughputLevel: level === 'COEXISTENCE' || level === 'HIGH' ? level : 'STANDARD' }),
     ...(token === null ? {} : { tokenExpiresAtMs: token.expiresAtMs }),
     ...(token?.appId != null && (before?.appId ?? null) === null ? { appId: token.appId } : {}),
     ...(portfolioId === null ? {} : { portfolioId }),
     ...(found.businessLink === 'unknown' ? {} : { businessLink: found.businessLink }),
-    ...(isSubscribed === null ? {} : { isSubscribed, subscribedAtMs: isSubscribed ? (before?.subscribedAtMs ?? nowMs) : null }),
+    ...(isSubscribed === null
+      ? {}
+      : { isSubscribed, subscribedAtMs: isSubscribed ? (before?.subscribedAtMs ?? nowMs) : null }),
   }
 }
 

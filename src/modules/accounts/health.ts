@@ -12,11 +12,17 @@ import { lastErrorOf, type AccountRow } from './view'
 /** The newest changes of quality that are shown. */
 const MOST_CHANGES = 100
 
-/** Messages that are not done with, and messages of ours; written out, so that the indices over them are taken. */
+/**
+ * Messages that are not done with, and messages of ours; written out, so that the indices over them
+ * are taken.
+ */
 const isWaiting = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 const isOutgoing = sql`${messages.direction} = 'outgoing'`
 
-/** How a number is doing: what waits, what failed, how its quality moved and how much of its limit is used. Throws NotFoundError. */
+/**
+ * How a number is doing: what waits, what failed, how its quality moved and how much of its limit
+ * is used. Throws NotFoundError.
+ */
 export function accountHealth(ctx: Ctx, id: string): HealthView {
   const row = getAccount(ctx, id)
   const { waiting, oldestMs } = waitingOf(ctx, id)
@@ -58,7 +64,11 @@ const unroutedOf = (ctx: Ctx, row: AccountRow): number =>
     .get()?.rows ?? 0
 
 function failedRateOf(ctx: Ctx, id: string): number {
-  const isRecent = and(eq(messages.accountId, id), isOutgoing, gt(messages.createdAtMs, ctx.clock.nowMs() - HOUR_MS))
+  const isRecent = and(
+    eq(messages.accountId, id),
+    isOutgoing,
+    gt(messages.createdAtMs, ctx.clock.nowMs() - HOUR_MS),
+  )
   const found = ctx.db.orm
     .select({ all: count(), failed: sql<number>`coalesce(sum(${messages.status} = 'failed'), 0)` })
     .from(messages)
@@ -72,13 +82,22 @@ const qualityOf = (ctx: Ctx, id: string): HealthView['quality_history'] =>
   ctx.db.orm
     .select()
     .from(accountQuality)
-    .where(inOrganization(ctx, accountQuality, and(eq(accountQuality.accountId, id), eq(accountQuality.kind, 'quality'))))
+    .where(
+      inOrganization(
+        ctx,
+        accountQuality,
+        and(eq(accountQuality.accountId, id), eq(accountQuality.kind, 'quality')),
+      ),
+    )
     .orderBy(desc(accountQuality.atMs), desc(accountQuality.id))
     .limit(MOST_CHANGES)
     .all()
     .map(({ atMs, before, after }) => ({ at: isoTime(atMs), from: before, to: after }))
 
-/** The customers that the numbers of the portfolio wrote to within a day with templates while their windows were closed. */
+/**
+ * The customers that the numbers of the portfolio wrote to within a day with templates while their
+ * windows were closed.
+ */
 function usedOf(ctx: Ctx, row: AccountRow): number {
   const numbers = ctx.db.orm
     .select({ id: accounts.id })
@@ -87,7 +106,10 @@ function usedOf(ctx: Ctx, row: AccountRow): number {
       inOrganization(
         ctx,
         accounts,
-        or(eq(accounts.businessId, row.businessId), row.portfolioId === null ? undefined : eq(accounts.portfolioId, row.portfolioId)),
+        or(
+          eq(accounts.businessId, row.businessId),
+          row.portfolioId === null ? undefined : eq(accounts.portfolioId, row.portfolioId),
+        ),
       ),
     )
     .limit(500)

@@ -9,7 +9,10 @@ import { notifyAboutAccountIn } from './notices'
 import { accounts } from './table'
 import type { AccountRow } from './view'
 
-/** Codes that are about the whole business account: each of its numbers is in the same trouble (outbound contract 5). */
+/**
+ * Codes that are about the whole business account: each of its numbers is in the same trouble
+ * (outbound contract 5).
+ */
 const BUSINESS_CODES: readonly number[] = [368, 131_042]
 
 /** A pause that moves by less is the same one: answers to calls that were under way together. */
@@ -21,12 +24,14 @@ interface Cause {
   message: string
 }
 
-const live = (ctx: Ctx, id: string) => inOrganization(ctx, accounts, and(eq(accounts.id, id), isNull(accounts.deletedAtMs)))
+const live = (ctx: Ctx, id: string) =>
+  inOrganization(ctx, accounts, and(eq(accounts.id, id), isNull(accounts.deletedAtMs)))
 
 /**
- * Takes an account out of sending after an error of its credential (`disconnected`) or of the account itself (`suspended`), and all
- * of its business account when the code is about that. Only the first error of an incident changes it, is announced and told to
- * those who may do something about it; the others are counted.
+ * Takes an account out of sending after an error of its credential (`disconnected`) or of the
+ * account itself (`suspended`), and all of its business account when the code is about that. Only
+ * the first error of an incident changes it, is announced and told to those who may do something
+ * about it; the others are counted.
  */
 export function suspendAccountIn(
   tx: Tx,
@@ -42,7 +47,8 @@ export function suspendAccountIn(
       ? eq(accounts.businessId, account.businessId)
       : eq(accounts.id, accountId)
   const lastError = status === 'disconnected' ? 'credential_rejected' : why.code
-  const from: AccountRow['status'][] = status === 'disconnected' ? ['pending', 'active'] : ['pending', 'active', 'disconnected']
+  const from: AccountRow['status'][] =
+    status === 'disconnected' ? ['pending', 'active'] : ['pending', 'active', 'disconnected']
   const nowMs = ctx.clock.nowMs()
   const changed = tx
     .update(accounts)
@@ -53,13 +59,23 @@ export function suspendAccountIn(
       lastErrorAtMs: nowMs,
       updatedAtMs: nowMs,
     })
-    .where(inOrganization(ctx, accounts, and(inTrouble, isNull(accounts.deletedAtMs), inArray(accounts.status, from))))
+    .where(
+      inOrganization(
+        ctx,
+        accounts,
+        and(inTrouble, isNull(accounts.deletedAtMs), inArray(accounts.status, from)),
+      ),
+    )
     .returning()
     .all()
   for (const { id } of changed)
     emit(tx, ctx, AccountChanged, {
       contactId: null,
-      payload: { accountId: id, changed: ['status', 'status_reason', 'last_error'], isConnected: false },
+      payload: {
+        accountId: id,
+        changed: ['status', 'status_reason', 'last_error'],
+        isConnected: false,
+      },
     })
   const first = changed.find(({ id }) => id === accountId)
   if (!first) return countError(tx, ctx, accountId)
@@ -81,10 +97,16 @@ function countError(tx: Tx, ctx: Ctx, accountId: string): void {
 }
 
 /**
- * Lets an account send nothing for a while, after the platform asked for a pause; a longer one that runs already stays. Announced
- * when it begins or moves by much; told to those who may do something about it when it is serious.
+ * Lets an account send nothing for a while, after the platform asked for a pause; a longer one that
+ * runs already stays. Announced when it begins or moves by much; told to those who may do something
+ * about it when it is serious.
  */
-export function restAccountIn(tx: Tx, ctx: Ctx, accountId: string, rest: { untilMs: number; why: Cause; isSerious: boolean }): void {
+export function restAccountIn(
+  tx: Tx,
+  ctx: Ctx,
+  accountId: string,
+  rest: { untilMs: number; why: Cause; isSerious: boolean },
+): void {
   const nowMs = ctx.clock.nowMs()
   const [before] = tx.select().from(accounts).where(live(ctx, accountId)).all()
   if (!before) return
@@ -96,7 +118,10 @@ export function restAccountIn(tx: Tx, ctx: Ctx, accountId: string, rest: { until
     .where(live(ctx, accountId))
     .run()
   if (pausedUntilMs > nowMs && rest.untilMs - pausedUntilMs < SAME_PAUSE_MS) return
-  emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId, changed: ['paused_until', 'last_error'], isConnected: false } })
+  emit(tx, ctx, AccountChanged, {
+    contactId: null,
+    payload: { accountId, changed: ['paused_until', 'last_error'], isConnected: false },
+  })
   if (rest.isSerious)
     notifyAboutAccountIn(tx, ctx, before, {
       kind: 'account_paused',
@@ -106,7 +131,10 @@ export function restAccountIn(tx: Tx, ctx: Ctx, accountId: string, rest: { until
     })
 }
 
-/** Remembers that the platform took a message of the account; at most once a minute, so that a campaign costs no writes. */
+/**
+ * Remembers that the platform took a message of the account; at most once a minute, so that a
+ * campaign costs no writes.
+ */
 export function noteSendIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const nowMs = ctx.clock.nowMs()
   if (account.lastSendOkAtMs !== null && nowMs - account.lastSendOkAtMs < MINUTE_MS) return

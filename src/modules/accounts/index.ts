@@ -29,19 +29,32 @@ export const accountRoutes = (http: Http) =>
       {
         can: 'accounts:read',
         query: AccountQuery,
-        response: { 200: Ok(Type.Composite([PageOf(AccountView), Type.Object({ accounts: Type.Array(AccountView) })])) },
+        response: {
+          200: Ok(
+            Type.Composite([
+              PageOf(AccountView),
+              Type.Object({ accounts: Type.Array(AccountView) }),
+            ]),
+          ),
+        },
         detail: { operationId: 'listAccounts', summary: 'List connected phone numbers' },
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createAccount(ctx, body))), {
       can: 'accounts:create',
-      refuses: ['400 business_account_unproven', '409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
+      refuses: [
+        '400 business_account_unproven',
+        '409 name_taken',
+        '409 phone_id_in_use',
+        ...PLATFORM_REFUSALS,
+      ],
       body: NewAccount,
       response: { 201: Ok(AccountView) },
       detail: {
         operationId: 'createAccount',
         summary: 'Connect a phone number',
-        description: 'Connecting a number that this organization had before restores the link to its history.',
+        description:
+          'Connecting a number that this organization had before restores the link to its history.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(accountView(getAccount(ctx, params.id))), {
@@ -52,14 +65,20 @@ export const accountRoutes = (http: Http) =>
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateAccount(ctx, params.id, body)), {
       can: 'accounts:update',
-      refuses: ['400 business_account_unproven', '409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
+      refuses: [
+        '400 business_account_unproven',
+        '409 name_taken',
+        '409 phone_id_in_use',
+        ...PLATFORM_REFUSALS,
+      ],
       params: IdParam,
       body: AccountChanges,
       response: { 200: Ok(AccountView) },
       detail: {
         operationId: 'updateAccount',
         summary: 'Change a connected phone number',
-        description: 'A new token makes a disconnected number active again and releases the messages it held.',
+        description:
+          'A new token makes a disconnected number active again and releases the messages it held.',
       },
     })
     .delete(

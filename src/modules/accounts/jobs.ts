@@ -30,7 +30,10 @@ export const probeDueAccounts = defineTransactionJob({
   run(tx, ctx) {
     const turn = Math.floor(ctx.clock.nowMs() / TROUBLED_MS)
     for (const { id, organizationId } of dueForProbe(ctx))
-      enqueue(tx, systemCtx(ctx, organizationId), probeAccount, { args: { accountId: id }, uniqueKey: `probe:${id}:${turn}` })
+      enqueue(tx, systemCtx(ctx, organizationId), probeAccount, {
+        args: { accountId: id },
+        uniqueKey: `probe:${id}:${turn}`,
+      })
   },
 })
 

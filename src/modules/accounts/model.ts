@@ -4,22 +4,38 @@ import { formedText, nameText } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
-const orNull = <S extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Object>>(schema: S) => Type.Union([schema, Type.Null()])
+const orNull = <S extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Object>>(
+  schema: S,
+) => Type.Union([schema, Type.Null()])
 
-const name = nameText(100, { description: 'How people call the number; unique in the organization.' })
-const digits = (description: string) => formedText('^\\d{1,32}$', 'must have 1 to 32 digits and nothing else', { description })
+const name = nameText(100, {
+  description: 'How people call the number; unique in the organization.',
+})
+const digits = (description: string) =>
+  formedText('^\\d{1,32}$', 'must have 1 to 32 digits and nothing else', { description })
 const secret = (description: string, length: { minLength: number; maxLength: number }) =>
   Type.String({ ...length, description: `${description} Stored encrypted, never answered.` })
 
 const phoneId = digits("The platform's phone_number_id.")
 const businessId = digits("The platform's id of the WhatsApp business account.")
-const accessToken = secret('Token of a system user with access to the number.', { minLength: 1, maxLength: 4_096 })
-const appSecret = secret('Secret of the app that signs the webhooks of this number, when it is not the one of the installation.', {
+const accessToken = secret('Token of a system user with access to the number.', {
+  minLength: 1,
+  maxLength: 4_096,
+})
+const appSecret = secret(
+  'Secret of the app that signs the webhooks of this number, when it is not the one of the installation.',
+  {
+    minLength: 8,
+    maxLength: 255,
+  },
+)
+const verifyToken = secret('Token of the verification request; made when omitted.', {
   minLength: 8,
   maxLength: 255,
 })
-const verifyToken = secret('Token of the verification request; made when omitted.', { minLength: 8, maxLength: 255 })
-const pin = formedText('^\\d{6}$', 'must have 6 digits', { description: 'Two-step verification PIN. Stored encrypted, never answered.' })
+const pin = formedText('^\\d{6}$', 'must have 6 digits', {
+  description: 'Two-step verification PIN. Stored encrypted, never answered.',
+})
 const apiVersion = formedText('^v\\d+\\.\\d+$', 'must be a version such as v24.0', {
   description: 'Version of the Graph API; the default is that of the installation.',
 })
@@ -31,11 +47,18 @@ const options = {
   pin: Type.Optional(Type.Union([pin, Type.Null()])),
   api_version: Type.Optional(apiVersion),
   is_default_incoming: Type.Optional(Type.Boolean()),
-  is_default_outgoing: Type.Optional(Type.Boolean({ description: 'At most one number of an organization is; the first one becomes it.' })),
+  is_default_outgoing: Type.Optional(
+    Type.Boolean({
+      description: 'At most one number of an organization is; the first one becomes it.',
+    }),
+  ),
   auto_read_receipt: Type.Optional(Type.Boolean()),
 }
 
-/** A phone number to connect; `phone_number_id` and `waba_id` are accepted as other names of the two ids. */
+/**
+ * A phone number to connect; `phone_number_id` and `waba_id` are accepted as other names of the two
+ * ids.
+ */
 export const NewAccount = Type.Object(
   {
     name,
@@ -54,7 +77,15 @@ export const NewAccount = Type.Object(
   },
   {
     title: 'NewAccount',
-    examples: [{ name: 'Support', phone_id: '301000000000001', business_id: '201000000000001', access_token: 'EAAG…', verify: true }],
+    examples: [
+      {
+        name: 'Support',
+        phone_id: '301000000000001',
+        business_id: '201000000000001',
+        access_token: 'EAAG…',
+        verify: true,
+      },
+    ],
   },
 )
 export type NewAccount = Static<typeof NewAccount>
@@ -76,7 +107,10 @@ export const AccountChanges = Type.Object(
 export type AccountChanges = Static<typeof AccountChanges>
 
 /** The newest trouble of a number; `null` when there is none. */
-export const LastError = Type.Union([Type.Object({ code: Type.String(), message: Type.String(), at: Time }), Type.Null()])
+export const LastError = Type.Union([
+  Type.Object({ code: Type.String(), message: Type.String(), at: Time }),
+  Type.Null(),
+])
 
 const CountOrNull = Type.Union([Type.Integer(), Type.Null()])
 const TemplateSync = Type.Object({
@@ -117,8 +151,12 @@ export const AccountView = Type.Object(
     is_default_incoming: Type.Boolean(),
     is_default_outgoing: Type.Boolean(),
     auto_read_receipt: Type.Boolean(),
-    is_test_number: Type.Boolean({ description: "Whether it is one of the platform's numbers for trying out." }),
-    subscribed: Type.Boolean({ description: 'Whether the app gets the webhooks of the business account.' }),
+    is_test_number: Type.Boolean({
+      description: "Whether it is one of the platform's numbers for trying out.",
+    }),
+    subscribed: Type.Boolean({
+      description: 'Whether the app gets the webhooks of the business account.',
+    }),
     subscribed_at: orNull(Time),
     token_expires_at: Type.Union([Time, Type.Null()], {
       description: 'When the access token ends; null when it never does or is not known.',
@@ -127,16 +165,23 @@ export const AccountView = Type.Object(
     has_app_secret: Type.Boolean(),
     has_webhook_verify_token: Type.Boolean(),
     has_pin: Type.Boolean(),
-    has_flow_key: Type.Boolean({ description: 'Whether it has a key pair for the data endpoint of Flows.' }),
+    has_flow_key: Type.Boolean({
+      description: 'Whether it has a key pair for the data endpoint of Flows.',
+    }),
     last_inbound_at: orNull(Time),
     last_checked_at: orNull(Time),
     last_error: LastError,
     paused_until: orNull(Time),
     restricted_since: Type.Union([Time, Type.Null()], {
-      description: 'Since when the platform takes nothing from it but answers to customers who wrote within 24 hours; the rest waits.',
+      description:
+        'Since when the platform takes nothing from it but answers to customers who wrote within 24 hours; the rest waits.',
     }),
-    restricted_until: Type.Union([Time, Type.Null()], { description: 'When that ends by itself; null when the platform did not say.' }),
-    template_sync: Type.Union([TemplateSync, Type.Null()], { description: 'How the last sync of its templates went.' }),
+    restricted_until: Type.Union([Time, Type.Null()], {
+      description: 'When that ends by itself; null when the platform did not say.',
+    }),
+    template_sync: Type.Union([TemplateSync, Type.Null()], {
+      description: 'How the last sync of its templates went.',
+    }),
     created_by: orNull(Uuid),
     created_at: Time,
     updated_at: Time,

@@ -9,8 +9,8 @@ import type { AccountRow } from './view'
 export type AccountNotice = Omit<NewNotification, 'userId' | 'link'>
 
 /**
- * Tells everybody who may change numbers something about one, in the transaction of what it is about; with `onceSinceMs` nobody who was told the same
- * since then.
+ * Tells everybody who may change numbers something about one, in the transaction of what it is
+ * about; with `onceSinceMs` nobody who was told the same since then.
  */
 export function notifyAboutAccountIn(
   tx: Tx,
@@ -22,6 +22,9 @@ export function notifyAboutAccountIn(
   const title = `${notice.title}: ${account.name}`
   const link = `/accounts/${account.id}`
   for (const userId of holdersOf(tx, ctx, 'accounts:update'))
-    if (onceSinceMs === null || !wasTold(ctx, { userId, kind: notice.kind, link, sinceMs: onceSinceMs }))
+    if (
+      onceSinceMs === null ||
+      !wasTold(ctx, { userId, kind: notice.kind, link, sinceMs: onceSinceMs })
+    )
       notifyIn(tx, ctx, { ...notice, title, userId, link })
 }

@@ -8,15 +8,23 @@ import { checkUp } from './checkup'
 import { findAccount } from './state'
 import { accounts } from './table'
 
-/** How often the platform is asked about a number, and about one whose credential it refused (messaging contract 2). */
+/**
+ * How often the platform is asked about a number, and about one whose credential it refused
+ * (messaging contract 2).
+ */
 const USUAL_MS = DAY_MS
 export const TROUBLED_MS = 10 * MINUTE_MS
 
 /** Numbers that are asked about in one round; the next round is a minute away. */
 const MOST_AT_ONCE = 500
 
-/** The numbers of the installation whose turn it is to be looked into: also those whose business account was never asked about. */
-export function dueForProbe(deps: Pick<Deps, 'db' | 'clock'>): { id: string; organizationId: string }[] {
+/**
+ * The numbers of the installation whose turn it is to be looked into: also those whose business
+ * account was never asked about.
+ */
+export function dueForProbe(
+  deps: Pick<Deps, 'db' | 'clock'>,
+): { id: string; organizationId: string }[] {
   const nowMs = deps.clock.nowMs()
   const lastMs = sql<number>`coalesce(${accounts.lastCheckedAtMs}, ${accounts.createdAtMs})`
   const isUsual = sql`${lastMs} <= ${nowMs - USUAL_MS}`
@@ -25,7 +33,12 @@ export function dueForProbe(deps: Pick<Deps, 'db' | 'clock'>): { id: string; org
   return deps.db.orm
     .select({ id: accounts.id, organizationId: accounts.organizationId })
     .from(accounts)
-    .where(and(isNull(accounts.deletedAtMs), or(isUsual, isUnchecked, and(eq(accounts.status, 'disconnected'), isTroubled))))
+    .where(
+      and(
+        isNull(accounts.deletedAtMs),
+        or(isUsual, isUnchecked, and(eq(accounts.status, 'disconnected'), isTroubled)),
+      ),
+    )
     .orderBy(lastMs)
     .limit(MOST_AT_ONCE)
     .all()

@@ -4,10 +4,19 @@ import { accountQuality } from './table'
 import type { AccountRow } from './view'
 
 /** What of a number has a history. */
-type Measured = Pick<AccountRow, 'qualityRating' | 'messagingLimitTier' | 'throughputLevel' | 'status'>
+type Measured = Pick<
+  AccountRow,
+  'qualityRating' | 'messagingLimitTier' | 'throughputLevel' | 'status'
+>
 
 /** Writes down how quality, limit, throughput and status of a number moved, for its history. */
-export function noteQualityIn(tx: Tx, ctx: Ctx, before: Measured & Pick<AccountRow, 'id'>, after: Measured, atMs: number): void {
+export function noteQualityIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: Measured & Pick<AccountRow, 'id'>,
+  after: Measured,
+  atMs: number,
+): void {
   const moves = [
     ['quality', before.qualityRating, after.qualityRating],
     ['limit', before.messagingLimitTier, after.messagingLimitTier],
@@ -17,6 +26,14 @@ export function noteQualityIn(tx: Tx, ctx: Ctx, before: Measured & Pick<AccountR
   for (const [kind, from, to] of moves)
     if (from !== to)
       tx.insert(accountQuality)
-        .values({ organizationId: ctx.organizationId, id: ctx.ids.next(), accountId: before.id, kind, before: from, after: to, atMs })
+        .values({
+          organizationId: ctx.organizationId,
+          id: ctx.ids.next(),
+          accountId: before.id,
+          kind,
+          before: from,
+          after: to,
+          atMs,
+        })
         .run()
 }

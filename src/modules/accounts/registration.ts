@@ -26,17 +26,26 @@ const SPAN_MS = 72 * HOUR_MS
 const TOO_MANY_CODE = 133_016
 
 /**
- * Registers a number at the platform for sending, with the PIN that is given, else the stored one, else a new one, which is stored
- * before the platform hears of it: a lost answer must not lock anybody out. Throws NotFoundError, RateLimitedError when it was done too
- * often, InvalidError `platform_rejected` and UnavailableError.
+ * Registers a number at the platform for sending, with the PIN that is given, else the stored one,
+ * else a new one, which is stored before the platform hears of it: a lost answer must not lock
+ * anybody out. Throws NotFoundError, RateLimitedError when it was done too often, InvalidError
+ * `platform_rejected` and UnavailableError.
  */
-export async function registerAccount(ctx: Ctx, id: string, given: string | undefined): Promise<void> {
-  const { row, pin, atMs } = transact(ctx.db, (tx) => prepareIn(tx, ctx, getAccount(ctx, id), given))
+export async function registerAccount(
+  ctx: Ctx,
+  id: string,
+  given: string | undefined,
+): Promise<void> {
+  const { row, pin, atMs } = transact(ctx.db, (tx) =>
+    prepareIn(tx, ctx, getAccount(ctx, id), given),
+  )
   try {
     await ctx.platform.registerNumber({ ...numberCallOf(ctx, row), pin })
   } catch (error) {
-    if (error instanceof PlatformError && error.outcome === 'unreachable') transact(ctx.db, (tx) => forgetIn(tx, ctx, id, atMs))
-    if (error instanceof PlatformError && error.platformCode === TOO_MANY_CODE) throw tooMany((error.retryAfterMs ?? HOUR_MS) / 1_000)
+    if (error instanceof PlatformError && error.outcome === 'unreachable')
+      transact(ctx.db, (tx) => forgetIn(tx, ctx, id, atMs))
+    if (error instanceof PlatformError && error.platformCode === TOO_MANY_CODE)
+      throw tooMany((error.retryAfterMs ?? HOUR_MS) / 1_000)
     throw refusalOf(error, {
       rejected: `The platform refused to register this number${error instanceof PlatformError && error.platformCode !== null ? ` (code ${error.platformCode})` : ''}.`,
     })
@@ -45,14 +54,27 @@ export async function registerAccount(ctx: Ctx, id: string, given: string | unde
     const registered = getAccount(ctx, id)
     const isNewPin = openSecret(ctx, registered, 'pinSealed') !== pin
     if (isNewPin) storePinIn(tx, ctx, id, pin)
-    const changes: FieldChange[] = isNewPin ? [{ field: 'pin', old_value: HIDDEN, new_value: HIDDEN }] : []
-    recordAudit(tx, ctx, { action: 'registered', resourceType: 'account', resourceId: id, resourceName: registered.name, changes })
+    const changes: FieldChange[] = isNewPin
+      ? [{ field: 'pin', old_value: HIDDEN, new_value: HIDDEN }]
+      : []
+    recordAudit(tx, ctx, {
+      action: 'registered',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: registered.name,
+      changes,
+    })
     enqueue(tx, ctx, probeAccount, { args: { accountId: id } })
   })
 }
 
 /** Counts the call and settles which PIN it carries. */
-function prepareIn(tx: Tx, ctx: Ctx, row: AccountRow, given: string | undefined): { row: AccountRow; pin: string; atMs: number } {
+function prepareIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: AccountRow,
+  given: string | undefined,
+): { row: AccountRow; pin: string; atMs: number } {
   const nowMs = ctx.clock.nowMs()
   const recent = recentOf(row, nowMs)
   const [oldestMs = nowMs] = recent
@@ -66,7 +88,9 @@ function prepareIn(tx: Tx, ctx: Ctx, row: AccountRow, given: string | undefined)
 
 /** When a number was registered within the span the platform counts, the oldest first. */
 const recentOf = (row: AccountRow, nowMs: number): number[] =>
-  (JSON.parse(row.registrations) as number[]).filter((atMs) => atMs > nowMs - SPAN_MS).toSorted((a, b) => a - b)
+  (JSON.parse(row.registrations) as number[])
+    .filter((atMs) => atMs > nowMs - SPAN_MS)
+    .toSorted((a, b) => a - b)
 
 function keepIn(tx: Tx, ctx: Ctx, id: string, registrations: number[]): void {
   tx.update(accounts)
@@ -87,10 +111,17 @@ function storePinIn(tx: Tx, ctx: Ctx, id: string, pin: string): void {
     .set({ ...sealAll(ctx, id, { pin }), updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
     .run()
-  emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed: ['has_pin'], isConnected: false } })
+  emit(tx, ctx, AccountChanged, {
+    contactId: null,
+    payload: { accountId: id, changed: ['has_pin'], isConnected: false },
+  })
 }
 
 const tooMany = (retryAfterS: number): RateLimitedError =>
-  new RateLimitedError('This number was registered too often: the platform takes ten registrations in 72 hours.', retryAfterS, {
-    code: 'too_many_registrations',
-  })
+  new RateLimitedError(
+    'This number was registered too often: the platform takes ten registrations in 72 hours.',
+    retryAfterS,
+    {
+      code: 'too_many_registrations',
+    },
+  )

@@ -11,13 +11,21 @@ const BATCH = 50
 export const sealedAccounts: SealedTable = {
   name: 'accounts',
   resealIn(tx, deps: Deps, after) {
-    const rows = tx.select().from(accounts).where(gt(accounts.id, after)).orderBy(asc(accounts.id)).limit(BATCH).all()
+    const rows = tx
+      .select()
+      .from(accounts)
+      .where(gt(accounts.id, after))
+      .orderBy(asc(accounts.id))
+      .limit(BATCH)
+      .all()
     for (const row of rows) {
       const set = resealAll(deps, row)
       if (Object.keys(set).length === 0) continue
       tx.update(accounts)
         .set(set)
-        .where(inOrganization(systemCtx(deps, row.organizationId), accounts, eq(accounts.id, row.id)))
+        .where(
+          inOrganization(systemCtx(deps, row.organizationId), accounts, eq(accounts.id, row.id)),
+        )
         .run()
     }
     return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)

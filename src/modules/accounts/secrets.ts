@@ -21,11 +21,22 @@ const placeOf = (at: { organizationId: string; id: string }, column: SecretColum
   `${at.organizationId}/accounts/${column}/${at.id}`
 
 /** A secret encrypted for its place; `null` clears it. */
-export const sealSecret = (ctx: Pick<Ctx, 'vault' | 'organizationId'>, accountId: string, column: SecretColumn, secret: string | null) =>
-  secret === null ? null : ctx.vault.seal(secret, placeOf({ organizationId: ctx.organizationId, id: accountId }, column))
+export const sealSecret = (
+  ctx: Pick<Ctx, 'vault' | 'organizationId'>,
+  accountId: string,
+  column: SecretColumn,
+  secret: string | null,
+) =>
+  secret === null
+    ? null
+    : ctx.vault.seal(secret, placeOf({ organizationId: ctx.organizationId, id: accountId }, column))
 
 /** A secret of a number in clear, for the one call that needs it; `null` when there is none. */
-export function openSecret(deps: Pick<Ctx, 'vault'>, row: AccountRow, column: SecretColumn): string | null {
+export function openSecret(
+  deps: Pick<Ctx, 'vault'>,
+  row: AccountRow,
+  column: SecretColumn,
+): string | null {
   const sealed = row[column]
   return sealed === null ? null : deps.vault.open(sealed, placeOf(row, column))
 }
@@ -55,8 +66,12 @@ export interface SecretInput {
 export function sealAll(ctx: Ctx, id: string, input: SecretInput) {
   const { access_token, app_secret, webhook_verify_token: verify, pin } = input
   return {
-    ...(access_token === undefined ? {} : { accessTokenSealed: sealSecret(ctx, id, 'accessTokenSealed', access_token) }),
-    ...(app_secret === undefined ? {} : { appSecretSealed: sealSecret(ctx, id, 'appSecretSealed', app_secret) }),
+    ...(access_token === undefined
+      ? {}
+      : { accessTokenSealed: sealSecret(ctx, id, 'accessTokenSealed', access_token) }),
+    ...(app_secret === undefined
+      ? {}
+      : { appSecretSealed: sealSecret(ctx, id, 'appSecretSealed', app_secret) }),
     ...(pin === undefined ? {} : { pinSealed: sealSecret(ctx, id, 'pinSealed', pin) }),
     ...(verify === undefined
       ? {}
@@ -88,7 +103,11 @@ export const NO_FLOW_KEY = {
 
 /** Which secrets were replaced; their values are told to nobody. */
 export const secretChanges = (before: AccountRow, after: AccountRow): FieldChange[] =>
-  SECRET_FIELDS.filter(([column]) => before[column] !== after[column]).map(([, field]) => ({ field, old_value: HIDDEN, new_value: HIDDEN }))
+  SECRET_FIELDS.filter(([column]) => before[column] !== after[column]).map(([, field]) => ({
+    field,
+    old_value: HIDDEN,
+    new_value: HIDDEN,
+  }))
 
 const SECRET_FIELDS = [
   ['accessTokenSealed', 'access_token'],

@@ -36,7 +36,12 @@ export function getAccount(ctx: Ctx, id: string): AccountRow {
 /** Live accounts by name, a page at a time. */
 export function listAccounts(
   ctx: Ctx,
-  query: { page: number; limit: number; search?: string | undefined; status?: AccountRow['status'] | undefined },
+  query: {
+    page: number
+    limit: number
+    search?: string | undefined
+    status?: AccountRow['status'] | undefined
+  },
 ): Page<AccountView> {
   const filter = inOrganization(
     ctx,
@@ -64,12 +69,15 @@ const FEWEST_DIGITS = 3
 function matches(search: string): SQL {
   const shown = sql`${holdsText(accounts.nameKey, search)} or instr(${accounts.displayPhoneNumber}, ${search.trim()}) > 0`
   const digits = /^[+\d\s().-]+$/.test(search) ? search.replace(/\D/g, '') : ''
-  return digits.length < FEWEST_DIGITS ? sql`(${shown})` : sql`(${shown} or instr(${accounts.phoneNumber}, ${digits}) > 0)`
+  return digits.length < FEWEST_DIGITS
+    ? sql`(${shown})`
+    : sql`(${shown} or instr(${accounts.phoneNumber}, ${digits}) > 0)`
 }
 
 /**
- * Connects a phone number. Unless `verify` is false the platform is asked first whether the token can read the number. Throws
- * InvalidError (`platform_rejected`), ConflictError (`name_taken`, `phone_id_in_use`) or UnavailableError (`platform_unreachable`).
+ * Connects a phone number. Unless `verify` is false the platform is asked first whether the token
+ * can read the number. Throws InvalidError (`platform_rejected`), ConflictError (`name_taken`,
+ * `phone_id_in_use`) or UnavailableError (`platform_unreachable`).
  */
 export async function createAccount(ctx: Ctx, input: NewAccount): Promise<AccountView> {
   const phoneId = oneNameOf(input.phone_id, input.phone_number_id, 'phone_id')
@@ -94,9 +102,16 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
       isDefaultIncoming: input.is_default_incoming ?? false,
       isDefaultOutgoing: input.is_default_outgoing ?? !hasAnyIn(tx, ctx),
       autoReadReceipt: input.auto_read_receipt ?? false,
-      ...sealAll(ctx, id, { ...input, webhook_verify_token: input.webhook_verify_token ?? randomHex(32) }),
-      ...(found ? columnsOf(found, { appId: input.app_id ?? null, subscribedAtMs: null }, nowMs) : {}),
-      status: found ? statusAfter({ status: 'pending', businessLink: 'unproven' }, found) : ('pending' as const),
+      ...sealAll(ctx, id, {
+        ...input,
+        webhook_verify_token: input.webhook_verify_token ?? randomHex(32),
+      }),
+      ...(found
+        ? columnsOf(found, { appId: input.app_id ?? null, subscribedAtMs: null }, nowMs)
+        : {}),
+      status: found
+        ? statusAfter({ status: 'pending', businessLink: 'unproven' }, found)
+        : ('pending' as const),
       createdBy: ctx.actor.userId,
       createdAtMs: former?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,
@@ -120,7 +135,10 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
       resourceName: view.name,
       changes: differences({}, view),
     })
-    emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed: ['id'], isConnected: true } })
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: { accountId: id, changed: ['id'], isConnected: true },
+    })
     return view
   })
 }
@@ -137,9 +155,17 @@ const UNPROVEN = {
 } as const
 
 /** A number of which the platform has not confirmed the business account. */
-const UNLINKED = { businessLink: 'unproven', portfolioId: null, isSubscribed: false, subscribedAtMs: null } as const
+const UNLINKED = {
+  businessLink: 'unproven',
+  portfolioId: null,
+  isSubscribed: false,
+  subscribedAtMs: null,
+} as const
 
-/** A number that has just been connected, whatever it was before it was disconnected: no facts, no trouble, no pause, no secret. */
+/**
+ * A number that has just been connected, whatever it was before it was disconnected: no facts, no
+ * trouble, no pause, no secret.
+ */
 const NOTHING_KNOWN = {
   ...UNPROVEN,
   ...UNLINKED,
@@ -166,7 +192,10 @@ const hasAnyIn = (tx: Tx, ctx: Ctx): boolean =>
     .limit(1)
     .get() !== undefined
 
-/** The app a token is looked into as: the one that is named with its secret, else the installation's. */
+/**
+ * The app a token is looked into as: the one that is named with its secret, else the
+ * installation's.
+ */
 function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): Link['app'] {
   return appId !== null && appSecret !== null ? { id: appId, secret: appSecret } : installedApp(ctx)
 }
@@ -174,16 +203,19 @@ function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): L
 const UNREACHABLE = 'The platform could not be reached. Try again, or send "verify": false.'
 
 /**
- * Asks the platform about a number that somebody connects or changes. Throws InvalidError (`platform_rejected`, and
- * `business_account_unproven` when the token does not prove the business account) and UnavailableError.
+ * Asks the platform about a number that somebody connects or changes. Throws InvalidError
+ * (`platform_rejected`, and `business_account_unproven` when the token does not prove the business
+ * account) and UnavailableError.
  */
 async function examineFor(ctx: Ctx, link: Link): Promise<Examination> {
   const found = await asked(examine(ctx, link), {
     unreachable: UNREACHABLE,
     rejected: 'The platform says that this token cannot read this phone_id.',
   })
-  if (found.businessLink === 'unproven') throw new InvalidError(UNPROVEN_MESSAGE, { code: BUSINESS_ACCOUNT_UNPROVEN })
-  if (found.businessLink === 'unknown') throw new UnavailableError(UNREACHABLE, RETRY_AFTER_S, { code: 'platform_unreachable' })
+  if (found.businessLink === 'unproven')
+    throw new InvalidError(UNPROVEN_MESSAGE, { code: BUSINESS_ACCOUNT_UNPROVEN })
+  if (found.businessLink === 'unknown')
+    throw new UnavailableError(UNREACHABLE, RETRY_AFTER_S, { code: 'platform_unreachable' })
   return found
 }
 
@@ -198,15 +230,26 @@ function oneNameOf(value: string | undefined, alias: string | undefined, path: s
 }
 
 /** The changes with both ids under their first names. */
-function underFirstNames({ phone_number_id, waba_id, ...changes }: AccountChanges): Omit<AccountChanges, 'phone_number_id' | 'waba_id'> {
+function underFirstNames({
+  phone_number_id,
+  waba_id,
+  ...changes
+}: AccountChanges): Omit<AccountChanges, 'phone_number_id' | 'waba_id'> {
   return {
     ...changes,
-    ...(phone_number_id === undefined ? {} : { phone_id: oneNameOf(changes.phone_id, phone_number_id, 'phone_id') }),
-    ...(waba_id === undefined ? {} : { business_id: oneNameOf(changes.business_id, waba_id, 'business_id') }),
+    ...(phone_number_id === undefined
+      ? {}
+      : { phone_id: oneNameOf(changes.phone_id, phone_number_id, 'phone_id') }),
+    ...(waba_id === undefined
+      ? {}
+      : { business_id: oneNameOf(changes.business_id, waba_id, 'business_id') }),
   }
 }
 
-/** A deleted account of the same number in this organization, the last one: connecting the number again restores the link to its history. */
+/**
+ * A deleted account of the same number in this organization, the last one: connecting the number
+ * again restores the link to its history.
+ */
 const findFormerIn = (tx: Tx, ctx: Ctx, phoneId: string): AccountRow | undefined =>
   tx
     .select()
@@ -217,7 +260,11 @@ const findFormerIn = (tx: Tx, ctx: Ctx, phoneId: string): AccountRow | undefined
     .get()
 
 /** Refuses a name or number that another live account has. Throws ConflictError. */
-function refuseTakenIn(tx: Tx, ctx: Ctx, wanted: { name: string | null; phoneId: string | null; exceptId: string | null }): void {
+function refuseTakenIn(
+  tx: Tx,
+  ctx: Ctx,
+  wanted: { name: string | null; phoneId: string | null; exceptId: string | null },
+): void {
   const other = wanted.exceptId === null ? undefined : ne(accounts.id, wanted.exceptId)
   const taken = (condition: SQL | undefined): boolean =>
     tx
@@ -227,14 +274,21 @@ function refuseTakenIn(tx: Tx, ctx: Ctx, wanted: { name: string | null; phoneId:
       .limit(1)
       .get() !== undefined
   if (wanted.name !== null && taken(inOrganization(ctx, accounts, eq(accounts.name, wanted.name))))
-    throw new ConflictError('Another account of this organization has that name.', { code: 'name_taken' })
-  // Of the whole installation: webhooks are routed by this id. The answer does not say who holds it.
+    throw new ConflictError('Another account of this organization has that name.', {
+      code: 'name_taken',
+    })
+  // Of the whole installation: webhooks are routed by this id. The answer does not say who holds
+  // it.
   if (wanted.phoneId !== null && taken(eq(accounts.phoneId, wanted.phoneId)))
     throw new ConflictError('This phone number is already connected.', { code: 'phone_id_in_use' })
 }
 
 /** At most one account is the default of a kind: the flag moves from the former holder. */
-function moveDefaultsIn(tx: Tx, ctx: Ctx, flags: { isDefaultIncoming: boolean; isDefaultOutgoing: boolean }): void {
+function moveDefaultsIn(
+  tx: Tx,
+  ctx: Ctx,
+  flags: { isDefaultIncoming: boolean; isDefaultOutgoing: boolean },
+): void {
   if (flags.isDefaultIncoming)
     tx.update(accounts)
       .set({ isDefaultIncoming: false })
@@ -248,17 +302,29 @@ function moveDefaultsIn(tx: Tx, ctx: Ctx, flags: { isDefaultIncoming: boolean; i
 }
 
 /**
- * Changes the fields sent. A new token, phone id, business account or version is proven at the platform first unless `verify` is false, and a new token
- * makes a disconnected account active again. Throws NotFoundError and what createAccount throws.
+ * Changes the fields sent. A new token, phone id, business account or version is proven at the
+ * platform first unless `verify` is false, and a new token makes a disconnected account active
+ * again. Throws NotFoundError and what createAccount throws.
  */
-export async function updateAccount(ctx: Ctx, id: string, input: AccountChanges): Promise<AccountView> {
+export async function updateAccount(
+  ctx: Ctx,
+  id: string,
+  input: AccountChanges,
+): Promise<AccountView> {
   const before = getAccount(ctx, id)
   const changes = underFirstNames(input)
-  const touchesLink = [changes.access_token, changes.phone_id, changes.business_id, changes.api_version].some(
-    (value) => value !== undefined,
-  )
+  const touchesLink = [
+    changes.access_token,
+    changes.phone_id,
+    changes.business_id,
+    changes.api_version,
+  ].some((value) => value !== undefined)
   const link: Link = {
-    ...linkOf(ctx, before, changes.access_token ?? openSecret(ctx, before, 'accessTokenSealed') ?? ''),
+    ...linkOf(
+      ctx,
+      before,
+      changes.access_token ?? openSecret(ctx, before, 'accessTokenSealed') ?? '',
+    ),
     ...(changes.phone_id === undefined ? {} : { phoneId: changes.phone_id }),
     ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
     ...(changes.api_version === undefined ? {} : { apiVersion: changes.api_version }),
@@ -266,25 +332,49 @@ export async function updateAccount(ctx: Ctx, id: string, input: AccountChanges)
   const proven = touchesLink && changes.verify !== false ? await examineFor(ctx, link) : null
   return transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
-    refuseTakenIn(tx, ctx, { name: changes.name?.trim() ?? null, phoneId: changes.phone_id ?? null, exceptId: id })
+    refuseTakenIn(tx, ctx, {
+      name: changes.name?.trim() ?? null,
+      phoneId: changes.phone_id ?? null,
+      exceptId: id,
+    })
     const nowMs = ctx.clock.nowMs()
-    // Somebody else may have changed the ids meanwhile; then the platform confirmed nothing about this pair.
+    // Somebody else may have changed the ids meanwhile; then the platform confirmed nothing about
+    // this pair.
     const found = isAbout(link, { ...row, ...fieldsOf(changes) }) ? proven : null
     moveDefaultsIn(tx, ctx, {
       isDefaultIncoming: changes.is_default_incoming === true,
       isDefaultOutgoing: changes.is_default_outgoing === true,
     })
     tx.update(accounts)
-      .set({ ...fieldsOf(changes), ...sealAll(ctx, id, changes), ...provenColumns(row, changes, { found, nowMs }), updatedAtMs: nowMs })
+      .set({
+        ...fieldsOf(changes),
+        ...sealAll(ctx, id, changes),
+        ...provenColumns(row, changes, { found, nowMs }),
+        updatedAtMs: nowMs,
+      })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()
     const after = getAccount(ctx, id)
     noteQualityIn(tx, ctx, row, after, nowMs)
-    const fields = [...differences(accountView(row), accountView(after)), ...secretChanges(row, after)]
+    const fields = [
+      ...differences(accountView(row), accountView(after)),
+      ...secretChanges(row, after),
+    ]
     const changed = fields.map(({ field }) => field)
-    recordAudit(tx, ctx, { action: 'updated', resourceType: 'account', resourceId: id, resourceName: after.name, changes: fields })
-    const isConnected = changes.phone_id !== undefined || (after.businessLink === 'proven' && row.businessLink !== 'proven')
-    emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed, isConnected } })
+    recordAudit(tx, ctx, {
+      action: 'updated',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: after.name,
+      changes: fields,
+    })
+    const isConnected =
+      changes.phone_id !== undefined ||
+      (after.businessLink === 'proven' && row.businessLink !== 'proven')
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: { accountId: id, changed, isConnected },
+    })
     return accountView(after)
   })
 }
@@ -293,20 +383,35 @@ const isAbout = (link: Link, row: Pick<AccountRow, 'phoneId' | 'businessId'>): b
   link.phoneId === row.phoneId && link.businessId === row.businessId
 
 const fieldsOf = (changes: AccountChanges) => ({
-  ...(changes.name === undefined ? {} : { name: changes.name.trim(), nameKey: searchKey(changes.name) }),
+  ...(changes.name === undefined
+    ? {}
+    : { name: changes.name.trim(), nameKey: searchKey(changes.name) }),
   ...(changes.phone_id === undefined ? {} : { phoneId: changes.phone_id }),
   ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
   ...(changes.app_id === undefined ? {} : { appId: changes.app_id }),
   ...(changes.api_version === undefined ? {} : { apiVersion: changes.api_version }),
-  ...(changes.is_default_incoming === undefined ? {} : { isDefaultIncoming: changes.is_default_incoming }),
-  ...(changes.is_default_outgoing === undefined ? {} : { isDefaultOutgoing: changes.is_default_outgoing }),
-  ...(changes.auto_read_receipt === undefined ? {} : { autoReadReceipt: changes.auto_read_receipt }),
+  ...(changes.is_default_incoming === undefined
+    ? {}
+    : { isDefaultIncoming: changes.is_default_incoming }),
+  ...(changes.is_default_outgoing === undefined
+    ? {}
+    : { isDefaultOutgoing: changes.is_default_outgoing }),
+  ...(changes.auto_read_receipt === undefined
+    ? {}
+    : { autoReadReceipt: changes.auto_read_receipt }),
 })
 
-/** What becomes of facts and state of a number that got another token, number or business account. */
-function provenColumns(row: AccountRow, changes: AccountChanges, { found, nowMs }: { found: Examination | null; nowMs: number }) {
+/**
+ * What becomes of facts and state of a number that got another token, number or business account.
+ */
+function provenColumns(
+  row: AccountRow,
+  changes: AccountChanges,
+  { found, nowMs }: { found: Examination | null; nowMs: number },
+) {
   const isOtherNumber = changes.phone_id !== undefined && changes.phone_id !== row.phoneId
-  const isOtherBusiness = changes.business_id !== undefined && changes.business_id !== row.businessId
+  const isOtherBusiness =
+    changes.business_id !== undefined && changes.business_id !== row.businessId
   const isOther = isOtherNumber || isOtherBusiness
   const fresh = {
     ...(isOtherNumber ? { ...UNPROVEN, ...NO_FLOW_KEY, registrations: '[]' } : {}),
@@ -315,8 +420,16 @@ function provenColumns(row: AccountRow, changes: AccountChanges, { found, nowMs 
   if (found) {
     const appId = changes.app_id === undefined ? row.appId : changes.app_id
     const known = { appId, subscribedAtMs: isOther ? null : row.subscribedAtMs }
-    const status = statusAfter(isOther ? { status: 'pending', businessLink: 'unproven' } : row, found)
-    return { ...fresh, ...columnsOf(found, known, nowMs), status, ...(status === 'active' ? NO_TROUBLE : {}) }
+    const status = statusAfter(
+      isOther ? { status: 'pending', businessLink: 'unproven' } : row,
+      found,
+    )
+    return {
+      ...fresh,
+      ...columnsOf(found, known, nowMs),
+      status,
+      ...(status === 'active' ? NO_TROUBLE : {}),
+    }
   }
   if (isOther) return { ...fresh, ...NO_TROUBLE, status: 'pending' as const }
   // A new token that nobody proved is believed until a send or the next probe says otherwise.
@@ -326,7 +439,10 @@ function provenColumns(row: AccountRow, changes: AccountChanges, { found, nowMs 
 
 const NO_TROUBLE = { statusReason: null, lastError: null, lastErrorAtMs: null } as const
 
-/** Refuses to take a number away from a campaign that is scheduled, sending or paused. Throws ConflictError `campaign_running`. */
+/**
+ * Refuses to take a number away from a campaign that is scheduled, sending or paused. Throws
+ * ConflictError `campaign_running`.
+ */
 function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
   const running = ctx.db.orm
     .select({ id: campaigns.id, name: campaigns.name })
@@ -335,19 +451,29 @@ function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
       inOrganization(
         ctx,
         campaigns,
-        and(eq(campaigns.accountId, id), inArray(campaigns.status, ['scheduled', 'sending', 'paused']), isNull(campaigns.deletedAtMs)),
+        and(
+          eq(campaigns.accountId, id),
+          inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
+          isNull(campaigns.deletedAtMs),
+        ),
       ),
     )
     .limit(1)
     .get()
   if (running)
-    throw new ConflictError(`The campaign ${running.name} sends from this number. Cancel it first.`, {
-      code: 'campaign_running',
-      details: { campaign_id: running.id },
-    })
+    throw new ConflictError(
+      `The campaign ${running.name} sends from this number. Cancel it first.`,
+      {
+        code: 'campaign_running',
+        details: { campaign_id: running.id },
+      },
+    )
 }
 
-/** Disconnects a number: it no longer routes or sends, its secrets are wiped, its history stays. Throws NotFoundError and ConflictError `campaign_running`. */
+/**
+ * Disconnects a number: it no longer routes or sends, its secrets are wiped, its history stays.
+ * Throws NotFoundError and ConflictError `campaign_running`.
+ */
 export function deleteAccount(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const { name } = getAccount(ctx, id)
@@ -366,7 +492,15 @@ export function deleteAccount(ctx: Ctx, id: string): void {
       })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()
-    recordAudit(tx, ctx, { action: 'deleted', resourceType: 'account', resourceId: id, resourceName: name })
-    emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed: ['deleted'], isConnected: false } })
+    recordAudit(tx, ctx, {
+      action: 'deleted',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: name,
+    })
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: { accountId: id, changed: ['deleted'], isConnected: false },
+    })
   })
 }

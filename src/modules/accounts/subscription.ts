@@ -15,18 +15,23 @@ import type { AccountRow } from './view'
 import { WEBHOOK_FIELDS } from './webhook-fields'
 
 /**
- * Lets the app get the webhooks of a number's business account; with `hasOwnCallback` those of this number come to this server whatever
- * callback the app has, else an address of its own that leads here is taken back. Throws NotFoundError, InvalidError
- * `platform_rejected` and UnavailableError.
+ * Lets the app get the webhooks of a number's business account; with `hasOwnCallback` those of this
+ * number come to this server whatever callback the app has, else an address of its own that leads
+ * here is taken back. Throws NotFoundError, InvalidError `platform_rejected` and UnavailableError.
  */
-export async function subscribeAccount(ctx: Ctx, id: string, { hasOwnCallback }: { hasOwnCallback: boolean }): Promise<void> {
+export async function subscribeAccount(
+  ctx: Ctx,
+  id: string,
+  { hasOwnCallback }: { hasOwnCallback: boolean },
+): Promise<void> {
   const row = getAccount(ctx, id)
   const says = { rejected: 'The platform refused to send the webhooks of this number.' }
   await asked(ctx.platform.subscribeApp(businessCallOf(ctx, row)), says)
   if (hasOwnCallback) {
     const callback = { url: callbackUrl(ctx), verifyToken: verifyTokenFor(ctx, row) }
     await asked(ctx.platform.setCallback({ ...numberCallOf(ctx, row), callback }), {
-      rejected: 'The platform could not verify the callback address of this server. Is BASE_URL reachable from the internet?',
+      rejected:
+        'The platform could not verify the callback address of this server. Is BASE_URL reachable from the internet?',
     })
   } else await asked(dropOwnCallback(ctx, row), says)
   noteSubscription(ctx, id, true)
@@ -64,7 +69,11 @@ function verifyTokenFor(ctx: Ctx, row: AccountRow): string {
 
 /** The numbers that share a subscription: those of the business account with the same app. */
 const sharing = (row: AccountRow): SQL | undefined =>
-  and(isNull(accounts.deletedAtMs), eq(accounts.businessId, row.businessId), sql`${accounts.appId} is ${row.appId}`)
+  and(
+    isNull(accounts.deletedAtMs),
+    eq(accounts.businessId, row.businessId),
+    sql`${accounts.appId} is ${row.appId}`,
+  )
 
 /** Keeps whether webhooks come, and that somebody said so. */
 function noteSubscription(ctx: Ctx, id: string, isSubscribed: boolean): void {
@@ -82,7 +91,10 @@ function noteSubscription(ctx: Ctx, id: string, isSubscribed: boolean): void {
       resourceType: 'account',
       resourceId: id,
       resourceName: row.name,
-      changes: row.isSubscribed === isSubscribed ? [] : [{ field: 'subscribed', old_value: row.isSubscribed, new_value: isSubscribed }],
+      changes:
+        row.isSubscribed === isSubscribed
+          ? []
+          : [{ field: 'subscribed', old_value: row.isSubscribed, new_value: isSubscribed }],
     })
   })
 }
@@ -101,13 +113,22 @@ function keepIn(tx: Tx, ctx: Ctx, row: AccountRow, isSubscribed: boolean): void 
 }
 
 /**
- * What is to be entered at the platform so that webhooks come, with the verify token in clear; that it was read is written down.
- * Throws NotFoundError.
+ * What is to be entered at the platform so that webhooks come, with the verify token in clear; that
+ * it was read is written down. Throws NotFoundError.
  */
 export function webhookConfig(ctx: Ctx, id: string) {
   const row = getAccount(ctx, id)
   transact(ctx.db, (tx) => {
-    recordAudit(tx, ctx, { action: 'verify_token_read', resourceType: 'account', resourceId: id, resourceName: row.name })
+    recordAudit(tx, ctx, {
+      action: 'verify_token_read',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: row.name,
+    })
   })
-  return { callback_url: callbackUrl(ctx), verify_token: openSecret(ctx, row, 'verifyTokenSealed'), fields: WEBHOOK_FIELDS }
+  return {
+    callback_url: callbackUrl(ctx),
+    verify_token: openSecret(ctx, row, 'verifyTokenSealed'),
+    fields: WEBHOOK_FIELDS,
+  }
 }

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
 
@@ -18,7 +27,10 @@ export const accounts = sqliteTable(
     phoneId: text('phone_id').notNull(),
     /** The platform's WhatsApp business account id. */
     businessId: text('business_id').notNull(),
-    /** Whether the platform confirmed that the number belongs to the business account; `unchecked` until it was first asked after an upgrade. */
+    /**
+     * Whether the platform confirmed that the number belongs to the business account; `unchecked`
+     * until it was first asked after an upgrade.
+     */
     businessLink: text('business_link', { enum: ['unchecked', 'proven', 'unproven'] })
       .notNull()
       .default('unchecked'),
@@ -55,24 +67,39 @@ export const accounts = sqliteTable(
     lastError: text('last_error'),
     lastErrorAtMs: integer('last_error_at_ms'),
     pausedUntilMs: integer('paused_until_ms'),
-    /** Since when the platform takes nothing outside open windows (restriction of the business account), and until when where that is known. */
+    /**
+     * Since when the platform takes nothing outside open windows (restriction of the business
+     * account), and until when where that is known.
+     */
     restrictedAtMs: integer('restricted_at_ms'),
     restrictedUntilMs: integer('restricted_until_ms'),
-    /** Since when a person keeps its messages back, and why; apart from the pauses that errors bring. */
+    /**
+     * Since when a person keeps its messages back, and why; apart from the pauses that errors
+     * bring.
+     */
     sendingPausedAtMs: integer('sending_paused_at_ms'),
     sendingPausedReason: text('sending_paused_reason'),
     lastSendOkAtMs: integer('last_send_ok_at_ms'),
-    /** What the platform announced of it: name decision, review, alerts, username, settings; JSON by field. */
+    /**
+     * What the platform announced of it: name decision, review, alerts, username, settings; JSON by
+     * field.
+     */
     announcements: text('announcements').notNull().default('{}'),
     /** RSA key pair of the Flow data endpoint. */
     flowPrivateKeySealed: text('flow_private_key_sealed'),
-    /** The private keys of before and of after it: the former one works on, the latter is being handed to the platform. */
+    /**
+     * The private keys of before and of after it: the former one works on, the latter is being
+     * handed to the platform.
+     */
     flowFormerKeySealed: text('flow_former_key_sealed'),
     flowNextKeySealed: text('flow_next_key_sealed'),
     flowPublicKey: text('flow_public_key'),
     flowKeyStatus: text('flow_key_status'),
     flowKeyCreatedAtMs: integer('flow_key_created_at_ms'),
-    /** When it was registered at the platform within the last days, which counts these calls; JSON list of milliseconds. */
+    /**
+     * When it was registered at the platform within the last days, which counts these calls; JSON
+     * list of milliseconds.
+     */
     registrations: text('registrations').notNull().default('[]'),
     /** How the last sync of its templates went: time, counts, error; JSON. */
     templateSync: text('template_sync'),
@@ -83,7 +110,10 @@ export const accounts = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    check('accounts_secrets_wiped', sql`${table.deletedAtMs} is null or ${table.accessTokenSealed} is null`),
+    check(
+      'accounts_secrets_wiped',
+      sql`${table.deletedAtMs} is null or ${table.accessTokenSealed} is null`,
+    ),
     uniqueIndex('accounts_phone')
       .on(table.phoneId)
       .where(sql`${table.deletedAtMs} is null`),
@@ -115,7 +145,10 @@ export const accountQuality = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
     index('account_quality_recent').on(table.organizationId, table.accountId, table.atMs),
   ],
 )

@@ -17,8 +17,12 @@ const NEVER: KeptTemplateSync = {
 }
 
 /** What is kept of the syncs of a number's templates. */
-export const templateSyncOf = ({ templateSync }: Pick<AccountRow, 'templateSync'>): KeptTemplateSync =>
-  templateSync === null ? NEVER : { ...NEVER, ...(JSON.parse(templateSync) as Partial<KeptTemplateSync>) }
+export const templateSyncOf = ({
+  templateSync,
+}: Pick<AccountRow, 'templateSync'>): KeptTemplateSync =>
+  templateSync === null
+    ? NEVER
+    : { ...NEVER, ...(JSON.parse(templateSync) as Partial<KeptTemplateSync>) }
 
 const keepIn = (tx: Tx, ctx: Ctx, accountId: string, kept: KeptTemplateSync): void => {
   tx.update(accounts)
@@ -40,5 +44,10 @@ export function noteTemplateSyncIn(
   row: AccountRow,
   outcome: Partial<Omit<KeptTemplateSync, 'at_ms' | 'runs' | 'error'>> & { error: string | null },
 ): void {
-  keepIn(tx, ctx, row.id, { ...NEVER, ...outcome, runs: templateSyncOf(row).runs, at_ms: ctx.clock.nowMs() })
+  keepIn(tx, ctx, row.id, {
+    ...NEVER,
+    ...outcome,
+    runs: templateSyncOf(row).runs,
+    at_ms: ctx.clock.nowMs(),
+  })
 }

@@ -9,10 +9,14 @@ export type AccountRow = typeof accounts.$inferSelect
 const THROUGHPUT: Record<string, number> = { STANDARD: 80, HIGH: 1_000, COEXISTENCE: 20 }
 
 /** Messages the number may send in a second. */
-export const throughputLimit = (row: Pick<AccountRow, 'throughputLevel'>): number => THROUGHPUT[row.throughputLevel] ?? 80
+export const throughputLimit = (row: Pick<AccountRow, 'throughputLevel'>): number =>
+  THROUGHPUT[row.throughputLevel] ?? 80
 
 /** Whether the platform takes nothing from the number at a time but answers inside open windows. */
-export const isRestricted = (row: Pick<AccountRow, 'restrictedAtMs' | 'restrictedUntilMs'>, nowMs: number): boolean =>
+export const isRestricted = (
+  row: Pick<AccountRow, 'restrictedAtMs' | 'restrictedUntilMs'>,
+  nowMs: number,
+): boolean =>
   row.restrictedAtMs !== null && (row.restrictedUntilMs === null || row.restrictedUntilMs > nowMs)
 
 /** The number as the API answers it: of its secrets only whether they are there. */
@@ -78,7 +82,9 @@ function templateSyncView({ templateSync }: AccountRow): AccountView['template_s
 }
 
 /** The newest trouble of a number, in our words; `null` when there is none. */
-export function lastErrorOf(row: Pick<AccountRow, 'lastError' | 'lastErrorAtMs'>): AccountView['last_error'] {
+export function lastErrorOf(
+  row: Pick<AccountRow, 'lastError' | 'lastErrorAtMs'>,
+): AccountView['last_error'] {
   if (row.lastError === null || row.lastErrorAtMs === null) return null
   const { code, message } = JSON.parse(row.lastError) as { code: string; message: string }
   return { code, message, at: isoTime(row.lastErrorAtMs) }

@@ -24,8 +24,9 @@ interface Break {
 const seconds = (ms: number): number => Math.round(ms / 100) / 10
 
 /**
- * The figures of a member with one point per day, of the messages that person wrote and the times it was away (analytics contract
- * A4). Messages that a program sent with the person's key are not the person's. Throws NotFoundError for who is no member.
+ * The figures of a member with one point per day, of the messages that person wrote and the times
+ * it was away (analytics contract A4). Messages that a program sent with the person's key are not
+ * the person's. Throws NotFoundError for who is no member.
  */
 export async function agentReport(
   ctx: Ctx,
@@ -61,7 +62,10 @@ export async function agentReport(
       sla_breached: 0,
       ...figures(range, all),
     },
-    timeline: range.days.map((day) => ({ date: day.date, ...figures(cut(day, range), rowsBefore(day.beforeMs)) })),
+    timeline: range.days.map((day) => ({
+      date: day.date,
+      ...figures(cut(day, range), rowsBefore(day.beforeMs)),
+    })),
     range: {
       start_date: range.days[0]?.date ?? '',
       end_date: range.days.at(-1)?.date ?? '',
@@ -72,7 +76,10 @@ export async function agentReport(
   }
 }
 
-const cut = (span: Span, to: Span): Span => ({ fromMs: Math.max(span.fromMs, to.fromMs), beforeMs: Math.min(span.beforeMs, to.beforeMs) })
+const cut = (span: Span, to: Span): Span => ({
+  fromMs: Math.max(span.fromMs, to.fromMs),
+  beforeMs: Math.min(span.beforeMs, to.beforeMs),
+})
 const lengthOf = (span: Span): number => Math.max(0, span.beforeMs - span.fromMs)
 
 function breaksOf(ctx: Ctx, userId: string, range: ReportRange): Break[] {
@@ -91,8 +98,13 @@ function breaksOf(ctx: Ctx, userId: string, range: ReportRange): Break[] {
     .all()
 }
 
-function timesOf(breaks: Break[], span: Span): Pick<AgentDay, 'available_seconds' | 'away_seconds' | 'breaks'> {
-  const within = breaks.map((one) => lengthOf(cut({ fromMs: one.startedAtMs, beforeMs: one.endedAtMs ?? Infinity }, span)))
+function timesOf(
+  breaks: Break[],
+  span: Span,
+): Pick<AgentDay, 'available_seconds' | 'away_seconds' | 'breaks'> {
+  const within = breaks.map((one) =>
+    lengthOf(cut({ fromMs: one.startedAtMs, beforeMs: one.endedAtMs ?? Infinity }, span)),
+  )
   const awayMs = within.reduce((sum, ms) => sum + ms, 0)
   return {
     available_seconds: seconds(lengthOf(span) - awayMs),
@@ -101,7 +113,10 @@ function timesOf(breaks: Break[], span: Span): Pick<AgentDay, 'available_seconds
   }
 }
 
-type Answers = Pick<AgentDay, 'messages_sent' | 'avg_first_response_seconds' | 'median_first_response_seconds'>
+type Answers = Pick<
+  AgentDay,
+  'messages_sent' | 'avg_first_response_seconds' | 'median_first_response_seconds'
+>
 
 /** A message the person wrote, as far as it is counted. */
 interface Written {
@@ -145,7 +160,12 @@ async function writtenIn(ctx: Ctx, userId: string, { fromMs, beforeMs }: Span): 
   const all: Written[] = []
   let place = { fromMs, after: '' }
   await inSlices(ctx.organizationId, () => {
-    const rows = written(ctx.db).all({ organizationId: ctx.organizationId, userId, beforeMs, ...place })
+    const rows = written(ctx.db).all({
+      organizationId: ctx.organizationId,
+      userId,
+      beforeMs,
+      ...place,
+    })
     all.push(...rows)
     const last = rows.at(-1)
     if (last) place = { fromMs: last.createdAtMs, after: last.id }
@@ -168,4 +188,5 @@ function answersOf(rows: Written[]): Answers {
   }
 }
 
-const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+const meanOf = (values: number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)

@@ -1,11 +1,15 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 const Count = Type.Integer()
-const Seconds = Type.Number({ description: 'Seconds with one decimal; 0 when there is nothing to measure.' })
+const Seconds = Type.Number({
+  description: 'Seconds with one decimal; 0 when there is nothing to measure.',
+})
 
 /** What a person did and how long customers waited for it. */
 const agentFigures = {
-  messages_sent: Type.Integer({ description: 'Messages this person wrote that the platform took.' }),
+  messages_sent: Type.Integer({
+    description: 'Messages this person wrote that the platform took.',
+  }),
   avg_first_response_seconds: Seconds,
   median_first_response_seconds: Seconds,
   available_seconds: Seconds,
@@ -30,13 +34,18 @@ const AgentFigures = Type.Object(
 )
 
 /** The figures of one day. */
-const AgentDay = Type.Object({ date: Type.String({ format: 'date' }), ...agentFigures }, { title: 'AgentDay' })
+const AgentDay = Type.Object(
+  { date: Type.String({ format: 'date' }), ...agentFigures },
+  { title: 'AgentDay' },
+)
 
 /** A person's figures with one point for every day. */
 export const AgentReport = Type.Object(
   {
     agent: AgentFigures,
-    timeline: Type.Array(AgentDay, { description: 'One point for every day of the span, oldest first.' }),
+    timeline: Type.Array(AgentDay, {
+      description: 'One point for every day of the span, oldest first.',
+    }),
     range: Type.Object({
       start_date: Type.String({ format: 'date' }),
       end_date: Type.String({ format: 'date' }),

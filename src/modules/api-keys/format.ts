@@ -9,14 +9,18 @@ const FORM = new RegExp(`^swb_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHEC
 /** What a key begins with. */
 export const KEY_MARK = 'swb_'
 
-/** A new API key: `swb_`, 34 random characters, and six by which a typing error is found without a look-up. */
+/**
+ * A new API key: `swb_`, 34 random characters, and six by which a typing error is found without a
+ * look-up.
+ */
 export function newKey(): string {
   const secret = randomText(RANDOM_LENGTH, ALPHABET)
   return `${KEY_MARK}${secret}${checkOf(secret)}`
 }
 
 /** The first 8 of the random characters, by which people tell keys apart. */
-export const prefixOf = (key: string): string => key.slice(KEY_MARK.length, KEY_MARK.length + PREFIX_LENGTH)
+export const prefixOf = (key: string): string =>
+  key.slice(KEY_MARK.length, KEY_MARK.length + PREFIX_LENGTH)
 
 /** Whether a text has the form of a key and its check is right. */
 export function isKey(text: string): boolean {

@@ -10,7 +10,9 @@ import { createKey, deleteKey, takeKeyOver, updateKey } from './service'
 
 const KeysQuery = t.Object({
   ...pageQuery(),
-  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name, or the beginning of the key.' })),
+  search: t.Optional(
+    t.String({ maxLength: 255, description: 'Part of the name, or the beginning of the key.' }),
+  ),
   is_active: t.Optional(t.Boolean()),
 })
 
@@ -20,12 +22,17 @@ export const apiKeyRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, search, is_active } }) => ok(listKeys(ctx, { page, limit, search, isActive: is_active })),
+      ({ ctx, query: { page = 1, limit = 20, search, is_active } }) =>
+        ok(listKeys(ctx, { page, limit, search, isActive: is_active })),
       {
         can: 'api_keys:read',
         query: KeysQuery,
         response: { 200: Ok(PageOf(ApiKeyView)) },
-        detail: { operationId: 'listApiKeys', summary: 'List API keys', description: 'Newest first, never the keys themselves.' },
+        detail: {
+          operationId: 'listApiKeys',
+          summary: 'List API keys',
+          description: 'Newest first, never the keys themselves.',
+        },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createKey(ctx, body))), {
@@ -52,7 +59,11 @@ export const apiKeyRoutes = (http: Http) =>
       params: IdParam,
       body: ApiKeyChanges,
       response: { 200: Ok(ApiKeyView) },
-      detail: { operationId: 'updateApiKey', summary: 'Change an API key', description: 'Works from the next request on.' },
+      detail: {
+        operationId: 'updateApiKey',
+        summary: 'Change an API key',
+        description: 'Works from the next request on.',
+      },
     })
     .post('/:id/take-over', ({ ctx, params }) => ok(takeKeyOver(ctx, params.id)), {
       can: 'api_keys:update',

@@ -18,7 +18,10 @@ const facts = {
   last_used_at: TimeOrNull,
   last_used_ip: Type.Union([Type.String(), Type.Null()]),
   owner: Type.Object({ id: Uuid, full_name: Type.String() }),
-  usable: Type.Boolean({ description: 'Whether it would be accepted now: switched on, not expired, and its owner is an active member.' }),
+  usable: Type.Boolean({
+    description:
+      'Whether it would be accepted now: switched on, not expired, and its owner is an active member.',
+  }),
   created_at: Time,
 }
 
@@ -32,7 +35,8 @@ export const NewApiKeyView = Type.Object(
     ...facts,
     key: Type.String({ description: 'Shown here and never again.' }),
     warnings: Type.Array(Type.String(), {
-      description: 'What the key cannot see, in sentences: without `contacts:read_all` most contacts do not exist for it.',
+      description:
+        'What the key cannot see, in sentences: without `contacts:read_all` most contacts do not exist for it.',
     }),
   },
   { title: 'NewApiKeyView' },
@@ -42,7 +46,9 @@ export type NewApiKeyView = Static<typeof NewApiKeyView>
 const name = nameText(255)
 const changeable = {
   expires_at: Type.Optional(
-    Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()], { description: 'In the future; null for never.' }),
+    Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()], {
+      description: 'In the future; null for never.',
+    }),
   ),
   permissions: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {

@@ -23,7 +23,10 @@ export interface KeyQuery {
   isActive?: boolean | undefined
 }
 
-/** A page of the organization's keys, newest first: found in an index alone, then only those shown are read. */
+/**
+ * A page of the organization's keys, newest first: found in an index alone, then only those shown
+ * are read.
+ */
 export function listKeys(ctx: Ctx, query: KeyQuery): Page<ApiKeyView> {
   const filter = inOrganization(
     ctx,
@@ -40,7 +43,10 @@ export function listKeys(ctx: Ctx, query: KeyQuery): Page<ApiKeyView> {
     .offset((query.page - 1) * query.limit)
     .all()
     .map(({ id }) => id)
-  const total = totalAtEnd(ids.length, query) ?? ctx.db.orm.select({ rows: count() }).from(NEWEST_FIRST).where(filter).get()?.rows ?? 0
+  const total =
+    totalAtEnd(ids.length, query) ??
+    ctx.db.orm.select({ rows: count() }).from(NEWEST_FIRST).where(filter).get()?.rows ??
+    0
   return numberedPage(viewsOf(ctx, ids.slice(0, query.limit)), total, query)
 }
 
@@ -48,11 +54,17 @@ const NEWEST_FIRST = through(apiKeys, 'api_keys_recent')
 
 function searchFilter(search: string): SQL | undefined {
   const prefix = search.startsWith(KEY_MARK) ? search.slice(KEY_MARK.length) : search
-  return or(holdsText(apiKeys.nameKey, search), sql`instr(lower(${apiKeys.keyPrefix}), ${prefix.toLowerCase()}) = 1`)
+  return or(
+    holdsText(apiKeys.nameKey, search),
+    sql`instr(lower(${apiKeys.keyPrefix}), ${prefix.toLowerCase()}) = 1`,
+  )
 }
 
 /** The row of a key of the scope's organization, if there is one. */
-export const findKeyRow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ApiKeyRow | undefined =>
+export const findKeyRow = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): ApiKeyRow | undefined =>
   ctx.db.orm
     .select()
     .from(apiKeys)
@@ -92,7 +104,10 @@ export const permissionsOfKey = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: st
     .all()
     .map(({ permission }) => permission)
 
-function permissionsOfKeys(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): Map<string, string[]> {
+function permissionsOfKeys(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ids: string[],
+): Map<string, string[]> {
   const given = ctx.db.orm
     .select({ id: apiKeyPermissions.apiKeyId, permission: apiKeyPermissions.permission })
     .from(apiKeyPermissions)
@@ -105,15 +120,23 @@ function permissionsOfKeys(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[
 }
 
 /**
- * Whether the owner of a key, with the membership it has now, still answers for it: the membership is the same one and active, or the
- * key was made by a super admin who was no member and still is one.
+ * Whether the owner of a key, with the membership it has now, still answers for it: the membership
+ * is the same one and active, or the key was made by a super admin who was no member and still is
+ * one.
  */
 export function answersFor(
   key: Pick<ApiKeyRow, 'ownerMembershipId'>,
-  owner: { isSuperAdmin: boolean; membership: { membershipId: string | null; isActive: boolean } | null },
+  owner: {
+    isSuperAdmin: boolean
+    membership: { membershipId: string | null; isActive: boolean } | null
+  },
 ): boolean {
   if (key.ownerMembershipId === null) return owner.isSuperAdmin
-  return owner.membership !== null && owner.membership.isActive && owner.membership.membershipId === key.ownerMembershipId
+  return (
+    owner.membership !== null &&
+    owner.membership.isActive &&
+    owner.membership.membershipId === key.ownerMembershipId
+  )
 }
 
 /** The keys with these ids as the API answers them, in their order. */
@@ -121,16 +144,31 @@ function viewsOf(ctx: Ctx, ids: string[]): ApiKeyView[] {
   const rows = ctx.db.orm
     .select({
       key: apiKeys,
-      owner: { fullName: users.fullName, isDisabled: users.isDisabled, isSuperAdmin: users.isSuperAdmin },
+      owner: {
+        fullName: users.fullName,
+        isDisabled: users.isDisabled,
+        isSuperAdmin: users.isSuperAdmin,
+      },
       membership: { membershipId: memberships.id, isActive: memberships.isActive },
     })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.ownerUserId))
-    .leftJoin(memberships, and(eq(memberships.organizationId, apiKeys.organizationId), eq(memberships.userId, apiKeys.ownerUserId)))
+    .leftJoin(
+      memberships,
+      and(
+        eq(memberships.organizationId, apiKeys.organizationId),
+        eq(memberships.userId, apiKeys.ownerUserId),
+      ),
+    )
     .where(inOrganization(ctx, apiKeys, inArray(apiKeys.id, ids)))
     .all()
   const permissions = permissionsOfKeys(ctx, ids)
-  const byId = new Map(rows.map((row) => [row.key.id, viewOf(row, permissions.get(row.key.id) ?? [], ctx.clock.nowMs())]))
+  const byId = new Map(
+    rows.map((row) => [
+      row.key.id,
+      viewOf(row, permissions.get(row.key.id) ?? [], ctx.clock.nowMs()),
+    ]),
+  )
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
@@ -141,7 +179,11 @@ interface OwnedKey {
   membership: { membershipId: string; isActive: boolean } | null
 }
 
-const viewOf = ({ key, owner, membership }: OwnedKey, permissions: string[], nowMs: number): ApiKeyView => ({
+const viewOf = (
+  { key, owner, membership }: OwnedKey,
+  permissions: string[],
+  nowMs: number,
+): ApiKeyView => ({
   id: key.id,
   name: key.name,
   key_prefix: key.keyPrefix,

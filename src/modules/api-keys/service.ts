@@ -21,8 +21,9 @@ import { apiKeyPermissions, apiKeys } from './table'
 const NEVER_GIVEN = new Set(['api_keys:create', 'api_keys:update'])
 
 /**
- * Makes a key that the caller answers for; the answer is the only one that holds it. Throws InvalidError for a pair outside the
- * catalogue, one that no key may hold or an end in the past, ForbiddenError `escalation` for what the caller does not hold.
+ * Makes a key that the caller answers for; the answer is the only one that holds it. Throws
+ * InvalidError for a pair outside the catalogue, one that no key may hold or an end in the past,
+ * ForbiddenError `escalation` for what the caller does not hold.
  */
 export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
   const permissions =
@@ -69,10 +70,17 @@ function sightWarnings(permissions: string[]): string[] {
           'Without contacts:read_all this key sees only contacts that are assigned to you, or with a conversation assigned to you. All others answer 404.',
         ]
   const isBlind = permissions.some((pair) => /^(?:contacts|messages):/.test(pair))
-  return isBlind ? ['Without contacts:read this key sees no contacts: their conversations and messages answer 404.'] : []
+  return isBlind
+    ? [
+        'Without contacts:read this key sees no contacts: their conversations and messages answer 404.',
+      ]
+    : []
 }
 
-/** Changes a key; the caller must hold what it could do before and can do after. Throws NotFoundError, InvalidError, ForbiddenError `escalation`. */
+/**
+ * Changes a key; the caller must hold what it could do before and can do after. Throws
+ * NotFoundError, InvalidError, ForbiddenError `escalation`.
+ */
 export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyView {
   const permissions = changes.permissions === undefined ? null : requireGivable(changes.permissions)
   const expiresAtMs = changes.expires_at === undefined ? undefined : endOf(ctx, changes.expires_at)
@@ -99,7 +107,10 @@ export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyV
   })
 }
 
-/** Makes the caller the owner of a key, so that it works with the caller's membership. Throws NotFoundError, ForbiddenError `escalation`. */
+/**
+ * Makes the caller the owner of a key, so that it works with the caller's membership. Throws
+ * NotFoundError, ForbiddenError `escalation`.
+ */
 export function takeKeyOver(ctx: Ctx, id: string): ApiKeyView {
   const { userId } = ctx.actor
   if (userId === null) throw new UnauthorizedError()
@@ -113,13 +124,18 @@ export function takeKeyOver(ctx: Ctx, id: string): ApiKeyView {
       .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
       .run()
     const view = getKey(ctx, id)
-    recordIn(tx, ctx, 'key_taken_over', view, [{ field: 'owner_id', old_value: former, new_value: userId }])
+    recordIn(tx, ctx, 'key_taken_over', view, [
+      { field: 'owner_id', old_value: former, new_value: userId },
+    ])
     announceRightsIn(tx, ctx, view)
     return view
   })
 }
 
-/** Revokes a key: it is refused from the next request on. Throws NotFoundError, ForbiddenError `escalation`. */
+/**
+ * Revokes a key: it is refused from the next request on. Throws NotFoundError, ForbiddenError
+ * `escalation`.
+ */
 export function deleteKey(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const view = getKey(ctx, id)
@@ -131,23 +147,36 @@ export function deleteKey(ctx: Ctx, id: string): void {
   })
 }
 
-/** The membership by which the caller answers for keys; `null` for a super admin who has none here. */
+/**
+ * The membership by which the caller answers for keys; `null` for a super admin who has none here.
+ */
 const ownMembershipId = (ctx: Ctx): string | null => {
-  const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId: ctx.actor.userId ?? '' })
+  const membership = findMembership(ctx, {
+    organizationId: ctx.organizationId,
+    userId: ctx.actor.userId ?? '',
+  })
   return membership?.isActive ? membership.membershipId : null
 }
 
-/** Pairs of the catalogue that a key may hold. Throws InvalidError that names the place of each that it may not. */
+/**
+ * Pairs of the catalogue that a key may hold. Throws InvalidError that names the place of each that
+ * it may not.
+ */
 function requireGivable(written: string[]): string[] {
   const permissions = requireCatalogued(written)
   const errors = written.flatMap((pair, index) =>
-    NEVER_GIVEN.has(pair) ? [{ path: `body.permissions.${index}`, message: 'cannot be given to a key' }] : [],
+    NEVER_GIVEN.has(pair)
+      ? [{ path: `body.permissions.${index}`, message: 'cannot be given to a key' }]
+      : [],
   )
   if (errors.length > 0)
-    throw new InvalidError(`${errors[0]?.path}: api_keys:create and api_keys:update cannot be given to a key.`, {
-      code: 'invalid_input',
-      errors,
-    })
+    throw new InvalidError(
+      `${errors[0]?.path}: api_keys:create and api_keys:update cannot be given to a key.`,
+      {
+        code: 'invalid_input',
+        errors,
+      },
+    )
   return permissions
 }
 
@@ -157,7 +186,10 @@ function endOf(ctx: Ctx, written: string | null): number | null {
   const atMs = instantMs(written)
   if (atMs !== null && atMs > ctx.clock.nowMs()) return atMs
   const message = 'must be a time in the future, ISO 8601 with a time zone'
-  throw new InvalidError(`body.expires_at: ${message}.`, { code: 'invalid_input', errors: [{ path: 'body.expires_at', message }] })
+  throw new InvalidError(`body.expires_at: ${message}.`, {
+    code: 'invalid_input',
+    errors: [{ path: 'body.expires_at', message }],
+  })
 }
 
 function replacePermissionsIn(tx: Tx, ctx: Ctx, id: string, wanted: string[]): void {
@@ -167,21 +199,41 @@ function replacePermissionsIn(tx: Tx, ctx: Ctx, id: string, wanted: string[]): v
   if (surplus.length > 0)
     tx.delete(apiKeyPermissions)
       .where(
-        inOrganization(ctx, apiKeyPermissions, and(eq(apiKeyPermissions.apiKeyId, id), inArray(apiKeyPermissions.permission, surplus))),
+        inOrganization(
+          ctx,
+          apiKeyPermissions,
+          and(eq(apiKeyPermissions.apiKeyId, id), inArray(apiKeyPermissions.permission, surplus)),
+        ),
       )
       .run()
   if (missing.length > 0)
     tx.insert(apiKeyPermissions)
-      .values(missing.map((permission) => ({ organizationId: ctx.organizationId, apiKeyId: id, permission })))
+      .values(
+        missing.map((permission) => ({
+          organizationId: ctx.organizationId,
+          apiKeyId: id,
+          permission,
+        })),
+      )
       .run()
 }
 
 /** Tells the sockets of a key that it may do or see something else now. */
 const announceRightsIn = (tx: Tx, ctx: Ctx, { id, owner }: ApiKeyView): void =>
-  emit(tx, ctx, PermissionsChanged, { contactId: null, payload: { userId: owner.id, apiKeyId: id, reason: 'key_edited' } })
+  emit(tx, ctx, PermissionsChanged, {
+    contactId: null,
+    payload: { userId: owner.id, apiKeyId: id, reason: 'key_edited' },
+  })
 
 /** What the audit log compares of a key. */
-const auditView = ({ name, key_prefix, permissions, is_active, expires_at, owner }: ApiKeyView) => ({
+const auditView = ({
+  name,
+  key_prefix,
+  permissions,
+  is_active,
+  expires_at,
+  owner,
+}: ApiKeyView) => ({
   name,
   key_prefix,
   permissions,
@@ -190,5 +242,17 @@ const auditView = ({ name, key_prefix, permissions, is_active, expires_at, owner
   owner_id: owner.id,
 })
 
-const recordIn = (tx: Tx, ctx: Ctx, action: string, view: ApiKeyView, changes: ReturnType<typeof differences>): void =>
-  recordAudit(tx, ctx, { action, resourceType: 'api_key', resourceId: view.id, resourceName: view.name, changes })
+const recordIn = (
+  tx: Tx,
+  ctx: Ctx,
+  action: string,
+  view: ApiKeyView,
+  changes: ReturnType<typeof differences>,
+): void =>
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'api_key',
+    resourceId: view.id,
+    resourceName: view.name,
+    changes,
+  })

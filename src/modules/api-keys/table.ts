@@ -1,4 +1,12 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
@@ -23,8 +31,8 @@ export const apiKeys = sqliteTable(
       .notNull()
       .references(() => users.id),
     /**
-     * The membership by which the owner answers for it: one who was removed and comes back has another, and the key stays stopped. null
-     * when a super admin who is no member made it.
+     * The membership by which the owner answers for it: one who was removed and comes back has
+     * another, and the key stays stopped. null when a super admin who is no member made it.
      */
     ownerMembershipId: text('owner_membership_id'),
     isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
@@ -39,7 +47,14 @@ export const apiKeys = sqliteTable(
     primaryKey({ columns: [table.organizationId, table.id] }),
     uniqueIndex('api_keys_hash').on(table.keyHash),
     // Holds all the list looks at: rows are read only for the page that is shown.
-    index('api_keys_recent').on(table.organizationId, table.createdAtMs, table.id, table.isActive, table.nameKey, table.keyPrefix),
+    index('api_keys_recent').on(
+      table.organizationId,
+      table.createdAtMs,
+      table.id,
+      table.isActive,
+      table.nameKey,
+      table.keyPrefix,
+    ),
     index('api_keys_owner').on(table.organizationId, table.ownerUserId),
   ],
 )
@@ -54,8 +69,9 @@ export const apiKeyPermissions = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.apiKeyId, table.permission] }),
-    foreignKey({ columns: [table.organizationId, table.apiKeyId], foreignColumns: [apiKeys.organizationId, apiKeys.id] }).onDelete(
-      'cascade',
-    ),
+    foreignKey({
+      columns: [table.organizationId, table.apiKeyId],
+      foreignColumns: [apiKeys.organizationId, apiKeys.id],
+    }).onDelete('cascade'),
   ],
 )

@@ -18,11 +18,14 @@ const byHash = compiled((orm) =>
 )
 
 /**
- * The key that was sent, if it is good: well formed (checked without a look-up), known, switched on, not expired. Throws
- * UnauthorizedError `invalid_api_key`, which does not tell what is wrong.
+ * The key that was sent, if it is good: well formed (checked without a look-up), known, switched
+ * on, not expired. Throws UnauthorizedError `invalid_api_key`, which does not tell what is wrong.
  */
 export function requireGoodKey(deps: Pick<Deps, 'db' | 'clock'>, written: string): ApiKeyRow {
-  return requireWorking(deps, isKey(written) ? byHash(deps.db).get({ keyHash: sha256Hex(written) }) : undefined)
+  return requireWorking(
+    deps,
+    isKey(written) ? byHash(deps.db).get({ keyHash: sha256Hex(written) }) : undefined,
+  )
 }
 
 /** A key that is switched on and has not expired. Throws UnauthorizedError `invalid_api_key`. */
@@ -32,12 +35,25 @@ function requireWorking(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): 
   return row
 }
 
-/** The key with this id, if it still works. Throws UnauthorizedError `invalid_api_key`, also when it is deleted. */
-export const requireWorkingKey = (deps: Pick<Deps, 'db' | 'clock'>, of: { organizationId: string; id: string }): ApiKeyRow =>
+/**
+ * The key with this id, if it still works. Throws UnauthorizedError `invalid_api_key`, also when it
+ * is deleted.
+ */
+export const requireWorkingKey = (
+  deps: Pick<Deps, 'db' | 'clock'>,
+  of: { organizationId: string; id: string },
+): ApiKeyRow =>
   requireWorking(deps, findKeyRow({ ...deps, organizationId: of.organizationId }, of.id))
 
-/** Remembers when and from where a key was used, at most once a minute, in the row given too; that nothing can be stored now stops nobody. */
-export function noteUse(deps: Pick<Deps, 'db' | 'clock' | 'log'>, key: ApiKeyRow, address: string): void {
+/**
+ * Remembers when and from where a key was used, at most once a minute, in the row given too; that
+ * nothing can be stored now stops nobody.
+ */
+export function noteUse(
+  deps: Pick<Deps, 'db' | 'clock' | 'log'>,
+  key: ApiKeyRow,
+  address: string,
+): void {
   const nowMs = deps.clock.nowMs()
   if (key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < MINUTE_MS) return
   try {

@@ -9,7 +9,9 @@ import { AuditEntry } from './model'
 import { getAudit, listAudit } from './queries'
 
 const id = t.Optional(t.String({ format: 'uuid' }))
-const word = t.Optional(formedText('^[a-z_]{1,64}$', 'must be a word of lower-case letters and underscores'))
+const word = t.Optional(
+  formedText('^[a-z_]{1,64}$', 'must be a word of lower-case letters and underscores'),
+)
 const time = (description: string) => t.Optional(t.String({ maxLength: 40, description }))
 
 const AuditQuery = t.Object({
@@ -24,7 +26,8 @@ const AuditQuery = t.Object({
   search: t.Optional(
     t.String({
       maxLength: 255,
-      description: 'Part of the action, of the name of the thing or of the person; a phone number is found by its last four digits.',
+      description:
+        'Part of the action, of the name of the thing or of the person; a phone number is found by its last four digits.',
     }),
   ),
 })
@@ -33,17 +36,22 @@ const AuditQuery = t.Object({
 export const auditRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/audit-logs', tags: ['Audit log'] })
     .use(guard(http))
-    .get('', ({ ctx, query: { page = 1, limit = 20, ...filter } }) => ok(listAudit(ctx, { page, limit, ...filter })), {
-      can: 'audit_logs:read',
-      query: AuditQuery,
-      response: { 200: Ok(LongPageOf(AuditEntry)) },
-      detail: {
-        operationId: 'listAuditLogs',
-        summary: 'List the audit log',
-        description:
-          'Newest first. Every change made by a person or a key is an entry, written in the transaction of the change; reading and messages sent are not. Entries cannot be changed and go after `AUDIT_RETENTION_DAYS`.',
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, ...filter } }) =>
+        ok(listAudit(ctx, { page, limit, ...filter })),
+      {
+        can: 'audit_logs:read',
+        query: AuditQuery,
+        response: { 200: Ok(LongPageOf(AuditEntry)) },
+        detail: {
+          operationId: 'listAuditLogs',
+          summary: 'List the audit log',
+          description:
+            'Newest first. Every change made by a person or a key is an entry, written in the transaction of the change; reading and messages sent are not. Entries cannot be changed and go after `AUDIT_RETENTION_DAYS`.',
+        },
       },
-    })
+    )
     .get('/:id', ({ ctx, params }) => ok(getAudit(ctx, params.id)), {
       can: 'audit_logs:read',
       params: IdParam,

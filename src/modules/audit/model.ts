@@ -1,7 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 const Uuid = Type.String({ format: 'uuid' })
-const orNull = <S extends ReturnType<typeof Type.String>>(schema: S) => Type.Union([schema, Type.Null()])
+const orNull = <S extends ReturnType<typeof Type.String>>(schema: S) =>
+  Type.Union([schema, Type.Null()])
 
 /** An entry of the audit log. */
 export const AuditEntry = Type.Object(
@@ -16,9 +17,12 @@ export const AuditEntry = Type.Object(
     resource_type: Type.String(),
     resource_id: orNull(Type.String()),
     resource_name: orNull(Type.String({ description: 'As it was then.' })),
-    changes: Type.Array(Type.Object({ field: Type.String(), old_value: Type.Unknown(), new_value: Type.Unknown() }), {
-      description: 'Secrets are `***` on both sides; phone numbers follow masking.',
-    }),
+    changes: Type.Array(
+      Type.Object({ field: Type.String(), old_value: Type.Unknown(), new_value: Type.Unknown() }),
+      {
+        description: 'Secrets are `***` on both sides; phone numbers follow masking.',
+      },
+    ),
     ip_address: orNull(Type.String()),
     user_agent: orNull(Type.String()),
     request_id: orNull(Type.String()),

@@ -8,7 +8,15 @@ import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
 import { resultOf } from '../../infra/kept-texts'
-import { beginsWith, endsWith, findTexts, isOnPage, madeAt, timeBehind, type LineFilter } from '../../infra/text-blocks'
+import {
+  beginsWith,
+  endsWith,
+  findTexts,
+  isOnPage,
+  madeAt,
+  timeBehind,
+  type LineFilter,
+} from '../../infra/text-blocks'
 import { through } from '../../infra/through'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
@@ -45,19 +53,25 @@ function readingOf(ctx: Ctx): Reading {
     .from(organizations)
     .where(eq(organizations.id, ctx.organizationId))
     .get()
-  return { isMasked: settings?.masks === true && !holds(ctx.actor, 'contacts:unmask'), timezone: settings?.timezone ?? 'UTC' }
+  return {
+    isMasked: settings?.masks === true && !holds(ctx.actor, 'contacts:unmask'),
+    timezone: settings?.timezone ?? 'UTC',
+  }
 }
 
 /**
- * A page of the organization's audit log, newest first. The entries are found in an index alone; only those shown are read. Throws
- * InvalidError for a time that is none.
+ * A page of the organization's audit log, newest first. The entries are found in an index alone;
+ * only those shown are read. Throws InvalidError for a time that is none.
  */
 export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
   const reading = readingOf(ctx)
   const span = between(query, reading.timezone)
   const way = wayTo(ctx, query, span)
   const { total } = way
-  const places = total === null || query.cursor !== undefined ? placesFrom(ctx, way, query) : placesOf(ctx, way, { total, ...query })
+  const places =
+    total === null || query.cursor !== undefined
+      ? placesFrom(ctx, way, query)
+      : placesOf(ctx, way, { total, ...query })
   return longPage(places, query, {
     view: (shown) =>
       entriesOf(
@@ -70,22 +84,36 @@ export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
   })
 }
 
-/** How many entries are asked for where no counter tells it; while none comes or goes they are not counted again for each page. */
-function countOf(ctx: Ctx, { source, filter }: Way, { query, span }: { query: AuditQuery; span: Span }): number {
+/**
+ * How many entries are asked for where no counter tells it; while none comes or goes they are not
+ * counted again for each page.
+ */
+function countOf(
+  ctx: Ctx,
+  { source, filter }: Way,
+  { query, span }: { query: AuditQuery; span: Span },
+): number {
   const { page: _page, limit: _limit, cursor: _cursor, from: _from, to: _to, ...asked } = query
-  const find = (): number => ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0
+  const find = (): number =>
+    ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0
   return resultOf(ctx, auditTexts, JSON.stringify([asked, span]), find)
 }
 
 /** The places of a page, and one more when there is one, from its cursor or its number on. */
-const placesFrom = (ctx: Ctx, { source, filter }: Way, { cursor, page, limit }: AuditQuery): Position[] =>
+const placesFrom = (
+  ctx: Ctx,
+  { source, filter }: Way,
+  { cursor, page, limit }: AuditQuery,
+): Position[] =>
   ctx.db.orm
     .select(PLACE)
     .from(source)
     .where(
       and(
         filter,
-        cursor === undefined ? undefined : beyond({ value: auditLogs.createdAtMs, id: auditLogs.id }, readCursor(cursor), 'desc'),
+        cursor === undefined
+          ? undefined
+          : beyond({ value: auditLogs.createdAtMs, id: auditLogs.id }, readCursor(cursor), 'desc'),
       ),
     )
     .orderBy(desc(auditLogs.createdAtMs), desc(auditLogs.id))
@@ -93,13 +121,19 @@ const placesFrom = (ctx: Ctx, { source, filter }: Way, { cursor, page, limit }: 
     .offset(cursor === undefined ? (page - 1) * limit : 0)
     .all()
 
-/** The same for a page of a list that is known to have so many entries, which is come to from the nearer end. */
+/**
+ * The same for a page of a list that is known to have so many entries, which is come to from the
+ * nearer end.
+ */
 function placesOf(
   ctx: Ctx,
   { source, filter, skip }: Way,
   { total, page, limit }: { total: number; page: number; limit: number },
 ): Position[] {
-  const stretch = skip === undefined ? stretchOf(total, { page, limit, more: 1 }) : { offset: skip, limit: limit + 1, isFromEnd: false }
+  const stretch =
+    skip === undefined
+      ? stretchOf(total, { page, limit, more: 1 })
+      : { offset: skip, limit: limit + 1, isFromEnd: false }
   const inOrder = stretch.isFromEnd ? asc : desc
   const places = ctx.db.orm
     .select(PLACE)
@@ -112,14 +146,23 @@ function placesOf(
   return inOrderOf(stretch, places)
 }
 
-/** How many entries a list without a search has, from what triggers keep; `null` when that does not tell. */
+/**
+ * How many entries a list without a search has, from what triggers keep; `null` when that does not
+ * tell.
+ */
 function totalOf(ctx: Ctx, query: AuditQuery): number | null {
   const isOfTime = query.from !== undefined || query.to !== undefined
   return isOfTime || query.resource_id !== undefined ? null : countedOf(ctx, query)
 }
 
-/** How many entries there are of a person or a key, an action and a kind, at any time; `null` when both a person and a key are asked for. */
-function countedOf(ctx: Ctx, { user_id, api_key_id, action, resource_type }: AuditQuery): number | null {
+/**
+ * How many entries there are of a person or a key, an action and a kind, at any time; `null` when
+ * both a person and a key are asked for.
+ */
+function countedOf(
+  ctx: Ctx,
+  { user_id, api_key_id, action, resource_type }: AuditQuery,
+): number | null {
   if (user_id !== undefined && api_key_id !== undefined) return null
   const counted = inOrganization(
     ctx,
@@ -137,7 +180,10 @@ function countedOf(ctx: Ctx, { user_id, api_key_id, action, resource_type }: Aud
   )
 }
 
-/** What is asked to be equal, the rarest values first, and the index of each, which is in the order of the list and holds what may be asked besides. */
+/**
+ * What is asked to be equal, the rarest values first, and the index of each, which is in the order
+ * of the list and holds what may be asked besides.
+ */
 const EQUALS = [
   ['resource_id', auditLogs.resourceId, 'audit_logs_resource'],
   ['api_key_id', auditLogs.apiKeyId, 'audit_logs_key'],
@@ -147,7 +193,10 @@ const EQUALS = [
 ] as const
 
 /** Where an entry stands in the list. */
-const PLACE = { id: sql<string>`${auditLogs.id}`, createdAtMs: sql<number>`${auditLogs.createdAtMs}` }
+const PLACE = {
+  id: sql<string>`${auditLogs.id}`,
+  createdAtMs: sql<number>`${auditLogs.createdAtMs}`,
+}
 
 interface Position {
   id: string
@@ -164,18 +213,40 @@ interface Way {
   skip?: number
 }
 
-/** The index that finds what is asked for is that of the rarest value asked for, else that of the words, else that of all. */
+/**
+ * The index that finds what is asked for is that of the rarest value asked for, else that of the
+ * words, else that of all.
+ */
 function wayTo(ctx: Ctx, query: AuditQuery, span: Span): Way {
   const asked = EQUALS.flatMap(([name, column, index]) => {
     const wanted = query[name]
     return wanted === undefined ? [] : [{ index, condition: eq(column, wanted) }]
   })
-  const filter = inOrganization(ctx, auditLogs, ...asked.map(({ condition }) => condition), inSpan(span))
+  const filter = inOrganization(
+    ctx,
+    auditLogs,
+    ...asked.map(({ condition }) => condition),
+    inSpan(span),
+  )
   const index = asked[0]?.index
   const text = query.search?.trim().toLowerCase() ?? ''
-  if (text === '') return { source: through(auditLogs, index ?? 'audit_logs_recent'), filter, total: totalOf(ctx, query) }
-  const searched = inOrganization(ctx, auditLogs, filter, sql`instr(${auditLogs.words}, ${text}) > 0`)
-  const inOrder = { source: through(auditLogs, index ?? 'audit_logs_words'), filter: searched, total: null }
+  if (text === '')
+    return {
+      source: through(auditLogs, index ?? 'audit_logs_recent'),
+      filter,
+      total: totalOf(ctx, query),
+    }
+  const searched = inOrganization(
+    ctx,
+    auditLogs,
+    filter,
+    sql`instr(${auditLogs.words}, ${text}) > 0`,
+  )
+  const inOrder = {
+    source: through(auditLogs, index ?? 'audit_logs_words'),
+    filter: searched,
+    total: null,
+  }
   if (query.resource_id !== undefined || (countedOf(ctx, query) ?? 0) <= FEW_ENTRIES) return inOrder
   const isCounted = query.user_id === undefined && query.api_key_id === undefined
   const { page, limit, cursor } = query
@@ -186,10 +257,17 @@ function wayTo(ctx: Ctx, query: AuditQuery, span: Span): Way {
   } = findTexts(ctx, auditTexts, text, {
     filter: isAskedFor(query, span),
     isFewOnly: !isCounted || cursor !== undefined,
-    ...(isCounted && cursor === undefined ? { page: { order: 'newest', offset: (page - 1) * limit, limit: limit + 1 } } : {}),
+    ...(isCounted && cursor === undefined
+      ? { page: { order: 'newest', offset: (page - 1) * limit, limit: limit + 1 } }
+      : {}),
   })
   if (onPage) {
-    const shown = inOrganization(ctx, auditLogs, searched, isOnPage(onPage, { createdAtMs: auditLogs.createdAtMs, text: auditLogs.words }))
+    const shown = inOrganization(
+      ctx,
+      auditLogs,
+      searched,
+      isOnPage(onPage, { createdAtMs: auditLogs.createdAtMs, text: auditLogs.words }),
+    )
     return { ...inOrder, filter: shown, total: hits, skip: onPage.skip }
   }
   if (timesMs === null) return { ...inOrder, total: isCounted ? hits : null }
@@ -197,11 +275,20 @@ function wayTo(ctx: Ctx, query: AuditQuery, span: Span): Way {
   return { ...inOrder, filter: few, total: isCounted ? hits : null }
 }
 
-/** So many entries are looked at one by one when a text is searched in them; more are searched in blocks. */
+/**
+ * So many entries are looked at one by one when a text is searched in them; more are searched in
+ * blocks.
+ */
 const FEW_ENTRIES = 1_000
 
-/** Whether the line of an entry, with the facts kind and action, is of the action, kind and time asked for. */
-function isAskedFor({ action, resource_type }: AuditQuery, { fromMs, beforeMs }: Span): LineFilter | undefined {
+/**
+ * Whether the line of an entry, with the facts kind and action, is of the action, kind and time
+ * asked for.
+ */
+function isAskedFor(
+  { action, resource_type }: AuditQuery,
+  { fromMs, beforeMs }: Span,
+): LineFilter | undefined {
   const kind = resource_type === undefined ? null : `${resource_type.toUpperCase()} `
   const ending = action === undefined ? null : ` ${action.toUpperCase()}`
   if (kind === null && ending === null && fromMs === null && beforeMs === null) return undefined
@@ -222,7 +309,10 @@ interface Span {
 }
 
 const inSpan = ({ fromMs, beforeMs }: Span): SQL | undefined =>
-  and(fromMs === null ? undefined : gte(auditLogs.createdAtMs, fromMs), beforeMs === null ? undefined : lt(auditLogs.createdAtMs, beforeMs))
+  and(
+    fromMs === null ? undefined : gte(auditLogs.createdAtMs, fromMs),
+    beforeMs === null ? undefined : lt(auditLogs.createdAtMs, beforeMs),
+  )
 
 function between(query: AuditQuery, timezone: string): Span {
   const read = (name: 'from' | 'to') => {
@@ -239,7 +329,10 @@ function between(query: AuditQuery, timezone: string): Span {
 }
 
 const badTime = (name: string, message: string): InvalidError =>
-  new InvalidError(`query.${name}: ${message}.`, { code: 'invalid_input', errors: [{ path: `query.${name}`, message }] })
+  new InvalidError(`query.${name}: ${message}.`, {
+    code: 'invalid_input',
+    errors: [{ path: `query.${name}`, message }],
+  })
 
 function entriesOf(ctx: Ctx, ids: string[], reading: Reading): AuditEntry[] {
   if (ids.length === 0) return []

@@ -10,7 +10,9 @@ export interface FieldChange {
   new_value: unknown
 }
 
-/** What is written down of a change: what was done to which thing, and its fields before and after. */
+/**
+ * What is written down of a change: what was done to which thing, and its fields before and after.
+ */
 export interface AuditFact {
   /** `created`, `updated`, `deleted`, or a word for what was done, in snake_case. */
   action: string
@@ -23,7 +25,10 @@ export interface AuditFact {
 /** Stands for the value of a secret on both sides of a change. */
 export const HIDDEN = '***'
 
-/** Writes an entry of the audit log, in the transaction of the change it tells of: no change without entry, no entry without change. */
+/**
+ * Writes an entry of the audit log, in the transaction of the change it tells of: no change without
+ * entry, no entry without change.
+ */
 export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
   tx.insert(auditLogs)
     .values({
@@ -57,15 +62,23 @@ export interface UnnamedFact {
 }
 
 /**
- * Writes an entry about something that is personal data of a customer, in the transaction of the change: which one, and which fields, but
- * neither its name nor a value, so that who is erased is erased here as well. What the program does by itself is no entry.
+ * Writes an entry about something that is personal data of a customer, in the transaction of the
+ * change: which one, and which fields, but neither its name nor a value, so that who is erased is
+ * erased here as well. What the program does by itself is no entry.
  */
 export function recordUnnamed(tx: Tx, ctx: Ctx, { fields = [], ...fact }: UnnamedFact): void {
   if (ctx.actor.type === 'system') return
-  recordAudit(tx, ctx, { ...fact, resourceName: null, changes: fields.map((field) => ({ field, old_value: HIDDEN, new_value: HIDDEN })) })
+  recordAudit(tx, ctx, {
+    ...fact,
+    resourceName: null,
+    changes: fields.map((field) => ({ field, old_value: HIDDEN, new_value: HIDDEN })),
+  })
 }
 
-/** What a search of the log looks at; a name that is a phone number can be found by its last four digits only. */
+/**
+ * What a search of the log looks at; a name that is a phone number can be found by its last four
+ * digits only.
+ */
 function wordsOf(...words: (string | null)[]): string {
   return words
     .map((word) => (word !== null && looksLikePhone(word) ? maskPhonesIn(word) : (word ?? '')))
@@ -73,9 +86,19 @@ function wordsOf(...words: (string | null)[]): string {
     .toLowerCase()
 }
 
-/** The fields in which two views of a thing differ; `updated_at` is left out, and nothing is the same as `null`. */
-export function differences(before: Record<string, unknown>, after: Record<string, unknown>): FieldChange[] {
+/**
+ * The fields in which two views of a thing differ; `updated_at` is left out, and nothing is the
+ * same as `null`.
+ */
+export function differences(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): FieldChange[] {
   return Object.keys(after)
-    .filter((field) => field !== 'updated_at' && JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null))
+    .filter(
+      (field) =>
+        field !== 'updated_at' &&
+        JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null),
+    )
     .map((field) => ({ field, old_value: before[field] ?? null, new_value: after[field] ?? null }))
 }

@@ -23,7 +23,10 @@ export const auditLogs = sqliteTable(
     resourceName: text('resource_name'),
     /** `[{field, old_value, new_value}]`, JSON; secrets as `***`. */
     changes: text('changes').notNull().default('[]'),
-    /** Action, name of the thing and name of the person in lower case, a name that is a number masked: what a search looks at. */
+    /**
+     * Action, name of the thing and name of the person in lower case, a name that is a number
+     * masked: what a search looks at.
+     */
     words: text('words').notNull().default(''),
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
@@ -33,9 +36,23 @@ export const auditLogs = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     index('audit_logs_recent').on(table.organizationId, table.createdAtMs, table.id),
-    // Each in the order of the list, and with all that may be asked besides: no entry is read but those that are shown.
-    index('audit_logs_type').on(table.organizationId, table.resourceType, table.createdAtMs, table.id, table.words),
-    index('audit_logs_action').on(table.organizationId, table.action, table.createdAtMs, table.id, table.resourceType, table.words),
+    // Each in the order of the list, and with all that may be asked besides: no entry is read but
+    // those that are shown.
+    index('audit_logs_type').on(
+      table.organizationId,
+      table.resourceType,
+      table.createdAtMs,
+      table.id,
+      table.words,
+    ),
+    index('audit_logs_action').on(
+      table.organizationId,
+      table.action,
+      table.createdAtMs,
+      table.id,
+      table.resourceType,
+      table.words,
+    ),
     index('audit_logs_user').on(
       table.organizationId,
       table.userId,
@@ -46,7 +63,16 @@ export const auditLogs = sqliteTable(
       table.words,
     ),
     index('audit_logs_key')
-      .on(table.organizationId, table.apiKeyId, table.createdAtMs, table.id, table.userId, table.action, table.resourceType, table.words)
+      .on(
+        table.organizationId,
+        table.apiKeyId,
+        table.createdAtMs,
+        table.id,
+        table.userId,
+        table.action,
+        table.resourceType,
+        table.words,
+      )
       .where(sql`api_key_id is not null`),
     index('audit_logs_resource').on(
       table.organizationId,
@@ -64,7 +90,10 @@ export const auditLogs = sqliteTable(
   ],
 )
 
-/** How many entries of each action and kind of thing an organization has, all of them and those of each person and key; triggers keep it. */
+/**
+ * How many entries of each action and kind of thing an organization has, all of them and those of
+ * each person and key; triggers keep it.
+ */
 export const auditCounts = sqliteTable(
   'audit_counts',
   {
@@ -77,10 +106,15 @@ export const auditCounts = sqliteTable(
     resourceType: text('resource_type').notNull(),
     entries: integer('entries').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.actor, table.action, table.resourceType] })],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.actor, table.action, table.resourceType] }),
+  ],
 )
 
-/** What the log is searched by: the words of its entries, and as facts kind of thing and action (`infra/text-blocks.ts`); triggers keep it. */
+/**
+ * What the log is searched by: the words of its entries, and as facts kind of thing and action
+ * (`infra/text-blocks.ts`); triggers keep it.
+ */
 export const auditTexts = sqliteTable(
   'audit_texts',
   {
@@ -89,8 +123,14 @@ export const auditTexts = sqliteTable(
       .references(() => organizations.id),
     block: text('block').notNull(),
     lines: text('lines').notNull(),
-    /** Counted up with each change in the organization; the block with the empty name has the newest. */
+    /**
+     * Counted up with each change in the organization; the block with the empty name has the
+     * newest.
+     */
     rev: integer('rev').notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.block] }), index('audit_texts_rev').on(table.organizationId, table.rev)],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.block] }),
+    index('audit_texts_rev').on(table.organizationId, table.rev),
+  ],
 )

@@ -31,10 +31,15 @@ export interface Identity {
 }
 
 /**
- * The rights of a user in an organization, read now: those of the active membership's role. Super admins act everywhere with
- * the organization's admin role. Throws UnauthorizedError `account_disabled` or `membership_ended`.
+ * The rights of a user in an organization, read now: those of the active membership's role. Super
+ * admins act everywhere with the organization's admin role. Throws UnauthorizedError
+ * `account_disabled` or `membership_ended`.
  */
-export function identityOf(deps: Pick<Deps, 'db'>, user: UserRow, organizationId: string): Identity {
+export function identityOf(
+  deps: Pick<Deps, 'db'>,
+  user: UserRow,
+  organizationId: string,
+): Identity {
   requireEnabled(user)
   const membership = findMembership(deps, { organizationId, userId: user.id })
   if (membership?.isActive) {
@@ -49,25 +54,33 @@ export function identityOf(deps: Pick<Deps, 'db'>, user: UserRow, organizationId
       organizationId,
       membership,
       role,
-      permissions: user.isSuperAdmin ? [...PERMISSIONS] : permissionsOfRole({ ...deps, organizationId }, role.id),
+      permissions: user.isSuperAdmin
+        ? [...PERMISSIONS]
+        : permissionsOfRole({ ...deps, organizationId }, role.id),
     }
   }
   const role = user.isSuperAdmin ? findSystemRole({ ...deps, organizationId }, 'admin') : null
-  if (!role) throw new UnauthorizedError('You are no longer a member of this organization.', { code: 'membership_ended' })
+  if (!role)
+    throw new UnauthorizedError('You are no longer a member of this organization.', {
+      code: 'membership_ended',
+    })
   return { user, organizationId, membership, role, permissions: [...PERMISSIONS] }
 }
 
 /** Throws UnauthorizedError `account_disabled`. */
 export function requireEnabled(user: Pick<UserRow, 'isDisabled'>): void {
-  if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
+  if (user.isDisabled)
+    throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
 }
 
-const sessionEnded = (): UnauthorizedError => new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
+const sessionEnded = (): UnauthorizedError =>
+  new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
 
 /**
- * The session and the rights that a token stands for now: the user is not disabled, the session lives, its tokens for the organization were
- * not ended since, the membership is active; all read from the database. Throws UnauthorizedError. Disabling a person also ends its
- * sessions, so the account is looked at first: its error says what happened.
+ * The session and the rights that a token stands for now: the user is not disabled, the session
+ * lives, its tokens for the organization were not ended since, the membership is active; all read
+ * from the database. Throws UnauthorizedError. Disabling a person also ends its sessions, so the
+ * account is looked at first: its error says what happened.
  */
 export function liveIdentity(
   deps: Deps,
@@ -78,7 +91,8 @@ export function liveIdentity(
   const session = findLiveSession(deps, token.sid)
   if (!user || session?.userId !== user.id) throw sessionEnded()
   const identity = identityOf(deps, user, token.org)
-  if (token.iat < tokensCountFromS(deps, { organizationId: token.org, userId: user.id })) throw sessionEnded()
+  if (token.iat < tokensCountFromS(deps, { organizationId: token.org, userId: user.id }))
+    throw sessionEnded()
   return { session, identity }
 }
 
@@ -93,17 +107,38 @@ type SignedIn = Required<Pick<Actor, 'issuedAtS'>> &
   Pick<Actor, 'sessionId' | 'userId' | 'organizationId' | 'expiresAtMs' | 'refreshTokenId'>
 
 /** The person behind a sign-in with the rights it has now. Throws UnauthorizedError. */
-function personOf(deps: Deps, callers: Callers, of: SignedIn): { actor: Actor; session: SessionRow } {
+function personOf(
+  deps: Deps,
+  callers: Callers,
+  of: SignedIn,
+): { actor: Actor; session: SessionRow } {
   const { sessionId, userId, organizationId, issuedAtS, expiresAtMs, refreshTokenId } = of
-  return callers.known(`person ${sessionId} ${userId} ${organizationId} ${issuedAtS} ${expiresAtMs} ${refreshTokenId}`, () => {
-    const { session, identity } = liveIdentity(deps, { sid: sessionId ?? '', sub: userId ?? '', org: organizationId, iat: issuedAtS })
-    const actor = actorOf(identity, { sessionId: session.id, issuedAtS, expiresAtMs: expiresAtMs ?? 0, refreshTokenId })
-    return { actor, session, untilMs: session.expiresAtMs }
-  })
+  return callers.known(
+    `person ${sessionId} ${userId} ${organizationId} ${issuedAtS} ${expiresAtMs} ${refreshTokenId}`,
+    () => {
+      const { session, identity } = liveIdentity(deps, {
+        sid: sessionId ?? '',
+        sub: userId ?? '',
+        org: organizationId,
+        iat: issuedAtS,
+      })
+      const actor = actorOf(identity, {
+        sessionId: session.id,
+        issuedAtS,
+        expiresAtMs: expiresAtMs ?? 0,
+        refreshTokenId,
+      })
+      return { actor, session, untilMs: session.expiresAtMs }
+    },
+  )
 }
 
 /** The actor behind an access token. Throws UnauthorizedError. */
-export async function authenticateAccessToken(deps: Deps, { tokens, callers }: Judges, token: string): Promise<Actor> {
+export async function authenticateAccessToken(
+  deps: Deps,
+  { tokens, callers }: Judges,
+  token: string,
+): Promise<Actor> {
   const { sid, sub, org, iat, exp, jti } = await tokens.readAccess(token)
   const refreshTokenId = refreshTokenIdOf(jti)
   const { actor, session } = personOf(deps, callers, {
@@ -119,12 +154,13 @@ export async function authenticateAccessToken(deps: Deps, { tokens, callers }: J
 }
 
 /**
- * The actor of an open connection with the rights it has now; the same object as long as they are the same. Throws UnauthorizedError when
- * its session, its membership or its API key has ended.
+ * The actor of an open connection with the rights it has now; the same object as long as they are
+ * the same. Throws UnauthorizedError when its session, its membership or its API key has ended.
  */
 export function connectedActor(deps: Deps, callers: Callers, actor: Actor): Actor {
   const { apiKeyId, organizationId } = actor
-  if (apiKeyId === null) return personOf(deps, callers, { ...actor, issuedAtS: actor.issuedAtS ?? 0 }).actor
+  if (apiKeyId === null)
+    return personOf(deps, callers, { ...actor, issuedAtS: actor.issuedAtS ?? 0 }).actor
   return callers.known(`key of socket ${organizationId} ${apiKeyId}`, () => {
     const key = requireWorkingKey(deps, { organizationId, id: apiKeyId })
     return { actor: actorOfKey(deps, key), untilMs: key.expiresAtMs }
@@ -132,13 +168,16 @@ export function connectedActor(deps: Deps, callers: Callers, actor: Actor): Acto
 }
 
 /**
- * The caller with the rights it has now, of a session or a key; the program itself stays what it is. Throws UnauthorizedError when the
- * session, the membership or the key has ended.
+ * The caller with the rights it has now, of a session or a key; the program itself stays what it
+ * is. Throws UnauthorizedError when the session, the membership or the key has ended.
  */
 export function renewActor(deps: Deps, actor: Actor): Actor {
   if (actor.type === 'system') return actor
   if (actor.apiKeyId !== null)
-    return actorOfKey(deps, requireWorkingKey(deps, { organizationId: actor.organizationId, id: actor.apiKeyId }))
+    return actorOfKey(
+      deps,
+      requireWorkingKey(deps, { organizationId: actor.organizationId, id: actor.apiKeyId }),
+    )
   const issuedAtS = actor.issuedAtS ?? 0
   const { session, identity } = liveIdentity(deps, {
     sid: actor.sessionId ?? '',
@@ -146,11 +185,23 @@ export function renewActor(deps: Deps, actor: Actor): Actor {
     org: actor.organizationId,
     iat: issuedAtS,
   })
-  return actorOf(identity, { sessionId: session.id, issuedAtS, expiresAtMs: actor.expiresAtMs ?? 0, refreshTokenId: actor.refreshTokenId })
+  return actorOf(identity, {
+    sessionId: session.id,
+    issuedAtS,
+    expiresAtMs: actor.expiresAtMs ?? 0,
+    refreshTokenId: actor.refreshTokenId,
+  })
 }
 
-/** The scope of what a person does before there is a token: signing in, refreshing, choosing a new password. */
-export const personCtx = (deps: Deps, user: UserRow, at: { organizationId: string; origin: RequestOrigin | null }): Ctx =>
+/**
+ * The scope of what a person does before there is a token: signing in, refreshing, choosing a new
+ * password.
+ */
+export const personCtx = (
+  deps: Deps,
+  user: UserRow,
+  at: { organizationId: string; origin: RequestOrigin | null },
+): Ctx =>
   ctxOf(
     deps,
     {
@@ -170,7 +221,12 @@ export const personCtx = (deps: Deps, user: UserRow, at: { organizationId: strin
 /** The actor of an identity in a session, with what its credential says. */
 export const actorOf = (
   identity: Identity,
-  session: { sessionId: string; issuedAtS: number; expiresAtMs: number; refreshTokenId?: string | undefined },
+  session: {
+    sessionId: string
+    issuedAtS: number
+    expiresAtMs: number
+    refreshTokenId?: string | undefined
+  },
 ): Actor => ({
   type: 'user',
   organizationId: identity.organizationId,
@@ -183,8 +239,8 @@ export const actorOf = (
 })
 
 /**
- * The actor of an API key: what the key was given, cut to what its owner may do now in the key's organization. It never counts as
- * super admin. Throws UnauthorizedError `key_owner_inactive`.
+ * The actor of an API key: what the key was given, cut to what its owner may do now in the key's
+ * organization. It never counts as super admin. Throws UnauthorizedError `key_owner_inactive`.
  */
 export function actorOfKey(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Actor {
   const owner = ownerOf(deps, key)
@@ -198,7 +254,9 @@ export function actorOfKey(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Actor {
     apiKeyId: key.id,
     isSuperAdmin: false,
     permissions: new Set(
-      permissionsOfKey({ ...deps, organizationId: key.organizationId }, key.id).filter((permission) => held.has(permission)),
+      permissionsOfKey({ ...deps, organizationId: key.organizationId }, key.id).filter(
+        (permission) => held.has(permission),
+      ),
     ),
     expiresAtMs: key.expiresAtMs,
   }
@@ -208,14 +266,25 @@ function ownerOf(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Identity {
   const owner = findUser(deps, key.ownerUserId)
   try {
     const identity = owner && identityOf(deps, owner, key.organizationId)
-    if (identity && answersFor(key, { isSuperAdmin: owner.isSuperAdmin, membership: identity.membership })) return identity
+    if (
+      identity &&
+      answersFor(key, { isSuperAdmin: owner.isSuperAdmin, membership: identity.membership })
+    )
+      return identity
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) throw error
   }
-  throw new UnauthorizedError('The owner of this API key is no longer active in the organization.', { code: 'key_owner_inactive' })
+  throw new UnauthorizedError(
+    'The owner of this API key is no longer active in the organization.',
+    { code: 'key_owner_inactive' },
+  )
 }
 
-function callerWithKey(deps: Deps, callers: Callers, at: { written: string; address: string }): Actor {
+function callerWithKey(
+  deps: Deps,
+  callers: Callers,
+  at: { written: string; address: string },
+): Actor {
   const { key, actor } = callers.known(`key ${sha256Hex(at.written)}`, () => {
     const found = requireGoodKey(deps, at.written)
     return { key: found, actor: actorOfKey(deps, found), untilMs: found.expiresAtMs }
@@ -225,23 +294,40 @@ function callerWithKey(deps: Deps, callers: Callers, at: { written: string; addr
 }
 
 /**
- * The caller behind the credential in the headers; `null` when there is none. An API key decides, also beside a token. Throws when a
- * credential was sent that is not good.
+ * The caller behind the credential in the headers; `null` when there is none. An API key decides,
+ * also beside a token. Throws when a credential was sent that is not good.
  */
-export function createAuthenticate(deps: Deps, judges: Judges): (headers: Headers, address: string) => Promise<Actor | null> {
+export function createAuthenticate(
+  deps: Deps,
+  judges: Judges,
+): (headers: Headers, address: string) => Promise<Actor | null> {
   return async (headers, address) => {
     const key = headers.get('x-api-key')
     if (key !== null)
-      return inRequestedOrganization(deps, callerWithKey(deps, judges.callers, { written: key, address }), headers.get('x-organization-id'))
+      return inRequestedOrganization(
+        deps,
+        callerWithKey(deps, judges.callers, { written: key, address }),
+        headers.get('x-organization-id'),
+      )
     const authorization = headers.get('authorization')
     if (authorization === null) return null
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
-    if (token === undefined) throw new UnauthorizedError('Send the access token as "Authorization: Bearer …".', { code: 'invalid_token' })
-    return inRequestedOrganization(deps, await authenticateAccessToken(deps, judges, token), headers.get('x-organization-id'))
+    if (token === undefined)
+      throw new UnauthorizedError('Send the access token as "Authorization: Bearer …".', {
+        code: 'invalid_token',
+      })
+    return inRequestedOrganization(
+      deps,
+      await authenticateAccessToken(deps, judges, token),
+      headers.get('x-organization-id'),
+    )
   }
 }
 
-/** `X-Organization-ID` lets a super admin act in another organization; from anyone else it may only repeat the token's own. */
+/**
+ * `X-Organization-ID` lets a super admin act in another organization; from anyone else it may only
+ * repeat the token's own.
+ */
 function inRequestedOrganization(deps: Deps, actor: Actor, written: string | null): Actor {
   const requested = written === null ? null : storedId(written)
   if (requested === null || requested === actor.organizationId) return actor
@@ -251,7 +337,9 @@ function inRequestedOrganization(deps: Deps, actor: Actor, written: string | nul
       errors: [{ path: 'headers.x-organization-id', message: 'must be a UUID' }],
     })
   if (!actor.isSuperAdmin)
-    throw new ForbiddenError('X-Organization-ID names another organization than the token.', { code: 'organization_mismatch' })
+    throw new ForbiddenError('X-Organization-ID names another organization than the token.', {
+      code: 'organization_mismatch',
+    })
   if (!organizationExists(deps, requested)) throw new NotFoundError('Organization')
   return { ...actor, organizationId: requested }
 }

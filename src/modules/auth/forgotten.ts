@@ -17,20 +17,29 @@ import { dropResetLinksIn, findResetLink, useResetTokenIn } from './reset-links'
 import { endSessionsOfUserIn } from './sessions'
 
 /**
- * Has a link for a new password mailed to the person with this e-mail, if there is one: what is done here, and how long it takes, is
- * the same for every e-mail. Throws UnavailableError `mail_not_configured`, and RateLimitedError after five in 15 minutes.
+ * Has a link for a new password mailed to the person with this e-mail, if there is one: what is
+ * done here, and how long it takes, is the same for every e-mail. Throws UnavailableError
+ * `mail_not_configured`, and RateLimitedError after five in 15 minutes.
  */
 export function forgetPassword(deps: Deps, input: { email: string; ipAddress: string }): void {
   if (!canMail(deps))
-    throw new UnavailableError('This server sends no mail. Ask an administrator for a link to choose a new password.', 300, {
-      code: 'mail_not_configured',
-    })
+    throw new UnavailableError(
+      'This server sends no mail. Ask an administrator for a link to choose a new password.',
+      300,
+      {
+        code: 'mail_not_configured',
+      },
+    )
   const email = normalEmail(input.email)
   deps.throttle.check('mail:account', email)
   deps.throttle.check('mail:address', input.ipAddress)
   deps.throttle.fail('mail:account', email)
   deps.throttle.fail('mail:address', input.ipAddress)
-  transact(deps.db, (tx) => enqueue(tx, systemCtx(deps, INSTALLATION), mailResetLink, { args: { sealed: sealEmail(deps, email) } }))
+  transact(deps.db, (tx) =>
+    enqueue(tx, systemCtx(deps, INSTALLATION), mailResetLink, {
+      args: { sealed: sealEmail(deps, email) },
+    }),
+  )
 }
 
 const resetInvalid = (): InvalidError =>
@@ -40,8 +49,9 @@ const resetInvalid = (): InvalidError =>
   })
 
 /**
- * Sets a new password by the token of a link; all sessions end, nobody is signed in. Throws InvalidError `reset_invalid` or
- * `password_too_common` (the token still works then), and RateLimitedError.
+ * Sets a new password by the token of a link; all sessions end, nobody is signed in. Throws
+ * InvalidError `reset_invalid` or `password_too_common` (the token still works then), and
+ * RateLimitedError.
  */
 export async function resetPassword(
   deps: Deps,
@@ -51,12 +61,14 @@ export async function resetPassword(
   const { token, newPassword, origin } = input
   await requireUncommonPassword(deps.settings, newPassword, 'body.new_password')
   const claimant = { account: null, address: origin.ipAddress }
-  if (!(await deps.throttle.prove(claimant, async () => userOfGoodLink(deps, token) !== null))) throw resetInvalid()
+  if (!(await deps.throttle.prove(claimant, async () => userOfGoodLink(deps, token) !== null)))
+    throw resetInvalid()
   const userId = userOfGoodLink(deps, token)
   if (userId === null) throw resetInvalid()
   const passwordHash = await parts.hasher.hash(newPassword)
   transact(deps.db, (tx) => {
-    if (userOfGoodLink(deps, token) !== userId || !useResetTokenIn(tx, deps, token)) throw resetInvalid()
+    if (userOfGoodLink(deps, token) !== userId || !useResetTokenIn(tx, deps, token))
+      throw resetInvalid()
     dropResetLinksIn(tx, userId)
     updateUserIn(tx, deps, userId, { passwordHash, mustChangePassword: false })
     endSessionsOfUserIn(tx, deps, userId, { reason: 'password_reset' })
@@ -64,7 +76,10 @@ export async function resetPassword(
   })
 }
 
-/** Whose link this is the token of; `null` when it does not work, or whoever made it for the person could not do so any more. */
+/**
+ * Whose link this is the token of; `null` when it does not work, or whoever made it for the person
+ * could not do so any more.
+ */
 function userOfGoodLink(deps: Deps, token: string): string | null {
   const link = findResetLink(deps, token)
   if (!link) return null
@@ -78,7 +93,12 @@ function recordResetIn(tx: Tx, deps: Deps, userId: string, origin: RequestOrigin
   const organizationId = user?.homeOrganizationId ?? membershipsOf(deps, userId)[0]?.organizationId
   if (!user || organizationId === undefined) return
   const ctx: Ctx = personCtx(deps, user, { organizationId, origin })
-  recordAudit(tx, ctx, { action: 'password_reset', resourceType: 'user', resourceId: userId, resourceName: user.fullName })
+  recordAudit(tx, ctx, {
+    action: 'password_reset',
+    resourceType: 'user',
+    resourceId: userId,
+    resourceName: user.fullName,
+  })
   recordElsewhereIn(tx, ctx, 'password_reset', user)
   notifyIn(tx, ctx, {
     userId,

@@ -54,7 +54,14 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       '/login',
       async ({ body, request, set }) => {
         const { use_cookie: usesCookie, ...credentials } = body
-        return ok(handOut(http, set, await login(http, parts, { ...credentials, ...originOf(request) }), usesCookie))
+        return ok(
+          handOut(
+            http,
+            set,
+            await login(http, parts, { ...credentials, ...originOf(request) }),
+            usesCookie,
+          ),
+        )
       },
       {
         anyone: 'proves itself with a password',
@@ -73,7 +80,9 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       '/refresh',
       async ({ body, request, set }) => {
         const token = requireRefreshToken(http, request, body.refresh_token)
-        return ok(handOut(http, set, await refresh(http, parts, token, originOf(request)), body.use_cookie))
+        return ok(
+          handOut(http, set, await refresh(http, parts, token, originOf(request)), body.use_cookie),
+        )
       },
       {
         anyone: 'proves itself with a refresh token',
@@ -90,7 +99,15 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
     )
     .post(
       '/switch-org',
-      async ({ ctx, body, set }) => ok(handOut(http, set, await switchOrganization(ctx, parts, body.organization_id), body.use_cookie)),
+      async ({ ctx, body, set }) =>
+        ok(
+          handOut(
+            http,
+            set,
+            await switchOrganization(ctx, parts, body.organization_id),
+            body.use_cookie,
+          ),
+        ),
       {
         self: 'session',
         refuses: ['403 not_a_member'],
@@ -113,10 +130,19 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
       '/logout',
       async ({ body, request, set }) => {
         const { actor } = requestFacts(request)
-        const { sessionId, userId, organizationId } = actor ?? { sessionId: null, userId: null, organizationId: '' }
-        const bearer = sessionId === null || userId === null ? null : { sessionId, userId, organizationId }
+        const { sessionId, userId, organizationId } = actor ?? {
+          sessionId: null,
+          userId: null,
+          organizationId: '',
+        }
+        const bearer =
+          sessionId === null || userId === null ? null : { sessionId, userId, organizationId }
         const inCookie = cookieToken(http, request)
-        await logout(http, parts, { refreshToken: body?.refresh_token ?? inCookie, bearer, origin: originOf(request) })
+        await logout(http, parts, {
+          refreshToken: body?.refresh_token ?? inCookie,
+          bearer,
+          origin: originOf(request),
+        })
         if (inCookie !== null) clearCookie(http, set)
         return ok({ message: 'Signed out.' })
       },
@@ -127,7 +153,8 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
         detail: {
           operationId: 'logout',
           summary: 'Sign out',
-          description: 'Ends the session of the refresh token or of the Bearer token; unknown and missing ones are no error.',
+          description:
+            'Ends the session of the refresh token or of the Bearer token; unknown and missing ones are no error.',
         },
       },
     )
@@ -135,7 +162,10 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
       '/logout-all',
       ({ ctx, body }) => {
         const ended = logoutAll(ctx, { keepsCurrent: body?.keep_current ?? false })
-        return ok({ message: ended === 1 ? 'One sign-in has ended.' : `${ended} sign-ins have ended.`, sessions_ended: ended })
+        return ok({
+          message: ended === 1 ? 'One sign-in has ended.' : `${ended} sign-ins have ended.`,
+          sessions_ended: ended,
+        })
       },
       {
         self: 'session',
@@ -167,7 +197,10 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
       '/password/forgot',
       ({ body, request }) => {
         forgetPassword(http, { email: body.email, ipAddress: originOf(request).ipAddress })
-        return ok({ message: 'If there is an account with this e-mail, a link for choosing a new password is on its way.' })
+        return ok({
+          message:
+            'If there is an account with this e-mail, a link for choosing a new password is on its way.',
+        })
       },
       {
         anyone: 'tells nothing of who exists',
@@ -185,18 +218,28 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
     .post(
       '/password/reset',
       async ({ body, request }) => {
-        await resetPassword(http, parts, { token: body.token, newPassword: body.new_password, origin: originOf(request) })
+        await resetPassword(http, parts, {
+          token: body.token,
+          newPassword: body.new_password,
+          origin: originOf(request),
+        })
         return ok({ message: 'The password is set. Sign in with it.' })
       },
       {
         anyone: 'proves itself with the token of a link',
-        refuses: ['400 reset_invalid', '400 password_too_common', '429 too_many_failures', '503 unavailable'],
+        refuses: [
+          '400 reset_invalid',
+          '400 password_too_common',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
         body: ResetRequest,
         response: { 200: Ok(Said) },
         detail: {
           operationId: 'resetPassword',
           summary: 'Choose a new password by a link',
-          description: 'Nobody is signed in; all sign-ins of the account end. 400 `reset_invalid` for an unknown, used or expired token.',
+          description:
+            'Nobody is signed in; all sign-ins of the account end. 400 `reset_invalid` for an unknown, used or expired token.',
         },
       },
     )

@@ -16,9 +16,13 @@ const PLACE = placeOfArgs(NAME)
 const MAILED_LINK_MS = HOUR_MS
 
 /** An e-mail address as the job below takes it. */
-export const sealEmail = (deps: Pick<Deps, 'vault'>, email: string): string => deps.vault.seal(email, PLACE)
+export const sealEmail = (deps: Pick<Deps, 'vault'>, email: string): string =>
+  deps.vault.seal(email, PLACE)
 
-/** Makes a link for a new password and has it mailed, if the e-mail is of an account that can sign in. */
+/**
+ * Makes a link for a new password and has it mailed, if the e-mail is of an account that can sign
+ * in.
+ */
 export const mailResetLink = defineTransactionJob({
   name: NAME,
   lane: 'default',
@@ -28,7 +32,15 @@ export const mailResetLink = defineTransactionJob({
   run(tx, ctx, { sealed }) {
     const user = findUserByEmail(ctx, ctx.vault.open(sealed, PLACE))
     if (!user || user.isDisabled) return
-    const { url, expiresAtMs } = newResetLinkIn(tx, ctx, { userId: user.id, livesMs: MAILED_LINK_MS })
-    queueMail(tx, systemCtx(ctx, ctx.organizationId), { to: user.email, kind: 'password_reset', link: url, expiresAtMs })
+    const { url, expiresAtMs } = newResetLinkIn(tx, ctx, {
+      userId: user.id,
+      livesMs: MAILED_LINK_MS,
+    })
+    queueMail(tx, systemCtx(ctx, ctx.organizationId), {
+      to: user.email,
+      kind: 'password_reset',
+      link: url,
+      expiresAtMs,
+    })
   },
 })

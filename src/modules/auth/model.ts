@@ -5,28 +5,45 @@ import { Email, NewPassword } from '../../lib/fields'
 const Uuid = Type.String({ format: 'uuid' })
 
 /** A code of the second factor. */
-export const Code = Type.String({ minLength: 1, maxLength: 64, description: 'Six digits of the authenticator app, or a backup code.' })
+export const Code = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Six digits of the authenticator app, or a backup code.',
+})
 
 /** A field by which browsers ask to keep the refresh token out of reach of scripts. */
 const UseCookie = Type.Optional(
-  Type.Boolean({ description: 'Browsers: the refresh token is set as the cookie swb_refresh and `null` in the body.' }),
+  Type.Boolean({
+    description:
+      'Browsers: the refresh token is set as the cookie swb_refresh and `null` in the body.',
+  }),
 )
 
 /** What a sign-in needs (spec 4.1). */
 export const Credentials = Type.Object(
   {
-    email: Type.String({ minLength: 1, maxLength: 320, description: 'In any case, with spaces around it if need be.' }),
+    email: Type.String({
+      minLength: 1,
+      maxLength: 320,
+      description: 'In any case, with spaces around it if need be.',
+    }),
     password: Type.String({ minLength: 1, maxLength: 1_024 }),
     code: Type.Optional(Code),
     use_cookie: UseCookie,
   },
-  { title: 'Credentials', examples: [{ email: 'admin@switchboard.local', password: 'correct horse battery staple' }] },
+  {
+    title: 'Credentials',
+    examples: [{ email: 'admin@switchboard.local', password: 'correct horse battery staple' }],
+  },
 )
 export type Credentials = Static<typeof Credentials>
 
 /** A refresh token to exchange (spec 4.1). */
 export const RefreshRequest = Type.Object(
-  { refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })), use_cookie: UseCookie },
+  {
+    refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
+    use_cookie: UseCookie,
+  },
   { title: 'RefreshRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
 )
 
@@ -38,37 +55,59 @@ export const LogoutRequest = Type.Object(
 
 /** Which sign-ins are to end. */
 export const LogoutAllRequest = Type.Object(
-  { keep_current: Type.Optional(Type.Boolean({ description: 'Leaves the present sign-in alone. Default false.' })) },
+  {
+    keep_current: Type.Optional(
+      Type.Boolean({ description: 'Leaves the present sign-in alone. Default false.' }),
+    ),
+  },
   { title: 'LogoutAllRequest', examples: [{ keep_current: true }] },
 )
 
 /** How many sign-ins have ended. */
-export const LoggedOutView = Type.Object({ message: Type.String(), sessions_ended: Type.Integer() }, { title: 'LoggedOut' })
+export const LoggedOutView = Type.Object(
+  { message: Type.String(), sessions_ended: Type.Integer() },
+  { title: 'LoggedOut' },
+)
 
 /** The organization to go on in (spec 4.1). */
 export const SwitchRequest = Type.Object(
   { organization_id: Uuid, use_cookie: UseCookie },
-  { title: 'SwitchRequest', examples: [{ organization_id: '019a52b0-1c00-7000-8000-000000000001' }] },
+  {
+    title: 'SwitchRequest',
+    examples: [{ organization_id: '019a52b0-1c00-7000-8000-000000000001' }],
+  },
 )
 
 /** Who has forgotten the password. */
-export const ForgotRequest = Type.Object({ email: Email }, { title: 'ForgotRequest', examples: [{ email: 'admin@switchboard.local' }] })
+export const ForgotRequest = Type.Object(
+  { email: Email },
+  { title: 'ForgotRequest', examples: [{ email: 'admin@switchboard.local' }] },
+)
 
 /** A new password by the token of a link. */
 export const ResetRequest = Type.Object(
   { token: Type.String({ minLength: 1, maxLength: 200 }), new_password: NewPassword },
-  { title: 'ResetRequest', examples: [{ token: 'vN0oEHbq…', new_password: 'correct horse battery staple' }] },
+  {
+    title: 'ResetRequest',
+    examples: [{ token: 'vN0oEHbq…', new_password: 'correct horse battery staple' }],
+  },
 )
 
 /** A link by which a person chooses a new password. */
 export const ResetLinkView = Type.Object(
-  { reset_url: Type.String({ description: 'Shown once.' }), expires_at: Type.String({ format: 'date-time' }) },
+  {
+    reset_url: Type.String({ description: 'Shown once.' }),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
   { title: 'ResetLink' },
 )
 export type ResetLinkView = Static<typeof ResetLinkView>
 
 /** A ticket that opens one socket. */
-export const TicketView = Type.Object({ ticket: Type.String(), expires_in: Type.Integer({ description: 'Seconds.' }) }, { title: 'Ticket' })
+export const TicketView = Type.Object(
+  { ticket: Type.String(), expires_in: Type.Integer({ description: 'Seconds.' }) },
+  { title: 'Ticket' },
+)
 
 const tokens = {
   access_token: Type.String({ description: 'JWT for the Authorization header and the socket.' }),

@@ -32,8 +32,9 @@ export interface NewSuperAdmin {
 const LINK_LIFE_MS = HOUR_MS
 
 /**
- * Makes a super admin; and the first organization, whose admin it is, where there is none. Throws InvalidError, ConflictError
- * `email_taken` and NotFoundError for an organization that does not exist.
+ * Makes a super admin; and the first organization, whose admin it is, where there is none. Throws
+ * InvalidError, ConflictError `email_taken` and NotFoundError for an organization that does not
+ * exist.
  */
 export async function createSuperAdmin(
   deps: Deps,
@@ -41,7 +42,8 @@ export async function createSuperAdmin(
   input: NewSuperAdmin,
 ): Promise<{ userId: string; email: string; link: ResetLink | null }> {
   const email = normalEmail(input.email)
-  if (!isEmail(input.email)) throw new InvalidError(`${printable(input.email)} is not an e-mail address.`)
+  if (!isEmail(input.email))
+    throw new InvalidError(`${printable(input.email)} is not an e-mail address.`)
   const fullName = input.name.trim()
   if (!isName(fullName)) throw new InvalidError(`The name ${nameRule()}.`)
   const problem = input.password === null ? null : passwordProblem(input.password)
@@ -50,7 +52,9 @@ export async function createSuperAdmin(
   const passwordHash = await hasher.hash(input.password ?? randomHex(32))
   return transact(deps.db, (tx) => {
     if (findUserByEmail(deps, email))
-      throw new ConflictError(`There is already an account with the e-mail ${email}.`, { code: 'email_taken' })
+      throw new ConflictError(`There is already an account with the e-mail ${email}.`, {
+        code: 'email_taken',
+      })
     const at = placeIn(tx, deps, input)
     const userId = createUserIn(tx, deps, {
       email,
@@ -60,14 +64,35 @@ export async function createSuperAdmin(
       isSuperAdmin: true,
       mustChangePassword: false,
     })
-    if (at) addMemberIn(tx, systemCtx(deps, at.organizationId), { userId, roleId: at.adminRoleId, isDefault: true })
-    noteIn(tx, deps, { userId, name: fullName, action: 'created', organizationId: at?.organizationId ?? null })
-    return { userId, email, link: input.password === null ? newResetLinkIn(tx, deps, { userId, livesMs: LINK_LIFE_MS }) : null }
+    if (at)
+      addMemberIn(tx, systemCtx(deps, at.organizationId), {
+        userId,
+        roleId: at.adminRoleId,
+        isDefault: true,
+      })
+    noteIn(tx, deps, {
+      userId,
+      name: fullName,
+      action: 'created',
+      organizationId: at?.organizationId ?? null,
+    })
+    return {
+      userId,
+      email,
+      link:
+        input.password === null
+          ? newResetLinkIn(tx, deps, { userId, livesMs: LINK_LIFE_MS })
+          : null,
+    }
   })
 }
 
 /** The organization a new super admin belongs to and its admin role; `null` for none. */
-function placeIn(tx: Tx, deps: Deps, input: NewSuperAdmin): { organizationId: string; adminRoleId: string } | null {
+function placeIn(
+  tx: Tx,
+  deps: Deps,
+  input: NewSuperAdmin,
+): { organizationId: string; adminRoleId: string } | null {
   const wanted = input.organization?.trim() ?? null
   if (!findOldestOrganization(deps)) {
     const name = wanted ?? input.firstOrganization.trim()
@@ -79,33 +104,65 @@ function placeIn(tx: Tx, deps: Deps, input: NewSuperAdmin): { organizationId: st
   const found = tx
     .select({ id: organizations.id })
     .from(organizations)
-    .where(or(eq(organizations.id, wanted), eq(organizations.slug, wanted), eq(organizations.name, wanted)))
+    .where(
+      or(
+        eq(organizations.id, wanted),
+        eq(organizations.slug, wanted),
+        eq(organizations.name, wanted),
+      ),
+    )
     .limit(2)
     .all()
   const [one] = found
   if (!one) throw new NotFoundError(`Organization ${wanted}`)
-  if (found.length > 1) throw new ConflictError(`Several organizations are named ${wanted}; say which by id or slug ("organization list").`)
+  if (found.length > 1)
+    throw new ConflictError(
+      `Several organizations are named ${wanted}; say which by id or slug ("organization list").`,
+    )
   const role = findSystemRole({ ...deps, organizationId: one.id }, 'admin')
   if (!role) throw new NotFoundError('Admin role')
   return { organizationId: one.id, adminRoleId: role.id }
 }
 
 /**
- * Ends every session of an account and makes a link by which its holder chooses a new password within an hour. Throws
- * NotFoundError when there is no such account.
+ * Ends every session of an account and makes a link by which its holder chooses a new password
+ * within an hour. Throws NotFoundError when there is no such account.
  */
 export const issueResetLink = (deps: Deps, written: string): ResetLink & { email: string } =>
   transact(deps.db, (tx) => {
     const user = findUserByEmail(deps, written.trim().toLowerCase())
     if (!user) throw new NotFoundError(`An account with the e-mail ${written}`)
     endSessionsOfUserIn(tx, deps, user.id, { reason: 'password_reset' })
-    noteIn(tx, deps, { userId: user.id, name: user.fullName, action: 'password_reset', organizationId: user.homeOrganizationId })
-    return { email: user.email, ...newResetLinkIn(tx, deps, { userId: user.id, livesMs: LINK_LIFE_MS }) }
+    noteIn(tx, deps, {
+      userId: user.id,
+      name: user.fullName,
+      action: 'password_reset',
+      organizationId: user.homeOrganizationId,
+    })
+    return {
+      email: user.email,
+      ...newResetLinkIn(tx, deps, { userId: user.id, livesMs: LINK_LIFE_MS }),
+    }
   })
 
-/** Writes an entry of the audit log where there is a place for it: at home, else where the person belongs, else in the oldest organization. */
-function noteIn(tx: Tx, deps: Deps, of: { userId: string; name: string; action: string; organizationId: string | null }): void {
-  const place = of.organizationId ?? membershipsOf(deps, of.userId)[0]?.organizationId ?? findOldestOrganization(deps)?.id
+/**
+ * Writes an entry of the audit log where there is a place for it: at home, else where the person
+ * belongs, else in the oldest organization.
+ */
+function noteIn(
+  tx: Tx,
+  deps: Deps,
+  of: { userId: string; name: string; action: string; organizationId: string | null },
+): void {
+  const place =
+    of.organizationId ??
+    membershipsOf(deps, of.userId)[0]?.organizationId ??
+    findOldestOrganization(deps)?.id
   if (place === undefined) return
-  recordAudit(tx, systemCtx(deps, place), { action: of.action, resourceType: 'user', resourceId: of.userId, resourceName: of.name })
+  recordAudit(tx, systemCtx(deps, place), {
+    action: of.action,
+    resourceType: 'user',
+    resourceId: of.userId,
+    resourceName: of.name,
+  })
 }

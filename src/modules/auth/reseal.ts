@@ -12,13 +12,20 @@ export const sealedUsers: SealedTable = {
   name: 'users',
   resealIn(tx, deps, after) {
     const { id, totpSealed, totpPendingSealed } = users
-    const rows = tx.select({ id, totpSealed, totpPendingSealed }).from(users).where(gt(id, after)).orderBy(asc(id)).limit(BATCH).all()
+    const rows = tx
+      .select({ id, totpSealed, totpPendingSealed })
+      .from(users)
+      .where(gt(id, after))
+      .orderBy(asc(id))
+      .limit(BATCH)
+      .all()
     for (const row of rows) {
       const set = {
         totpSealed: resealTotpSecret(deps, row.id, row.totpSealed),
         totpPendingSealed: resealTotpSecret(deps, row.id, row.totpPendingSealed),
       }
-      if (set.totpSealed !== row.totpSealed || set.totpPendingSealed !== row.totpPendingSealed) updateUserIn(tx, deps, row.id, set)
+      if (set.totpSealed !== row.totpSealed || set.totpPendingSealed !== row.totpPendingSealed)
+        updateUserIn(tx, deps, row.id, set)
     }
     return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
   },

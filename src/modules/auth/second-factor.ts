@@ -9,7 +9,10 @@ import { updateUserIn, type UserRow } from '../users/service'
 import { users } from '../users/table'
 import { backupCodes } from './table'
 
-/** RFC 6238 with what authenticator apps expect: SHA-1, six digits, thirty seconds; one step either way is accepted. */
+/**
+ * RFC 6238 with what authenticator apps expect: SHA-1, six digits, thirty seconds; one step either
+ * way is accepted.
+ */
 const PERIOD_S = 30
 const STEPS_OFF = 1
 const ISSUER = 'Switchboard'
@@ -21,7 +24,14 @@ const CODE_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 const placeOf = (userId: string): string => `users/${userId}/totp`
 
 const totpOf = (secret: string, label: string): TOTP =>
-  new TOTP({ issuer: ISSUER, label, algorithm: 'SHA1', digits: 6, period: PERIOD_S, secret: Secret.fromBase32(secret) })
+  new TOTP({
+    issuer: ISSUER,
+    label,
+    algorithm: 'SHA1',
+    digits: 6,
+    period: PERIOD_S,
+    secret: Secret.fromBase32(secret),
+  })
 
 /** A fresh secret for an authenticator app, in base32 and as the address of a QR code. */
 export function newTotpSecret(email: string): { secret: string; otpauthUrl: string } {
@@ -34,21 +44,40 @@ export const sealTotpSecret = (deps: Pick<Deps, 'vault'>, userId: string, secret
   deps.vault.seal(secret, placeOf(userId))
 
 /** A stored secret, or none, encrypted with the present key. */
-export const resealTotpSecret = (deps: Pick<Deps, 'vault'>, userId: string, sealed: string | null): string | null =>
-  sealed === null ? null : deps.vault.reseal(sealed, placeOf(userId))
+export const resealTotpSecret = (
+  deps: Pick<Deps, 'vault'>,
+  userId: string,
+  sealed: string | null,
+): string | null => (sealed === null ? null : deps.vault.reseal(sealed, placeOf(userId)))
 
 /** The time step whose code this is; `null` when it is none of the present ones. */
-export function stepOfCode(deps: Pick<Deps, 'vault' | 'clock'>, userId: string, sealed: string, code: string): number | null {
+export function stepOfCode(
+  deps: Pick<Deps, 'vault' | 'clock'>,
+  userId: string,
+  sealed: string,
+  code: string,
+): number | null {
   const token = code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null
   const nowMs = deps.clock.nowMs()
-  const off = totpOf(deps.vault.open(sealed, placeOf(userId)), '').validate({ token, timestamp: nowMs, window: STEPS_OFF })
+  const off = totpOf(deps.vault.open(sealed, placeOf(userId)), '').validate({
+    token,
+    timestamp: nowMs,
+    window: STEPS_OFF,
+  })
   return off === null ? null : Math.floor(nowMs / 1_000 / PERIOD_S) + off
 }
 
-/** Uses up a code of the second factor: one of the app, each step once and never an earlier one, or a backup code. Returns whether it was good. */
+/**
+ * Uses up a code of the second factor: one of the app, each step once and never an earlier one, or
+ * a backup code. Returns whether it was good.
+ */
 function useCodeIn(tx: Tx, deps: Deps, userId: string, code: string): boolean {
-  const user = tx.select({ sealed: users.totpSealed, lastStep: users.totpLastStep }).from(users).where(eq(users.id, userId)).get()
+  const user = tx
+    .select({ sealed: users.totpSealed, lastStep: users.totpLastStep })
+    .from(users)
+    .where(eq(users.id, userId))
+    .get()
   if (!user || user.sealed === null) return false
   const step = stepOfCode(deps, userId, user.sealed, code)
   if (step === null) return useBackupCodeIn(tx, deps, userId, code)
@@ -76,7 +105,10 @@ function useBackupCodeIn(tx: Tx, deps: Deps, userId: string, code: string): bool
   )
 }
 
-/** Makes ten new backup codes, in the caller's transaction; the former ones stop working. Returns them, to be shown once. */
+/**
+ * Makes ten new backup codes, in the caller's transaction; the former ones stop working. Returns
+ * them, to be shown once.
+ */
 export function newBackupCodesIn(tx: Tx, deps: Deps, userId: string): string[] {
   tx.delete(backupCodes).where(eq(backupCodes.userId, userId)).run()
   return Array.from({ length: BACKUP_CODES }, () => {
@@ -94,13 +126,18 @@ export function dropSecondFactorIn(tx: Tx, deps: Deps, userId: string): void {
 }
 
 /**
- * Proves the second factor with a code, which is used up together with what `provenIn` writes, or not at all when that throws; failures
- * count like wrong passwords. Throws RateLimitedError.
+ * Proves the second factor with a code, which is used up together with what `provenIn` writes, or
+ * not at all when that throws; failures count like wrong passwords. Throws RateLimitedError.
  */
 export const proveSecondFactor = (
   deps: Deps,
   user: Pick<UserRow, 'id' | 'email'>,
-  input: { code: string; address: string; failedIn?: (tx: Tx) => void; provenIn?: (tx: Tx) => void },
+  input: {
+    code: string
+    address: string
+    failedIn?: (tx: Tx) => void
+    provenIn?: (tx: Tx) => void
+  },
 ): Promise<boolean> =>
   deps.throttle.prove(
     { account: user.email, address: input.address },
@@ -114,8 +151,9 @@ export const proveSecondFactor = (
   )
 
 /**
- * Asks for the second factor of an account that has one, after the password was right. Throws UnauthorizedError `two_factor_required`
- * without a code, `two_factor_invalid` with a wrong or used one, and RateLimitedError.
+ * Asks for the second factor of an account that has one, after the password was right. Throws
+ * UnauthorizedError `two_factor_required` without a code, `two_factor_invalid` with a wrong or used
+ * one, and RateLimitedError.
  */
 export async function requireSecondFactor(
   deps: Deps,
@@ -125,7 +163,12 @@ export async function requireSecondFactor(
   if (user.totpSealed === null) return
   const { code, ...rest } = input
   if (code === undefined)
-    throw new UnauthorizedError('Send the code of your authenticator app, or a backup code, as "code".', { code: 'two_factor_required' })
+    throw new UnauthorizedError(
+      'Send the code of your authenticator app, or a backup code, as "code".',
+      { code: 'two_factor_required' },
+    )
   if (!(await proveSecondFactor(deps, user, { code, ...rest })))
-    throw new UnauthorizedError('The code is wrong or was used before.', { code: 'two_factor_invalid' })
+    throw new UnauthorizedError('The code is wrong or was used before.', {
+      code: 'two_factor_invalid',
+    })
 }

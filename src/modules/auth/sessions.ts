@@ -19,7 +19,10 @@ export interface Origin {
 
 const LONGEST_USER_AGENT = 255
 
-/** A session of a user that begins now and is not stored yet; it lives `SESSION_DAYS`, however often it is refreshed. */
+/**
+ * A session of a user that begins now and is not stored yet; it lives `SESSION_DAYS`, however often
+ * it is refreshed.
+ */
 export function newSession(deps: Deps, input: { userId: string } & Origin): SessionRow {
   const nowMs = deps.clock.nowMs()
   return {
@@ -44,7 +47,13 @@ const liveSession = compiled((orm) =>
   orm
     .select()
     .from(sessions)
-    .where(and(eq(sessions.id, sql.placeholder('id')), isNull(sessions.endedAtMs), gt(sessions.expiresAtMs, sql.placeholder('nowMs'))))
+    .where(
+      and(
+        eq(sessions.id, sql.placeholder('id')),
+        isNull(sessions.endedAtMs),
+        gt(sessions.expiresAtMs, sql.placeholder('nowMs')),
+      ),
+    )
     .prepare(),
 )
 
@@ -56,22 +65,43 @@ export const findLiveSession = (deps: Pick<Deps, 'db' | 'clock'>, id: string): S
 export const findSession = (deps: Pick<Deps, 'db'>, id: string): SessionRow | null =>
   deps.db.orm.select().from(sessions).where(eq(sessions.id, id)).get() ?? null
 
-/** Ends a session with all its tokens, in the caller's transaction; its sockets close within two seconds. Returns whether it was live. */
-export function endSessionIn(tx: Tx, deps: Pick<Deps, 'clock'>, sessionId: string, reason: string): boolean {
+/**
+ * Ends a session with all its tokens, in the caller's transaction; its sockets close within two
+ * seconds. Returns whether it was live.
+ */
+export function endSessionIn(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  sessionId: string,
+  reason: string,
+): boolean {
   return endWhereIn(tx, deps, reason, eq(sessions.id, sessionId)) > 0
 }
 
-/** Ends every session of a user, all but one if told so, in the caller's transaction. Returns how many were live. */
+/**
+ * Ends every session of a user, all but one if told so, in the caller's transaction. Returns how
+ * many were live.
+ */
 export function endSessionsOfUserIn(
   tx: Tx,
   deps: Pick<Deps, 'clock'>,
   userId: string,
   how: { reason: string; except?: string | null },
 ): number {
-  return endWhereIn(tx, deps, how.reason, and(eq(sessions.userId, userId), how.except ? ne(sessions.id, how.except) : undefined))
+  return endWhereIn(
+    tx,
+    deps,
+    how.reason,
+    and(eq(sessions.userId, userId), how.except ? ne(sessions.id, how.except) : undefined),
+  )
 }
 
-function endWhereIn(tx: Tx, deps: Pick<Deps, 'clock'>, reason: string, which: SQL | undefined): number {
+function endWhereIn(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  reason: string,
+  which: SQL | undefined,
+): number {
   const nowMs = deps.clock.nowMs()
   return tx
     .update(sessions)
@@ -85,25 +115,38 @@ const cutoff = compiled((orm) =>
   orm
     .select({ notBeforeS: tokenCutoffs.notBeforeS })
     .from(tokenCutoffs)
-    .where(inOrganization(anyScope, tokenCutoffs, eq(tokenCutoffs.userId, sql.placeholder('userId'))))
+    .where(
+      inOrganization(anyScope, tokenCutoffs, eq(tokenCutoffs.userId, sql.placeholder('userId'))),
+    )
     .prepare(),
 )
 
 /** The least `iat` of tokens of a person for an organization that is still good, Unix seconds. */
-export const tokensCountFromS = (deps: Pick<Deps, 'db'>, of: { organizationId: string; userId: string }): number =>
-  cutoff(deps.db).get(of)?.notBeforeS ?? 0
+export const tokensCountFromS = (
+  deps: Pick<Deps, 'db'>,
+  of: { organizationId: string; userId: string },
+): number => cutoff(deps.db).get(of)?.notBeforeS ?? 0
 
 /**
- * Ends what a person holds for the scope's organization, in every session: access tokens, chains of refresh tokens, tickets, sockets.
- * Sessions and other organizations live on, and tokens issued from now on are good.
+ * Ends what a person holds for the scope's organization, in every session: access tokens, chains of
+ * refresh tokens, tickets, sockets. Sessions and other organizations live on, and tokens issued
+ * from now on are good.
  */
-export function endOrganizationTokensIn(tx: Tx, ctx: Pick<Deps, 'clock'> & { organizationId: string }, userId: string): void {
+export function endOrganizationTokensIn(
+  tx: Tx,
+  ctx: Pick<Deps, 'clock'> & { organizationId: string },
+  userId: string,
+): void {
   const notBeforeS = Math.floor(ctx.clock.nowMs() / 1_000) + 1
-  // Tokens of the same second, issued since it was done last, are dated to the former limit and have to go too.
+  // Tokens of the same second, issued since it was done last, are dated to the former limit and
+  // have to go too.
   const later = sql`max(${notBeforeS}, ${tokenCutoffs.notBeforeS} + 1)`
   tx.insert(tokenCutoffs)
     .values({ organizationId: ctx.organizationId, userId, notBeforeS })
-    .onConflictDoUpdate({ target: [tokenCutoffs.organizationId, tokenCutoffs.userId], set: { notBeforeS: later } })
+    .onConflictDoUpdate({
+      target: [tokenCutoffs.organizationId, tokenCutoffs.userId],
+      set: { notBeforeS: later },
+    })
     .run()
   const own = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, userId))
   tx.delete(socketTickets)
@@ -118,8 +161,14 @@ export function touchSessionIn(tx: Tx, deps: Pick<Deps, 'clock'>, session: Sessi
   tx.update(sessions).set({ lastUsedAtMs: nowMs }).where(eq(sessions.id, session.id)).run()
 }
 
-/** Remembers that a request was made in a session, at most once a minute, in the row given too; that nothing can be stored now stops nobody. */
-export function noteSessionUse(deps: Pick<Deps, 'db' | 'clock' | 'log'>, session: SessionRow): void {
+/**
+ * Remembers that a request was made in a session, at most once a minute, in the row given too; that
+ * nothing can be stored now stops nobody.
+ */
+export function noteSessionUse(
+  deps: Pick<Deps, 'db' | 'clock' | 'log'>,
+  session: SessionRow,
+): void {
   const nowMs = deps.clock.nowMs()
   if (nowMs - session.lastUsedAtMs < MINUTE_MS) return
   try {
@@ -134,7 +183,14 @@ export function noteSessionUse(deps: Pick<Deps, 'db' | 'clock' | 'log'>, session
 /** Writes down a refresh token that is about to be handed out; only its hash is kept. */
 export function storeRefreshTokenIn(
   tx: Tx,
-  input: { id: string; sessionId: string; organizationId: string; token: string; issuedAtMs: number; expiresAtMs: number },
+  input: {
+    id: string
+    sessionId: string
+    organizationId: string
+    token: string
+    issuedAtMs: number
+    expiresAtMs: number
+  },
 ): void {
   const { token, ...row } = input
   tx.insert(refreshTokens)
@@ -156,7 +212,10 @@ export const findRefreshTokenByIdIn = (tx: Tx, id: string): RefreshRow | null =>
 
 /** Marks a refresh token as exchanged for its successor. */
 export function useRefreshTokenIn(tx: Tx, deps: Deps, row: RefreshRow, successorId: string): void {
-  tx.update(refreshTokens).set({ usedAtMs: deps.clock.nowMs(), successorId }).where(eq(refreshTokens.id, row.id)).run()
+  tx.update(refreshTokens)
+    .set({ usedAtMs: deps.clock.nowMs(), successorId })
+    .where(eq(refreshTokens.id, row.id))
+    .run()
 }
 
 /** Chains of refresh tokens that a session may have. */
@@ -170,9 +229,10 @@ function headOfChain(tx: Tx, tokenId: string | undefined): string | null {
 }
 
 /**
- * Drops chains over the limit. The one just begun and the caller's own, which `callersTokenId` belongs to, stay. The first to go are
- * those of an organization that has a younger one in the session, so that going to and fro costs no other organization its chain; then
- * the least recently used.
+ * Drops chains over the limit. The one just begun and the caller's own, which `callersTokenId`
+ * belongs to, stay. The first to go are those of an organization that has a younger one in the
+ * session, so that going to and fro costs no other organization its chain; then the least recently
+ * used.
  */
 export function dropSurplusChainsIn(
   tx: Tx,
@@ -182,7 +242,13 @@ export function dropSurplusChainsIn(
   const heads = tx
     .select({ id: refreshTokens.id, organizationId: refreshTokens.organizationId })
     .from(refreshTokens)
-    .where(and(eq(refreshTokens.sessionId, session.id), isNull(refreshTokens.usedAtMs), gt(refreshTokens.expiresAtMs, deps.clock.nowMs())))
+    .where(
+      and(
+        eq(refreshTokens.sessionId, session.id),
+        isNull(refreshTokens.usedAtMs),
+        gt(refreshTokens.expiresAtMs, deps.clock.nowMs()),
+      ),
+    )
     .orderBy(desc(refreshTokens.issuedAtMs), desc(refreshTokens.id))
     .all()
   const kept = new Set([session.begun, headOfChain(tx, session.callersTokenId)])
@@ -203,13 +269,18 @@ export function dropSurplusChainsIn(
 
 const PRUNE_BATCH = 1_000
 
-/** Deletes a batch of refresh tokens and sessions that ended or expired more than a day ago. Returns how many rows went. */
+/**
+ * Deletes a batch of refresh tokens and sessions that ended or expired more than a day ago. Returns
+ * how many rows went.
+ */
 export function pruneSessions(deps: Deps): number {
   const beforeMs = deps.clock.nowMs() - DAY_MS
   return transact(deps.db, (tx) => {
     const tokens = tx
       .delete(refreshTokens)
-      .where(sql`${refreshTokens.id} in (select id from refresh_tokens where expires_at_ms < ${beforeMs} limit ${PRUNE_BATCH})`)
+      .where(
+        sql`${refreshTokens.id} in (select id from refresh_tokens where expires_at_ms < ${beforeMs} limit ${PRUNE_BATCH})`,
+      )
       .returning({ id: refreshTokens.id })
       .all().length
     tx.delete(socketTickets).where(lte(socketTickets.expiresAtMs, deps.clock.nowMs())).run()

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { apiKeys } from '../api-keys/table'
 import { organizations } from '../organizations/table'
@@ -22,7 +31,10 @@ export const sessions = sqliteTable(
     /** logout, token_reused … */
     endReason: text('end_reason'),
   },
-  (table) => [index('sessions_of_user').on(table.userId, table.endedAtMs), index('sessions_age').on(table.expiresAtMs)],
+  (table) => [
+    index('sessions_of_user').on(table.userId, table.endedAtMs),
+    index('sessions_age').on(table.expiresAtMs),
+  ],
 )
 
 /** Refresh tokens of a session: in each organization a chain, in which every token is used once. */
@@ -62,14 +74,20 @@ export const passwordResets = sqliteTable(
       .references(() => users.id),
     /** SHA-256 of the token. */
     tokenHash: text('token_hash').notNull(),
-    /** Who made it for the person, and in which organization; null when the person asked for it. The right to do so is judged again when it is used. */
+    /**
+     * Who made it for the person, and in which organization; null when the person asked for it. The
+     * right to do so is judged again when it is used.
+     */
     issuedBy: text('issued_by').references(() => users.id),
     issuedIn: text('issued_in').references(() => organizations.id),
     expiresAtMs: integer('expires_at_ms').notNull(),
     usedAtMs: integer('used_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
   },
-  (table) => [uniqueIndex('password_resets_token').on(table.tokenHash), index('password_resets_of_user').on(table.userId)],
+  (table) => [
+    uniqueIndex('password_resets_token').on(table.tokenHash),
+    index('password_resets_of_user').on(table.userId),
+  ],
 )
 
 /** Codes that each replace the second factor once. */
@@ -87,7 +105,10 @@ export const backupCodes = sqliteTable(
   (table) => [uniqueIndex('backup_codes_code').on(table.userId, table.codeHmac)],
 )
 
-/** Tickets that each open one socket, so that no token or key stands in a URL. Each belongs to a session or to an API key. */
+/**
+ * Tickets that each open one socket, so that no token or key stands in a URL. Each belongs to a
+ * session or to an API key.
+ */
 export const socketTickets = sqliteTable(
   'socket_tickets',
   {
@@ -99,7 +120,10 @@ export const socketTickets = sqliteTable(
       .notNull()
       .references(() => organizations.id),
     apiKeyId: text('api_key_id'),
-    /** When the access token that asked for it ends; the socket ends with it. null for a key: the key itself is read again. */
+    /**
+     * When the access token that asked for it ends; the socket ends with it. null for a key: the
+     * key itself is read again.
+     */
     accessExpiresAtMs: integer('access_expires_at_ms'),
     expiresAtMs: integer('expires_at_ms').notNull(),
     usedAtMs: integer('used_at_ms'),
@@ -107,15 +131,22 @@ export const socketTickets = sqliteTable(
   (table) => [
     uniqueIndex('socket_tickets_hash').on(table.ticketHash),
     index('socket_tickets_age').on(table.expiresAtMs),
-    foreignKey({ columns: [table.organizationId, table.apiKeyId], foreignColumns: [apiKeys.organizationId, apiKeys.id] }).onDelete(
-      'cascade',
-    ),
+    foreignKey({
+      columns: [table.organizationId, table.apiKeyId],
+      foreignColumns: [apiKeys.organizationId, apiKeys.id],
+    }).onDelete('cascade'),
     check('socket_ticket_of_one', sql`(${table.sessionId} is null) <> (${table.apiKeyId} is null)`),
-    check('socket_ticket_of_session', sql`(${table.sessionId} is null) = (${table.accessExpiresAtMs} is null)`),
+    check(
+      'socket_ticket_of_session',
+      sql`(${table.sessionId} is null) = (${table.accessExpiresAtMs} is null)`,
+    ),
   ],
 )
 
-/** Since when tokens of a person for an organization count: those issued before were ended, in every session. */
+/**
+ * Since when tokens of a person for an organization count: those issued before were ended, in every
+ * session.
+ */
 export const tokenCutoffs = sqliteTable(
   'token_cutoffs',
   {

@@ -17,7 +17,10 @@ type TicketRow = typeof socketTickets.$inferSelect
 /** How long a ticket waits to be used. */
 const TICKET_LIVES_S = 30
 
-/** Issues a ticket that opens one socket for the caller, a person or an API key, within thirty seconds. Throws UnauthorizedError. */
+/**
+ * Issues a ticket that opens one socket for the caller, a person or an API key, within thirty
+ * seconds. Throws UnauthorizedError.
+ */
 export function issueTicket(ctx: Ctx): { ticket: string; expires_in: number } {
   const nowMs = ctx.clock.nowMs()
   const ticket = randomBytes(32).toString('base64url')
@@ -37,39 +40,67 @@ export function issueTicket(ctx: Ctx): { ticket: string; expires_in: number } {
 }
 
 /** The columns that say whose ticket it is. Throws UnauthorizedError. */
-function ticketOwner(actor: Actor, nowMs: number): Pick<TicketRow, 'sessionId' | 'apiKeyId' | 'accessExpiresAtMs'> {
+function ticketOwner(
+  actor: Actor,
+  nowMs: number,
+): Pick<TicketRow, 'sessionId' | 'apiKeyId' | 'accessExpiresAtMs'> {
   const { apiKeyId, sessionId, expiresAtMs } = actor
   if (apiKeyId !== null) return { apiKeyId, sessionId: null, accessExpiresAtMs: null }
   if (sessionId === null) throw new UnauthorizedError()
   return { apiKeyId: null, sessionId, accessExpiresAtMs: expiresAtMs ?? nowMs }
 }
 
-/** Redeems a ticket: the actor that opens the socket, with the rights it has now. Throws UnauthorizedError. */
+/**
+ * Redeems a ticket: the actor that opens the socket, with the rights it has now. Throws
+ * UnauthorizedError.
+ */
 export function redeemTicket(deps: Deps, ticket: string): Actor {
   const nowMs = deps.clock.nowMs()
   const row = transact(deps.db, (tx) =>
     tx
       .update(socketTickets)
       .set({ usedAtMs: nowMs })
-      .where(and(eq(socketTickets.ticketHash, sha256Hex(ticket)), isNull(socketTickets.usedAtMs), gt(socketTickets.expiresAtMs, nowMs)))
+      .where(
+        and(
+          eq(socketTickets.ticketHash, sha256Hex(ticket)),
+          isNull(socketTickets.usedAtMs),
+          gt(socketTickets.expiresAtMs, nowMs),
+        ),
+      )
       .returning()
       .get(),
   )
   if (!row) throw badTicket()
   const { organizationId, apiKeyId } = row
-  return apiKeyId === null ? personOfTicket(deps, row) : actorOfKey(deps, requireWorkingKey(deps, { organizationId, id: apiKeyId }))
+  return apiKeyId === null
+    ? personOfTicket(deps, row)
+    : actorOfKey(deps, requireWorkingKey(deps, { organizationId, id: apiKeyId }))
 }
 
 const badTicket = (): UnauthorizedError =>
-  new UnauthorizedError('This ticket is unknown, used or older than thirty seconds.', { code: 'invalid_token' })
+  new UnauthorizedError('This ticket is unknown, used or older than thirty seconds.', {
+    code: 'invalid_token',
+  })
 
 /** The person whose session a ticket belongs to. Throws UnauthorizedError. */
-function personOfTicket(deps: Deps, { organizationId, sessionId, accessExpiresAtMs }: TicketRow): Actor {
+function personOfTicket(
+  deps: Deps,
+  { organizationId, sessionId, accessExpiresAtMs }: TicketRow,
+): Actor {
   const nowMs = deps.clock.nowMs()
   const session = sessionId === null ? null : findSession(deps, sessionId)
   if (!session || accessExpiresAtMs === null || accessExpiresAtMs <= nowMs) throw badTicket()
-  // Tickets are deleted when tokens are ended, so one that is still there is good from this second on.
-  const issuedAtS = Math.max(Math.floor(nowMs / 1_000), tokensCountFromS(deps, { organizationId, userId: session.userId }))
-  const { identity } = liveIdentity(deps, { sid: session.id, sub: session.userId, org: organizationId, iat: issuedAtS })
+  // Tickets are deleted when tokens are ended, so one that is still there is good from this second
+  // on.
+  const issuedAtS = Math.max(
+    Math.floor(nowMs / 1_000),
+    tokensCountFromS(deps, { organizationId, userId: session.userId }),
+  )
+  const { identity } = liveIdentity(deps, {
+    sid: session.id,
+    sub: session.userId,
+    org: organizationId,
+    iat: issuedAtS,
+  })
   return actorOf(identity, { sessionId: session.id, issuedAtS, expiresAtMs: accessExpiresAtMs })
 }

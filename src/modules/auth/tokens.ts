@@ -23,8 +23,12 @@ export interface TokenClaims {
   exp: number
 }
 
-/** The `jti` of an access token: that of the refresh token it is handed out with, by which its chain is known, and an ending of its own. */
-export const accessTokenId = (refreshTokenId: string, ending: string): string => `${refreshTokenId}.${ending}`
+/**
+ * The `jti` of an access token: that of the refresh token it is handed out with, by which its chain
+ * is known, and an ending of its own.
+ */
+export const accessTokenId = (refreshTokenId: string, ending: string): string =>
+  `${refreshTokenId}.${ending}`
 
 /** The refresh token that an access token with this `jti` was handed out with. */
 export const refreshTokenIdOf = (jti: string): string => jti.split('.')[0] ?? ''
@@ -35,7 +39,9 @@ export interface MenuClaims {
   permissions: string[]
 }
 
-/** Signs and checks the two kinds of token (spec 2.6, 5): HS256, each kind with a key of its own. */
+/**
+ * Signs and checks the two kinds of token (spec 2.6, 5): HS256, each kind with a key of its own.
+ */
 export interface Tokens {
   signAccess(claims: TokenClaims, menu: MenuClaims): Promise<string>
   /** The same claims always give the same refresh token. */
@@ -54,9 +60,12 @@ type Verify = (token: string, atMs: number) => Promise<TokenClaims | null>
 
 /** Tokens under keys derived from the root keys; the former root key only verifies. */
 export function createTokens(roots: RootKeys, clock: Clock): Tokens {
-  const keyOf = (root: Buffer, kind: Kind): Uint8Array => new Uint8Array(deriveKey(root, `${kind}-token`))
+  const keyOf = (root: Buffer, kind: Kind): Uint8Array =>
+    new Uint8Array(deriveKey(root, `${kind}-token`))
   const verifiers = (kind: Kind): Verify[] =>
-    [roots.current, ...(roots.previous ? [roots.previous] : [])].map((root) => verifier(kind, keyOf(root, kind)))
+    [roots.current, ...(roots.previous ? [roots.previous] : [])].map((root) =>
+      verifier(kind, keyOf(root, kind)),
+    )
   const access = verifiers('access')
   const refresh = verifiers('refresh')
 
@@ -68,12 +77,15 @@ export function createTokens(roots: RootKeys, clock: Clock): Tokens {
     // At the beginning of time nothing has expired yet: what is good then was good once.
     for (const verify of candidates)
       if (await verify(token, 0))
-        throw new UnauthorizedError('The token has expired. Refresh it or sign in again.', { code: 'token_expired' })
+        throw new UnauthorizedError('The token has expired. Refresh it or sign in again.', {
+          code: 'token_expired',
+        })
     throw new UnauthorizedError('The token is not valid. Sign in again.', { code: 'invalid_token' })
   }
 
   return {
-    signAccess: (claims, menu) => sign({ ...claims, ...menu }, 'access', keyOf(roots.current, 'access')),
+    signAccess: (claims, menu) =>
+      sign({ ...claims, ...menu }, 'access', keyOf(roots.current, 'access')),
     signRefresh: (claims) => sign({ ...claims }, 'refresh', keyOf(roots.current, 'refresh')),
     readAccess: proving((token) => read(token, access), clock),
     readRefresh: (token) => read(token, refresh),
@@ -81,10 +93,13 @@ export function createTokens(roots: RootKeys, clock: Clock): Tokens {
 }
 
 /**
- * Reads tokens of which each is proved once, then known by its digest until it expires: a proof depends on nothing but the token, the
- * keys of this process and the time.
+ * Reads tokens of which each is proved once, then known by its digest until it expires: a proof
+ * depends on nothing but the token, the keys of this process and the time.
  */
-function proving(prove: (token: string) => Promise<TokenClaims>, clock: Clock): (token: string) => Promise<TokenClaims> {
+function proving(
+  prove: (token: string) => Promise<TokenClaims>,
+  clock: Clock,
+): (token: string) => Promise<TokenClaims> {
   const proved = new Map<string, TokenClaims>()
   return async (token) => {
     const digest = sha256Hex(token)
@@ -92,7 +107,8 @@ function proving(prove: (token: string) => Promise<TokenClaims>, clock: Clock): 
     proved.delete(digest)
     const isGood = known !== undefined && known.exp > Math.floor(clock.nowMs() / 1_000)
     const { sub, org, sid, jti, iat, exp } = isGood ? known : await prove(token)
-    const claims = isGood ? known : { sub, org, sid, jti, iat, exp } // the rest is large and nobody asks for it
+    // the rest is large and nobody asks for it
+    const claims = isGood ? known : { sub, org, sid, jti, iat, exp }
     proved.set(digest, claims)
     const [oldest] = proved.size > MOST_PROVED ? proved.keys() : []
     if (oldest !== undefined) proved.delete(oldest)
@@ -102,7 +118,9 @@ function proving(prove: (token: string) => Promise<TokenClaims>, clock: Clock): 
 
 /** jose signs because the plugin stamps `iat` with the machine's clock; the plugin verifies. */
 const sign = (claims: Record<string, unknown>, kind: Kind, key: Uint8Array): Promise<string> =>
-  new SignJWT({ iss: ISSUER, aud: AUDIENCE, typ: kind, ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key)
+  new SignJWT({ iss: ISSUER, aud: AUDIENCE, typ: kind, ...claims })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(key)
 
 function verifier(kind: Kind, key: Uint8Array): Verify {
   const { [kind]: token } = jwt({ name: kind, secret: key, alg: 'HS256' }).decorator as Record<

@@ -12,7 +12,15 @@ import { isVisible, masksNumbers } from '../contacts/visibility'
 import { quotaOf } from '../messages/portfolio'
 import { defaultCurrency } from '../prices/lookup'
 import { refuseWhileCopied } from './copying/refusing'
-import { countryFor, isInsideWindow, judge, judgeBrought, openDesk, type Desk, type Verdict } from './eligibility'
+import {
+  countryFor,
+  isInsideWindow,
+  judge,
+  judgeBrought,
+  openDesk,
+  type Desk,
+  type Verdict,
+} from './eligibility'
 import type { DryRun } from './model'
 import { obstacleOf } from './obstacles'
 import { namesAnybody, readAudience } from './planning/audience'
@@ -61,7 +69,11 @@ class Tally {
   }
 
   take(person: Judged, { skip, filled }: Verdict): void {
-    if (skip === 'missing_params' && this.missing.length < MOST_MISSING && this.isShown(person.contact))
+    if (
+      skip === 'missing_params' &&
+      this.missing.length < MOST_MISSING &&
+      this.isShown(person.contact)
+    )
       this.missing.push({
         recipient_id: person.recipient?.id ?? null,
         contact_id: person.contact?.id ?? null,
@@ -75,7 +87,9 @@ class Tally {
     this.count(person)
     const { header, body, footer, buttons } = filled.rendered
     if (this.samples.length < SAMPLES && this.isShown(person.contact))
-      this.samples.push(this.masked(person, { name: this.nameOf(person), header, body, footer, buttons }))
+      this.samples.push(
+        this.masked(person, { name: this.nameOf(person), header, body, footer, buttons }),
+      )
     return undefined
   }
 
@@ -88,9 +102,15 @@ class Tally {
   }
 
   /** A sample in which the number of whoever gets it shows no more than its last digits. */
-  private masked({ recipient, contact }: Judged, sample: DryRun['samples'][number]): DryRun['samples'][number] {
+  private masked(
+    { recipient, contact }: Judged,
+    sample: DryRun['samples'][number],
+  ): DryRun['samples'][number] {
     if (!this.isMasked) return sample
-    const own = [...(contact ? numbersOfContact(contact) : []), recipient?.phoneNumber ?? null].filter((number) => number !== null)
+    const own = [
+      ...(contact ? numbersOfContact(contact) : []),
+      recipient?.phoneNumber ?? null,
+    ].filter((number) => number !== null)
     return JSON.parse(JSON.stringify(sample), (_, value: unknown) =>
       typeof value === 'string' ? maskNumbersIn(value, own) : value,
     ) as typeof sample
@@ -107,7 +127,10 @@ class Tally {
   }
 }
 
-/** Says what a start of a campaign would do, and does nothing. Throws NotFoundError, and ConflictError `wrong_state` while recipients are copied to it. */
+/**
+ * Says what a start of a campaign would do, and does nothing. Throws NotFoundError, and
+ * ConflictError `wrong_state` while recipients are copied to it.
+ */
 export async function dryRun(ctx: Ctx, id: string): Promise<DryRun> {
   const row = getCampaignRow(ctx, id)
   refuseWhileCopied(ctx, row)
@@ -126,7 +149,11 @@ async function judgeAllBrought(ctx: Ctx, desk: Desk, tally: Tally): Promise<Set<
   const seen = new Set<string>()
   let sinceMs = performance.now()
   for (let after: string | null = ''; after !== null;) {
-    const rows: RecipientRow[] = waitingRecipients(ctx, { campaignId: desk.campaign.id, after, most: ROWS_AT_ONCE })
+    const rows: RecipientRow[] = waitingRecipients(ctx, {
+      campaignId: desk.campaign.id,
+      after,
+      most: ROWS_AT_ONCE,
+    })
     for (const row of rows) {
       judgeOne(ctx, desk, tally, { row, seen })
       if (performance.now() - sinceMs < TURN_MS) continue
@@ -138,7 +165,12 @@ async function judgeAllBrought(ctx: Ctx, desk: Desk, tally: Tally): Promise<Set<
   return seen
 }
 
-function judgeOne(ctx: Ctx, desk: Desk, tally: Tally, { row, seen }: { row: RecipientRow; seen: Set<string> }): void {
+function judgeOne(
+  ctx: Ctx,
+  desk: Desk,
+  tally: Tally,
+  { row, seen }: { row: RecipientRow; seen: Set<string> },
+): void {
   const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null }
   const contactId = row.contactId ?? holdersOf(ctx, ids)[0] ?? null
   const identity = identityOf({ ...row, contactId })
@@ -148,12 +180,19 @@ function judgeOne(ctx: Ctx, desk: Desk, tally: Tally, { row, seen }: { row: Reci
   return tally.take({ recipient: row, contact }, judgeBrought(ctx, desk, row, contact))
 }
 
-async function judgeAudience(ctx: Ctx, desk: Desk, tally: Tally, seen: ReadonlySet<string>): Promise<void> {
+async function judgeAudience(
+  ctx: Ctx,
+  desk: Desk,
+  tally: Tally,
+  seen: ReadonlySet<string>,
+): Promise<void> {
   const audience = audienceOf(desk.campaign)
   if (!namesAnybody(audience)) return
   for (let after: string | null = ''; after !== null;) {
     const { rows, next } = readAudience(ctx, audience, { after })
-    for (const contact of rows) if (!seen.has(`c:${contact.id}`)) tally.take({ recipient: null, contact }, judge(ctx, desk, contact, null))
+    for (const contact of rows)
+      if (!seen.has(`c:${contact.id}`))
+        tally.take({ recipient: null, contact }, judge(ctx, desk, contact, null))
     after = next
     await pause()
   }
@@ -192,7 +231,10 @@ function viewOf(ctx: Ctx, desk: Desk, tally: Tally): DryRun {
   }
 }
 
-/** What those of one country cost together; `micros` is `null` where a price that applies is not known. */
+/**
+ * What those of one country cost together; `micros` is `null` where a price that applies is not
+ * known.
+ */
 interface CountryCost {
   country: string | null
   outside: number
@@ -216,12 +258,24 @@ const countriesOf = (desk: Desk, tally: Tally): CountryCost[] =>
       ).filter(([, count]) => count > 0)
       const applying = parts.flatMap(([where]) => prices[where] ?? [])
       const isKnown = applying.length === parts.length
-      const micros = isKnown ? parts.reduce((sum, [where, count]) => sum + (prices[where]?.micros ?? 0) * count, 0) : null
+      const micros = isKnown
+        ? parts.reduce((sum, [where, count]) => sum + (prices[where]?.micros ?? 0) * count, 0)
+        : null
       return { country, outside, inside, prices, applying, micros }
     })
-    .toSorted((a, b) => b.outside + b.inside - a.outside - a.inside || (a.country ?? '').localeCompare(b.country ?? ''))
+    .toSorted(
+      (a, b) =>
+        b.outside + b.inside - a.outside - a.inside ||
+        (a.country ?? '').localeCompare(b.country ?? ''),
+    )
 
-const countryView = ({ country, outside, inside, prices, micros }: CountryCost): DryRun['by_country'][number] => ({
+const countryView = ({
+  country,
+  outside,
+  inside,
+  prices,
+  micros,
+}: CountryCost): DryRun['by_country'][number] => ({
   country,
   count: outside + inside,
   unit_price: prices.outside && amountOf(prices.outside.micros),
@@ -232,7 +286,14 @@ const countryView = ({ country, outside, inside, prices, micros }: CountryCost):
 
 function warningsOf(
   campaign: CampaignRow,
-  found: { isPriced: boolean; sum: number; eligible: number; reached: number; remaining: number | null; obstacle: string | null },
+  found: {
+    isPriced: boolean
+    sum: number
+    eligible: number
+    reached: number
+    remaining: number | null
+    obstacle: string | null
+  },
 ): string[] {
   const { isPriced, sum, eligible, reached, remaining, obstacle } = found
   const warnings = [
@@ -242,11 +303,15 @@ function warningsOf(
     campaign.budgetMicros !== null && sum > campaign.budgetMicros
       ? 'The budget does not suffice for everybody; the campaign will pause.'
       : null,
-    campaign.budgetMicros !== null && !isPriced ? 'What has no price does not count towards the budget.' : null,
+    campaign.budgetMicros !== null && !isPriced
+      ? 'What has no price does not count towards the budget.'
+      : null,
     remaining !== null && reached > remaining
       ? 'The daily quota of the platform does not suffice for everybody; the campaign will pause until it frees.'
       : null,
-    windowOf(campaign) === null ? null : 'Messages leave only in the hours of the campaign; it takes longer than estimated.',
+    windowOf(campaign) === null
+      ? null
+      : 'Messages leave only in the hours of the campaign; it takes longer than estimated.',
   ]
   return warnings.filter((warning) => warning !== null)
 }

@@ -60,13 +60,20 @@ export interface Desk {
 /** Prepares the judging of a campaign's recipients. */
 export function openDesk(ctx: Ctx, campaign: CampaignRow, template: CampaignTemplate): Desk {
   const audience = audienceOf(campaign)
-  const sendsAtMs = Math.max(ctx.clock.nowMs(), (campaign.startedAtMs === null ? campaign.scheduledAtMs : null) ?? 0)
+  const sendsAtMs = Math.max(
+    ctx.clock.nowMs(),
+    (campaign.startedAtMs === null ? campaign.scheduledAtMs : null) ?? 0,
+  )
   const days = audience.exclude_contacted_days
   return {
     campaign,
     template,
     filling: fillingOf(campaign, template, (id) => findMedia(ctx, [id])[0]?.filename ?? null),
-    prices: new PriceList(ctx, { category: template.row.category, currency: campaign.currency, atMs: sendsAtMs }),
+    prices: new PriceList(ctx, {
+      category: template.row.category,
+      currency: campaign.currency,
+      atMs: sendsAtMs,
+    }),
     sendsAtMs,
     excludeTagIds: audience.exclude_tag_ids,
     contactedSinceMs: days === null ? null : sendsAtMs - days * DAY_MS,
@@ -100,14 +107,30 @@ export function judge(ctx: Ctx, desk: Desk, contact: ContactRow, own: OwnParams 
   return { skip: exclusionOf(contact, desk.template.row.category, facts), values, filled }
 }
 
-/** Whether a contact that was deleted comes back with a message: one whose number or id was brought in. */
+/**
+ * Whether a contact that was deleted comes back with a message: one whose number or id was brought
+ * in.
+ */
 export const comesBack = (row: Pick<RecipientRow, 'source' | 'phoneNumber' | 'userId'>): boolean =>
   row.source === 'upload' && (row.phoneNumber !== null || row.userId !== null)
 
-/** Judges one who was brought in as it will be written to: `contact` is the one that goes by its number or id, `null` when nobody does. */
-export function judgeBrought(ctx: Ctx, desk: Desk, row: RecipientRow, contact: ContactRow | null): Verdict {
+/**
+ * Judges one who was brought in as it will be written to: `contact` is the one that goes by its
+ * number or id, `null` when nobody does.
+ */
+export function judgeBrought(
+  ctx: Ctx,
+  desk: Desk,
+  row: RecipientRow,
+  contact: ContactRow | null,
+): Verdict {
   if (!contact) return judgeStranger(desk, paramsOf(row))
-  return judge(ctx, desk, comesBack(row) ? { ...contact, deletedAtMs: null } : contact, paramsOf(row))
+  return judge(
+    ctx,
+    desk,
+    comesBack(row) ? { ...contact, deletedAtMs: null } : contact,
+    paramsOf(row),
+  )
 }
 
 /** Judges somebody of whom nothing is known but the number or id. */
@@ -121,18 +144,34 @@ const carriesOne = (ctx: Ctx, contactId: string, tagIds: string[]): boolean =>
   ctx.db.orm
     .select({ tagId: contactTags.tagId })
     .from(contactTags)
-    .where(inOrganization(ctx, contactTags, and(eq(contactTags.contactId, contactId), inArray(contactTags.tagId, tagIds))))
+    .where(
+      inOrganization(
+        ctx,
+        contactTags,
+        and(eq(contactTags.contactId, contactId), inArray(contactTags.tagId, tagIds)),
+      ),
+    )
     .limit(1)
     .get() !== undefined
 
 /** The country somebody is charged by: that of the number, else the one a user id begins with. */
-function countryOfAddress(address: { phoneNumber: string | null; userId: string | null }): string | null {
-  return (address.phoneNumber === null ? null : countryOf(address.phoneNumber)) ?? address.userId?.slice(0, 2).toUpperCase() ?? null
+function countryOfAddress(address: {
+  phoneNumber: string | null
+  userId: string | null
+}): string | null {
+  return (
+    (address.phoneNumber === null ? null : countryOf(address.phoneNumber)) ??
+    address.userId?.slice(0, 2).toUpperCase() ??
+    null
+  )
 }
 
 /** The country a contact is charged by. */
 export const countryOfContact = (contact: ContactRow): string | null =>
-  countryOfAddress({ phoneNumber: contact.waId ?? contact.phoneNumber, userId: contact.userId ?? contact.parentUserId })
+  countryOfAddress({
+    phoneNumber: contact.waId ?? contact.phoneNumber,
+    userId: contact.userId ?? contact.parentUserId,
+  })
 
 /** Somebody a campaign writes to: a contact, or a number or id nobody has yet. */
 export interface Addressee {
@@ -144,9 +183,16 @@ export interface Addressee {
 export const countryFor = ({ contact, address }: Addressee): string | null =>
   contact ? countryOfContact(contact) : countryOfAddress(address)
 
-/** Whether somebody's window at the campaign's number is open when its messages leave: some cost less then. */
+/**
+ * Whether somebody's window at the campaign's number is open when its messages leave: some cost
+ * less then.
+ */
 export const isInsideWindow = (ctx: Ctx, desk: Desk, { contact }: Addressee): boolean =>
-  contact !== null && isWindowOpen(findConversation(ctx, { contactId: contact.id, accountId: desk.campaign.accountId }), desk.sendsAtMs)
+  contact !== null &&
+  isWindowOpen(
+    findConversation(ctx, { contactId: contact.id, accountId: desk.campaign.accountId }),
+    desk.sendsAtMs,
+  )
 
 /** What a campaign's message to somebody costs; `null` where that is not known. */
 export const priceFor = (ctx: Ctx, desk: Desk, to: Addressee): CampaignPrice | null =>

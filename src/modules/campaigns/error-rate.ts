@@ -11,16 +11,22 @@ import type { CampaignRow } from './view'
 /** One that was taken so long ago and not heard of since has finished: its phone is off. */
 const QUIET_MS = MINUTE_MS
 
-/** Pauses a campaign of whose last finished recipients too many failed, in the caller's transaction (templates contract C, rule 7). Returns whether it did. */
+/**
+ * Pauses a campaign of whose last finished recipients too many failed, in the caller's transaction
+ * (templates contract C, rule 7). Returns whether it did.
+ */
 export function watchErrorsIn(tx: Tx, ctx: Ctx, campaign: CampaignRow): boolean {
   if (campaign.status !== 'sending' || campaign.ignoresErrors) return false
-  const last = [...heardOf(tx, ctx, campaign), ...quietOnes(tx, ctx, campaign)].toSorted((a, b) => b.atMs - a.atMs).slice(0, LOOKED_BACK)
+  const last = [...heardOf(tx, ctx, campaign), ...quietOnes(tx, ctx, campaign)]
+    .toSorted((a, b) => b.atMs - a.atMs)
+    .slice(0, LOOKED_BACK)
   if (!failsTooOften(last, campaign.errorThreshold)) return false
   pauseByItselfIn(tx, ctx, campaign.id, { reason: 'error_rate' })
   return true
 }
 
-const ofCampaign = (ctx: Ctx, { id }: CampaignRow) => inOrganization(ctx, campaignRecipients, eq(campaignRecipients.campaignId, id))
+const ofCampaign = (ctx: Ctx, { id }: CampaignRow) =>
+  inOrganization(ctx, campaignRecipients, eq(campaignRecipients.campaignId, id))
 
 /** The last that arrived or failed. */
 const heardOf = (tx: Tx, ctx: Ctx, campaign: CampaignRow): Finished[] =>
@@ -28,10 +34,14 @@ const heardOf = (tx: Tx, ctx: Ctx, campaign: CampaignRow): Finished[] =>
     .select({
       status: campaignRecipients.status,
       atMs: sql<number>`${campaignRecipients.finishedAtMs}`,
-      platformCode: sql<number | null>`json_extract(${campaignRecipients.error}, '$.platform_code')`,
+      platformCode: sql<
+        number | null
+      >`json_extract(${campaignRecipients.error}, '$.platform_code')`,
     })
     .from(campaignRecipients)
-    .where(and(ofCampaign(ctx, campaign), gte(campaignRecipients.finishedAtMs, campaign.errorsSinceMs)))
+    .where(
+      and(ofCampaign(ctx, campaign), gte(campaignRecipients.finishedAtMs, campaign.errorsSinceMs)),
+    )
     .orderBy(desc(campaignRecipients.finishedAtMs))
     .limit(LOOKED_BACK)
     .all()

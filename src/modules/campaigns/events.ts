@@ -3,7 +3,10 @@ import { Type } from '@sinclair/typebox'
 import { defineEvent } from '../../infra/outbox/events'
 
 /** A campaign's state or its counters moved; what they are now is read when it is shown. */
-export const CampaignMoved = defineEvent('campaign.moved', Type.Object({ campaignId: Type.String() }))
+export const CampaignMoved = defineEvent(
+  'campaign.moved',
+  Type.Object({ campaignId: Type.String() }),
+)
 
 /** A campaign came to another state: `started`, `paused`, `resumed`, `completed` or `cancelled`. */
 export const CampaignTurned = defineEvent(

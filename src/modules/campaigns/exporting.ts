@@ -19,19 +19,36 @@ const HEADINGS = [
   'cost',
 ]
 
-/** Cells of a recipient; nothing that a program for tables could take for a formula, and numbers of phones are digits. */
+/**
+ * Cells of a recipient; nothing that a program for tables could take for a formula, and numbers of
+ * phones are digits.
+ */
 const cellsOf = (row: RecipientView): string[] => [
   row.phone_number ?? '',
-  ...[row.name, row.status, row.skip_reason, row.sent_at, row.delivered_at, row.read_at, row.failed_at, row.replied_at].map((text) =>
-    guarded(text ?? ''),
-  ),
+  ...[
+    row.name,
+    row.status,
+    row.skip_reason,
+    row.sent_at,
+    row.delivered_at,
+    row.read_at,
+    row.failed_at,
+    row.replied_at,
+  ].map((text) => guarded(text ?? '')),
   guarded(row.error === null ? '' : String(row.error.platform_code ?? row.error.code)),
   guarded(row.error?.message ?? ''),
   guarded(row.cost ?? ''),
 ]
 
-/** The recipients of a campaign as the rows of a table, its headings first, some at a time. Throws NotFoundError. */
-export function recipientTable(ctx: Ctx, id: string, status: RecipientStatus | undefined): Generator<string[][]> {
+/**
+ * The recipients of a campaign as the rows of a table, its headings first, some at a time. Throws
+ * NotFoundError.
+ */
+export function recipientTable(
+  ctx: Ctx,
+  id: string,
+  status: RecipientStatus | undefined,
+): Generator<string[][]> {
   return tableOf(recipientPages(ctx, id, status))
 }
 

@@ -29,7 +29,15 @@ const ANSWERED_WITHIN_MS = 3 * DAY_MS
 /** What a recipient follows of its message; the rest of the row is wide. */
 type Followed = Pick<
   MessageRow,
-  'contactId' | 'status' | 'sentAtMs' | 'deliveredAtMs' | 'readAtMs' | 'failedAtMs' | 'error' | 'pricing' | 'createdAtMs'
+  | 'contactId'
+  | 'status'
+  | 'sentAtMs'
+  | 'deliveredAtMs'
+  | 'readAtMs'
+  | 'failedAtMs'
+  | 'error'
+  | 'pricing'
+  | 'createdAtMs'
 >
 
 const followed = {
@@ -48,7 +56,13 @@ const recipientOfMessage = compiled((orm) =>
   orm
     .select({ message: followed, recipient: campaignRecipients, attempt: campaignSends.attempt })
     .from(campaignSends)
-    .innerJoin(messages, and(eq(messages.organizationId, campaignSends.organizationId), eq(messages.id, campaignSends.messageId)))
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, campaignSends.organizationId),
+        eq(messages.id, campaignSends.messageId),
+      ),
+    )
     .innerJoin(
       campaignRecipients,
       and(
@@ -57,19 +71,33 @@ const recipientOfMessage = compiled((orm) =>
         eq(campaignRecipients.id, campaignSends.recipientId),
       ),
     )
-    .where(inOrganization(anyScope, campaignSends, eq(campaignSends.messageId, sql.placeholder('messageId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        campaignSends,
+        eq(campaignSends.messageId, sql.placeholder('messageId')),
+      ),
+    )
     .prepare(),
 )
 
 /** Lets a recipient stand where its message stands, in the transaction in which that moved. */
-function followMessageIn(tx: Tx, ctx: Ctx, moved: { messageId: string; source: string; type: string }): void {
+function followMessageIn(
+  tx: Tx,
+  ctx: Ctx,
+  moved: { messageId: string; source: string; type: string },
+): void {
   if (moved.type === 'template') followReachIn(tx, ctx, moved)
   if (moved.source !== 'campaign') return
-  const found = recipientOfMessage(ctx.db).get({ organizationId: ctx.organizationId, messageId: moved.messageId })
+  const found = recipientOfMessage(ctx.db).get({
+    organizationId: ctx.organizationId,
+    messageId: moved.messageId,
+  })
   if (!found || !isMeant(found)) return
   const { message, recipient } = found
   const set = stateOf(ctx, message, recipient)
-  if (Object.entries(set).every(([key, value]) => recipient[key as keyof RecipientRow] === value)) return
+  if (Object.entries(set).every(([key, value]) => recipient[key as keyof RecipientRow] === value))
+    return
   changeRecipientIn(tx, ctx, recipient, set)
   const campaign = findCampaign(ctx, recipient.campaignId)
   if (!campaign) return
@@ -77,10 +105,28 @@ function followMessageIn(tx: Tx, ctx: Ctx, moved: { messageId: string; source: s
   if (!completeWhenDoneIn(tx, ctx, campaign)) announceCampaignIn(tx, ctx, campaign.id, 'counters')
 }
 
-/** Whether a message speaks for its recipient: of the newest attempt; of one that waits for another try only when it arrived after all. */
-function isMeant({ message, recipient, attempt }: { message: Followed; recipient: RecipientRow; attempt: number }): boolean {
-  if (attempt !== recipient.attempt || recipient.status === 'skipped' || recipient.status === 'cancelled') return false
-  return recipient.status !== 'pending' || message.status === 'delivered' || message.status === 'read'
+/**
+ * Whether a message speaks for its recipient: of the newest attempt; of one that waits for another
+ * try only when it arrived after all.
+ */
+function isMeant({
+  message,
+  recipient,
+  attempt,
+}: {
+  message: Followed
+  recipient: RecipientRow
+  attempt: number
+}): boolean {
+  if (
+    attempt !== recipient.attempt ||
+    recipient.status === 'skipped' ||
+    recipient.status === 'cancelled'
+  )
+    return false
+  return (
+    recipient.status !== 'pending' || message.status === 'delivered' || message.status === 'read'
+  )
 }
 
 function stateOf(ctx: Ctx, message: Followed, recipient: RecipientRow) {
@@ -99,9 +145,15 @@ function stateOf(ctx: Ctx, message: Followed, recipient: RecipientRow) {
   }
 }
 
-/** What the platform's statuses say the message costs, `null` without a price; nothing new as long as they do not say. */
+/**
+ * What the platform's statuses say the message costs, `null` without a price; nothing new as long
+ * as they do not say.
+ */
 function costOf(ctx: Ctx, message: Followed, recipient: RecipientRow): Partial<RecipientRow> {
-  const pricing = message.pricing === null ? null : (JSON.parse(message.pricing) as { category?: string | null; billable?: boolean | null })
+  const pricing =
+    message.pricing === null
+      ? null
+      : (JSON.parse(message.pricing) as { category?: string | null; billable?: boolean | null })
   if (typeof pricing?.billable !== 'boolean') return {}
   if (!pricing.billable) return { costMicros: 0, isCostActual: true }
   const campaign = findCampaign(ctx, recipient.campaignId)
@@ -131,12 +183,21 @@ const messageById = compiled((orm) =>
     .prepare(),
 )
 
-/** A template that was taken outside of an open window uses the portfolio's daily quota, whoever sent it. */
-function followReachIn(tx: Tx, ctx: Ctx, { messageId, source }: { messageId: string; source: string }): void {
+/**
+ * A template that was taken outside of an open window uses the portfolio's daily quota, whoever
+ * sent it.
+ */
+function followReachIn(
+  tx: Tx,
+  ctx: Ctx,
+  { messageId, source }: { messageId: string; source: string },
+): void {
   const message = messageById(ctx.db).get({ organizationId: ctx.organizationId, id: messageId })
   if (message?.status !== 'sent' || message.acceptedAtMs === null) return
   const account = findAccount(ctx, message.accountId)
-  const heardAtMs = findConversation(ctx, { contactId: message.contactId, accountId: message.accountId })?.lastInboundAtMs ?? null
+  const heardAtMs =
+    findConversation(ctx, { contactId: message.contactId, accountId: message.accountId })
+      ?.lastInboundAtMs ?? null
   if (!account || (heardAtMs !== null && message.acceptedAtMs - heardAtMs < WINDOW_MS)) return
   noteReachIn(tx, ctx, { account, contactId: message.contactId, atMs: message.acceptedAtMs })
   // A campaign tells by itself, and pauses.
@@ -155,7 +216,13 @@ const recentlySentTo = compiled((orm) =>
     })
     .from(campaignRecipients)
     .innerJoin(campaignSends, isPresentSend)
-    .innerJoin(messages, and(eq(messages.organizationId, campaignSends.organizationId), eq(messages.id, campaignSends.messageId)))
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, campaignSends.organizationId),
+        eq(messages.id, campaignSends.messageId),
+      ),
+    )
     .where(
       inOrganization(
         anyScope,
@@ -167,16 +234,25 @@ const recentlySentTo = compiled((orm) =>
         ),
       ),
     )
-    // Two of the same instant are told apart below: every message that comes in asks this, and to sort nothing costs more than to find nothing.
+    // Two of the same instant are told apart below: every message that comes in asks this, and to
+    // sort nothing costs more than to find nothing.
     .orderBy(desc(campaignRecipients.sentAtMs))
     .limit(20)
     .prepare(),
 )
 
-/** Notes an answer to a campaign's message: one that quotes it, else whatever the customer writes after it. */
-function followAnswerIn(tx: Tx, ctx: Ctx, arrived: { messageId: string; contactId: string; atMs: number }): void {
+/**
+ * Notes an answer to a campaign's message: one that quotes it, else whatever the customer writes
+ * after it.
+ */
+function followAnswerIn(
+  tx: Tx,
+  ctx: Ctx,
+  arrived: { messageId: string; contactId: string; atMs: number },
+): void {
   const { contactId, atMs } = arrived
-  // The platform's times are whole seconds: an answer may bear the second in which the message was taken.
+  // The platform's times are whole seconds: an answer may bear the second in which the message was
+  // taken.
   const recent = recentlySentTo(ctx.db)
     .all({
       organizationId: ctx.organizationId,
@@ -184,7 +260,9 @@ function followAnswerIn(tx: Tx, ctx: Ctx, arrived: { messageId: string; contactI
       sinceMs: atMs - ANSWERED_WITHIN_MS,
       atMs: atMs + 999,
     })
-    .toSorted((a, b) => (b.sentAtMs ?? 0) - (a.sentAtMs ?? 0) || (a.campaignId < b.campaignId ? 1 : -1))
+    .toSorted(
+      (a, b) => (b.sentAtMs ?? 0) - (a.sentAtMs ?? 0) || (a.campaignId < b.campaignId ? 1 : -1),
+    )
   const [newest] = recent
   if (!newest) return
   const message = tx
@@ -206,12 +284,22 @@ function followAnswerIn(tx: Tx, ctx: Ctx, arrived: { messageId: string; contactI
   announceCampaignIn(tx, ctx, answered.campaignId, 'counters')
 }
 
-const isTap = (content: string): boolean => (JSON.parse(content) as { kind?: string }).kind === 'template_button'
+const isTap = (content: string): boolean =>
+  (JSON.parse(content) as { kind?: string }).kind === 'template_button'
 
 /** How recipients stand to whom a message went, or may have gone. */
-const WRITTEN_TO: ReadonlySet<RecipientRow['status']> = new Set(['sending', 'sent', 'delivered', 'read', 'unknown'])
+const WRITTEN_TO: ReadonlySet<RecipientRow['status']> = new Set([
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'unknown',
+])
 
-/** Gives recipients of a contact that was joined with another one to that one; of two that wait, or of which one was written to, one is left out. */
+/**
+ * Gives recipients of a contact that was joined with another one to that one; of two that wait, or
+ * of which one was written to, one is left out.
+ */
 function followJoinIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string }): void {
   const identity = `c:${to}`
   const rows = tx
@@ -227,7 +315,8 @@ function followJoinIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string
     }
     const leftOut = { status: 'skipped', skipReason: 'duplicate' } as const
     changeRecipientIn(tx, ctx, row, { contactId: to, ...(row.status === 'pending' ? leftOut : {}) })
-    if (other.status === 'pending' && WRITTEN_TO.has(row.status)) changeRecipientIn(tx, ctx, other, leftOut)
+    if (other.status === 'pending' && WRITTEN_TO.has(row.status))
+      changeRecipientIn(tx, ctx, other, leftOut)
   }
 }
 

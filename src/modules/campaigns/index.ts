@@ -10,7 +10,14 @@ import { FilePart } from '../../http/upload'
 import { copyCampaign } from './copying/copying'
 import { dryRun } from './dry-run'
 import { headerContent, setHeaderFile } from './media'
-import { CAMPAIGN_STATUSES, CampaignChanges, CampaignView, CopyAsked, DryRun, NewCampaign } from './model'
+import {
+  CAMPAIGN_STATUSES,
+  CampaignChanges,
+  CampaignView,
+  CopyAsked,
+  DryRun,
+  NewCampaign,
+} from './model'
 import { getCampaign, listCampaigns } from './queries'
 import { createCampaign, deleteCampaign, updateCampaign } from './drafting'
 
@@ -20,7 +27,12 @@ const ListQuery = t.Object({
   account_id: t.Optional(t.String({ format: 'uuid' })),
   template_id: t.Optional(t.String({ format: 'uuid' })),
   search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name.' })),
-  from: t.Optional(t.String({ maxLength: 40, description: 'Made on that day or later: a date, or a time with offset.' })),
+  from: t.Optional(
+    t.String({
+      maxLength: 40,
+      description: 'Made on that day or later: a date, or a time with offset.',
+    }),
+  ),
   to: t.Optional(t.String({ maxLength: 40, description: 'Made on that day or earlier.' })),
 })
 
@@ -40,13 +52,31 @@ export const campaignRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, status, account_id, template_id, search, from, to } }) =>
-        ok(listCampaigns(ctx, { page, limit, status, accountId: account_id, templateId: template_id, search, from, to })),
+      ({
+        ctx,
+        query: { page = 1, limit = 20, status, account_id, template_id, search, from, to },
+      }) =>
+        ok(
+          listCampaigns(ctx, {
+            page,
+            limit,
+            status,
+            accountId: account_id,
+            templateId: template_id,
+            search,
+            from,
+            to,
+          }),
+        ),
       {
         can: 'campaigns:read',
         query: ListQuery,
         response: { 200: Ok(PageOf(CampaignView)) },
-        detail: { operationId: 'listCampaigns', summary: 'Campaigns', description: 'Newest first.' },
+        detail: {
+          operationId: 'listCampaigns',
+          summary: 'Campaigns',
+          description: 'Newest first.',
+        },
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createCampaign(ctx, body))), {
@@ -103,18 +133,22 @@ export const campaignRoutes = (http: Http) =>
 export const campaignPartRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/campaigns', tags: ['Campaigns'] })
     .use(guard(http))
-    .post('/:id/duplicate', ({ ctx, params, body, status }) => status(201, ok(copyCampaign(ctx, params.id, body ?? {}))), {
-      can: 'campaigns:create',
-      params: IdParam,
-      body: t.Union([CopyAsked, t.Null()]),
-      response: { 201: Ok(CampaignView) },
-      detail: {
-        operationId: 'duplicateCampaign',
-        summary: 'Copy a campaign',
-        description:
-          'A draft like it, with those who were brought in when asked for. When they are many they come in afterwards; until then the copy is neither tried nor started.',
+    .post(
+      '/:id/duplicate',
+      ({ ctx, params, body, status }) => status(201, ok(copyCampaign(ctx, params.id, body ?? {}))),
+      {
+        can: 'campaigns:create',
+        params: IdParam,
+        body: t.Union([CopyAsked, t.Null()]),
+        response: { 201: Ok(CampaignView) },
+        detail: {
+          operationId: 'duplicateCampaign',
+          summary: 'Copy a campaign',
+          description:
+            'A draft like it, with those who were brought in when asked for. When they are many they come in afterwards; until then the copy is neither tried nor started.',
+        },
       },
-    })
+    )
     .post('/:id/dry-run', async ({ ctx, params }) => ok(await dryRun(ctx, params.id)), {
       can: 'campaigns:read',
       refuses: ['409 wrong_state'],
@@ -123,29 +157,43 @@ export const campaignPartRoutes = (http: Http) =>
       detail: {
         operationId: 'dryRunCampaign',
         summary: 'Try a campaign',
-        description: 'Says who would get it, who would not and why, and what it would cost. Nothing is stored or sent.',
+        description:
+          'Says who would get it, who would not and why, and what it would cost. Nothing is stored or sent.',
       },
     })
-    .post('/:id/media', async ({ ctx, params, body, status }) => status(201, ok(await setHeaderFile(ctx, params.id, body.file))), {
-      canUpload: { permission: 'campaigns:update' },
-      refuses: ['400 content_mismatch', '404 no_media', '409 wrong_state'],
-      params: IdParam,
-      body: Type.Object({ file: FilePart('The file of the header.') }, { title: 'NewCampaignMedia', examples: [{}] }),
-      response: { 201: Ok(HeaderFile) },
-      detail: {
-        operationId: 'uploadCampaignMedia',
-        summary: 'Set the file of the header',
-        description: 'Of a template whose header takes one; it is uploaded to the platform once per number.',
+    .post(
+      '/:id/media',
+      async ({ ctx, params, body, status }) =>
+        status(201, ok(await setHeaderFile(ctx, params.id, body.file))),
+      {
+        canUpload: { permission: 'campaigns:update' },
+        refuses: ['400 content_mismatch', '404 no_media', '409 wrong_state'],
+        params: IdParam,
+        body: Type.Object(
+          { file: FilePart('The file of the header.') },
+          { title: 'NewCampaignMedia', examples: [{}] },
+        ),
+        response: { 201: Ok(HeaderFile) },
+        detail: {
+          operationId: 'uploadCampaignMedia',
+          summary: 'Set the file of the header',
+          description:
+            'Of a template whose header takes one; it is uploaded to the platform once per number.',
+        },
       },
-    })
-    .get('/:id/media', async ({ ctx, params, request }) => fileAnswer(request, await headerContent(ctx, params.id)), {
-      can: 'campaigns:read',
-      refuses: ['404 no_media', '404 media_failed', '404 media_expired', '409 media_pending'],
-      params: IdParam,
-      detail: {
-        operationId: 'downloadCampaignMedia',
-        summary: 'The file of the header',
-        description: 'Takes `Range` and `If-None-Match`.',
-        responses: fileResponses(MESSAGE_FILE_TYPES),
+    )
+    .get(
+      '/:id/media',
+      async ({ ctx, params, request }) => fileAnswer(request, await headerContent(ctx, params.id)),
+      {
+        can: 'campaigns:read',
+        refuses: ['404 no_media', '404 media_failed', '404 media_expired', '409 media_pending'],
+        params: IdParam,
+        detail: {
+          operationId: 'downloadCampaignMedia',
+          summary: 'The file of the header',
+          description: 'Takes `Range` and `If-None-Match`.',
+          responses: fileResponses(MESSAGE_FILE_TYPES),
+        },
       },
-    })
+    )

@@ -8,7 +8,10 @@ import { TemplateChanged } from '../templates/events'
 import { watchAccountIn, watchTemplateIn } from './watching'
 import { compareCounts, sweepCampaigns } from './sweeping'
 
-/** Pauses the campaigns of a number that cannot send any more, and lets those look again that wait for it. */
+/**
+ * Pauses the campaigns of a number that cannot send any more, and lets those look again that wait
+ * for it.
+ */
 export const watchAccount = defineTransactionJob({
   name: 'campaign.watch-account',
   lane: 'default',
@@ -44,11 +47,18 @@ export const compareAllCounts = defineJob({
   timeoutMs: 30 * MINUTE_MS,
   run: async (ctx) => {
     for (const { organizationId, campaignId, ...difference } of await compareCounts(ctx))
-      ctx.log.error({ organization_id: organizationId, campaign_id: campaignId, ...difference }, 'a counter of a campaign had drifted')
+      ctx.log.error(
+        { organization_id: organizationId, campaign_id: campaignId, ...difference },
+        'a counter of a campaign had drifted',
+      )
   },
 })
 
 export const campaignSchedules = [
   defineSchedule('sweeping campaigns', MINUTE_MS, sweepAllCampaigns),
-  defineCalendarSchedule('comparing the counters of campaigns', { cron: '30 3 * * *', timeZone: 'UTC' }, compareAllCounts),
+  defineCalendarSchedule(
+    'comparing the counters of campaigns',
+    { cron: '30 3 * * *', timeZone: 'UTC' },
+    compareAllCounts,
+  ),
 ]

@@ -11,12 +11,39 @@ const uuidOrNull = Type.Union([Uuid, Type.Null()])
 const Params = Type.Record(Type.String(), Type.Unknown())
 
 /** Where a campaign stands. */
-export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'completed', 'cancelled'] as const
+export const CAMPAIGN_STATUSES = [
+  'draft',
+  'scheduled',
+  'sending',
+  'paused',
+  'completed',
+  'cancelled',
+] as const
 
-const PAUSE_REASONS = ['user', 'error_rate', 'quality', 'template', 'account', 'budget', 'quota', 'restriction', 'restored'] as const
+const PAUSE_REASONS = [
+  'user',
+  'error_rate',
+  'quality',
+  'template',
+  'account',
+  'budget',
+  'quota',
+  'restriction',
+  'restored',
+] as const
 
 /** Where a recipient stands. */
-export const RECIPIENT_STATUSES = ['pending', 'sending', 'sent', 'delivered', 'read', 'failed', 'unknown', 'skipped', 'cancelled'] as const
+export const RECIPIENT_STATUSES = [
+  'pending',
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'unknown',
+  'skipped',
+  'cancelled',
+] as const
 
 const SKIP_REASONS = [
   'opted_out',
@@ -48,7 +75,9 @@ const AudienceAsked = objectOfOptions(
   {
     segment_id: Type.Optional(uuidOrNull),
     tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
-    tags_mode: Type.Optional(Type.Union([Type.Literal('any'), Type.Literal('all')], { description: 'Default any.' })),
+    tags_mode: Type.Optional(
+      Type.Union([Type.Literal('any'), Type.Literal('all')], { description: 'Default any.' }),
+    ),
     exclude_tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
     exclude_contacted_days: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 365 }), Type.Null()], {
@@ -59,7 +88,8 @@ const AudienceAsked = objectOfOptions(
   'must be an object with ids of a segment or of tags, tags_mode any or all, and exclude_contacted_days from 1 to 365',
 )
 
-const hour = (says: string) => formedText('^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', says, { examples: ['09:00'] })
+const hour = (says: string) =>
+  formedText('^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', says, { examples: ['09:00'] })
 
 /** The hours in which a campaign sends. */
 const SendWindow = Type.Object(
@@ -72,15 +102,26 @@ const SendWindow = Type.Object(
       description: 'Days on which a span begins.',
     }),
   },
-  { description: 'In the time zone of the campaign; a span may go past midnight. Outside of it the campaign waits without being paused.' },
+  {
+    description:
+      'In the time zone of the campaign; a span may go past midnight. Outside of it the campaign waits without being paused.',
+  },
 )
 
-const SendWindowView = Type.Object({ from: Text, to: Text, days: Type.Array(Type.String({ enum: [...DAYS] })) })
+const SendWindowView = Type.Object({
+  from: Text,
+  to: Text,
+  days: Type.Array(Type.String({ enum: [...DAYS] })),
+})
 export type SendWindow = Static<typeof SendWindowView>
 
 const Money = Type.Object({
-  amount: formedText('^\\d{1,9}(\\.\\d{1,6})?$', 'must be a decimal number such as 10.50', { examples: ['10.50'] }),
-  currency: formedText('^[A-Z]{3}$', 'must be a currency of three capital letters', { examples: ['USD'] }),
+  amount: formedText('^\\d{1,9}(\\.\\d{1,6})?$', 'must be a decimal number such as 10.50', {
+    examples: ['10.50'],
+  }),
+  currency: formedText('^[A-Z]{3}$', 'must be a currency of three capital letters', {
+    examples: ['USD'],
+  }),
 })
 
 /** How far a campaign has come. */
@@ -94,7 +135,10 @@ const COUNTERS = {
   failed_count: Type.Integer(),
   skipped_count: Type.Integer(),
   cancelled_count: Type.Integer(),
-  unknown_count: Type.Integer({ description: 'Those whose outcome the platform never told; they are not repeated unless asked for.' }),
+  unknown_count: Type.Integer({
+    description:
+      'Those whose outcome the platform never told; they are not repeated unless asked for.',
+  }),
   replied_count: Type.Integer({ description: 'Wrote within 72 hours.' }),
   clicked_count: Type.Integer({ description: 'Tapped a button of the message.' }),
 }
@@ -123,9 +167,12 @@ export const CampaignView = Type.Object(
     budget: Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Null()]),
     error_threshold: Type.Number(),
     ...COUNTERS,
-    estimated_cost: Type.Union([Text, Type.Null()], { description: 'Decimal text; null where a price is not known.' }),
+    estimated_cost: Type.Union([Text, Type.Null()], {
+      description: 'Decimal text; null where a price is not known.',
+    }),
     actual_cost: Type.Union([Text, Type.Null()], {
-      description: 'What the platform has said it charges so far; null while one of these messages has no price.',
+      description:
+        'What the platform has said it charges so far; null while one of these messages has no price.',
     }),
     currency: textOrNull,
     started_at: timeOrNull,
@@ -162,8 +209,14 @@ const FIELDS = {
   }),
   send_window: Type.Union([SendWindow, Type.Null()]),
   rate_limit: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000 }), Type.Null()]),
-  budget: Type.Union([Money, Type.Null()], { description: 'Nothing is sent that would go beyond it.' }),
-  error_threshold: Type.Number({ minimum: 0.01, maximum: 1, description: 'Part of the last hundred that may fail. Default 0.1.' }),
+  budget: Type.Union([Money, Type.Null()], {
+    description: 'Nothing is sent that would go beyond it.',
+  }),
+  error_threshold: Type.Number({
+    minimum: 0.01,
+    maximum: 1,
+    description: 'Part of the last hundred that may fail. Default 0.1.',
+  }),
 }
 
 const example = {
@@ -254,7 +307,10 @@ export const FunnelView = Type.Object(
     interval: Type.String({ enum: ['hour', 'day'] }),
     series: Type.Array(
       Type.Object({
-        at: Type.String({ format: 'date-time', description: 'When the hour or the day of the campaign’s time zone begins.' }),
+        at: Type.String({
+          format: 'date-time',
+          description: 'When the hour or the day of the campaign’s time zone begins.',
+        }),
         sent: Type.Integer(),
         delivered: Type.Integer(),
         read: Type.Integer(),
@@ -272,37 +328,60 @@ export type FunnelView = Static<typeof FunnelView>
 export const DryRun = Type.Object(
   {
     eligible: Type.Integer(),
-    excluded: Type.Record(Type.String(), Type.Integer(), { description: 'By reason how many would be left out.' }),
+    excluded: Type.Record(Type.String(), Type.Integer(), {
+      description: 'By reason how many would be left out.',
+    }),
     missing_params: Type.Array(
-      Type.Object({ recipient_id: uuidOrNull, contact_id: uuidOrNull, name: textOrNull, missing: Type.Array(Text) }),
+      Type.Object({
+        recipient_id: uuidOrNull,
+        contact_id: uuidOrNull,
+        name: textOrNull,
+        missing: Type.Array(Text),
+      }),
       { description: 'The first hundred for whom the template cannot be filled in.' },
     ),
     by_country: Type.Array(
       Type.Object({
         country: textOrNull,
         count: Type.Integer(),
-        unit_price: Type.Union([Text, Type.Null()], { description: 'Of one message outside of open windows.' }),
-        inside_window_count: Type.Integer({
-          description: 'Those of them who wrote to the number within the 24 hours before the messages leave.',
+        unit_price: Type.Union([Text, Type.Null()], {
+          description: 'Of one message outside of open windows.',
         }),
-        inside_window_price: Type.Union([Text, Type.Null()], { description: 'Of one message to one of these.' }),
+        inside_window_count: Type.Integer({
+          description:
+            'Those of them who wrote to the number within the 24 hours before the messages leave.',
+        }),
+        inside_window_price: Type.Union([Text, Type.Null()], {
+          description: 'Of one message to one of these.',
+        }),
         cost: textOrNull,
       }),
       { description: 'Country of the number; of user ids the one they begin with.' },
     ),
-    estimated_cost: Type.Union([Text, Type.Null()], { description: 'Null where the price of a country is not known.' }),
+    estimated_cost: Type.Union([Text, Type.Null()], {
+      description: 'Null where the price of a country is not known.',
+    }),
     currency: textOrNull,
     price_date: timeOrNull,
-    estimated_duration_s: Type.Integer({ description: 'Without pauses and hours in which nothing is sent.' }),
+    estimated_duration_s: Type.Integer({
+      description: 'Without pauses and hours in which nothing is sent.',
+    }),
     quota: Type.Object({
       tier: textOrNull,
       remaining: Type.Union([Type.Integer(), Type.Null()], {
-        description: 'People the portfolio may still reach in these 24 hours; null: not limited or not known.',
+        description:
+          'People the portfolio may still reach in these 24 hours; null: not limited or not known.',
       }),
     }),
     warnings: Type.Array(Text),
     samples: Type.Array(
-      Type.Object({ name: textOrNull, header: Type.Unknown(), body: textOrNull, footer: textOrNull, buttons: Type.Array(Type.Unknown()) }),
+      Type.Object({
+        name: textOrNull,
+        header: Type.Unknown(),
+        body: textOrNull,
+        footer: textOrNull,
+        buttons: Type.Array(Type.Unknown()),
+      }),
       { description: 'Three messages as their recipients would see them.' },
     ),
   },
@@ -318,7 +397,11 @@ export const NewSchedule = Type.Object(
 
 /** How a campaign is started. */
 export const StartAsked = Type.Object(
-  { now: Type.Optional(Type.Boolean({ description: 'At once, although its schedule lies ahead. Default false.' })) },
+  {
+    now: Type.Optional(
+      Type.Boolean({ description: 'At once, although its schedule lies ahead. Default false.' }),
+    ),
+  },
   { title: 'CampaignStart', examples: [{ now: true }] },
 )
 
@@ -339,22 +422,32 @@ export const ResumeAsked = Type.Object(
 export const RetryAsked = Type.Object(
   {
     codes: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50, description: 'Our codes; else all that are worth it.' }),
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        maxItems: 50,
+        description: 'Our codes; else all that are worth it.',
+      }),
     ),
-    include_unknown: Type.Optional(Type.Boolean({ description: 'Also those whose message may have arrived. Default false.' })),
+    include_unknown: Type.Optional(
+      Type.Boolean({ description: 'Also those whose message may have arrived. Default false.' }),
+    ),
   },
   { title: 'CampaignRetry', examples: [{ include_unknown: true }] },
 )
 
 /** What a retry came to. */
-export const RetryView = Type.Object({ retry_count: Type.Integer(), status }, { title: 'CampaignRetried' })
+export const RetryView = Type.Object(
+  { retry_count: Type.Integer(), status },
+  { title: 'CampaignRetried' },
+)
 export type RetryView = Static<typeof RetryView>
 
 /** How a campaign is copied. */
 export const CopyAsked = Type.Object(
   {
     name: Type.Optional(nameText(255)),
-    with_recipients: Type.Optional(Type.Boolean({ description: 'Those who were brought in, too. Default false.' })),
+    with_recipients: Type.Optional(
+      Type.Boolean({ description: 'Those who were brought in, too. Default false.' }),
+    ),
   },
   { title: 'CampaignCopy', examples: [{ name: 'Spring offer (2)' }] },
 )

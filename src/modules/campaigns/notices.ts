@@ -11,7 +11,10 @@ import type { CampaignRow } from './view'
 /** More people than this do not look after the campaigns of one organization. */
 const MOST_TOLD = 500
 
-/** Tells everybody who may steer campaigns and wants to hear of them something about one, in the transaction of what it is about. */
+/**
+ * Tells everybody who may steer campaigns and wants to hear of them something about one, in the
+ * transaction of what it is about.
+ */
 export function notifyAboutCampaignIn(
   tx: Tx,
   ctx: Ctx,
@@ -23,7 +26,10 @@ export function notifyAboutCampaignIn(
     .from(memberships)
     .innerJoin(
       rolePermissions,
-      and(eq(rolePermissions.organizationId, memberships.organizationId), eq(rolePermissions.roleId, memberships.roleId)),
+      and(
+        eq(rolePermissions.organizationId, memberships.organizationId),
+        eq(rolePermissions.roleId, memberships.roleId),
+      ),
     )
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(
@@ -39,5 +45,6 @@ export function notifyAboutCampaignIn(
     .limit(MOST_TOLD)
     .all()
   const title = `${notice.title}: ${campaign.name}`
-  for (const { userId } of told) notifyIn(tx, ctx, { ...notice, title, userId, link: `/campaigns/${campaign.id}` })
+  for (const { userId } of told)
+    notifyIn(tx, ctx, { ...notice, title, userId, link: `/campaigns/${campaign.id}` })
 }

@@ -9,16 +9,28 @@ export interface CampaignPrice {
   sinceMs: number
 }
 
-/** What a template costs at a time, outside of open windows unless said; `null` where the table of prices says nothing. */
+/**
+ * What a template costs at a time, outside of open windows unless said; `null` where the table of
+ * prices says nothing.
+ */
 export function priceOf(
   scope: Scope,
-  asked: { country: string | null; category: string; currency: string; atMs: number; isInsideWindow?: boolean },
+  asked: {
+    country: string | null
+    category: string
+    currency: string
+    atMs: number
+    isInsideWindow?: boolean
+  },
 ): CampaignPrice | null {
   const row = findPrice(scope, asked)
   return row && { micros: row.priceMicros, sinceMs: row.effectiveFromMs }
 }
 
-/** What a message to a country costs outside and inside of open windows; `null` where that is not known. */
+/**
+ * What a message to a country costs outside and inside of open windows; `null` where that is not
+ * known.
+ */
 export interface CountryPrices {
   outside: CampaignPrice | null
   inside: CampaignPrice | null
@@ -43,7 +55,10 @@ export class PriceList {
     return prices
   }
 
-  /** What a message to somebody there costs; whether the window is open is asked only where that matters. */
+  /**
+   * What a message to somebody there costs; whether the window is open is asked only where that
+   * matters.
+   */
   of(country: string | null, isInsideWindow: () => boolean): CampaignPrice | null {
     const { outside, inside } = this.in(country)
     return outside?.micros === inside?.micros || !isInsideWindow() ? outside : inside
@@ -51,6 +66,8 @@ export class PriceList {
 
   private find(country: string | null, isInsideWindow: boolean): CampaignPrice | null {
     const { currency } = this.at
-    return currency === null ? null : priceOf(this.scope, { ...this.at, currency, country, isInsideWindow })
+    return currency === null
+      ? null
+      : priceOf(this.scope, { ...this.at, currency, country, isInsideWindow })
   }
 }

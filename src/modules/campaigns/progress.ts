@@ -22,12 +22,17 @@ function ratePerMinute(scope: Scope, campaignId: string, nowMs: number): number 
     scope.db.orm
       .select({ rows: count() })
       .from(campaignRecipients)
-      .where(and(ofCampaign(scope, campaignId), gte(campaignRecipients.sentAtMs, nowMs - MINUTE_MS)))
+      .where(
+        and(ofCampaign(scope, campaignId), gte(campaignRecipients.sentAtMs, nowMs - MINUTE_MS)),
+      )
       .get()?.rows ?? 0
   )
 }
 
-/** When a campaign will be through at its present speed, epoch milliseconds; `null` when it is not sending or does not get on. */
+/**
+ * When a campaign will be through at its present speed, epoch milliseconds; `null` when it is not
+ * sending or does not get on.
+ */
 export function etaOf(scope: Scope, row: CampaignRow, nowMs: number): number | null {
   if (row.status !== 'sending') return null
   const { pending, sending } = countsOf(scope, row.id)
@@ -37,7 +42,11 @@ export function etaOf(scope: Scope, row: CampaignRow, nowMs: number): number | n
 }
 
 /** The counters of a campaign with its speed, as sockets and the API tell them. */
-export function progressOf(scope: Scope, row: CampaignRow, nowMs: number): Omit<ProgressView, 'errors' | 'eta_seconds'> {
+export function progressOf(
+  scope: Scope,
+  row: CampaignRow,
+  nowMs: number,
+): Omit<ProgressView, 'errors' | 'eta_seconds'> {
   return {
     campaign_id: row.id,
     status: row.status,
@@ -54,7 +63,11 @@ export function getProgress(ctx: Ctx, id: string): ProgressView {
   const nowMs = ctx.clock.nowMs()
   const etaAtMs = etaOf(ctx, row, nowMs)
   const errors = ctx.db.orm
-    .select({ code: sql<string>`${campaignRecipients.errorCode}`, count: count(), example: sql<string>`min(${campaignRecipients.error})` })
+    .select({
+      code: sql<string>`${campaignRecipients.errorCode}`,
+      count: count(),
+      example: sql<string>`min(${campaignRecipients.error})`,
+    })
     .from(campaignRecipients)
     .where(and(ofCampaign(ctx, id), isNotNull(campaignRecipients.errorCode)))
     .groupBy(campaignRecipients.errorCode)
@@ -64,7 +77,11 @@ export function getProgress(ctx: Ctx, id: string): ProgressView {
   return {
     ...progressOf(ctx, row, nowMs),
     eta_seconds: etaAtMs === null ? null : Math.ceil((etaAtMs - nowMs) / SECOND_MS),
-    errors: errors.map(({ code, count: rows, example }) => ({ code, message: describeCode(example), count: rows })),
+    errors: errors.map(({ code, count: rows, example }) => ({
+      code,
+      message: describeCode(example),
+      count: rows,
+    })),
   }
 }
 
@@ -83,12 +100,18 @@ const QUARTER_MS = 15 * MINUTE_MS
 /** Spans of a funnel; older ones are left out. */
 const MOST_SPANS = 1_000
 
-/** What happened with the messages of a campaign hour by hour, or day by day in its time zone. Throws NotFoundError. */
+/**
+ * What happened with the messages of a campaign hour by hour, or day by day in its time zone.
+ * Throws NotFoundError.
+ */
 export function getFunnel(ctx: Ctx, id: string, interval: 'hour' | 'day'): FunnelView {
   const row = getCampaignRow(ctx, id)
   const spans = new Map<number, FunnelView['series'][number]>()
   const grainMs = interval === 'hour' ? HOUR_MS : QUARTER_MS
-  for (const [name, column] of Object.entries(STEPS) as [keyof typeof STEPS, (typeof STEPS)['sent']][]) {
+  for (const [name, column] of Object.entries(STEPS) as [
+    keyof typeof STEPS,
+    (typeof STEPS)['sent'],
+  ][]) {
     const grains = ctx.db.orm
       .select({ nth: sql<number>`${column} / ${grainMs}`, rows: count() })
       .from(campaignRecipients)
@@ -97,7 +120,15 @@ export function getFunnel(ctx: Ctx, id: string, interval: 'hour' | 'day'): Funne
       .all()
     for (const { nth, rows } of grains) {
       const atMs = interval === 'hour' ? nth * grainMs : dayOf(nth * grainMs, row.timezone)
-      const span = spans.get(atMs) ?? { at: isoTime(atMs), sent: 0, delivered: 0, read: 0, replied: 0, clicked: 0, failed: 0 }
+      const span = spans.get(atMs) ?? {
+        at: isoTime(atMs),
+        sent: 0,
+        delivered: 0,
+        read: 0,
+        replied: 0,
+        clicked: 0,
+        failed: 0,
+      }
       span[name] += rows
       spans.set(atMs, span)
     }

@@ -48,7 +48,10 @@ export function listCampaigns(ctx: Ctx, query: CampaignQuery): Page<CampaignView
     .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(campaigns).where(filter).get()?.rows ?? 0
+  const total =
+    totalAtEnd(rows.length, query) ??
+    ctx.db.orm.select({ rows: count() }).from(campaigns).where(filter).get()?.rows ??
+    0
   return numberedPage(campaignViews(ctx, rows.slice(0, query.limit)), total, query)
 }
 
@@ -60,10 +63,16 @@ function madeWithin(ctx: Ctx, { from, to }: CampaignQuery): SQL | undefined {
     if (found) return found
     const path = `query.${name}`
     const message = 'must be a date (YYYY-MM-DD) or a time with offset'
-    throw new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+    throw new InvalidError(`${path}: ${message}.`, {
+      code: 'invalid_input',
+      errors: [{ path, message }],
+    })
   }
   const [first, last] = [span(from, 'from'), span(to, 'to')]
-  return and(first && gte(campaigns.createdAtMs, first.fromMs), last && lt(campaigns.createdAtMs, last.beforeMs))
+  return and(
+    first && gte(campaigns.createdAtMs, first.fromMs),
+    last && lt(campaigns.createdAtMs, last.beforeMs),
+  )
 }
 
 /** Campaigns with their counts and templates, read for all of them at once. */
@@ -94,7 +103,14 @@ function campaignViews(ctx: Ctx, rows: CampaignRow[]): CampaignView[] {
     const own = counts.find(({ campaignId }) => campaignId === row.id)
     const templateName = named.find(({ id }) => id === row.templateId)?.name ?? ''
     return own
-      ? [campaignView(row, { counts: own, lacksPrice: lacksPrice(ctx, row.id), templateName, etaAtMs: etaOf(ctx, row, nowMs) })]
+      ? [
+          campaignView(row, {
+            counts: own,
+            lacksPrice: lacksPrice(ctx, row.id),
+            templateName,
+            etaAtMs: etaOf(ctx, row, nowMs),
+          }),
+        ]
       : []
   })
 }
@@ -130,4 +146,5 @@ export function campaignViewOf(ctx: Ctx, row: CampaignRow): CampaignView {
 }
 
 /** The campaign with this id. Throws NotFoundError. */
-export const getCampaign = (ctx: Ctx, id: string): CampaignView => campaignViewOf(ctx, getCampaignRow(ctx, id))
+export const getCampaign = (ctx: Ctx, id: string): CampaignView =>
+  campaignViewOf(ctx, getCampaignRow(ctx, id))

@@ -23,17 +23,32 @@ const noteReach = compiled((orm) =>
     .prepare(),
 )
 
-/** Notes that a template reached somebody outside of an open window, in the caller's transaction. */
-export function noteReachIn(tx: Tx, ctx: Ctx, reached: { account: AccountRow; contactId: string; atMs: number }): void {
+/**
+ * Notes that a template reached somebody outside of an open window, in the caller's transaction.
+ */
+export function noteReachIn(
+  tx: Tx,
+  ctx: Ctx,
+  reached: { account: AccountRow; contactId: string; atMs: number },
+): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const { account, contactId, atMs } = reached
-  noteReach(ctx.db).run({ organizationId: ctx.organizationId, portfolio: portfolioOf(account), contactId, atMs })
+  noteReach(ctx.db).run({
+    organizationId: ctx.organizationId,
+    portfolio: portfolioOf(account),
+    contactId,
+    atMs,
+  })
 }
 
 /** Forgets a batch of whom nothing reached within the last 24 hours. Returns how many. */
 export function pruneReach(ctx: Pick<Ctx, 'clock'>, tx: Tx): number {
   const old = tx
-    .select({ organizationId: portfolioReach.organizationId, portfolio: portfolioReach.portfolio, contactId: portfolioReach.contactId })
+    .select({
+      organizationId: portfolioReach.organizationId,
+      portfolio: portfolioReach.portfolio,
+      contactId: portfolioReach.contactId,
+    })
     .from(portfolioReach)
     .where(sql`${portfolioReach.atMs} <= ${ctx.clock.nowMs() - DAY_MS}`)
     .limit(500)
@@ -41,7 +56,14 @@ export function pruneReach(ctx: Pick<Ctx, 'clock'>, tx: Tx): number {
   for (const row of old)
     tx.delete(portfolioReach)
       .where(
-        inOrganization(row, portfolioReach, and(eq(portfolioReach.portfolio, row.portfolio), eq(portfolioReach.contactId, row.contactId))),
+        inOrganization(
+          row,
+          portfolioReach,
+          and(
+            eq(portfolioReach.portfolio, row.portfolio),
+            eq(portfolioReach.contactId, row.contactId),
+          ),
+        ),
       )
       .run()
   return old.length

@@ -5,7 +5,10 @@ import { TemplateChanged } from '../templates/events'
 import { forgetErasedNumbers, forgetErasedRecipient } from './forgetting/jobs'
 import { watchAccount, watchTemplate } from './jobs'
 
-/** What campaigns do after the fact when something about their numbers, templates or contacts changed. */
+/**
+ * What campaigns do after the fact when something about their numbers, templates or contacts
+ * changed.
+ */
 export const campaignReactions = [
   on(AccountChanged, watchAccount),
   on(TemplateChanged, watchTemplate),

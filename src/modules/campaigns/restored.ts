@@ -8,8 +8,10 @@ import { notifyAboutCampaignIn } from './notices'
 import { campaignRecipients, campaigns } from './table'
 
 /**
- * Pauses every campaign of a restored database that would send again, now, at its time or when it is resumed: since the backup was made its
- * recipients may all have been written to. Recipients whose message was on its way become unknown, as that message does. Returns how many campaigns that are.
+ * Pauses every campaign of a restored database that would send again, now, at its time or when it
+ * is resumed: since the backup was made its recipients may all have been written to. Recipients
+ * whose message was on its way become unknown, as that message does. Returns how many campaigns
+ * that are.
  */
 export function pauseRestored(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number {
   return transact(deps.db, (tx) =>
@@ -26,7 +28,12 @@ export function pauseRestored(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number 
 function pauseAllIn(tx: Tx, ctx: Ctx): number {
   const nowMs = ctx.clock.nowMs()
   tx.update(campaignRecipients)
-    .set({ status: 'unknown', error: JSON.stringify(SENDING_LOST), errorCode: SENDING_LOST.code, updatedAtMs: nowMs })
+    .set({
+      status: 'unknown',
+      error: JSON.stringify(SENDING_LOST),
+      errorCode: SENDING_LOST.code,
+      updatedAtMs: nowMs,
+    })
     .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.status, 'sending')))
     .run()
   const paused = tx
@@ -39,7 +46,14 @@ function pauseAllIn(tx: Tx, ctx: Ctx): number {
       updatedAtMs: nowMs,
     })
     .where(
-      inOrganization(ctx, campaigns, and(isNull(campaigns.deletedAtMs), inArray(campaigns.status, ['scheduled', 'sending', 'paused']))),
+      inOrganization(
+        ctx,
+        campaigns,
+        and(
+          isNull(campaigns.deletedAtMs),
+          inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
+        ),
+      ),
     )
     .returning({ id: campaigns.id, name: campaigns.name })
     .all()

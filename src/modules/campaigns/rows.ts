@@ -23,7 +23,13 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(campaigns)
-    .where(inOrganization(anyScope, campaigns, and(eq(campaigns.id, sql.placeholder('id')), isNull(campaigns.deletedAtMs))))
+    .where(
+      inOrganization(
+        anyScope,
+        campaigns,
+        and(eq(campaigns.id, sql.placeholder('id')), isNull(campaigns.deletedAtMs)),
+      ),
+    )
     .prepare(),
 )
 
@@ -50,11 +56,20 @@ const countsById = compiled((orm) =>
   orm
     .select()
     .from(campaignCounts)
-    .where(inOrganization(anyScope, campaignCounts, eq(campaignCounts.campaignId, sql.placeholder('campaignId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        campaignCounts,
+        eq(campaignCounts.campaignId, sql.placeholder('campaignId')),
+      ),
+    )
     .prepare(),
 )
 
-/** How many recipients of a campaign are in which state. Throws when the campaign has no row of counts, which each gets with its own. */
+/**
+ * How many recipients of a campaign are in which state. Throws when the campaign has no row of
+ * counts, which each gets with its own.
+ */
 export function countsOf(scope: Scope, campaignId: string): CountsRow {
   const row = countsById(scope.db).get({ organizationId: scope.organizationId, campaignId })
   if (!row) throw new Error('a campaign has lost its row of counts')
@@ -62,7 +77,12 @@ export function countsOf(scope: Scope, campaignId: string): CountsRow {
 }
 
 /** Writes fields of a campaign, in the caller's transaction. */
-export function changeCampaignIn(tx: Tx, ctx: Ctx, id: string, set: Partial<CampaignRow>): CampaignRow {
+export function changeCampaignIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  set: Partial<CampaignRow>,
+): CampaignRow {
   return tx
     .update(campaigns)
     .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
@@ -73,11 +93,14 @@ export function changeCampaignIn(tx: Tx, ctx: Ctx, id: string, set: Partial<Camp
 
 /** The refusal of what a campaign cannot do in its present state. */
 export const wrongState = (row: Pick<CampaignRow, 'status'>): ConflictError =>
-  new ConflictError(`The campaign is ${row.status}.`, { code: 'wrong_state', details: { status: row.status } })
+  new ConflictError(`The campaign is ${row.status}.`, {
+    code: 'wrong_state',
+    details: { status: row.status },
+  })
 
 /**
- * Takes a campaign to another state, in the caller's transaction: one conditional update, so of two who try at once one loses. `null`
- * when it is in none of the states `from`.
+ * Takes a campaign to another state, in the caller's transaction: one conditional update, so of two
+ * who try at once one loses. `null` when it is in none of the states `from`.
  */
 export function turnCampaignIn(
   tx: Tx,
@@ -90,7 +113,15 @@ export function turnCampaignIn(
       .update(campaigns)
       .set({ pauseReason: null, resumesAtMs: null, ...step.set, updatedAtMs: ctx.clock.nowMs() })
       .where(
-        inOrganization(ctx, campaigns, and(eq(campaigns.id, id), isNull(campaigns.deletedAtMs), inArray(campaigns.status, [...step.from]))),
+        inOrganization(
+          ctx,
+          campaigns,
+          and(
+            eq(campaigns.id, id),
+            isNull(campaigns.deletedAtMs),
+            inArray(campaigns.status, [...step.from]),
+          ),
+        ),
       )
       .returning()
       .get() ?? null
@@ -102,19 +133,32 @@ const changeRecipient = changing(
   inOrganization(
     anyScope,
     campaignRecipients,
-    and(eq(campaignRecipients.campaignId, sql.placeholder('campaignId')), eq(campaignRecipients.id, sql.placeholder('id'))),
+    and(
+      eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+      eq(campaignRecipients.id, sql.placeholder('id')),
+    ),
   ),
 )
 
 /** Writes fields of a recipient, in the caller's transaction; the counts follow by themselves. */
-export function changeRecipientIn(tx: Tx, ctx: Ctx, row: Pick<RecipientRow, 'campaignId' | 'id'>, set: Partial<RecipientRow>): void {
+export function changeRecipientIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<RecipientRow, 'campaignId' | 'id'>,
+  set: Partial<RecipientRow>,
+): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const place = { organizationId: ctx.organizationId, campaignId: row.campaignId, id: row.id }
   changeRecipient(ctx.db, place, { ...set, updatedAtMs: ctx.clock.nowMs() })
 }
 
 /** A recipient fails before there is a message, in the caller's transaction. */
-export function failRecipientIn(tx: Tx, ctx: Ctx, row: Pick<RecipientRow, 'campaignId' | 'id'>, error: SendError): void {
+export function failRecipientIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<RecipientRow, 'campaignId' | 'id'>,
+  error: SendError,
+): void {
   const nowMs = ctx.clock.nowMs()
   changeRecipientIn(tx, ctx, row, {
     status: 'failed',
@@ -126,7 +170,10 @@ export function failRecipientIn(tx: Tx, ctx: Ctx, row: Pick<RecipientRow, 'campa
 }
 
 /** The recipient of a campaign who goes by an identity; `null` when it has none. */
-export const findRecipient = (scope: Scope, { campaignId, identity }: Pick<RecipientRow, 'campaignId' | 'identity'>): RecipientRow | null =>
+export const findRecipient = (
+  scope: Scope,
+  { campaignId, identity }: Pick<RecipientRow, 'campaignId' | 'identity'>,
+): RecipientRow | null =>
   scope.db.orm
     .select()
     .from(campaignRecipients)
@@ -134,13 +181,22 @@ export const findRecipient = (scope: Scope, { campaignId, identity }: Pick<Recip
       inOrganization(
         scope,
         campaignRecipients,
-        and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.identity, identity)),
+        and(
+          eq(campaignRecipients.campaignId, campaignId),
+          eq(campaignRecipients.identity, identity),
+        ),
       ),
     )
     .get() ?? null
 
-/** The next recipients of a campaign that wait for their message, in the order of their ids, beyond one of these. */
-export const waitingRecipients = (scope: Scope, at: { campaignId: string; after: string; most: number }): RecipientRow[] =>
+/**
+ * The next recipients of a campaign that wait for their message, in the order of their ids, beyond
+ * one of these.
+ */
+export const waitingRecipients = (
+  scope: Scope,
+  at: { campaignId: string; after: string; most: number },
+): RecipientRow[] =>
   scope.db.orm
     .select()
     .from(campaignRecipients)

@@ -14,8 +14,10 @@ const PAGE = 200
 
 /** What a campaign that is to get on looks like; the states stand in the words of the index. */
 const TO_DO = {
-  scheduled: (nowMs: number) => sql`${campaigns.status} = 'scheduled' and ${campaigns.scheduledAtMs} <= ${nowMs}`,
-  paused: (nowMs: number) => sql`${campaigns.status} = 'paused' and ${campaigns.resumesAtMs} <= ${nowMs}`,
+  scheduled: (nowMs: number) =>
+    sql`${campaigns.status} = 'scheduled' and ${campaigns.scheduledAtMs} <= ${nowMs}`,
+  paused: (nowMs: number) =>
+    sql`${campaigns.status} = 'paused' and ${campaigns.resumesAtMs} <= ${nowMs}`,
   sending: () => sql`${campaigns.status} = 'sending'`,
 } as const
 
@@ -38,8 +40,9 @@ const toDo = (ctx: Ctx, condition: SQL, after: Place): Place[] =>
     .all()
 
 /**
- * Sees to it that campaigns get on: one whose time has come starts, one whose pause has ended goes on, one that sends has a job, whatever became
- * of the job that was to do it. Of each kind all are met, however many there are, with turns for others in between.
+ * Sees to it that campaigns get on: one whose time has come starts, one whose pause has ended goes
+ * on, one that sends has a job, whatever became of the job that was to do it. Of each kind all are
+ * met, however many there are, with turns for others in between.
  */
 export async function sweepCampaigns(ctx: Ctx): Promise<void> {
   const nowMs = ctx.clock.nowMs()
@@ -73,21 +76,38 @@ export interface Difference {
   counted: number
 }
 
-const FIELDS = ['pending', 'sending', 'sent', 'delivered', 'read', 'failed', 'unknown', 'skipped', 'cancelled'] as const
+const FIELDS = [
+  'pending',
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'unknown',
+  'skipped',
+  'cancelled',
+] as const
 
-/** Compares the counters of every campaign with its recipients, one at a time; a difference is a bug of ours and is put right. */
+/**
+ * Compares the counters of every campaign with its recipients, one at a time; a difference is a bug
+ * of ours and is put right.
+ */
 export async function compareCounts(ctx: Ctx): Promise<Difference[]> {
   const found: Difference[] = []
   for (let after = { organizationId: '', id: '' }; ;) {
     const next = ctx.db.orm
       .select({ organizationId: campaigns.organizationId, id: campaigns.id })
       .from(campaigns)
-      .where(sql`(${campaigns.organizationId}, ${campaigns.id}) > (${after.organizationId}, ${after.id})`)
+      .where(
+        sql`(${campaigns.organizationId}, ${campaigns.id}) > (${after.organizationId}, ${after.id})`,
+      )
       .orderBy(campaigns.organizationId, campaigns.id)
       .limit(1)
       .get()
     if (!next) return found
-    found.push(...transact(ctx.db, (tx) => compareIn(tx, systemCtx(ctx, next.organizationId), next.id)))
+    found.push(
+      ...transact(ctx.db, (tx) => compareIn(tx, systemCtx(ctx, next.organizationId), next.id)),
+    )
     after = next
     await pause()
   }
@@ -113,14 +133,24 @@ function compareIn(tx: Tx, ctx: Ctx, campaignId: string): Difference[] {
     .where(own)
     .get() ?? { replied: 0, clicked: 0, spentMicros: 0, actualMicros: 0 }
   const counted = {
-    ...Object.fromEntries(FIELDS.map((field) => [field, byStatus.find(({ status }) => status === field)?.rows ?? 0])),
+    ...Object.fromEntries(
+      FIELDS.map((field) => [field, byStatus.find(({ status }) => status === field)?.rows ?? 0]),
+    ),
     ...sums,
   } as Pick<CountsRow, (typeof FIELDS)[number] | keyof typeof sums>
-  const different = (Object.keys(counted) as (keyof typeof counted)[]).filter((field) => kept[field] !== counted[field])
+  const different = (Object.keys(counted) as (keyof typeof counted)[]).filter(
+    (field) => kept[field] !== counted[field],
+  )
   if (different.length > 0)
     tx.update(campaignCounts)
       .set(counted)
       .where(inOrganization(ctx, campaignCounts, eq(campaignCounts.campaignId, campaignId)))
       .run()
-  return different.map((field) => ({ organizationId: ctx.organizationId, campaignId, field, kept: kept[field], counted: counted[field] }))
+  return different.map((field) => ({
+    organizationId: ctx.organizationId,
+    campaignId,
+    field,
+    kept: kept[field],
+    counted: counted[field],
+  }))
 }

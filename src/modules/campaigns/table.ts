@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
@@ -7,7 +17,10 @@ import { media } from '../media/table'
 import { messages } from '../messages/table'
 import { templates } from '../templates/table'
 
-/** One template to many people. What becomes of each of them is in `campaign_recipients`, how many of each in `campaign_counts`. */
+/**
+ * One template to many people. What becomes of each of them is in `campaign_recipients`, how many
+ * of each in `campaign_counts`.
+ */
 export const campaigns = sqliteTable(
   'campaigns',
   {
@@ -18,9 +31,21 @@ export const campaigns = sqliteTable(
     nameKey: text('name_key').notNull(),
     accountId: text('account_id').notNull(),
     templateId: text('template_id').notNull(),
-    status: text('status', { enum: ['draft', 'scheduled', 'sending', 'paused', 'completed', 'cancelled'] }).notNull(),
+    status: text('status', {
+      enum: ['draft', 'scheduled', 'sending', 'paused', 'completed', 'cancelled'],
+    }).notNull(),
     pauseReason: text('pause_reason', {
-      enum: ['user', 'error_rate', 'quality', 'template', 'account', 'budget', 'quota', 'restriction', 'restored'],
+      enum: [
+        'user',
+        'error_rate',
+        'quality',
+        'template',
+        'account',
+        'budget',
+        'quota',
+        'restriction',
+        'restored',
+      ],
     }),
     /** When it goes on by itself after a pause that ends. */
     resumesAtMs: integer('resumes_at_ms'),
@@ -46,7 +71,10 @@ export const campaigns = sqliteTable(
     estimatedMicros: integer('estimated_micros'),
     /** Whether the audience is settled: everybody of it has a row. */
     isPlanned: integer('is_planned', { mode: 'boolean' }).notNull().default(false),
-    /** Since when the recipients fail that count for a pause because of errors: those before a resume do not. */
+    /**
+     * Since when the recipients fail that count for a pause because of errors: those before a
+     * resume do not.
+     */
     errorsSinceMs: integer('errors_since_ms').notNull().default(0),
     /** Whether somebody went on in spite of errors: they pause it no more. */
     ignoresErrors: integer('ignores_errors', { mode: 'boolean' }).notNull().default(false),
@@ -67,12 +95,30 @@ export const campaigns = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    foreignKey({ columns: [table.organizationId, table.templateId], foreignColumns: [templates.organizationId, templates.id] }),
-    foreignKey({ columns: [table.organizationId, table.headerMediaId], foreignColumns: [media.organizationId, media.id] }),
-    check('campaigns_pause', sql`(${table.status} = 'paused') = (${table.pauseReason} is not null)`),
-    check('campaigns_schedule', sql`${table.status} <> 'scheduled' or ${table.scheduledAtMs} is not null`),
-    check('campaigns_started', sql`${table.status} not in ('sending', 'paused', 'completed') or ${table.startedAtMs} is not null`),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.templateId],
+      foreignColumns: [templates.organizationId, templates.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.headerMediaId],
+      foreignColumns: [media.organizationId, media.id],
+    }),
+    check(
+      'campaigns_pause',
+      sql`(${table.status} = 'paused') = (${table.pauseReason} is not null)`,
+    ),
+    check(
+      'campaigns_schedule',
+      sql`${table.status} <> 'scheduled' or ${table.scheduledAtMs} is not null`,
+    ),
+    check(
+      'campaigns_started',
+      sql`${table.status} not in ('sending', 'paused', 'completed') or ${table.startedAtMs} is not null`,
+    ),
     check('campaigns_budget', sql`${table.budgetMicros} is null or ${table.currency} is not null`),
     index('campaigns_list')
       .on(table.organizationId, table.createdAtMs, table.id)
@@ -100,7 +146,10 @@ export const campaignRecipients = sqliteTable(
     id: text('id').notNull(),
     /** `null` of a number that nobody has yet: the contact is made when the message is. */
     contactId: text('contact_id'),
-    /** What is one person: `c:` and the contact's id, else `p:` and one spelling of the number, `u:` and the user id. */
+    /**
+     * What is one person: `c:` and the contact's id, else `p:` and one spelling of the number, `u:`
+     * and the user id.
+     */
     identity: text('identity').notNull(),
     /** E.164 without `+`. */
     phoneNumber: text('phone_number'),
@@ -111,10 +160,29 @@ export const campaignRecipients = sqliteTable(
     /** Brought in by people, or found by segment and tags at the start. */
     source: text('source', { enum: ['upload', 'audience'] }).notNull(),
     status: text('status', {
-      enum: ['pending', 'sending', 'sent', 'delivered', 'read', 'failed', 'unknown', 'skipped', 'cancelled'],
+      enum: [
+        'pending',
+        'sending',
+        'sent',
+        'delivered',
+        'read',
+        'failed',
+        'unknown',
+        'skipped',
+        'cancelled',
+      ],
     }).notNull(),
     skipReason: text('skip_reason', {
-      enum: ['opted_out', 'blocked', 'duplicate', 'no_address', 'excluded', 'missing_params', 'recently_contacted', 'undeliverable'],
+      enum: [
+        'opted_out',
+        'blocked',
+        'duplicate',
+        'no_address',
+        'excluded',
+        'missing_params',
+        'recently_contacted',
+        'undeliverable',
+      ],
     }),
     /** `{template_params, header_params, button_params}`, JSON; `null` where nothing was given. */
     params: text('params'),
@@ -131,20 +199,44 @@ export const campaignRecipients = sqliteTable(
     finishedAtMs: integer('finished_at_ms'),
     repliedAtMs: integer('replied_at_ms'),
     clickedAtMs: integer('clicked_at_ms'),
-    /** What the message costs, millionths of the campaign's currency: as estimated when it is made, then as the platform's status says. */
+    /**
+     * What the message costs, millionths of the campaign's currency: as estimated when it is made,
+     * then as the platform's status says.
+     */
     costMicros: integer('cost_micros'),
-    /** Whether the platform's status has said whether it is charged; one that is and has no price costs nobody knows what. */
+    /**
+     * Whether the platform's status has said whether it is charged; one that is and has no price
+     * costs nobody knows what.
+     */
     isCostActual: integer('is_cost_actual', { mode: 'boolean' }).notNull().default(false),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.campaignId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.campaignId], foreignColumns: [campaigns.organizationId, campaigns.id] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    check('campaign_recipients_skipped', sql`(${table.status} = 'skipped') = (${table.skipReason} is not null)`),
-    uniqueIndex('campaign_recipients_identity').on(table.organizationId, table.campaignId, table.identity),
-    index('campaign_recipients_status').on(table.organizationId, table.campaignId, table.status, table.id),
+    foreignKey({
+      columns: [table.organizationId, table.campaignId],
+      foreignColumns: [campaigns.organizationId, campaigns.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    check(
+      'campaign_recipients_skipped',
+      sql`(${table.status} = 'skipped') = (${table.skipReason} is not null)`,
+    ),
+    uniqueIndex('campaign_recipients_identity').on(
+      table.organizationId,
+      table.campaignId,
+      table.identity,
+    ),
+    index('campaign_recipients_status').on(
+      table.organizationId,
+      table.campaignId,
+      table.status,
+      table.id,
+    ),
     index('campaign_recipients_contact')
       .on(table.organizationId, table.contactId, table.sentAtMs)
       .where(sql`${table.contactId} is not null`),
@@ -163,7 +255,10 @@ export const campaignRecipients = sqliteTable(
   ],
 )
 
-/** Which message was made for which recipient, attempt by attempt. A trigger empties the message when its row goes. */
+/**
+ * Which message was made for which recipient, attempt by attempt. A trigger empties the message
+ * when its row goes.
+ */
 export const campaignSends = sqliteTable(
   'campaign_sends',
   {
@@ -176,19 +271,30 @@ export const campaignSends = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.campaignId, table.recipientId, table.attempt] }),
+    primaryKey({
+      columns: [table.organizationId, table.campaignId, table.recipientId, table.attempt],
+    }),
     foreignKey({
       columns: [table.organizationId, table.campaignId, table.recipientId],
-      foreignColumns: [campaignRecipients.organizationId, campaignRecipients.campaignId, campaignRecipients.id],
+      foreignColumns: [
+        campaignRecipients.organizationId,
+        campaignRecipients.campaignId,
+        campaignRecipients.id,
+      ],
     }),
-    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.messageId],
+      foreignColumns: [messages.organizationId, messages.id],
+    }),
     uniqueIndex('campaign_sends_message')
       .on(table.organizationId, table.messageId)
       .where(sql`${table.messageId} is not null`),
   ],
 )
 
-/** How many recipients of a campaign are in which state; triggers on `campaign_recipients` keep it. */
+/**
+ * How many recipients of a campaign are in which state; triggers on `campaign_recipients` keep it.
+ */
 export const campaignCounts = sqliteTable(
   'campaign_counts',
   {
@@ -205,17 +311,26 @@ export const campaignCounts = sqliteTable(
     cancelled: integer('cancelled').notNull().default(0),
     replied: integer('replied').notNull().default(0),
     clicked: integer('clicked').notNull().default(0),
-    /** Millionths: what is spent or as good as spent, and what the platform's statuses say was charged. */
+    /**
+     * Millionths: what is spent or as good as spent, and what the platform's statuses say was
+     * charged.
+     */
     spentMicros: integer('spent_micros').notNull().default(0),
     actualMicros: integer('actual_micros').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.campaignId] }),
-    foreignKey({ columns: [table.organizationId, table.campaignId], foreignColumns: [campaigns.organizationId, campaigns.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.campaignId],
+      foreignColumns: [campaigns.organizationId, campaigns.id],
+    }),
   ],
 )
 
-/** When a template last reached whom outside of an open window, by the portfolio whose daily quota that uses. */
+/**
+ * When a template last reached whom outside of an open window, by the portfolio whose daily quota
+ * that uses.
+ */
 export const portfolioReach = sqliteTable(
   'portfolio_reach',
   {
@@ -227,7 +342,10 @@ export const portfolioReach = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.portfolio, table.contactId] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
     index('portfolio_reach_recent').on(table.organizationId, table.portfolio, table.atMs),
     index('portfolio_reach_contact').on(table.organizationId, table.contactId),
   ],

@@ -16,20 +16,34 @@ export interface CampaignTemplate {
 }
 
 /** The template with this id; `null` when there is none. */
-export function findTemplateOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): CampaignTemplate | null {
+export function findTemplateOf(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): CampaignTemplate | null {
   const row = findTemplate(ctx, id)
   if (!row) return null
   const fillable = fillableOf(row)
-  return { row, fillable, variables: templateVariables(fillable.components, row.category === 'AUTHENTICATION') }
+  return {
+    row,
+    fillable,
+    variables: templateVariables(fillable.components, row.category === 'AUTHENTICATION'),
+  }
 }
 
 /** Whether the platform takes the template now (templates contract A). */
 export const isSendable = ({ row }: CampaignTemplate): boolean => isTemplateSendable(row)
 
-/** The files a campaign puts into its template: of the header and of the cards by place. They are its own, else the template's. */
-export function filesOf(row: CampaignRow, template: CampaignTemplate): { header: string | null; cards: (string | null)[] } {
+/**
+ * The files a campaign puts into its template: of the header and of the cards by place. They are
+ * its own, else the template's.
+ */
+export function filesOf(
+  row: CampaignRow,
+  template: CampaignTemplate,
+): { header: string | null; cards: (string | null)[] } {
   const literals = { mapping: mappingOf(row), defaults: defaultsOf(row) }
-  const takes = (place: number | null): boolean => template.variables.some((one) => isFile(one) && one.card === place)
+  const takes = (place: number | null): boolean =>
+    template.variables.some((one) => isFile(one) && one.card === place)
   const cards = componentOf(template.fillable.components, 'CAROUSEL')?.cards ?? []
   return {
     header: takes(null) ? (row.headerMediaId ?? sentHeaderFileOf(template.row)) : null,
@@ -43,9 +57,14 @@ export function filesOf(row: CampaignRow, template: CampaignTemplate): { header:
 }
 
 /** How a campaign fills its template. */
-export function fillingOf(row: CampaignRow, template: CampaignTemplate, filenameOf: (mediaId: string) => string | null): Filling {
+export function fillingOf(
+  row: CampaignRow,
+  template: CampaignTemplate,
+  filenameOf: (mediaId: string) => string | null,
+): Filling {
   const files = filesOf(row, template)
-  const fileOf = (mediaId: string | null) => (mediaId === null ? null : { mediaId, filename: filenameOf(mediaId) })
+  const fileOf = (mediaId: string | null) =>
+    mediaId === null ? null : { mediaId, filename: filenameOf(mediaId) }
   return {
     mapping: mappingOf(row),
     defaults: defaultsOf(row),

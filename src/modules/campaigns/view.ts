@@ -20,20 +20,24 @@ const readJson = <T>(written: string): T => JSON.parse(written) as T
 /** Whom the campaign is for beside those who were brought in. */
 export const audienceOf = (row: Pick<CampaignRow, 'audience'>): Audience => readJson(row.audience)
 /** What fills the variables. */
-export const mappingOf = (row: Pick<CampaignRow, 'variableMapping'>): Record<string, Source> => readJson(row.variableMapping)
+export const mappingOf = (row: Pick<CampaignRow, 'variableMapping'>): Record<string, Source> =>
+  readJson(row.variableMapping)
 /** What stands where nothing else fills a variable. */
-export const defaultsOf = (row: Pick<CampaignRow, 'defaultParams'>): Record<string, unknown> => readJson(row.defaultParams)
+export const defaultsOf = (row: Pick<CampaignRow, 'defaultParams'>): Record<string, unknown> =>
+  readJson(row.defaultParams)
 /** The hours in which it sends; `null` for all of them. */
 export const windowOf = (row: Pick<CampaignRow, 'sendWindow'>): SendWindow | null =>
   row.sendWindow === null ? null : readJson(row.sendWindow)
 /** The values that were brought in for a recipient; `null` for none. */
-export const paramsOf = (row: Pick<RecipientRow, 'params'>): OwnParams | null => (row.params === null ? null : readJson(row.params))
+export const paramsOf = (row: Pick<RecipientRow, 'params'>): OwnParams | null =>
+  row.params === null ? null : readJson(row.params)
 
 /** Counters of a campaign as they are told: who was read was delivered and sent too. */
 export function countersOf(counts: CountsRow) {
   const { pending, sending, sent, delivered, read, failed, unknown, skipped, cancelled } = counts
   return {
-    total_recipients: pending + sending + sent + delivered + read + failed + unknown + skipped + cancelled,
+    total_recipients:
+      pending + sending + sent + delivered + read + failed + unknown + skipped + cancelled,
     pending_count: pending,
     sending_count: sending,
     sent_count: sent + delivered + read,
@@ -58,8 +62,12 @@ export interface CampaignParts {
 }
 
 /** The campaign as the API answers it. */
-export function campaignView(row: CampaignRow, { counts, lacksPrice, templateName, etaAtMs }: CampaignParts): CampaignView {
-  const money = (micros: number | null): string | null => (micros === null || row.currency === null ? null : amountOf(micros))
+export function campaignView(
+  row: CampaignRow,
+  { counts, lacksPrice, templateName, etaAtMs }: CampaignParts,
+): CampaignView {
+  const money = (micros: number | null): string | null =>
+    micros === null || row.currency === null ? null : amountOf(micros)
   return {
     id: row.id,
     name: row.name,
@@ -76,7 +84,10 @@ export function campaignView(row: CampaignRow, { counts, lacksPrice, templateNam
     timezone: row.timezone,
     send_window: windowOf(row),
     rate_limit: row.rateLimit,
-    budget: row.budgetMicros === null || row.currency === null ? null : { amount: amountOf(row.budgetMicros), currency: row.currency },
+    budget:
+      row.budgetMicros === null || row.currency === null
+        ? null
+        : { amount: amountOf(row.budgetMicros), currency: row.currency },
     error_threshold: row.errorThreshold,
     ...countersOf(counts),
     estimated_cost: money(row.estimatedMicros),
@@ -91,26 +102,40 @@ export function campaignView(row: CampaignRow, { counts, lacksPrice, templateNam
   }
 }
 
-/** What was brought in for a recipient; with `isMasked` its own number shows only its last four digits. */
+/**
+ * What was brought in for a recipient; with `isMasked` its own number shows only its last four
+ * digits.
+ */
 function shownParams(row: RecipientRow, isMasked: boolean): OwnParams | null {
   if (row.params === null || row.phoneNumber === null || !isMasked) return paramsOf(row)
   const own = [row.phoneNumber]
   return maskedJson(row.params, (text) => maskNumbersIn(text, own)) as OwnParams
 }
 
-/** Why a message to a recipient failed; with `isMasked` numbers in what the platform says of it show only their last four digits. */
+/**
+ * Why a message to a recipient failed; with `isMasked` numbers in what the platform says of it show
+ * only their last four digits.
+ */
 function errorView({ error }: RecipientRow, isMasked: boolean): RecipientView['error'] {
   const said = error === null ? null : readJson<NonNullable<RecipientView['error']>>(error)
   return isMasked && said?.details != null ? { ...said, details: maskPhonesIn(said.details) } : said
 }
 
-/** The recipient as the API answers it; with `isMasked` numbers show only their last four digits. */
-export function recipientView(row: RecipientRow, messageId: string | null, isMasked: boolean, currency: string | null): RecipientView {
+/**
+ * The recipient as the API answers it; with `isMasked` numbers show only their last four digits.
+ */
+export function recipientView(
+  row: RecipientRow,
+  messageId: string | null,
+  isMasked: boolean,
+  currency: string | null,
+): RecipientView {
   const own = shownParams(row, isMasked)
   return {
     id: row.id,
     contact_id: row.contactId,
-    phone_number: row.phoneNumber !== null && isMasked ? maskPhone(row.phoneNumber) : row.phoneNumber,
+    phone_number:
+      row.phoneNumber !== null && isMasked ? maskPhone(row.phoneNumber) : row.phoneNumber,
     name: row.name !== null && isMasked ? maskPhonesIn(row.name) : row.name,
     status: row.status,
     skip_reason: row.skipReason,
@@ -126,6 +151,9 @@ export function recipientView(row: RecipientRow, messageId: string | null, isMas
     failed_at: isoTimeOrNull(row.failedAtMs),
     replied_at: isoTimeOrNull(row.repliedAtMs),
     clicked_at: isoTimeOrNull(row.clickedAtMs),
-    cost: row.costMicros === null || currency === null || !row.isCostActual ? null : amountOf(row.costMicros),
+    cost:
+      row.costMicros === null || currency === null || !row.isCostActual
+        ? null
+        : amountOf(row.costMicros),
   }
 }

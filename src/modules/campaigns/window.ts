@@ -10,11 +10,14 @@ export interface Span {
 const NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 /**
- * The span of a send window that is open, else the next one to come. Hours are those on the walls of the time zone: a span is an hour
- * longer or shorter where clocks change within it, and an hour that does not exist is the one after it.
+ * The span of a send window that is open, else the next one to come. Hours are those on the walls
+ * of the time zone: a span is an hour longer or shorter where clocks change within it, and an hour
+ * that does not exist is the one after it.
  */
 export function spanAt(window: SendWindow, timezone: string, nowMs: number): Span {
-  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timezone).toPlainDate()
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs)
+    .toZonedDateTimeISO(timezone)
+    .toPlainDate()
   for (let ahead = -1; ahead <= 8; ahead += 1) {
     const date = today.add({ days: ahead })
     const name = NAMES[date.dayOfWeek - 1]
@@ -30,8 +33,14 @@ function spanOn(window: SendWindow, timezone: string, date: Temporal.PlainDate):
   const at = (day: Temporal.PlainDate, written: string): number => {
     const isMidnight = written === '24:00'
     const plainTime = Temporal.PlainTime.from(isMidnight ? '00:00' : written)
-    return (isMidnight ? day.add({ days: 1 }) : day).toZonedDateTime({ timeZone: timezone, plainTime }).epochMilliseconds
+    return (isMidnight ? day.add({ days: 1 }) : day).toZonedDateTime({
+      timeZone: timezone,
+      plainTime,
+    }).epochMilliseconds
   }
   const isOvernight = window.to <= window.from
-  return { fromMs: at(date, window.from), beforeMs: at(isOvernight ? date.add({ days: 1 }) : date, window.to) }
+  return {
+    fromMs: at(date, window.from),
+    beforeMs: at(isOvernight ? date.add({ days: 1 }) : date, window.to),
+  }
 }

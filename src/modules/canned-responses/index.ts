@@ -5,7 +5,13 @@ import { Ok, ok, Said } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, PageOf, pageQuery } from '../../http/page'
-import { CannedResponseChanges, CannedResponseView, NewCannedResponse, RenderedResponse, RenderFor } from './model'
+import {
+  CannedResponseChanges,
+  CannedResponseView,
+  NewCannedResponse,
+  RenderedResponse,
+  RenderFor,
+} from './model'
 import {
   createCannedResponse,
   deleteCannedResponse,
@@ -19,12 +25,20 @@ import {
 const CannedQuery = t.Object({
   ...pageQuery(),
   category: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
-  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name, of the text or of the shortcut.' })),
+  search: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Part of the name, of the text or of the shortcut.',
+    }),
+  ),
   active_only: t.Optional(t.BooleanString({ description: 'Default false.' })),
 })
 const CannedPage = Type.Composite([
   PageOf(CannedResponseView),
-  Type.Object({ canned_responses: Type.Array(CannedResponseView, { description: 'The same as `items`.' }) }),
+  Type.Object({
+    canned_responses: Type.Array(CannedResponseView, { description: 'The same as `items`.' }),
+  }),
 ])
 
 /** Answers that people keep ready. */
@@ -39,7 +53,11 @@ export const cannedResponseRoutes = (http: Http) =>
         can: 'canned_responses:read',
         query: CannedQuery,
         response: { 200: Ok(CannedPage) },
-        detail: { operationId: 'listCannedResponses', summary: 'Canned responses', description: 'The most used first.' },
+        detail: {
+          operationId: 'listCannedResponses',
+          summary: 'Canned responses',
+          description: 'The most used first.',
+        },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createCannedResponse(ctx, body))), {
@@ -47,7 +65,11 @@ export const cannedResponseRoutes = (http: Http) =>
       refuses: ['409 name_taken', '409 shortcut_taken'],
       body: NewCannedResponse,
       response: { 201: Ok(CannedResponseView) },
-      detail: { operationId: 'createCannedResponse', summary: 'Keep an answer ready', description: '409 `name_taken`, `shortcut_taken`.' },
+      detail: {
+        operationId: 'createCannedResponse',
+        summary: 'Keep an answer ready',
+        description: '409 `name_taken`, `shortcut_taken`.',
+      },
     })
     .get('/:id', ({ ctx, params }) => ok(getCannedResponse(ctx, params.id)), {
       can: 'canned_responses:read',
@@ -95,17 +117,25 @@ export const cannedResponseUseRoutes = (http: Http) =>
         can: 'canned_responses:read',
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { operationId: 'recordCannedResponseUse', summary: 'Count a use', description: 'The list shows the most used first.' },
+        detail: {
+          operationId: 'recordCannedResponseUse',
+          summary: 'Count a use',
+          description: 'The list shows the most used first.',
+        },
       },
     )
-    .post('/:id/render', ({ ctx, params, body }) => ok(renderCannedResponse(ctx, params.id, body.contact_id)), {
-      can: 'canned_responses:read',
-      params: IdParam,
-      body: RenderFor,
-      response: { 200: Ok(RenderedResponse) },
-      detail: {
-        operationId: 'renderCannedResponse',
-        summary: 'Fill it in for a contact',
-        description: 'Plain replacement; nothing is evaluated.',
+    .post(
+      '/:id/render',
+      ({ ctx, params, body }) => ok(renderCannedResponse(ctx, params.id, body.contact_id)),
+      {
+        can: 'canned_responses:read',
+        params: IdParam,
+        body: RenderFor,
+        response: { 200: Ok(RenderedResponse) },
+        detail: {
+          operationId: 'renderCannedResponse',
+          summary: 'Fill it in for a contact',
+          description: 'Plain replacement; nothing is evaluated.',
+        },
       },
-    })
+    )

@@ -7,7 +7,8 @@ const Name = nameText(100)
 const Content = Type.String({
   minLength: 1,
   maxLength: 4_096,
-  description: '{{contact_name}}, {{phone_number}} and {{agent_name}} are filled in when it is rendered.',
+  description:
+    '{{contact_name}}, {{phone_number}} and {{agent_name}} are filled in when it is rendered.',
 })
 const Shortcut = Type.Union([Type.String({ pattern: '^[a-z0-9_-]{1,50}$' }), Type.Null()], {
   description: 'What people type to find it: lower-case letters, digits, - and _.',
@@ -20,7 +21,12 @@ const Button = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: 256 }),
     title: lineText(20),
-    type: Type.Union([Type.Literal('reply'), Type.Literal('url'), Type.Literal('phone'), Type.Literal('flow')]),
+    type: Type.Union([
+      Type.Literal('reply'),
+      Type.Literal('url'),
+      Type.Literal('phone'),
+      Type.Literal('flow'),
+    ]),
     url: Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()])),
     phone_number: Type.Optional(Type.Union([Type.String({ maxLength: 30 }), Type.Null()])),
     flow_id: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
@@ -65,7 +71,9 @@ const optional = {
   category: Type.Optional(Category),
   is_active: Type.Optional(Type.Boolean({ description: 'Default true.' })),
   buttons: Type.Optional(Type.Array(Button, { maxItems: 10 })),
-  media_id: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'A file to go with it.' })),
+  media_id: Type.Optional(
+    Type.Union([Uuid, Type.Null()], { description: 'A file to go with it.' }),
+  ),
 }
 
 /** A new canned response. */
@@ -74,7 +82,12 @@ export const NewCannedResponse = Type.Object(
   {
     title: 'NewCannedResponse',
     examples: [
-      { name: 'Opening hours', shortcut: 'hours', content: 'Hello {{contact_name}}, we are here from 9 to 17.', category: 'general' },
+      {
+        name: 'Opening hours',
+        shortcut: 'hours',
+        content: 'Hello {{contact_name}}, we are here from 9 to 17.',
+        category: 'general',
+      },
     ],
   },
 )
@@ -94,5 +107,8 @@ export const RenderFor = Type.Object(
 )
 
 /** A canned response, filled in. */
-export const RenderedResponse = Type.Object({ content: Type.String(), buttons: Type.Array(ButtonView) }, { title: 'RenderedResponse' })
+export const RenderedResponse = Type.Object(
+  { content: Type.String(), buttons: Type.Array(ButtonView) },
+  { title: 'RenderedResponse' },
+)
 export type RenderedResponse = Static<typeof RenderedResponse>

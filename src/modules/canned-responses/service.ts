@@ -16,7 +16,13 @@ import { contactView } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
 import { findVisibleMedia } from '../media/queries'
 import { keepMediaIn, releaseMediaIn } from '../media/service'
-import type { CannedButton, CannedResponseChanges, CannedResponseView, NewCannedResponse, RenderedResponse } from './model'
+import type {
+  CannedButton,
+  CannedResponseChanges,
+  CannedResponseView,
+  NewCannedResponse,
+  RenderedResponse,
+} from './model'
 import { cannedResponses } from './table'
 
 /** A canned response as its row holds it. */
@@ -32,7 +38,10 @@ export interface CannedQuery {
 }
 
 /** The organization's canned responses, the most used first. */
-export function listCannedResponses(ctx: Ctx, query: CannedQuery): Page<CannedResponseView> & { canned_responses: CannedResponseView[] } {
+export function listCannedResponses(
+  ctx: Ctx,
+  query: CannedQuery,
+): Page<CannedResponseView> & { canned_responses: CannedResponseView[] } {
   const filter = inOrganization(
     ctx,
     cannedResponses,
@@ -50,7 +59,8 @@ export function listCannedResponses(ctx: Ctx, query: CannedQuery): Page<CannedRe
 }
 
 /** One canned response. Throws NotFoundError. */
-export const getCannedResponse = (ctx: Ctx, id: string): CannedResponseView => cannedView(rowOf(ctx, id))
+export const getCannedResponse = (ctx: Ctx, id: string): CannedResponseView =>
+  cannedView(rowOf(ctx, id))
 
 function rowOf(ctx: Ctx, id: string): CannedRow {
   const row = ctx.db.orm
@@ -88,20 +98,32 @@ export function createCannedResponse(ctx: Ctx, input: NewCannedResponse): Canned
       .returning()
       .get()
     if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
-    recordAudit(tx, ctx, { action: 'created', resourceType: 'canned_response', resourceId: row.id, resourceName: row.name })
+    recordAudit(tx, ctx, {
+      action: 'created',
+      resourceType: 'canned_response',
+      resourceId: row.id,
+      resourceName: row.name,
+    })
     return cannedView(row)
   })
 }
 
 /** Changes a canned response; only what is sent. Throws as creating does, and NotFoundError. */
-export function updateCannedResponse(ctx: Ctx, id: string, changes: CannedResponseChanges): CannedResponseView {
+export function updateCannedResponse(
+  ctx: Ctx,
+  id: string,
+  changes: CannedResponseChanges,
+): CannedResponseView {
   return transact(ctx.db, (tx) => {
     const before = rowOf(ctx, id)
     const checked = check(ctx, changes, id)
     const row = tx
       .update(cannedResponses)
       .set({
-        words: wordsOf({ ...before, ...checked }, changes.shortcut === undefined ? before : changes),
+        words: wordsOf(
+          { ...before, ...checked },
+          changes.shortcut === undefined ? before : changes,
+        ),
         ...(checked.name === undefined ? {} : { name: checked.name, nameKey: fold(checked.name) }),
         ...(checked.content === undefined ? {} : { content: checked.content }),
         ...(changes.shortcut === undefined ? {} : { shortcut: changes.shortcut }),
@@ -115,7 +137,8 @@ export function updateCannedResponse(ctx: Ctx, id: string, changes: CannedRespon
       .returning()
       .get()
     if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
-    if (before.mediaId !== null && before.mediaId !== row.mediaId) releaseMediaIn(tx, ctx, before.mediaId)
+    if (before.mediaId !== null && before.mediaId !== row.mediaId)
+      releaseMediaIn(tx, ctx, before.mediaId)
     const [was, is] = [cannedView(before), cannedView(row)]
     recordAudit(tx, ctx, {
       action: 'updated',
@@ -128,7 +151,10 @@ export function updateCannedResponse(ctx: Ctx, id: string, changes: CannedRespon
   })
 }
 
-/** Deletes a canned response; its name is free again, and its file goes unless something else needs it. Throws NotFoundError. */
+/**
+ * Deletes a canned response; its name is free again, and its file goes unless something else needs
+ * it. Throws NotFoundError.
+ */
 export function deleteCannedResponse(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const row = rowOf(ctx, id)
@@ -136,7 +162,12 @@ export function deleteCannedResponse(ctx: Ctx, id: string): void {
       .where(inOrganization(ctx, cannedResponses, eq(cannedResponses.id, id)))
       .run()
     if (row.mediaId !== null) releaseMediaIn(tx, ctx, row.mediaId)
-    recordAudit(tx, ctx, { action: 'deleted', resourceType: 'canned_response', resourceId: id, resourceName: row.name })
+    recordAudit(tx, ctx, {
+      action: 'deleted',
+      resourceType: 'canned_response',
+      resourceId: id,
+      resourceName: row.name,
+    })
   })
 }
 
@@ -153,42 +184,73 @@ export function useCannedResponse(ctx: Ctx, id: string): void {
 
 const PLACEHOLDER = /\{\{\s*(contact_name|phone_number|agent_name)\s*\}\}/g
 
-/** Fills a canned response in for a contact: plain replacement, numbers as the caller may see them. Throws NotFoundError. */
+/**
+ * Fills a canned response in for a contact: plain replacement, numbers as the caller may see them.
+ * Throws NotFoundError.
+ */
 export function renderCannedResponse(ctx: Ctx, id: string, contactId: string): RenderedResponse {
   const row = rowOf(ctx, id)
-  const contact = contactView(getVisibleContact(ctx, contactId), { isMasked: masksNumbers(ctx), assignee: null })
+  const contact = contactView(getVisibleContact(ctx, contactId), {
+    isMasked: masksNumbers(ctx),
+    assignee: null,
+  })
   const words: Record<string, string> = {
     contact_name: contact.display_name ?? '',
     phone_number: contact.phone_number ?? '',
     agent_name: ctx.actor.userName ?? '',
   }
-  const fill = (text: string): string => text.replace(PLACEHOLDER, (_all, name: string) => words[name] ?? '')
+  const fill = (text: string): string =>
+    text.replace(PLACEHOLDER, (_all, name: string) => words[name] ?? '')
   const { buttons } = cannedView(row)
-  return { content: fill(row.content), buttons: buttons.map((button) => ({ ...button, title: fill(button.title) })) }
+  return {
+    content: fill(row.content),
+    buttons: buttons.map((button) => ({ ...button, title: fill(button.title) })),
+  }
 }
 
-type Checked = Pick<CannedResponseChanges, 'name' | 'content' | 'category'> & { buttons?: CannedResponseView['buttons'] }
+type Checked = Pick<CannedResponseChanges, 'name' | 'content' | 'category'> & {
+  buttons?: CannedResponseView['buttons']
+}
 
-/** What is sent, trimmed and found good. Throws InvalidError that names every field that is not, and ConflictError. */
+/**
+ * What is sent, trimmed and found good. Throws InvalidError that names every field that is not, and
+ * ConflictError.
+ */
 function check(ctx: Ctx, input: CannedResponseChanges, except: string | null): Checked {
   const problems: FieldProblem[] = []
   const text = (field: 'name' | 'content' | 'category'): string | undefined => {
     const written = field === 'content' ? input[field] : input[field]?.trim()
-    if (written !== undefined && written.trim() === '') problems.push({ path: `body.${field}`, message: 'must not be blank' })
+    if (written !== undefined && written.trim() === '')
+      problems.push({ path: `body.${field}`, message: 'must not be blank' })
     return written
   }
   const checked = { name: text('name'), content: text('content'), category: text('category') }
-  const buttons = input.buttons?.map((button, index) => buttonOf(button, `body.buttons.${index}`, problems))
+  const buttons = input.buttons?.map((button, index) =>
+    buttonOf(button, `body.buttons.${index}`, problems),
+  )
   const ids = buttons?.map(({ id }) => id) ?? []
   for (const [index, id] of ids.entries())
-    if (ids.indexOf(id) < index) problems.push({ path: `body.buttons.${index}.id`, message: 'is the id of another button' })
-  if (typeof input.media_id === 'string' && findVisibleMedia(ctx, input.media_id)?.state !== 'ready')
+    if (ids.indexOf(id) < index)
+      problems.push({ path: `body.buttons.${index}.id`, message: 'is the id of another button' })
+  if (
+    typeof input.media_id === 'string' &&
+    findVisibleMedia(ctx, input.media_id)?.state !== 'ready'
+  )
     problems.push({ path: 'body.media_id', message: 'is not a file of this organization' })
   refuseAll(problems)
   const unique = { table: cannedResponses, thing: 'canned response', except }
-  if (checked.name !== undefined) refuseTaken(ctx, { ...unique, field: 'name', where: eq(cannedResponses.nameKey, fold(checked.name)) })
+  if (checked.name !== undefined)
+    refuseTaken(ctx, {
+      ...unique,
+      field: 'name',
+      where: eq(cannedResponses.nameKey, fold(checked.name)),
+    })
   if (typeof input.shortcut === 'string')
-    refuseTaken(ctx, { ...unique, field: 'shortcut', where: eq(cannedResponses.shortcut, input.shortcut) })
+    refuseTaken(ctx, {
+      ...unique,
+      field: 'shortcut',
+      where: eq(cannedResponses.shortcut, input.shortcut),
+    })
   return {
     ...(checked.name === undefined ? {} : { name: checked.name }),
     ...(checked.content === undefined ? {} : { content: checked.content }),
@@ -198,13 +260,25 @@ function check(ctx: Ctx, input: CannedResponseChanges, except: string | null): C
 }
 
 /** A button with what its type needs and nothing else. */
-function buttonOf(button: CannedButton, path: string, problems: FieldProblem[]): CannedResponseView['buttons'][number] {
+function buttonOf(
+  button: CannedButton,
+  path: string,
+  problems: FieldProblem[],
+): CannedResponseView['buttons'][number] {
   const { id, title, type, url, phone_number, flow_id } = button
-  if (type === 'url' && !(url && URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)))
-    problems.push({ path: `${path}.url`, message: 'must be an address that begins with http:// or https://' })
+  if (
+    type === 'url' &&
+    !(url && URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol))
+  )
+    problems.push({
+      path: `${path}.url`,
+      message: 'must be an address that begins with http:// or https://',
+    })
   const digits = type === 'phone' && phone_number ? parsePhone(phone_number) : null
-  if (type === 'phone' && digits === null) problems.push({ path: `${path}.phone_number`, message: 'must be a phone number' })
-  if (type === 'flow' && !flow_id) problems.push({ path: `${path}.flow_id`, message: 'is required' })
+  if (type === 'phone' && digits === null)
+    problems.push({ path: `${path}.phone_number`, message: 'must be a phone number' })
+  if (type === 'flow' && !flow_id)
+    problems.push({ path: `${path}.flow_id`, message: 'is required' })
   return {
     id,
     title,

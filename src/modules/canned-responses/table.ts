@@ -1,4 +1,12 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 import { sql } from 'drizzle-orm'
 
 import { media } from '../media/table'
@@ -31,7 +39,10 @@ export const cannedResponses = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.mediaId],
+      foreignColumns: [media.organizationId, media.id],
+    }),
     uniqueIndex('canned_responses_name').on(table.organizationId, table.nameKey),
     uniqueIndex('canned_responses_shortcut')
       .on(table.organizationId, table.shortcut)

@@ -45,12 +45,16 @@ const AT_ONCE = 100
 /** What whoever asks must hold for each action, besides seeing the contacts. */
 export const permissionsFor = (action: BulkAction): Permission[] => [
   'contacts:update',
-  ...(action === 'delete' ? (['contacts:delete'] as const) : action === 'assign' ? (['transfers:assign'] as const) : []),
+  ...(action === 'delete'
+    ? (['contacts:delete'] as const)
+    : action === 'assign'
+      ? (['transfers:assign'] as const)
+      : []),
 ]
 
 /**
- * Makes one change to many contacts, some at a time, as far as whoever asked sees them and may do it now; at the end one event tells that
- * contacts changed.
+ * Makes one change to many contacts, some at a time, as far as whoever asked sees them and may do
+ * it now; at the end one event tells that contacts changed.
  */
 export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Outcome> {
   const action = change.action as BulkAction
@@ -81,8 +85,16 @@ export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Out
   return undefined
 }
 
-/** Changes the next contacts. Returns how many and where to go on, or why it cannot be done any more. */
-function stepIn(tx: Tx, ctx: Ctx, change: BulkChange, after: string): string | { count: number; last: string | null } {
+/**
+ * Changes the next contacts. Returns how many and where to go on, or why it cannot be done any
+ * more.
+ */
+function stepIn(
+  tx: Tx,
+  ctx: Ctx,
+  change: BulkChange,
+  after: string,
+): string | { count: number; last: string | null } {
   const acting = actingOrNull(ctx, change)
   if (!acting) return 'permission_denied'
   const gone = whatIsGone(acting, change)
@@ -92,7 +104,14 @@ function stepIn(tx: Tx, ctx: Ctx, change: BulkChange, after: string): string | {
     .select()
     .from(contacts)
     .where(
-      inOrganization(ctx, contacts, and(inArray(contacts.id, ids), contactsWhere(acting, { segmentId: change.segmentId ?? undefined }))),
+      inOrganization(
+        ctx,
+        contacts,
+        and(
+          inArray(contacts.id, ids),
+          contactsWhere(acting, { segmentId: change.segmentId ?? undefined }),
+        ),
+      ),
     )
     .orderBy(asc(contacts.id))
     .all()
@@ -117,10 +136,14 @@ function idsAfter(ctx: Ctx, { contactIds }: BulkChange, after: string): string[]
     .map(({ id }) => id)
 }
 
-/** What the change was checked against and has gone since it was asked for, as a code; `null` when nothing has. */
+/**
+ * What the change was checked against and has gone since it was asked for, as a code; `null` when
+ * nothing has.
+ */
 function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): string | null {
   if (userId !== null && !findActiveMember(ctx, userId)) return 'not_a_member'
-  if (attribute && problemsOfAttributes(ctx, { [attribute.key]: attribute.value }).length > 0) return 'invalid_value'
+  if (attribute && problemsOfAttributes(ctx, { [attribute.key]: attribute.value }).length > 0)
+    return 'invalid_value'
   try {
     return segmentId !== null && conditionOfSegment(ctx, segmentId) === null ? 'segment_gone' : null
   } catch (error) {
@@ -132,7 +155,10 @@ function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): str
 
 function actingOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
   try {
-    return actingCtx(ctx, change.asker, ['contacts:read', ...permissionsFor(change.action as BulkAction)])
+    return actingCtx(ctx, change.asker, [
+      'contacts:read',
+      ...permissionsFor(change.action as BulkAction),
+    ])
   } catch (error) {
     if (error instanceof ForbiddenError) return null
     throw error
@@ -140,24 +166,38 @@ function actingOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
 }
 
 /** What each action does to a contact; `false` says that it could not be done to this one. */
-const APPLY: Record<BulkAction, (tx: Tx, ctx: Ctx, row: ContactRow, change: BulkChange) => void | false> = {
+const APPLY: Record<
+  BulkAction,
+  (tx: Tx, ctx: Ctx, row: ContactRow, change: BulkChange) => void | false
+> = {
   add_tags(tx, ctx, row, { tagIds }) {
     const { fresh, fits } = roomForTags(ctx, row.id, tagIds)
     if (!fits) return false
     addTagsIn(tx, ctx, row.id, fresh)
   },
   remove_tags: (tx, ctx, row, { tagIds }) => void removeTagsIn(tx, ctx, row.id, tagIds),
-  assign: (tx, ctx, row, { userId }) => void changeContactIn(tx, ctx, row.id, { assignedTo: userId }),
+  assign: (tx, ctx, row, { userId }) =>
+    void changeContactIn(tx, ctx, row.id, { assignedTo: userId }),
   set_attribute(tx, ctx, row, { attribute }) {
     if (!attribute) return
-    const { [attribute.key]: _former, ...others } = JSON.parse(row.attributes) as Record<string, unknown>
-    const attributes = attribute.value === null ? others : { ...others, [attribute.key]: attribute.value }
+    const { [attribute.key]: _former, ...others } = JSON.parse(row.attributes) as Record<
+      string,
+      unknown
+    >
+    const attributes =
+      attribute.value === null ? others : { ...others, [attribute.key]: attribute.value }
     changeContactIn(tx, ctx, row.id, { attributes: JSON.stringify(attributes) })
   },
   opt_out(tx, ctx, row, { asker, evidence }) {
     if (row.marketingConsent === 'opted_out') return
     const source = asker.apiKeyId === null ? 'agent' : 'api'
-    appendConsentIn(tx, ctx, { contactId: row.id, state: 'opted_out', source, evidence, isQuiet: true })
+    appendConsentIn(tx, ctx, {
+      contactId: row.id,
+      state: 'opted_out',
+      source,
+      evidence,
+      isQuiet: true,
+    })
   },
   delete: (tx, ctx, row) => deleteIn(tx, ctx, row),
 }

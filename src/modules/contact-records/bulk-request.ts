@@ -26,12 +26,14 @@ const invalid = (path: string, message: string, code = 'invalid_input'): Invalid
   new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
 
 /**
- * Has one change made to many contacts, those of them that the caller sees, by a job. Throws ForbiddenError `permission_denied` for an
- * action that needs more, and InvalidError for a selection or a value that is not good.
+ * Has one change made to many contacts, those of them that the caller sees, by a job. Throws
+ * ForbiddenError `permission_denied` for an action that needs more, and InvalidError for a
+ * selection or a value that is not good.
  */
 export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
   const missing = permissionsFor(request.action).find((permission) => !holds(ctx.actor, permission))
-  if (missing !== undefined) throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+  if (missing !== undefined)
+    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
   return transact(ctx.db, (tx) => {
     const change: BulkChange = {
       ...selectionOf(ctx, request),
@@ -45,7 +47,9 @@ export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
       resourceType: 'contact',
       resourceId: null,
       resourceName: null,
-      changes: [{ field: 'contacts', old_value: null, new_value: change.contactIds?.length ?? 'segment' }],
+      changes: [
+        { field: 'contacts', old_value: null, new_value: change.contactIds?.length ?? 'segment' },
+      ],
     })
     return jobView(getJob(ctx, id))
   })
@@ -54,15 +58,23 @@ export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
 /** The contacts named, as far as the caller sees them, or the segment. */
 function selectionOf(ctx: Ctx, request: BulkRequest): Pick<BulkChange, 'contactIds' | 'segmentId'> {
   const { contact_ids: wanted, segment_id: segmentId } = request
-  if ((wanted === undefined) === (segmentId === undefined)) throw invalid('body.contact_ids', 'or segment_id is required, one of them')
+  if ((wanted === undefined) === (segmentId === undefined))
+    throw invalid('body.contact_ids', 'or segment_id is required, one of them')
   if (segmentId !== undefined) {
-    if (conditionOfSegment(ctx, segmentId) === null) throw invalid('body.segment_id', 'is not a segment of yours')
+    if (conditionOfSegment(ctx, segmentId) === null)
+      throw invalid('body.segment_id', 'is not a segment of yours')
     return { contactIds: null, segmentId }
   }
   const visible = ctx.db.orm
     .select({ id: contacts.id })
     .from(contacts)
-    .where(inOrganization(ctx, contacts, contactsWhere(ctx, { condition: inArray(contacts.id, [...new Set(wanted)]) })))
+    .where(
+      inOrganization(
+        ctx,
+        contacts,
+        contactsWhere(ctx, { condition: inArray(contacts.id, [...new Set(wanted)]) }),
+      ),
+    )
     .all()
   return { contactIds: visible.map(({ id }) => id), segmentId: null }
 }
@@ -76,9 +88,11 @@ const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<V
   add_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
   remove_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
   assign(_tx, ctx, value) {
-    if (value !== null && typeof value !== 'string') throw invalid('body.value', 'must be a user id or null')
+    if (value !== null && typeof value !== 'string')
+      throw invalid('body.value', 'must be a user id or null')
     const userId = value === null ? null : storedId(value)
-    if (userId !== null && !findActiveMember(ctx, userId)) throw invalid('body.value', 'is not an active member', 'not_a_member')
+    if (userId !== null && !findActiveMember(ctx, userId))
+      throw invalid('body.value', 'is not an active member', 'not_a_member')
     return { userId }
   },
   set_attribute: (_tx, ctx, value) => ({ attribute: attributeOf(ctx, value) }),
@@ -91,19 +105,36 @@ const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<V
   delete: () => ({}),
 }
 
-const valueOf = (tx: Tx, ctx: Ctx, { action, value }: BulkRequest): Value => ({ ...NOTHING, ...VALUES[action](tx, ctx, value) })
+const valueOf = (tx: Tx, ctx: Ctx, { action, value }: BulkRequest): Value => ({
+  ...NOTHING,
+  ...VALUES[action](tx, ctx, value),
+})
 
 function tagsOf(tx: Tx, ctx: Ctx, value: unknown): string[] {
   const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : []
-  if (!Array.isArray(value) || words.length !== value.length || words.length === 0 || words.length > MOST_TAGS)
+  if (
+    !Array.isArray(value) ||
+    words.length !== value.length ||
+    words.length === 0 ||
+    words.length > MOST_TAGS
+  )
     throw invalid('body.value', `must be a list of 1 to ${MOST_TAGS} names or ids of tags`)
   const path = { names: 'body.value', ids: 'body.value' }
-  return tagIdsIn(tx, ctx, { ids: idsAmong(words), names: words.filter((word) => !isUuid(word)) }, path)
+  return tagIdsIn(
+    tx,
+    ctx,
+    { ids: idsAmong(words), names: words.filter((word) => !isUuid(word)) },
+    path,
+  )
 }
 
 function attributeOf(ctx: Ctx, value: unknown): { key: string; value: unknown } {
-  const { key, value: wanted } = (typeof value === 'object' && value !== null ? value : {}) as { key?: unknown; value?: unknown }
-  if (typeof key !== 'string' || wanted === undefined) throw invalid('body.value', 'must be an object of key and value')
+  const { key, value: wanted } = (typeof value === 'object' && value !== null ? value : {}) as {
+    key?: unknown
+    value?: unknown
+  }
+  if (typeof key !== 'string' || wanted === undefined)
+    throw invalid('body.value', 'must be an object of key and value')
   const [problem] = problemsOfAttributes(ctx, { [key]: wanted })
   if (problem) throw invalid('body.value', problem.message)
   return { key, value: wanted }

@@ -20,10 +20,14 @@ interface Pair {
 }
 
 /**
- * Contacts the caller sees that may be one person, the older one first: numbers that are spellings of one, the same user id, the same
- * e-mail address in an own field or in the metadata. Looks through all of them, some at a time.
+ * Contacts the caller sees that may be one person, the older one first: numbers that are spellings
+ * of one, the same user id, the same e-mail address in an own field or in the metadata. Looks
+ * through all of them, some at a time.
  */
-export async function listDuplicates(ctx: Ctx, query: { page: number; limit: number }): Promise<Page<DuplicateView>> {
+export async function listDuplicates(
+  ctx: Ctx,
+  query: { page: number; limit: number },
+): Promise<Page<DuplicateView>> {
   const pairs = await pairsOf(ctx)
   const from = (query.page - 1) * query.limit
   const shown = pairs.slice(from, from + query.limit)
@@ -34,7 +38,13 @@ export async function listDuplicates(ctx: Ctx, query: { page: number; limit: num
       : ctx.db.orm
           .select()
           .from(contacts)
-          .where(inOrganization(ctx, contacts, contactsWhere(ctx, { condition: inArray(contacts.id, ids) })))
+          .where(
+            inOrganization(
+              ctx,
+              contacts,
+              contactsWhere(ctx, { condition: inArray(contacts.id, ids) }),
+            ),
+          )
           .all()
   const views = new Map(contactViews(ctx, found, masksNumbers(ctx)).map((view) => [view.id, view]))
   const items = shown.flatMap(({ ids: [one, other], reason }): DuplicateView[] => {
@@ -45,7 +55,10 @@ export async function listDuplicates(ctx: Ctx, query: { page: number; limit: num
 }
 
 /** What a contact is compared by. */
-type Compared = Pick<ContactRow, 'id' | 'phoneNumber' | 'waId' | 'userId' | 'parentUserId' | 'metadata' | 'attributes'>
+type Compared = Pick<
+  ContactRow,
+  'id' | 'phoneNumber' | 'waId' | 'userId' | 'parentUserId' | 'metadata' | 'attributes'
+>
 
 async function pairsOf(ctx: Ctx): Promise<Pair[]> {
   const emailFields = ctx.db.orm
@@ -63,7 +76,8 @@ async function pairsOf(ctx: Ctx): Promise<Pair[]> {
       for (const [reason, word] of wordsOf(row, emailFields)) {
         const holder = holders.get(`${reason} ${word}`)
         if (holder === undefined) holders.set(`${reason} ${word}`, row.id)
-        else if (holder !== row.id && !pairs.has(`${holder} ${row.id}`)) pairs.set(`${holder} ${row.id}`, { ids: [holder, row.id], reason })
+        else if (holder !== row.id && !pairs.has(`${holder} ${row.id}`))
+          pairs.set(`${holder} ${row.id}`, { ids: [holder, row.id], reason })
       }
     return isEnd
   })
@@ -102,7 +116,10 @@ function wordsOf(row: Compared, emailFields: string[]): [DuplicateReason, string
   const ids = [row.userId, row.parentUserId].filter((id) => id !== null)
   return [
     // Of all spellings of a number the first one by order stands for it.
-    ...numbers.map((number): [DuplicateReason, string] => ['number_variant', numberVariants(number).toSorted()[0] ?? number]),
+    ...numbers.map((number): [DuplicateReason, string] => [
+      'number_variant',
+      numberVariants(number).toSorted()[0] ?? number,
+    ]),
     ...ids.map((id): [DuplicateReason, string] => ['same_user_id', id]),
     ...emailsOf(row, emailFields).map((email): [DuplicateReason, string] => ['same_email', email]),
   ]

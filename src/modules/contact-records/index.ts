@@ -12,10 +12,14 @@ import { mergeContacts, undoMerge } from './merges'
 import { BulkRequest, DuplicateView, Merged, MergeRequest, Unmerged } from './model'
 
 const DeletionQuery = t.Object({
-  purge: t.Optional(t.Boolean({ description: 'Erase it for good, with its messages, files, notes and ids.' })),
+  purge: t.Optional(
+    t.Boolean({ description: 'Erase it for good, with its messages, files, notes and ids.' }),
+  ),
 })
 
-/** What is done to whole contacts: deleting and erasing, making one of two, changing many at once. */
+/**
+ * What is done to whole contacts: deleting and erasing, making one of two, changing many at once.
+ */
 export const contactRecordRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))
@@ -24,7 +28,9 @@ export const contactRecordRoutes = (http: Http) =>
       ({ ctx, params, query: { purge = false } }) => {
         deleteContact(ctx, params.id, purge)
         return ok({
-          message: purge ? 'The contact is erased.' : 'The contact is deleted. It comes back with its history when it writes again.',
+          message: purge
+            ? 'The contact is erased.'
+            : 'The contact is deleted. It comes back with its history when it writes again.',
         })
       },
       {
@@ -36,22 +42,27 @@ export const contactRecordRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteContact',
           summary: 'Delete or erase a contact',
-          description: 'A deleted contact comes back with its history; an erased one does not. Files are removed either way.',
+          description:
+            'A deleted contact comes back with its history; an erased one does not. Files are removed either way.',
         },
       },
     )
-    .post('/:id/merge', ({ ctx, params, body }) => ok(mergeContacts(ctx, params.id, body.source_id)), {
-      can: 'contacts:update',
-      params: IdParam,
-      body: MergeRequest,
-      response: { 200: Ok(Merged) },
-      detail: {
-        operationId: 'mergeContacts',
-        summary: 'Make one contact of two',
-        description:
-          'Conversations, messages, notes, tags, consents and ids of the source go to the contact in the path, which keeps its name. Can be undone for 30 days.',
+    .post(
+      '/:id/merge',
+      ({ ctx, params, body }) => ok(mergeContacts(ctx, params.id, body.source_id)),
+      {
+        can: 'contacts:update',
+        params: IdParam,
+        body: MergeRequest,
+        response: { 200: Ok(Merged) },
+        detail: {
+          operationId: 'mergeContacts',
+          summary: 'Make one contact of two',
+          description:
+            'Conversations, messages, notes, tags, consents and ids of the source go to the contact in the path, which keeps its name. Can be undone for 30 days.',
+        },
       },
-    })
+    )
     .post('/merges/:id/undo', ({ ctx, params }) => ok(undoMerge(ctx, params.id)), {
       can: 'contacts:update',
       refuses: ['409 already_undone', '409 too_late'],
@@ -60,15 +71,24 @@ export const contactRecordRoutes = (http: Http) =>
       detail: {
         operationId: 'undoContactMerge',
         summary: 'Make two contacts of one again',
-        description: 'What was changed since stays with the one that survived. 409 `already_undone`, `too_late` after 30 days.',
+        description:
+          'What was changed since stays with the one that survived. 409 `already_undone`, `too_late` after 30 days.',
       },
     })
-    .get('/duplicates', async ({ ctx, query: { page = 1, limit = 20 } }) => ok(await listDuplicates(ctx, { page, limit })), {
-      can: 'contacts:read',
-      query: t.Object(pageQuery()),
-      response: { 200: Ok(PageOf(DuplicateView)) },
-      detail: { operationId: 'listDuplicateContacts', summary: 'Contacts that may be one person' },
-    })
+    .get(
+      '/duplicates',
+      async ({ ctx, query: { page = 1, limit = 20 } }) =>
+        ok(await listDuplicates(ctx, { page, limit })),
+      {
+        can: 'contacts:read',
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(PageOf(DuplicateView)) },
+        detail: {
+          operationId: 'listDuplicateContacts',
+          summary: 'Contacts that may be one person',
+        },
+      },
+    )
     .post('/bulk', ({ ctx, body, status }) => status(201, ok(requestBulkChange(ctx, body))), {
       canBulk: 'contacts:update',
       refuses: ['400 not_a_member', '400 unknown_tag'],

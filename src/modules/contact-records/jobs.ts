@@ -20,7 +20,10 @@ interface Forgetting {
 /** Up to which event of the log a deletion forgets. */
 const UpTo = Type.Optional(Type.Integer())
 
-/** Removes the files of a deleted contact, some at a time, unless it has come back; while the organization is on legal hold they stay. */
+/**
+ * Removes the files of a deleted contact, some at a time, unless it has come back; while the
+ * organization is on legal hold they stay.
+ */
 export const forgetFiles: TransactionJob<Forgetting> = defineTransactionJob({
   name: 'contact.forget-files',
   lane: 'default',
@@ -42,11 +45,22 @@ const Erasing = Type.Object({
   upTo: UpTo,
   /** Numbers and ids of the person as the vault marks them. */
   traces: Type.Optional(Type.Array(Type.String())),
-  /** Where among the answers kept for repeated requests it goes on; left out once all were looked at. */
-  after: Type.Optional(Type.Union([Type.Object({ caller: Type.String(), keyHash: Type.String(), route: Type.String() }), Type.Null()])),
+  /**
+   * Where among the answers kept for repeated requests it goes on; left out once all were looked
+   * at.
+   */
+  after: Type.Optional(
+    Type.Union([
+      Type.Object({ caller: Type.String(), keyHash: Type.String(), route: Type.String() }),
+      Type.Null(),
+    ]),
+  ),
 })
 
-/** Erases what is kept for others of a person, all that was said with a contact and written about it, some at a time. */
+/**
+ * Erases what is kept for others of a person, all that was said with a contact and written about
+ * it, some at a time.
+ */
 export const eraseContact: TransactionJob<Static<typeof Erasing>> = defineTransactionJob({
   name: 'contact.erase',
   lane: 'default',

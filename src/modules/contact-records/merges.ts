@@ -9,7 +9,10 @@ import { getVisibleContact, isVisible } from '../contacts/visibility'
 import { mergeContactsIn, undoMergeIn } from '../messages/merging'
 import type { Merged, Unmerged } from './model'
 
-/** Makes one contact of two the caller sees. Throws NotFoundError for either out of sight and InvalidError for one and the same. */
+/**
+ * Makes one contact of two the caller sees. Throws NotFoundError for either out of sight and
+ * InvalidError for one and the same.
+ */
 export function mergeContacts(ctx: Ctx, targetId: string, sourceId: string): Merged {
   return transact(ctx.db, (tx) => {
     const target = getVisibleContact(ctx, targetId)
@@ -26,7 +29,10 @@ export function mergeContacts(ctx: Ctx, targetId: string, sourceId: string): Mer
   })
 }
 
-/** Makes two contacts of one again. Throws NotFoundError for a merge of a contact out of sight, and ConflictError as the merge's age and state say. */
+/**
+ * Makes two contacts of one again. Throws NotFoundError for a merge of a contact out of sight, and
+ * ConflictError as the merge's age and state say.
+ */
 export function undoMerge(ctx: Ctx, mergeId: string): Unmerged {
   return transact(ctx.db, (tx) => {
     const merge = findMerge(ctx, mergeId)

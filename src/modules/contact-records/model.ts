@@ -6,7 +6,12 @@ const Uuid = Type.String({ format: 'uuid' })
 
 /** Which contact is to become part of another one. */
 export const MergeRequest = Type.Object(
-  { source_id: Type.String({ format: 'uuid', description: 'The contact that becomes part of the one in the path.' }) },
+  {
+    source_id: Type.String({
+      format: 'uuid',
+      description: 'The contact that becomes part of the one in the path.',
+    }),
+  },
   { title: 'MergeRequest', examples: [{ source_id: '019a52b0-1c00-7000-8000-000000000002' }] },
 )
 
@@ -15,27 +20,46 @@ export const Merged = Type.Object({ contact: ContactView, merge_id: Uuid }, { ti
 export type Merged = Static<typeof Merged>
 
 /** One contact made two again, the one that survived the merge first. */
-export const Unmerged = Type.Object({ contacts: Type.Array(ContactView, { minItems: 2, maxItems: 2 }) }, { title: 'Unmerged' })
+export const Unmerged = Type.Object(
+  { contacts: Type.Array(ContactView, { minItems: 2, maxItems: 2 }) },
+  { title: 'Unmerged' },
+)
 export type Unmerged = Static<typeof Unmerged>
 
 const REASONS = ['number_variant', 'same_user_id', 'same_email'] as const
 
 /** Two contacts that may be one person. */
 export const DuplicateView = Type.Object(
-  { contacts: Type.Array(ContactView, { minItems: 2, maxItems: 2 }), reason: Type.String({ enum: [...REASONS] }) },
+  {
+    contacts: Type.Array(ContactView, { minItems: 2, maxItems: 2 }),
+    reason: Type.String({ enum: [...REASONS] }),
+  },
   { title: 'Duplicate' },
 )
 export type DuplicateView = Static<typeof DuplicateView>
 export type DuplicateReason = (typeof REASONS)[number]
 
 /** What can be done to many contacts at once. */
-export const BULK_ACTIONS = ['add_tags', 'remove_tags', 'assign', 'set_attribute', 'opt_out', 'delete'] as const
+export const BULK_ACTIONS = [
+  'add_tags',
+  'remove_tags',
+  'assign',
+  'set_attribute',
+  'opt_out',
+  'delete',
+] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
 /** One change of many contacts. */
 export const BulkRequest = Type.Object(
   {
-    contact_ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 1000, description: 'Required without segment_id.' })),
+    contact_ids: Type.Optional(
+      Type.Array(Uuid, {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'Required without segment_id.',
+      }),
+    ),
     segment_id: Type.Optional(Uuid),
     action: Type.Union(
       BULK_ACTIONS.map((action) => Type.Literal(action)),
@@ -48,6 +72,11 @@ export const BulkRequest = Type.Object(
       }),
     ),
   },
-  { title: 'BulkRequest', examples: [{ contact_ids: ['019a52b0-1c00-7000-8000-000000000001'], action: 'add_tags', value: ['VIP'] }] },
+  {
+    title: 'BulkRequest',
+    examples: [
+      { contact_ids: ['019a52b0-1c00-7000-8000-000000000001'], action: 'add_tags', value: ['VIP'] },
+    ],
+  },
 )
 export type BulkRequest = Static<typeof BulkRequest>

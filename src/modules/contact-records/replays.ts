@@ -15,7 +15,9 @@ export const createReplays = (deps: Deps): Replays => ({
   masksNumbers: (actor) => masksNumbers(ctxOf(deps, actor)),
   judge(actor, { route, answer }) {
     const ctx = ctxOf(deps, actor)
-    const named = contactsNamedIn(ctx, [...new Set(`${route} ${JSON.stringify(answer.data)}`.match(IDS))])
+    const named = contactsNamedIn(ctx, [
+      ...new Set(`${route} ${JSON.stringify(answer.data)}`.match(IDS)),
+    ])
     if (!named.every((id) => isVisible(ctx, id))) throw new NotFoundError('Contact')
     if (named.length > 0 && !answer.isMasked && masksNumbers(ctx))
       throw new ConflictError(

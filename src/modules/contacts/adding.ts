@@ -50,8 +50,9 @@ interface Newcomer {
 }
 
 /**
- * Contacts that a file or a campaign brings and nobody goes by the ids of: they are collected and then written together, which takes a part of the
- * time. Whoever adds some writes them in the same transaction.
+ * Contacts that a file or a campaign brings and nobody goes by the ids of: they are collected and
+ * then written together, which takes a part of the time. Whoever adds some writes them in the same
+ * transaction.
  */
 export class Newcomers {
   private waiting: Newcomer[] = []
@@ -72,7 +73,10 @@ export class Newcomers {
     for (const spelling of spellingsOf(brought.ids)) this.ids.add(spelling)
     const { tagIds } = brought
     const hung = { tags: tagIds.toSorted(), addedTags: tagIds, consent: consentId }
-    return { id, undo: { isNew: true, fields: {}, identities: [], atMs: ctx.clock.nowMs(), ...hung } }
+    return {
+      id,
+      undo: { isNew: true, fields: {}, identities: [], atMs: ctx.clock.nowMs(), ...hung },
+    }
   }
 
   /** Whether one that is not written yet goes by one of these ids, in whatever spelling. */
@@ -88,7 +92,11 @@ export class Newcomers {
     indexNewContactsIn(
       tx,
       ctx,
-      waiting.map(({ id, brought }) => ({ id, name: brought.name ?? null, phoneNumber: brought.ids.phone })),
+      waiting.map(({ id, brought }) => ({
+        id,
+        name: brought.name ?? null,
+        phoneNumber: brought.ids.phone,
+      })),
     )
     this.waiting = []
     this.ids.clear()
@@ -97,7 +105,14 @@ export class Newcomers {
   private writeOneIn(tx: Tx, { id, brought, consentId }: Newcomer): void {
     const { ctx, origin } = this
     const { ids, consent } = brought
-    const named = { name: brought.name ?? null, profileName: null, username: null, waId: null, phoneNumber: ids.phone, userId: ids.userId }
+    const named = {
+      name: brought.name ?? null,
+      profileName: null,
+      username: null,
+      waId: null,
+      phoneNumber: ids.phone,
+      userId: ids.userId,
+    }
     insertContact(ctx.db).run({
       organizationId: ctx.organizationId,
       id,
@@ -115,9 +130,11 @@ export class Newcomers {
       source: origin.source,
       nowMs: ctx.clock.nowMs(),
     })
-    for (const identity of identitiesOf(ids)) addIdentityIn(tx, ctx, id, { ...identity, accountId: null })
+    for (const identity of identitiesOf(ids))
+      addIdentityIn(tx, ctx, id, { ...identity, accountId: null })
     addFirstTagsIn(tx, ctx, id, brought.tagIds)
-    if (consent !== undefined && consentId !== null) beginLedgerIn(tx, ctx, consentId, { contactId: id, state: consent, source: 'import' })
+    if (consent !== undefined && consentId !== null)
+      beginLedgerIn(tx, ctx, consentId, { contactId: id, state: consent, source: 'import' })
   }
 }
 
@@ -126,7 +143,10 @@ const spellingsOf = (ids: SenderIds): string[] =>
     (kind === 'phone' ? numberVariants(value) : [value]).map((spelling) => `${kind} ${spelling}`),
   )
 
-/** Adds one contact that nobody goes by the ids of, in the caller's transaction, without announcing it. Returns its id. */
+/**
+ * Adds one contact that nobody goes by the ids of, in the caller's transaction, without announcing
+ * it. Returns its id.
+ */
 export function addBroughtIn(tx: Tx, ctx: Ctx, brought: BroughtContact, origin: Origin): string {
   const newcomers = new Newcomers(ctx, origin)
   const { id } = newcomers.add(brought)

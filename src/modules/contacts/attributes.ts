@@ -31,7 +31,10 @@ export function definitionsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Map<stri
 }
 
 /** The organization's own fields, by key. */
-export function listAttributes(ctx: Ctx, query: { page: number; limit: number }): Page<AttributeView> {
+export function listAttributes(
+  ctx: Ctx,
+  query: { page: number; limit: number },
+): Page<AttributeView> {
   const all = [...definitionsOf(ctx).values()]
   const from = (query.page - 1) * query.limit
   return numberedPage(all.slice(from, from + query.limit).map(attributeView), all.length, query)
@@ -50,19 +53,33 @@ function rowOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): AttributeRo
   return row
 }
 
-/** Makes an own field of contacts. Throws ConflictError for a key in use, InvalidError for options that do not fit and beyond a hundred fields. */
+/**
+ * Makes an own field of contacts. Throws ConflictError for a key in use, InvalidError for options
+ * that do not fit and beyond a hundred fields.
+ */
 export function createAttribute(ctx: Ctx, input: NewAttribute): AttributeView {
   return transact(ctx.db, (tx) => {
     const fields = inOrganization(ctx, contactAttributes)
-    const { rows } = tx.select({ rows: count() }).from(contactAttributes).where(fields).get() ?? { rows: 0 }
-    if (rows >= MOST_ATTRIBUTES) throw new InvalidError(`There are ${MOST_ATTRIBUTES} fields already.`, { code: 'too_many_attributes' })
+    const { rows } = tx.select({ rows: count() }).from(contactAttributes).where(fields).get() ?? {
+      rows: 0,
+    }
+    if (rows >= MOST_ATTRIBUTES)
+      throw new InvalidError(`There are ${MOST_ATTRIBUTES} fields already.`, {
+        code: 'too_many_attributes',
+      })
     if (definitionsOf(ctx).has(input.key))
-      throw new ConflictError('There is a field with this key already.', { code: 'key_taken', details: { field: 'key' } })
-    if (hasValues(tx, ctx, input.key))
-      throw new ConflictError('The values of the former field with this key are being removed; try again in a moment.', {
+      throw new ConflictError('There is a field with this key already.', {
         code: 'key_taken',
         details: { field: 'key' },
       })
+    if (hasValues(tx, ctx, input.key))
+      throw new ConflictError(
+        'The values of the former field with this key are being removed; try again in a moment.',
+        {
+          code: 'key_taken',
+          details: { field: 'key' },
+        },
+      )
     const nowMs = ctx.clock.nowMs()
     const row = tx
       .insert(contactAttributes)
@@ -78,7 +95,12 @@ export function createAttribute(ctx: Ctx, input: NewAttribute): AttributeView {
       })
       .returning()
       .get()
-    recordAudit(tx, ctx, { action: 'created', resourceType: 'contact_attribute', resourceId: row.id, resourceName: row.label })
+    recordAudit(tx, ctx, {
+      action: 'created',
+      resourceType: 'contact_attribute',
+      resourceId: row.id,
+      resourceName: row.label,
+    })
     return attributeView(row)
   })
 }
@@ -86,14 +108,22 @@ export function createAttribute(ctx: Ctx, input: NewAttribute): AttributeView {
 /** Options of a select, each once; other types have none. Throws InvalidError. */
 function optionsFor(type: AttributeRow['type'], options: string[]): string[] {
   const refuse = (message: string): InvalidError =>
-    new InvalidError(`body.options: ${message}.`, { code: 'invalid_input', errors: [{ path: 'body.options', message }] })
-  const kept = [...new Set(options.map((option) => option.trim()).filter((option) => option !== ''))]
+    new InvalidError(`body.options: ${message}.`, {
+      code: 'invalid_input',
+      errors: [{ path: 'body.options', message }],
+    })
+  const kept = [
+    ...new Set(options.map((option) => option.trim()).filter((option) => option !== '')),
+  ]
   if (type === 'select' && kept.length === 0) throw refuse('a select needs at least one option')
   if (type !== 'select' && kept.length > 0) throw refuse('only a select has options')
   return kept
 }
 
-/** Changes an own field. Throws NotFoundError and InvalidError, also `has_values` for another type while contacts have values. */
+/**
+ * Changes an own field. Throws NotFoundError and InvalidError, also `has_values` for another type
+ * while contacts have values.
+ */
 export function updateAttribute(ctx: Ctx, id: string, changes: AttributeChanges): AttributeView {
   return transact(ctx.db, (tx) => {
     const before = rowOf(ctx, id)
@@ -103,7 +133,8 @@ export function updateAttribute(ctx: Ctx, id: string, changes: AttributeChanges)
         code: 'has_values',
         errors: [{ path: 'body.type', message: 'cannot change while contacts have values' }],
       })
-    const known = type === 'select' && before.type === 'select' ? (JSON.parse(before.options) as string[]) : []
+    const known =
+      type === 'select' && before.type === 'select' ? (JSON.parse(before.options) as string[]) : []
     const row = tx
       .update(contactAttributes)
       .set({
@@ -127,7 +158,11 @@ export function updateAttribute(ctx: Ctx, id: string, changes: AttributeChanges)
 }
 
 function hasValues(tx: Tx, ctx: Ctx, key: string): boolean {
-  const held = inOrganization(ctx, contacts, and(sql`${contacts.attributes} <> '{}'`, isNotNull(valueAt(key))))
+  const held = inOrganization(
+    ctx,
+    contacts,
+    and(sql`${contacts.attributes} <> '{}'`, isNotNull(valueAt(key))),
+  )
   return tx.select({ id: contacts.id }).from(contacts).where(held).limit(1).get() !== undefined
 }
 
@@ -139,7 +174,12 @@ export function deleteAttribute(ctx: Ctx, id: string): void {
       .where(inOrganization(ctx, contactAttributes, eq(contactAttributes.id, id)))
       .run()
     enqueue(tx, ctx, clearAttribute, { args: { key: row.key, after: '' } })
-    recordAudit(tx, ctx, { action: 'deleted', resourceType: 'contact_attribute', resourceId: id, resourceName: row.label })
+    recordAudit(tx, ctx, {
+      action: 'deleted',
+      resourceType: 'contact_attribute',
+      resourceId: id,
+      resourceName: row.label,
+    })
   })
 }
 

@@ -15,16 +15,21 @@ import { WINDOW_MS, type ContactRow } from './view'
 import { getVisibleContact } from './visibility'
 
 /**
- * Blocks a contact or lets it in again. The platform is asked as well, by a job: it can keep away only who wrote within a day. Throws
- * NotFoundError.
+ * Blocks a contact or lets it in again. The platform is asked as well, by a job: it can keep away
+ * only who wrote within a day. Throws NotFoundError.
  */
 export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedContact {
   return transact(ctx.db, (tx) => {
     const before = getVisibleContact(ctx, id)
     const isNews = (before.blockedAtMs !== null) !== isBlocked
-    const row = isNews ? changeContactIn(tx, ctx, id, { blockedAtMs: isBlocked ? ctx.clock.nowMs() : null }) : before
+    const row = isNews
+      ? changeContactIn(tx, ctx, id, { blockedAtMs: isBlocked ? ctx.clock.nowMs() : null })
+      : before
     if (isNews) {
-      emit(tx, ctx, ContactChanged, { contactId: id, payload: { contactId: id, changed: ['blocked', 'blocked_at'], lostBy: [] } })
+      emit(tx, ctx, ContactChanged, {
+        contactId: id,
+        payload: { contactId: id, changed: ['blocked', 'blocked_at'], lostBy: [] },
+      })
       recordUnnamed(tx, ctx, {
         action: isBlocked ? 'blocked' : 'unblocked',
         resourceType: 'contact',
@@ -38,7 +43,10 @@ export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedC
   })
 }
 
-/** Our numbers at which the platform is asked: those it wrote to within a day, or those where it may have been blocked. */
+/**
+ * Our numbers at which the platform is asked: those it wrote to within a day, or those where it may
+ * have been blocked.
+ */
 const accountsToTell = (tx: Tx, ctx: Ctx, row: ContactRow): string[] =>
   tx
     .select({ accountId: conversations.accountId })
@@ -49,7 +57,9 @@ const accountsToTell = (tx: Tx, ctx: Ctx, row: ContactRow): string[] =>
         conversations,
         and(
           eq(conversations.contactId, row.id),
-          row.blockedAtMs === null ? undefined : gt(conversations.lastInboundAtMs, ctx.clock.nowMs() - WINDOW_MS),
+          row.blockedAtMs === null
+            ? undefined
+            : gt(conversations.lastInboundAtMs, ctx.clock.nowMs() - WINDOW_MS),
         ),
       ),
     )

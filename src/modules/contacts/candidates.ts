@@ -1,4 +1,17 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
 
 import { idsAmong, isUuid } from '../../lib/ids'
 import { FEW_CANDIDATES, LOOKED_AT, type Candidates } from '../../infra/bounded-list'
@@ -15,7 +28,10 @@ type Scope = Pick<Ctx, 'db' | 'organizationId'>
 const LAST_CHARACTER = '\u{10FFFF}'
 
 const startsWith = (): SQL | undefined =>
-  and(gte(contactTerms.term, sql.placeholder('word')), lt(contactTerms.term, sql.placeholder('before')))
+  and(
+    gte(contactTerms.term, sql.placeholder('word')),
+    lt(contactTerms.term, sql.placeholder('before')),
+  )
 
 const countTerms = compiled((orm) =>
   orm
@@ -48,13 +64,19 @@ const nextTerms = compiled((orm) =>
     .prepare(),
 )
 
-/** So many contacts are counted to tell which of several frequent words is the less frequent one; that takes some milliseconds. */
+/**
+ * So many contacts are counted to tell which of several frequent words is the less frequent one;
+ * that takes some milliseconds.
+ */
 const MANY = 30_000
 
 /** Of several words so many are counted that far. */
 const MOST_COUNTED = 3
 
-/** Contacts with words that begin like these; `null` without a word. All of them have the word that is least frequent. */
+/**
+ * Contacts with words that begin like these; `null` without a word. All of them have the word that
+ * is least frequent.
+ */
 export function contactsByAllWords(ctx: Scope, words: string[]): Candidates | null {
   const smallest = smallestOf(words.map((word) => contactsByWord(ctx, word, FEW_CANDIDATES + 1)))
   if (words.length < 2 || smallest === null || smallest.size <= FEW_CANDIDATES) return smallest
@@ -78,21 +100,29 @@ function contactsByWord({ db, organizationId }: Scope, word: string, most: numbe
   }
 }
 
-/** Rows of words read at once for digits: a row is short and looking into it takes a fraction of a microsecond. */
+/**
+ * Rows of words read at once for digits: a row is short and looking into it takes a fraction of a
+ * microsecond.
+ */
 const WORDS_AT_ONCE = 1_000
 
 const endOfWords = compiled((orm) =>
   orm
     .select({ contactId: contactWords.contactId })
     .from(contactWords)
-    .where(inOrganization(anyScope, contactWords, gt(contactWords.contactId, sql.placeholder('after'))))
+    .where(
+      inOrganization(anyScope, contactWords, gt(contactWords.contactId, sql.placeholder('after'))),
+    )
     .orderBy(asc(contactWords.contactId))
     .limit(1)
     .offset(WORDS_AT_ONCE - 1)
     .prepare(),
 )
 
-/** Contacts whose words or digits fit a condition. All of the organization's are looked at, so their number is not known before. */
+/**
+ * Contacts whose words or digits fit a condition. All of the organization's are looked at, so their
+ * number is not known before.
+ */
 export function contactsByWords({ db, organizationId }: Scope, condition: SQL): Candidates {
   return {
     size: Infinity,
@@ -118,11 +148,15 @@ export function contactsByWords({ db, organizationId }: Scope, condition: SQL): 
 }
 
 /** Contacts that are known by their ids already. */
-export const contactsByIds = (ids: string[]): Candidates => ({ size: ids.length, batches: () => chunksOf(ids) })
+export const contactsByIds = (ids: string[]): Candidates => ({
+  size: ids.length,
+  batches: () => chunksOf(ids),
+})
 
 /** At least one batch, so that long work always makes progress. */
 function* chunksOf(ids: string[]): Generator<string[]> {
-  for (let from = 0; from === 0 || from < ids.length; from += LOOKED_AT) yield ids.slice(from, from + LOOKED_AT)
+  for (let from = 0; from === 0 || from < ids.length; from += LOOKED_AT)
+    yield ids.slice(from, from + LOOKED_AT)
 }
 
 /** Contacts of either kind. */
@@ -134,7 +168,10 @@ export const eitherOf = (one: Candidates, other: Candidates): Candidates => ({
   },
 })
 
-/** The smallest of several sets of candidates, each of which holds all contacts that fit; `null` of none. */
+/**
+ * The smallest of several sets of candidates, each of which holds all contacts that fit; `null` of
+ * none.
+ */
 export const smallestOf = (candidates: (Candidates | null)[]): Candidates | null =>
   candidates.filter((one) => one !== null).toSorted((a, b) => a.size - b.size)[0] ?? null
 
@@ -149,7 +186,10 @@ export const namedTags = (ctx: Scope, names: string[]): { id: string; carriers: 
       inOrganization(
         ctx,
         tags,
-        or(ids.length === 0 ? undefined : inArray(tags.id, ids), keys.length === 0 ? undefined : inArray(tags.nameKey, keys)) ?? sql`0`,
+        or(
+          ids.length === 0 ? undefined : inArray(tags.id, ids),
+          keys.length === 0 ? undefined : inArray(tags.nameKey, keys),
+        ) ?? sql`0`,
       ),
     )
     .all()
@@ -161,7 +201,9 @@ export function contactsByTags(ctx: Scope, known: { id: string; carriers: number
     size: known.reduce((sum, { carriers }) => sum + carriers, 0),
     *batches() {
       for (const { id } of known)
-        yield* idsInOrder((after) => carriersAfter(ctx.db).all({ organizationId: ctx.organizationId, tagId: id, after }))
+        yield* idsInOrder((after) =>
+          carriersAfter(ctx.db).all({ organizationId: ctx.organizationId, tagId: id, after }),
+        )
     },
   }
 }
@@ -174,7 +216,10 @@ const carriersAfter = compiled((orm) =>
       inOrganization(
         anyScope,
         contactTags,
-        and(eq(contactTags.tagId, sql.placeholder('tagId')), gt(contactTags.contactId, sql.placeholder('after'))),
+        and(
+          eq(contactTags.tagId, sql.placeholder('tagId')),
+          gt(contactTags.contactId, sql.placeholder('after')),
+        ),
       ),
     )
     .orderBy(asc(contactTags.contactId))
@@ -213,7 +258,13 @@ const undatedOwn = compiled((orm) =>
   orm
     .select({ id: contacts.id })
     .from(contacts)
-    .where(inOrganization(anyScope, contacts, and(isOwn, isNull(contacts.lastMessageAtMs), gt(contacts.id, sql.placeholder('after')))))
+    .where(
+      inOrganization(
+        anyScope,
+        contacts,
+        and(isOwn, isNull(contacts.lastMessageAtMs), gt(contacts.id, sql.placeholder('after'))),
+      ),
+    )
     .orderBy(asc(contacts.id))
     .limit(LOOKED_AT)
     .prepare(),
@@ -259,7 +310,13 @@ const ownConversations = compiled((orm) =>
   orm
     .selectDistinct({ id: conversations.contactId })
     .from(conversations)
-    .where(inOrganization(anyScope, conversations, and(isConversationOwn, gt(conversations.contactId, sql.placeholder('after')))))
+    .where(
+      inOrganization(
+        anyScope,
+        conversations,
+        and(isConversationOwn, gt(conversations.contactId, sql.placeholder('after'))),
+      ),
+    )
     .orderBy(asc(conversations.contactId))
     .limit(LOOKED_AT)
     .prepare(),

@@ -16,7 +16,9 @@ const USUAL: ConsentSettings = {
   opt_in_reply: null,
 }
 
-const ofOrganization = compiled((orm) => orm.select().from(consentSettings).where(inOrganization(anyScope, consentSettings)).prepare())
+const ofOrganization = compiled((orm) =>
+  orm.select().from(consentSettings).where(inOrganization(anyScope, consentSettings)).prepare(),
+)
 
 /** By which words customers of the organization leave and come back. */
 export function consentSettingsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): ConsentSettings {
@@ -30,7 +32,10 @@ export function consentSettingsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Cons
   }
 }
 
-/** Changes these words; only the fields sent change. Throws InvalidError for blank words and a word that means both. */
+/**
+ * Changes these words; only the fields sent change. Throws InvalidError for blank words and a word
+ * that means both.
+ */
 export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges): ConsentSettings {
   return transact(ctx.db, (tx) => {
     const before = consentSettingsOf(ctx)
@@ -52,7 +57,13 @@ export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges)
       .run()
     const changed = differences(before, after)
     if (changed.length > 0)
-      recordAudit(tx, ctx, { action: 'updated', resourceType: 'consent_settings', resourceId: null, resourceName: null, changes: changed })
+      recordAudit(tx, ctx, {
+        action: 'updated',
+        resourceType: 'consent_settings',
+        resourceId: null,
+        resourceName: null,
+        changes: changed,
+      })
     return after
   })
 }
@@ -66,14 +77,23 @@ function keywordsOf(
   const listOf = (field: 'opt_out_keywords' | 'opt_in_keywords'): string[] => {
     const words = (changes[field] ?? before[field]).map((word) => word.trim())
     for (const [index, word] of words.entries())
-      if (word === '') problems.push({ path: `body.${field}.${index}`, message: 'must not be blank' })
+      if (word === '')
+        problems.push({ path: `body.${field}.${index}`, message: 'must not be blank' })
     return [...new Map(words.map((word) => [fold(word), word])).values()]
   }
-  const lists = { opt_out_keywords: listOf('opt_out_keywords'), opt_in_keywords: listOf('opt_in_keywords') }
+  const lists = {
+    opt_out_keywords: listOf('opt_out_keywords'),
+    opt_in_keywords: listOf('opt_in_keywords'),
+  }
   const out = new Set(lists.opt_out_keywords.map(fold))
   const both = lists.opt_in_keywords.findIndex((word) => out.has(fold(word)))
-  if (both >= 0) problems.push({ path: `body.opt_in_keywords.${both}`, message: 'is a word for leaving too' })
+  if (both >= 0)
+    problems.push({ path: `body.opt_in_keywords.${both}`, message: 'is a word for leaving too' })
   const [first] = problems
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems })
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, {
+      code: 'invalid_input',
+      errors: problems,
+    })
   return lists
 }

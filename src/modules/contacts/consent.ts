@@ -24,7 +24,10 @@ export interface ConsentFact {
   source: ConsentRow['source']
   evidence?: string | null
   messageId?: string | null
-  /** When it was said, epoch milliseconds; now unless told. Of two the later one counts, whatever the order they arrive in. */
+  /**
+   * When it was said, epoch milliseconds; now unless told. Of two the later one counts, whatever
+   * the order they arrive in.
+   */
   atMs?: number
   /** One of many changes, announced together by whoever makes them. */
   isQuiet?: boolean
@@ -58,7 +61,13 @@ const newestFact = compiled((orm) =>
   orm
     .select({ state: contactConsents.state })
     .from(contactConsents)
-    .where(inOrganization(anyScope, contactConsents, eq(contactConsents.contactId, sql.placeholder('contactId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        contactConsents,
+        eq(contactConsents.contactId, sql.placeholder('contactId')),
+      ),
+    )
     .orderBy(...NEWEST_FIRST)
     .limit(1)
     .prepare(),
@@ -75,17 +84,22 @@ const stateOf = compiled((orm) =>
 const setState = compiled((orm) =>
   orm
     .update(contacts)
-    .set({ marketingConsent: sql`${sql.placeholder('state')}`, updatedAtMs: sql`${sql.placeholder('nowMs')}` })
+    .set({
+      marketingConsent: sql`${sql.placeholder('state')}`,
+      updatedAtMs: sql`${sql.placeholder('nowMs')}`,
+    })
     .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('contactId'))))
     .prepare(),
 )
 
 /**
- * Appends to the ledger of consent, in the caller's transaction, and lets the contact follow its newest entry (messages contract 3,
- * rule 7). The same fact told twice is one entry. Announces the contact when its consent changed.
+ * Appends to the ledger of consent, in the caller's transaction, and lets the contact follow its
+ * newest entry (messages contract 3, rule 7). The same fact told twice is one entry. Announces the
+ * contact when its consent changed.
  */
 export function appendConsentIn(tx: Tx, ctx: Ctx, fact: ConsentFact): ConsentRow {
-  const known = fact.atMs === undefined ? undefined : sameFact(tx, ctx, { ...fact, atMs: fact.atMs })
+  const known =
+    fact.atMs === undefined ? undefined : sameFact(tx, ctx, { ...fact, atMs: fact.atMs })
   if (known) return known
   const row = insertFact(ctx.db).get(entryOf(ctx, ctx.ids.next(), fact))
   followLedgerIn(tx, ctx, fact.contactId, fact.isQuiet ?? false)
@@ -109,8 +123,16 @@ function entryOf(ctx: Ctx, id: string, fact: ConsentFact): Record<string, unknow
   }
 }
 
-/** Begins the ledger of a contact that is new and whose row says this state already, in the transaction that adds it. */
-export function beginLedgerIn(tx: Tx, ctx: Ctx, entryId: string, fact: Pick<ConsentFact, 'contactId' | 'state' | 'source'>): void {
+/**
+ * Begins the ledger of a contact that is new and whose row says this state already, in the
+ * transaction that adds it.
+ */
+export function beginLedgerIn(
+  tx: Tx,
+  ctx: Ctx,
+  entryId: string,
+  fact: Pick<ConsentFact, 'contactId' | 'state' | 'source'>,
+): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   insertFact(ctx.db).run(entryOf(ctx, entryId, fact))
 }
@@ -133,20 +155,40 @@ const sameFact = (tx: Tx, ctx: Ctx, fact: ConsentFact & { atMs: number }): Conse
     )
     .get()
 
-/** Brings a contact's consent in line with the newest entry of its ledger, in the caller's transaction; of two of one moment an opt-out counts. */
+/**
+ * Brings a contact's consent in line with the newest entry of its ledger, in the caller's
+ * transaction; of two of one moment an opt-out counts.
+ */
 export function followLedgerIn(tx: Tx, ctx: Ctx, contactId: string, isQuiet = false): void {
   const of = { organizationId: ctx.organizationId, contactId }
   const state = newestFact(ctx.db).get(of)?.state ?? 'unknown'
   const before = stateOf(ctx.db).get(of)
   if (!before || before.state === state) return
   setState(ctx.db).run({ ...of, state, nowMs: ctx.clock.nowMs() })
-  if (!isQuiet) emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['marketing_consent'], lostBy: [] } })
+  if (!isQuiet)
+    emit(tx, ctx, ContactChanged, {
+      contactId,
+      payload: { contactId, changed: ['marketing_consent'], lostBy: [] },
+    })
 }
 
-/** Takes an entry out of the ledger again, with the import that made it by mistake, in the caller's transaction; the contact follows what is left. */
-export function withdrawConsentIn(tx: Tx, ctx: Ctx, entry: { contactId: string; entryId: string }): void {
+/**
+ * Takes an entry out of the ledger again, with the import that made it by mistake, in the caller's
+ * transaction; the contact follows what is left.
+ */
+export function withdrawConsentIn(
+  tx: Tx,
+  ctx: Ctx,
+  entry: { contactId: string; entryId: string },
+): void {
   tx.delete(contactConsents)
-    .where(inOrganization(ctx, contactConsents, and(eq(contactConsents.contactId, entry.contactId), eq(contactConsents.id, entry.entryId))))
+    .where(
+      inOrganization(
+        ctx,
+        contactConsents,
+        and(eq(contactConsents.contactId, entry.contactId), eq(contactConsents.id, entry.entryId)),
+      ),
+    )
     .run()
   followLedgerIn(tx, ctx, entry.contactId, true)
 }
@@ -156,13 +198,29 @@ export function recordConsent(ctx: Ctx, contactId: string, input: NewConsent): C
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
     const source = ctx.actor.type === 'api_key' ? 'api' : 'agent'
-    recordUnnamed(tx, ctx, { action: input.state, resourceType: 'contact', resourceId: contactId, fields: ['marketing_consent'] })
-    return consentView(appendConsentIn(tx, ctx, { contactId, state: input.state, source, evidence: input.evidence ?? null }))
+    recordUnnamed(tx, ctx, {
+      action: input.state,
+      resourceType: 'contact',
+      resourceId: contactId,
+      fields: ['marketing_consent'],
+    })
+    return consentView(
+      appendConsentIn(tx, ctx, {
+        contactId,
+        state: input.state,
+        source,
+        evidence: input.evidence ?? null,
+      }),
+    )
   })
 }
 
 /** The ledger of a contact, newest first. Throws NotFoundError for a contact out of sight. */
-export function listConsents(ctx: Ctx, contactId: string, query: { page: number; limit: number }): Page<ConsentView> {
+export function listConsents(
+  ctx: Ctx,
+  contactId: string,
+  query: { page: number; limit: number },
+): Page<ConsentView> {
   getVisibleContact(ctx, contactId)
   return readNumbered(ctx, query, {
     table: contactConsents,
@@ -179,13 +237,17 @@ const consentView = (row: ConsentRow): ConsentView => ({
   source: row.source,
   evidence: row.evidence,
   message_id: row.messageId,
-  actor: row.actorId === null && row.actorName === null ? null : { id: row.actorId, name: row.actorName },
+  actor:
+    row.actorId === null && row.actorName === null
+      ? null
+      : { id: row.actorId, name: row.actorName },
   created_at: isoTime(row.atMs),
 })
 
 /**
- * Follows a text that is one of the organization's words for leaving or coming back, in the transaction of its message. Returns what is to be
- * answered: nothing when it is no such word, or when a later word of the customer counts. Runs before anything else reacts to the message
+ * Follows a text that is one of the organization's words for leaving or coming back, in the
+ * transaction of its message. Returns what is to be answered: nothing when it is no such word, or
+ * when a later word of the customer counts. Runs before anything else reacts to the message
  * (inbound contract 10).
  */
 export function consentKeywordIn(
@@ -197,10 +259,15 @@ export function consentKeywordIn(
   if (text === '' || text.length > 100) return null
   const settings = consentSettingsOf(ctx)
   const isOne = (words: string[]): boolean => words.some((word) => fold(word) === text)
-  const state = isOne(settings.opt_out_keywords) ? 'opted_out' : isOne(settings.opt_in_keywords) ? 'opted_in' : null
+  const state = isOne(settings.opt_out_keywords)
+    ? 'opted_out'
+    : isOne(settings.opt_in_keywords)
+      ? 'opted_in'
+      : null
   if (state === null) return null
   const { contactId, messageId, atMs } = said
   appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
-  if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state) return null
+  if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state)
+    return null
   return state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply
 }

@@ -34,13 +34,15 @@ const NOTHING = {
 const NOBODY: SenderIds = { phone: null, userId: null, parentUserId: null }
 
 const holderOf = (ctx: Ctx, { kind, value }: Identity): string | null => {
-  const field = ({ phone: 'phone', user_id: 'userId', parent_user_id: 'parentUserId' } as const)[kind]
+  const field = ({ phone: 'phone', user_id: 'userId', parent_user_id: 'parentUserId' } as const)[
+    kind
+  ]
   return holdersOf(ctx, { ...NOBODY, [field]: value })[0] ?? null
 }
 
 /**
- * The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of contacts that had become part of it too; to be
- * asked before it is wiped.
+ * The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of
+ * contacts that had become part of it too; to be asked before it is wiped.
  */
 function namesOf(ctx: Ctx, row: ContactRow): string[] {
   const ids: SenderIds[] = [
@@ -63,7 +65,10 @@ function namesOf(ctx: Ctx, row: ContactRow): string[] {
     .flatMap(({ kind, value }) => (kind === 'phone' ? numberVariants(value) : [value]))
 }
 
-/** The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of contacts that had become part of it too. */
+/**
+ * The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of
+ * contacts that had become part of it too.
+ */
 export function namesOfPerson(ctx: Ctx, contactId: string): string[] {
   const parts = [contactId]
   const names = new Set<string>()
@@ -92,8 +97,9 @@ const partsOf = (ctx: Ctx, contactId: string): string[] =>
     .map(({ id }) => id)
 
 /**
- * Wipes what is known of a person, in the transaction that erases a contact: its names, numbers, ids, tags and consents, those of
- * contacts that had become part of it too. An empty row stays, for what still refers to it. Returns the numbers and ids nobody goes by any more.
+ * Wipes what is known of a person, in the transaction that erases a contact: its names, numbers,
+ * ids, tags and consents, those of contacts that had become part of it too. An empty row stays, for
+ * what still refers to it. Returns the numbers and ids nobody goes by any more.
  */
 export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
   const parts = [contactId]
@@ -111,18 +117,37 @@ export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
         .where(inOrganization(ctx, table, eq(table.contactId, id)))
         .run()
     tx.delete(contactMerges)
-      .where(inOrganization(ctx, contactMerges, or(eq(contactMerges.targetId, id), eq(contactMerges.sourceId, id))))
+      .where(
+        inOrganization(
+          ctx,
+          contactMerges,
+          or(eq(contactMerges.targetId, id), eq(contactMerges.sourceId, id)),
+        ),
+      )
       .run()
     forgetWordsIn(tx, ctx, id)
   }
   return [...names]
 }
 
-/** Takes what was said last off contacts with whom nothing was said since, in the caller's transaction. */
-export function forgetPreviewsIn(tx: Tx, ctx: Ctx, { contactIds, beforeMs }: { contactIds: string[]; beforeMs: number }): void {
+/**
+ * Takes what was said last off contacts with whom nothing was said since, in the caller's
+ * transaction.
+ */
+export function forgetPreviewsIn(
+  tx: Tx,
+  ctx: Ctx,
+  { contactIds, beforeMs }: { contactIds: string[]; beforeMs: number },
+): void {
   if (contactIds.length === 0) return
   tx.update(contacts)
     .set({ lastMessagePreview: null })
-    .where(inOrganization(ctx, contacts, and(inArray(contacts.id, contactIds), lt(contacts.lastMessageAtMs, beforeMs))))
+    .where(
+      inOrganization(
+        ctx,
+        contacts,
+        and(inArray(contacts.id, contactIds), lt(contacts.lastMessageAtMs, beforeMs)),
+      ),
+    )
     .run()
 }

@@ -34,10 +34,15 @@ export const foundBy = (ctx: Ctx, { search }: Pick<ContactFilters, 'search'>): F
   search === undefined ? null : findContacts(ctx, search)
 
 /**
- * The condition that cuts a query on contacts to live ones that the caller sees and that pass the filters. It is asked of each row alone, so it costs the
- * same however many contacts there are; a query with it must read a bounded number of rows.
+ * The condition that cuts a query on contacts to live ones that the caller sees and that pass the
+ * filters. It is asked of each row alone, so it costs the same however many contacts there are; a
+ * query with it must read a bounded number of rows.
  */
-export const contactsWhere = (ctx: Ctx, filters: ContactFilters, found: Found | null = foundBy(ctx, filters)): SQL =>
+export const contactsWhere = (
+  ctx: Ctx,
+  filters: ContactFilters,
+  found: Found | null = foundBy(ctx, filters),
+): SQL =>
   inOrganization(
     ctx,
     contacts,
@@ -45,22 +50,42 @@ export const contactsWhere = (ctx: Ctx, filters: ContactFilters, found: Found | 
     isVisibleRow(ctx),
     filters.accountId === undefined ? undefined : eq(contacts.accountId, filters.accountId),
     assignedFilter(ctx, filters.assignedTo),
-    filters.tags === undefined ? undefined : tagFilter(ctx, filters.tags, filters.tagsMode ?? 'any'),
+    filters.tags === undefined
+      ? undefined
+      : tagFilter(ctx, filters.tags, filters.tagsMode ?? 'any'),
     filters.consent === undefined ? undefined : eq(contacts.marketingConsent, filters.consent),
-    filters.isBlocked === undefined ? undefined : (filters.isBlocked ? isNotNull : isNull)(contacts.blockedAtMs),
-    filters.hasPhone === undefined ? undefined : (filters.hasPhone ? isNotNull : isNull)(contacts.phoneNumber),
-    filters.createdFromMs === undefined ? undefined : gte(contacts.createdAtMs, filters.createdFromMs),
-    filters.createdBeforeMs === undefined ? undefined : lt(contacts.createdAtMs, filters.createdBeforeMs),
+    filters.isBlocked === undefined
+      ? undefined
+      : (filters.isBlocked ? isNotNull : isNull)(contacts.blockedAtMs),
+    filters.hasPhone === undefined
+      ? undefined
+      : (filters.hasPhone ? isNotNull : isNull)(contacts.phoneNumber),
+    filters.createdFromMs === undefined
+      ? undefined
+      : gte(contacts.createdAtMs, filters.createdFromMs),
+    filters.createdBeforeMs === undefined
+      ? undefined
+      : lt(contacts.createdAtMs, filters.createdBeforeMs),
     found?.matches(contacts.id),
-    filters.segmentId === undefined ? undefined : (conditionOfSegment(ctx, filters.segmentId) ?? sql`0`),
+    filters.segmentId === undefined
+      ? undefined
+      : (conditionOfSegment(ctx, filters.segmentId) ?? sql`0`),
     filters.condition,
   )
 
-/** The smallest set of contacts that holds all that pass the filters, of those an index tells; `null` when none does. */
-export function candidatesFor(ctx: Ctx, filters: ContactFilters, found: Found | null): Candidates | null {
+/**
+ * The smallest set of contacts that holds all that pass the filters, of those an index tells;
+ * `null` when none does.
+ */
+export function candidatesFor(
+  ctx: Ctx,
+  filters: ContactFilters,
+  found: Found | null,
+): Candidates | null {
   const { tags, tagsMode, assignedTo } = filters
   const groups = tags === undefined ? [] : tagsMode === 'all' ? tags.map((tag) => [tag]) : [tags]
-  const assignee = assignedTo === 'me' ? ctx.actor.userId : assignedTo === 'none' ? null : assignedTo
+  const assignee =
+    assignedTo === 'me' ? ctx.actor.userId : assignedTo === 'none' ? null : assignedTo
   return smallestOf([
     found?.candidates ?? null,
     ...groups.map((group) => contactsByTags(ctx, namedTags(ctx, group))),
@@ -70,7 +95,8 @@ export function candidatesFor(ctx: Ctx, filters: ContactFilters, found: Found | 
 }
 
 /** The contacts a caller sees who does not see all. */
-export const ownCandidates = (ctx: Ctx): Candidates | null => (seesAll(ctx.actor) ? null : contactsOfUser(ctx, ctx.actor.userId ?? ''))
+export const ownCandidates = (ctx: Ctx): Candidates | null =>
+  seesAll(ctx.actor) ? null : contactsOfUser(ctx, ctx.actor.userId ?? '')
 
 function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {
   if (assignedTo === undefined) return undefined
@@ -78,7 +104,9 @@ function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefin
   return eq(contacts.assignedTo, assignedTo === 'me' ? (ctx.actor.userId ?? '') : assignedTo)
 }
 
-/** Contacts that carry one of the tags, or all of them; nobody carries a tag that does not exist. */
+/**
+ * Contacts that carry one of the tags, or all of them; nobody carries a tag that does not exist.
+ */
 function tagFilter(ctx: Ctx, wanted: string[], mode: 'any' | 'all'): SQL | undefined {
   if (wanted.length === 0) return sql`0`
   const groups = mode === 'all' ? wanted.map((one) => [one]) : [wanted]

@@ -20,10 +20,16 @@ export interface Identity {
   value: string
 }
 
-/** A number its owner has given up still names the contact for so long (messages contract, inbound mapping). */
+/**
+ * A number its owner has given up still names the contact for so long (messages contract, inbound
+ * mapping).
+ */
 const FORMER_NUMBER_MS = 30 * DAY_MS
 
-const isValid = or(isNull(contactIdentities.expiresAtMs), sql`${contactIdentities.expiresAtMs} > ${sql.placeholder('nowMs')}`)
+const isValid = or(
+  isNull(contactIdentities.expiresAtMs),
+  sql`${contactIdentities.expiresAtMs} > ${sql.placeholder('nowMs')}`,
+)
 
 const holderOf = compiled((orm) =>
   orm
@@ -33,13 +39,20 @@ const holderOf = compiled((orm) =>
       inOrganization(
         anyScope,
         contactIdentities,
-        and(eq(contactIdentities.kind, sql.placeholder('kind')), eq(contactIdentities.value, sql.placeholder('value')), isValid),
+        and(
+          eq(contactIdentities.kind, sql.placeholder('kind')),
+          eq(contactIdentities.value, sql.placeholder('value')),
+          isValid,
+        ),
       ),
     )
     .prepare(),
 )
 
-/** What is new is written; what another contact holds stays with it, unless it was only a number given up long ago. */
+/**
+ * What is new is written; what another contact holds stays with it, unless it was only a number
+ * given up long ago.
+ */
 const insertIdentity = compiled((orm) =>
   orm
     .insert(contactIdentities)
@@ -74,32 +87,65 @@ export const identitiesOf = (sender: SenderIds): Identity[] =>
     ] as [Identity['kind'], string | null][]
   ).flatMap(([kind, value]) => (value === null ? [] : [{ kind, value }]))
 
-/** The contacts known by any of a sender's ids or by a spelling of its number that is the same person, each once, in the order of the look-up. */
-export function holdersOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock'>, sender: SenderIds): string[] {
+/**
+ * The contacts known by any of a sender's ids or by a spelling of its number that is the same
+ * person, each once, in the order of the look-up.
+ */
+export function holdersOf(
+  ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock'>,
+  sender: SenderIds,
+): string[] {
   const nowMs = ctx.clock.nowMs()
   const found = identitiesOf(sender).flatMap(({ kind, value }) =>
     (kind === 'phone' ? numberVariants(value) : [value]).flatMap((spelling) => {
-      const known = holderOf(ctx.db).get({ organizationId: ctx.organizationId, kind, value: spelling, nowMs })
+      const known = holderOf(ctx.db).get({
+        organizationId: ctx.organizationId,
+        kind,
+        value: spelling,
+        nowMs,
+      })
       return known ? [known.contactId] : []
     }),
   )
   return [...new Set(found)]
 }
 
-/** Notes that a contact goes by a number or an id, in the caller's transaction; one that another contact goes by stays there. */
-export function addIdentityIn(tx: Tx, ctx: Ctx, contactId: string, identity: Identity & { accountId: string | null }): void {
+/**
+ * Notes that a contact goes by a number or an id, in the caller's transaction; one that another
+ * contact goes by stays there.
+ */
+export function addIdentityIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  identity: Identity & { accountId: string | null },
+): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  insertIdentity(ctx.db).run({ organizationId: ctx.organizationId, contactId, ...identity, nowMs: ctx.clock.nowMs() })
+  insertIdentity(ctx.db).run({
+    organizationId: ctx.organizationId,
+    contactId,
+    ...identity,
+    nowMs: ctx.clock.nowMs(),
+  })
 }
 
 /** Takes numbers and ids from whoever goes by them, in the caller's transaction. */
 export function freeIdentitiesIn(tx: Tx, ctx: Ctx, kind: Identity['kind'], values: string[]): void {
   tx.delete(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, and(eq(contactIdentities.kind, kind), inArray(contactIdentities.value, values))))
+    .where(
+      inOrganization(
+        ctx,
+        contactIdentities,
+        and(eq(contactIdentities.kind, kind), inArray(contactIdentities.value, values)),
+      ),
+    )
     .run()
 }
 
-/** Lets every number of a contact but those in `kept` name it for thirty days more, in the caller's transaction. */
+/**
+ * Lets every number of a contact but those in `kept` name it for thirty days more, in the caller's
+ * transaction.
+ */
 export function giveUpNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: string[]): void {
   const former = tx
     .select({ value: contactIdentities.value })
@@ -108,7 +154,11 @@ export function giveUpNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: strin
       inOrganization(
         ctx,
         contactIdentities,
-        and(eq(contactIdentities.contactId, contactId), eq(contactIdentities.kind, 'phone'), isNull(contactIdentities.expiresAtMs)),
+        and(
+          eq(contactIdentities.contactId, contactId),
+          eq(contactIdentities.kind, 'phone'),
+          isNull(contactIdentities.expiresAtMs),
+        ),
       ),
     )
     .all()
@@ -117,7 +167,13 @@ export function giveUpNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: strin
   if (former.length === 0) return
   tx.update(contactIdentities)
     .set({ expiresAtMs: ctx.clock.nowMs() + FORMER_NUMBER_MS })
-    .where(inOrganization(ctx, contactIdentities, and(eq(contactIdentities.kind, 'phone'), inArray(contactIdentities.value, former))))
+    .where(
+      inOrganization(
+        ctx,
+        contactIdentities,
+        and(eq(contactIdentities.kind, 'phone'), inArray(contactIdentities.value, former)),
+      ),
+    )
     .run()
 }
 
@@ -129,7 +185,11 @@ export function keepNumberIn(tx: Tx, ctx: Ctx, contactId: string, value: string)
       inOrganization(
         ctx,
         contactIdentities,
-        and(eq(contactIdentities.kind, 'phone'), eq(contactIdentities.value, value), eq(contactIdentities.contactId, contactId)),
+        and(
+          eq(contactIdentities.kind, 'phone'),
+          eq(contactIdentities.value, value),
+          eq(contactIdentities.contactId, contactId),
+        ),
       ),
     )
     .run()

@@ -6,7 +6,13 @@ import { conversations } from '../conversations/table'
 import { notes } from '../notes/table'
 import { WRITTEN, type BroughtContact, type ContactUndo, type Written } from './brought'
 import { appendConsentIn, withdrawConsentIn } from './consent'
-import { addIdentityIn, freeIdentitiesIn, identitiesOf, type Identity, type SenderIds } from './identity'
+import {
+  addIdentityIn,
+  freeIdentitiesIn,
+  identitiesOf,
+  type Identity,
+  type SenderIds,
+} from './identity'
 import { indexContactIn, sortNameOf } from './indexing'
 import { countryOfSender } from './numbers'
 import { findContact } from './service'
@@ -24,18 +30,42 @@ const rewriteContact = compiled((orm) => {
     .prepare()
 })
 
-/** Writes columns of a contact and makes it findable by them, in the caller's transaction; it counts as changed at `atMs`. */
-function rewriteIn(tx: Tx, ctx: Ctx, before: ContactRow, set: Written, atMs = ctx.clock.nowMs()): ContactRow {
+/**
+ * Writes columns of a contact and makes it findable by them, in the caller's transaction; it counts
+ * as changed at `atMs`.
+ */
+function rewriteIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ContactRow,
+  set: Written,
+  atMs = ctx.clock.nowMs(),
+): ContactRow {
   const held = Object.fromEntries(WRITTEN.map((column) => [column, before[column]]))
   const at = { organizationId: ctx.organizationId, id: before.id, nowMs: atMs }
-  return indexContactIn(tx, ctx, rewriteContact(ctx.db).get({ ...held, sortName: sortNameOf({ ...before, ...set }), ...set, ...at }))
+  return indexContactIn(
+    tx,
+    ctx,
+    rewriteContact(ctx.db).get({
+      ...held,
+      sortName: sortNameOf({ ...before, ...set }),
+      ...set,
+      ...at,
+    }),
+  )
 }
 
 const knownKinds = compiled((orm) =>
   orm
     .select({ kind: contactIdentities.kind })
     .from(contactIdentities)
-    .where(inOrganization(anyScope, contactIdentities, eq(contactIdentities.contactId, sql.placeholder('contactId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        contactIdentities,
+        eq(contactIdentities.contactId, sql.placeholder('contactId')),
+      ),
+    )
     .prepare(),
 )
 
@@ -43,7 +73,13 @@ const carriedTags = compiled((orm) =>
   orm
     .select({ tagId: contactTags.tagId })
     .from(contactTags)
-    .where(inOrganization(anyScope, contactTags, eq(contactTags.contactId, sql.placeholder('contactId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        contactTags,
+        eq(contactTags.contactId, sql.placeholder('contactId')),
+      ),
+    )
     .orderBy(contactTags.tagId)
     .prepare(),
 )
@@ -63,7 +99,14 @@ function hangIn(
 ): Pick<ContactUndo, 'atMs' | 'tags' | 'addedTags' | 'consent'> {
   addTagsIn(tx, ctx, row.id, tagIds)
   const isNews = consent !== undefined && consent !== row.marketingConsent
-  const entry = isNews ? appendConsentIn(tx, ctx, { contactId: row.id, state: consent, source: 'import', isQuiet: true }) : null
+  const entry = isNews
+    ? appendConsentIn(tx, ctx, {
+        contactId: row.id,
+        state: consent,
+        source: 'import',
+        isQuiet: true,
+      })
+    : null
   return {
     atMs: ctx.clock.nowMs(),
     tags: [...new Set([...carried, ...tagIds])].toSorted(),
@@ -73,26 +116,43 @@ function hangIn(
 }
 
 /**
- * Changes a contact, or brings a deleted one back, as a file says, in the caller's transaction, without announcing it: names and values are
- * replaced, ids only fill what it lacks, tags are added. Returns what takes it back; `null` when nothing is new.
+ * Changes a contact, or brings a deleted one back, as a file says, in the caller's transaction,
+ * without announcing it: names and values are replaced, ids only fill what it lacks, tags are
+ * added. Returns what takes it back; `null` when nothing is new.
  */
-export function changeBroughtIn(tx: Tx, ctx: Ctx, before: ContactRow, brought: BroughtContact): ContactUndo | null {
+export function changeBroughtIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ContactRow,
+  brought: BroughtContact,
+): ContactUndo | null {
   const identities = newIdentities(ctx, before.id, brought.ids)
-  const set = { ...fieldsOf(before, brought), ...(before.deletedAtMs === null ? {} : { deletedAtMs: null }) }
-  const columns = Object.keys(set).filter((column) => set[column as keyof typeof set] !== before[column as keyof ContactRow])
-  const fields: Written = Object.fromEntries(columns.map((column) => [column, before[column as keyof ContactRow]]))
+  const set = {
+    ...fieldsOf(before, brought),
+    ...(before.deletedAtMs === null ? {} : { deletedAtMs: null }),
+  }
+  const columns = Object.keys(set).filter(
+    (column) => set[column as keyof typeof set] !== before[column as keyof ContactRow],
+  )
+  const fields: Written = Object.fromEntries(
+    columns.map((column) => [column, before[column as keyof ContactRow]]),
+  )
   const carried = tagIdsOf(ctx, before.id)
   const isRetagged = brought.tagIds.some((id) => !carried.includes(id))
   const isConsent = brought.consent !== undefined && brought.consent !== before.marketingConsent
   if (columns.length === 0 && identities.length === 0 && !isRetagged && !isConsent) return null
-  for (const identity of identities) addIdentityIn(tx, ctx, before.id, { ...identity, accountId: null })
+  for (const identity of identities)
+    addIdentityIn(tx, ctx, before.id, { ...identity, accountId: null })
   const row = rewriteIn(tx, ctx, before, set)
   const hung = hangIn(tx, ctx, row, carried, brought)
   return { ...hung, formerAtMs: before.updatedAtMs, isNew: false, fields, identities }
 }
 
 /** The columns a file's contact says something of. */
-function fieldsOf(before: ContactRow, { ids, name, language, assignedTo, attributes }: BroughtContact): Written {
+function fieldsOf(
+  before: ContactRow,
+  { ids, name, language, assignedTo, attributes }: BroughtContact,
+): Written {
   const held = JSON.parse(before.attributes) as Record<string, unknown>
   const filled: SenderIds = {
     phone: before.phoneNumber ?? ids.phone,
@@ -103,7 +163,9 @@ function fieldsOf(before: ContactRow, { ids, name, language, assignedTo, attribu
     ...(name === undefined ? {} : { name }),
     ...(language === undefined ? {} : { language }),
     ...(assignedTo === undefined ? {} : { assignedTo }),
-    ...(Object.keys(attributes).length === 0 ? {} : { attributes: JSON.stringify({ ...held, ...attributes }) }),
+    ...(Object.keys(attributes).length === 0
+      ? {}
+      : { attributes: JSON.stringify({ ...held, ...attributes }) }),
     phoneNumber: filled.phone,
     userId: filled.userId,
     parentUserId: filled.parentUserId,
@@ -111,21 +173,26 @@ function fieldsOf(before: ContactRow, { ids, name, language, assignedTo, attribu
   }
 }
 
-/** Of the ids a file brings those by which the contact is not known yet and which fill what it lacks. */
+/**
+ * Of the ids a file brings those by which the contact is not known yet and which fill what it
+ * lacks.
+ */
 export function newIdentities(ctx: Ctx, contactId: string, ids: SenderIds): Identity[] {
   const known = knownKinds(ctx.db).all({ organizationId: ctx.organizationId, contactId })
   return identitiesOf(ids).filter(({ kind }) => !known.some((one) => one.kind === kind))
 }
 
 /**
- * Takes back what a file did to a contact, in the caller's transaction, without announcing it: a new one is deleted, of any other the
- * former values return, with the time of the change before, so that what an earlier row or file did to it can be taken back too. Returns
- * the row as it was before that; `null`, and nothing happens, when the contact was changed or used since.
+ * Takes back what a file did to a contact, in the caller's transaction, without announcing it: a
+ * new one is deleted, of any other the former values return, with the time of the change before, so
+ * that what an earlier row or file did to it can be taken back too. Returns the row as it was
+ * before that; `null`, and nothing happens, when the contact was changed or used since.
  */
 export function takeBackIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo): ContactRow | null {
   const row = findContact(ctx, id)
   if (!row || row.deletedAtMs !== null || row.updatedAtMs !== undo.atMs) return null
-  if (tagIdsOf(ctx, id).join() !== undo.tags.join() || (undo.isNew && isUsed(tx, ctx, id))) return null
+  if (tagIdsOf(ctx, id).join() !== undo.tags.join() || (undo.isNew && isUsed(tx, ctx, id)))
+    return null
   removeTagsIn(tx, ctx, id, undo.addedTags)
   if (undo.consent !== null) withdrawConsentIn(tx, ctx, { contactId: id, entryId: undo.consent })
   for (const { kind, value } of undo.identities) freeIdentitiesIn(tx, ctx, kind, [value])

@@ -7,8 +7,23 @@ import type { Http } from '../../http/http'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import { blockContact } from './blocking'
 import { createContact, setTags, updateContact } from './editing'
-import { BlockedContact, ContactChanges, ContactDetails, ContactView, NewContact, NewTags, SessionData, TagsOfContact } from './model'
-import { contactsOfSegment, getContact, getSessionData, listContacts, type ContactQuery } from './queries'
+import {
+  BlockedContact,
+  ContactChanges,
+  ContactDetails,
+  ContactView,
+  NewContact,
+  NewTags,
+  SessionData,
+  TagsOfContact,
+} from './model'
+import {
+  contactsOfSegment,
+  getContact,
+  getSessionData,
+  listContacts,
+  type ContactQuery,
+} from './queries'
 import { deleteTag } from './tagging'
 
 const ContactsQuery = t.Object({
@@ -17,21 +32,45 @@ const ContactsQuery = t.Object({
     t.String({
       minLength: 1,
       maxLength: 255,
-      description: 'The beginning of one or more words of the name, or at least two digits of the phone number, in any format.',
+      description:
+        'The beginning of one or more words of the name, or at least two digits of the phone number, in any format.',
     }),
   ),
   account_id: t.Optional(t.String({ format: 'uuid', description: 'The account last used.' })),
-  assigned_to: t.Optional(t.String({ pattern: '^(me|none|[0-9a-fA-F-]{36})$', description: 'A user id, `me` or `none`.' })),
-  tags: t.Optional(t.String({ minLength: 1, maxLength: 4096, description: 'Ids or names of tags, with commas between.' })),
-  tags_mode: t.Optional(oneOf(['any', 'all'], { description: 'Whether one of the tags is enough; it is unless told otherwise.' })),
+  assigned_to: t.Optional(
+    t.String({
+      pattern: '^(me|none|[0-9a-fA-F-]{36})$',
+      description: 'A user id, `me` or `none`.',
+    }),
+  ),
+  tags: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'Ids or names of tags, with commas between.',
+    }),
+  ),
+  tags_mode: t.Optional(
+    oneOf(['any', 'all'], {
+      description: 'Whether one of the tags is enough; it is unless told otherwise.',
+    }),
+  ),
   consent: t.Optional(oneOf(['unknown', 'opted_in', 'opted_out'])),
   blocked: t.Optional(t.Boolean()),
   has_phone: t.Optional(t.Boolean()),
   segment_id: t.Optional(t.String({ format: 'uuid', description: 'A saved segment.' })),
-  created_from: t.Optional(t.String({ format: 'date-time', description: 'Created then or later.' })),
+  created_from: t.Optional(
+    t.String({ format: 'date-time', description: 'Created then or later.' }),
+  ),
   created_to: t.Optional(t.String({ format: 'date-time', description: 'Created before.' })),
-  sort: t.Optional(oneOf(['last_message_at', 'created_at', 'name'], { description: '`last_message_at` unless told otherwise.' })),
-  order: t.Optional(oneOf(['asc', 'desc'], { description: 'Newest first, names from A, unless told otherwise.' })),
+  sort: t.Optional(
+    oneOf(['last_message_at', 'created_at', 'name'], {
+      description: '`last_message_at` unless told otherwise.',
+    }),
+  ),
+  order: t.Optional(
+    oneOf(['asc', 'desc'], { description: 'Newest first, names from A, unless told otherwise.' }),
+  ),
 })
 
 /** What a list of contacts is asked for, as its query takes it. */
@@ -97,7 +136,8 @@ export const contactRoutes = (http: Http) =>
       detail: {
         operationId: 'updateContact',
         summary: 'Change a contact',
-        description: 'Only the fields sent change. 409 `contact_exists` for a number of another contact.',
+        description:
+          'Only the fields sent change. 409 `contact_exists` for a number of another contact.',
       },
     })
 
@@ -134,7 +174,8 @@ export const contactStateRoutes = (http: Http) =>
       detail: {
         operationId: 'blockContact',
         summary: 'Block a contact',
-        description: 'What it writes is stored silently and nothing can be sent to it. The platform is asked to keep it away as well.',
+        description:
+          'What it writes is stored silently and nothing can be sent to it. The platform is asked to keep it away as well.',
       },
     })
     .delete('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, false)), {
@@ -156,7 +197,11 @@ export const tagDeletionRoutes = (http: Http) =>
       can: 'tags:delete',
       params: IdParam,
       response: { 200: Ok(Said) },
-      detail: { operationId: 'deleteTag', summary: 'Delete a tag', description: 'Contacts lose it and stay. Its name is free again.' },
+      detail: {
+        operationId: 'deleteTag',
+        summary: 'Delete a tag',
+        description: 'Contacts lose it and stay. Its name is free again.',
+      },
     },
   )
 
@@ -164,15 +209,21 @@ export const tagDeletionRoutes = (http: Http) =>
 export const segmentContactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/segments', tags: ['Contacts'] })
     .use(guard(http))
-    .get('/:id/contacts', async ({ ctx, params, query }) => ok(await contactsOfSegment(ctx, params.id, listQuery(query))), {
-      can: 'contacts:read',
-      refuses: ['400 segment_too_expensive'],
-      params: IdParam,
-      query: ContactsQuery,
-      response: { 200: Ok(LongPageOf(ContactView)) },
-      detail: {
-        operationId: 'listSegmentContacts',
-        summary: 'Contacts of a segment',
-        description: 'Those the caller sees; searched, filtered and sorted as the list of contacts.',
+    .get(
+      '/:id/contacts',
+      async ({ ctx, params, query }) =>
+        ok(await contactsOfSegment(ctx, params.id, listQuery(query))),
+      {
+        can: 'contacts:read',
+        refuses: ['400 segment_too_expensive'],
+        params: IdParam,
+        query: ContactsQuery,
+        response: { 200: Ok(LongPageOf(ContactView)) },
+        detail: {
+          operationId: 'listSegmentContacts',
+          summary: 'Contacts of a segment',
+          description:
+            'Those the caller sees; searched, filtered and sorted as the list of contacts.',
+        },
       },
-    })
+    )

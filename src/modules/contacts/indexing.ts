@@ -12,8 +12,12 @@ import type { ContactRow } from './view'
 const SORTED_CHARACTERS = 100
 
 /** What a contact is sorted by: what it is called, without case and accents. */
-export const sortNameOf = (row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId' | 'userId'>): string =>
-  fold(row.name ?? row.profileName ?? row.username ?? row.phoneNumber ?? row.waId ?? row.userId ?? '').slice(0, SORTED_CHARACTERS)
+export const sortNameOf = (
+  row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId' | 'userId'>,
+): string =>
+  fold(
+    row.name ?? row.profileName ?? row.username ?? row.phoneNumber ?? row.waId ?? row.userId ?? '',
+  ).slice(0, SORTED_CHARACTERS)
 
 /** A word of a folded text. */
 export const WORD = /[\p{L}\p{N}\p{M}]+/u
@@ -26,7 +30,10 @@ const numbersOf = compiled((orm) =>
       inOrganization(
         anyScope,
         contactIdentities,
-        and(eq(contactIdentities.contactId, sql.placeholder('contactId')), eq(contactIdentities.kind, 'phone')),
+        and(
+          eq(contactIdentities.contactId, sql.placeholder('contactId')),
+          eq(contactIdentities.kind, 'phone'),
+        ),
       ),
     )
     .prepare(),
@@ -50,8 +57,9 @@ const writeWords = compiled((orm) =>
 )
 
 /**
- * Makes a contact findable and sortable by what it is called and by its numbers now, in the transaction of the change. A name that is a
- * number counts as a number: it must not be found by digits that are hidden.
+ * Makes a contact findable and sortable by what it is called and by its numbers now, in the
+ * transaction of the change. A name that is a number counts as a number: it must not be found by
+ * digits that are hidden.
  */
 export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
   const numbers = numbersOf(ctx.db).all({ organizationId: ctx.organizationId, contactId: row.id })
@@ -74,14 +82,19 @@ export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
 }
 
 /** What a contact is found by: what it is called, and its numbers. */
-function wordsOf(row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>, known: string[]): Words {
+function wordsOf(
+  row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
+  known: string[],
+): Words {
   const named = [row.name, row.profileName, row.username].filter((name) => name !== null)
   const numbers = [
     ...known,
     ...[row.phoneNumber, row.waId].filter((number) => number !== null),
     ...named.filter(looksLikePhone).map((name) => name.replace(/\D/g, '')),
   ]
-  const words = new Set(fold(named.filter((name) => !looksLikePhone(name)).join('\n')).match(new RegExp(WORD, 'gu')))
+  const words = new Set(
+    fold(named.filter((name) => !looksLikePhone(name)).join('\n')).match(new RegExp(WORD, 'gu')),
+  )
   return { words: [...words].map((word) => ` ${word}`).join(''), digits: digitsOf(numbers) }
 }
 
@@ -100,8 +113,15 @@ const writeManyWords = compiled((orm) =>
     .prepare(),
 )
 
-/** Makes contacts findable that are new and have no other number than the one in their row, in the transaction that adds them. */
-export function indexNewContactsIn(tx: Tx, ctx: Ctx, rows: Pick<ContactRow, 'id' | 'name' | 'phoneNumber'>[]): void {
+/**
+ * Makes contacts findable that are new and have no other number than the one in their row, in the
+ * transaction that adds them.
+ */
+export function indexNewContactsIn(
+  tx: Tx,
+  ctx: Ctx,
+  rows: Pick<ContactRow, 'id' | 'name' | 'phoneNumber'>[],
+): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const lines = rows.map(({ id, ...row }) => {
     const { words, digits } = wordsOf({ ...row, profileName: null, username: null, waId: null }, [])
@@ -111,10 +131,15 @@ export function indexNewContactsIn(tx: Tx, ctx: Ctx, rows: Pick<ContactRow, 'id'
   writeManyWords(ctx.db).run({ organizationId, rows: JSON.stringify(lines) })
 }
 
-/** Each number once, and as it is dialled in its country where that is not a part of it, with a space after each. */
+/**
+ * Each number once, and as it is dialled in its country where that is not a part of it, with a
+ * space after each.
+ */
 function digitsOf(numbers: string[]): string {
   const known = new Set(numbers)
-  const national = [...known].map((digits) => nationalDigits(digits)).filter((digits) => digits !== null)
+  const national = [...known]
+    .map((digits) => nationalDigits(digits))
+    .filter((digits) => digits !== null)
   const other = national.filter((digits) => !numbers.some((number) => number.includes(digits)))
   return [...new Set([...known, ...other])].map((digits) => `${digits} `).join('')
 }
@@ -130,15 +155,26 @@ const liveContacts = compiled((orm) =>
   orm
     .select()
     .from(contacts)
-    .where(inOrganization(anyScope, contacts, isNull(contacts.deletedAtMs), gt(contacts.id, sql.placeholder('after'))))
+    .where(
+      inOrganization(
+        anyScope,
+        contacts,
+        isNull(contacts.deletedAtMs),
+        gt(contacts.id, sql.placeholder('after')),
+      ),
+    )
     .orderBy(asc(contacts.id))
     .limit(1_000)
     .prepare(),
 )
 
-/** Writes the words of all live contacts of all organizations, in the transaction of the migration that made their table anew. */
+/**
+ * Writes the words of all live contacts of all organizations, in the transaction of the migration
+ * that made their table anew.
+ */
 export function indexAllContacts(db: Db): void {
-  for (const { id } of db.orm.select({ id: organizations.id }).from(organizations).all()) indexContactsOf(db, id)
+  for (const { id } of db.orm.select({ id: organizations.id }).from(organizations).all())
+    indexContactsOf(db, id)
 }
 
 function indexContactsOf(db: Db, organizationId: string): void {

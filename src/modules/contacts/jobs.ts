@@ -16,7 +16,11 @@ const MOST_ATTEMPTS = 5
 export const tellPlatform: AsyncJob<Telling> = defineJob({
   name: 'contact.tell-platform',
   lane: 'default',
-  args: Type.Object({ contactId: Type.String(), accountId: Type.String(), isBlocked: Type.Boolean() }),
+  args: Type.Object({
+    contactId: Type.String(),
+    accountId: Type.String(),
+    isBlocked: Type.Boolean(),
+  }),
   maxAttempts: MOST_ATTEMPTS,
   run: (ctx, at) => tellPlatformOfBlock(ctx, at),
 })

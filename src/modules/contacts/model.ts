@@ -14,14 +14,20 @@ const TagView = Type.Object({ id: Uuid, name: Text, color: Text })
 
 const contactFields = {
   id: Uuid,
-  name: Type.Union([Text, Type.Null()], { description: 'Given by people; the platform never overwrites it.' }),
+  name: Type.Union([Text, Type.Null()], {
+    description: 'Given by people; the platform never overwrites it.',
+  }),
   profile_name: Type.Union([Text, Type.Null()], { description: 'Given by the platform.' }),
-  display_name: Type.Union([Text, Type.Null()], { description: 'The name, else the profile name, else the username, else the number.' }),
+  display_name: Type.Union([Text, Type.Null()], {
+    description: 'The name, else the profile name, else the username, else the number.',
+  }),
   phone_number: Type.Union([Text, Type.Null()], {
     description: 'E.164 digits; all but the last four are * for callers who may not see it.',
   }),
   wa_id: textOrNull,
-  user_id: Type.Union([Text, Type.Null()], { description: "The platform's business-scoped user id." }),
+  user_id: Type.Union([Text, Type.Null()], {
+    description: "The platform's business-scoped user id.",
+  }),
   parent_user_id: textOrNull,
   username: textOrNull,
   country: textOrNull,
@@ -42,7 +48,9 @@ const contactFields = {
   last_message_at: timeOrNull,
   last_message_preview: textOrNull,
   last_inbound_at: timeOrNull,
-  window_expires_at: Type.Union([Time, Type.Null()], { description: 'Until then any message may be sent; later only templates.' }),
+  window_expires_at: Type.Union([Time, Type.Null()], {
+    description: 'Until then any message may be sent; later only templates.',
+  }),
   unread_count: Type.Integer(),
   created_at: Time,
   updated_at: Time,
@@ -77,7 +85,9 @@ export const ContactDetails = Type.Object(
         first_seen_at: Time,
       }),
     ),
-    platform_blocked: Type.Boolean({ description: 'Whether the platform itself keeps its messages away from us.' }),
+    platform_blocked: Type.Boolean({
+      description: 'Whether the platform itself keeps its messages away from us.',
+    }),
   },
   { title: 'ContactDetails' },
 )
@@ -98,35 +108,62 @@ export const METADATA_LIMITS = { bytes: 16 * 1024, levels: 5 }
 
 const TagNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: MOST_TAGS,
-  description: 'Names of tags; a name that is unknown becomes a tag when the caller may create tags.',
+  description:
+    'Names of tags; a name that is unknown becomes a tag when the caller may create tags.',
 })
 const TagIds = Type.Array(Uuid, { maxItems: MOST_TAGS, description: 'Ids of tags.' })
 const FreeObject = Type.Record(Text, Type.Unknown())
-const Name = Type.Union([nameText(255), Type.Null()], { description: 'Shown instead of the profile name.' })
-const Language = Type.Union([Type.String({ pattern: '^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$', maxLength: 35 }), Type.Null()], {
-  description: 'For example `pt_BR`.',
+const Name = Type.Union([nameText(255), Type.Null()], {
+  description: 'Shown instead of the profile name.',
 })
+const Language = Type.Union(
+  [Type.String({ pattern: '^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$', maxLength: 35 }), Type.Null()],
+  {
+    description: 'For example `pt_BR`.',
+  },
+)
 const Metadata = freeObject({ description: 'Anything, at most 16 KiB and five levels deep.' })
 const Attributes = freeObject({ description: "Values of the organization's own fields by key." })
 
 /** A contact as it is created: by a number or by the platform's user id. */
 export const NewContact = Type.Object(
   {
-    phone_number: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'In any form; required without user_id.' })),
+    phone_number: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'In any form; required without user_id.',
+      }),
+    ),
     user_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 140, description: "The platform's user id; required without phone_number." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 140,
+        description: "The platform's user id; required without phone_number.",
+      }),
     ),
     name: Type.Optional(Name),
-    account_id: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'The default account for incoming messages when left out.' })),
+    account_id: Type.Optional(
+      Type.Union([Uuid, Type.Null()], {
+        description: 'The default account for incoming messages when left out.',
+      }),
+    ),
     tags: Type.Optional(TagNames),
     tag_ids: Type.Optional(TagIds),
     metadata: Type.Optional(Metadata),
     attributes: Type.Optional(Attributes),
-    assigned_to: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'User id of an active member.' })),
+    assigned_to: Type.Optional(
+      Type.Union([Uuid, Type.Null()], { description: 'User id of an active member.' }),
+    ),
     language: Type.Optional(Language),
-    marketing_consent: Type.Optional(Type.Union([Type.Literal('unknown'), Type.Literal('opted_in'), Type.Literal('opted_out')])),
+    marketing_consent: Type.Optional(
+      Type.Union([Type.Literal('unknown'), Type.Literal('opted_in'), Type.Literal('opted_out')]),
+    ),
   },
-  { title: 'NewContact', examples: [{ phone_number: '+1 555 010 0001', name: 'Ana Sol', tags: ['VIP'] }] },
+  {
+    title: 'NewContact',
+    examples: [{ phone_number: '+1 555 010 0001', name: 'Ana Sol', tags: ['VIP'] }],
+  },
 )
 export type NewContact = Static<typeof NewContact>
 
@@ -140,14 +177,22 @@ export const ContactChanges = Type.Object(
       }),
     ),
     account_id: Type.Optional(uuidOrNull),
-    metadata: Type.Optional(Type.Union([Metadata, Type.Null()], { description: 'Replaces all of it.' })),
-    metadata_patch: Type.Optional(freeObject({ description: 'Is merged into it; null removes a key.' })),
+    metadata: Type.Optional(
+      Type.Union([Metadata, Type.Null()], { description: 'Replaces all of it.' }),
+    ),
+    metadata_patch: Type.Optional(
+      freeObject({ description: 'Is merged into it; null removes a key.' }),
+    ),
     attributes: Type.Optional(freeObject({ description: 'Are merged; null removes a value.' })),
     language: Type.Optional(Language),
     tags: Type.Optional(TagNames),
     tag_ids: Type.Optional(TagIds),
   },
-  { title: 'ContactChanges', minProperties: 1, examples: [{ name: 'Ana Sol', metadata_patch: { plan: 'gold' } }] },
+  {
+    title: 'ContactChanges',
+    minProperties: 1,
+    examples: [{ name: 'Ana Sol', metadata_patch: { plan: 'gold' } }],
+  },
 )
 export type ContactChanges = Static<typeof ContactChanges>
 
@@ -159,7 +204,10 @@ export const NewTags = Type.Object(
 export type NewTags = Static<typeof NewTags>
 
 /** The tags a contact has. */
-export const TagsOfContact = Type.Object({ id: Uuid, tags: Type.Array(TagView) }, { title: 'TagsOfContact' })
+export const TagsOfContact = Type.Object(
+  { id: Uuid, tags: Type.Array(TagView) },
+  { title: 'TagsOfContact' },
+)
 export type TagsOfContact = Static<typeof TagsOfContact>
 
 /** What a chatbot session under way knows; all null when there is none. */

@@ -30,25 +30,43 @@ export interface ContactQuery extends ContactFilters {
 }
 
 /**
- * Contacts the caller sees that pass the filters, newest message first unless asked otherwise, those without a message last. A search that finds many
- * contacts has no total. Throws InvalidError for a bad cursor or segment.
+ * Contacts the caller sees that pass the filters, newest message first unless asked otherwise,
+ * those without a message last. A search that finds many contacts has no total. Throws InvalidError
+ * for a bad cursor or segment.
  */
 export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongPage<ContactView>> {
   const isMasked = masksNumbers(ctx)
   const after = query.cursor === undefined ? null : startOf(ctx, query, query.cursor)
-  if (after === 'gone') return longPage([], query, { view: () => [], placeOf: () => ({ value: null, id: '' }), total: null })
+  if (after === 'gone')
+    return longPage([], query, {
+      view: () => [],
+      placeOf: () => ({ value: null, id: '' }),
+      total: null,
+    })
   const found = foundBy(ctx, query)
   const filter = contactsWhere(ctx, affordable(ctx, query), found)
-  const wanted = { after, offset: query.cursor === undefined ? (query.page - 1) * query.limit : 0, rows: query.limit + 1 }
+  const wanted = {
+    after,
+    offset: query.cursor === undefined ? (query.page - 1) * query.limit : 0,
+    rows: query.limit + 1,
+  }
   const list = contactsInOrder(ctx, query, filter)
-  const part = await readBounded(ctx.organizationId, list, { ...wanted, candidates: candidatesFor(ctx, query, found) })
+  const part = await readBounded(ctx.organizationId, list, {
+    ...wanted,
+    candidates: candidatesFor(ctx, query, found),
+  })
   const total =
-    query.cursor === undefined ? await totalOf(ctx, query, { filter, found, known: part.total, read: part.places.length }) : null
+    query.cursor === undefined
+      ? await totalOf(ctx, query, { filter, found, known: part.total, read: part.places.length })
+      : null
   return longPage(rowsOf(ctx, part.places), query, {
     view: (shown) => contactViews(ctx, shown, isMasked),
     // A name may be a number that is hidden: its place is told by the id alone.
     placeOf: (row) => ({
-      value: query.sort === 'name' ? null : row[query.sort === 'created_at' ? 'createdAtMs' : 'lastMessageAtMs'],
+      value:
+        query.sort === 'name'
+          ? null
+          : row[query.sort === 'created_at' ? 'createdAtMs' : 'lastMessageAtMs'],
       id: row.id,
     }),
     total,
@@ -59,17 +77,38 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
 const affordable = (ctx: Ctx, { segmentId, ...query }: ContactQuery): ContactFilters =>
   segmentId === undefined
     ? query
-    : { ...query, condition: and(conditionOfSegment(ctx, segmentId, affordableCondition) ?? sql`0`, query.condition) }
+    : {
+        ...query,
+        condition: and(
+          conditionOfSegment(ctx, segmentId, affordableCondition) ?? sql`0`,
+          query.condition,
+        ),
+      }
 
 /** The contacts with the newest messages that pass the filters. */
-export async function firstContacts(ctx: Ctx, filters: ContactFilters, limit: number): Promise<ContactView[]> {
+export async function firstContacts(
+  ctx: Ctx,
+  filters: ContactFilters,
+  limit: number,
+): Promise<ContactView[]> {
   const query = { sort: 'last_message_at', order: 'desc' } as const
-  const wanted = { after: null, offset: 0, rows: limit, candidates: candidatesFor(ctx, filters, null) }
-  const { places } = await readBounded(ctx.organizationId, contactsInOrder(ctx, query, contactsWhere(ctx, filters)), wanted)
+  const wanted = {
+    after: null,
+    offset: 0,
+    rows: limit,
+    candidates: candidatesFor(ctx, filters, null),
+  }
+  const { places } = await readBounded(
+    ctx.organizationId,
+    contactsInOrder(ctx, query, contactsWhere(ctx, filters)),
+    wanted,
+  )
   return contactViews(ctx, rowsOf(ctx, places), masksNumbers(ctx))
 }
 
-/** The place a cursor stands for; `gone` when its contact is no longer there. Throws InvalidError. */
+/**
+ * The place a cursor stands for; `gone` when its contact is no longer there. Throws InvalidError.
+ */
 function startOf(ctx: Ctx, query: ContactQuery, cursor: string): SortPlace | 'gone' {
   const place = readCursor(cursor)
   if (query.sort !== 'name') return place
@@ -98,15 +137,26 @@ function rowsOf(ctx: Ctx, places: SortPlace[]): ContactRow[] {
   return places.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
 }
 
-/** The contacts of a segment that the caller sees and that fit the query. Throws NotFoundError for a segment the caller may not use. */
-export async function contactsOfSegment(ctx: Ctx, segmentId: string, query: ContactQuery): Promise<LongPage<ContactView>> {
-  if (query.cursor !== undefined) readCursor(query.cursor) // what is sent is judged before what is there
+/**
+ * The contacts of a segment that the caller sees and that fit the query. Throws NotFoundError for a
+ * segment the caller may not use.
+ */
+export async function contactsOfSegment(
+  ctx: Ctx,
+  segmentId: string,
+  query: ContactQuery,
+): Promise<LongPage<ContactView>> {
+  // what is sent is judged before what is there
+  if (query.cursor !== undefined) readCursor(query.cursor)
   const condition = conditionOfSegment(ctx, segmentId, affordableCondition)
   if (condition === null) throw new NotFoundError('Segment')
   return await listContacts(ctx, { ...query, condition })
 }
 
-/** How many contacts a list has in all: a search that finds many does not count them, all contacts are counted already. */
+/**
+ * How many contacts a list has in all: a search that finds many does not count them, all contacts
+ * are counted already.
+ */
 async function totalOf(
   ctx: Ctx,
   query: ContactQuery,
@@ -114,16 +164,36 @@ async function totalOf(
 ): Promise<number | null> {
   const known = at.known ?? totalAtEnd(at.read, query)
   if (known !== null || at.found !== null) return known
-  const { page: _page, limit: _limit, cursor: _cursor, sort: _sort, order: _order, ...others } = query
+  const {
+    page: _page,
+    limit: _limit,
+    cursor: _cursor,
+    sort: _sort,
+    order: _order,
+    ...others
+  } = query
   const isWhole = seesAll(ctx.actor) && Object.values(others).every((asked) => asked === undefined)
   return isWhole ? countContacts(ctx) : (await sumOverContacts(ctx, at.filter, {})).rows
 }
 
-/** Contacts as the API answers them, with the names of their assignees and their tags, each read in one query. */
-export function contactViews(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRow[], isMasked: boolean): ContactView[] {
+/**
+ * Contacts as the API answers them, with the names of their assignees and their tags, each read in
+ * one query.
+ */
+export function contactViews(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  rows: ContactRow[],
+  isMasked: boolean,
+): ContactView[] {
   const ids = [...new Set(rows.map(({ assignedTo }) => assignedTo).filter((id) => id !== null))]
   const people =
-    ids.length === 0 ? [] : ctx.db.orm.select({ id: users.id, full_name: users.fullName }).from(users).where(inArray(users.id, ids)).all()
+    ids.length === 0
+      ? []
+      : ctx.db.orm
+          .select({ id: users.id, full_name: users.fullName })
+          .from(users)
+          .where(inArray(users.id, ids))
+          .all()
   const byId = new Map(people.map((person) => [person.id, person]))
   const tags = tagsOf(
     ctx,
@@ -142,8 +212,14 @@ export function contactViews(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: Cont
   )
 }
 
-/** When the latest window of each contact ends of which the platform has closed one: its conversations tell, read in one query. */
-function endsOfClosedWindows(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRow[]): Map<string, number | null> {
+/**
+ * When the latest window of each contact ends of which the platform has closed one: its
+ * conversations tell, read in one query.
+ */
+function endsOfClosedWindows(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  rows: ContactRow[],
+): Map<string, number | null> {
   const ids = rows.filter(({ windowClosedAtMs }) => windowClosedAtMs !== null).map(({ id }) => id)
   if (ids.length === 0) return new Map()
   const { contactId, lastInboundAtMs, windowClosedAtMs } = conversations
@@ -153,10 +229,18 @@ function endsOfClosedWindows(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: Cont
     .where(inOrganization(ctx, conversations, inArray(contactId, ids)))
     .all()
   const byContact = Map.groupBy(theirs, (one) => one.contactId)
-  return new Map([...byContact].map(([id, all]) => [id, Math.max(...all.map((one) => windowEndMs(one) ?? 0)) || null]))
+  return new Map(
+    [...byContact].map(([id, all]) => [
+      id,
+      Math.max(...all.map((one) => windowEndMs(one) ?? 0)) || null,
+    ]),
+  )
 }
 
-/** Ids of the contacts whose newest message is one of the platform's own, which may tell numbers, read in one query. */
+/**
+ * Ids of the contacts whose newest message is one of the platform's own, which may tell numbers,
+ * read in one query.
+ */
 function toldByPlatform(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRow[]): Set<string> {
   const places = JSON.stringify(rows.map(({ id, lastMessageAtMs }) => [id, lastMessageAtMs]))
   const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select value ->> 0, value ->> 1 from json_each(${places}))`
@@ -169,16 +253,27 @@ function toldByPlatform(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRo
 }
 
 /** One contact the caller sees, with its identities. Throws NotFoundError. */
-export const getContact = (ctx: Ctx, id: string): ContactDetails => contactDetails(ctx, getVisibleContact(ctx, id), masksNumbers(ctx))
+export const getContact = (ctx: Ctx, id: string): ContactDetails =>
+  contactDetails(ctx, getVisibleContact(ctx, id), masksNumbers(ctx))
 
 /** What a chatbot session with a contact knows. Throws NotFoundError. */
 export function getSessionData(ctx: Ctx, id: string): SessionData {
   getVisibleContact(ctx, id)
-  return { session_id: null, flow_id: null, flow_name: null, session_data: null, panel_config: null }
+  return {
+    session_id: null,
+    flow_id: null,
+    flow_name: null,
+    session_data: null,
+    panel_config: null,
+  }
 }
 
 /** A contact with its identities, as the API and the socket show it. */
-export function contactDetails(ctx: Pick<Ctx, 'db' | 'organizationId'>, row: ContactRow, isMasked: boolean): ContactDetails {
+export function contactDetails(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  row: ContactRow,
+  isMasked: boolean,
+): ContactDetails {
   const [view] = contactViews(ctx, [row], isMasked)
   if (!view) throw new InvalidError('The contact could not be read.')
   const identities = ctx.db.orm

@@ -9,19 +9,26 @@ import { contacts } from './table'
 const UNREACHABLE_CODE = 131_026
 
 /**
- * Brings in line since when a contact cannot be reached, in the caller's transaction: since the first message that could not be
- * delivered after the last one that was, and after its own last one. Computed from the rows, so the order of what is told does not
- * matter.
+ * Brings in line since when a contact cannot be reached, in the caller's transaction: since the
+ * first message that could not be delivered after the last one that was, and after its own last
+ * one. Computed from the rows, so the order of what is told does not matter.
  */
 export function followReachabilityIn(tx: Tx, ctx: Ctx, contactId: string): void {
-  const ofContact = inOrganization(ctx, messages, and(eq(messages.contactId, contactId), eq(messages.direction, 'outgoing')))
+  const ofContact = inOrganization(
+    ctx,
+    messages,
+    and(eq(messages.contactId, contactId), eq(messages.direction, 'outgoing')),
+  )
   const delivered = tx
     .select({ atMs: max(messages.deliveredAtMs) })
     .from(messages)
     .where(ofContact)
     .get()
   const row = tx
-    .select({ lastInboundAtMs: contacts.lastInboundAtMs, undeliverableSinceMs: contacts.undeliverableSinceMs })
+    .select({
+      lastInboundAtMs: contacts.lastInboundAtMs,
+      undeliverableSinceMs: contacts.undeliverableSinceMs,
+    })
     .from(contacts)
     .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
     .get()
@@ -54,7 +61,10 @@ const unreachableSince = compiled((orm) =>
     .prepare(),
 )
 
-/** Looks again whether a contact can be reached, after a sign that it can; costs nothing where nothing else was known. */
+/**
+ * Looks again whether a contact can be reached, after a sign that it can; costs nothing where
+ * nothing else was known.
+ */
 export function noteReachedIn(tx: Tx, ctx: Ctx, contactId: string): void {
   const known = unreachableSince(ctx.db).get({ organizationId: ctx.organizationId, id: contactId })
   if (known && known.atMs !== null) followReachabilityIn(tx, ctx, contactId)

@@ -6,10 +6,17 @@ import { sumOverRows } from '../../infra/row-sums'
 import { ownCandidates, type ContactFilters } from './filters'
 import { contacts } from './table'
 
-const SORTED_BY = { last_message_at: contacts.lastMessageAtMs, created_at: contacts.createdAtMs, name: contacts.sortName }
+const SORTED_BY = {
+  last_message_at: contacts.lastMessageAtMs,
+  created_at: contacts.createdAtMs,
+  name: contacts.sortName,
+}
 
 /** How a list of contacts is sorted, and the filters it may have. */
-type Sorted = Pick<ContactFilters, 'accountId' | 'assignedTo' | 'consent' | 'isBlocked' | 'hasPhone'> & {
+type Sorted = Pick<
+  ContactFilters,
+  'accountId' | 'assignedTo' | 'consent' | 'isBlocked' | 'hasPhone'
+> & {
   sort: keyof typeof SORTED_BY
   order: 'asc' | 'desc'
 }
@@ -33,9 +40,13 @@ export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedLi
       .orderBy(direction(value), direction(contacts.id))
       .limit(sql.placeholder('limit'))
       .prepare()
-  // A row of columns: one range of the index. That there is a value is said aloud so that an index of rows with one fits.
+  // A row of columns: one range of the index. That there is a value is said aloud so that an index
+  // of rows with one fits.
   const dated = read(
-    and(isNotNull(value), sql`(${value}, ${contacts.id}) ${compare} (${sql.placeholder('value')}, ${sql.placeholder('id')})`),
+    and(
+      isNotNull(value),
+      sql`(${value}, ${contacts.id}) ${compare} (${sql.placeholder('value')}, ${sql.placeholder('id')})`,
+    ),
   )
   const undated = read(and(isNull(value), sql`${contacts.id} ${compare} ${sql.placeholder('id')}`))
   const first = isDown
@@ -44,7 +55,8 @@ export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedLi
   return {
     order: query.order,
     walk(after, limit) {
-      const rows = after !== null && after.value === null ? [] : dated.all({ ...(after ?? first), limit })
+      const rows =
+        after !== null && after.value === null ? [] : dated.all({ ...(after ?? first), limit })
       if (rows.length === limit || query.sort !== 'last_message_at') return rows
       const id = after !== null && after.value === null ? after.id : first.id
       return [...rows, ...undated.all({ id, limit: limit - rows.length })]
@@ -53,7 +65,11 @@ export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedLi
   }
 }
 
-function amongContacts(ctx: Ctx, value: (typeof SORTED_BY)[keyof typeof SORTED_BY], filter: SQL): (ids: string[]) => SortPlace[] {
+function amongContacts(
+  ctx: Ctx,
+  value: (typeof SORTED_BY)[keyof typeof SORTED_BY],
+  filter: SQL,
+): (ids: string[]) => SortPlace[] {
   const query = ctx.db.orm
     .select({ value: sql<number | string | null>`${sql`${value}`}`, id: contacts.id })
     .from(contacts)
@@ -62,11 +78,17 @@ function amongContacts(ctx: Ctx, value: (typeof SORTED_BY)[keyof typeof SORTED_B
   return (ids) => query.all({ ids: JSON.stringify(ids) })
 }
 
-/** The filter for which there is an index in the order of the newest message: rows that do not pass it are not even looked at. */
+/**
+ * The filter for which there is an index in the order of the newest message: rows that do not pass
+ * it are not even looked at.
+ */
 function indexedFilter(ctx: Ctx, query: Sorted): SQL | undefined {
   if (query.sort !== 'last_message_at') return undefined
   if (query.assignedTo !== undefined && query.assignedTo !== 'none')
-    return eq(contacts.assignedTo, query.assignedTo === 'me' ? (ctx.actor.userId ?? '') : query.assignedTo)
+    return eq(
+      contacts.assignedTo,
+      query.assignedTo === 'me' ? (ctx.actor.userId ?? '') : query.assignedTo,
+    )
   if (query.isBlocked === true) return isNotNull(contacts.blockedAtMs)
   if (query.hasPhone === false) return isNull(contacts.phoneNumber)
   if (query.accountId !== undefined) return eq(contacts.accountId, query.accountId)
@@ -74,9 +96,18 @@ function indexedFilter(ctx: Ctx, query: Sorted): SQL | undefined {
 }
 
 /** Counts the contacts the caller may see that fit a filter, and adds up something about each. */
-export const sumOverContacts = <K extends string>(ctx: Ctx, filter: SQL, sums: Record<K, SQL>): Promise<Record<K | 'rows', number>> => {
+export const sumOverContacts = <K extends string>(
+  ctx: Ctx,
+  filter: SQL,
+  sums: Record<K, SQL>,
+): Promise<Record<K | 'rows', number>> => {
   const own = ownCandidates(ctx)
-  return sumOverRows(ctx, { table: contacts, filter, sums, among: own && { column: contacts.id, candidates: own } })
+  return sumOverRows(ctx, {
+    table: contacts,
+    filter,
+    sums,
+    among: own && { column: contacts.id, candidates: own },
+  })
 }
 
 /** How many contacts of the organization fit a filter, whoever asks. */

@@ -24,7 +24,9 @@ const NUMBER = /^[\d\s+().*-]{2,40}$/
 
 /** What a search by name or number means. */
 export interface Found {
-  /** The condition that a contact is among those found. `column` is the contact's id in the query. */
+  /**
+   * The condition that a contact is among those found. `column` is the contact's id in the query.
+   */
   matches: (column: SQLiteColumn) => SQL
   /** Contacts among which all those found are; `null` where any may be. */
   candidates: Candidates | null
@@ -33,8 +35,9 @@ export interface Found {
 type Scope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
 
 /**
- * Reads what somebody typed to find contacts: each word begins a word of a contact's names, or digits are a part of its number. Callers who see masked
- * numbers find them by their last four digits only. Deleted contacts have no words and are not found.
+ * Reads what somebody typed to find contacts: each word begins a word of a contact's names, or
+ * digits are a part of its number. Callers who see masked numbers find them by their last four
+ * digits only. Deleted contacts have no words and are not found.
  */
 export function findContacts(ctx: Scope, typed: string): Found {
   const text = fold(typed)
@@ -53,7 +56,8 @@ interface Meaning {
   candidates: Candidates
 }
 
-const wordsIn = (text: string): string[] => (text.match(new RegExp(WORD, 'gu')) ?? []).slice(0, MOST_WORDS)
+const wordsIn = (text: string): string[] =>
+  (text.match(new RegExp(WORD, 'gu')) ?? []).slice(0, MOST_WORDS)
 
 const holdsWord = (word: string): SQL => sql`instr(${contactWords.words}, ${` ${word}`}) > 0`
 const holdsWords = (words: string[]): SQL => and(...words.map(holdsWord)) ?? sql`0`
@@ -77,47 +81,81 @@ function byNumber(ctx: Scope, text: string): Meaning {
   if (digits === null) return { condition: holdsWords(words), candidates: byWord }
   const whole = contactsWithNumber(ctx, text)
   const byDigits = whole.length > 0 ? contactsByIds(whole) : contactsByWords(ctx, digits)
-  return { condition: or(holdsWords(words), digits) ?? digits, candidates: eitherOf(byWord, byDigits) }
+  return {
+    condition: or(holdsWords(words), digits) ?? digits,
+    candidates: eitherOf(byWord, byDigits),
+  }
 }
 
-/** The digits typed, as they may stand in a number: with and without what is dialled before it, and in every spelling of the same number. */
+/**
+ * The digits typed, as they may stand in a number: with and without what is dialled before it, and
+ * in every spelling of the same number.
+ */
 function formsOf(ctx: Scope, typed: string): string[] {
   const digits = typed.replace(/\D/g, '')
   if (digits.length < 2 || digits.length > 20) return []
   const withoutZeros = digits.replace(/^0{1,2}/, '')
   const country = getOrganization(ctx).defaultCountry
-  const parsed = typed.includes('*') ? null : parsePhone(typed, country === null ? undefined : (country as CountryCode))
-  return [...new Set([digits, ...(withoutZeros.length >= 3 ? [withoutZeros] : []), ...(parsed === null ? [] : numberVariants(parsed))])]
+  const parsed = typed.includes('*')
+    ? null
+    : parsePhone(typed, country === null ? undefined : (country as CountryCode))
+  return [
+    ...new Set([
+      digits,
+      ...(withoutZeros.length >= 3 ? [withoutZeros] : []),
+      ...(parsed === null ? [] : numberVariants(parsed)),
+    ]),
+  ]
 }
 
-/** The condition that digits stand anywhere in a number of a contact, or at its end for callers who see no more; `null` when nothing may be found by them. */
+/**
+ * The condition that digits stand anywhere in a number of a contact, or at its end for callers who
+ * see no more; `null` when nothing may be found by them.
+ */
 function holdsDigits(ctx: Scope, typed: string): SQL | null {
   if (!masksNumbers(ctx)) {
     const forms = formsOf(ctx, typed)
-    return forms.length === 0 ? null : (or(...forms.map((form) => sql`instr(${contactWords.digits}, ${form}) > 0`)) ?? null)
+    return forms.length === 0
+      ? null
+      : (or(...forms.map((form) => sql`instr(${contactWords.digits}, ${form}) > 0`)) ?? null)
   }
   const digits = typed.replace(/\D/g, '')
   if (digits.length < 2 || digits.length > SHOWN_DIGITS) return null
   return sql`instr(${contactWords.digits}, ${`${digits} `}) > 0`
 }
 
-/** Ids of the contacts that have exactly this number; digits in the middle of other numbers are not looked for then. */
+/**
+ * Ids of the contacts that have exactly this number; digits in the middle of other numbers are not
+ * looked for then.
+ */
 function contactsWithNumber(ctx: Scope, typed: string): string[] {
-  const forms = masksNumbers(ctx) ? [] : formsOf(ctx, typed).filter((form) => form.length >= WHOLE_NUMBER)
+  const forms = masksNumbers(ctx)
+    ? []
+    : formsOf(ctx, typed).filter((form) => form.length >= WHOLE_NUMBER)
   if (forms.length === 0) return []
   return ctx.db.orm
     .select({ id: contactIdentities.contactId })
     .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, and(eq(contactIdentities.kind, 'phone'), inArray(contactIdentities.value, forms))))
+    .where(
+      inOrganization(
+        ctx,
+        contactIdentities,
+        and(eq(contactIdentities.kind, 'phone'), inArray(contactIdentities.value, forms)),
+      ),
+    )
     .all()
     .map(({ id }) => id)
 }
 
-/** Signs that are neither letters nor digits stand in no index: they are looked for in the names themselves. */
+/**
+ * Signs that are neither letters nor digits stand in no index: they are looked for in the names
+ * themselves.
+ */
 function byOtherSigns(ctx: Scope, text: string): Found {
   const named = alias(contacts, 'named')
   const names = sql`coalesce(${named.name}, '') || char(10) || coalesce(${named.profileName}, '') || char(10) || coalesce(${named.username}, '')`
-  const holds = (column: SQLiteColumn): SQL | undefined => and(eq(named.id, column), sql`instr(${names}, ${text}) > 0`)
+  const holds = (column: SQLiteColumn): SQL | undefined =>
+    and(eq(named.id, column), sql`instr(${names}, ${text}) > 0`)
   return {
     matches: (column) =>
       sql`exists (select 1 from ${contacts} as ${sql.identifier('named')} where ${inOrganization(ctx, named, holds(column))})`,

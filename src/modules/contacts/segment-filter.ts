@@ -21,11 +21,14 @@ const LONGEST_VALUE = 255
 const MOST_DAYS = 36_500
 
 /**
- * What a filter may cost in all: the cost of its conditions times the number of contacts of the organization. One unit is the comparison of a column, a
- * fraction of a microsecond.
+ * What a filter may cost in all: the cost of its conditions times the number of contacts of the
+ * organization. One unit is the comparison of a column, a fraction of a microsecond.
  */
 const BUDGET = 20_000_000
-/** Costs of a condition: of a column, of a value inside a JSON object, of a text that is searched, and of rows in another table. */
+/**
+ * Costs of a condition: of a column, of a value inside a JSON object, of a text that is searched,
+ * and of rows in another table.
+ */
 const COSTS = { column: 1, json: 2, text: 3, rows: 5 }
 
 /** How a field is compared. */
@@ -43,7 +46,19 @@ const OPS: Record<Kind, readonly string[]> = {
   number: ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'exists'],
   boolean: ['eq', 'ne', 'exists'],
   time: ['eq', 'gt', 'gte', 'lt', 'lte', 'exists', 'within_days', 'not_within_days'],
-  date: ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'exists', 'within_days', 'not_within_days'],
+  date: [
+    'eq',
+    'ne',
+    'in',
+    'nin',
+    'gt',
+    'gte',
+    'lt',
+    'lte',
+    'exists',
+    'within_days',
+    'not_within_days',
+  ],
   any: ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'contains', 'starts_with', 'exists'],
 }
 
@@ -78,33 +93,52 @@ const refuse = (path: string, message: string): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
 
 /**
- * The condition on contacts that a filter stands for: `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Values are bound,
- * never written into the query. Jobs read it a few contacts at a time, however much it costs. Throws InvalidError with the path of what is unknown or
- * does not fit.
+ * The condition on contacts that a filter stands for: `{all: […]}`, `{any: […]}`, `{not: …}` or
+ * `{field, op, value}`. Values are bound, never written into the query. Jobs read it a few contacts
+ * at a time, however much it costs. Throws InvalidError with the path of what is unknown or does
+ * not fit.
  */
 const segmentCondition = (ctx: Scope, filter: unknown): SQL => readFilter(ctx, filter, Infinity)
 
 /**
- * The same condition for a request that looks at all contacts. Throws InvalidError `segment_too_expensive`, too, with the path of the condition that
- * exceeds the budget.
+ * The same condition for a request that looks at all contacts. Throws InvalidError
+ * `segment_too_expensive`, too, with the path of the condition that exceeds the budget.
  */
-export const affordableCondition = (ctx: Scope, filter: unknown): SQL => readFilter(ctx, filter, BUDGET / Math.max(1, countContacts(ctx)))
+export const affordableCondition = (ctx: Scope, filter: unknown): SQL =>
+  readFilter(ctx, filter, BUDGET / Math.max(1, countContacts(ctx)))
 
 function readFilter(ctx: Scope, filter: unknown, budget: number): SQL {
-  const known: Known = { timezone: getOrganization(ctx).timezone, attributes: null, conditions: 0, cost: 0, budget }
+  const known: Known = {
+    timezone: getOrganization(ctx).timezone,
+    attributes: null,
+    conditions: 0,
+    cost: 0,
+    budget,
+  }
   return conditionOf(ctx, known, filter, { path: 'body.filter', depth: 1 })
 }
 
 /** How many live contacts the organization has. */
 export const countContacts = (ctx: Pick<Ctx, 'db' | 'organizationId'>): number =>
-  ctx.db.orm.select({ rows: contactCounts.contacts }).from(contactCounts).where(inOrganization(ctx, contactCounts)).get()?.rows ?? 0
+  ctx.db.orm
+    .select({ rows: contactCounts.contacts })
+    .from(contactCounts)
+    .where(inOrganization(ctx, contactCounts))
+    .get()?.rows ?? 0
 
 /** Whether the actor may use a segment: a shared one, or its own. */
 export const usableSegments = (ctx: Pick<Ctx, 'actor'>): SQL | undefined =>
   or(eq(segments.isShared, true), eq(segments.createdBy, ctx.actor.userId ?? ''))
 
-/** The condition on contacts that a saved segment stands for; `null` when the caller may use none with this id. */
-export function conditionOfSegment(ctx: Scope & Pick<Ctx, 'actor'>, id: string, read = segmentCondition): SQL | null {
+/**
+ * The condition on contacts that a saved segment stands for; `null` when the caller may use none
+ * with this id.
+ */
+export function conditionOfSegment(
+  ctx: Scope & Pick<Ctx, 'actor'>,
+  id: string,
+  read = segmentCondition,
+): SQL | null {
   const row = ctx.db.orm
     .select({ filter: segments.filter })
     .from(segments)
@@ -124,30 +158,43 @@ interface Known {
 
 type Scope = Pick<Ctx, 'db' | 'organizationId' | 'clock'>
 
-function conditionOf(ctx: Scope, known: Known, filter: unknown, at: { path: string; depth: number }): SQL {
-  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) throw refuse(at.path, 'must be a filter')
+function conditionOf(
+  ctx: Scope,
+  known: Known,
+  filter: unknown,
+  at: { path: string; depth: number },
+): SQL {
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter))
+    throw refuse(at.path, 'must be a filter')
   if (at.depth > DEEPEST) throw refuse(at.path, `is nested deeper than ${DEEPEST}`)
   const { all, any, not: negated, field, op, value } = filter as Record<string, unknown>
   const forms = [all, any, negated, field].filter((form) => form !== undefined)
   if (forms.length !== 1) throw refuse(at.path, 'must have exactly one of all, any, not and field')
-  const inner = (part: unknown, name: string): SQL => conditionOf(ctx, known, part, { path: `${at.path}.${name}`, depth: at.depth + 1 })
+  const inner = (part: unknown, name: string): SQL =>
+    conditionOf(ctx, known, part, { path: `${at.path}.${name}`, depth: at.depth + 1 })
   if (negated !== undefined) return sql`(${inner(negated, 'not')}) is not 1`
   if (field === undefined) {
     const name = all === undefined ? 'any' : 'all'
     const parts = all ?? any
-    if (!Array.isArray(parts) || parts.length === 0) throw refuse(`${at.path}.${name}`, 'must be a list of at least one filter')
+    if (!Array.isArray(parts) || parts.length === 0)
+      throw refuse(`${at.path}.${name}`, 'must be a list of at least one filter')
     const conditions = parts.map((part: unknown, index) => inner(part, `${name}.${index}`))
     return (name === 'all' ? and(...conditions) : or(...conditions)) ?? sql`1`
   }
   known.conditions += 1
-  if (known.conditions > MOST_CONDITIONS) throw refuse(at.path, `is one of more than ${MOST_CONDITIONS} conditions`)
+  if (known.conditions > MOST_CONDITIONS)
+    throw refuse(at.path, `is one of more than ${MOST_CONDITIONS} conditions`)
   if (typeof field !== 'string') throw refuse(`${at.path}.field`, 'must be the name of a field')
   if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of a comparison')
   spend(known, costOf(field, op), at.path)
   if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
   if (field === 'campaign') return campaignCondition(ctx, { op, value, path: at.path })
   const compared = IDS.has(field) ? respelled(value) : value
-  return compare(ctx, known, fieldOf(ctx, known, field, at.path), { op, value: compared, path: at.path })
+  return compare(ctx, known, fieldOf(ctx, known, field, at.path), {
+    op,
+    value: compared,
+    path: at.path,
+  })
 }
 
 function costOf(field: string, op: string): number {
@@ -162,7 +209,10 @@ function spend(known: Known, cost: number, path: string): void {
   if (known.cost <= known.budget) return
   throw new InvalidError(
     `${path}: the filter takes too long with as many contacts as there are. Leave out this condition or others; tags and campaigns cost the most.`,
-    { code: 'segment_too_expensive', errors: [{ path, message: 'exceeds what a filter may cost' }] },
+    {
+      code: 'segment_too_expensive',
+      errors: [{ path, message: 'exceeds what a filter may cost' }],
+    },
   )
 }
 
@@ -173,7 +223,11 @@ function fieldOf(ctx: Scope, known: Known, name: string, path: string): Field {
   if (space === 'attributes' && key !== undefined) {
     known.attributes ??= definitionsOf(ctx)
     const definition = known.attributes.get(key)
-    if (definition) return { kind: ATTRIBUTE_KINDS[definition.type], value: sql`json_extract(${contacts.attributes}, ${`$.${key}`})` }
+    if (definition)
+      return {
+        kind: ATTRIBUTE_KINDS[definition.type],
+        value: sql`json_extract(${contacts.attributes}, ${`$.${key}`})`,
+      }
   }
   if (space === 'metadata' && key !== undefined && /^[^"\\\p{C}]+$/u.test(key))
     return { kind: 'any', value: sql`json_extract(${contacts.metadata}, ${`$."${key}"`})` }
@@ -191,13 +245,17 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
   const carries = (condition: SQL | undefined): SQL =>
     sql`exists (select 1 from ${contactTags} where ${inOrganization(ctx, contactTags, eq(contactTags.contactId, contacts.id), condition)})`
   if (op === 'exists') return asBoolean(value, path) ? carries(undefined) : not(carries(undefined))
-  if (!['eq', 'ne', 'in', 'nin', 'contains'].includes(op)) throw refuse(`${path}.op`, 'does not go with tags; eq, ne, in, nin, exists do')
-  const names = op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
+  if (!['eq', 'ne', 'in', 'nin', 'contains'].includes(op))
+    throw refuse(`${path}.op`, 'does not go with tags; eq, ne, in, nin, exists do')
+  const names =
+    op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
   const keys = names.map(tagKey)
   const named = ctx.db.orm
     .select({ id: tags.id })
     .from(tags)
-    .where(inOrganization(ctx, tags, or(inArray(tags.id, idsAmong(names)), inArray(tags.nameKey, keys))))
+    .where(
+      inOrganization(ctx, tags, or(inArray(tags.id, idsAmong(names)), inArray(tags.nameKey, keys))),
+    )
     .all()
   const condition = carries(
     inArray(
@@ -210,17 +268,31 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
 
 /** Contacts to whom the platform took a message of one of the campaigns, which are named by id. */
 function campaignCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
-  const mine = and(eq(campaignRecipients.organizationId, contacts.organizationId), eq(campaignRecipients.contactId, contacts.id))
+  const mine = and(
+    eq(campaignRecipients.organizationId, contacts.organizationId),
+    eq(campaignRecipients.contactId, contacts.id),
+  )
   const got = (condition: SQL | undefined): SQL =>
     exists(
       ctx.db.orm
         .select({ one: sql`1` })
         .from(campaignRecipients)
-        .where(inOrganization(ctx, campaignRecipients, mine, isNotNull(campaignRecipients.sentAtMs), condition)),
+        .where(
+          inOrganization(
+            ctx,
+            campaignRecipients,
+            mine,
+            isNotNull(campaignRecipients.sentAtMs),
+            condition,
+          ),
+        ),
     )
   if (op === 'exists') return asBoolean(value, path) ? got(undefined) : not(got(undefined))
-  if (!['eq', 'ne', 'in', 'nin'].includes(op)) throw refuse(`${path}.op`, 'does not go with campaign; eq, ne, in, nin, exists do')
-  const ids = (op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]).map(storedId)
+  if (!['eq', 'ne', 'in', 'nin'].includes(op))
+    throw refuse(`${path}.op`, 'does not go with campaign; eq, ne, in, nin, exists do')
+  const ids = (
+    op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
+  ).map(storedId)
   const condition = got(inArray(campaignRecipients.campaignId, ids))
   return op === 'ne' || op === 'nin' ? not(condition) : condition
 }
@@ -228,47 +300,69 @@ function campaignCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
 const SIGNS: Record<string, SQL> = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
 function compare(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
-  if (!OPS[field.kind].includes(op)) throw refuse(`${path}.op`, `does not go with this field; ${OPS[field.kind].join(', ')} do`)
+  if (!OPS[field.kind].includes(op))
+    throw refuse(`${path}.op`, `does not go with this field; ${OPS[field.kind].join(', ')} do`)
   if (op === 'exists') return asBoolean(value, path) ? isNotNull(field.value) : isNull(field.value)
-  if (op === 'within_days' || op === 'not_within_days') return withinDays(ctx, known, field, { op, value, path })
+  if (op === 'within_days' || op === 'not_within_days')
+    return withinDays(ctx, known, field, { op, value, path })
   if (field.kind === 'time') return compareTime(known, field, { op, value, path })
   const read = READERS[field.kind]
   if (op === 'in' || op === 'nin') {
     const values = listOf(value, path, read)
-    // One parameter, however many values there are: thousands of them take tens of milliseconds to be read as a statement.
+    // One parameter, however many values there are: thousands of them take tens of milliseconds to
+    // be read as a statement.
     const condition = sql`${field.value} in (select value from json_each(${JSON.stringify(values)}))`
     return op === 'in' ? condition : sql`(${condition}) is not 1`
   }
   const one = read(value, `${path}.value`)
   if (op === 'eq') return sql`${field.value} is ${one}`
   if (op === 'ne') return sql`${field.value} is not ${one}`
-  if (op === 'contains' || op === 'starts_with') return holdsText(field, asText(value, `${path}.value`), op)
+  if (op === 'contains' || op === 'starts_with')
+    return holdsText(field, asText(value, `${path}.value`), op)
   const condition = sql`${field.value} ${SIGNS[op]} ${one}`
   if (field.kind !== 'any') return condition
   // To the database every text is more than every number: only what is alike is compared.
   return sql`(typeof(${field.value}) ${typeof one === 'number' ? sql`in ('integer', 'real')` : sql`= 'text'`} and ${condition})`
 }
 
-/** Whatever the case: the database knows that of ASCII alone, so other letters are looked for as they are usually written. */
+/**
+ * Whatever the case: the database knows that of ASCII alone, so other letters are looked for as
+ * they are usually written.
+ */
 function holdsText(field: Field, text: string, op: 'contains' | 'starts_with'): SQL {
   const small = text.toLowerCase()
   const [first = '', ...others] = small
-  const spellings = new Set([text, small, text.toUpperCase(), first.toUpperCase() + others.join('')])
+  const spellings = new Set([
+    text,
+    small,
+    text.toUpperCase(),
+    first.toUpperCase() + others.join(''),
+  ])
   const place = op === 'contains' ? sql`> 0` : sql`= 1`
-  return or(...[...spellings].map((spelling) => sql`instr(lower(${field.value}), lower(${spelling})) ${place}`)) ?? sql`0`
+  return (
+    or(
+      ...[...spellings].map(
+        (spelling) => sql`instr(lower(${field.value}), lower(${spelling})) ${place}`,
+      ),
+    ) ?? sql`0`
+  )
 }
 
 /** A point in time or a day of the organization. */
 function compareTime(known: Known, field: Field, { op, value, path }: Comparison): SQL {
   const span = spanOf(asText(value, `${path}.value`), known.timezone)
   if (!span) throw refuse(`${path}.value`, 'must be a date (YYYY-MM-DD) or a time with offset')
-  if (op === 'eq') return sql`(${field.value} >= ${span.fromMs} and ${field.value} < ${span.beforeMs})`
+  if (op === 'eq')
+    return sql`(${field.value} >= ${span.fromMs} and ${field.value} < ${span.beforeMs})`
   if (op === 'gt') return sql`${field.value} >= ${span.beforeMs}`
   if (op === 'gte') return sql`${field.value} >= ${span.fromMs}`
   return op === 'lt' ? sql`${field.value} < ${span.fromMs}` : sql`${field.value} < ${span.beforeMs}`
 }
 
-/** The last so many times 24 hours, of days those of the organization's calendar; what never happened or is still to come lies in none of them. */
+/**
+ * The last so many times 24 hours, of days those of the organization's calendar; what never
+ * happened or is still to come lies in none of them.
+ */
 function withinDays(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST_DAYS)
     throw refuse(`${path}.value`, `must be a whole number from 1 to ${MOST_DAYS}`)
@@ -304,7 +398,8 @@ const READERS: Record<Exclude<Kind, 'time'>, (value: unknown, path: string) => s
   word: asText,
   date: (value, path) => {
     const text = asText(value, path)
-    if (!spanOf(text, 'UTC') || text.length !== 10) throw refuse(path, 'must be a date (YYYY-MM-DD)')
+    if (!spanOf(text, 'UTC') || text.length !== 10)
+      throw refuse(path, 'must be a date (YYYY-MM-DD)')
     return text
   },
   number: asNumber,

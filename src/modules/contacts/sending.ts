@@ -24,15 +24,25 @@ export interface Whom {
 export type Address = { kind: 'phone' | 'user_id'; value: string }
 
 const refused = (field: string, message: string): InvalidError =>
-  new InvalidError(`body.${field}: ${message}.`, { code: 'invalid_input', errors: [{ path: `body.${field}`, message }] })
+  new InvalidError(`body.${field}: ${message}.`, {
+    code: 'invalid_input',
+    errors: [{ path: `body.${field}`, message }],
+  })
 
-/** The address that is meant; `null` when a contact is named. Throws InvalidError unless exactly one of the three is given and good. */
+/**
+ * The address that is meant; `null` when a contact is named. Throws InvalidError unless exactly one
+ * of the three is given and good.
+ */
 export function addressOf(ctx: Ctx, whom: Whom): Address | null {
-  const given = [whom.contactId, whom.phoneNumber, whom.userId].filter((value) => value !== undefined)
-  if (given.length !== 1) throw refused('contact_id', 'or phone_number or user_id is required, one of them')
+  const given = [whom.contactId, whom.phoneNumber, whom.userId].filter(
+    (value) => value !== undefined,
+  )
+  if (given.length !== 1)
+    throw refused('contact_id', 'or phone_number or user_id is required, one of them')
   if (whom.phoneNumber !== undefined) {
     const country = getOrganization(ctx).defaultCountry
-    const digits = parsePhone(whom.phoneNumber, (country ?? undefined) as CountryCode | undefined) // checked when it was set
+    // checked when it was set
+    const digits = parsePhone(whom.phoneNumber, (country ?? undefined) as CountryCode | undefined)
     if (digits === null) throw refused('phone_number', 'is not a phone number')
     return { kind: 'phone', value: digits }
   }
@@ -43,18 +53,26 @@ export function addressOf(ctx: Ctx, whom: Whom): Address | null {
 }
 
 /**
- * The contact a message is for; one that was deleted counts when its address is given, for it comes back. `null` when nobody has the
- * address. Throws NotFoundError for a contact that is unknown or out of sight, and as {@link addressOf}.
+ * The contact a message is for; one that was deleted counts when its address is given, for it comes
+ * back. `null` when nobody has the address. Throws NotFoundError for a contact that is unknown or
+ * out of sight, and as {@link addressOf}.
  */
 export function findContactForSending(ctx: Ctx, whom: Whom): ContactRow | null {
   const address = addressOf(ctx, whom)
   if (address === null) return getVisibleContact(ctx, whom.contactId ?? '')
   const values = address.kind === 'phone' ? numberVariants(address.value) : [address.value]
-  const kinds: ('phone' | 'user_id' | 'parent_user_id')[] = address.kind === 'phone' ? ['phone'] : ['user_id', 'parent_user_id']
+  const kinds: ('phone' | 'user_id' | 'parent_user_id')[] =
+    address.kind === 'phone' ? ['phone'] : ['user_id', 'parent_user_id']
   const known = ctx.db.orm
     .select({ contactId: contactIdentities.contactId })
     .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, and(inArray(contactIdentities.kind, kinds), inArray(contactIdentities.value, values))))
+    .where(
+      inOrganization(
+        ctx,
+        contactIdentities,
+        and(inArray(contactIdentities.kind, kinds), inArray(contactIdentities.value, values)),
+      ),
+    )
     // Of several spellings the one that was asked for.
     .orderBy(desc(eq(contactIdentities.value, address.value)), contactIdentities.contactId)
     .get()
@@ -62,20 +80,27 @@ export function findContactForSending(ctx: Ctx, whom: Whom): ContactRow | null {
   const row = ctx.db.orm
     .select()
     .from(contacts)
-    .where(inOrganization(ctx, contacts, and(eq(contacts.id, known.contactId), visibleTo(ctx, contacts.id))))
+    .where(
+      inOrganization(
+        ctx,
+        contacts,
+        and(eq(contacts.id, known.contactId), visibleTo(ctx, contacts.id)),
+      ),
+    )
     .get()
   if (!row) throw new NotFoundError('Contact')
   return row
 }
 
 /**
- * The contact a message is for, in the transaction that stores the message: created when nobody has its address, restored when it
- * was deleted. Throws as {@link findContactForSending}.
+ * The contact a message is for, in the transaction that stores the message: created when nobody has
+ * its address, restored when it was deleted. Throws as {@link findContactForSending}.
  */
 export function contactForSendingIn(tx: Tx, ctx: Ctx, whom: Whom, accountId: string): ContactRow {
   const found = findContactForSending(ctx, whom)
   const address = addressOf(ctx, whom)
-  if (address === null || (found && found.deletedAtMs === null)) return found ?? getVisibleContact(ctx, whom.contactId ?? '')
+  if (address === null || (found && found.deletedAtMs === null))
+    return found ?? getVisibleContact(ctx, whom.contactId ?? '')
   const ids = {
     phone: address.kind === 'phone' ? address.value : null,
     userId: address.kind === 'user_id' ? address.value : null,

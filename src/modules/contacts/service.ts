@@ -53,14 +53,18 @@ const insertContact = compiled((orm) =>
 )
 
 /** The contact with this id, whoever sees it; `null` when there is none. */
-export const findContact = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ContactRow | null =>
-  byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+export const findContact = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): ContactRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /**
- * The contact a message comes from, in the caller's transaction: found by user id, parent user id, number or a spelling of it that
- * is the same person; else created and announced. Ids and names that are new are added and announced; those of a message written
- * before the newest one (`atMs`, epoch milliseconds) only fill gaps, so that the order of arrival does not matter. A deleted one
- * comes back. `holderId` is who is known by the ids (`null`: nobody), where that was looked up already.
+ * The contact a message comes from, in the caller's transaction: found by user id, parent user id,
+ * number or a spelling of it that is the same person; else created and announced. Ids and names
+ * that are new are added and announced; those of a message written before the newest one (`atMs`,
+ * epoch milliseconds) only fill gaps, so that the order of arrival does not matter. A deleted one
+ * comes back. `holderId` is who is known by the ids (`null`: nobody), where that was looked up
+ * already.
  */
 export function contactOfSenderIn(
   tx: Tx,
@@ -70,10 +74,23 @@ export function contactOfSenderIn(
 ): ContactRow {
   const found = findSender(ctx, sender, at.holderId)
   const isNewest = at.atMs >= (found?.lastInboundAtMs ?? 0)
-  if (found) return refreshIn(tx, ctx, found, sender, { accountId: at.accountId, isNewest, isSeen: at.atMs >= 0 })
+  if (found)
+    return refreshIn(tx, ctx, found, sender, {
+      accountId: at.accountId,
+      isNewest,
+      isSeen: at.atMs >= 0,
+    })
   const { profileName, username, userId, parentUserId, phone } = sender
   // Only the platform knows a number's canonical form.
-  const named = { name: null, profileName, username, userId, parentUserId, phoneNumber: phone, waId: at.source === 'api' ? null : phone }
+  const named = {
+    name: null,
+    profileName,
+    username,
+    userId,
+    parentUserId,
+    phoneNumber: phone,
+    waId: at.source === 'api' ? null : phone,
+  }
   const created = insertContact(ctx.db).get({
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
@@ -83,7 +100,8 @@ export function contactOfSenderIn(
     ...at,
     nowMs: ctx.clock.nowMs(),
   })
-  for (const identity of identitiesOf(sender)) addIdentityIn(tx, ctx, created.id, { ...identity, accountId: at.accountId })
+  for (const identity of identitiesOf(sender))
+    addIdentityIn(tx, ctx, created.id, { ...identity, accountId: at.accountId })
   indexContactIn(tx, ctx, created)
   emit(tx, ctx, ContactCreated, { contactId: created.id, payload: { contactId: created.id } })
   return created
@@ -103,9 +121,13 @@ interface RefreshedAt {
   isSeen?: boolean
 }
 
-/** Fills in what the platform newly says of a known contact; writes and announces only what really changed. */
+/**
+ * Fills in what the platform newly says of a known contact; writes and announces only what really
+ * changed.
+ */
 function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: RefreshedAt): ContactRow {
-  const isNews = (said: string | null, known: string | null): boolean => said !== null && said !== known && (at.isNewest || known === null)
+  const isNews = (said: string | null, known: string | null): boolean =>
+    said !== null && said !== known && (at.isNewest || known === null)
   const fresh = {
     ...(isNews(sender.profileName, row.profileName) ? { profileName: sender.profileName } : {}),
     ...(isNews(sender.username, row.username) ? { username: sender.username } : {}),
@@ -116,14 +138,19 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: Refres
     ...(row.deletedAtMs !== null ? { deletedAtMs: null } : {}),
   }
   const identities = Object.keys(fresh).length === 0 && at.isNewest ? [] : identitiesOf(sender)
-  for (const identity of identities) addIdentityIn(tx, ctx, row.id, { ...identity, accountId: at.accountId })
+  for (const identity of identities)
+    addIdentityIn(tx, ctx, row.id, { ...identity, accountId: at.accountId })
   const moved = at.isSeen === true ? otherNumberIn(tx, ctx, row, sender, at.isNewest) : {}
-  const spelled = at.isSeen === true && fresh.waId !== undefined ? otherSpelling(row, fresh.waId) : {}
+  const spelled =
+    at.isSeen === true && fresh.waId !== undefined ? otherSpelling(row, fresh.waId) : {}
   const set: Partial<ContactRow> = { ...moved, ...spelled, ...fresh }
-  const announced = Object.keys(set).filter((field) => set[field as keyof ContactRow] !== row[field as keyof ContactRow])
+  const announced = Object.keys(set).filter(
+    (field) => set[field as keyof ContactRow] !== row[field as keyof ContactRow],
+  )
   if (announced.length === 0) return identities.length === 0 ? row : indexContactIn(tx, ctx, row)
   const changed = indexContactIn(tx, ctx, changeContactIn(tx, ctx, row.id, set))
-  if (row.deletedAtMs !== null) emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
+  if (row.deletedAtMs !== null)
+    emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
   else
     emit(tx, ctx, ContactChanged, {
       contactId: row.id,
@@ -133,28 +160,56 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: Refres
 }
 
 /**
- * Follows somebody known by a user id who writes from another number than the one kept: the newer of the two is the contact's, the
- * former one finds it for thirty days more. Returns the columns that follow.
+ * Follows somebody known by a user id who writes from another number than the one kept: the newer
+ * of the two is the contact's, the former one finds it for thirty days more. Returns the columns
+ * that follow.
  */
-function otherNumberIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, isNewest: boolean): Partial<ContactRow> {
+function otherNumberIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ContactRow,
+  sender: Sender,
+  isNewest: boolean,
+): Partial<ContactRow> {
   const { phone } = sender
   if (phone === null || row.phoneNumber === null || phone === row.phoneNumber) return {}
-  if ((sender.userId ?? sender.parentUserId) === null || numberVariants(row.phoneNumber).includes(phone)) return {}
+  if (
+    (sender.userId ?? sender.parentUserId) === null ||
+    numberVariants(row.phoneNumber).includes(phone)
+  )
+    return {}
   if (isNewest) return takeNumberIn(tx, ctx, row, phone)
   expireNumberIn(tx, ctx, row.id, phone)
   return {}
 }
 
-/** A number that only the platform ever told is kept in the spelling it told last, whatever the order of arrival; one that people wrote stays. */
-function otherSpelling({ source, phoneNumber, waId }: ContactRow, phone: string | null): Partial<ContactRow> {
-  const isTold = (source === 'inbound' || source === 'phone_app') && phoneNumber !== null && phoneNumber === waId
-  return isTold && phone !== null && numberVariants(phoneNumber).includes(phone) ? { phoneNumber: phone } : {}
+/**
+ * A number that only the platform ever told is kept in the spelling it told last, whatever the
+ * order of arrival; one that people wrote stays.
+ */
+function otherSpelling(
+  { source, phoneNumber, waId }: ContactRow,
+  phone: string | null,
+): Partial<ContactRow> {
+  const isTold =
+    (source === 'inbound' || source === 'phone_app') && phoneNumber !== null && phoneNumber === waId
+  return isTold && phone !== null && numberVariants(phoneNumber).includes(phone)
+    ? { phoneNumber: phone }
+    : {}
 }
 
-const changeContact = changing(contacts, inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
+const changeContact = changing(
+  contacts,
+  inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))),
+)
 
 /** Writes fields of a contact, in the caller's transaction, without announcing it. */
-export function changeContactIn(tx: Tx, ctx: Ctx, id: string, set: Partial<ContactRow>): ContactRow {
+export function changeContactIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  set: Partial<ContactRow>,
+): ContactRow {
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
   const place = { organizationId: ctx.organizationId, id }
   changeContact(ctx.db, place, { ...set, updatedAtMs: ctx.clock.nowMs() })
@@ -190,10 +245,18 @@ const noteMessage = compiled((orm) => {
     .prepare()
 })
 
-/** Keeps a contact's newest message, window and unread count up to date, in the transaction of the message; an older message moves nothing back. */
+/**
+ * Keeps a contact's newest message, window and unread count up to date, in the transaction of the
+ * message; an older message moves nothing back.
+ */
 export function noteMessageOnContactIn(tx: Tx, ctx: Ctx, news: MessageNews): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  noteMessage(ctx.db).run({ organizationId: ctx.organizationId, ...news, inboundAtMs: news.inboundAtMs ?? 0, nowMs: ctx.clock.nowMs() })
+  noteMessage(ctx.db).run({
+    organizationId: ctx.organizationId,
+    ...news,
+    inboundAtMs: news.inboundAtMs ?? 0,
+    nowMs: ctx.clock.nowMs(),
+  })
 }
 
 /** Remembers the canonical ids under which the platform reached a contact. */
@@ -205,20 +268,42 @@ export function learnAddressIn(
 ): void {
   const row = findContact(ctx, contactId)
   if (!row) return
-  const sender: Sender = { phone: address.waId, userId: address.userId, parentUserId: null, profileName: null, username: null }
-  if (address.waId !== null || address.userId !== null) refreshIn(tx, ctx, row, sender, { accountId: address.accountId, isNewest: true })
+  const sender: Sender = {
+    phone: address.waId,
+    userId: address.userId,
+    parentUserId: null,
+    profileName: null,
+    username: null,
+  }
+  if (address.waId !== null || address.userId !== null)
+    refreshIn(tx, ctx, row, sender, { accountId: address.accountId, isNewest: true })
 }
 
-/** Gives a contact to a member or to nobody, in the caller's transaction, and announces it, also to who loses sight of it by that (`seenBefore`). */
-export function assignContactIn(tx: Tx, ctx: Ctx, contactId: string, userId: string | null, seenBefore: string[]): ContactRow {
+/**
+ * Gives a contact to a member or to nobody, in the caller's transaction, and announces it, also to
+ * who loses sight of it by that (`seenBefore`).
+ */
+export function assignContactIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  userId: string | null,
+  seenBefore: string[],
+): ContactRow {
   const row = changeContactIn(tx, ctx, contactId, { assignedTo: userId })
   const seenAfter = assigneesOf(ctx, contactId)
   const lostBy = seenBefore.filter((id) => !seenAfter.includes(id))
-  emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['assigned_to'], lostBy } })
+  emit(tx, ctx, ContactChanged, {
+    contactId,
+    payload: { contactId, changed: ['assigned_to'], lostBy },
+  })
   return row
 }
 
-/** Takes every contact from a member, in the transaction that ends the membership, and announces each. Returns how many live ones there were. */
+/**
+ * Takes every contact from a member, in the transaction that ends the membership, and announces
+ * each. Returns how many live ones there were.
+ */
 export function unassignContactsIn(tx: Tx, ctx: Ctx, userId: string): number {
   const taken = tx
     .update(contacts)
@@ -228,6 +313,9 @@ export function unassignContactsIn(tx: Tx, ctx: Ctx, userId: string): number {
     .all()
     .filter(({ deletedAtMs }) => deletedAtMs === null)
   for (const { id } of taken)
-    emit(tx, ctx, ContactChanged, { contactId: id, payload: { contactId: id, changed: ['assigned_to'], lostBy: [userId] } })
+    emit(tx, ctx, ContactChanged, {
+      contactId: id,
+      payload: { contactId: id, changed: ['assigned_to'], lostBy: [userId] },
+    })
   return taken.length
 }

@@ -5,8 +5,9 @@ import { ContactChanged } from './events'
 import { assigneesOf } from './visibility'
 
 /**
- * Announces a contact to those who see it newly or no longer, because one of its conversations has changed hands, in the transaction of
- * that change. `seenBefore` are the users who saw it by an assignment until then. Nothing when they are the same.
+ * Announces a contact to those who see it newly or no longer, because one of its conversations has
+ * changed hands, in the transaction of that change. `seenBefore` are the users who saw it by an
+ * assignment until then. Nothing when they are the same.
  */
 export function announceSightIn(tx: Tx, ctx: Ctx, contactId: string, seenBefore: string[]): void {
   const seenAfter = assigneesOf(ctx, contactId)

@@ -5,26 +5,40 @@ import { compiled, type Tx } from '../../infra/db'
 import type { SenderIds } from './identity'
 import { suppressions } from './table'
 
-/** Remembers the numbers and ids of somebody who was erased, in the caller's transaction, as keyed digests only. Returns how many. */
+/**
+ * Remembers the numbers and ids of somebody who was erased, in the caller's transaction, as keyed
+ * digests only. Returns how many.
+ */
 export function suppressIn(tx: Tx, ctx: Ctx, names: string[]): number {
   const marks = new Set(names.flatMap((name) => ctx.vault.marks(name)))
   const nowMs = ctx.clock.nowMs()
   for (const mark of marks)
     tx.insert(suppressions)
       .values({ organizationId: ctx.organizationId, mark, createdAtMs: nowMs })
-      .onConflictDoUpdate({ target: [suppressions.organizationId, suppressions.mark], set: { createdAtMs: nowMs } })
+      .onConflictDoUpdate({
+        target: [suppressions.organizationId, suppressions.mark],
+        set: { createdAtMs: nowMs },
+      })
       .run()
   return marks.size
 }
 
 const anySuppressed = compiled((orm) =>
-  orm.select({ mark: suppressions.mark }).from(suppressions).where(inOrganization(anyScope, suppressions)).limit(1).prepare(),
+  orm
+    .select({ mark: suppressions.mark })
+    .from(suppressions)
+    .where(inOrganization(anyScope, suppressions))
+    .limit(1)
+    .prepare(),
 )
 
 /** Whether anybody of the organization was ever erased. */
-export const knowsSuppressed = ({ db, organizationId }: Ctx): boolean => anySuppressed(db).get({ organizationId }) !== undefined
+export const knowsSuppressed = ({ db, organizationId }: Ctx): boolean =>
+  anySuppressed(db).get({ organizationId }) !== undefined
 
-/** Whether a number or an id belonged to somebody who was erased: no file may bring such a one back. */
+/**
+ * Whether a number or an id belonged to somebody who was erased: no file may bring such a one back.
+ */
 export function isSuppressed(ctx: Ctx, { phone, userId, parentUserId }: SenderIds): boolean {
   const names = [phone, userId, parentUserId].filter((name) => name !== null)
   if (names.length === 0) return false
@@ -38,11 +52,19 @@ export function isSuppressed(ctx: Ctx, { phone, userId, parentUserId }: SenderId
   )
 }
 
-/** Whether one of these marks is that of somebody who was erased then or later, epoch milliseconds. */
+/**
+ * Whether one of these marks is that of somebody who was erased then or later, epoch milliseconds.
+ */
 export const wasSuppressedSince = (ctx: Ctx, marks: string[], sinceMs: number): boolean =>
   ctx.db.orm
     .select({ mark: suppressions.mark })
     .from(suppressions)
-    .where(inOrganization(ctx, suppressions, and(inArray(suppressions.mark, marks), gte(suppressions.createdAtMs, sinceMs))))
+    .where(
+      inOrganization(
+        ctx,
+        suppressions,
+        and(inArray(suppressions.mark, marks), gte(suppressions.createdAtMs, sinceMs)),
+      ),
+    )
     .limit(1)
     .get() !== undefined

@@ -1,12 +1,24 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 import { memberships } from '../organizations/members/table'
 import { organizations } from '../organizations/table'
 import { tags } from '../tags/table'
 
-/** Customers of an organization. The figures over all conversations are kept in the row, in the transaction of the message. */
+/**
+ * Customers of an organization. The figures over all conversations are kept in the row, in the
+ * transaction of the message.
+ */
 export const contacts = sqliteTable(
   'contacts',
   {
@@ -19,7 +31,10 @@ export const contacts = sqliteTable(
     /** Given by the platform. */
     profileName: text('profile_name'),
     username: text('username'),
-    /** What the address book of the business phone calls it, and since when (platform time): a name it gave is only changed by it. */
+    /**
+     * What the address book of the business phone calls it, and since when (platform time): a name
+     * it gave is only changed by it.
+     */
     bookName: text('book_name'),
     bookNamedAtMs: integer('book_named_at_ms'),
     /** E.164 without `+`. */
@@ -49,7 +64,9 @@ export const contacts = sqliteTable(
     blockedAtMs: integer('blocked_at_ms'),
     /** Since when the platform itself keeps its messages away from us. */
     platformBlockedAtMs: integer('platform_blocked_at_ms'),
-    source: text('source', { enum: ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'] }).notNull(),
+    source: text('source', {
+      enum: ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'],
+    }).notNull(),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),
     lastMessageAtMs: integer('last_message_at_ms'),
     lastMessagePreview: text('last_message_preview'),
@@ -65,16 +82,40 @@ export const contacts = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    foreignKey({ columns: [table.organizationId, table.assignedTo], foreignColumns: [memberships.organizationId, memberships.userId] }),
-    foreignKey({ columns: [table.organizationId, table.mergedInto], foreignColumns: [table.organizationId, table.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.assignedTo],
+      foreignColumns: [memberships.organizationId, memberships.userId],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.mergedInto],
+      foreignColumns: [table.organizationId, table.id],
+    }),
     check('contacts_unread', sql`${table.unreadCount} >= 0`),
     index('contacts_by_name').on(table.organizationId, table.sortName, table.id),
     index('contacts_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
     index('contacts_created').on(table.organizationId, table.createdAtMs, table.id),
-    index('contacts_assigned').on(table.organizationId, table.assignedTo, table.lastMessageAtMs, table.id),
-    index('contacts_recent_on').on(table.organizationId, table.accountId, table.lastMessageAtMs, table.id),
-    index('contacts_recent_consent').on(table.organizationId, table.marketingConsent, table.lastMessageAtMs, table.id),
+    index('contacts_assigned').on(
+      table.organizationId,
+      table.assignedTo,
+      table.lastMessageAtMs,
+      table.id,
+    ),
+    index('contacts_recent_on').on(
+      table.organizationId,
+      table.accountId,
+      table.lastMessageAtMs,
+      table.id,
+    ),
+    index('contacts_recent_consent').on(
+      table.organizationId,
+      table.marketingConsent,
+      table.lastMessageAtMs,
+      table.id,
+    ),
     index('contacts_merged')
       .on(table.organizationId, table.mergedInto)
       .where(sql`${table.mergedInto} is not null`),
@@ -103,9 +144,20 @@ export const contactIdentities = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.kind, table.value] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    uniqueIndex('contact_identities_contact').on(table.organizationId, table.contactId, table.kind, table.value),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    uniqueIndex('contact_identities_contact').on(
+      table.organizationId,
+      table.contactId,
+      table.kind,
+      table.value,
+    ),
   ],
 )
 
@@ -119,13 +171,21 @@ export const contactTags = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.contactId, table.tagId] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    foreignKey({ columns: [table.organizationId, table.tagId], foreignColumns: [tags.organizationId, tags.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.tagId],
+      foreignColumns: [tags.organizationId, tags.id],
+    }),
     index('contact_tags_tag').on(table.organizationId, table.tagId, table.contactId),
   ],
 )
 
-/** Ledger of consent: appended to, never changed; `contacts.marketing_consent` is its newest entry. */
+/**
+ * Ledger of consent: appended to, never changed; `contacts.marketing_consent` is its newest entry.
+ */
 export const contactConsents = sqliteTable(
   'contact_consents',
   {
@@ -146,12 +206,23 @@ export const contactConsents = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    index('contact_consents_recent').on(table.organizationId, table.contactId, table.atMs, table.id),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    index('contact_consents_recent').on(
+      table.organizationId,
+      table.contactId,
+      table.atMs,
+      table.id,
+    ),
   ],
 )
 
-/** Words by which customers leave and come back, and what they are answered; one row per organization. */
+/**
+ * Words by which customers leave and come back, and what they are answered; one row per
+ * organization.
+ */
 export const consentSettings = sqliteTable('consent_settings', {
   organizationId: text('organization_id')
     .primaryKey()
@@ -174,7 +245,9 @@ export const contactAttributes = sqliteTable(
     id: text('id').notNull(),
     key: text('key').notNull(),
     label: text('label').notNull(),
-    type: text('type', { enum: ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'] }).notNull(),
+    type: text('type', {
+      enum: ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'],
+    }).notNull(),
     /** JSON array, of a select. */
     options: text('options').notNull().default('[]'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -202,15 +275,22 @@ export const contactMerges = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.targetId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    foreignKey({ columns: [table.organizationId, table.sourceId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.targetId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.sourceId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
     index('contact_merges_source').on(table.organizationId, table.sourceId),
     index('contact_merges_target').on(table.organizationId, table.targetId),
   ],
 )
 
 /**
- * What each contact is found by; deleted contacts have no row. Triggers keep `contact_terms` in step. Without rowid: its rows lie in the order of the key.
+ * What each contact is found by; deleted contacts have no row. Triggers keep `contact_terms` in
+ * step. Without rowid: its rows lie in the order of the key.
  */
 export const contactWords = sqliteTable(
   'contact_words',
@@ -224,11 +304,17 @@ export const contactWords = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.contactId] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
   ],
 )
 
-/** The same words in alphabetical order, so that contacts are found by how a word begins. Without rowid. */
+/**
+ * The same words in alphabetical order, so that contacts are found by how a word begins. Without
+ * rowid.
+ */
 export const contactTerms = sqliteTable(
   'contact_terms',
   {
@@ -247,7 +333,10 @@ export const contactCounts = sqliteTable('contact_counts', {
   contacts: integer('contacts').notNull(),
 })
 
-/** Numbers and ids of people who were erased, so that no file brings them back: keyed digests, from which nobody reads a number. */
+/**
+ * Numbers and ids of people who were erased, so that no file brings them back: keyed digests, from
+ * which nobody reads a number.
+ */
 export const suppressions = sqliteTable(
   'suppressions',
   {

@@ -20,30 +20,54 @@ const carriedBy = compiled((orm) =>
   orm
     .select({ contactId: contactTags.contactId, id: tags.id, name: tags.name, color: tags.color })
     .from(contactTags)
-    .innerJoin(tags, and(eq(tags.organizationId, contactTags.organizationId), eq(tags.id, contactTags.tagId)))
+    .innerJoin(
+      tags,
+      and(eq(tags.organizationId, contactTags.organizationId), eq(tags.id, contactTags.tagId)),
+    )
     .where(inOrganization(anyScope, contactTags, amongIds(contactTags.contactId)))
     .orderBy(tags.nameKey)
     .prepare(),
 )
 
-/** The tags each of the contacts carries, by contact and sorted by name, read in one query; those without any are missing. */
-export function tagsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactIds: string[]): Map<string, TagSummary[]> {
+/**
+ * The tags each of the contacts carries, by contact and sorted by name, read in one query; those
+ * without any are missing.
+ */
+export function tagsOf(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  contactIds: string[],
+): Map<string, TagSummary[]> {
   if (contactIds.length === 0) return new Map()
-  const rows = carriedBy(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(contactIds) })
+  const rows = carriedBy(ctx.db).all({
+    organizationId: ctx.organizationId,
+    ids: JSON.stringify(contactIds),
+  })
   const byContact = Map.groupBy(rows, ({ contactId }) => contactId)
-  return new Map([...byContact].map(([id, carried]) => [id, carried.map(({ id: tagId, name, color }) => ({ id: tagId, name, color }))]))
+  return new Map(
+    [...byContact].map(([id, carried]) => [
+      id,
+      carried.map(({ id: tagId, name, color }) => ({ id: tagId, name, color })),
+    ]),
+  )
 }
 
 const carryTag = compiled((orm) =>
   orm
     .insert(contactTags)
-    .values({ organizationId: sql.placeholder('organizationId'), contactId: sql.placeholder('contactId'), tagId: sql.placeholder('tagId') })
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      contactId: sql.placeholder('contactId'),
+      tagId: sql.placeholder('tagId'),
+    })
     .onConflictDoNothing()
     .returning({ tagId: contactTags.tagId })
     .prepare(),
 )
 
-/** Those of the tags that a contact does not carry and can still take, in their order; the rest would be too many. */
+/**
+ * Those of the tags that a contact does not carry and can still take, in their order; the rest
+ * would be too many.
+ */
 export function roomForTags(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   contactId: string,
@@ -60,24 +84,34 @@ export function roomForTags(
   return { fresh: fresh.slice(0, room), fits: fresh.length <= room }
 }
 
-/** Gives a contact these tags beside those it has, in the caller's transaction. Returns how many were new to it. */
+/**
+ * Gives a contact these tags beside those it has, in the caller's transaction. Returns how many
+ * were new to it.
+ */
 export function addTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): number {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const { organizationId } = ctx
-  return tagIds.filter((tagId) => carryTag(ctx.db).all({ organizationId, contactId, tagId }).length > 0).length
+  return tagIds.filter(
+    (tagId) => carryTag(ctx.db).all({ organizationId, contactId, tagId }).length > 0,
+  ).length
 }
 
 const hangTag = compiled((orm) =>
   orm
     .insert(contactTags)
-    .values({ organizationId: sql.placeholder('organizationId'), contactId: sql.placeholder('contactId'), tagId: sql.placeholder('tagId') })
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      contactId: sql.placeholder('contactId'),
+      tagId: sql.placeholder('tagId'),
+    })
     .prepare(),
 )
 
 /** Gives a contact that is new its tags, each once, in the transaction that adds it. */
 export function addFirstTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): void {
   void tx // as above
-  for (const tagId of tagIds) hangTag(ctx.db).run({ organizationId: ctx.organizationId, contactId, tagId })
+  for (const tagId of tagIds)
+    hangTag(ctx.db).run({ organizationId: ctx.organizationId, contactId, tagId })
 }
 
 /** Takes these tags off a contact, in the caller's transaction. Returns how many it had. */
@@ -85,14 +119,26 @@ export function removeTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string
   if (tagIds.length === 0) return 0
   return tx
     .delete(contactTags)
-    .where(inOrganization(ctx, contactTags, and(eq(contactTags.contactId, contactId), inArray(contactTags.tagId, tagIds))))
+    .where(
+      inOrganization(
+        ctx,
+        contactTags,
+        and(eq(contactTags.contactId, contactId), inArray(contactTags.tagId, tagIds)),
+      ),
+    )
     .returning({ tagId: contactTags.tagId })
     .all().length
 }
 
-/** Gives a contact exactly these tags, in the caller's transaction. Returns whether that changed anything. */
+/**
+ * Gives a contact exactly these tags, in the caller's transaction. Returns whether that changed
+ * anything.
+ */
 export function setTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): boolean {
-  const others = and(eq(contactTags.contactId, contactId), tagIds.length === 0 ? undefined : notInArray(contactTags.tagId, tagIds))
+  const others = and(
+    eq(contactTags.contactId, contactId),
+    tagIds.length === 0 ? undefined : notInArray(contactTags.tagId, tagIds),
+  )
   const taken = tx
     .delete(contactTags)
     .where(inOrganization(ctx, contactTags, others))
@@ -105,8 +151,8 @@ export function setTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[])
 const TAKEN_AT_ONCE = 500
 
 /**
- * Deletes a tag: takes it off its contacts, some at a time, then deletes it, and says once that contacts changed. Stopped in between it
- * can be deleted again. Throws NotFoundError.
+ * Deletes a tag: takes it off its contacts, some at a time, then deletes it, and says once that
+ * contacts changed. Stopped in between it can be deleted again. Throws NotFoundError.
  */
 export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
   getTagRow(ctx, id)
@@ -138,7 +184,13 @@ function takeOffIn(tx: Tx, ctx: Ctx, tagId: string): number {
     .map(({ contactId }) => contactId)
   if (carriers.length > 0)
     tx.delete(contactTags)
-      .where(inOrganization(ctx, contactTags, and(eq(contactTags.tagId, tagId), inArray(contactTags.contactId, carriers))))
+      .where(
+        inOrganization(
+          ctx,
+          contactTags,
+          and(eq(contactTags.tagId, tagId), inArray(contactTags.contactId, carriers)),
+        ),
+      )
       .run()
   return carriers.length
 }

@@ -4,7 +4,10 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { contacts } from './table'
 
-/** Keeps a contact's unread count the sum of its conversations', in the transaction that changes one of them by `by`. */
+/**
+ * Keeps a contact's unread count the sum of its conversations', in the transaction that changes one
+ * of them by `by`.
+ */
 export function shiftUnreadIn(tx: Tx, ctx: Ctx, contactId: string, by: number): void {
   if (by === 0) return
   tx.update(contacts)

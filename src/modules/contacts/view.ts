@@ -6,30 +6,43 @@ import type { contacts } from './table'
 /** A contact as its row holds it. */
 export type ContactRow = typeof contacts.$inferSelect
 
-/** The platform lets any message through for so long after the customer wrote, milliseconds (platform documentation: customer service window). */
+/**
+ * The platform lets any message through for so long after the customer wrote, milliseconds
+ * (platform documentation: customer service window).
+ */
 export const WINDOW_MS = DAY_MS
 
-/** What a window hangs on: when the customer wrote last, and when the platform last said that the window is closed. Epoch milliseconds. */
+/**
+ * What a window hangs on: when the customer wrote last, and when the platform last said that the
+ * window is closed. Epoch milliseconds.
+ */
 export type WindowFacts = Pick<ContactRow, 'lastInboundAtMs' | 'windowClosedAtMs'>
 
 /**
- * When the 24-hour window ends that the customer's newest message opened, epoch milliseconds; `null` when it never wrote. The platform
- * knows better when it says that the window is closed, until the customer writes again.
+ * When the 24-hour window ends that the customer's newest message opened, epoch milliseconds;
+ * `null` when it never wrote. The platform knows better when it says that the window is closed,
+ * until the customer writes again.
  */
 export function windowEndMs({ lastInboundAtMs, windowClosedAtMs }: WindowFacts): number | null {
   if (lastInboundAtMs === null) return null
   const endMs = lastInboundAtMs + WINDOW_MS
-  return windowClosedAtMs !== null && lastInboundAtMs <= windowClosedAtMs ? Math.min(endMs, windowClosedAtMs) : endMs
+  return windowClosedAtMs !== null && lastInboundAtMs <= windowClosedAtMs
+    ? Math.min(endMs, windowClosedAtMs)
+    : endMs
 }
 
-const maskedName = (name: string | null): string | null => (name !== null && looksLikePhone(name) ? maskPhonesIn(name) : name)
-const maskedNumber = (digits: string | null): string | null => (digits === null ? null : maskPhone(digits))
+const maskedName = (name: string | null): string | null =>
+  name !== null && looksLikePhone(name) ? maskPhonesIn(name) : name
+const maskedNumber = (digits: string | null): string | null =>
+  digits === null ? null : maskPhone(digits)
 
 /** The numbers a contact goes by. */
 export const numbersOfContact = (row: Pick<ContactRow, 'phoneNumber' | 'waId'>): string[] =>
   [...new Set([row.phoneNumber, row.waId])].filter((number) => number !== null)
 
-/** What a contact is called: the name, else the profile name, else the username, else the number. */
+/**
+ * What a contact is called: the name, else the profile name, else the username, else the number.
+ */
 export function displayNameOf(
   row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
   isMasked: boolean,
@@ -39,14 +52,19 @@ export function displayNameOf(
   return maskedName(row.name) ?? maskedName(row.profileName) ?? row.username ?? maskedNumber(number)
 }
 
-function previewOf({ lastMessagePreview: said, ...row }: ContactRow, at: { isMasked: boolean; isPreviewMasked?: boolean }): string | null {
+function previewOf(
+  { lastMessagePreview: said, ...row }: ContactRow,
+  at: { isMasked: boolean; isPreviewMasked?: boolean },
+): string | null {
   if (said === null || !at.isMasked) return said
-  return at.isPreviewMasked === true ? maskPhonesIn(said) : maskNumbersIn(said, numbersOfContact(row))
+  return at.isPreviewMasked === true
+    ? maskPhonesIn(said)
+    : maskNumbersIn(said, numbersOfContact(row))
 }
 
 /**
- * The contact as the API answers it; with `isMasked` numbers show only their last four digits, with `isPreviewMasked` also those in what was
- * said last.
+ * The contact as the API answers it; with `isMasked` numbers show only their last four digits, with
+ * `isPreviewMasked` also those in what was said last.
  */
 export function contactView(
   row: ContactRow,
@@ -88,7 +106,9 @@ export function contactView(
     last_message_at: isoTimeOrNull(row.lastMessageAtMs),
     last_message_preview: previewOf(row, at),
     last_inbound_at: isoTimeOrNull(row.lastInboundAtMs),
-    window_expires_at: isoTimeOrNull(at.windowEndMs === undefined ? windowEndMs(row) : at.windowEndMs),
+    window_expires_at: isoTimeOrNull(
+      at.windowEndMs === undefined ? windowEndMs(row) : at.windowEndMs,
+    ),
     unread_count: row.unreadCount,
     created_at: isoTime(row.createdAtMs),
     updated_at: isoTime(row.updatedAtMs),

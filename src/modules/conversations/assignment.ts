@@ -24,7 +24,10 @@ const notAMember = (path: string): InvalidError =>
     errors: [{ path, message: 'is not an active member' }],
   })
 
-/** Whom an assignment names; `undefined` when it says nothing of a person. Throws InvalidError (`invalid_input`, `not_a_member`). */
+/**
+ * Whom an assignment names; `undefined` when it says nothing of a person. Throws InvalidError
+ * (`invalid_input`, `not_a_member`).
+ */
 function assigneeIn(ctx: Ctx, wanted: NewAssignment): string | null | undefined {
   if (wanted.user_id === undefined && wanted.team_id === undefined)
     throw new InvalidError('Send user_id or team_id.', {
@@ -36,11 +39,19 @@ function assigneeIn(ctx: Ctx, wanted: NewAssignment): string | null | undefined 
       code: 'invalid_input',
       errors: [{ path: 'body.team_id', message: 'is not a team' }],
     })
-  if (wanted.user_id !== undefined && wanted.user_id !== null && !findActiveMember(ctx, wanted.user_id)) throw notAMember('body.user_id')
+  if (
+    wanted.user_id !== undefined &&
+    wanted.user_id !== null &&
+    !findActiveMember(ctx, wanted.user_id)
+  )
+    throw notAMember('body.user_id')
   return wanted.user_id
 }
 
-/** Gives a conversation to a member or to nobody and announces it, also to those who see its contact newly or no longer. */
+/**
+ * Gives a conversation to a member or to nobody and announces it, also to those who see its contact
+ * newly or no longer.
+ */
 function giveIn(tx: Tx, ctx: Ctx, before: ConversationRow, userId: string | null): ConversationRow {
   if (before.assignedTo === userId) return before
   const seenBefore = assigneesOf(ctx, before.contactId)
@@ -50,8 +61,9 @@ function giveIn(tx: Tx, ctx: Ctx, before: ConversationRow, userId: string | null
 }
 
 /**
- * Takes a conversation that nobody has for the caller: of several who try at the same time one gets it. Throws NotFoundError,
- * ConflictError `already_assigned` with the name of who has it, and InvalidError `not_a_member`.
+ * Takes a conversation that nobody has for the caller: of several who try at the same time one gets
+ * it. Throws NotFoundError, ConflictError `already_assigned` with the name of who has it, and
+ * InvalidError `not_a_member`.
  */
 export function claimConversation(ctx: Ctx, id: string): ConversationView {
   return transact(ctx.db, (tx) => {
@@ -62,7 +74,13 @@ export function claimConversation(ctx: Ctx, id: string): ConversationView {
     const after = tx
       .update(conversations)
       .set({ assignedTo: userId, updatedAtMs: ctx.clock.nowMs() })
-      .where(inOrganization(ctx, conversations, and(eq(conversations.id, id), isNull(conversations.assignedTo))))
+      .where(
+        inOrganization(
+          ctx,
+          conversations,
+          and(eq(conversations.id, id), isNull(conversations.assignedTo)),
+        ),
+      )
       .returning()
       .get()
     if (after) {
@@ -82,47 +100,85 @@ function alreadyAssigned(ctx: Ctx, userId: string): ConflictError {
   })
 }
 
-/** Gives a conversation back. Throws NotFoundError, and ForbiddenError for one of somebody else without transfers:assign. */
+/**
+ * Gives a conversation back. Throws NotFoundError, and ForbiddenError for one of somebody else
+ * without transfers:assign.
+ */
 export function releaseConversation(ctx: Ctx, id: string): ConversationView {
   return transact(ctx.db, (tx) => {
     const before = getVisibleConversation(ctx, id)
-    if (before.assignedTo !== null && before.assignedTo !== ctx.actor.userId && !holds(ctx.actor, 'transfers:assign'))
-      throw new ForbiddenError('You need the permission transfers:assign to release a conversation of somebody else.', {
-        code: 'permission_denied',
-      })
+    if (
+      before.assignedTo !== null &&
+      before.assignedTo !== ctx.actor.userId &&
+      !holds(ctx.actor, 'transfers:assign')
+    )
+      throw new ForbiddenError(
+        'You need the permission transfers:assign to release a conversation of somebody else.',
+        {
+          code: 'permission_denied',
+        },
+      )
     recordConversationIn(tx, ctx, 'released', { before, after: giveIn(tx, ctx, before, null) })
     return viewOf(ctx, id)
   })
 }
 
-/** Gives a conversation to an active member or to nobody. Throws NotFoundError and InvalidError (`invalid_input`, `not_a_member`). */
+/**
+ * Gives a conversation to an active member or to nobody. Throws NotFoundError and InvalidError
+ * (`invalid_input`, `not_a_member`).
+ */
 export function assignConversation(ctx: Ctx, id: string, wanted: NewAssignment): ConversationView {
   return transact(ctx.db, (tx) => {
     const before = getVisibleConversation(ctx, id)
     const userId = assigneeIn(ctx, wanted)
-    if (userId !== undefined) recordConversationIn(tx, ctx, 'assigned', { before, after: giveIn(tx, ctx, before, userId) })
+    if (userId !== undefined)
+      recordConversationIn(tx, ctx, 'assigned', { before, after: giveIn(tx, ctx, before, userId) })
     return viewOf(ctx, id)
   })
 }
 
 /**
- * Gives a contact, and its conversations that are not closed, to an active member or to nobody. Throws NotFoundError for a contact
- * out of sight and InvalidError (`invalid_input`, `not_a_member`).
+ * Gives a contact, and its conversations that are not closed, to an active member or to nobody.
+ * Throws NotFoundError for a contact out of sight and InvalidError (`invalid_input`,
+ * `not_a_member`).
  */
 export function assignContact(ctx: Ctx, contactId: string, wanted: NewAssignment): AssignmentView {
   return transact(ctx.db, (tx) => {
     const contact = getVisibleContact(ctx, contactId)
     const userId = assigneeIn(ctx, wanted)
-    const row = userId === undefined ? contact : assignWithConversationsIn(tx, ctx, contactId, userId)
-    const changes = differences({ assigned_to: contact.assignedTo }, { assigned_to: row.assignedTo })
+    const row =
+      userId === undefined ? contact : assignWithConversationsIn(tx, ctx, contactId, userId)
+    const changes = differences(
+      { assigned_to: contact.assignedTo },
+      { assigned_to: row.assignedTo },
+    )
     if (changes.length > 0)
-      recordAudit(tx, ctx, { action: 'assigned', resourceType: 'contact', resourceId: contactId, resourceName: null, changes })
-    return { id: row.id, assigned_to: row.assignedTo, assigned_team_id: null, updated_at: isoTime(row.updatedAtMs) }
+      recordAudit(tx, ctx, {
+        action: 'assigned',
+        resourceType: 'contact',
+        resourceId: contactId,
+        resourceName: null,
+        changes,
+      })
+    return {
+      id: row.id,
+      assigned_to: row.assignedTo,
+      assigned_team_id: null,
+      updated_at: isoTime(row.updatedAtMs),
+    }
   })
 }
 
-/** Gives a contact and its conversations that are not closed to a member or to nobody, in the caller's transaction, and announces each. */
-function assignWithConversationsIn(tx: Tx, ctx: Ctx, contactId: string, userId: string | null): ReturnType<typeof assignContactIn> {
+/**
+ * Gives a contact and its conversations that are not closed to a member or to nobody, in the
+ * caller's transaction, and announces each.
+ */
+function assignWithConversationsIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  userId: string | null,
+): ReturnType<typeof assignContactIn> {
   const seenBefore = assigneesOf(ctx, contactId)
   const open = and(eq(conversations.contactId, contactId), ne(conversations.state, 'closed'))
   const before = tx
@@ -136,11 +192,15 @@ function assignWithConversationsIn(tx: Tx, ctx: Ctx, contactId: string, userId: 
     .run()
   // The contact comes first: who gets it knows of it before its conversations.
   const contact = assignContactIn(tx, ctx, contactId, userId, seenBefore)
-  for (const { id, assignedTo } of before) if (assignedTo !== userId) announceConversationIn(tx, ctx, id, ['assigned_to'])
+  for (const { id, assignedTo } of before)
+    if (assignedTo !== userId) announceConversationIn(tx, ctx, id, ['assigned_to'])
   return contact
 }
 
-/** Takes every conversation from a member and announces each, in the transaction that ends the membership. */
+/**
+ * Takes every conversation from a member and announces each, in the transaction that ends the
+ * membership.
+ */
 export function unassignConversationsIn(tx: Tx, ctx: Ctx, userId: string): void {
   const taken = tx
     .update(conversations)

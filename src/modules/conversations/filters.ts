@@ -30,13 +30,16 @@ export interface ConversationFilter {
 /** A window that ends in less than this is closing, milliseconds. */
 const CLOSING_MS = 2 * HOUR_MS
 
-/** The condition for the conversations meant, of contacts the caller sees; the states are left to who reads them. */
+/**
+ * The condition for the conversations meant, of contacts the caller sees; the states are left to
+ * who reads them.
+ */
 export const matching = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
   and(visibleTo(ctx, conversations.contactId), chosenBy(ctx, filter))
 
 /**
- * The same condition, with states and the search, for queries that look at each conversation of a bounded number: it is asked of the row alone. The contact
- * is not deleted.
+ * The same condition, with states and the search, for queries that look at each conversation of a
+ * bounded number: it is asked of the row alone. The contact is not deleted.
  */
 export const fitting = (ctx: Ctx, filter: ConversationFilter, found: Found | null): SQL =>
   sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleRow(ctx))}) and ${
@@ -68,26 +71,48 @@ function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | und
   if (window === undefined) return undefined
   const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
   // The platform may have said since that it is closed.
-  const isToldClosed = lte(conversations.lastInboundAtMs, sql`coalesce(${conversations.windowClosedAtMs}, -1)`)
-  if (window === 'closed') return or(isNull(conversations.lastInboundAtMs), lte(conversations.lastInboundAtMs, closedAtMs), isToldClosed)
+  const isToldClosed = lte(
+    conversations.lastInboundAtMs,
+    sql`coalesce(${conversations.windowClosedAtMs}, -1)`,
+  )
+  if (window === 'closed')
+    return or(
+      isNull(conversations.lastInboundAtMs),
+      lte(conversations.lastInboundAtMs, closedAtMs),
+      isToldClosed,
+    )
   const isOpen = and(gt(conversations.lastInboundAtMs, closedAtMs), not(isToldClosed))
-  return window === 'open' ? isOpen : and(isOpen, sql`${conversations.lastInboundAtMs} < ${closedAtMs + CLOSING_MS}`)
+  return window === 'open'
+    ? isOpen
+    : and(isOpen, sql`${conversations.lastInboundAtMs} < ${closedAtMs + CLOSING_MS}`)
 }
 
-/** Contacts with so many carriers or fewer are looked up by the tag; beyond it each conversation is asked for its contact's tags. */
+/**
+ * Contacts with so many carriers or fewer are looked up by the tag; beyond it each conversation is
+ * asked for its contact's tags.
+ */
 const FEW_CARRIERS = 2_000
 
 function taggedWith(ctx: Ctx, wanted: string[]): SQL {
   const found = ctx.db.orm
     .select({ id: tags.id, carriers: tags.contactCount })
     .from(tags)
-    .where(inOrganization(ctx, tags, or(inArray(tags.id, idsAmong(wanted)), inArray(tags.nameKey, wanted.map(tagKey)))))
+    .where(
+      inOrganization(
+        ctx,
+        tags,
+        or(inArray(tags.id, idsAmong(wanted)), inArray(tags.nameKey, wanted.map(tagKey))),
+      ),
+    )
     .all()
   const ids = found.map(({ id }) => id)
   if (ids.length === 0) return sql`false`
   const carried = inOrganization(ctx, contactTags, inArray(contactTags.tagId, ids))
   const carriers = found.reduce((sum, tag) => sum + tag.carriers, 0)
   if (carriers <= FEW_CARRIERS)
-    return inArray(conversations.contactId, ctx.db.orm.select({ id: contactTags.contactId }).from(contactTags).where(carried))
+    return inArray(
+      conversations.contactId,
+      ctx.db.orm.select({ id: contactTags.contactId }).from(contactTags).where(carried),
+    )
   return sql`exists (select 1 from ${contactTags} where ${carried} and ${contactTags.contactId} = ${conversations.contactId})`
 }

@@ -4,7 +4,10 @@ import { defineTransactionJob } from '../../infra/jobs/define'
 import { changeConversationIn } from './changing'
 import { findConversationById } from './rows'
 
-/** Opens a conversation whose snooze is over; one that was opened or put off anew since stays as it is. */
+/**
+ * Opens a conversation whose snooze is over; one that was opened or put off anew since stays as it
+ * is.
+ */
 export const wakeConversation = defineTransactionJob({
   name: 'conversation.wake',
   lane: 'default',

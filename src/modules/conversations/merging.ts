@@ -19,8 +19,14 @@ export interface ConversationPlan {
 }
 
 /** Plans what a merge does to the conversations of the source. */
-export function planConversationsIn(tx: Tx, ctx: Ctx, merge: { sourceId: string; targetId: string }): ConversationPlan {
-  const own = new Map(conversationsOf(tx, ctx, { contactId: merge.targetId }).map((row) => [row.accountId, row]))
+export function planConversationsIn(
+  tx: Tx,
+  ctx: Ctx,
+  merge: { sourceId: string; targetId: string },
+): ConversationPlan {
+  const own = new Map(
+    conversationsOf(tx, ctx, { contactId: merge.targetId }).map((row) => [row.accountId, row]),
+  )
   const plan: ConversationPlan = { moved: [], joined: [] }
   for (const from of conversationsOf(tx, ctx, { contactId: merge.sourceId })) {
     const into = own.get(from.accountId)
@@ -40,21 +46,32 @@ export function moveConversationIn(tx: Tx, ctx: Ctx, id: string, contactId: stri
 
 const EAGER = ['open', 'pending', 'snoozed', 'closed'] as const
 
-const later = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.max(a, b))
-const earlier = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(a, b))
+const later = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.max(a, b)
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.min(a, b)
 
 /**
- * Makes one conversation of two, after the messages have gone over, in the caller's transaction: the first one is gone. Whoever has the
- * second one keeps it; of two states the one that asks for more counts.
+ * Makes one conversation of two, after the messages have gone over, in the caller's transaction:
+ * the first one is gone. Whoever has the second one keeps it; of two states the one that asks for
+ * more counts.
  */
-export function joinConversationsIn(tx: Tx, ctx: Ctx, { from, into }: ConversationPlan['joined'][number]): void {
+export function joinConversationsIn(
+  tx: Tx,
+  ctx: Ctx,
+  { from, into }: ConversationPlan['joined'][number],
+): void {
   tx.delete(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.id, from.id)))
     .run()
   const state = EAGER.find((each) => each === from.state || each === into.state) ?? into.state
   const leading = state === into.state ? into : from
-  const [first = null] = [into.firstReferral, from.firstReferral].filter((kept) => kept !== null).toSorted(byTime)
-  const last = [into.lastReferral, from.lastReferral].filter((kept) => kept !== null).toSorted(byTime)
+  const [first = null] = [into.firstReferral, from.firstReferral]
+    .filter((kept) => kept !== null)
+    .toSorted(byTime)
+  const last = [into.lastReferral, from.lastReferral]
+    .filter((kept) => kept !== null)
+    .toSorted(byTime)
   const joined = changeConversationIn(tx, ctx, into, {
     state,
     snoozedUntilMs: leading.snoozedUntilMs,
@@ -71,9 +88,13 @@ export function joinConversationsIn(tx: Tx, ctx: Ctx, { from, into }: Conversati
   recountConversationIn(tx, ctx, joined)
 }
 
-const byTime = (a: string, b: string): number => (JSON.parse(a) as { at_ms: number }).at_ms - (JSON.parse(b) as { at_ms: number }).at_ms
+const byTime = (a: string, b: string): number =>
+  (JSON.parse(a) as { at_ms: number }).at_ms - (JSON.parse(b) as { at_ms: number }).at_ms
 
-/** Brings what a conversation shows of its messages in line with those it has now, in the caller's transaction, and announces it. */
+/**
+ * Brings what a conversation shows of its messages in line with those it has now, in the caller's
+ * transaction, and announces it.
+ */
 function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
   const own = sql`${messages.organizationId} = ${ctx.organizationId} and ${messages.conversationId} = ${before.id}`
   const said = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
@@ -82,7 +103,11 @@ function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void 
     .select({ id: messages.id, atMs: messages.timestampMs })
     .from(messages)
     .where(inOrganization(ctx, messages, eq(messages.conversationId, before.id)))
-    .orderBy(sql`${messages.timestampMs} desc`, sql`${messages.receivedAtMs} desc`, sql`${messages.id} desc`)
+    .orderBy(
+      sql`${messages.timestampMs} desc`,
+      sql`${messages.receivedAtMs} desc`,
+      sql`${messages.id} desc`,
+    )
     .limit(1)
     .get()
   const counted = tx
@@ -104,20 +129,26 @@ function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void 
 }
 
 /**
- * Brings back a conversation that was joined with another one, as it was, before its messages go back, in the caller's transaction. Who had
- * it and has left since has it no more.
+ * Brings back a conversation that was joined with another one, as it was, before its messages go
+ * back, in the caller's transaction. Who had it and has left since has it no more.
  */
 export function restoreConversationIn(tx: Tx, ctx: Ctx, row: ConversationRow): void {
-  const assignedTo = row.assignedTo !== null && findActiveMember(ctx, row.assignedTo) ? row.assignedTo : null
+  const assignedTo =
+    row.assignedTo !== null && findActiveMember(ctx, row.assignedTo) ? row.assignedTo : null
   tx.insert(conversations)
     .values({ ...row, organizationId: ctx.organizationId, assignedTo, lastMessageId: null })
     .onConflictDoNothing()
     .run()
 }
 
-/** Recounts both parts of a conversation that was split again, after the messages have gone back, in the caller's transaction. */
+/**
+ * Recounts both parts of a conversation that was split again, after the messages have gone back, in
+ * the caller's transaction.
+ */
 export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
-  for (const row of ids.map((id) => findConversationById(ctx, id)).filter((found) => found !== null)) {
+  for (const row of ids
+    .map((id) => findConversationById(ctx, id))
+    .filter((found) => found !== null)) {
     const said = and(
       eq(messages.conversationId, row.id),
       eq(messages.direction, 'incoming'),
@@ -129,12 +160,19 @@ export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
       .from(messages)
       .where(inOrganization(ctx, messages, said))
       .get()
-    recountConversationIn(tx, ctx, changeConversationIn(tx, ctx, row, { lastInboundAtMs: heard?.atMs ?? null }))
+    recountConversationIn(
+      tx,
+      ctx,
+      changeConversationIn(tx, ctx, row, { lastInboundAtMs: heard?.atMs ?? null }),
+    )
     followClosedWindowIn(tx, ctx, row.id)
   }
 }
 
-/** Deletes every conversation of a contact for good, once its messages are gone, in the transaction that erases it. */
+/**
+ * Deletes every conversation of a contact for good, once its messages are gone, in the transaction
+ * that erases it.
+ */
 export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): number {
   return tx
     .delete(conversations)

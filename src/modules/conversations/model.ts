@@ -5,7 +5,8 @@ const timeOrNull = Type.Union([Type.String({ format: 'date-time' }), Type.Null()
 const uuidOrNull = Type.Union([Uuid, Type.Null()])
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
-const referralOrNull = (description: string) => Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description })
+const referralOrNull = (description: string) =>
+  Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description })
 
 /** What one contact and one of our numbers have to say to each other, as the API answers it. */
 export const ConversationView = Type.Object(
@@ -38,7 +39,9 @@ export const ConversationView = Type.Object(
     ]),
     last_inbound_at: timeOrNull,
     window_expires_at: timeOrNull,
-    window_open: Type.Boolean({ description: 'Whether any message may be sent, not only templates.' }),
+    window_open: Type.Boolean({
+      description: 'Whether any message may be sent, not only templates.',
+    }),
     snoozed_until: timeOrNull,
     first_response_at: timeOrNull,
     bot_active: Type.Boolean(),
@@ -46,7 +49,9 @@ export const ConversationView = Type.Object(
     closed_at: timeOrNull,
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
-    first_referral: referralOrNull('The first ad the customer came from, by the time of its message.'),
+    first_referral: referralOrNull(
+      'The first ad the customer came from, by the time of its message.',
+    ),
     last_referral: referralOrNull('The last one.'),
   },
   { title: 'Conversation' },
@@ -73,7 +78,11 @@ export const NewConversation = Type.Object(
   {
     contact_id: Uuid,
     account_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'One of our numbers; by default the one last used, else the default outgoing one.' }),
+      Type.String({
+        format: 'uuid',
+        description:
+          'One of our numbers; by default the one last used, else the default outgoing one.',
+      }),
     ),
   },
   { title: 'NewConversation', examples: [{ contact_id: '019a52b0-1c00-7000-8000-000000000004' }] },
@@ -83,10 +92,23 @@ export type NewConversation = Static<typeof NewConversation>
 /** What people change about a conversation; only the fields sent change. */
 export const ConversationChange = Type.Object(
   {
-    state: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('pending'), Type.Literal('closed')])),
-    priority: Type.Optional(Type.Union([Type.Literal('low'), Type.Literal('normal'), Type.Literal('high'), Type.Literal('urgent')])),
+    state: Type.Optional(
+      Type.Union([Type.Literal('open'), Type.Literal('pending'), Type.Literal('closed')]),
+    ),
+    priority: Type.Optional(
+      Type.Union([
+        Type.Literal('low'),
+        Type.Literal('normal'),
+        Type.Literal('high'),
+        Type.Literal('urgent'),
+      ]),
+    ),
   },
-  { title: 'ConversationChange', minProperties: 1, examples: [{ state: 'closed', priority: 'normal' }] },
+  {
+    title: 'ConversationChange',
+    minProperties: 1,
+    examples: [{ state: 'closed', priority: 'normal' }],
+  },
 )
 export type ConversationChange = Static<typeof ConversationChange>
 
@@ -99,8 +121,12 @@ export const Snooze = Type.Object(
 /** Whom something is given to; `null` takes it from everybody. At least one of the two is sent. */
 export const NewAssignment = Type.Object(
   {
-    user_id: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'User id of an active member.' })),
-    team_id: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'A team of the organization.' })),
+    user_id: Type.Optional(
+      Type.Union([Uuid, Type.Null()], { description: 'User id of an active member.' }),
+    ),
+    team_id: Type.Optional(
+      Type.Union([Uuid, Type.Null()], { description: 'A team of the organization.' }),
+    ),
   },
   { title: 'Assignment', examples: [{ user_id: '019a52b0-1c00-7000-8000-000000000002' }] },
 )

@@ -38,7 +38,10 @@ const SORTS = {
   oldest_unanswered: { column: conversations.unansweredSinceMs, order: 'asc' },
 } as const
 
-const contactOf = and(eq(contacts.organizationId, conversations.organizationId), eq(contacts.id, conversations.contactId))
+const contactOf = and(
+  eq(contacts.organizationId, conversations.organizationId),
+  eq(contacts.id, conversations.contactId),
+)
 
 /** A place in the list and the conversation there. */
 const placeIn = (row: ConversationRow, sort: ConversationQuery['sort']): Place => ({
@@ -46,18 +49,28 @@ const placeIn = (row: ConversationRow, sort: ConversationQuery['sort']): Place =
   id: row.id,
 })
 
-/** Conversations of contacts the caller sees: newest message first, or those that wait longest for an answer. A search that finds many has no total. */
-export async function listConversations(ctx: Ctx, query: ConversationQuery): Promise<LongPage<ConversationView>> {
+/**
+ * Conversations of contacts the caller sees: newest message first, or those that wait longest for
+ * an answer. A search that finds many has no total.
+ */
+export async function listConversations(
+  ctx: Ctx,
+  query: ConversationQuery,
+): Promise<LongPage<ConversationView>> {
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
   const found = foundBy(ctx, query)
-  const part = found === null ? await readAlong(ctx, query, after) : await readFound(ctx, query, { found, after })
+  const part =
+    found === null
+      ? await readAlong(ctx, query, after)
+      : await readFound(ctx, query, { found, after })
   const rows = joinedRows(
     ctx,
     part.places.map(({ id }) => id),
   )
   const byId = new Map(rows.map((row) => [row.conversation.id, row]))
   const listed = part.places.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
-  const isCounted = query.cursor === undefined && found === null && totalAtEnd(listed.length, query) === null
+  const isCounted =
+    query.cursor === undefined && found === null && totalAtEnd(listed.length, query) === null
   return longPage(listed, query, {
     view: (shown) => views(ctx, shown),
     placeOf: ({ conversation }) => placeIn(conversation, query.sort),
@@ -79,27 +92,46 @@ async function readAlong(ctx: Ctx, query: ConversationQuery, after: Place | null
     placesIn(ctx, query, and(filter, condition), { limit, offset })
   if (after !== null)
     return {
-      places: readBeyond({ value: sort.column, id: conversations.id }, { place: after, order: sort.order, limit: wanted }, read),
+      places: readBeyond(
+        { value: sort.column, id: conversations.id },
+        { place: after, order: sort.order, limit: wanted },
+        read,
+      ),
       total: null,
     }
-  const countWith = (): Promise<number> => countFitting(ctx, and(fitting(ctx, query, null), isNotNull(sort.column)) ?? sql`1`)
+  const countWith = (): Promise<number> =>
+    countFitting(ctx, and(fitting(ctx, query, null), isNotNull(sort.column)) ?? sql`1`)
   const offset = (query.page - 1) * query.limit
   return { places: await numbered(read, { sort, wanted, offset, countWith }), total: null }
 }
 
 /** Reads a page of what a search finds. */
-async function readFound(ctx: Ctx, query: ConversationQuery, at: { found: Found; after: Place | null }): Promise<Part> {
+async function readFound(
+  ctx: Ctx,
+  query: ConversationQuery,
+  at: { found: Found; after: Place | null },
+): Promise<Part> {
   const { column, order } = SORTS[query.sort]
   const list = conversationsInOrder(ctx, { column, order }, fitting(ctx, query, at.found))
   const offset = query.cursor === undefined ? (query.page - 1) * query.limit : 0
   const candidates = candidatesFor(ctx, { tags: query.tags }, at.found)
-  return await readBounded(ctx.organizationId, list, { after: at.after, offset, rows: query.limit + 1, candidates })
+  return await readBounded(ctx.organizationId, list, {
+    after: at.after,
+    offset,
+    rows: query.limit + 1,
+    candidates,
+  })
 }
 
 /** A page by its number: rows with a value, then those without. */
 async function numbered(
   read: (condition: SQL | undefined, limit: number, offset: number) => Place[],
-  at: { sort: (typeof SORTS)[keyof typeof SORTS]; wanted: number; offset: number; countWith: () => Promise<number> },
+  at: {
+    sort: (typeof SORTS)[keyof typeof SORTS]
+    wanted: number
+    offset: number
+    countWith: () => Promise<number>
+  },
 ): Promise<Place[]> {
   if (at.sort.order === 'desc') return read(undefined, at.wanted, at.offset)
   const withValue = read(isNotNull(at.sort.column), at.wanted, at.offset)
@@ -108,13 +140,21 @@ async function numbered(
   return [...withValue, ...read(isNull(at.sort.column), at.wanted - withValue.length, skipped)]
 }
 
-/** The conditions a query is split into so that each is one range of an index, whatever its states. */
+/**
+ * The conditions a query is split into so that each is one range of an index, whatever its states.
+ */
 function statesOf({ states }: ConversationQuery): (SQL | undefined)[] {
-  if (states === undefined || states.length === conversations.state.enumValues.length) return [undefined]
+  if (states === undefined || states.length === conversations.state.enumValues.length)
+    return [undefined]
   return states.map((state) => eq(conversations.state, state))
 }
 
-function placesIn(ctx: Ctx, query: ConversationQuery, filter: SQL | undefined, at: { limit: number; offset: number }): Place[] {
+function placesIn(
+  ctx: Ctx,
+  query: ConversationQuery,
+  filter: SQL | undefined,
+  at: { limit: number; offset: number },
+): Place[] {
   const { column, order } = SORTS[query.sort]
   const direction = order === 'asc' ? asc : desc
   const branches = statesOf(query)
@@ -129,7 +169,9 @@ function placesIn(ctx: Ctx, query: ConversationQuery, filter: SQL | undefined, a
       .offset(offset)
       .all()
   if (branches.length === 1) return readBranch(branches[0], at.limit, at.offset)
-  const merged = branches.flatMap((state) => readBranch(state, at.offset + at.limit, 0)).toSorted(before(order))
+  const merged = branches
+    .flatMap((state) => readBranch(state, at.offset + at.limit, 0))
+    .toSorted(before(order))
   return merged.slice(at.offset, at.offset + at.limit)
 }
 
@@ -142,11 +184,16 @@ const before =
     return order === 'asc' ? ascending : -ascending
   }
 
-/** The rows of counts that a filter means; `null` when they do not tell: only number, assignee and state are counted apart. */
+/**
+ * The rows of counts that a filter means; `null` when they do not tell: only number, assignee and
+ * state are counted apart.
+ */
 function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | undefined } | null {
   const { tags, window, search, teamId, accountId, assignedTo } = filter
-  if (!seesAll(ctx.actor) || [tags, window, search, teamId].some((asked) => asked !== undefined)) return null
-  const assignee = assignedTo === 'none' ? '' : assignedTo === 'me' ? (ctx.actor.userId ?? '-') : assignedTo
+  if (!seesAll(ctx.actor) || [tags, window, search, teamId].some((asked) => asked !== undefined))
+    return null
+  const assignee =
+    assignedTo === 'none' ? '' : assignedTo === 'me' ? (ctx.actor.userId ?? '-') : assignedTo
   const condition = and(
     accountId === undefined ? undefined : eq(conversationCounts.accountId, accountId),
     assignee === undefined ? undefined : eq(conversationCounts.assignedTo, assignee),
@@ -159,7 +206,8 @@ function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | un
 async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<number> {
   const counted = countedFor(ctx, query)
   if (counted === null) return await countFitting(ctx, fitting(ctx, query, null))
-  const column = query.unread === true ? conversationCounts.unread : conversationCounts.conversations
+  const column =
+    query.unread === true ? conversationCounts.unread : conversationCounts.conversations
   return (
     ctx.db.orm
       .select({ rows: sql<number>`coalesce(sum(${column}), 0)` })
@@ -172,8 +220,14 @@ async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<number> {
 const countFitting = async (ctx: Ctx, filter: SQL): Promise<number> =>
   (await sumOverConversations(ctx, { filter, sums: {}, candidates: null })).rows
 
-/** How many conversations of contacts the caller sees are in each state, the caller's own, nobody's, and unread. */
-export async function countConversations(ctx: Ctx, filter: ConversationFilter): Promise<ConversationCounts> {
+/**
+ * How many conversations of contacts the caller sees are in each state, the caller's own, nobody's,
+ * and unread.
+ */
+export async function countConversations(
+  ctx: Ctx,
+  filter: ConversationFilter,
+): Promise<ConversationCounts> {
   const known = countedFor(ctx, filter)
   if (known !== null) return sumOfCounts(ctx, known.condition, filter.unread === true)
   const found = foundBy(ctx, filter)
@@ -194,11 +248,20 @@ export async function countConversations(ctx: Ctx, filter: ConversationFilter): 
   return counts
 }
 
-const NOTHING: ConversationCounts = { open: 0, pending: 0, snoozed: 0, closed: 0, mine: 0, unassigned: 0, unread: 0 }
+const NOTHING: ConversationCounts = {
+  open: 0,
+  pending: 0,
+  snoozed: 0,
+  closed: 0,
+  mine: 0,
+  unassigned: 0,
+  unread: 0,
+}
 
 function sumOfCounts(ctx: Ctx, known: SQL | undefined, isUnread: boolean): ConversationCounts {
   const rows = isUnread ? conversationCounts.unread : conversationCounts.conversations
-  const sumIf = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(case when ${condition} then ${rows} end), 0)`
+  const sumIf = (condition: SQL): SQL<number> =>
+    sql<number>`coalesce(sum(case when ${condition} then ${rows} end), 0)`
   const counted = ctx.db.orm
     .select({
       open: sumIf(eq(conversationCounts.state, 'open')),
@@ -222,7 +285,13 @@ export function getVisibleConversation(ctx: Ctx, id: string): ConversationRow {
     .from(conversations)
     .innerJoin(contacts, contactOf)
     .where(
-      inOrganization(ctx, conversations, eq(conversations.id, id), isNull(contacts.deletedAtMs), visibleTo(ctx, conversations.contactId)),
+      inOrganization(
+        ctx,
+        conversations,
+        eq(conversations.id, id),
+        isNull(contacts.deletedAtMs),
+        visibleTo(ctx, conversations.contactId),
+      ),
     )
     .get()
   if (!found) throw new NotFoundError('Conversation')
@@ -230,9 +299,13 @@ export function getVisibleConversation(ctx: Ctx, id: string): ConversationRow {
 }
 
 /** The conversation with this id if the caller sees its contact. Throws NotFoundError. */
-export const getConversation = (ctx: Ctx, id: string): ConversationView => viewOf(ctx, getVisibleConversation(ctx, id).id)
+export const getConversation = (ctx: Ctx, id: string): ConversationView =>
+  viewOf(ctx, getVisibleConversation(ctx, id).id)
 
-/** The conversation as the API answers it, whoever sees it now: who just gave it away still gets an answer. Throws NotFoundError. */
+/**
+ * The conversation as the API answers it, whoever sees it now: who just gave it away still gets an
+ * answer. Throws NotFoundError.
+ */
 export function viewOf(ctx: Ctx, id: string): ConversationView {
   const [view] = views(ctx, joinedRows(ctx, [id]))
   if (!view) throw new NotFoundError('Conversation')
@@ -251,20 +324,34 @@ const LAST = {
 
 const joined = compiled((orm) =>
   orm
-    .select({ conversation: conversations, contact: contacts, assignee: { id: users.id, full_name: users.fullName }, last: LAST })
+    .select({
+      conversation: conversations,
+      contact: contacts,
+      assignee: { id: users.id, full_name: users.fullName },
+      last: LAST,
+    })
     .from(conversations)
     .innerJoin(contacts, contactOf)
     .leftJoin(users, eq(users.id, conversations.assignedTo))
-    .leftJoin(messages, and(eq(messages.organizationId, conversations.organizationId), eq(messages.id, conversations.lastMessageId)))
+    .leftJoin(
+      messages,
+      and(
+        eq(messages.organizationId, conversations.organizationId),
+        eq(messages.id, conversations.lastMessageId),
+      ),
+    )
     .where(inOrganization(anyScope, conversations, amongIds(conversations.id)))
     .prepare(),
 )
 
-const joinedRows = (ctx: Ctx, ids: string[]) => joined(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(ids) })
+const joinedRows = (ctx: Ctx, ids: string[]) =>
+  joined(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(ids) })
 
 type Joined = ReturnType<typeof joinedRows>[number]
 
-/** Conversations as the API answers them; what they are shown with is read for all of them at once. */
+/**
+ * Conversations as the API answers them; what they are shown with is read for all of them at once.
+ */
 function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
   const carried = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
   const at = { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() }
@@ -272,7 +359,11 @@ function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
 }
 
 /** What is shown of the newest message: numbers are masked in it as `messages/view.ts` does. */
-function previewOf({ type, preview }: { type: string; preview: string }, contact: ContactRow, isMasked: boolean): string {
+function previewOf(
+  { type, preview }: { type: string; preview: string },
+  contact: ContactRow,
+  isMasked: boolean,
+): string {
   if (!isMasked) return preview
   if (type === 'system') return maskPhonesIn(preview)
   return type === 'template' ? maskNumbersIn(preview, numbersOfContact(contact)) : preview
@@ -288,7 +379,10 @@ function conversationView(
     contact: {
       id: contact.id,
       display_name: displayNameOf(contact, at.isMasked),
-      phone_number: at.isMasked && contact.phoneNumber !== null ? maskPhone(contact.phoneNumber) : contact.phoneNumber,
+      phone_number:
+        at.isMasked && contact.phoneNumber !== null
+          ? maskPhone(contact.phoneNumber)
+          : contact.phoneNumber,
       avatar_url: null,
       tags: carried,
       blocked: contact.blockedAtMs !== null,

@@ -11,9 +11,23 @@ const recorded = (row: ConversationRow): Record<string, unknown> => ({
   snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
 })
 
-/** Writes into the audit log what somebody did with a conversation, in the transaction of the change; nothing when nothing changed. */
-export function recordConversationIn(tx: Tx, ctx: Ctx, action: string, change: { before: ConversationRow; after: ConversationRow }): void {
+/**
+ * Writes into the audit log what somebody did with a conversation, in the transaction of the
+ * change; nothing when nothing changed.
+ */
+export function recordConversationIn(
+  tx: Tx,
+  ctx: Ctx,
+  action: string,
+  change: { before: ConversationRow; after: ConversationRow },
+): void {
   const changes = differences(recorded(change.before), recorded(change.after))
   if (changes.length === 0) return
-  recordAudit(tx, ctx, { action, resourceType: 'conversation', resourceId: change.after.id, resourceName: null, changes })
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'conversation',
+    resourceId: change.after.id,
+    resourceName: null,
+    changes,
+  })
 }

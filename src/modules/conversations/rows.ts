@@ -16,5 +16,7 @@ const byId = compiled((orm) =>
 )
 
 /** The conversation with this id, whoever sees it; `null` when there is none. */
-export const findConversationById = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ConversationRow | null =>
-  byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+export const findConversationById = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): ConversationRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null

@@ -9,8 +9,15 @@ import { conversations } from './table'
 /** Beyond every id. */
 const LAST_ID = '\u{10FFFF}'
 
-/** A list of conversations in its order, and whether each fits the filter; candidates are ids of contacts. */
-export function conversationsInOrder(ctx: Ctx, sort: { column: SQLiteColumn; order: 'asc' | 'desc' }, filter: SQL): BoundedList {
+/**
+ * A list of conversations in its order, and whether each fits the filter; candidates are ids of
+ * contacts.
+ */
+export function conversationsInOrder(
+  ctx: Ctx,
+  sort: { column: SQLiteColumn; order: 'asc' | 'desc' },
+  filter: SQL,
+): BoundedList {
   const isDown = sort.order === 'desc'
   const direction = isDown ? desc : asc
   const compare = sql.raw(isDown ? '<' : '>')
@@ -25,17 +32,26 @@ export function conversationsInOrder(ctx: Ctx, sort: { column: SQLiteColumn; ord
       .prepare()
   const place = sql`(${sort.column}, ${conversations.id}) ${compare} (${sql.placeholder('value')}, ${sql.placeholder('id')})`
   const dated = read(and(isNotNull(sort.column), place))
-  const undated = read(and(isNull(sort.column), sql`${conversations.id} ${compare} ${sql.placeholder('id')}`))
+  const undated = read(
+    and(isNull(sort.column), sql`${conversations.id} ${compare} ${sql.placeholder('id')}`),
+  )
   const first = isDown ? { value: Number.MAX_SAFE_INTEGER, id: LAST_ID } : { value: -1, id: '' }
   const found = ctx.db.orm
     .select({ value, id: conversations.id })
     .from(conversations)
-    .where(inOrganization(ctx, conversations, and(amongIds(conversations.contactId), sql`coalesce((${filter}), 0)`)))
+    .where(
+      inOrganization(
+        ctx,
+        conversations,
+        and(amongIds(conversations.contactId), sql`coalesce((${filter}), 0)`),
+      ),
+    )
     .prepare()
   return {
     order: sort.order,
     walk(after, limit) {
-      const rows = after !== null && after.value === null ? [] : dated.all({ ...(after ?? first), limit })
+      const rows =
+        after !== null && after.value === null ? [] : dated.all({ ...(after ?? first), limit })
       if (rows.length === limit) return rows
       const id = after !== null && after.value === null ? after.id : first.id
       return [...rows, ...undated.all({ id, limit: limit - rows.length })]
@@ -44,9 +60,21 @@ export function conversationsInOrder(ctx: Ctx, sort: { column: SQLiteColumn; ord
   }
 }
 
-/** Counts the conversations that fit a filter, and adds up something about each, of these contacts or of all. */
+/**
+ * Counts the conversations that fit a filter, and adds up something about each, of these contacts
+ * or of all.
+ */
 export const sumOverConversations = <K extends string>(
   ctx: Ctx,
-  { filter, sums, candidates }: { filter: SQL; sums: Record<K, SQL>; candidates: Candidates | null },
+  {
+    filter,
+    sums,
+    candidates,
+  }: { filter: SQL; sums: Record<K, SQL>; candidates: Candidates | null },
 ): Promise<Record<K | 'rows', number>> =>
-  sumOverRows(ctx, { table: conversations, filter, sums, among: candidates && { column: conversations.contactId, candidates } })
+  sumOverRows(ctx, {
+    table: conversations,
+    filter,
+    sums,
+    among: candidates && { column: conversations.contactId, candidates },
+  })

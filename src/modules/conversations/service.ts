@@ -19,7 +19,10 @@ const byPair = compiled((orm) =>
       inOrganization(
         anyScope,
         conversations,
-        and(eq(conversations.contactId, sql.placeholder('contactId')), eq(conversations.accountId, sql.placeholder('accountId'))),
+        and(
+          eq(conversations.contactId, sql.placeholder('contactId')),
+          eq(conversations.accountId, sql.placeholder('accountId')),
+        ),
       ),
     )
     .prepare(),
@@ -43,10 +46,16 @@ const insertConversation = compiled((orm) =>
 )
 
 /** The conversation of a contact with a number; `null` before the first message. */
-export const findConversation = (ctx: Ctx, at: { contactId: string; accountId: string }): ConversationRow | null =>
+export const findConversation = (
+  ctx: Ctx,
+  at: { contactId: string; accountId: string },
+): ConversationRow | null =>
   byPair(ctx.db).get({ organizationId: ctx.organizationId, ...at }) ?? null
 
-/** The conversation of a contact with a number, opened if there is none, in the caller's transaction. The contact's owner becomes its assignee. */
+/**
+ * The conversation of a contact with a number, opened if there is none, in the caller's
+ * transaction. The contact's owner becomes its assignee.
+ */
 export function conversationOfIn(
   tx: Tx,
   ctx: Ctx,
@@ -66,9 +75,13 @@ export function conversationOfIn(
 }
 
 /** The owner of a contact as far as it can answer: an active member. */
-const activeOwner = (ctx: Ctx, userId: string | null): string | null => (userId !== null && findActiveMember(ctx, userId) ? userId : null)
+const activeOwner = (ctx: Ctx, userId: string | null): string | null =>
+  userId !== null && findActiveMember(ctx, userId) ? userId : null
 
-/** The owner of a conversation's contact, if it is an active member: whoever takes over what was closed and opens again. */
+/**
+ * The owner of a conversation's contact, if it is an active member: whoever takes over what was
+ * closed and opens again.
+ */
 export const ownerOf = (ctx: Ctx, row: ConversationRow): string | null =>
   activeOwner(ctx, findContact(ctx, row.contactId)?.assignedTo ?? null)
 
@@ -118,12 +131,21 @@ const noteMessage = compiled((orm) => {
       snoozedUntilMs: sql`case when ${reopens} then null else ${conversations.snoozedUntilMs} end`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('conversationId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        conversations,
+        eq(conversations.id, sql.placeholder('conversationId')),
+      ),
+    )
     .returning()
     .prepare()
 })
 
-/** The same for a message that answers nothing, opens nothing again and after which the same message waits: most are so, and few indices change. */
+/**
+ * The same for a message that answers nothing, opens nothing again and after which the same message
+ * waits: most are so, and few indices change.
+ */
 const noteFurther = compiled((orm) =>
   orm
     .update(conversations)
@@ -138,14 +160,23 @@ const noteFurther = compiled((orm) =>
     .prepare(),
 )
 
-/** Whether a message changes nothing of a conversation but what is newest in it, its window and how much is unread. */
+/**
+ * Whether a message changes nothing of a conversation but what is newest in it, its window and how
+ * much is unread.
+ */
 function isFurther(before: ConversationRow, news: ConversationNews): boolean {
-  if (news.isAnswer || (news.reopens && (before.state === 'closed' || before.state === 'snoozed'))) return false
+  if (news.isAnswer || (news.reopens && (before.state === 'closed' || before.state === 'snoozed')))
+    return false
   const isWaiting = news.unread === 1 && news.atMs > (before.lastAnsweredAtMs ?? 0)
   return !isWaiting || (before.unansweredSinceMs !== null && before.unansweredSinceMs <= news.atMs)
 }
 
-function noteFurtherIn(tx: Tx, ctx: Ctx, before: ConversationRow, news: ConversationNews): ConversationRow {
+function noteFurtherIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ConversationRow,
+  news: ConversationNews,
+): ConversationRow {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const isNewest = before.lastMessageAtMs === null || before.lastMessageAtMs <= news.atMs
   const set = {
@@ -160,8 +191,9 @@ function noteFurtherIn(tx: Tx, ctx: Ctx, before: ConversationRow, news: Conversa
 }
 
 /**
- * Keeps a conversation's newest message, window and unread count up to date and announces it, in the transaction of the message; an older
- * message moves nothing back. What was closed and opens again goes to the contact's owner.
+ * Keeps a conversation's newest message, window and unread count up to date and announces it, in
+ * the transaction of the message; an older message moves nothing back. What was closed and opens
+ * again goes to the contact's owner.
  */
 export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationNews): void {
   const { reopens, isAnswer, isQuiet, inboundAtMs, referral, conversation, ...rest } = news
@@ -195,18 +227,38 @@ interface KeptReferral {
 export const referralIn = (kept: string | null): Record<string, unknown> | null =>
   kept === null ? null : (JSON.parse(kept) as KeptReferral).referral
 
-/** Keeps the first and the last ad by the platform's time, whatever the order of arrival; of two at the same time the text decides. */
-function noteReferralIn(tx: Tx, ctx: Ctx, row: ConversationRow, news: { atMs: number; referral: string }): void {
-  const fresh: KeptReferral = { at_ms: news.atMs, referral: JSON.parse(news.referral) as Record<string, unknown> }
+/**
+ * Keeps the first and the last ad by the platform's time, whatever the order of arrival; of two at
+ * the same time the text decides.
+ */
+function noteReferralIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ConversationRow,
+  news: { atMs: number; referral: string },
+): void {
+  const fresh: KeptReferral = {
+    at_ms: news.atMs,
+    referral: JSON.parse(news.referral) as Record<string, unknown>,
+  }
   const written = JSON.stringify(fresh)
   const isBefore = (one: string, other: string): boolean => {
-    const [a, b] = [one, other].map((text) => (JSON.parse(text) as KeptReferral).at_ms) as [number, number]
+    const [a, b] = [one, other].map((text) => (JSON.parse(text) as KeptReferral).at_ms) as [
+      number,
+      number,
+    ]
     return a < b || (a === b && one < other)
   }
   tx.update(conversations)
     .set({
-      firstReferral: row.firstReferral === null || isBefore(written, row.firstReferral) ? written : row.firstReferral,
-      lastReferral: row.lastReferral === null || isBefore(row.lastReferral, written) ? written : row.lastReferral,
+      firstReferral:
+        row.firstReferral === null || isBefore(written, row.firstReferral)
+          ? written
+          : row.firstReferral,
+      lastReferral:
+        row.lastReferral === null || isBefore(row.lastReferral, written)
+          ? written
+          : row.lastReferral,
     })
     .where(inOrganization(ctx, conversations, eq(conversations.id, row.id)))
     .run()

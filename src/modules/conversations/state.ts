@@ -20,10 +20,14 @@ import { conversationOfIn, findConversation, ownerOf } from './service'
 const LONGEST_SNOOZE_MS = 90 * DAY_MS
 
 /**
- * The conversation of a contact with one of our numbers, opened when there is none. Throws NotFoundError for a contact out of sight,
- * and InvalidError (`invalid_input`, `account_required`, `account_inactive`).
+ * The conversation of a contact with one of our numbers, opened when there is none. Throws
+ * NotFoundError for a contact out of sight, and InvalidError (`invalid_input`, `account_required`,
+ * `account_inactive`).
  */
-export function openConversation(ctx: Ctx, input: NewConversation): { conversation: ConversationView; isNew: boolean } {
+export function openConversation(
+  ctx: Ctx,
+  input: NewConversation,
+): { conversation: ConversationView; isNew: boolean } {
   let isNew = false
   const conversation = transact(ctx.db, (tx) => {
     const contact = getVisibleContact(ctx, input.contact_id)
@@ -36,7 +40,10 @@ export function openConversation(ctx: Ctx, input: NewConversation): { conversati
   return { conversation, isNew }
 }
 
-/** The number that is asked for, which must be connected, else the one last used with the contact, else the one that goes without saying. */
+/**
+ * The number that is asked for, which must be connected, else the one last used with the contact,
+ * else the one that goes without saying.
+ */
 function accountFor(ctx: Ctx, contact: ContactRow, accountId: string | undefined): AccountRow {
   if (accountId !== undefined) {
     const asked = findAccount(ctx, accountId)
@@ -45,31 +52,46 @@ function accountFor(ctx: Ctx, contact: ContactRow, accountId: string | undefined
         code: 'invalid_input',
         errors: [{ path: 'body.account_id', message: 'is not a connected phone number' }],
       })
-    if (asked.deletedAtMs !== null) throw new InvalidError('This phone number has been disconnected.', { code: 'account_inactive' })
+    if (asked.deletedAtMs !== null)
+      throw new InvalidError('This phone number has been disconnected.', {
+        code: 'account_inactive',
+      })
     return asked
   }
   const last = contact.accountId === null ? null : findAccount(ctx, contact.accountId)
   const account = last && last.deletedAtMs === null ? last : findOutgoingAccount(ctx)
   if (account) return account
-  throw new InvalidError('Say with account_id which phone number it is about: there is none that goes without saying.', {
-    code: 'account_required',
-    errors: [{ path: 'body.account_id', message: 'is required' }],
-  })
+  throw new InvalidError(
+    'Say with account_id which phone number it is about: there is none that goes without saying.',
+    {
+      code: 'account_required',
+      errors: [{ path: 'body.account_id', message: 'is required' }],
+    },
+  )
 }
 
 /**
- * Changes state and priority of a conversation. What was closed and opens again goes to the contact's owner. Throws NotFoundError and
- * InvalidError.
+ * Changes state and priority of a conversation. What was closed and opens again goes to the
+ * contact's owner. Throws NotFoundError and InvalidError.
  */
-export function changeConversation(ctx: Ctx, id: string, change: ConversationChange): ConversationView {
+export function changeConversation(
+  ctx: Ctx,
+  id: string,
+  change: ConversationChange,
+): ConversationView {
   return transact(ctx.db, (tx) => {
     const before = getVisibleConversation(ctx, id)
     if (change.state === undefined && change.priority === undefined)
-      throw new InvalidError('Send state or priority.', { code: 'invalid_input', errors: [{ path: 'body', message: 'must not be empty' }] })
+      throw new InvalidError('Send state or priority.', {
+        code: 'invalid_input',
+        errors: [{ path: 'body', message: 'must not be empty' }],
+      })
     const seenBefore = assigneesOf(ctx, before.contactId)
     const after = changeConversationIn(tx, ctx, before, {
       ...(change.priority === undefined ? {} : { priority: change.priority }),
-      ...(change.state === undefined || change.state === before.state ? {} : movedTo(ctx, before, change.state)),
+      ...(change.state === undefined || change.state === before.state
+        ? {}
+        : movedTo(ctx, before, change.state)),
     })
     announceSightIn(tx, ctx, before.contactId, seenBefore)
     recordConversationIn(tx, ctx, 'updated', { before, after })
@@ -77,13 +99,25 @@ export function changeConversation(ctx: Ctx, id: string, change: ConversationCha
   })
 }
 
-function movedTo(ctx: Ctx, before: ConversationRow, state: 'open' | 'pending' | 'closed'): Partial<ConversationRow> {
+function movedTo(
+  ctx: Ctx,
+  before: ConversationRow,
+  state: 'open' | 'pending' | 'closed',
+): Partial<ConversationRow> {
   if (state === 'closed') return { state, closedAtMs: ctx.clock.nowMs(), snoozedUntilMs: null }
   const ownerId = before.state === 'closed' ? ownerOf(ctx, before) : null
-  return { state, closedAtMs: null, snoozedUntilMs: null, ...(ownerId === null ? {} : { assignedTo: ownerId }) }
+  return {
+    state,
+    closedAtMs: null,
+    snoozedUntilMs: null,
+    ...(ownerId === null ? {} : { assignedTo: ownerId }),
+  }
 }
 
-/** Puts a conversation off; it opens by itself at `until`, or when the customer writes before. Throws NotFoundError and InvalidError. */
+/**
+ * Puts a conversation off; it opens by itself at `until`, or when the customer writes before.
+ * Throws NotFoundError and InvalidError.
+ */
 export function snoozeConversation(ctx: Ctx, id: string, until: string): ConversationView {
   return transact(ctx.db, (tx) => {
     const before = getVisibleConversation(ctx, id)
@@ -94,7 +128,11 @@ export function snoozeConversation(ctx: Ctx, id: string, until: string): Convers
         code: 'invalid_input',
         errors: [{ path: 'body.until', message: 'must lie ahead, at most 90 days' }],
       })
-    const after = changeConversationIn(tx, ctx, before, { state: 'snoozed', snoozedUntilMs: untilMs, closedAtMs: null })
+    const after = changeConversationIn(tx, ctx, before, {
+      state: 'snoozed',
+      snoozedUntilMs: untilMs,
+      closedAtMs: null,
+    })
     recordConversationIn(tx, ctx, 'snoozed', { before, after })
     enqueue(tx, ctx, wakeConversation, { args: { conversationId: id }, runAtMs: untilMs })
     return viewOf(ctx, id)

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
@@ -23,7 +32,10 @@ export const conversations = sqliteTable(
     lastMessageAtMs: integer('last_message_at_ms'),
     /** Newest inbound platform time; the 24-hour window hangs on it. */
     lastInboundAtMs: integer('last_inbound_at_ms'),
-    /** When the platform last said that the window is closed; what the customer says later opens it again. */
+    /**
+     * When the platform last said that the window is closed; what the customer says later opens it
+     * again.
+     */
     windowClosedAtMs: integer('window_closed_at_ms'),
     /** Since when a customer's message waits for an answer; `null` when none does. */
     unansweredSinceMs: integer('unanswered_since_ms'),
@@ -33,7 +45,10 @@ export const conversations = sqliteTable(
     /** The ads the customer came from, first and last, JSON. */
     firstReferral: text('first_referral'),
     lastReferral: text('last_referral'),
-    /** When its last `conversation:updated` was announced; what changed since and when that is due, while some is held back. */
+    /**
+     * When its last `conversation:updated` was announced; what changed since and when that is due,
+     * while some is held back.
+     */
     announcedAtMs: integer('announced_at_ms'),
     announceDueAtMs: integer('announce_due_at_ms'),
     unannounced: text('unannounced').notNull().default('[]'),
@@ -45,16 +60,40 @@ export const conversations = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    foreignKey({ columns: [table.organizationId, table.assignedTo], foreignColumns: [memberships.organizationId, memberships.userId] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.assignedTo],
+      foreignColumns: [memberships.organizationId, memberships.userId],
+    }),
     check('conversations_unread', sql`${table.unreadCount} >= 0`),
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
     index('conversations_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
     index('conversations_assigned').on(table.organizationId, table.assignedTo, table.contactId),
-    index('conversations_recent_of').on(table.organizationId, table.assignedTo, table.lastMessageAtMs, table.id),
-    index('conversations_recent_in').on(table.organizationId, table.state, table.lastMessageAtMs, table.id),
-    index('conversations_recent_on').on(table.organizationId, table.accountId, table.lastMessageAtMs, table.id),
+    index('conversations_recent_of').on(
+      table.organizationId,
+      table.assignedTo,
+      table.lastMessageAtMs,
+      table.id,
+    ),
+    index('conversations_recent_in').on(
+      table.organizationId,
+      table.state,
+      table.lastMessageAtMs,
+      table.id,
+    ),
+    index('conversations_recent_on').on(
+      table.organizationId,
+      table.accountId,
+      table.lastMessageAtMs,
+      table.id,
+    ),
     index('conversations_unread')
       .on(table.organizationId, table.lastMessageAtMs, table.id)
       .where(sql`${table.unreadCount} > 0`),
@@ -68,7 +107,10 @@ export const conversations = sqliteTable(
   ],
 )
 
-/** How many conversations of live contacts there are, and how many of them unread, by number, assignee (empty: nobody) and state; triggers keep it. */
+/**
+ * How many conversations of live contacts there are, and how many of them unread, by number,
+ * assignee (empty: nobody) and state; triggers keep it.
+ */
 export const conversationCounts = sqliteTable(
   'conversation_counts',
   {
@@ -81,6 +123,9 @@ export const conversationCounts = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.accountId, table.assignedTo, table.state] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
   ],
 )

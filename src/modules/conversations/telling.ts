@@ -10,16 +10,26 @@ import { conversations } from './table'
 const noteTold = compiled((orm) =>
   orm
     .update(conversations)
-    .set({ announcedAtMs: sql`${sql.placeholder('nowMs')}`, announceDueAtMs: null, unannounced: '[]' })
+    .set({
+      announcedAtMs: sql`${sql.placeholder('nowMs')}`,
+      announceDueAtMs: null,
+      unannounced: '[]',
+    })
     .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
     .prepare(),
 )
 
 /** What has changed about a conversation since it was announced last, by name of the field. */
-export const heldBack = (row: Pick<ConversationRow, 'unannounced'>): string[] => JSON.parse(row.unannounced) as string[]
+export const heldBack = (row: Pick<ConversationRow, 'unannounced'>): string[] =>
+  JSON.parse(row.unannounced) as string[]
 
 /** Announces a conversation now, in the caller's transaction; nothing is held back any more. */
-export function tellIn(tx: Tx, ctx: Ctx, row: Pick<ConversationRow, 'id' | 'contactId'>, changed: string[]): void {
+export function tellIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<ConversationRow, 'id' | 'contactId'>,
+  changed: string[],
+): void {
   noteTold(ctx.db).run({ organizationId: ctx.organizationId, id: row.id, nowMs: ctx.clock.nowMs() })
   emit(tx, ctx, ConversationChanged, {
     contactId: row.contactId,
@@ -27,7 +37,10 @@ export function tellIn(tx: Tx, ctx: Ctx, row: Pick<ConversationRow, 'id' | 'cont
   })
 }
 
-/** Announces what was held back of a conversation; nothing when that was done since, or is not due yet. */
+/**
+ * Announces what was held back of a conversation; nothing when that was done since, or is not due
+ * yet.
+ */
 export function tellHeldBackIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   const row = findConversationById(ctx, conversationId)
   const dueMs = row?.announceDueAtMs ?? null

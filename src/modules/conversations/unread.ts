@@ -7,7 +7,10 @@ import { changeConversationIn } from './changing'
 import type { ConversationRow } from './rows'
 import { conversations } from './table'
 
-/** Sets how many messages of a conversation are unread, for its contact too, and announces it, in the caller's transaction. */
+/**
+ * Sets how many messages of a conversation are unread, for its contact too, and announces it, in
+ * the caller's transaction.
+ */
 export function setUnreadIn(tx: Tx, ctx: Ctx, before: ConversationRow, unreadCount: number): void {
   if (before.unreadCount === unreadCount) return
   changeConversationIn(tx, ctx, before, { unreadCount })
@@ -15,7 +18,11 @@ export function setUnreadIn(tx: Tx, ctx: Ctx, before: ConversationRow, unreadCou
 }
 
 /** The conversations of a contact, all or the one with this number of ours. */
-export const conversationsOf = (tx: Tx, ctx: Ctx, at: { contactId: string; accountId?: string | undefined }): ConversationRow[] =>
+export const conversationsOf = (
+  tx: Tx,
+  ctx: Ctx,
+  at: { contactId: string; accountId?: string | undefined },
+): ConversationRow[] =>
   tx
     .select()
     .from(conversations)
@@ -23,7 +30,10 @@ export const conversationsOf = (tx: Tx, ctx: Ctx, at: { contactId: string; accou
       inOrganization(
         ctx,
         conversations,
-        and(eq(conversations.contactId, at.contactId), at.accountId === undefined ? undefined : eq(conversations.accountId, at.accountId)),
+        and(
+          eq(conversations.contactId, at.contactId),
+          at.accountId === undefined ? undefined : eq(conversations.accountId, at.accountId),
+        ),
       ),
     )
     .all()

@@ -14,7 +14,10 @@ import { conversations } from './table'
 /** The platform's code of a message that came outside the 24-hour window. */
 export const WINDOW_CODE = 131_047
 
-/** Whether the customer of a conversation, if there is one, may be sent any message at `nowMs` (platform documentation: 24-hour customer service window). */
+/**
+ * Whether the customer of a conversation, if there is one, may be sent any message at `nowMs`
+ * (platform documentation: 24-hour customer service window).
+ */
 export function isWindowOpen(conversation: WindowFacts | null, nowMs: number): boolean {
   const endMs = conversation && windowEndMs(conversation)
   return endMs !== null && nowMs < endMs
@@ -23,25 +26,36 @@ export function isWindowOpen(conversation: WindowFacts | null, nowMs: number): b
 const inWords = (seconds: number): string => {
   if (seconds < 120) return `${seconds} seconds`
   if (seconds < 7_200) return `${Math.floor(seconds / 60)} minutes`
-  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} hours` : `${Math.floor(seconds / 86_400)} days`
+  return seconds < 172_800
+    ? `${Math.floor(seconds / 3_600)} hours`
+    : `${Math.floor(seconds / 86_400)} days`
 }
 
-/** Refuses a message that is no template outside the window. Throws InvalidError `window_closed`, which says since when. */
+/**
+ * Refuses a message that is no template outside the window. Throws InvalidError `window_closed`,
+ * which says since when.
+ */
 export function requireOpenWindow(conversation: WindowFacts | null, nowMs: number): void {
   if (isWindowOpen(conversation, nowMs)) return
   const endMs = conversation && windowEndMs(conversation)
   const closedForS = endMs === null ? null : Math.floor((nowMs - endMs) / 1_000)
   const since =
-    closedForS === null ? 'This contact has not written to this number yet' : `The 24-hour window closed ${inWords(closedForS)} ago`
+    closedForS === null
+      ? 'This contact has not written to this number yet'
+      : `The 24-hour window closed ${inWords(closedForS)} ago`
   throw new InvalidError(`${since}. Send a template instead.`, {
     code: 'window_closed',
-    details: { window_expires_at: endMs === null ? null : isoTime(endMs), closed_for_seconds: closedForS },
+    details: {
+      window_expires_at: endMs === null ? null : isoTime(endMs),
+      closed_for_seconds: closedForS,
+    },
   })
 }
 
 /**
- * Brings in line with its messages when the platform last said that a conversation's window is closed, in the caller's transaction: when
- * the newest message was written that failed for that. Computed from the rows, so the order of what is told does not matter.
+ * Brings in line with its messages when the platform last said that a conversation's window is
+ * closed, in the caller's transaction: when the newest message was written that failed for that.
+ * Computed from the rows, so the order of what is told does not matter.
  */
 export function followClosedWindowIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   const before = findConversationById(ctx, conversationId)
@@ -49,12 +63,24 @@ export function followClosedWindowIn(tx: Tx, ctx: Ctx, conversationId: string): 
   const closed = tx
     .select({ atMs: max(messages.timestampMs) })
     .from(messages)
-    .where(inOrganization(ctx, messages, and(eq(messages.conversationId, conversationId), eq(messages.direction, 'outgoing'), failed)))
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(
+          eq(messages.conversationId, conversationId),
+          eq(messages.direction, 'outgoing'),
+          failed,
+        ),
+      ),
+    )
     .get()
   const windowClosedAtMs = closed?.atMs ?? null
   if (!before || before.windowClosedAtMs === windowClosedAtMs) return
   changeConversationIn(tx, ctx, before, { windowClosedAtMs })
-  changeContactIn(tx, ctx, before.contactId, { windowClosedAtMs: newestClosing(tx, ctx, before.contactId) })
+  changeContactIn(tx, ctx, before.contactId, {
+    windowClosedAtMs: newestClosing(tx, ctx, before.contactId),
+  })
 }
 
 /** When the platform last closed a window of a contact; `null` when it never did. */

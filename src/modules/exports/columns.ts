@@ -21,7 +21,12 @@ export interface Column<T> {
   cell: (row: T) => Cell
 }
 
-const column = <T>(key: string, type: Column<T>['type'], cell: (row: T) => Cell, isUsual = true): Column<T> => ({
+const column = <T>(
+  key: string,
+  type: Column<T>['type'],
+  cell: (row: T) => Cell,
+  isUsual = true,
+): Column<T> => ({
   key,
   label: labelOf(key),
   type,
@@ -29,7 +34,8 @@ const column = <T>(key: string, type: Column<T>['type'], cell: (row: T) => Cell,
   cell,
 })
 
-const labelOf = (key: string): string => `${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`
+const labelOf = (key: string): string =>
+  `${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`
 
 const CONTACTS: Column<ContactView>[] = [
   column('id', 'text', ({ id }) => id),
@@ -70,14 +76,21 @@ export const TAG_COLUMNS: Column<TagView>[] = [
 ]
 
 /** What a message says in words, whole; what it is where it says nothing. */
-export const wordsOf = ({ type, content, preview }: MessageView): string => plainTextOf(type, content) || preview
+export const wordsOf = ({ type, content, preview }: MessageView): string =>
+  plainTextOf(type, content) || preview
 
 /** What kind of its type a message is: which answer, which request, what nobody could read. */
 const kindOf = ({ content }: MessageView): string | null =>
-  wordOf(content['kind']) ?? wordOf(content['event']) ?? wordOf(content['platform_type']) ?? (content['voice'] === true ? 'voice' : null)
+  wordOf(content['kind']) ??
+  wordOf(content['event']) ??
+  wordOf(content['platform_type']) ??
+  (content['voice'] === true ? 'voice' : null)
 
 /** Where a location lies, also one above the text of a template. */
-const placeOf = ({ type, content }: MessageView): { latitude: number | null; longitude: number | null } => {
+const placeOf = ({
+  type,
+  content,
+}: MessageView): { latitude: number | null; longitude: number | null } => {
   const { latitude, longitude } = type === 'location' ? content : objectOf(content['header'])
   return { latitude: numberOf(latitude), longitude: numberOf(longitude) }
 }
@@ -86,7 +99,10 @@ const placeOf = ({ type, content }: MessageView): { latitude: number | null; lon
 const chosenIn = ({ direction, content }: MessageView): string | null =>
   direction === 'incoming' ? (wordOf(content['id']) ?? wordOf(content['payload'])) : null
 
-/** Why a message failed, or what errors the platform reported beside it; `null` when there were none. */
+/**
+ * Why a message failed, or what errors the platform reported beside it; `null` when there were
+ * none.
+ */
 export function errorOf({ error, content }: MessageView): string | null {
   if (error !== null) return error.message
   const told = listOf(content['errors'])
@@ -110,7 +126,9 @@ export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('longitude', 'number', ({ message }) => placeOf(message).longitude),
   column('content', 'json', ({ message }) => message.content, false),
   column('reply_to_id', 'text', ({ message }) => message.reply_to?.id ?? null),
-  column('reply_to_wa_message_id', 'text', ({ message }) => wordOf(message.context?.['wa_message_id'])),
+  column('reply_to_wa_message_id', 'text', ({ message }) =>
+    wordOf(message.context?.['wa_message_id']),
+  ),
   column('reply_id', 'text', ({ message }) => chosenIn(message)),
   column('media_id', 'text', ({ message }) => message.media?.id ?? null, false),
   column('media_url', 'text', ({ mediaUrl }) => mediaUrl),
@@ -136,7 +154,12 @@ export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('client_ref', 'text', ({ message }) => message.client_ref, false),
   column('campaign_id', 'text', ({ message }) => message.campaign_id, false),
   column('template_name', 'text', ({ message }) => message.template_name, false),
-  column('reactions', 'list', ({ message }) => message.reactions.map(({ emoji, by }) => `${emoji} ${by}`), false),
+  column(
+    'reactions',
+    'list',
+    ({ message }) => message.reactions.map(({ emoji, by }) => `${emoji} ${by}`),
+    false,
+  ),
   column('received_at', 'time', ({ message }) => message.received_at, false),
   column('edited_at', 'time', ({ message }) => message.edited_at, false),
   column('revoked_at', 'time', ({ message }) => message.revoked_at, false),
@@ -163,7 +186,13 @@ export const columnsOf = (
 
 /** What a file of this table can hold. */
 export const exportConfig = (ctx: Ctx, table: ExportTable): ExportConfig => ({
-  columns: columnsOf(ctx, table).map(({ key, label, type, isUsual }) => ({ key, label, required: isUsual, type, aliases: [] })),
+  columns: columnsOf(ctx, table).map(({ key, label, type, isUsual }) => ({
+    key,
+    label,
+    required: isUsual,
+    type,
+    aliases: [],
+  })),
   max_rows: null,
   max_bytes: null,
 })

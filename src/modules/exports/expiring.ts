@@ -9,7 +9,9 @@ import { exports_ } from './table'
 /** Files deleted in one round. */
 const BATCH = 100
 
-/** Deletes the files of exports that were kept for seven days; that there was an export stays known. */
+/**
+ * Deletes the files of exports that were kept for seven days; that there was an export stays known.
+ */
 export async function expireExports(deps: Deps): Promise<void> {
   for (;;) {
     const old = deps.db.orm
@@ -19,7 +21,14 @@ export async function expireExports(deps: Deps): Promise<void> {
       .limit(BATCH)
       .all()
     for (const { organizationId, id, storedAs } of old) {
-      transact(deps.db, (tx) => void changeExportIn(tx, systemCtx(deps, organizationId), id, { status: 'expired', storedAs: null }))
+      transact(
+        deps.db,
+        (tx) =>
+          void changeExportIn(tx, systemCtx(deps, organizationId), id, {
+            status: 'expired',
+            storedAs: null,
+          }),
+      )
       if (storedAs !== null) await deps.files.remove(storedAs)
     }
     if (old.length < BATCH) return
@@ -27,14 +36,17 @@ export async function expireExports(deps: Deps): Promise<void> {
 }
 
 /**
- * Takes away the files that may hold a person who is erased, in the transaction of a part of the erasure: those of contacts and of messages. That
- * there was an export stays known. Returns how many went.
+ * Takes away the files that may hold a person who is erased, in the transaction of a part of the
+ * erasure: those of contacts and of messages. That there was an export stays known. Returns how
+ * many went.
  */
 export function dropFilesOfPeopleIn(tx: Tx, ctx: Ctx): number {
   const kept = tx
     .select({ id: exports_.id, storedAs: exports_.storedAs })
     .from(exports_)
-    .where(inOrganization(ctx, exports_, and(isNotNull(exports_.storedAs), ne(exports_.source, 'tags'))))
+    .where(
+      inOrganization(ctx, exports_, and(isNotNull(exports_.storedAs), ne(exports_.source, 'tags'))),
+    )
     .limit(BATCH)
     .all()
   for (const { id } of kept) changeExportIn(tx, ctx, id, { status: 'expired', storedAs: null })

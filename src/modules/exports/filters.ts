@@ -6,16 +6,34 @@ import { ExportFilters, type ExportTable } from './model'
 
 /** The filters each table takes. */
 const FILTERS: Record<ExportTable, string[]> = {
-  contacts: ['search', 'account_id', 'assigned_to', 'tags', 'tags_mode', 'consent', 'blocked', 'has_phone', 'created_from', 'created_to'],
+  contacts: [
+    'search',
+    'account_id',
+    'assigned_to',
+    'tags',
+    'tags_mode',
+    'consent',
+    'blocked',
+    'has_phone',
+    'created_from',
+    'created_to',
+  ],
   tags: ['search'],
   messages: ['contact_id', 'account_id', 'direction', 'type', 'from', 'to'],
 }
 
-/** What is wrong with the filters of an export, each with its path: one that is none of this table's, one that is not good. */
-export function problemsOfFilters(table: ExportTable, filters: Record<string, unknown>): FieldProblem[] {
+/**
+ * What is wrong with the filters of an export, each with its path: one that is none of this
+ * table's, one that is not good.
+ */
+export function problemsOfFilters(
+  table: ExportTable,
+  filters: Record<string, unknown>,
+): FieldProblem[] {
   return Object.entries(filters).flatMap(([name, value]) => {
     const path = `body.filters.${name}`
-    if (!FILTERS[table].includes(name)) return [{ path, message: `does not go with ${table}; ${FILTERS[table].join(', ')} do` }]
+    if (!FILTERS[table].includes(name))
+      return [{ path, message: `does not go with ${table}; ${FILTERS[table].join(', ')} do` }]
     const schema: TSchema = ExportFilters.properties[name as keyof ExportFilters]
     return Value.Check(schema, value) ? [] : [{ path, message: wantedBy(schema) }]
   })

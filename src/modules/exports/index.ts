@@ -23,7 +23,8 @@ export const exportRoutes = (http: Http) =>
       detail: {
         operationId: 'getExportConfig',
         summary: 'What a file can hold',
-        description: "The columns of contacts, with the organization's own fields, of tags or of messages.",
+        description:
+          "The columns of contacts, with the organization's own fields, of tags or of messages.",
       },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(requestExport(ctx, body))), {
@@ -58,15 +59,19 @@ export const exportsRoutes = (http: Http) =>
       response: { 200: Ok(ExportView) },
       detail: { operationId: 'getExport', summary: 'One export' },
     })
-    .get('/:id/download', async ({ ctx, params, request }) => fileAnswer(request, await fileOf(ctx, params.id)), {
-      can: 'contacts:export',
-      refuses: ['404 export_expired', '409 export_pending', '409 export_failed'],
-      params: IdParam,
-      detail: {
-        operationId: 'downloadExport',
-        summary: 'Download the file of an export',
-        description:
-          'For seven days. Takes `Range` and `If-None-Match`. 409 `export_pending` while it is written, `export_failed`; 404 `export_expired`; 403 when it shows more than you may see now.',
-        responses: fileResponses(['text/csv', 'application/x-ndjson']),
+    .get(
+      '/:id/download',
+      async ({ ctx, params, request }) => fileAnswer(request, await fileOf(ctx, params.id)),
+      {
+        can: 'contacts:export',
+        refuses: ['404 export_expired', '409 export_pending', '409 export_failed'],
+        params: IdParam,
+        detail: {
+          operationId: 'downloadExport',
+          summary: 'Download the file of an export',
+          description:
+            'For seven days. Takes `Range` and `If-None-Match`. 409 `export_pending` while it is written, `export_failed`; 404 `export_expired`; 403 when it shows more than you may see now.',
+          responses: fileResponses(['text/csv', 'application/x-ndjson']),
+        },
       },
-    })
+    )

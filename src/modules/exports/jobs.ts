@@ -18,24 +18,32 @@ export const writeFile = defineJob({
   timeoutMs: HOUR_MS,
   run: (ctx, { exportId }) => writeExport(ctx, exportId),
   whenDiscarded: (tx, ctx, { exportId }) =>
-    failExportIn(tx, ctx, exportId, { code: 'internal_error', message: 'It could not be written because of an error of this server.' }),
+    failExportIn(tx, ctx, exportId, {
+      code: 'internal_error',
+      message: 'It could not be written because of an error of this server.',
+    }),
 })
 
-/** Follows the end of a contact: files that may hold one that was erased for good go, some at a time. */
-export const dropErased: TransactionJob<Static<typeof ContactDeleted.payload>> = defineTransactionJob({
-  name: 'export.contact-gone',
-  lane: 'default',
-  args: ContactDeleted.payload,
-  isKept: false,
-  run(tx, ctx, args) {
-    if (args.reason !== 'erased') return
-    const dropped = dropFilesOfPeopleIn(tx, ctx)
-    if (dropped > 0) {
-      if (args.requestId !== undefined) countErasedIn(tx, ctx, args.requestId, { exports: dropped })
-      enqueue(tx, ctx, dropErased, { args })
-    } else if (args.requestId !== undefined) endPartIn(tx, ctx, args.requestId)
-  },
-})
+/**
+ * Follows the end of a contact: files that may hold one that was erased for good go, some at a
+ * time.
+ */
+export const dropErased: TransactionJob<Static<typeof ContactDeleted.payload>> =
+  defineTransactionJob({
+    name: 'export.contact-gone',
+    lane: 'default',
+    args: ContactDeleted.payload,
+    isKept: false,
+    run(tx, ctx, args) {
+      if (args.reason !== 'erased') return
+      const dropped = dropFilesOfPeopleIn(tx, ctx)
+      if (dropped > 0) {
+        if (args.requestId !== undefined)
+          countErasedIn(tx, ctx, args.requestId, { exports: dropped })
+        enqueue(tx, ctx, dropErased, { args })
+      } else if (args.requestId !== undefined) endPartIn(tx, ctx, args.requestId)
+    },
+  })
 
 /** Deletes files that were kept long enough. */
 export const dropExports = defineJob({

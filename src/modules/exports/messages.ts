@@ -31,7 +31,9 @@ export function exportedMessages(ctx: Ctx, rows: ShownMessage[]): ExportedMessag
     .from(contacts)
     .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
     .all()
-  const byId = new Map(of.filter(({ deletedAtMs }) => deletedAtMs === null).map((row) => [row.id, row]))
+  const byId = new Map(
+    of.filter(({ deletedAtMs }) => deletedAtMs === null).map((row) => [row.id, row]),
+  )
   const costs = new Costs(ctx, defaultCurrency(ctx))
   return messageViews(ctx, rows).flatMap((message) => {
     const contact = byId.get(message.contact_id)
@@ -50,7 +52,10 @@ export function exportedMessages(ctx: Ctx, rows: ShownMessage[]): ExportedMessag
   })
 }
 
-/** What messages cost by the platform's statuses and the prices of the time they were sent, each price looked up once. */
+/**
+ * What messages cost by the platform's statuses and the prices of the time they were sent, each
+ * price looked up once.
+ */
 class Costs {
   private readonly known = new Map<string, Cost | null>()
   private changes: number[] | null = null
@@ -60,13 +65,22 @@ class Costs {
     private readonly currency: string | null,
   ) {}
 
-  of({ pricing, sent_at: sentAt, created_at: createdAt }: MessageView, contact: ContactRow): Cost | null {
+  of(
+    { pricing, sent_at: sentAt, created_at: createdAt }: MessageView,
+    contact: ContactRow,
+  ): Cost | null {
     const { currency } = this
     if (currency === null || typeof pricing?.billable !== 'boolean') return null
     if (!pricing.billable) return { amount: amountOf(0), currency }
     const { waId, phoneNumber, userId, parentUserId } = contact
-    const country = countryOfSender({ phone: waId ?? phoneNumber, userId, parentUserId })?.toUpperCase() ?? null
-    const asked = { country, category: pricing.category ?? '', atMs: Date.parse(sentAt ?? createdAt), currency }
+    const country =
+      countryOfSender({ phone: waId ?? phoneNumber, userId, parentUserId })?.toUpperCase() ?? null
+    const asked = {
+      country,
+      category: pricing.category ?? '',
+      atMs: Date.parse(sentAt ?? createdAt),
+      currency,
+    }
     const key = `${country} ${asked.category} ${this.eraOf(asked.atMs)}`
     const known = this.known.get(key)
     if (known !== undefined) return known

@@ -18,12 +18,19 @@ export const ExportConfig = Type.Object(
       Type.Object({
         key: Type.String({ examples: ['phone_number'] }),
         label: Type.String({ examples: ['Phone number'] }),
-        required: Type.Boolean({ description: 'Whether it is in the file when no columns are asked for.' }),
-        type: Type.String({ description: 'text, phone, number, boolean, time, list or json.', examples: ['phone'] }),
+        required: Type.Boolean({
+          description: 'Whether it is in the file when no columns are asked for.',
+        }),
+        type: Type.String({
+          description: 'text, phone, number, boolean, time, list or json.',
+          examples: ['phone'],
+        }),
         aliases: Type.Array(Text),
       }),
     ),
-    max_rows: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: there is no limit.' }),
+    max_rows: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Null: there is no limit.',
+    }),
     max_bytes: Type.Union([Type.Integer(), Type.Null()]),
   },
   { title: 'ExportConfig' },
@@ -33,24 +40,47 @@ export type ExportConfig = Static<typeof ExportConfig>
 /** Which rows are meant, as the lists take it; each table takes some of these. */
 export const ExportFilters = Type.Object(
   {
-    search: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'contacts, tags' })),
+    search: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, description: 'contacts, tags' }),
+    ),
     account_id: Type.Optional(Type.String({ format: 'uuid', description: 'contacts, messages' })),
     assigned_to: Type.Optional(
-      Type.String({ pattern: '^(me|none|[0-9a-fA-F-]{36})$', description: 'contacts: a user id, `me` or `none`' }),
+      Type.String({
+        pattern: '^(me|none|[0-9a-fA-F-]{36})$',
+        description: 'contacts: a user id, `me` or `none`',
+      }),
     ),
-    tags: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096, description: 'contacts: ids or names, with commas between' })),
-    tags_mode: Type.Optional(Type.Union([Type.Literal('any'), Type.Literal('all')], { description: 'contacts' })),
+    tags: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 4_096,
+        description: 'contacts: ids or names, with commas between',
+      }),
+    ),
+    tags_mode: Type.Optional(
+      Type.Union([Type.Literal('any'), Type.Literal('all')], { description: 'contacts' }),
+    ),
     consent: Type.Optional(
-      Type.Union([Type.Literal('unknown'), Type.Literal('opted_in'), Type.Literal('opted_out')], { description: 'contacts' }),
+      Type.Union([Type.Literal('unknown'), Type.Literal('opted_in'), Type.Literal('opted_out')], {
+        description: 'contacts',
+      }),
     ),
     blocked: Type.Optional(Type.Boolean({ description: 'contacts' })),
     has_phone: Type.Optional(Type.Boolean({ description: 'contacts' })),
-    created_from: Type.Optional(Type.String({ format: 'date-time', description: 'contacts: created then or later' })),
-    created_to: Type.Optional(Type.String({ format: 'date-time', description: 'contacts: created before' })),
+    created_from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'contacts: created then or later' }),
+    ),
+    created_to: Type.Optional(
+      Type.String({ format: 'date-time', description: 'contacts: created before' }),
+    ),
     contact_id: Type.Optional(Type.String({ format: 'uuid', description: 'messages' })),
-    direction: Type.Optional(Type.Union([Type.Literal('incoming'), Type.Literal('outgoing')], { description: 'messages' })),
+    direction: Type.Optional(
+      Type.Union([Type.Literal('incoming'), Type.Literal('outgoing')], { description: 'messages' }),
+    ),
     type: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'messages' })),
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'messages: of then or later' })),
+    from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'messages: of then or later' }),
+    ),
     to: Type.Optional(Type.String({ format: 'date-time', description: 'messages: before' })),
   },
   { title: 'ExportFilters' },
@@ -82,14 +112,26 @@ export const NewExport = Type.Object(
     segment_id: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'contacts, messages: of the contacts of a saved segment; instead of filters of contacts.',
+        description:
+          'contacts, messages: of the contacts of a saved segment; instead of filters of contacts.',
       }),
     ),
-    format: Type.Optional(Type.Union([Type.Literal('csv'), Type.Literal('jsonl')], { description: 'csv unless told otherwise.' })),
+    format: Type.Optional(
+      Type.Union([Type.Literal('csv'), Type.Literal('jsonl')], {
+        description: 'csv unless told otherwise.',
+      }),
+    ),
   },
   {
     title: 'NewExport',
-    examples: [{ table: 'contacts', columns: ['phone_number', 'name', 'tags'], filters: { consent: 'opted_in' }, format: 'csv' }],
+    examples: [
+      {
+        table: 'contacts',
+        columns: ['phone_number', 'name', 'tags'],
+        filters: { consent: 'opted_in' },
+        format: 'csv',
+      },
+    ],
   },
 )
 export type NewExport = Static<typeof NewExport>
@@ -103,11 +145,15 @@ export const ExportView = Type.Object(
     status: Type.String({ enum: ['queued', 'running', 'completed', 'failed', 'expired'] }),
     rows: Type.Integer(),
     bytes: Type.Integer(),
-    error: Type.Union([Type.Object({ code: Text, message: Text }), Type.Null()], { description: 'Why it failed.' }),
+    error: Type.Union([Type.Object({ code: Text, message: Text }), Type.Null()], {
+      description: 'Why it failed.',
+    }),
     created_by: Type.Union([Uuid, Type.Null()]),
     created_at: Time,
     finished_at: timeOrNull,
-    expires_at: Type.Union([Time, Type.Null()], { description: 'Until then it can be downloaded: for seven days.' }),
+    expires_at: Type.Union([Time, Type.Null()], {
+      description: 'Until then it can be downloaded: for seven days.',
+    }),
   },
   { title: 'Export' },
 )

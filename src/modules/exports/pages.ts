@@ -17,7 +17,9 @@ const LOOKED_AT = 250
 
 const PAGE_OF_TAGS = 100
 
-/** A part of what is taken out: rows as cells, and where the next part begins; `null` at the end. */
+/**
+ * A part of what is taken out: rows as cells, and where the next part begins; `null` at the end.
+ */
 export interface Part {
   rows: unknown[][]
   next: string | null
@@ -32,10 +34,13 @@ interface Source {
   read: (ctx: Ctx, after: string) => Part
 }
 
-const cellsOf = <T>(columns: Column<T>[], rows: T[]): unknown[][] => rows.map((row) => columns.map(({ cell }) => cell(row)))
+const cellsOf = <T>(columns: Column<T>[], rows: T[]): unknown[][] =>
+  rows.map((row) => columns.map(({ cell }) => cell(row)))
 
 const chosenOf = <T>(all: Column<T>[], keys: string[]): Column<T>[] =>
-  keys.map((key) => all.find((column) => column.key === key)).filter((column) => column !== undefined)
+  keys
+    .map((key) => all.find((column) => column.key === key))
+    .filter((column) => column !== undefined)
 
 /** What is to be read for an export; a field of contacts that was deleted meanwhile is left out. */
 export function sourceOf(ctx: Ctx, table: ExportTable, options: ExportOptions): Source {
@@ -50,12 +55,16 @@ const tagSource = ({ columns: keys, filters }: ExportOptions): Source => {
     read(ctx, after) {
       const page = Number(after || 1)
       const { items } = listTags(ctx, { page, limit: PAGE_OF_TAGS, search: filters.search })
-      return { rows: cellsOf(columns, items), next: items.length < PAGE_OF_TAGS ? null : String(page + 1) }
+      return {
+        rows: cellsOf(columns, items),
+        next: items.length < PAGE_OF_TAGS ? null : String(page + 1),
+      }
     },
   }
 }
 
-const timeOf = (written: string | undefined): number | undefined => (written === undefined ? undefined : Date.parse(written))
+const timeOf = (written: string | undefined): number | undefined =>
+  written === undefined ? undefined : Date.parse(written)
 
 function contactSource(about: Ctx, { columns: keys, filters, segmentId }: ExportOptions): Source {
   const columns = chosenOf(contactColumns(about), keys)
@@ -89,10 +98,15 @@ function contactSource(about: Ctx, { columns: keys, filters, segmentId }: Export
 }
 
 /**
- * Reads rows in the order of their ids, so many ids at a time: no more is looked at in one step, however few of them fit. `read` answers the cells of
- * those that do.
+ * Reads rows in the order of their ids, so many ids at a time: no more is looked at in one step,
+ * however few of them fit. `read` answers the cells of those that do.
  */
-function inSteps(ctx: Ctx, table: typeof contacts | typeof messages, after: string, read: (these: SQL) => unknown[][]): Part {
+function inSteps(
+  ctx: Ctx,
+  table: typeof contacts | typeof messages,
+  after: string,
+  read: (these: SQL) => unknown[][],
+): Part {
   const ids = idsAfter(ctx, table, after)
   const last = ids.at(-1)
   if (last === undefined) return { rows: [], next: null }
@@ -126,14 +140,28 @@ function messageSource({ columns: keys, filters, segmentId }: ExportOptions): So
   }
 }
 
-/** The condition that cuts messages to those of contacts the caller sees, that are there and that pass the filters. */
-function messagesWhere(ctx: Ctx, filters: ExportFilters, segmentId: string | null): SQL | undefined {
+/**
+ * The condition that cuts messages to those of contacts the caller sees, that are there and that
+ * pass the filters.
+ */
+function messagesWhere(
+  ctx: Ctx,
+  filters: ExportFilters,
+  segmentId: string | null,
+): SQL | undefined {
   const [fromMs, toMs] = [timeOf(filters.from), timeOf(filters.to)]
   const isInSegment = exists(
     ctx.db.orm
       .select({ one: sql`1` })
       .from(contacts)
-      .where(inOrganization(ctx, contacts, eq(contacts.id, messages.contactId), contactsWhere(ctx, { segmentId: segmentId ?? undefined }))),
+      .where(
+        inOrganization(
+          ctx,
+          contacts,
+          eq(contacts.id, messages.contactId),
+          contactsWhere(ctx, { segmentId: segmentId ?? undefined }),
+        ),
+      ),
   )
   return and(
     visibleTo(ctx, messages.contactId),

@@ -37,8 +37,9 @@ interface ExportedFile {
 }
 
 /**
- * The file of an export. Throws NotFoundError, ConflictError `export_pending` while it is written and `export_failed`, AppError 404 `export_expired`, and
- * ForbiddenError `permission_denied` when it shows what the caller may not see any more.
+ * The file of an export. Throws NotFoundError, ConflictError `export_pending` while it is written
+ * and `export_failed`, AppError 404 `export_expired`, and ForbiddenError `permission_denied` when
+ * it shows what the caller may not see any more.
  */
 export async function fileOf(ctx: Ctx, id: string): Promise<ExportedFile> {
   const row = getVisibleExport(ctx, id)
@@ -48,7 +49,8 @@ export async function fileOf(ctx: Ctx, id: string): Promise<ExportedFile> {
       code: 'export_pending',
       headers: { 'retry-after': String(RETRY_AFTER_S) },
     })
-  if (row.status === 'failed') throw new ConflictError('The file could not be written.', { code: 'export_failed' })
+  if (row.status === 'failed')
+    throw new ConflictError('The file could not be written.', { code: 'export_failed' })
   const isOver = (row.expiresAtMs ?? 0) <= ctx.clock.nowMs()
   if (row.storedAs === null || isOver || !(await ctx.files.has(row.storedAs)))
     throw new AppError(404, 'The file is no longer kept.', { code: 'export_expired' })
@@ -62,7 +64,10 @@ export async function fileOf(ctx: Ctx, id: string): Promise<ExportedFile> {
   }
 }
 
-/** What is in the file was seen by whoever asked for it, then; what counts is what the caller may see now. */
+/**
+ * What is in the file was seen by whoever asked for it, then; what counts is what the caller may
+ * see now.
+ */
 function refuseMoreThanMayBeSeen(ctx: Ctx, row: ExportRow): void {
   const { isUnmasked = false, isOfAll = false } = optionsOf(row)
   const needed: Permission[] = [
@@ -71,5 +76,6 @@ function refuseMoreThanMayBeSeen(ctx: Ctx, row: ExportRow): void {
     ...(isOfAll && row.source !== 'tags' ? (['contacts:read', 'contacts:read_all'] as const) : []),
   ]
   const missing = needed.find((permission) => !holds(ctx.actor, permission))
-  if (missing !== undefined) throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+  if (missing !== undefined)
+    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
 }

@@ -13,12 +13,14 @@ import { exports_ } from './table'
 import { exportView, type ExportOptions } from './view'
 
 /**
- * Has rows written to a file by a job, those of them the caller sees. Throws ForbiddenError `permission_denied` for a table that needs more,
- * and InvalidError that names every column and filter that is none of this table's.
+ * Has rows written to a file by a job, those of them the caller sees. Throws ForbiddenError
+ * `permission_denied` for a table that needs more, and InvalidError that names every column and
+ * filter that is none of this table's.
  */
 export function requestExport(ctx: Ctx, request: NewExport): ExportView {
   const missing = permissionsFor(request.table).find((permission) => !holds(ctx.actor, permission))
-  if (missing !== undefined) throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+  if (missing !== undefined)
+    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
   const options = optionsFor(ctx, request)
   return transact(ctx.db, (tx) => {
     const nowMs = ctx.clock.nowMs()
@@ -38,23 +40,32 @@ export function requestExport(ctx: Ctx, request: NewExport): ExportView {
       })
       .returning()
       .get()
-    enqueue(tx, ctx, writeFile, { args: { exportId: row.id }, serialKey: `exports:${ctx.organizationId}` })
+    enqueue(tx, ctx, writeFile, {
+      args: { exportId: row.id },
+      serialKey: `exports:${ctx.organizationId}`,
+    })
     return exportView(row)
   })
 }
 
-function optionsFor(ctx: Ctx, { table, columns, filters: asked, segment_id: segmentId }: NewExport): ExportOptions {
+function optionsFor(
+  ctx: Ctx,
+  { table, columns, filters: asked, segment_id: segmentId }: NewExport,
+): ExportOptions {
   const filters = (asked ?? {}) as ExportFilters // what is not good is refused below
   const known = columnsOf(ctx, table)
   const errors = [
     ...(columns ?? []).flatMap((key, index): FieldProblem[] =>
-      known.some((column) => column.key === key) ? [] : [{ path: `body.columns.${index}`, message: `is not a column of ${table}` }],
+      known.some((column) => column.key === key)
+        ? []
+        : [{ path: `body.columns.${index}`, message: `is not a column of ${table}` }],
     ),
     ...problemsOfFilters(table, asked ?? {}),
     ...problemsOfSegment(ctx, { table, filters, segmentId }),
   ]
   const [first] = errors
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
   return {
     columns: columns ?? known.filter(({ isUsual }) => isUsual).map(({ key }) => key),
     filters,
@@ -64,11 +75,18 @@ function optionsFor(ctx: Ctx, { table, columns, filters: asked, segment_id: segm
 
 function problemsOfSegment(
   ctx: Ctx,
-  { table, filters, segmentId }: { table: ExportTable; filters: ExportFilters; segmentId: string | undefined },
+  {
+    table,
+    filters,
+    segmentId,
+  }: { table: ExportTable; filters: ExportFilters; segmentId: string | undefined },
 ): FieldProblem[] {
   const path = 'body.segment_id'
   if (segmentId === undefined) return []
   if (table === 'tags') return [{ path, message: 'does not go with tags' }]
-  if (table === 'contacts' && Object.keys(filters).length > 0) return [{ path, message: 'goes without filters' }]
-  return conditionOfSegment(ctx, segmentId) === null ? [{ path, message: 'is not a segment of yours' }] : []
+  if (table === 'contacts' && Object.keys(filters).length > 0)
+    return [{ path, message: 'goes without filters' }]
+  return conditionOfSegment(ctx, segmentId) === null
+    ? [{ path, message: 'is not a segment of yours' }]
+    : []
 }

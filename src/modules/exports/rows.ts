@@ -17,7 +17,10 @@ export const findExport = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string):
     .where(inOrganization(ctx, exports_, eq(exports_.id, id)))
     .get() ?? null
 
-/** The export with this id if the caller may see it: its own, or any of them for who sees every contact. Throws NotFoundError. */
+/**
+ * The export with this id if the caller may see it: its own, or any of them for who sees every
+ * contact. Throws NotFoundError.
+ */
 export function getVisibleExport(ctx: Ctx, id: string): ExportRow {
   const row = findExport(ctx, id)
   if (!row || !isOwnWork(ctx, row)) throw new NotFoundError('Export')
@@ -34,7 +37,14 @@ export function changeExportIn(tx: Tx, ctx: Ctx, id: string, set: Partial<Export
     .get()
 }
 
-const ALSO: Record<ExportTable, Permission[]> = { contacts: [], tags: ['tags:read'], messages: ['messages:read'] }
+const ALSO: Record<ExportTable, Permission[]> = {
+  contacts: [],
+  tags: ['tags:read'],
+  messages: ['messages:read'],
+}
 
 /** What whoever takes a table out must hold. */
-export const permissionsFor = (table: ExportTable): Permission[] => ['contacts:export', ...ALSO[table]]
+export const permissionsFor = (table: ExportTable): Permission[] => [
+  'contacts:export',
+  ...ALSO[table],
+]

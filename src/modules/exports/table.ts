@@ -12,7 +12,9 @@ export const exports_ = sqliteTable(
     id: text('id').notNull(),
     source: text('source', { enum: ['contacts', 'tags', 'messages'] }).notNull(),
     format: text('format', { enum: ['csv', 'jsonl'] }).notNull(),
-    status: text('status', { enum: ['queued', 'running', 'completed', 'failed', 'expired'] }).notNull(),
+    status: text('status', {
+      enum: ['queued', 'running', 'completed', 'failed', 'expired'],
+    }).notNull(),
     /** `{columns, filters, segment_id}`, JSON. */
     options: text('options').notNull(),
     /** Random name of the file below the data folder; `null` while there is none. */

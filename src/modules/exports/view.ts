@@ -10,13 +10,17 @@ export interface ExportOptions {
   columns: string[]
   filters: ExportFilters
   segmentId: string | null
-  /** Whether numbers are whole in it, and whether it holds what only those see who see every contact; known once it is written. */
+  /**
+   * Whether numbers are whole in it, and whether it holds what only those see who see every
+   * contact; known once it is written.
+   */
   isUnmasked?: boolean
   isOfAll?: boolean
 }
 
 /** What an export was asked to do. */
-export const optionsOf = (row: Pick<ExportRow, 'options'>): ExportOptions => JSON.parse(row.options) as ExportOptions
+export const optionsOf = (row: Pick<ExportRow, 'options'>): ExportOptions =>
+  JSON.parse(row.options) as ExportOptions
 
 /** An export as the API answers it. */
 export const exportView = (row: ExportRow): ExportView => ({

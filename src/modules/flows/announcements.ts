@@ -11,7 +11,12 @@ import { changeFlowIn, findByMetaId, findFlow } from './rows'
 import type { FlowRow } from './view'
 
 /** What the platform tells of how a form fares; the newest of each kind is kept. */
-const ALERTS: ReadonlySet<string> = new Set(['CLIENT_ERROR_RATE', 'ENDPOINT_ERROR_RATE', 'ENDPOINT_LATENCY', 'ENDPOINT_AVAILABILITY'])
+const ALERTS: ReadonlySet<string> = new Set([
+  'CLIENT_ERROR_RATE',
+  'ENDPOINT_ERROR_RATE',
+  'ENDPOINT_LATENCY',
+  'ENDPOINT_AVAILABILITY',
+])
 
 /** An alert as it is kept. */
 export interface KeptAlert {
@@ -21,16 +26,26 @@ export interface KeptAlert {
 }
 
 /**
- * Follows news of the platform about a form, in the caller's transaction (inbound contract 9): its state, and how it and its endpoint fare.
- * What is older than what is known changes nothing. Of a form nobody knows here all are fetched. Answers whether the news were about one.
+ * Follows news of the platform about a form, in the caller's transaction (inbound contract 9): its
+ * state, and how it and its endpoint fare. What is older than what is known changes nothing. Of a
+ * form nobody knows here all are fetched. Answers whether the news were about one.
  */
-export function announceFlowNewsIn(tx: Tx, ctx: Ctx, account: AccountRow, value: unknown, atMs: number): boolean {
+export function announceFlowNewsIn(
+  tx: Tx,
+  ctx: Ctx,
+  account: AccountRow,
+  value: unknown,
+  atMs: number,
+): boolean {
   const news = objectOf(value)
   const metaFlowId = wordOf(news.flow_id)
   if (metaFlowId === null) return false
   const row = findByMetaId(ctx, metaFlowId)
   if (row === null) {
-    enqueue(tx, ctx, syncAccountFlows, { args: { accountId: account.id }, uniqueKey: `flow-sync:${account.id}:${metaFlowId}:${atMs}` })
+    enqueue(tx, ctx, syncAccountFlows, {
+      args: { accountId: account.id },
+      uniqueKey: `flow-sync:${account.id}:${metaFlowId}:${atMs}`,
+    })
     return true
   }
   const event = wordOf(news.event) ?? ''
@@ -49,25 +64,43 @@ function followStatusIn(tx: Tx, ctx: Ctx, row: FlowRow, { news, atMs }: News): v
   if (status === undefined || atMs < row.statusAtMs) return
   const isOther = status !== row.status
   changeFlowIn(tx, ctx, row.id, { status, statusAtMs: atMs }, isOther ? ['status'] : [])
-  if (isOther && (status === 'BLOCKED' || status === 'THROTTLED')) notifyAboutFlowIn(tx, ctx, row, status, wordOf(news.message))
+  if (isOther && (status === 'BLOCKED' || status === 'THROTTLED'))
+    notifyAboutFlowIn(tx, ctx, row, status, wordOf(news.message))
 }
 
 /** From where a refusal of the platform takes a form; one that was taken back stays so. */
 const REFUSED_FROM = { BLOCKED: ['PUBLISHED', 'THROTTLED'], THROTTLED: ['PUBLISHED'] } as const
 
 /**
- * Follows the platform's refusal to send a form, in the caller's transaction: it says by that how the form fares, as its news do. News of a later
- * time say how it goes on.
+ * Follows the platform's refusal to send a form, in the caller's transaction: it says by that how
+ * the form fares, as its news do. News of a later time say how it goes on.
  */
-export function followRefusalIn(tx: Tx, ctx: Ctx, flowId: string, refused: { status: keyof typeof REFUSED_FROM; atMs: number }): void {
+export function followRefusalIn(
+  tx: Tx,
+  ctx: Ctx,
+  flowId: string,
+  refused: { status: keyof typeof REFUSED_FROM; atMs: number },
+): void {
   const row = findFlow(ctx, flowId)
   const { status, atMs } = refused
-  if (!row || row.deletedAtMs !== null || atMs < row.statusAtMs || !REFUSED_FROM[status].some((from) => from === row.status)) return
+  if (
+    !row ||
+    row.deletedAtMs !== null ||
+    atMs < row.statusAtMs ||
+    !REFUSED_FROM[status].some((from) => from === row.status)
+  )
+    return
   changeFlowIn(tx, ctx, row.id, { status, statusAtMs: atMs }, ['status'])
   notifyAboutFlowIn(tx, ctx, row, status, null)
 }
 
-function notifyAboutFlowIn(tx: Tx, ctx: Ctx, row: FlowRow, status: 'BLOCKED' | 'THROTTLED', said: string | null): void {
+function notifyAboutFlowIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: FlowRow,
+  status: 'BLOCKED' | 'THROTTLED',
+  said: string | null,
+): void {
   const words =
     status === 'BLOCKED'
       ? 'The platform blocked this flow: it cannot be sent and nobody can open it until its endpoint is well again.'
@@ -83,12 +116,23 @@ function notifyAboutFlowIn(tx: Tx, ctx: Ctx, row: FlowRow, status: 'BLOCKED' | '
     })
 }
 
-function followAlertIn(tx: Tx, ctx: Ctx, row: FlowRow, { event, news, atMs }: News & { event: string }): void {
+function followAlertIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: FlowRow,
+  { event, news, atMs }: News & { event: string },
+): void {
   const alerts = JSON.parse(row.alerts) as Record<string, KeptAlert | undefined>
   if ((alerts[event]?.at_ms ?? 0) > atMs) return
   const isActive = wordOf(news.alert_state)?.toUpperCase() !== 'DEACTIVATED'
-  const kept: KeptAlert = { at_ms: atMs, is_active: isActive, message: (wordOf(news.message) ?? figuresOf(news)).slice(0, 1_000) }
-  changeFlowIn(tx, ctx, row.id, { alerts: JSON.stringify({ ...alerts, [event]: kept }) }, ['health'])
+  const kept: KeptAlert = {
+    at_ms: atMs,
+    is_active: isActive,
+    message: (wordOf(news.message) ?? figuresOf(news)).slice(0, 1_000),
+  }
+  changeFlowIn(tx, ctx, row.id, { alerts: JSON.stringify({ ...alerts, [event]: kept }) }, [
+    'health',
+  ])
 }
 
 /** The figures of an alert without words. */

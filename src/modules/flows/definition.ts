@@ -1,6 +1,11 @@
 import { InvalidError, type FieldProblem } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
-import { flowFacts, readFlowJson, type FlowFacts, type Problem } from '../../platform/flow-json/document'
+import {
+  flowFacts,
+  readFlowJson,
+  type FlowFacts,
+  type Problem,
+} from '../../platform/flow-json/document'
 import type { FlowVerdict } from './model'
 import type { FlowRow } from './view'
 
@@ -12,21 +17,35 @@ const LARGEST = 10 * 1024 * 1024
 /** The columns that follow from a Flow JSON. */
 export type DefinitionColumns = Pick<FlowRow, 'definition' | 'jsonVersion' | 'dataApiVersion'>
 
-const shown = ({ place, message, line }: Problem): Required<FieldProblem> => ({ path: [AT, ...place].join('.'), message, line })
+const shown = ({ place, message, line }: Problem): Required<FieldProblem> => ({
+  path: [AT, ...place].join('.'),
+  message,
+  line,
+})
 
-/** What is wrong with a Flow JSON by itself, with path and line; whether it has an endpoint is taken from the form, where there is one. */
+/**
+ * What is wrong with a Flow JSON by itself, with path and line; whether it has an endpoint is taken
+ * from the form, where there is one.
+ */
 export function verdictOn(given: unknown, usesEndpoint: boolean | null): FlowVerdict {
   const { printed, problems } = readFlowJson(given, usesEndpoint)
   const errors = problems.map(shown)
-  if (Buffer.byteLength(printed) > LARGEST) errors.push({ path: AT, message: 'must have at most 10 MB', line: 1 })
+  if (Buffer.byteLength(printed) > LARGEST)
+    errors.push({ path: AT, message: 'must have at most 10 MB', line: 1 })
   return { valid: errors.length === 0, errors }
 }
 
-/** A Flow JSON as it is stored. Throws InvalidError with path and line of everything that is wrong. */
+/**
+ * A Flow JSON as it is stored. Throws InvalidError with path and line of everything that is wrong.
+ */
 export function readDefinition(given: unknown, usesEndpoint: boolean): DefinitionColumns {
   const { errors } = verdictOn(given, usesEndpoint)
   const [first] = errors
-  if (first) throw new InvalidError(`${first.path}: ${first.message}, line ${first.line}.`, { code: 'invalid_input', errors })
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}, line ${first.line}.`, {
+      code: 'invalid_input',
+      errors,
+    })
   return definitionColumns(readFlowJson(given, usesEndpoint).printed)
 }
 
@@ -36,7 +55,10 @@ export function definitionColumns(printed: string): DefinitionColumns {
   return { definition: printed, jsonVersion: facts.version, dataApiVersion: facts.dataApiVersion }
 }
 
-/** Facts of documents that were looked at lately: a form with pictures in it may have megabytes, and is asked for at every step. */
+/**
+ * Facts of documents that were looked at lately: a form with pictures in it may have megabytes, and
+ * is asked for at every step.
+ */
 const known = new Map<string, FlowFacts>()
 const MOST_KNOWN = 200
 

@@ -20,7 +20,10 @@ const END = 'SUCCESS'
 
 /** What a form's endpoint is to be, as columns of its row; and the secret, where this made one. */
 export interface EndpointColumns {
-  columns: Pick<FlowRow, 'endpointMode' | 'endpointConfig' | 'endpointSecretSealed' | 'endpointHeadersSealed'>
+  columns: Pick<
+    FlowRow,
+    'endpointMode' | 'endpointConfig' | 'endpointSecretSealed' | 'endpointHeadersSealed'
+  >
   /** Shown once, in the answer that made it. */
   secret: string | null
 }
@@ -28,17 +31,26 @@ export interface EndpointColumns {
 /** Where a form lies that is sealed for, and what it had before. */
 type Place = Pick<FlowRow, 'id'> & Partial<FlowRow>
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const placeOf = (ctx: Pick<Ctx, 'organizationId'>, flowId: string, column: string): string =>
   `${ctx.organizationId}/flows/${column}/${flowId}`
 
 /** Encrypts a secret of a form for its place. */
-const sealForFlow = (ctx: Pick<Ctx, 'vault' | 'organizationId'>, flowId: string, column: 'secret' | 'headers', plain: string): string =>
-  ctx.vault.seal(plain, placeOf(ctx, flowId, column))
+const sealForFlow = (
+  ctx: Pick<Ctx, 'vault' | 'organizationId'>,
+  flowId: string,
+  column: 'secret' | 'headers',
+  plain: string,
+): string => ctx.vault.seal(plain, placeOf(ctx, flowId, column))
 
 /** A secret of a form in clear, for one call; `null` when it has none. */
-export const openOfFlow = (ctx: Pick<Ctx, 'vault' | 'organizationId'>, row: FlowRow, column: 'secret' | 'headers'): string | null => {
+export const openOfFlow = (
+  ctx: Pick<Ctx, 'vault' | 'organizationId'>,
+  row: FlowRow,
+  column: 'secret' | 'headers',
+): string | null => {
   const sealed = column === 'secret' ? row.endpointSecretSealed : row.endpointHeadersSealed
   return sealed === null ? null : ctx.vault.open(sealed, placeOf(ctx, row.id, column))
 }
@@ -48,28 +60,56 @@ export const resealOfFlow = (
   ctx: Pick<Ctx, 'vault' | 'organizationId'>,
   { id, endpointSecretSealed: secret, endpointHeadersSealed: headers }: FlowRow,
 ): Pick<FlowRow, 'endpointSecretSealed' | 'endpointHeadersSealed'> => ({
-  endpointSecretSealed: secret === null ? null : ctx.vault.reseal(secret, placeOf(ctx, id, 'secret')),
-  endpointHeadersSealed: headers === null ? null : ctx.vault.reseal(headers, placeOf(ctx, id, 'headers')),
+  endpointSecretSealed:
+    secret === null ? null : ctx.vault.reseal(secret, placeOf(ctx, id, 'secret')),
+  endpointHeadersSealed:
+    headers === null ? null : ctx.vault.reseal(headers, placeOf(ctx, id, 'headers')),
 })
 
 /**
- * Reads who is to answer what a form asks. What is not sent stays as it was. Throws InvalidError `invalid_input` with every field that is
- * wrong, and `url_refused` for an address this server would not ask.
+ * Reads who is to answer what a form asks. What is not sent stays as it was. Throws InvalidError
+ * `invalid_input` with every field that is wrong, and `url_refused` for an address this server
+ * would not ask.
  */
-export function readEndpoint(ctx: Ctx, place: Place, input: FlowChanges, screens: readonly string[] | null): EndpointColumns {
+export function readEndpoint(
+  ctx: Ctx,
+  place: Place,
+  input: FlowChanges,
+  screens: readonly string[] | null,
+): EndpointColumns {
   const mode = input.endpoint_mode ?? place.endpointMode ?? 'none'
   const given = input.endpoint_config
   const isOther = mode !== (place.endpointMode ?? 'none')
   if (mode === 'none') {
-    if (given !== undefined && given !== null && !(isObject(given) && Object.keys(given).length === 0))
+    if (
+      given !== undefined &&
+      given !== null &&
+      !(isObject(given) && Object.keys(given).length === 0)
+    )
       throw invalid([{ path: AT, message: 'goes with endpoint_mode rules or http' }])
-    return { columns: { endpointMode: mode, endpointConfig: '{}', endpointSecretSealed: null, endpointHeadersSealed: null }, secret: null }
+    return {
+      columns: {
+        endpointMode: mode,
+        endpointConfig: '{}',
+        endpointSecretSealed: null,
+        endpointHeadersSealed: null,
+      },
+      secret: null,
+    }
   }
   if (given === undefined && !isOther) return { columns: columnsOf(place), secret: null }
   if (mode === 'rules') {
     readRules(given, screens)
     const endpointConfig = JSON.stringify({ rules: given } satisfies StoredConfig)
-    return { columns: { endpointMode: mode, endpointConfig, endpointSecretSealed: null, endpointHeadersSealed: null }, secret: null }
+    return {
+      columns: {
+        endpointMode: mode,
+        endpointConfig,
+        endpointSecretSealed: null,
+        endpointHeadersSealed: null,
+      },
+      secret: null,
+    }
   }
   return readHttp(ctx, place, given)
 }
@@ -83,12 +123,15 @@ const columnsOf = (row: Partial<FlowRow>): EndpointColumns['columns'] => ({
 
 function invalid(errors: FieldProblem[]): InvalidError {
   const [first] = errors
-  return new InvalidError(`${first?.path}: ${first?.message}.`, { code: 'invalid_input', errors: errors.slice(0, 20) })
+  return new InvalidError(`${first?.path}: ${first?.message}.`, {
+    code: 'invalid_input',
+    errors: errors.slice(0, 20),
+  })
 }
 
 /**
- * The rules of an endpoint: a list, or an object with a list. Screens are looked for among `screens`, where those are known. Throws
- * InvalidError that names every field that is wrong.
+ * The rules of an endpoint: a list, or an object with a list. Screens are looked for among
+ * `screens`, where those are known. Throws InvalidError that names every field that is wrong.
  */
 export function readRules(given: unknown, screens: readonly string[] | null): EndpointRule[] {
   const list = isObject(given) ? given['rules'] : given
@@ -97,7 +140,9 @@ export function readRules(given: unknown, screens: readonly string[] | null): En
     throw invalid([{ path: at, message: `must be a list of 1 to ${MOST_RULES} rules` }])
   const errors = problemsOfObject({ rules: list as unknown[] }, AT, LARGEST_RULES)
   const note = (path: string, message: string): void => void errors.push({ path, message })
-  const rules = list.map((rule: unknown, index) => readRule(rule, `${at}.${index}`, { screens, note }))
+  const rules = list.map((rule: unknown, index) =>
+    readRule(rule, `${at}.${index}`, { screens, note }),
+  )
   if (errors.length > 0) throw invalid(errors)
   return rules
 }
@@ -110,17 +155,28 @@ interface Reading {
 function readRule(rule: unknown, path: string, { screens, note }: Reading): EndpointRule {
   const given = isObject(rule) ? rule : {}
   if (!isObject(rule)) note(path, 'must be an object')
-  const { action = null, screen = null, next_screen: next, when, data = {}, set_attributes = {} } = given
-  if (action !== null && !ACTIONS.some((known) => known === action)) note(`${path}.action`, `must be one of ${ACTIONS.join(', ')}`)
-  const isScreen = (value: unknown): boolean => typeof value === 'string' && (screens === null || screens.includes(value))
+  const {
+    action = null,
+    screen = null,
+    next_screen: next,
+    when,
+    data = {},
+    set_attributes = {},
+  } = given
+  if (action !== null && !ACTIONS.some((known) => known === action))
+    note(`${path}.action`, `must be one of ${ACTIONS.join(', ')}`)
+  const isScreen = (value: unknown): boolean =>
+    typeof value === 'string' && (screens === null || screens.includes(value))
   if (screen !== null && !isScreen(screen)) note(`${path}.screen`, 'is no screen of this form')
-  if (!isScreen(next) && next !== END) note(`${path}.next_screen`, `must be a screen of this form, or ${END}`)
+  if (!isScreen(next) && next !== END)
+    note(`${path}.next_screen`, `must be a screen of this form, or ${END}`)
   for (const [name, value] of [
     ['data', data],
     ['set_attributes', set_attributes],
   ] as const) {
     if (!isObject(value)) note(`${path}.${name}`, 'must be an object')
-    for (const placeholder of unknownPlaceholders(value)) note(`${path}.${name}`, `has {{${placeholder}}}, which stands for nothing`)
+    for (const placeholder of unknownPlaceholders(value))
+      note(`${path}.${name}`, `has {{${placeholder}}}, which stands for nothing`)
   }
   return {
     action: typeof action === 'string' ? action : null,
@@ -135,7 +191,8 @@ function readRule(rule: unknown, path: string, { screens, note }: Reading): Endp
 /** Conditions: a list of `{field, op, value}`, or an object of fields and the values they have. */
 function readConditions(when: unknown, path: string, note: Reading['note']): EndpointRule['when'] {
   if (when === undefined || when === null) return []
-  if (isObject(when)) return Object.entries(when).map(([field, value]) => ({ field, op: 'eq', value }))
+  if (isObject(when))
+    return Object.entries(when).map(([field, value]) => ({ field, op: 'eq', value }))
   if (!Array.isArray(when) || when.length > MOST_CONDITIONS) {
     note(path, `must be a list of at most ${MOST_CONDITIONS} conditions`)
     return []
@@ -159,25 +216,44 @@ const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/
 /** An address of the customer's: signed requests go there (webhooks contract 3 and 5). */
 function readHttp(ctx: Ctx, place: Place, given: unknown): EndpointColumns {
   const config = isObject(given) ? given : {}
-  const held = place.endpointMode === 'http' ? (JSON.parse(place.endpointConfig ?? '{}') as StoredConfig) : {}
-  const heldHeaders = place.endpointMode === 'http' && place.endpointHeadersSealed ? openOfFlow(ctx, place as FlowRow, 'headers') : null
-  const errors: FieldProblem[] = isObject(given) ? [] : [{ path: AT, message: 'must be an object with url' }]
+  const held =
+    place.endpointMode === 'http' ? (JSON.parse(place.endpointConfig ?? '{}') as StoredConfig) : {}
+  const heldHeaders =
+    place.endpointMode === 'http' && place.endpointHeadersSealed
+      ? openOfFlow(ctx, place as FlowRow, 'headers')
+      : null
+  const errors: FieldProblem[] = isObject(given)
+    ? []
+    : [{ path: AT, message: 'must be an object with url' }]
   const named = config['url'] ?? held.url
   const url = typeof named === 'string' ? named : ''
-  if (url === '' || url.length > LONGEST_URL) errors.push({ path: `${AT}.url`, message: 'must be an address' })
-  const headers = readHeaders(config['headers'], JSON.parse(heldHeaders ?? '{}') as Record<string, string>, errors)
+  if (url === '' || url.length > LONGEST_URL)
+    errors.push({ path: `${AT}.url`, message: 'must be an address' })
+  const headers = readHeaders(
+    config['headers'],
+    JSON.parse(heldHeaders ?? '{}') as Record<string, string>,
+    errors,
+  )
   const own = config['secret']
-  if (own !== undefined && !isGoodSecret(own)) errors.push({ path: `${AT}.secret`, message: 'must be whsec_ and base64 of 24 to 64 bytes' })
+  if (own !== undefined && !isGoodSecret(own))
+    errors.push({ path: `${AT}.secret`, message: 'must be whsec_ and base64 of 24 to 64 bytes' })
   if (errors.length > 0) throw invalid(errors)
   requireAskable(ctx, url)
   const isFirst = place.endpointMode !== 'http' || !place.endpointSecretSealed
-  const secret = typeof own === 'string' ? own : isFirst ? `whsec_${randomBytes(32).toString('base64')}` : null
+  const secret =
+    typeof own === 'string' ? own : isFirst ? `whsec_${randomBytes(32).toString('base64')}` : null
   return {
     columns: {
       endpointMode: 'http',
       endpointConfig: JSON.stringify({ url, headers: Object.keys(headers) } satisfies StoredConfig),
-      endpointSecretSealed: secret === null ? (place.endpointSecretSealed ?? null) : sealForFlow(ctx, place.id, 'secret', secret),
-      endpointHeadersSealed: Object.keys(headers).length === 0 ? null : sealForFlow(ctx, place.id, 'headers', JSON.stringify(headers)),
+      endpointSecretSealed:
+        secret === null
+          ? (place.endpointSecretSealed ?? null)
+          : sealForFlow(ctx, place.id, 'secret', secret),
+      endpointHeadersSealed:
+        Object.keys(headers).length === 0
+          ? null
+          : sealForFlow(ctx, place.id, 'headers', JSON.stringify(headers)),
     },
     secret,
   }
@@ -192,14 +268,23 @@ function isGoodSecret(secret: unknown): boolean {
 /** Throws InvalidError `url_refused`. */
 function requireAskable(ctx: Ctx, url: string): void {
   const isPlain = /^http:/i.test(url)
-  const reason = ctx.fetchGuarded.refusalOf(url) ?? (isPlain && !ctx.fetchGuarded.isExcepted(url) ? 'must begin with https://' : null)
+  const reason =
+    ctx.fetchGuarded.refusalOf(url) ??
+    (isPlain && !ctx.fetchGuarded.isExcepted(url) ? 'must begin with https://' : null)
   if (reason === null) return
   const message = reason.startsWith('must') ? reason : `is refused: it ${reason}`
-  throw new InvalidError(`${AT}.url: ${message}.`, { code: 'url_refused', errors: [{ path: `${AT}.url`, message }] })
+  throw new InvalidError(`${AT}.url: ${message}.`, {
+    code: 'url_refused',
+    errors: [{ path: `${AT}.url`, message }],
+  })
 }
 
 /** Headers that go with each request; a hidden value keeps the one that is held. */
-function readHeaders(given: unknown, held: Record<string, string>, errors: FieldProblem[]): Record<string, string> {
+function readHeaders(
+  given: unknown,
+  held: Record<string, string>,
+  errors: FieldProblem[],
+): Record<string, string> {
   if (given === undefined) return held
   const at = `${AT}.headers`
   if (!isObject(given) || Object.keys(given).length > MOST_HEADERS) {
@@ -212,7 +297,10 @@ function readHeaders(given: unknown, held: Record<string, string>, errors: Field
       if (!HEADER_NAME.test(name) || RESERVED_HEADER.test(name))
         errors.push({ path: `${at}.${name}`, message: 'is no header that can be set' })
       else if (typeof kept !== 'string' || !HEADER_VALUE.test(kept))
-        errors.push({ path: `${at}.${name}`, message: 'must be a text of at most 1024 visible characters' })
+        errors.push({
+          path: `${at}.${name}`,
+          message: 'must be a text of at most 1024 visible characters',
+        })
       return [name, String(kept)]
     }),
   )

@@ -40,9 +40,16 @@ const FlowsQuery = t.Object({
 const ResponsesQuery = t.Object({
   ...longQuery(),
   contact_id: t.Optional(t.String({ format: 'uuid' })),
-  from: t.Optional(t.String({ maxLength: 40, description: 'Completed then or later: a day of the organization, or a time, ISO 8601.' })),
+  from: t.Optional(
+    t.String({
+      maxLength: 40,
+      description: 'Completed then or later: a day of the organization, or a time, ISO 8601.',
+    }),
+  ),
   to: t.Optional(t.String({ maxLength: 40, description: 'Completed then or earlier.' })),
-  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of what was filled in.' })),
+  search: t.Optional(
+    t.String({ minLength: 1, maxLength: 255, description: 'Part of what was filled in.' }),
+  ),
   format: t.Optional(oneOf(['json', 'csv'], { description: '`csv` downloads all of them.' })),
 })
 
@@ -63,7 +70,11 @@ export const flowRoutes = (http: Http) =>
         can: 'flows:read',
         query: FlowsQuery,
         response: { 200: Ok(PageOf(FlowSummary)) },
-        detail: { operationId: 'listFlows', summary: 'List flows', description: 'Without their JSON, the newest first.' },
+        detail: {
+          operationId: 'listFlows',
+          summary: 'List flows',
+          description: 'Without their JSON, the newest first.',
+        },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createFlow(ctx, body))), {
@@ -110,7 +121,8 @@ export const flowRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteFlow',
           summary: 'Delete a flow',
-          description: 'A draft of the platform is deleted there first. 409 `published`: deprecate it first.',
+          description:
+            'A draft of the platform is deleted there first. 409 `published`: deprecate it first.',
         },
       },
     )
@@ -119,34 +131,52 @@ export const flowRoutes = (http: Http) =>
 export const flowWorkRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
     .use(guard(http))
-    .post('/:id/duplicate', ({ ctx, params, body, status }) => status(201, ok(duplicateFlow(ctx, params.id, body ?? {}))), {
-      can: 'flows:create',
-      refuses: ['400 url_refused', '400 account_inactive', '409 name_taken'],
-      params: IdParam,
-      body: Type.Union([FlowCopy, Type.Null()]),
-      response: { 201: Ok(FlowView) },
-      detail: {
-        operationId: 'duplicateFlow',
-        summary: 'Copy a flow',
-        description: 'A new draft of this server, named "… (copy)" unless said.',
+    .post(
+      '/:id/duplicate',
+      ({ ctx, params, body, status }) => status(201, ok(duplicateFlow(ctx, params.id, body ?? {}))),
+      {
+        can: 'flows:create',
+        refuses: ['400 url_refused', '400 account_inactive', '409 name_taken'],
+        params: IdParam,
+        body: Type.Union([FlowCopy, Type.Null()]),
+        response: { 201: Ok(FlowView) },
+        detail: {
+          operationId: 'duplicateFlow',
+          summary: 'Copy a flow',
+          description: 'A new draft of this server, named "… (copy)" unless said.',
+        },
       },
-    })
-    .post('/:id/validate', ({ ctx, params, body }) => ok(validateFlow(ctx, params.id, body.json_definition)), {
-      canLarge: 'flows:read',
-      params: IdParam,
-      body: FlowToValidate,
-      response: { 200: Ok(FlowVerdict) },
-      detail: {
-        operationId: 'validateFlow',
-        summary: 'Look through a Flow JSON',
-        description: 'What this server finds wrong with it; nothing is stored.',
+    )
+    .post(
+      '/:id/validate',
+      ({ ctx, params, body }) => ok(validateFlow(ctx, params.id, body.json_definition)),
+      {
+        canLarge: 'flows:read',
+        params: IdParam,
+        body: FlowToValidate,
+        response: { 200: Ok(FlowVerdict) },
+        detail: {
+          operationId: 'validateFlow',
+          summary: 'Look through a Flow JSON',
+          description: 'What this server finds wrong with it; nothing is stored.',
+        },
       },
-    })
+    )
     .get(
       '/:id/responses',
-      ({ ctx, params, request, query: { page = 1, limit = 20, cursor, contact_id, from, to, search, format } }) => {
+      ({
+        ctx,
+        params,
+        request,
+        query: { page = 1, limit = 20, cursor, contact_id, from, to, search, format },
+      }) => {
         const cut = { contactId: contact_id, from, to, search }
-        if (format === 'csv') return csvAnswer(request, `flow-${params.id}-responses.csv`, responseLines(ctx, params.id, cut))
+        if (format === 'csv')
+          return csvAnswer(
+            request,
+            `flow-${params.id}-responses.csv`,
+            responseLines(ctx, params.id, cut),
+          )
         return ok(listResponses(ctx, params.id, { page, limit, cursor, ...cut }))
       },
       {
@@ -161,17 +191,22 @@ export const flowWorkRoutes = (http: Http) =>
         },
       },
     )
-    .get('/:id/exchanges', ({ ctx, params, query: { page = 1, limit = 20 } }) => ok(listExchanges(ctx, params.id, { page, limit })), {
-      can: 'flows:read',
-      params: IdParam,
-      query: t.Object(pageQuery()),
-      response: { 200: Ok(PageOf(FlowExchangeView)) },
-      detail: {
-        operationId: 'listFlowExchanges',
-        summary: 'What its endpoint was asked',
-        description: 'The last 500, the newest first, without what people filled in.',
+    .get(
+      '/:id/exchanges',
+      ({ ctx, params, query: { page = 1, limit = 20 } }) =>
+        ok(listExchanges(ctx, params.id, { page, limit })),
+      {
+        can: 'flows:read',
+        params: IdParam,
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(PageOf(FlowExchangeView)) },
+        detail: {
+          operationId: 'listFlowExchanges',
+          summary: 'What its endpoint was asked',
+          description: 'The last 500, the newest first, without what people filled in.',
+        },
       },
-    })
+    )
 
 /** The same, as far as the platform has to do with them. */
 export const platformFlowRoutes = (http: Http) =>
@@ -197,7 +232,8 @@ export const platformFlowRoutes = (http: Http) =>
       detail: {
         operationId: 'saveFlowToPlatform',
         summary: 'Save a draft to the platform',
-        description: 'The platform takes a JSON with errors too: those are kept in `validation_errors`, and it is not published with them.',
+        description:
+          'The platform takes a JSON with errors too: those are kept in `validation_errors`, and it is not published with them.',
       },
     })
     .post('/:id/publish', async ({ ctx, params }) => ok(await publishFlow(ctx, params.id)), {
@@ -213,7 +249,11 @@ export const platformFlowRoutes = (http: Http) =>
       ],
       params: IdParam,
       response: { 200: Ok(FlowView) },
-      detail: { operationId: 'publishFlow', summary: 'Publish a flow', description: 'For good, as it was saved to the platform.' },
+      detail: {
+        operationId: 'publishFlow',
+        summary: 'Publish a flow',
+        description: 'For good, as it was saved to the platform.',
+      },
     })
     .post('/:id/deprecate', async ({ ctx, params }) => ok(await deprecateFlow(ctx, params.id)), {
       can: 'flows:update',
@@ -226,11 +266,20 @@ export const platformFlowRoutes = (http: Http) =>
         description: 'It is sent no more; what was sent stays.',
       },
     })
-    .get('/:id/preview', async ({ ctx, params, query }) => ok(await previewFlow(ctx, params.id, { refresh: query.refresh ?? false })), {
-      can: 'flows:read',
-      refuses: [...AT_PLATFORM, '400 not_saved'],
-      params: IdParam,
-      query: t.Object({ refresh: t.Optional(t.BooleanString({ description: 'Ask for a new address. Default false.' })) }),
-      response: { 200: Ok(FlowPreview) },
-      detail: { operationId: 'getFlowPreview', summary: 'Where a flow can be tried out' },
-    })
+    .get(
+      '/:id/preview',
+      async ({ ctx, params, query }) =>
+        ok(await previewFlow(ctx, params.id, { refresh: query.refresh ?? false })),
+      {
+        can: 'flows:read',
+        refuses: [...AT_PLATFORM, '400 not_saved'],
+        params: IdParam,
+        query: t.Object({
+          refresh: t.Optional(
+            t.BooleanString({ description: 'Ask for a new address. Default false.' }),
+          ),
+        }),
+        response: { 200: Ok(FlowPreview) },
+        detail: { operationId: 'getFlowPreview', summary: 'Where a flow can be tried out' },
+      },
+    )

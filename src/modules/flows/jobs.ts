@@ -5,7 +5,10 @@ import { AppError } from '../../lib/errors'
 import { defineJob } from '../../infra/jobs/define'
 import { syncFlows } from './syncing'
 
-/** Fetches the forms of a number's business account, because the platform told of one that is not known here. */
+/**
+ * Fetches the forms of a number's business account, because the platform told of one that is not
+ * known here.
+ */
 export const syncAccountFlows = defineJob({
   name: 'flow.sync',
   lane: 'default',

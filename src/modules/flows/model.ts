@@ -23,10 +23,14 @@ const CATEGORIES = [
 /** The states of a form. */
 export const STATUSES = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'] as const
 
-/** Who answers what a form asks while it is filled in: nobody, rules kept here, or an address of the customer's. */
+/**
+ * Who answers what a form asks while it is filled in: nobody, rules kept here, or an address of the
+ * customer's.
+ */
 const ENDPOINT_MODES = ['none', 'rules', 'http'] as const
 
-const literals = <const T extends readonly string[]>(words: T) => Type.Union(words.map((word) => Type.Literal(word)))
+const literals = <const T extends readonly string[]>(words: T) =>
+  Type.Union(words.map((word) => Type.Literal(word)))
 
 const ValidationError = Type.Object(
   {
@@ -39,18 +43,33 @@ const ValidationError = Type.Object(
     column_end: numberOrNull,
     path: textOrNull,
   },
-  { title: 'FlowValidationError', description: 'What the platform finds wrong; lines are those of the JSON printed with two spaces.' },
+  {
+    title: 'FlowValidationError',
+    description:
+      'What the platform finds wrong; lines are those of the JSON printed with two spaces.',
+  },
 )
 
 const Health = Type.Object({
-  can_send: Type.Union([Type.String(), Type.Null()], { description: 'AVAILABLE, LIMITED or BLOCKED, in the words of the platform.' }),
-  errors: Type.Array(Type.Object({ code: numberOrNull, message: textOrNull, solution: textOrNull, entity: textOrNull })),
+  can_send: Type.Union([Type.String(), Type.Null()], {
+    description: 'AVAILABLE, LIMITED or BLOCKED, in the words of the platform.',
+  }),
+  errors: Type.Array(
+    Type.Object({
+      code: numberOrNull,
+      message: textOrNull,
+      solution: textOrNull,
+      entity: textOrNull,
+    }),
+  ),
 })
 
 const summary = {
   id: Uuid,
   account_id: Uuid,
-  meta_flow_id: Type.Union([Type.String(), Type.Null()], { description: "The platform's id of it; null before it was saved there." }),
+  meta_flow_id: Type.Union([Type.String(), Type.Null()], {
+    description: "The platform's id of it; null before it was saved there.",
+  }),
   name: Type.String(),
   status: Type.String({ enum: [...STATUSES] }),
   categories: Type.Array(Type.String()),
@@ -58,7 +77,8 @@ const summary = {
   data_api_version: textOrNull,
   endpoint_mode: Type.String({ enum: [...ENDPOINT_MODES] }),
   endpoint_config: Type.Unknown({
-    description: 'By mode: null; the rules as they were given; `url`, `headers` with hidden values and `has_secret`.',
+    description:
+      'By mode: null; the rules as they were given; `url`, `headers` with hidden values and `has_secret`.',
   }),
   validation_errors: Type.Array(ValidationError),
   preview_url: textOrNull,
@@ -80,7 +100,9 @@ export type FlowSummary = Static<typeof FlowSummary>
 export const FlowView = Type.Object(
   {
     ...summary,
-    json_definition: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description: 'Its Flow JSON.' }),
+    json_definition: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+      description: 'Its Flow JSON.',
+    }),
   },
   { title: 'Flow' },
 )
@@ -101,7 +123,11 @@ const optional = {
 }
 
 const Name = nameText(200)
-const Categories = Type.Array(literals(CATEGORIES), { minItems: 1, maxItems: CATEGORIES.length, uniqueItems: true })
+const Categories = Type.Array(literals(CATEGORIES), {
+  minItems: 1,
+  maxItems: CATEGORIES.length,
+  uniqueItems: true,
+})
 
 const EXAMPLE_DEFINITION = {
   version: '7.3',
@@ -114,7 +140,11 @@ const EXAMPLE_DEFINITION = {
         type: 'SingleColumnLayout',
         children: [
           { type: 'TextInput', name: 'words', label: 'In your words', required: true },
-          { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: { words: '${form.words}' } } },
+          {
+            type: 'Footer',
+            label: 'Send',
+            'on-click-action': { name: 'complete', payload: { words: '${form.words}' } },
+          },
         ],
       },
     },
@@ -146,7 +176,10 @@ export const FlowChanges = Type.Object(
 export type FlowChanges = Static<typeof FlowChanges>
 
 /** What a copy is called. */
-export const FlowCopy = Type.Object({ name: Type.Optional(Name) }, { title: 'FlowCopy', examples: [{ name: 'Feedback in spring' }] })
+export const FlowCopy = Type.Object(
+  { name: Type.Optional(Name) },
+  { title: 'FlowCopy', examples: [{ name: 'Feedback in spring' }] },
+)
 export type FlowCopy = Static<typeof FlowCopy>
 
 /** A Flow JSON to be looked at. */
@@ -160,7 +193,11 @@ export const FlowVerdict = Type.Object(
   {
     valid: Type.Boolean(),
     errors: Type.Array(
-      Type.Object({ path: Type.String(), message: Type.String(), line: Type.Integer({ description: 'Line of its text, from 1.' }) }),
+      Type.Object({
+        path: Type.String(),
+        message: Type.String(),
+        line: Type.Integer({ description: 'Line of its text, from 1.' }),
+      }),
     ),
   },
   { title: 'FlowVerdict' },
@@ -175,12 +212,19 @@ export const SavedFlow = Type.Object(
 export type SavedFlow = Static<typeof SavedFlow>
 
 /** Where a form can be tried out. */
-export const FlowPreview = Type.Object({ preview_url: Type.String(), expires_at: timeOrNull }, { title: 'FlowPreview' })
+export const FlowPreview = Type.Object(
+  { preview_url: Type.String(), expires_at: timeOrNull },
+  { title: 'FlowPreview' },
+)
 export type FlowPreview = Static<typeof FlowPreview>
 
 /** Whose forms are fetched from the platform. */
 export const FlowSync = Type.Object(
-  { account_id: Type.Optional(Type.String({ format: 'uuid', description: 'One number; else every active one.' })) },
+  {
+    account_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'One number; else every active one.' }),
+    ),
+  },
   { title: 'FlowSync', examples: [{}] },
 )
 
@@ -190,8 +234,13 @@ export const FlowSyncResult = Type.Object(
     synced: Type.Integer({ description: 'Forms the platform has.' }),
     new: Type.Integer(),
     updated: Type.Integer(),
-    removed: Type.Integer({ description: 'No longer at the platform: drafts are drafts of this server again, others are deprecated.' }),
-    accounts: Type.Array(Type.Object({ account_id: Uuid, error: textOrNull }), { description: 'One entry per business account.' }),
+    removed: Type.Integer({
+      description:
+        'No longer at the platform: drafts are drafts of this server again, others are deprecated.',
+    }),
+    accounts: Type.Array(Type.Object({ account_id: Uuid, error: textOrNull }), {
+      description: 'One entry per business account.',
+    }),
   },
   { title: 'FlowSyncResult' },
 )
@@ -227,7 +276,11 @@ export type FlowExchangeView = Static<typeof FlowExchangeView>
 
 /** What a form asks while it is filled in, encrypted. */
 export const EncryptedRequest: TSchema = Type.Object(
-  { encrypted_flow_data: Type.String(), encrypted_aes_key: Type.String(), initial_vector: Type.String() },
+  {
+    encrypted_flow_data: Type.String(),
+    encrypted_aes_key: Type.String(),
+    initial_vector: Type.String(),
+  },
   { title: 'EncryptedFlowRequest', description: 'Base64 each.' },
 )
 

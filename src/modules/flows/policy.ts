@@ -14,7 +14,8 @@ export interface Surroundings extends Asked {
   now: string
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The value a path such as `a.b.0` leads to; `undefined` when it leads nowhere. */
 function valueAt(root: unknown, path: readonly string[]): unknown {
@@ -27,19 +28,34 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
   return here
 }
 
-const pathOf = (field: string): string[] => (field.startsWith('data.') ? field.slice('data.'.length) : field).split('.')
+const pathOf = (field: string): string[] =>
+  (field.startsWith('data.') ? field.slice('data.'.length) : field).split('.')
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0)
 
 /** A plain value as text; what is none is empty. */
 const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : ''
 
 const same = (a: unknown, b: unknown): boolean =>
-  a === b || (typeof a !== typeof b && !isObject(a) && !isObject(b) && !Array.isArray(a) && !Array.isArray(b) && String(a) === String(b))
+  a === b ||
+  (typeof a !== typeof b &&
+    !isObject(a) &&
+    !isObject(b) &&
+    !Array.isArray(a) &&
+    !Array.isArray(b) &&
+    String(a) === String(b))
 
-/** Numbers by size, everything else as texts: so dates as the platform writes them are in their order too. */
+/**
+ * Numbers by size, everything else as texts: so dates as the platform writes them are in their
+ * order too.
+ */
 function compare(a: unknown, b: unknown): number {
   const [x, y] = [Number(a), Number(b)]
   if (!isEmpty(a) && !isEmpty(b) && !Number.isNaN(x) && !Number.isNaN(y)) return x - y
@@ -47,7 +63,9 @@ function compare(a: unknown, b: unknown): number {
 }
 
 const has = (value: unknown, part: unknown): boolean =>
-  Array.isArray(value) ? value.some((item) => same(item, part)) : textOf(value).toLowerCase().includes(textOf(part).toLowerCase())
+  Array.isArray(value)
+    ? value.some((item) => same(item, part))
+    : textOf(value).toLowerCase().includes(textOf(part).toLowerCase())
 
 /** What a condition may ask of a field. */
 export const OPERATORS: Readonly<Record<string, (value: unknown, wanted: unknown) => boolean>> = {
@@ -62,13 +80,21 @@ export const OPERATORS: Readonly<Record<string, (value: unknown, wanted: unknown
   exists: (value, wanted) => isEmpty(value) === (wanted === false),
 }
 
-/** The first rule that fits what is asked: its action, its screen and all of its conditions; `null` when none does. */
-export const chooseRule = (rules: readonly EndpointRule[], { action, screen, data }: Asked): EndpointRule | null =>
+/**
+ * The first rule that fits what is asked: its action, its screen and all of its conditions; `null`
+ * when none does.
+ */
+export const chooseRule = (
+  rules: readonly EndpointRule[],
+  { action, screen, data }: Asked,
+): EndpointRule | null =>
   rules.find(
     (rule) =>
       (rule.action === null || rule.action === action) &&
       (rule.screen === null || rule.screen === screen) &&
-      rule.when.every(({ field, op, value }) => OPERATORS[op]?.(valueAt(data, pathOf(field)), value) ?? false),
+      rule.when.every(
+        ({ field, op, value }) => OPERATORS[op]?.(valueAt(data, pathOf(field)), value) ?? false,
+      ),
   ) ?? null
 
 const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g
@@ -77,16 +103,23 @@ const ROOTS = new Set(['data', 'contact', 'flow_token', 'screen', 'action', 'now
 /** The placeholders of a value, wherever they are in it, that stand for nothing. */
 export function unknownPlaceholders(value: unknown): string[] {
   if (typeof value === 'string')
-    return [...value.matchAll(PLACEHOLDER)].map(([, path = '']) => path).filter((path) => !ROOTS.has(path.split('.')[0] ?? ''))
+    return [...value.matchAll(PLACEHOLDER)]
+      .map(([, path = '']) => path)
+      .filter((path) => !ROOTS.has(path.split('.')[0] ?? ''))
   if (Array.isArray(value)) return value.flatMap(unknownPlaceholders)
   return isObject(value) ? Object.values(value).flatMap(unknownPlaceholders) : []
 }
 
-/** A value with its placeholders filled in. A text that is one placeholder and nothing else becomes what that stands for, of its type. */
+/**
+ * A value with its placeholders filled in. A text that is one placeholder and nothing else becomes
+ * what that stands for, of its type.
+ */
 export function fillIn(value: unknown, around: Surroundings): unknown {
   if (typeof value === 'string') return fillText(value, around)
   if (Array.isArray(value)) return value.map((item) => fillIn(item, around))
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, around)])) : value
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, around)]))
+    : value
 }
 
 function fillText(text: string, { flowToken, ...around }: Surroundings): unknown {
@@ -96,6 +129,8 @@ function fillText(text: string, { flowToken, ...around }: Surroundings): unknown
   return text.replace(PLACEHOLDER, (_all, path: string) => {
     const value = valueAt(scope, path.split('.'))
     if (value === undefined || value === null) return ''
-    return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
+    return typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value as string | number | boolean)
   })
 }

@@ -40,12 +40,19 @@ export function listFlows(ctx: Ctx, query: FlowQuery): Page<FlowSummary> {
     .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(flows).where(filter).get()?.rows ?? 0
+  const total =
+    totalAtEnd(rows.length, query) ??
+    ctx.db.orm.select({ rows: count() }).from(flows).where(filter).get()?.rows ??
+    0
   return numberedPage(rows.slice(0, query.limit).map(flowSummary), total, query)
 }
 
 /** What a form's endpoint was asked lately, the newest first. Throws NotFoundError. */
-export function listExchanges(ctx: Ctx, id: string, query: { page: number; limit: number }): Page<FlowExchangeView> {
+export function listExchanges(
+  ctx: Ctx,
+  id: string,
+  query: { page: number; limit: number },
+): Page<FlowExchangeView> {
   flowOf(ctx, id)
   const filter = inOrganization(ctx, flowExchanges, eq(flowExchanges.flowId, id))
   const rows = ctx.db.orm
@@ -56,7 +63,10 @@ export function listExchanges(ctx: Ctx, id: string, query: { page: number; limit
     .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(flowExchanges).where(filter).get()?.rows ?? 0
+  const total =
+    totalAtEnd(rows.length, query) ??
+    ctx.db.orm.select({ rows: count() }).from(flowExchanges).where(filter).get()?.rows ??
+    0
   const items = rows.slice(0, query.limit).map((row) => ({
     at: isoTime(row.atMs),
     action: row.action,

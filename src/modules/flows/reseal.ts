@@ -11,11 +11,21 @@ const BATCH = 50
 export const sealedFlows: SealedTable = {
   name: 'flows',
   resealIn(tx, deps, after) {
-    const rows = tx.select().from(flows).where(gt(flows.id, after)).orderBy(asc(flows.id)).limit(BATCH).all()
+    const rows = tx
+      .select()
+      .from(flows)
+      .where(gt(flows.id, after))
+      .orderBy(asc(flows.id))
+      .limit(BATCH)
+      .all()
     for (const row of rows) {
       const ctx = systemCtx(deps, row.organizationId)
       const set = resealOfFlow(ctx, row)
-      if (set.endpointSecretSealed === row.endpointSecretSealed && set.endpointHeadersSealed === row.endpointHeadersSealed) continue
+      if (
+        set.endpointSecretSealed === row.endpointSecretSealed &&
+        set.endpointHeadersSealed === row.endpointHeadersSealed
+      )
+        continue
       tx.update(flows)
         .set(set)
         .where(inOrganization(ctx, flows, eq(flows.id, row.id)))

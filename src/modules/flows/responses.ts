@@ -29,8 +29,9 @@ export interface SentFlow {
 }
 
 /**
- * The form a customer's answer belongs to: the one its token stands for, else the one of the message it refers to; both only when they were
- * sent from the same number to the same contact. `null` when it is none of ours.
+ * The form a customer's answer belongs to: the one its token stands for, else the one of the
+ * message it refers to; both only when they were sent from the same number to the same contact.
+ * `null` when it is none of ours.
  */
 export function findAnswered(
   ctx: Ctx,
@@ -41,8 +42,20 @@ export function findAnswered(
     ctx.db.orm
       .select({ token: flowTokens.token, flowId: flowTokens.flowId })
       .from(flowTokens)
-      .innerJoin(messages, and(eq(messages.organizationId, flowTokens.organizationId), eq(messages.id, flowTokens.messageId)))
-      .where(inOrganization(ctx, flowTokens, and(condition, eq(flowTokens.accountId, accountId), eq(messages.contactId, contactId))))
+      .innerJoin(
+        messages,
+        and(
+          eq(messages.organizationId, flowTokens.organizationId),
+          eq(messages.id, flowTokens.messageId),
+        ),
+      )
+      .where(
+        inOrganization(
+          ctx,
+          flowTokens,
+          and(condition, eq(flowTokens.accountId, accountId), eq(messages.contactId, contactId)),
+        ),
+      )
       .limit(1)
       .get()
   return (
@@ -59,7 +72,10 @@ export interface Answer {
   sent: SentFlow | null
   data: Record<string, unknown> | null
   completedAtMs: number
-  /** Of before the number was connected, or worked off long after it happened: nothing may act on it. */
+  /**
+   * Of before the number was connected, or worked off long after it happened: nothing may act on
+   * it.
+   */
   isLate: boolean
 }
 
@@ -69,9 +85,13 @@ const LONGEST_WORDS = 20_000
 function wordsOf(data: Record<string, unknown> | null): string {
   const values: string[] = []
   const collect = (value: unknown, depth: number): void => {
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') values.push(String(value))
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      values.push(String(value))
     else if (depth > 0)
-      for (const inner of Array.isArray(value) ? listOf(value) : Object.values(isObject(value) ? value : {})) collect(inner, depth - 1)
+      for (const inner of Array.isArray(value)
+        ? listOf(value)
+        : Object.values(isObject(value) ? value : {}))
+        collect(inner, depth - 1)
   }
   const { flow_token: _token, ...answers } = data ?? {}
   collect(answers, 8)
@@ -79,10 +99,15 @@ function wordsOf(data: Record<string, unknown> | null): string {
 }
 
 /**
- * Keeps a customer's answer to a form, in the transaction that stores its message. Of several answers to one form the first counts, by the
- * platform's time, in whichever order they arrive; one to no form we know is kept without.
+ * Keeps a customer's answer to a form, in the transaction that stores its message. Of several
+ * answers to one form the first counts, by the platform's time, in whichever order they arrive; one
+ * to no form we know is kept without.
  */
-export function recordResponseIn(tx: Tx, ctx: Ctx, { messageId, contactId, sent, data, completedAtMs, isLate }: Answer): void {
+export function recordResponseIn(
+  tx: Tx,
+  ctx: Ctx,
+  { messageId, contactId, sent, data, completedAtMs, isLate }: Answer,
+): void {
   const values = {
     flowId: sent?.flowId ?? null,
     messageId,
@@ -92,7 +117,9 @@ export function recordResponseIn(tx: Tx, ctx: Ctx, { messageId, contactId, sent,
   }
   const known = sent && responseTo(ctx, sent.token)
   if (known) {
-    const isEarlier = completedAtMs < known.completedAtMs || (completedAtMs === known.completedAtMs && messageId < known.messageId)
+    const isEarlier =
+      completedAtMs < known.completedAtMs ||
+      (completedAtMs === known.completedAtMs && messageId < known.messageId)
     if (isEarlier)
       tx.update(flowResponses)
         .set(values)
@@ -102,7 +129,13 @@ export function recordResponseIn(tx: Tx, ctx: Ctx, { messageId, contactId, sent,
   }
   const id = ctx.ids.next()
   tx.insert(flowResponses)
-    .values({ organizationId: ctx.organizationId, id, token: sent?.token ?? null, ...values, createdAtMs: ctx.clock.nowMs() })
+    .values({
+      organizationId: ctx.organizationId,
+      id,
+      token: sent?.token ?? null,
+      ...values,
+      createdAtMs: ctx.clock.nowMs(),
+    })
     .run()
   if (sent)
     tx.update(flows)
@@ -110,12 +143,19 @@ export function recordResponseIn(tx: Tx, ctx: Ctx, { messageId, contactId, sent,
       .where(inOrganization(ctx, flows, eq(flows.id, sent.flowId)))
       .run()
   const flowId = sent?.flowId ?? null
-  emit(tx, ctx, FlowSubmitted, { contactId, payload: { responseId: id, messageId, contactId, flowId, ...(isLate ? { isLate } : {}) } })
+  emit(tx, ctx, FlowSubmitted, {
+    contactId,
+    payload: { responseId: id, messageId, contactId, flowId, ...(isLate ? { isLate } : {}) },
+  })
 }
 
 const responseTo = (ctx: Ctx, token: string) =>
   ctx.db.orm
-    .select({ id: flowResponses.id, completedAtMs: flowResponses.completedAtMs, messageId: flowResponses.messageId })
+    .select({
+      id: flowResponses.id,
+      completedAtMs: flowResponses.completedAtMs,
+      messageId: flowResponses.messageId,
+    })
     .from(flowResponses)
     .where(inOrganization(ctx, flowResponses, eq(flowResponses.token, token)))
     .get()
@@ -138,7 +178,11 @@ type ResponseRow = typeof flowResponses.$inferSelect & { contactId: string }
 const KEY = { value: flowResponses.completedAtMs, id: flowResponses.id }
 
 /** Throws InvalidError for a time that is none. */
-function filterOf(ctx: Ctx, flowId: string, query: Omit<ResponseQuery, 'page' | 'limit' | 'cursor'>): SQL {
+function filterOf(
+  ctx: Ctx,
+  flowId: string,
+  query: Omit<ResponseQuery, 'page' | 'limit' | 'cursor'>,
+): SQL {
   const from = spanFor(ctx, 'from', query.from)
   const to = spanFor(ctx, 'to', query.to)
   if (from && to && from.fromMs >= to.beforeMs) throw badTime('to', 'must not be before from')
@@ -169,11 +213,21 @@ function spanFor(ctx: Ctx, name: 'from' | 'to', written: string | undefined) {
 }
 
 const badTime = (name: string, message: string): InvalidError =>
-  new InvalidError(`query.${name}: ${message}.`, { code: 'invalid_input', errors: [{ path: `query.${name}`, message }] })
+  new InvalidError(`query.${name}: ${message}.`, {
+    code: 'invalid_input',
+    errors: [{ path: `query.${name}`, message }],
+  })
 
-const ofMessage = and(eq(messages.organizationId, flowResponses.organizationId), eq(messages.id, flowResponses.messageId))
+const ofMessage = and(
+  eq(messages.organizationId, flowResponses.organizationId),
+  eq(messages.id, flowResponses.messageId),
+)
 
-function readResponses(ctx: Ctx, filter: SQL, { limit, offset = 0 }: { limit: number; offset?: number }): ResponseRow[] {
+function readResponses(
+  ctx: Ctx,
+  filter: SQL,
+  { limit, offset = 0 }: { limit: number; offset?: number },
+): ResponseRow[] {
   return ctx.db.orm
     .select(SHOWN)
     .from(flowResponses)
@@ -186,7 +240,11 @@ function readResponses(ctx: Ctx, filter: SQL, { limit, offset = 0 }: { limit: nu
 }
 
 /** The answers to a form of contacts the caller sees, the newest first. Throws NotFoundError. */
-export function listResponses(ctx: Ctx, flowId: string, query: ResponseQuery): LongPage<FlowResponseView> {
+export function listResponses(
+  ctx: Ctx,
+  flowId: string,
+  query: ResponseQuery,
+): LongPage<FlowResponseView> {
   const place = query.cursor === undefined ? null : readCursor(query.cursor)
   const filter = filterOf(ctx, flowId, query)
   flowOf(ctx, flowId)
@@ -224,10 +282,14 @@ const MOST_COLUMNS = 200
 const CSV_STEP = 250
 
 /**
- * The answers to a form as the lines of a CSV file, made while they are read: one column per field of the form, and per further key that
- * occurs. Throws NotFoundError before the first line.
+ * The answers to a form as the lines of a CSV file, made while they are read: one column per field
+ * of the form, and per further key that occurs. Throws NotFoundError before the first line.
  */
-export function responseLines(ctx: Ctx, flowId: string, query: Omit<ResponseQuery, 'page' | 'limit' | 'cursor'>): Iterator<string> {
+export function responseLines(
+  ctx: Ctx,
+  flowId: string,
+  query: Omit<ResponseQuery, 'page' | 'limit' | 'cursor'>,
+): Iterator<string> {
   const flow = flowOf(ctx, flowId)
   const filter = filterOf(ctx, flowId, query)
   return linesOf(ctx, filter, keysOf(ctx, filter, factsOf(flow).fields))
@@ -246,11 +308,19 @@ function keysOf(ctx: Ctx, filter: SQL, fields: string[]): string[] {
     .map(({ key }) => key)
   const known = new Set(found)
   const first = fields.filter((name) => known.has(name))
-  return [...first, ...found.filter((key) => !first.includes(key) && key !== 'flow_token').toSorted()]
+  return [
+    ...first,
+    ...found.filter((key) => !first.includes(key) && key !== 'flow_token').toSorted(),
+  ]
 }
 
 function* linesOf(ctx: Ctx, filter: SQL, keys: string[]): Generator<string> {
-  yield BOM + csvLine(['id', 'contact_id', 'message_id', 'flow_token', 'completed_at', ...keys].map(guarded))
+  yield (
+    BOM +
+      csvLine(
+        ['id', 'contact_id', 'message_id', 'flow_token', 'completed_at', ...keys].map(guarded),
+      )
+  )
   let place: Place | null = null
   for (;;) {
     const at: Place | null = place
@@ -273,7 +343,16 @@ function cellsOf(row: ResponseRow, keys: string[]): string[] {
   const cells = keys.map((key) => {
     const value = view.data?.[key]
     if (value === undefined || value === null) return ''
-    return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
+    return typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value as string | number | boolean)
   })
-  return [view.id, view.contact_id, view.message_id, view.flow_token ?? '', view.completed_at, ...cells]
+  return [
+    view.id,
+    view.contact_id,
+    view.message_id,
+    view.flow_token ?? '',
+    view.completed_at,
+    ...cells,
+  ]
 }

@@ -9,7 +9,10 @@ import { FlowChanged } from './events'
 import { flows } from './table'
 import type { FlowRow } from './view'
 
-const find = (ctx: Pick<Ctx, 'db' | 'organizationId'>, condition: SQL | undefined): FlowRow | null =>
+const find = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  condition: SQL | undefined,
+): FlowRow | null =>
   ctx.db.orm
     .select()
     .from(flows)
@@ -17,11 +20,14 @@ const find = (ctx: Pick<Ctx, 'db' | 'organizationId'>, condition: SQL | undefine
     .get() ?? null
 
 /** The form with this id, deleted or not; `null` when there is none. */
-export const findFlow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow | null => find(ctx, eq(flows.id, id))
+export const findFlow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow | null =>
+  find(ctx, eq(flows.id, id))
 
 /** The form with this id of the platform's, deleted or not; `null` when there is none. */
-export const findByMetaId = (ctx: Pick<Ctx, 'db' | 'organizationId'>, metaFlowId: string): FlowRow | null =>
-  find(ctx, eq(flows.metaFlowId, metaFlowId))
+export const findByMetaId = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  metaFlowId: string,
+): FlowRow | null => find(ctx, eq(flows.metaFlowId, metaFlowId))
 
 /** A form that was not deleted. Throws NotFoundError. */
 export function flowOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow {
@@ -31,7 +37,13 @@ export function flowOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): Flo
 }
 
 /** Changes a form, in the caller's transaction, and announces the fields named. */
-export function changeFlowIn(tx: Tx, ctx: Ctx, id: string, set: Partial<FlowRow>, changed: string[]): FlowRow {
+export function changeFlowIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  set: Partial<FlowRow>,
+  changed: string[],
+): FlowRow {
   const row = tx
     .update(flows)
     .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
@@ -48,7 +60,11 @@ export const announceFlowIn = (tx: Tx, ctx: Ctx, flowId: string, changed: string
   emit(tx, ctx, FlowChanged, { contactId: null, payload: { flowId, changed } })
 
 /** Refuses a name another form of the number has. Throws ConflictError `name_taken`. */
-export function refuseTakenName(ctx: Ctx, at: { accountId: string; name: string }, except: string | null): void {
+export function refuseTakenName(
+  ctx: Ctx,
+  at: { accountId: string; name: string },
+  except: string | null,
+): void {
   const taken = find(
     ctx,
     and(
@@ -58,5 +74,9 @@ export function refuseTakenName(ctx: Ctx, at: { accountId: string; name: string 
       except === null ? undefined : ne(flows.id, except),
     ),
   )
-  if (taken) throw new ConflictError('There is a flow with this name already.', { code: 'name_taken', details: { flow_id: taken.id } })
+  if (taken)
+    throw new ConflictError('There is a flow with this name already.', {
+      code: 'name_taken',
+      details: { flow_id: taken.id },
+    })
 }

@@ -14,7 +14,8 @@ import { flowView, type FlowRow } from './view'
 const SAYS = { rejected: 'The platform refused this flow.' }
 
 /** Where the platform asks what the forms of a number want to know while they are filled in. */
-const endpointUriOf = (ctx: Pick<Ctx, 'settings'>, accountId: string): string => `${ctx.settings.baseUrl}/api/flows/endpoint/${accountId}`
+const endpointUriOf = (ctx: Pick<Ctx, 'settings'>, accountId: string): string =>
+  `${ctx.settings.baseUrl}/api/flows/endpoint/${accountId}`
 
 const metadataOf = (ctx: Ctx, { row, account }: Turn): FlowMetadata => ({
   name: row.name,
@@ -24,9 +25,10 @@ const metadataOf = (ctx: Ctx, { row, account }: Turn): FlowMetadata => ({
 })
 
 /**
- * Saves a draft to the platform: makes it there when it has none, then hands over name, categories, endpoint and JSON. What the platform
- * finds wrong with it is kept and shown. Throws NotFoundError, ConflictError `published` and `flow_busy`, InvalidError
- * `platform_rejected` and UnavailableError; what had been done by then is kept, and saving again goes on from there.
+ * Saves a draft to the platform: makes it there when it has none, then hands over name, categories,
+ * endpoint and JSON. What the platform finds wrong with it is kept and shown. Throws NotFoundError,
+ * ConflictError `published` and `flow_busy`, InvalidError `platform_rejected` and UnavailableError;
+ * what had been done by then is kept, and saving again goes on from there.
  */
 export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
   inTurn(ctx, id, refusePublished, async (turn) => {
@@ -35,7 +37,10 @@ export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
       const made = { ...turn, row }
       const call = flowCallOf(ctx, made)
       await ctx.platform.changeFlow({ ...call, ...metadataOf(ctx, made) })
-      const uploaded = row.definition === null ? null : await ctx.platform.uploadFlowJson({ ...call, json: row.definition })
+      const uploaded =
+        row.definition === null
+          ? null
+          : await ctx.platform.uploadFlowJson({ ...call, json: row.definition })
       return keepSaved(ctx, turn.row, { uploaded, told: await ctx.platform.getFlow(call) })
     } catch (error) {
       throw refusalOf(error, SAYS)
@@ -44,12 +49,15 @@ export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
 
 function refusePublished({ row }: Turn): void {
   if (row.status !== 'DRAFT')
-    throw new ConflictError('A published flow cannot be saved again. Duplicate it, and publish the copy.', { code: 'published' })
+    throw new ConflictError(
+      'A published flow cannot be saved again. Duplicate it, and publish the copy.',
+      { code: 'published' },
+    )
 }
 
 /**
- * Makes a draft at the platform. That it is asked to is written down first: after a lost answer the draft of this name is ours, since
- * names are unique there.
+ * Makes a draft at the platform. That it is asked to is written down first: after a lost answer the
+ * draft of this name is ours, since names are unique there.
  */
 async function makeAtPlatform(ctx: Ctx, turn: Turn): Promise<FlowRow> {
   const { row, account } = turn
@@ -57,7 +65,17 @@ async function makeAtPlatform(ctx: Ctx, turn: Turn): Promise<FlowRow> {
   const isRepeat = row.creatingSinceMs !== null
   const known = isRepeat ? await findDraft(ctx, turn) : null
   if (known !== null) return keepId(ctx, turn, known)
-  transact(ctx.db, (tx) => void changeFlowIn(tx, ctx, row.id, { creatingSinceMs: ctx.clock.nowMs(), businessId: account.businessId }, []))
+  transact(
+    ctx.db,
+    (tx) =>
+      void changeFlowIn(
+        tx,
+        ctx,
+        row.id,
+        { creatingSinceMs: ctx.clock.nowMs(), businessId: account.businessId },
+        [],
+      ),
+  )
   try {
     return keepId(ctx, turn, await ctx.platform.createFlow({ ...right, ...metadataOf(ctx, turn) }))
   } catch (error) {
@@ -65,29 +83,46 @@ async function makeAtPlatform(ctx: Ctx, turn: Turn): Promise<FlowRow> {
     if (error.outcome === 'ambiguous') {
       const made = await findDraft(ctx, turn).catch(() => null)
       if (made !== null) return keepId(ctx, turn, made)
-    } else transact(ctx.db, (tx) => void changeFlowIn(tx, ctx, row.id, { creatingSinceMs: null }, []))
+    } else
+      transact(ctx.db, (tx) => void changeFlowIn(tx, ctx, row.id, { creatingSinceMs: null }, []))
     throw error
   }
 }
 
-/** The platform's id of the draft with a form's name that is nobody else's here; `null` when there is none. */
+/**
+ * The platform's id of the draft with a form's name that is nobody else's here; `null` when there
+ * is none.
+ */
 async function findDraft(ctx: Ctx, { row, account }: Turn): Promise<string | null> {
   const { flows } = await ctx.platform.listFlows(businessCallOf(ctx, account))
-  const isOurs = ({ id, name, status }: PlatformFlow): boolean => name === row.name && status === 'DRAFT' && findByMetaId(ctx, id) === null
+  const isOurs = ({ id, name, status }: PlatformFlow): boolean =>
+    name === row.name && status === 'DRAFT' && findByMetaId(ctx, id) === null
   return flows.find(isOurs)?.id ?? null
 }
 
 const keepId = (ctx: Ctx, { row, account }: Turn, metaFlowId: string): FlowRow =>
   transact(ctx.db, (tx) =>
-    changeFlowIn(tx, ctx, row.id, { metaFlowId, businessId: account.businessId, creatingSinceMs: null }, ['meta_flow_id']),
+    changeFlowIn(
+      tx,
+      ctx,
+      row.id,
+      { metaFlowId, businessId: account.businessId, creatingSinceMs: null },
+      ['meta_flow_id'],
+    ),
   )
 
 /** Keeps what saving came to. Whoever changed the form meanwhile has local changes still. */
-function keepSaved(ctx: Ctx, saved: FlowRow, { uploaded, told }: { uploaded: FlowProblem[] | null; told: PlatformFlow }): SavedFlow {
+function keepSaved(
+  ctx: Ctx,
+  saved: FlowRow,
+  { uploaded, told }: { uploaded: FlowProblem[] | null; told: PlatformFlow },
+): SavedFlow {
   return transact(ctx.db, (tx) => {
     const now = flowOf(ctx, saved.id)
     const problems = uploaded ?? told.validationErrors
-    const isSame = (['name', 'categories', 'definition', 'endpointMode'] as const).every((column) => now[column] === saved[column])
+    const isSame = (['name', 'categories', 'definition', 'endpointMode'] as const).every(
+      (column) => now[column] === saved[column],
+    )
     const set = {
       validationErrors: JSON.stringify(problems),
       health: told.health === null ? now.health : JSON.stringify(told.health),
@@ -95,7 +130,12 @@ function keepSaved(ctx: Ctx, saved: FlowRow, { uploaded, told }: { uploaded: Flo
       syncedAtMs: ctx.clock.nowMs(),
     }
     const row = changeFlowIn(tx, ctx, saved.id, set, ['validation_errors', 'has_local_changes'])
-    recordAudit(tx, ctx, { action: 'saved_to_platform', resourceType: 'flow', resourceId: row.id, resourceName: row.name })
+    recordAudit(tx, ctx, {
+      action: 'saved_to_platform',
+      resourceType: 'flow',
+      resourceId: row.id,
+      resourceName: row.name,
+    })
     return { meta_flow_id: row.metaFlowId ?? '', validation_errors: problems, flow: flowView(row) }
   })
 }

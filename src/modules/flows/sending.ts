@@ -28,24 +28,36 @@ export interface FlowAsked {
 }
 
 /** What of a message with a form follows from the form. */
-export type FlowPart = Pick<FlowContent, 'flow_id' | 'meta_flow_id' | 'flow_name' | 'mode' | 'flow_action' | 'screen' | 'data'>
+export type FlowPart = Pick<
+  FlowContent,
+  'flow_id' | 'meta_flow_id' | 'flow_name' | 'mode' | 'flow_action' | 'screen' | 'data'
+>
 
 const invalid = (path: string, message: string): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
 
 /**
- * Finds a form that is to be sent from a number: a published one, or with `mode` draft a draft the platform has, for whoever may change
- * forms. Throws InvalidError with the path of what is wrong.
+ * Finds a form that is to be sent from a number: a published one, or with `mode` draft a draft the
+ * platform has, for whoever may change forms. Throws InvalidError with the path of what is wrong.
  */
 export function findSendable(ctx: Ctx, asked: FlowAsked, account: AccountRow): FlowRow {
   const path = `${asked.path}.flow_id`
   const row = rowOf(ctx, asked.flowId)
   const isDraft = asked.mode === 'draft'
-  if (!row || (isDraft ? row.status !== 'DRAFT' || row.metaFlowId === null : row.status === 'DRAFT'))
-    throw invalid(path, `is not a ${isDraft ? 'draft the platform has' : 'published flow'} of this organization`)
-  if (isDraft && !holds(ctx.actor, 'flows:update')) throw invalid(`${asked.path}.mode`, 'draft is for those who may change flows')
-  if (row.businessId !== account.businessId) throw invalid(path, 'belongs to another business account than the phone number')
-  if (asked.screen !== null && !screensOf(row).includes(asked.screen)) throw invalid(`${asked.path}.screen`, 'is no screen of this flow')
+  if (
+    !row ||
+    (isDraft ? row.status !== 'DRAFT' || row.metaFlowId === null : row.status === 'DRAFT')
+  )
+    throw invalid(
+      path,
+      `is not a ${isDraft ? 'draft the platform has' : 'published flow'} of this organization`,
+    )
+  if (isDraft && !holds(ctx.actor, 'flows:update'))
+    throw invalid(`${asked.path}.mode`, 'draft is for those who may change flows')
+  if (row.businessId !== account.businessId)
+    throw invalid(path, 'belongs to another business account than the phone number')
+  if (asked.screen !== null && !screensOf(row).includes(asked.screen))
+    throw invalid(`${asked.path}.screen`, 'is no screen of this flow')
   return row
 }
 
@@ -60,18 +72,24 @@ function rowOf(ctx: Ctx, id: string): FlowRow | null {
 }
 
 /** Whether the platform takes messages with a form. */
-export const isFlowSendable = ({ status }: Pick<FlowRow, 'status'>): boolean => status !== 'BLOCKED' && status !== 'DEPRECATED'
+export const isFlowSendable = ({ status }: Pick<FlowRow, 'status'>): boolean =>
+  status !== 'BLOCKED' && status !== 'DEPRECATED'
 
-/** Refuses a form that the platform blocked or that was taken back. Throws InvalidError `flow_not_sendable`. */
+/**
+ * Refuses a form that the platform blocked or that was taken back. Throws InvalidError
+ * `flow_not_sendable`.
+ */
 export function requireSendable(row: Pick<FlowRow, 'status' | 'name'>): void {
   if (isFlowSendable(row)) return
   const why = row.status === 'BLOCKED' ? 'the platform blocked it' : 'it is deprecated'
-  throw new InvalidError(`The flow "${row.name}" cannot be sent: ${why}.`, { code: 'flow_not_sendable' })
+  throw new InvalidError(`The flow "${row.name}" cannot be sent: ${why}.`, {
+    code: 'flow_not_sendable',
+  })
 }
 
 /**
- * What of a message follows from its form. Without a screen a form with an endpoint asks that for its first one; any other begins with its
- * first screen.
+ * What of a message follows from its form. Without a screen a form with an endpoint asks that for
+ * its first one; any other begins with its first screen.
  */
 export function flowPartOf(row: FlowRow, { screen, data, mode }: FlowAsked): FlowPart {
   const { entry } = factsOf(row)
@@ -91,16 +109,25 @@ export function flowPartOf(row: FlowRow, { screen, data, mode }: FlowAsked): Flo
 export const newFlowToken = (): string => randomHex(TOKEN_BYTES)
 
 /** Remembers for which message a token stands, in the transaction that stores the message. */
-export function rememberSentIn(tx: Tx, ctx: Ctx, sent: { token: string; flowId: string; accountId: string; messageId: string }): void {
+export function rememberSentIn(
+  tx: Tx,
+  ctx: Ctx,
+  sent: { token: string; flowId: string; accountId: string; messageId: string },
+): void {
   const nowMs = ctx.clock.nowMs()
   tx.insert(flowTokens)
-    .values({ organizationId: ctx.organizationId, ...sent, createdAtMs: nowMs, expiresAtMs: nowMs + TOKEN_LIFE_MS })
+    .values({
+      organizationId: ctx.organizationId,
+      ...sent,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + TOKEN_LIFE_MS,
+    })
     .run()
 }
 
 /**
- * Forgets forms and answers that belong to messages which are being erased, in the caller's transaction. The answer to a form whose message
- * goes before it stays with the form.
+ * Forgets forms and answers that belong to messages which are being erased, in the caller's
+ * transaction. The answer to a form whose message goes before it stays with the form.
  */
 export function forgetMessagesIn(tx: Tx, ctx: Ctx, messageIds: string[]): void {
   if (messageIds.length === 0) return

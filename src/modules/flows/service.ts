@@ -12,7 +12,11 @@ import { announceFlowIn, changeFlowIn, flowOf, refuseTakenName } from './rows'
 import { flows } from './table'
 import { flowView, type FlowRow, type StoredConfig } from './view'
 
-const NO_DEFINITION: DefinitionColumns = { definition: null, jsonVersion: null, dataApiVersion: null }
+const NO_DEFINITION: DefinitionColumns = {
+  definition: null,
+  jsonVersion: null,
+  dataApiVersion: null,
+}
 
 /** One form. Throws NotFoundError. */
 export const getFlow = (ctx: Ctx, id: string): FlowView => flowView(flowOf(ctx, id))
@@ -23,18 +27,36 @@ export function validateFlow(ctx: Ctx, id: string, definition: unknown): FlowVer
   return verdictOn(definition, endpointMode !== 'none')
 }
 
-/** Keeps a new form, a draft of this server. Throws InvalidError with everything that is wrong, and ConflictError `name_taken`. */
+/**
+ * Keeps a new form, a draft of this server. Throws InvalidError with everything that is wrong, and
+ * ConflictError `name_taken`.
+ */
 export function createFlow(ctx: Ctx, input: NewFlow): FlowView {
   return transact(ctx.db, (tx) => {
     const account = liveAccount(ctx, input.account_id)
     const name = input.name.trim()
     const usesEndpoint = (input.endpoint_mode ?? 'none') !== 'none'
-    const definition = input.json_definition === undefined ? NO_DEFINITION : readDefinition(input.json_definition, usesEndpoint)
+    const definition =
+      input.json_definition === undefined
+        ? NO_DEFINITION
+        : readDefinition(input.json_definition, usesEndpoint)
     const id = ctx.ids.next()
     const { columns, secret } = readEndpoint(ctx, { id }, input, screensOf(definition))
     refuseTakenName(ctx, { accountId: account.id, name }, null)
-    const row = insertFlowIn(tx, ctx, { id, account, name, categories: input.categories, ...definition, ...columns })
-    recordAudit(tx, ctx, { action: 'created', resourceType: 'flow', resourceId: id, resourceName: row.name })
+    const row = insertFlowIn(tx, ctx, {
+      id,
+      account,
+      name,
+      categories: input.categories,
+      ...definition,
+      ...columns,
+    })
+    recordAudit(tx, ctx, {
+      action: 'created',
+      resourceType: 'flow',
+      resourceId: id,
+      resourceName: row.name,
+    })
     return withSecret(flowView(row), secret)
   })
 }
@@ -48,7 +70,11 @@ interface NewRow extends Partial<Omit<FlowRow, 'categories'>> {
 }
 
 /** Stores a form that is a draft unless said, in the caller's transaction, and announces it. */
-export function insertFlowIn(tx: Tx, ctx: Ctx, { id, account, name, categories, ...more }: NewRow): FlowRow {
+export function insertFlowIn(
+  tx: Tx,
+  ctx: Ctx,
+  { id, account, name, categories, ...more }: NewRow,
+): FlowRow {
   const nowMs = ctx.clock.nowMs()
   const row = tx
     .insert(flows)
@@ -80,15 +106,27 @@ function liveAccount(ctx: Ctx, id: string): AccountRow {
   if (account && account.deletedAtMs === null) return account
   const path = 'body.account_id'
   const message = 'is not a connected phone number'
-  throw new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+  throw new InvalidError(`${path}: ${message}.`, {
+    code: 'invalid_input',
+    errors: [{ path, message }],
+  })
 }
 
-/** The number a form is worked on with: its own, else another one of its business account. Throws InvalidError `account_inactive`. */
+/**
+ * The number a form is worked on with: its own, else another one of its business account. Throws
+ * InvalidError `account_inactive`.
+ */
 export function accountFor(ctx: Ctx, row: Pick<FlowRow, 'accountId' | 'businessId'>): AccountRow {
   const own = findAccount(ctx, row.accountId)
-  const account = own?.deletedAtMs === null ? own : liveAccounts(ctx).find(({ businessId }) => businessId === row.businessId)
+  const account =
+    own?.deletedAtMs === null
+      ? own
+      : liveAccounts(ctx).find(({ businessId }) => businessId === row.businessId)
   if (account) return account
-  throw new InvalidError('No phone number of the business account of this flow is connected any more.', { code: 'account_inactive' })
+  throw new InvalidError(
+    'No phone number of the business account of this flow is connected any more.',
+    { code: 'account_inactive' },
+  )
 }
 
 const screensOf = (definition: DefinitionColumns): string[] | null =>
@@ -96,19 +134,28 @@ const screensOf = (definition: DefinitionColumns): string[] | null =>
 
 /** The view of a form whose endpoint has just got a secret, which is shown this once. */
 const withSecret = (view: FlowView, secret: string | null): FlowView =>
-  secret === null ? view : { ...view, endpoint_config: { ...(view.endpoint_config as object), secret } }
+  secret === null
+    ? view
+    : { ...view, endpoint_config: { ...(view.endpoint_config as object), secret } }
 
 /**
- * Changes a form; only what is sent. What the platform publishes for good (name, categories, JSON) only as long as it is a draft. Throws
- * NotFoundError, InvalidError with everything that is wrong, ConflictError `published` and `name_taken`.
+ * Changes a form; only what is sent. What the platform publishes for good (name, categories, JSON)
+ * only as long as it is a draft. Throws NotFoundError, InvalidError with everything that is wrong,
+ * ConflictError `published` and `name_taken`.
  */
 export function updateFlow(ctx: Ctx, id: string, changes: FlowChanges): FlowView {
   return transact(ctx.db, (tx) => {
     const before = flowOf(ctx, id)
     const name = changes.name?.trim()
-    const isFixed = changes.name !== undefined || changes.json_definition !== undefined || changes.categories !== undefined
+    const isFixed =
+      changes.name !== undefined ||
+      changes.json_definition !== undefined ||
+      changes.categories !== undefined
     if (before.status !== 'DRAFT' && isFixed)
-      throw new ConflictError('A published flow cannot be changed. Duplicate it, and publish the copy.', { code: 'published' })
+      throw new ConflictError(
+        'A published flow cannot be changed. Duplicate it, and publish the copy.',
+        { code: 'published' },
+      )
     const usesEndpoint = (changes.endpoint_mode ?? before.endpointMode) !== 'none'
     const definition = definitionOf(before, changes, usesEndpoint)
     const { columns, secret } = readEndpoint(ctx, before, changes, screensOf(definition))
@@ -119,7 +166,9 @@ export function updateFlow(ctx: Ctx, id: string, changes: FlowChanges): FlowView
       ...definition,
       ...columns,
       ...(name === undefined ? {} : { name, nameKey: fold(name) }),
-      ...(changes.categories === undefined ? {} : { categories: JSON.stringify(changes.categories) }),
+      ...(changes.categories === undefined
+        ? {}
+        : { categories: JSON.stringify(changes.categories) }),
       hasLocalChanges: before.status === 'DRAFT' ? true : before.hasLocalChanges,
     }
     const row = changeFlowIn(tx, ctx, id, set, Object.keys(changes))
@@ -150,14 +199,21 @@ function definitionOf(
   { json_definition: given, endpoint_mode: mode }: FlowChanges,
   usesEndpoint: boolean,
 ): DefinitionColumns {
-  const held = { definition: before.definition, jsonVersion: before.jsonVersion, dataApiVersion: before.dataApiVersion }
+  const held = {
+    definition: before.definition,
+    jsonVersion: before.jsonVersion,
+    dataApiVersion: before.dataApiVersion,
+  }
   if (given !== undefined) return readDefinition(given, usesEndpoint)
   const isOther = mode !== undefined && (mode === 'none') !== (before.endpointMode === 'none')
   if (!isOther || before.definition === null) return held
   return readDefinition(JSON.parse(before.definition), usesEndpoint)
 }
 
-/** A copy of a form, a new draft of this server. Throws NotFoundError, InvalidError `account_inactive` and ConflictError `name_taken`. */
+/**
+ * A copy of a form, a new draft of this server. Throws NotFoundError, InvalidError
+ * `account_inactive` and ConflictError `name_taken`.
+ */
 export function duplicateFlow(ctx: Ctx, id: string, { name: asked }: FlowCopy): FlowView {
   return transact(ctx.db, (tx) => {
     const source = flowOf(ctx, id)
@@ -166,8 +222,10 @@ export function duplicateFlow(ctx: Ctx, id: string, { name: asked }: FlowCopy): 
     refuseTakenName(ctx, { accountId: account.id, name }, null)
     const { definition, jsonVersion, dataApiVersion, endpointMode, endpointConfig } = source
     const copyId = ctx.ids.next()
-    // Secrets stay with the form they were made for: of an address only the copy's own secret signs.
-    const copied = endpointMode === 'http' ? readEndpoint(ctx, { id: copyId }, httpOf(source), null) : null
+    // Secrets stay with the form they were made for: of an address only the copy's own secret
+    // signs.
+    const copied =
+      endpointMode === 'http' ? readEndpoint(ctx, { id: copyId }, httpOf(source), null) : null
     const row = insertFlowIn(tx, ctx, {
       id: copyId,
       account,

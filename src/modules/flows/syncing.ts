@@ -27,12 +27,16 @@ const FETCH_TIMEOUT_MS = 20_000
 type Counts = Pick<FlowSyncResult, 'synced' | 'new' | 'updated' | 'removed'>
 
 /**
- * Fetches the forms of a number's business account, or of those of every active number, every page of them, each business account once.
- * What is new becomes a row with its JSON; local changes stay. Throws NotFoundError; when nothing could be fetched at all, InvalidError
- * `platform_rejected` or UnavailableError.
+ * Fetches the forms of a number's business account, or of those of every active number, every page
+ * of them, each business account once. What is new becomes a row with its JSON; local changes stay.
+ * Throws NotFoundError; when nothing could be fetched at all, InvalidError `platform_rejected` or
+ * UnavailableError.
  */
 export async function syncFlows(ctx: Ctx, accountId: string | undefined): Promise<FlowSyncResult> {
-  const chosen = accountId === undefined ? liveAccounts(ctx).filter(({ status }) => status === 'active') : [getAccount(ctx, accountId)]
+  const chosen =
+    accountId === undefined
+      ? liveAccounts(ctx).filter(({ status }) => status === 'active')
+      : [getAccount(ctx, accountId)]
   const byBusiness = [...Map.groupBy(chosen, ({ businessId }) => businessId).values()]
   const result: FlowSyncResult = { synced: 0, new: 0, updated: 0, removed: 0, accounts: [] }
   const failures: unknown[] = []
@@ -49,7 +53,9 @@ export async function syncFlows(ctx: Ctx, accountId: string | undefined): Promis
     }
   }
   if (failures.length > 0 && failures.length === byBusiness.length)
-    throw refusalOf(failures[0], { rejected: 'The platform refused to list the flows of this business account.' })
+    throw refusalOf(failures[0], {
+      rejected: 'The platform refused to list the flows of this business account.',
+    })
   transact(ctx.db, (tx) => {
     const { accounts: _, ...counts } = result
     recordAudit(tx, ctx, {
@@ -57,7 +63,11 @@ export async function syncFlows(ctx: Ctx, accountId: string | undefined): Promis
       resourceType: 'flow',
       resourceId: null,
       resourceName: null,
-      changes: Object.entries(counts).map(([field, value]) => ({ field, old_value: null, new_value: value })),
+      changes: Object.entries(counts).map(([field, value]) => ({
+        field,
+        old_value: null,
+        new_value: value,
+      })),
     })
   })
   return result
@@ -77,22 +87,42 @@ async function syncBusiness(ctx: Ctx, account: AccountRow): Promise<Counts> {
       }
     })
   }
-  if (isWhole) counts.removed = transact(ctx.db, (tx) => missIn(tx, ctx, account.businessId, new Set(told.map(({ id }) => id))))
+  if (isWhole)
+    counts.removed = transact(ctx.db, (tx) =>
+      missIn(tx, ctx, account.businessId, new Set(told.map(({ id }) => id))),
+    )
   return counts
 }
 
-/** The JSON of a form, where it is not known or may be another one by now; `null` otherwise, and when it cannot be had. */
-async function documentOf(ctx: Ctx, account: AccountRow, flow: PlatformFlow): Promise<DefinitionColumns | null> {
+/**
+ * The JSON of a form, where it is not known or may be another one by now; `null` otherwise, and
+ * when it cannot be had.
+ */
+async function documentOf(
+  ctx: Ctx,
+  account: AccountRow,
+  flow: PlatformFlow,
+): Promise<DefinitionColumns | null> {
   const known = findByMetaId(ctx, flow.id)
   const isKept =
-    known !== null && (known.hasLocalChanges || known.deletedAtMs !== null || (known.definition !== null && flow.status !== 'DRAFT'))
+    known !== null &&
+    (known.hasLocalChanges ||
+      known.deletedAtMs !== null ||
+      (known.definition !== null && flow.status !== 'DRAFT'))
   if (isKept) return null
   const { apiVersion, accessToken } = businessCallOf(ctx, account)
   try {
     const url = await ctx.platform.getFlowJsonUrl({ flowId: flow.id, apiVersion, accessToken })
     return url === null ? null : await fetchDocument(ctx, url)
   } catch (error) {
-    if (!(error instanceof PlatformError || error instanceof FetchRefusal || error instanceof SyntaxError)) throw error
+    if (
+      !(
+        error instanceof PlatformError ||
+        error instanceof FetchRefusal ||
+        error instanceof SyntaxError
+      )
+    )
+      throw error
     ctx.log.warn(
       { organization_id: ctx.organizationId, meta_flow_id: flow.id, reason: error.name },
       'the JSON of a flow could not be fetched',
@@ -101,13 +131,21 @@ async function documentOf(ctx: Ctx, account: AccountRow, flow: PlatformFlow): Pr
   }
 }
 
-/** Without any credential: the address leads to the platform's store of files, and carries its right itself. */
+/**
+ * Without any credential: the address leads to the platform's store of files, and carries its right
+ * itself.
+ */
 async function fetchDocument(ctx: Ctx, url: string): Promise<DefinitionColumns> {
-  const answer = await ctx.fetchGuarded(url, { maxBytes: LARGEST_JSON_BYTES, totalTimeoutMs: FETCH_TIMEOUT_MS, maxRedirects: 2 })
+  const answer = await ctx.fetchGuarded(url, {
+    maxBytes: LARGEST_JSON_BYTES,
+    totalTimeoutMs: FETCH_TIMEOUT_MS,
+    maxRedirects: 2,
+  })
   const pieces: Uint8Array[] = []
   for await (const piece of answer.bytes) pieces.push(piece)
   const document: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'))
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) throw new SyntaxError('not a JSON object')
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw new SyntaxError('not a JSON object')
   return definitionColumns(JSON.stringify(document, null, 2))
 }
 
@@ -117,7 +155,8 @@ interface Told {
   document: DefinitionColumns | null
 }
 
-const statusOf = (word: string): FlowRow['status'] | null => STATUSES.find((known) => known === word) ?? null
+const statusOf = (word: string): FlowRow['status'] | null =>
+  STATUSES.find((known) => known === word) ?? null
 
 /** Brings a row in line with what the platform tells of its form. */
 function takeIn(tx: Tx, ctx: Ctx, { account, flow, document }: Told): 'new' | 'updated' | null {
@@ -127,19 +166,41 @@ function takeIn(tx: Tx, ctx: Ctx, { account, flow, document }: Told): 'new' | 'u
     validationErrors: JSON.stringify(flow.validationErrors),
     ...(flow.health === null ? {} : { health: JSON.stringify(flow.health) }),
   }
-  const said = { name: flow.name, nameKey: fold(flow.name), categories: JSON.stringify(flow.categories), ...document }
+  const said = {
+    name: flow.name,
+    nameKey: fold(flow.name),
+    categories: JSON.stringify(flow.categories),
+    ...document,
+  }
   const status = statusOf(flow.status)
   if (known === null) {
     const { name, categories: _, ...rest } = said
-    const more = { ...rest, ...facts, jsonVersion: flow.jsonVersion, dataApiVersion: flow.dataApiVersion, ...document }
+    const more = {
+      ...rest,
+      ...facts,
+      jsonVersion: flow.jsonVersion,
+      dataApiVersion: flow.dataApiVersion,
+      ...document,
+    }
     const id = ctx.ids.next()
-    const state = { status: status ?? ('DEPRECATED' as const), metaFlowId: flow.id, hasLocalChanges: false, syncedAtMs }
+    const state = {
+      status: status ?? ('DEPRECATED' as const),
+      metaFlowId: flow.id,
+      hasLocalChanges: false,
+      syncedAtMs,
+    }
     insertFlowIn(tx, ctx, { id, account, name, categories: flow.categories, ...more, ...state })
     return 'new'
   }
   if (known.deletedAtMs !== null) return null
-  const set: Partial<FlowRow> = { ...facts, ...(known.hasLocalChanges ? {} : said), ...(status === null ? {} : { status }) }
-  const changed = (Object.keys(set) as (keyof FlowRow)[]).filter((column) => set[column] !== known[column])
+  const set: Partial<FlowRow> = {
+    ...facts,
+    ...(known.hasLocalChanges ? {} : said),
+    ...(status === null ? {} : { status }),
+  }
+  const changed = (Object.keys(set) as (keyof FlowRow)[]).filter(
+    (column) => set[column] !== known[column],
+  )
   changeFlowIn(
     tx,
     ctx,
@@ -157,12 +218,25 @@ const WIRE_NAMES: Partial<Record<keyof FlowRow, string>> = {
   validationErrors: 'validation_errors',
 }
 
-/** Forms the platform no longer has: a draft is one of this server again, with all its content; what was published is sent no more. */
+/**
+ * Forms the platform no longer has: a draft is one of this server again, with all its content; what
+ * was published is sent no more.
+ */
 function missIn(tx: Tx, ctx: Ctx, businessId: string, told: ReadonlySet<string>): number {
   const rows = tx
     .select({ id: flows.id, metaFlowId: flows.metaFlowId, status: flows.status })
     .from(flows)
-    .where(inOrganization(ctx, flows, and(eq(flows.businessId, businessId), isNotNull(flows.metaFlowId), isNull(flows.deletedAtMs))))
+    .where(
+      inOrganization(
+        ctx,
+        flows,
+        and(
+          eq(flows.businessId, businessId),
+          isNotNull(flows.metaFlowId),
+          isNull(flows.deletedAtMs),
+        ),
+      ),
+    )
     .all()
   const gone = rows.filter(({ metaFlowId }) => !told.has(metaFlowId ?? ''))
   for (const { id, status } of gone)
@@ -170,14 +244,26 @@ function missIn(tx: Tx, ctx: Ctx, businessId: string, told: ReadonlySet<string>)
       tx,
       ctx,
       id,
-      status === 'DRAFT' ? { metaFlowId: null, hasLocalChanges: true, previewUrl: null } : { metaFlowId: null, status: 'DEPRECATED' },
+      status === 'DRAFT'
+        ? { metaFlowId: null, hasLocalChanges: true, previewUrl: null }
+        : { metaFlowId: null, status: 'DEPRECATED' },
       ['meta_flow_id', 'status'],
     )
   // What a person deleted here and what is gone there too needs no memory any more.
   const buried = tx
     .select({ id: flows.id, metaFlowId: flows.metaFlowId })
     .from(flows)
-    .where(inOrganization(ctx, flows, and(eq(flows.businessId, businessId), isNotNull(flows.metaFlowId), isNotNull(flows.deletedAtMs))))
+    .where(
+      inOrganization(
+        ctx,
+        flows,
+        and(
+          eq(flows.businessId, businessId),
+          isNotNull(flows.metaFlowId),
+          isNotNull(flows.deletedAtMs),
+        ),
+      ),
+    )
     .all()
     .filter(({ metaFlowId }) => !told.has(metaFlowId ?? ''))
     .map(({ id }) => id)

@@ -1,11 +1,22 @@
 import { sql } from 'drizzle-orm'
-import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 import { messages } from '../messages/table'
 import { flows } from './table'
 
-/** The forms that were sent: each with the token that stands for it, by which its message, and with it the contact, is found. */
+/**
+ * The forms that were sent: each with the token that stands for it, by which its message, and with
+ * it the contact, is found.
+ */
 export const flowTokens = sqliteTable(
   'flow_tokens',
   {
@@ -21,9 +32,18 @@ export const flowTokens = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.token] }),
-    foreignKey({ columns: [table.organizationId, table.flowId], foreignColumns: [flows.organizationId, flows.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.flowId],
+      foreignColumns: [flows.organizationId, flows.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.messageId],
+      foreignColumns: [messages.organizationId, messages.id],
+    }),
     index('flow_tokens_message').on(table.organizationId, table.messageId),
   ],
 )
@@ -50,9 +70,18 @@ export const flowResponses = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.flowId], foreignColumns: [flows.organizationId, flows.id] }),
-    foreignKey({ columns: [table.organizationId, table.token], foreignColumns: [flowTokens.organizationId, flowTokens.token] }),
-    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.flowId],
+      foreignColumns: [flows.organizationId, flows.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.token],
+      foreignColumns: [flowTokens.organizationId, flowTokens.token],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.messageId],
+      foreignColumns: [messages.organizationId, messages.id],
+    }),
     uniqueIndex('flow_responses_token')
       .on(table.organizationId, table.token)
       .where(sql`${table.token} is not null`),

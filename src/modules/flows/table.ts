@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 
@@ -9,7 +18,10 @@ export const flows = sqliteTable(
   {
     organizationId: text('organization_id').notNull(),
     id: text('id').notNull(),
-    /** The number it was drafted or found with: its key opens what the form's endpoint is asked; every number of the business account sends it. */
+    /**
+     * The number it was drafted or found with: its key opens what the form's endpoint is asked;
+     * every number of the business account sends it.
+     */
     accountId: text('account_id').notNull(),
     /** The platform's id of the business account it belongs to. */
     businessId: text('business_id').notNull(),
@@ -18,7 +30,9 @@ export const flows = sqliteTable(
     name: text('name').notNull(),
     /** The name without case and accents: what it is found by. */
     nameKey: text('name_key').notNull(),
-    status: text('status', { enum: ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'] }).notNull(),
+    status: text('status', {
+      enum: ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'],
+    }).notNull(),
     /** The platform's time of the status: what is older changes nothing. */
     statusAtMs: integer('status_at_ms').notNull().default(0),
     /** JSON list. */
@@ -30,7 +44,10 @@ export const flows = sqliteTable(
     endpointMode: text('endpoint_mode', { enum: ['none', 'rules', 'http'] }).notNull(),
     /** JSON, by mode; without what is secret of it. */
     endpointConfig: text('endpoint_config').notNull().default('{}'),
-    /** What signs the requests to a customer's address, and the headers of its choice that go with them. */
+    /**
+     * What signs the requests to a customer's address, and the headers of its choice that go with
+     * them.
+     */
     endpointSecretSealed: text('endpoint_secret_sealed'),
     endpointHeadersSealed: text('endpoint_headers_sealed'),
     /** What the platform finds wrong, JSON list. */
@@ -44,7 +61,10 @@ export const flows = sqliteTable(
     alerts: text('alerts').notNull().default('{}'),
     /** Since when a call is under way that changes it at the platform. */
     busySinceMs: integer('busy_since_ms'),
-    /** Since when the platform was asked to make it, whose answer is not known: it may have it under this name. */
+    /**
+     * Since when the platform was asked to make it, whose answer is not known: it may have it under
+     * this name.
+     */
     creatingSinceMs: integer('creating_since_ms'),
     responseCount: integer('response_count').notNull().default(0),
     syncedAtMs: integer('synced_at_ms'),
@@ -56,8 +76,14 @@ export const flows = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    check('flows_made', sql`${table.status} in ('DRAFT', 'DEPRECATED') or ${table.metaFlowId} is not null`),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    check(
+      'flows_made',
+      sql`${table.status} in ('DRAFT', 'DEPRECATED') or ${table.metaFlowId} is not null`,
+    ),
     uniqueIndex('flows_platform_id')
       .on(table.organizationId, table.metaFlowId)
       .where(sql`${table.metaFlowId} is not null`),
@@ -68,7 +94,10 @@ export const flows = sqliteTable(
   ],
 )
 
-/** What a form's endpoint was asked lately and what it answered, without what people filled in; the newest 500 of each form. */
+/**
+ * What a form's endpoint was asked lately and what it answered, without what people filled in; the
+ * newest 500 of each form.
+ */
 export const flowExchanges = sqliteTable(
   'flow_exchanges',
   {
@@ -79,13 +108,18 @@ export const flowExchanges = sqliteTable(
     atMs: integer('at_ms').notNull(),
     action: text('action').notNull(),
     screen: text('screen'),
-    outcome: text('outcome', { enum: ['answered', 'completed', 'acknowledged', 'error', 'expired'] }).notNull(),
+    outcome: text('outcome', {
+      enum: ['answered', 'completed', 'acknowledged', 'error', 'expired'],
+    }).notNull(),
     durationMs: integer('duration_ms').notNull(),
     error: text('error'),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.flowId], foreignColumns: [flows.organizationId, flows.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.flowId],
+      foreignColumns: [flows.organizationId, flows.id],
+    }),
     index('flow_exchanges_recent').on(table.organizationId, table.flowId, table.id),
   ],
 )

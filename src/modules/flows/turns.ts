@@ -19,17 +19,26 @@ export interface Turn {
 }
 
 /**
- * Works on a form at the platform, one at a time; `judge` looks at it in the transaction that takes the turn. Throws NotFoundError,
- * ConflictError `flow_busy`, InvalidError `account_inactive`, and what `judge` and `work` throw.
+ * Works on a form at the platform, one at a time; `judge` looks at it in the transaction that takes
+ * the turn. Throws NotFoundError, ConflictError `flow_busy`, InvalidError `account_inactive`, and
+ * what `judge` and `work` throw.
  */
-export async function inTurn<T>(ctx: Ctx, id: string, judge: (turn: Turn) => void, work: (turn: Turn) => Promise<T>): Promise<T> {
+export async function inTurn<T>(
+  ctx: Ctx,
+  id: string,
+  judge: (turn: Turn) => void,
+  work: (turn: Turn) => Promise<T>,
+): Promise<T> {
   const turn = transact(ctx.db, (tx) => {
     const row = flowOf(ctx, id)
     const account = accountFor(ctx, row)
     judge({ row, account })
     const nowMs = ctx.clock.nowMs()
     if (row.busySinceMs !== null && nowMs - row.busySinceMs < LONGEST_TURN_MS)
-      throw new ConflictError('Somebody is working on this flow at the platform. Try again in a moment.', { code: 'flow_busy' })
+      throw new ConflictError(
+        'Somebody is working on this flow at the platform. Try again in a moment.',
+        { code: 'flow_busy' },
+      )
     return { row: changeFlowIn(tx, ctx, id, { busySinceMs: nowMs }, []), account }
   })
   try {
@@ -39,7 +48,10 @@ export async function inTurn<T>(ctx: Ctx, id: string, judge: (turn: Turn) => voi
   }
 }
 
-/** What a call about a form carries: for one call only, never to be stored. Throws InvalidError `not_saved` when the platform does not have it. */
+/**
+ * What a call about a form carries: for one call only, never to be stored. Throws InvalidError
+ * `not_saved` when the platform does not have it.
+ */
 export function flowCallOf(ctx: Pick<Ctx, 'vault'>, { row, account }: Turn): FlowRight {
   if (row.metaFlowId === null) throw notSaved()
   const { apiVersion, accessToken } = businessCallOf(ctx, account)
@@ -48,4 +60,6 @@ export function flowCallOf(ctx: Pick<Ctx, 'vault'>, { row, account }: Turn): Flo
 
 /** The platform does not have the form yet. */
 export const notSaved = (): InvalidError =>
-  new InvalidError('The platform does not have this flow yet. Save it there first.', { code: 'not_saved' })
+  new InvalidError('The platform does not have this flow yet. Save it there first.', {
+    code: 'not_saved',
+  })

@@ -32,8 +32,11 @@ function configView(row: FlowSummaryRow): unknown {
 
 /** Alerts that stand count as errors: they say why the platform slows a form down, or will. */
 function healthView(row: FlowSummaryRow): FlowHealth {
-  const { can_send, errors } = row.health === null ? { can_send: null, errors: [] } : (JSON.parse(row.health) as FlowHealth)
-  const alerts = Object.entries(JSON.parse(row.alerts) as Record<string, { is_active: boolean; message: string }>)
+  const { can_send, errors } =
+    row.health === null ? { can_send: null, errors: [] } : (JSON.parse(row.health) as FlowHealth)
+  const alerts = Object.entries(
+    JSON.parse(row.alerts) as Record<string, { is_active: boolean; message: string }>,
+  )
     .filter(([, alert]) => alert.is_active)
     .map(([entity, { message }]) => ({ code: null, message, solution: null, entity }))
   return { can_send, errors: [...errors, ...alerts] }
@@ -66,5 +69,6 @@ export const flowSummary = (row: FlowSummaryRow): FlowSummary => ({
 /** A form with its JSON. */
 export const flowView = (row: FlowRow): FlowView => ({
   ...flowSummary(row),
-  json_definition: row.definition === null ? null : (JSON.parse(row.definition) as Record<string, unknown>),
+  json_definition:
+    row.definition === null ? null : (JSON.parse(row.definition) as Record<string, unknown>),
 })

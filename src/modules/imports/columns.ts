@@ -31,7 +31,13 @@ const CONTACTS: ColumnView[] = [
       'wa_id',
     ],
   },
-  { key: 'user_id', label: 'User id', required: false, type: 'text', aliases: ['whatsapp user id', 'bsuid', 'business scoped user id'] },
+  {
+    key: 'user_id',
+    label: 'User id',
+    required: false,
+    type: 'text',
+    aliases: ['whatsapp user id', 'bsuid', 'business scoped user id'],
+  },
   {
     key: 'name',
     label: 'Name',
@@ -39,19 +45,52 @@ const CONTACTS: ColumnView[] = [
     type: 'text',
     aliases: ['full name', 'contact name', 'display name', 'customer', 'customer name'],
   },
-  { key: 'language', label: 'Language', required: false, type: 'language', aliases: ['locale', 'lang', 'language code'] },
-  { key: 'tags', label: 'Tags', required: false, type: 'list', aliases: ['tag', 'labels', 'label'] },
-  { key: 'assigned_to', label: 'Assigned to', required: false, type: 'member', aliases: ['assignee', 'assigned user', 'owner', 'agent'] },
-  { key: 'marketing_consent', label: 'Marketing consent', required: false, type: 'select', aliases: ['consent', 'opt in', 'marketing'] },
+  {
+    key: 'language',
+    label: 'Language',
+    required: false,
+    type: 'language',
+    aliases: ['locale', 'lang', 'language code'],
+  },
+  {
+    key: 'tags',
+    label: 'Tags',
+    required: false,
+    type: 'list',
+    aliases: ['tag', 'labels', 'label'],
+  },
+  {
+    key: 'assigned_to',
+    label: 'Assigned to',
+    required: false,
+    type: 'member',
+    aliases: ['assignee', 'assigned user', 'owner', 'agent'],
+  },
+  {
+    key: 'marketing_consent',
+    label: 'Marketing consent',
+    required: false,
+    type: 'select',
+    aliases: ['consent', 'opt in', 'marketing'],
+  },
 ]
 
 const TAGS: ColumnView[] = [
-  { key: 'name', label: 'Name', required: true, type: 'text', aliases: ['tag', 'tag name', 'label'] },
+  {
+    key: 'name',
+    label: 'Name',
+    required: true,
+    type: 'text',
+    aliases: ['tag', 'tag name', 'label'],
+  },
   { key: 'color', label: 'Color', required: false, type: 'color', aliases: ['colour'] },
 ]
 
 /** The columns a file of this table may have; of contacts with the organization's own fields. */
-export function columnsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, table: ImportTable): ColumnView[] {
+export function columnsOf(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  table: ImportTable,
+): ColumnView[] {
   if (table === 'tags') return TAGS
   const own = [...definitionsOf(ctx).values()].map(({ key, label, type }) => ({
     key: `attributes.${key}`,
@@ -80,35 +119,68 @@ export interface Heading {
 const bare = (text: string): string => fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * What each heading of a file means: what the mapping says, else the column whose key it is, else the one whose label or alias it is.
- * Throws InvalidError for headings that are too long, that mean one column twice, and when a required column is missing.
+ * What each heading of a file means: what the mapping says, else the column whose key it is, else
+ * the one whose label or alias it is. Throws InvalidError for headings that are too long, that mean
+ * one column twice, and when a required column is missing.
  */
-export function judgeHeader(columns: ColumnView[], cells: string[], mapping: Record<string, string | null>): Heading[] {
+export function judgeHeader(
+  columns: ColumnView[],
+  cells: string[],
+  mapping: Record<string, string | null>,
+): Heading[] {
   const headings = cells.map((cell) => cell.trim())
   while (headings.at(-1) === '') headings.pop()
   if (headings.some((heading) => heading.length > LONGEST_HEADING))
-    throw unreadable('bad_header', `has a heading of more than ${LONGEST_HEADING} characters; its first row must be the headings`)
+    throw unreadable(
+      'bad_header',
+      `has a heading of more than ${LONGEST_HEADING} characters; its first row must be the headings`,
+    )
   checkMapping(columns, headings, mapping)
-  const keys = headings.map((heading) => (Object.hasOwn(mapping, heading) ? (mapping[heading] ?? null) : undefined))
-  recognize(headings, keys, (heading) => columns.find(({ key }) => key === heading.toLowerCase())?.key)
-  recognize(headings, keys, (heading) => columns.find((column) => namesOf(column).includes(bare(heading)))?.key)
+  const keys = headings.map((heading) =>
+    Object.hasOwn(mapping, heading) ? (mapping[heading] ?? null) : undefined,
+  )
+  recognize(
+    headings,
+    keys,
+    (heading) => columns.find(({ key }) => key === heading.toLowerCase())?.key,
+  )
+  recognize(
+    headings,
+    keys,
+    (heading) => columns.find((column) => namesOf(column).includes(bare(heading)))?.key,
+  )
   const found = headings.map((header, index): Heading => ({ header, key: keys[index] ?? null }))
-  const doubled = found.find(({ key }, index) => key !== null && found.findIndex((other) => other.key === key) < index)
+  const doubled = found.find(
+    ({ key }, index) => key !== null && found.findIndex((other) => other.key === key) < index,
+  )
   if (doubled)
     throw unreadable(
       'duplicate_column',
       `has several columns for ${doubled.key}, one of them “${doubled.header}”; choose one with column_mapping`,
     )
-  const missing = columns.find(({ key, required }) => required && !found.some((heading) => heading.key === key))
+  const missing = columns.find(
+    ({ key, required }) => required && !found.some((heading) => heading.key === key),
+  )
   if (missing && !(missing.key === 'phone_number' && found.some(({ key }) => key === 'user_id')))
-    throw unreadable('missing_column', `has no column ${missing.key}; its first row must be the headings`)
+    throw unreadable(
+      'missing_column',
+      `has no column ${missing.key}; its first row must be the headings`,
+    )
   return found
 }
 
-const namesOf = ({ key, label, aliases }: ColumnView): string[] => [key, label, ...aliases].map(bare)
+const namesOf = ({ key, label, aliases }: ColumnView): string[] =>
+  [key, label, ...aliases].map(bare)
 
-/** Fills in the columns of headings that are not known yet; what is taken by then is not taken a second time. */
-function recognize(headings: string[], keys: (string | null | undefined)[], find: (heading: string) => string | undefined): void {
+/**
+ * Fills in the columns of headings that are not known yet; what is taken by then is not taken a
+ * second time.
+ */
+function recognize(
+  headings: string[],
+  keys: (string | null | undefined)[],
+  find: (heading: string) => string | undefined,
+): void {
   const taken = new Set(keys)
   for (const [index, heading] of headings.entries()) {
     const key = keys[index] === undefined && heading !== '' ? find(heading) : undefined
@@ -116,12 +188,19 @@ function recognize(headings: string[], keys: (string | null | undefined)[], find
   }
 }
 
-function checkMapping(columns: ColumnView[], headings: string[], mapping: Record<string, string | null>): void {
+function checkMapping(
+  columns: ColumnView[],
+  headings: string[],
+  mapping: Record<string, string | null>,
+): void {
   const errors = Object.entries(mapping).flatMap(([heading, key]) => {
     const path = `body.column_mapping.${heading}`
     if (!headings.includes(heading)) return [{ path, message: 'is not a heading of the file' }]
-    return key === null || columns.some((column) => column.key === key) ? [] : [{ path, message: 'is not a column that can be imported' }]
+    return key === null || columns.some((column) => column.key === key)
+      ? []
+      : [{ path, message: 'is not a column that can be imported' }]
   })
   const [first] = errors
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
 }

@@ -36,18 +36,31 @@ const CONSENTS = new Map([
 ] as const)
 
 /** What reads rows of contacts: numbers, values of own fields, and what is wrong with them. */
-export function contactReader(ctx: Ctx, options: ImportOptions): (placed: PlacedRow) => ReadRow<ContactCells> {
-  const country = (options.defaultCountry ?? getOrganization(ctx).defaultCountry ?? undefined) as CountryCode | undefined // checked when it was set
+export function contactReader(
+  ctx: Ctx,
+  options: ImportOptions,
+): (placed: PlacedRow) => ReadRow<ContactCells> {
+  const country = (options.defaultCountry ?? getOrganization(ctx).defaultCountry ?? undefined) as
+    | CountryCode
+    | undefined // checked when it was set
   const cellsOf = cellReader(options)
   const ownFields = ownFieldsOf(ctx, options)
   return (placed) => {
     const cells = cellsOf(placed)
     const problems = problemsOfShape(placed)
     const read = reading(cells, problems)
-    const phone = read('phone_number', (text) => parsePhone(text, country) ?? undefined, 'is not a phone number of 7 to 15 digits') ?? null
-    const userId = read('user_id', (text) => userIdOf(text) ?? undefined, 'is not a user id of the platform') ?? null
+    const phone =
+      read(
+        'phone_number',
+        (text) => parsePhone(text, country) ?? undefined,
+        'is not a phone number of 7 to 15 digits',
+      ) ?? null
+    const userId =
+      read('user_id', (text) => userIdOf(text) ?? undefined, 'is not a user id of the platform') ??
+      null
     const isParent = userId?.startsWith('ENT.', 3) ?? false
-    if (!cells.has('phone_number') && !cells.has('user_id')) problems.push({ column: 'phone_number', message: 'is required', value: null })
+    if (!cells.has('phone_number') && !cells.has('user_id'))
+      problems.push({ column: 'phone_number', message: 'is required', value: null })
     const consent = read(
       'marketing_consent',
       (text) => {
@@ -71,7 +84,11 @@ export function contactReader(ctx: Ctx, options: ImportOptions): (placed: Placed
           'must be a language such as en or pt_BR',
         ),
         tags: read('tags', tagsIn, `must be at most ${MOST_TAGS} names of tags`) ?? [],
-        assignee: read('assigned_to', (text) => (isUuid(text) ? text.toLowerCase() : normalEmail(text)), ''),
+        assignee: read(
+          'assigned_to',
+          (text) => (isUuid(text) ? text.toLowerCase() : normalEmail(text)),
+          '',
+        ),
         consent: consent?.state,
         attributes: attributesIn(cells, ownFields, problems),
       },
@@ -79,7 +96,10 @@ export function contactReader(ctx: Ctx, options: ImportOptions): (placed: Placed
   }
 }
 
-/** Reads a cell; one that does not fit is noted as a problem of the row, an empty one is `undefined`. */
+/**
+ * Reads a cell; one that does not fit is noted as a problem of the row, an empty one is
+ * `undefined`.
+ */
 const reading =
   (cells: Map<string, string>, problems: RowProblem[]) =>
   <T>(column: string, parse: (text: string) => T | undefined, message: string): T | undefined => {
@@ -92,13 +112,19 @@ const reading =
 
 const LONGEST_SHOWN = 255
 
-const shortened = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)
+const shortened = (text: string): string =>
+  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 
-/** Names of tags, with semicolons or else commas between; `undefined` when they are too many or too long. */
+/**
+ * Names of tags, with semicolons or else commas between; `undefined` when they are too many or too
+ * long.
+ */
 function tagsIn(text: string): string[] | undefined {
   const names = text.split(text.includes(';') ? ';' : ',').map((name) => name.trim())
   const wanted = [...new Set(names.filter((name) => name !== ''))]
-  return wanted.length > MOST_TAGS || wanted.some((name) => problemOfTagName(name, true) !== null) ? undefined : wanted
+  return wanted.length > MOST_TAGS || wanted.some((name) => problemOfTagName(name, true) !== null)
+    ? undefined
+    : wanted
 }
 
 /** A column of values of an own field. */
@@ -116,11 +142,22 @@ function ownFieldsOf(ctx: Ctx, { columns }: ImportOptions): OwnField[] {
     const [, key] = /^attributes\.(.+)$/.exec(column ?? '') ?? []
     if (column === null || key === undefined) return []
     const definition = definitions.get(key)
-    return [{ column, key, read: definition ? attributeReader(definition) : () => undefined, wanted: wantedOf(definition) }]
+    return [
+      {
+        column,
+        key,
+        read: definition ? attributeReader(definition) : () => undefined,
+        wanted: wantedOf(definition),
+      },
+    ]
   })
 }
 
-function attributesIn(cells: Map<string, string>, ownFields: OwnField[], problems: RowProblem[]): Record<string, AttributeValue> {
+function attributesIn(
+  cells: Map<string, string>,
+  ownFields: OwnField[],
+  problems: RowProblem[],
+): Record<string, AttributeValue> {
   const values: [string, AttributeValue][] = []
   for (const { column, key, read, wanted } of ownFields) {
     const written = cells.get(column)

@@ -33,9 +33,13 @@ export const contactWork: Work<ContactCells> = {
     const written = JSON.parse(undo) as ContactUndo
     const { assignedTo } = written.fields
     // Who is no member any more gets nothing back.
-    const fields = assignedTo && !findActiveMember(ctx, assignedTo) ? { ...written.fields, assignedTo: null } : written.fields
+    const fields =
+      assignedTo && !findActiveMember(ctx, assignedTo)
+        ? { ...written.fields, assignedTo: null }
+        : written.fields
     const taken = takeBackIn(tx, ctx, targetId, { ...written, fields })
-    if (taken && fields.assignedTo !== undefined) giveConversationsIn(tx, ctx, [targetId], fields.assignedTo)
+    if (taken && fields.assignedTo !== undefined)
+      giveConversationsIn(tx, ctx, [targetId], fields.assignedTo)
     return taken !== null
   },
 }
@@ -44,7 +48,10 @@ export const contactWork: Work<ContactCells> = {
 interface Desk {
   /** The member with an e-mail address or a user id; `null` for nobody. */
   memberOf: (written: string) => string | null
-  /** The ids of tags; unknown ones are made, in a dry run they are left out. A problem when that is not allowed. */
+  /**
+   * The ids of tags; unknown ones are made, in a dry run they are left out. A problem when that is
+   * not allowed.
+   */
   tagsOf: (names: string[]) => string[] | RowProblem
   /** Tags for every contact, those of them that are still there. */
   tagIds: string[]
@@ -106,11 +113,18 @@ const ofDefaultIncoming = compiled((orm) =>
   orm
     .select({ id: accounts.id })
     .from(accounts)
-    .where(inOrganization(anyScope, accounts, and(sql`${accounts.isDefaultIncoming} = 1`, isNull(accounts.deletedAtMs))))
+    .where(
+      inOrganization(
+        anyScope,
+        accounts,
+        and(sql`${accounts.isDefaultIncoming} = 1`, isNull(accounts.deletedAtMs)),
+      ),
+    )
     .prepare(),
 )
 
-const defaultAccount = ({ db, organizationId }: Ctx): string | null => ofDefaultIncoming(db).get({ organizationId })?.id ?? null
+const defaultAccount = ({ db, organizationId }: Ctx): string | null =>
+  ofDefaultIncoming(db).get({ organizationId })?.id ?? null
 
 const KNOWN = 'There is a contact with this number or id already.'
 
@@ -118,7 +132,11 @@ const SUPPRESSED = 'suppressed: this person was erased, and no file brings it ba
 
 function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   const { ctx, options, isDryRun } = run
-  const about = (message: string): RowProblem => ({ column: 'phone_number', message, value: row.written })
+  const about = (message: string): RowProblem => ({
+    column: 'phone_number',
+    message,
+    value: row.written,
+  })
   if (desk.newcomers.goBy(row.what.ids)) desk.newcomers.writeIn(tx)
   const foreseen = isDryRun ? run.foreseen.holdersOf(row.what.ids, row.row) : []
   const holders = holdersOf(ctx, row.what.ids)
@@ -127,15 +145,25 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   const holder = holders[0] ?? foreseen.find((one) => typeof one === 'string')
   const before = holder === undefined ? null : findContact(ctx, holder)
   const isLiving = before !== null && before.deletedAtMs === null
-  const isForeseen = isDryRun && !isLiving && (before === null ? foreseen.length > 0 : run.foreseen.isBack(before.id, row.row))
+  const isForeseen =
+    isDryRun &&
+    !isLiving &&
+    (before === null ? foreseen.length > 0 : run.foreseen.isBack(before.id, row.row))
   const isSeen = isLiving && (seesAll(ctx.actor) || isVisible(ctx, before.id))
-  if (isLiving && !(isSeen && options.updatesDuplicates)) return refused('skipped', about(KNOWN), isSeen ? before.id : null)
+  if (isLiving && !(isSeen && options.updatesDuplicates))
+    return refused('skipped', about(KNOWN), isSeen ? before.id : null)
   if (isForeseen && !options.updatesDuplicates) return refused('skipped', about(KNOWN))
-  if (before === null && desk.knowsSuppressed && isSuppressed(ctx, row.what.ids)) return refused('failed', about(SUPPRESSED))
+  if (before === null && desk.knowsSuppressed && isSuppressed(ctx, row.what.ids))
+    return refused('failed', about(SUPPRESSED))
   const brought = broughtBy(run, desk, row.what, isLiving ? before : null)
   if ('message' in brought) return refused('failed', brought)
   const outcome = isLiving || isForeseen ? 'updated' : 'created'
-  const done = (targetId: string | null, undo: ContactUndo | null): Done => ({ outcome, targetId, problems: [], undo })
+  const done = (targetId: string | null, undo: ContactUndo | null): Done => ({
+    outcome,
+    targetId,
+    problems: [],
+    undo,
+  })
   if (isDryRun) {
     if (!isForeseen) foresee(run, row, before)
     return done(isLiving ? before.id : null, null)
@@ -150,26 +178,61 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   return done(before.id, undo)
 }
 
-/** Notes who would be there after a row of a trial: a new contact, one that is deleted, or one that goes by further ids. */
-function foresee({ ctx, foreseen }: Run, { row, what: { ids } }: ReadRow<ContactCells>, before: ContactRow | null): void {
-  foreseen.note(before === null ? identitiesOf(ids) : newIdentities(ctx, before.id, ids), before?.id ?? row)
+/**
+ * Notes who would be there after a row of a trial: a new contact, one that is deleted, or one that
+ * goes by further ids.
+ */
+function foresee(
+  { ctx, foreseen }: Run,
+  { row, what: { ids } }: ReadRow<ContactCells>,
+  before: ContactRow | null,
+): void {
+  foreseen.note(
+    before === null ? identitiesOf(ids) : newIdentities(ctx, before.id, ids),
+    before?.id ?? row,
+  )
   if (before !== null && before.deletedAtMs !== null) foreseen.noteBack(before.id, row)
 }
 
-/** The contact a row brings, with members and tags looked up; the first problem when one of them is not to be had. */
-function broughtBy({ ctx }: Run, desk: Desk, cells: ContactCells, before: ContactRow | null): BroughtContact | RowProblem {
+/**
+ * The contact a row brings, with members and tags looked up; the first problem when one of them is
+ * not to be had.
+ */
+function broughtBy(
+  { ctx }: Run,
+  desk: Desk,
+  cells: ContactCells,
+  before: ContactRow | null,
+): BroughtContact | RowProblem {
   const tags = desk.tagsOf(cells.tags)
   if (!Array.isArray(tags)) return tags
   const assignee = cells.assignee === undefined ? undefined : desk.memberOf(cells.assignee)
-  const refuse = (message: string): RowProblem => ({ column: 'assigned_to', message, value: cells.assignee ?? null })
+  const refuse = (message: string): RowProblem => ({
+    column: 'assigned_to',
+    message,
+    value: cells.assignee ?? null,
+  })
   if (assignee === null) return refuse('is not an active member')
   const { userId } = ctx.actor
-  // Who sees only its own contacts becomes the assignee of those it brings (permissions contract 3, rule 6).
+  // Who sees only its own contacts becomes the assignee of those it brings (permissions contract 3,
+  // rule 6).
   const assignedTo = before === null && !seesAll(ctx.actor) && userId !== null ? userId : assignee
-  if (assignedTo !== undefined && assignedTo !== userId && assignedTo !== before?.assignedTo && !holds(ctx.actor, 'transfers:assign'))
+  if (
+    assignedTo !== undefined &&
+    assignedTo !== userId &&
+    assignedTo !== before?.assignedTo &&
+    !holds(ctx.actor, 'transfers:assign')
+  )
     return refuse('needs the permission transfers:assign')
   const tagIds = [...new Set([...tags, ...desk.tagIds])]
-  const fits = tagIds.length === 0 || (before === null ? tagIds.length <= MOST_TAGS : roomForTags(ctx, before.id, tagIds).fits)
-  if (!fits) return { column: 'tags', message: `come to more than ${MOST_TAGS} with those it has`, value: null }
+  const fits =
+    tagIds.length === 0 ||
+    (before === null ? tagIds.length <= MOST_TAGS : roomForTags(ctx, before.id, tagIds).fits)
+  if (!fits)
+    return {
+      column: 'tags',
+      message: `come to more than ${MOST_TAGS} with those it has`,
+      value: null,
+    }
   return { ...cells, assignedTo, tagIds }
 }

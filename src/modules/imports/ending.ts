@@ -17,8 +17,9 @@ export interface ImportError {
 }
 
 /**
- * Ends an import, in the caller's transaction: one event tells that contacts have changed, one entry of the audit log what it came to, and whoever
- * asked is told. Returns the name of the file of its rows when it is not needed any more.
+ * Ends an import, in the caller's transaction: one event tells that contacts have changed, one
+ * entry of the audit log what it came to, and whoever asked is told. Returns the name of the file
+ * of its rows when it is not needed any more.
  */
 export function endIn(
   tx: Tx,
@@ -46,32 +47,53 @@ export function endIn(
 }
 
 /** Ends an import that cannot go on, in the caller's transaction; what it did until then stays. */
-export const failIn = (tx: Tx, ctx: Ctx, importId: string, error: ImportError): string | null => endIn(tx, ctx, importId, 'failed', error)
+export const failIn = (tx: Tx, ctx: Ctx, importId: string, error: ImportError): string | null =>
+  endIn(tx, ctx, importId, 'failed', error)
 
 /** Tells once that many contacts have changed, in the caller's transaction. */
-export function announceIn(tx: Tx, ctx: Ctx, row: ImportRow, counts: { created: number; updated: number; deleted: number }): void {
+export function announceIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ImportRow,
+  counts: { created: number; updated: number; deleted: number },
+): void {
   if (row.target !== 'contacts' || counts.created + counts.updated + counts.deleted === 0) return
-  emit(tx, ctx, ContactsChangedInBulk, { contactId: null, payload: { reason: 'import', jobId: row.id, ...counts } })
+  emit(tx, ctx, ContactsChangedInBulk, {
+    contactId: null,
+    payload: { reason: 'import', jobId: row.id, ...counts },
+  })
 }
 
 /** Who asked for an import. */
 const askerOf = (row: ImportRow): Asker => JSON.parse(row.actor) as Asker
 
 /** One entry of the audit log for all rows, by whoever asked. */
-export function recordIn(tx: Tx, ctx: Ctx, row: ImportRow, action: 'imported' | 'import_undone', counts: Record<string, number>): void {
+export function recordIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ImportRow,
+  action: 'imported' | 'import_undone',
+  counts: Record<string, number>,
+): void {
   const { userId, apiKeyId } = askerOf(row)
   const userName = userId === null ? null : (findUser(ctx, userId)?.fullName ?? null)
   const type = apiKeyId === null ? ('user' as const) : ('api_key' as const)
-  const actor = ctx.actor.type === 'system' ? { ...ctx.actor, type, userId, apiKeyId, userName } : ctx.actor
+  const actor =
+    ctx.actor.type === 'system' ? { ...ctx.actor, type, userId, apiKeyId, userName } : ctx.actor
   recordAudit(
     tx,
     { ...ctx, actor },
     {
       action,
-      resourceType: row.target === 'contacts' ? 'contact' : row.target === 'tags' ? 'tag' : 'campaign',
+      resourceType:
+        row.target === 'contacts' ? 'contact' : row.target === 'tags' ? 'tag' : 'campaign',
       resourceId: row.id,
       resourceName: row.filename,
-      changes: Object.entries(counts).map(([field, rows]) => ({ field, old_value: null, new_value: rows })),
+      changes: Object.entries(counts).map(([field, rows]) => ({
+        field,
+        old_value: null,
+        new_value: rows,
+      })),
     },
   )
 }
@@ -79,13 +101,27 @@ export function recordIn(tx: Tx, ctx: Ctx, row: ImportRow, action: 'imported' | 
 function toldOf(row: ImportRow, error: ImportError | undefined): { title: string; body: string } {
   const counts = `${row.created} created, ${row.updated} updated, ${row.skipped} skipped, ${row.failed} failed`
   const result = `${row.isDryRun ? `Trial of ${row.filename}` : row.filename}: ${counts}.`
-  return error ? { title: 'Import failed', body: `${result} ${error.message}` } : { title: 'Import finished', body: result }
+  return error
+    ? { title: 'Import failed', body: `${result} ${error.message}` }
+    : { title: 'Import finished', body: result }
 }
 
 /** Tells whoever asked for an import what it came to, in the caller's transaction. */
-export function tellIn(tx: Tx, ctx: Ctx, row: ImportRow, { title, body }: { title: string; body: string }): void {
+export function tellIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ImportRow,
+  { title, body }: { title: string; body: string },
+): void {
   const { userId } = askerOf(row)
   if (userId === null || !findActiveMember(ctx, userId)) return
   const severity = row.status === 'failed' ? ('warning' as const) : ('info' as const)
-  notifyIn(tx, ctx, { userId, kind: 'import_done', severity, title, body, link: `/imports/${row.id}` })
+  notifyIn(tx, ctx, {
+    userId,
+    kind: 'import_done',
+    severity,
+    title,
+    body,
+    link: `/imports/${row.id}`,
+  })
 }

@@ -37,15 +37,23 @@ export interface Forgetting {
   row: number
 }
 
-/** Rows of reports looked at between two looks at the clock, and how long one step takes with all that belongs to it, milliseconds. */
+/**
+ * Rows of reports looked at between two looks at the clock, and how long one step takes with all
+ * that belongs to it, milliseconds.
+ */
 const A_FEW = 20
 const STEP_MS = 5
 
 /**
- * Takes what reports say of an erased contact out of them, some rows at a time, in the caller's transaction: rows that made or met it, and the numbers
- * and ids of rows that came to no contact. Returns how far it has come, `null` at the end, and how many rows were changed.
+ * Takes what reports say of an erased contact out of them, some rows at a time, in the caller's
+ * transaction: rows that made or met it, and the numbers and ids of rows that came to no contact.
+ * Returns how far it has come, `null` at the end, and how many rows were changed.
  */
-export function forgetContactIn(tx: Tx, ctx: Ctx, at: Forgetting): { next: Forgetting | null; forgotten: number } {
+export function forgetContactIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: Forgetting,
+): { next: Forgetting | null; forgotten: number } {
   const isOver = timeIsOver(STEP_MS)
   const countryOf = countries(ctx)
   let forgotten = 0
@@ -54,11 +62,18 @@ export function forgetContactIn(tx: Tx, ctx: Ctx, at: Forgetting): { next: Forge
     const rows = tx
       .select()
       .from(importRows)
-      .where(inOrganization(ctx, importRows, sql`(${importRows.importId}, ${importRows.row}) > (${next.importId}, ${next.row})`))
+      .where(
+        inOrganization(
+          ctx,
+          importRows,
+          sql`(${importRows.importId}, ${importRows.row}) > (${next.importId}, ${next.row})`,
+        ),
+      )
       .orderBy(asc(importRows.importId), asc(importRows.row))
       .limit(A_FEW)
       .all()
-    for (const about of rows) if (forgetInRowIn(tx, ctx, about, { contactId: at.contactId, countryOf })) forgotten += 1
+    for (const about of rows)
+      if (forgetInRowIn(tx, ctx, about, { contactId: at.contactId, countryOf })) forgotten += 1
     const last = rows.at(-1)
     if (rows.length < A_FEW || !last) return { next: null, forgotten }
     next = { contactId: at.contactId, importId: last.importId, row: last.row }
@@ -66,7 +81,10 @@ export function forgetContactIn(tx: Tx, ctx: Ctx, at: Forgetting): { next: Forge
   return { next, forgotten }
 }
 
-/** Takes what one row says of an erased contact out of it, in the caller's transaction. Returns whether it said anything. */
+/**
+ * Takes what one row says of an erased contact out of it, in the caller's transaction. Returns
+ * whether it said anything.
+ */
 function forgetInRowIn(
   tx: Tx,
   ctx: Ctx,
@@ -74,11 +92,19 @@ function forgetInRowIn(
   { contactId, countryOf }: { contactId: string; countryOf: ReturnType<typeof countries> },
 ): boolean {
   const isMet = about.targetId === contactId
-  const set = isMet ? { targetId: null, identity: null, errors: '[]', former: null } : withoutErased(ctx, about, countryOf)
+  const set = isMet
+    ? { targetId: null, identity: null, errors: '[]', former: null }
+    : withoutErased(ctx, about, countryOf)
   if (set === null) return false
   tx.update(importRows)
     .set(set)
-    .where(inOrganization(ctx, importRows, and(eq(importRows.importId, about.importId), eq(importRows.row, about.row))))
+    .where(
+      inOrganization(
+        ctx,
+        importRows,
+        and(eq(importRows.importId, about.importId), eq(importRows.row, about.row)),
+      ),
+    )
     .run()
   return true
 }
@@ -103,14 +129,24 @@ export function isOlderUnderWay(ctx: Ctx, requestId: string): boolean {
 }
 
 /**
- * Takes the rows of trials away that were kept to be run for real, in the transaction of an erasure: they may hold the person. Returns how many
- * files went.
+ * Takes the rows of trials away that were kept to be run for real, in the transaction of an
+ * erasure: they may hold the person. Returns how many files went.
  */
 export function dropTrialsIn(tx: Tx, ctx: Ctx): number {
   const kept = tx
     .select({ id: imports.id, storedAs: imports.storedAs })
     .from(imports)
-    .where(inOrganization(ctx, imports, and(isNotNull(imports.storedAs), isNotNull(imports.finishedAtMs), ne(imports.target, 'tags'))))
+    .where(
+      inOrganization(
+        ctx,
+        imports,
+        and(
+          isNotNull(imports.storedAs),
+          isNotNull(imports.finishedAtMs),
+          ne(imports.target, 'tags'),
+        ),
+      ),
+    )
     .limit(MOST_IMPORTS)
     .all()
   for (const { id } of kept) changeImportIn(tx, ctx, id, { storedAs: null })
@@ -128,14 +164,19 @@ function countries(ctx: Ctx): (importId: string) => CountryCode | undefined {
   return (importId) => {
     if (!known.has(importId)) {
       const about = findImport(ctx, importId)
-      const country = (about ? optionsOf(about).defaultCountry : null) ?? getOrganization(ctx).defaultCountry
-      known.set(importId, (country ?? undefined) as CountryCode | undefined) // checked when it was set
+      const country =
+        (about ? optionsOf(about).defaultCountry : null) ?? getOrganization(ctx).defaultCountry
+      // checked when it was set
+      known.set(importId, (country ?? undefined) as CountryCode | undefined)
     }
     return known.get(importId)
   }
 }
 
-/** What is to be written of a row that came to no contact and yet says the number or id of somebody who was erased; `null` when it says none. */
+/**
+ * What is to be written of a row that came to no contact and yet says the number or id of somebody
+ * who was erased; `null` when it says none.
+ */
 function withoutErased(
   ctx: Ctx,
   { targetId, importId, identity, errors }: OutcomeRow,
@@ -146,12 +187,19 @@ function withoutErased(
     if (written === null) return false
     const text = unguarded(written).trim()
     const userId = userIdOf(text)
-    return isSuppressed(ctx, { phone: parsePhone(text, countryOf(importId)), userId, parentUserId: null })
+    return isSuppressed(ctx, {
+      phone: parsePhone(text, countryOf(importId)),
+      userId,
+      parentUserId: null,
+    })
   }
   const problems = JSON.parse(errors) as RowProblem[]
   const isNamed = identity !== null && isErased(`+${identity}`)
   if (!isNamed && !isErased(identity) && !problems.some(({ value }) => isErased(value))) return null
-  return { identity: null, errors: JSON.stringify(problems.map((problem) => ({ ...problem, value: null }))) }
+  return {
+    identity: null,
+    errors: JSON.stringify(problems.map((problem) => ({ ...problem, value: null }))),
+  }
 }
 
 /** Deletes rows of an import, a batch at a time. */
@@ -167,7 +215,13 @@ export async function deleteRows(ctx: Ctx, importId: string): Promise<void> {
         .map(({ row }) => row)
       if (rows.length > 0)
         tx.delete(importRows)
-          .where(inOrganization(ctx, importRows, and(eq(importRows.importId, importId), inArray(importRows.row, rows))))
+          .where(
+            inOrganization(
+              ctx,
+              importRows,
+              and(eq(importRows.importId, importId), inArray(importRows.row, rows)),
+            ),
+          )
           .run()
       return rows.length
     })
@@ -176,7 +230,10 @@ export async function deleteRows(ctx: Ctx, importId: string): Promise<void> {
   }
 }
 
-/** Deletes the rows of trials nobody ran for real within seven days, and reports thirty days after the end. */
+/**
+ * Deletes the rows of trials nobody ran for real within seven days, and reports thirty days after
+ * the end.
+ */
 export async function dropOldRows(deps: Deps): Promise<void> {
   const nowMs = deps.clock.nowMs()
   for (const row of endedBefore(deps, nowMs - ROWS_KEPT_MS, 'file')) {

@@ -9,12 +9,25 @@ import { IdParam, LongPageOf, longQuery, oneOf, PageOf, pageQuery } from '../../
 import { FilePart } from '../../http/upload'
 import { importConfig } from './columns'
 import { startImport } from './intake'
-import { IMPORT_FIELDS, IMPORT_TABLES, ImportConfig, ImportRowView, ImportView, MAX_BYTES, OUTCOMES } from './model'
+import {
+  IMPORT_FIELDS,
+  IMPORT_TABLES,
+  ImportConfig,
+  ImportRowView,
+  ImportView,
+  MAX_BYTES,
+  OUTCOMES,
+} from './model'
 import { getImport, listImports, listRows, reportLines } from './queries'
 import { cancelImport, commitImport, undoImport } from './steering'
 
 const NewImport = Type.Object(
-  { file: FilePart('CSV or XLSX (its first sheet), to 50 MB and 200,000 rows; its first row is the headings.'), ...IMPORT_FIELDS },
+  {
+    file: FilePart(
+      'CSV or XLSX (its first sheet), to 50 MB and 200,000 rows; its first row is the headings.',
+    ),
+    ...IMPORT_FIELDS,
+  },
   { title: 'NewImport', examples: [{ table: 'contacts', dry_run: 'true' }] },
 )
 
@@ -40,7 +53,9 @@ const FILE_REFUSALS = [
 const RowsQuery = t.Object({
   ...longQuery(50),
   outcome: t.Optional(oneOf(OUTCOMES)),
-  format: t.Optional(oneOf(['json', 'csv'], { description: '`csv` downloads all rows, or all of that outcome.' })),
+  format: t.Optional(
+    oneOf(['json', 'csv'], { description: '`csv` downloads all rows, or all of that outcome.' }),
+  ),
 })
 
 const TableParam = t.Object({ table: t.Union(IMPORT_TABLES.map((table) => t.Literal(table))) })
@@ -96,7 +111,8 @@ export const importsRoutes = (http: Http) =>
       detail: {
         operationId: 'getImport',
         summary: 'One import',
-        description: 'With its counts so far. `error` of one that failed has a code: `file_gone`, `permission_denied`, `internal_error`.',
+        description:
+          'With its counts so far. `error` of one that failed has a code: `file_gone`, `permission_denied`, `internal_error`.',
       },
     })
     .get(
@@ -114,7 +130,8 @@ export const importsRoutes = (http: Http) =>
         detail: {
           operationId: 'listImportRows',
           summary: 'The report of an import',
-          description: 'What became of each row, in the order of the file. Kept for thirty days after the end.',
+          description:
+            'What became of each row, in the order of the file. Kept for thirty days after the end.',
         },
       },
     )

@@ -27,12 +27,20 @@ const invalid = (path: string, message: string): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
 
 /**
- * Takes a file in: judges its header, counts its rows and keeps them; a job works them off. Throws InvalidError for what was asked and for a file
- * whose header or form is not good, AppError 413 for one that is too large and 415 for one that is no table.
+ * Takes a file in: judges its header, counts its rows and keeps them; a job works them off. Throws
+ * InvalidError for what was asked and for a file whose header or form is not good, AppError 413 for
+ * one that is too large and 415 for one that is no table.
  */
-export async function startImport(ctx: Ctx, fields: ImportFields & { file: StagedFile }): Promise<ImportView> {
+export async function startImport(
+  ctx: Ctx,
+  fields: ImportFields & { file: StagedFile },
+): Promise<ImportView> {
   const asked = askedOf(ctx, fields)
-  const taken = await takeIn(ctx, { file: fields.file, columns: columnsOf(ctx, fields.table), mapping: fields.column_mapping })
+  const taken = await takeIn(ctx, {
+    file: fields.file,
+    columns: columnsOf(ctx, fields.table),
+    mapping: fields.column_mapping,
+  })
   try {
     const { columns, format, rows } = taken
     const storedAs = await ctx.files.keep(taken.file)
@@ -56,21 +64,34 @@ export interface TakenIn {
 }
 
 /**
- * Reads a file whose columns are known, when it is its turn, and keeps its rows; the caller keeps or discards the file they lie in. Throws as
- * {@link startImport} does, and UnavailableError `files_busy`.
+ * Reads a file whose columns are known, when it is its turn, and keeps its rows; the caller keeps
+ * or discards the file they lie in. Throws as {@link startImport} does, and UnavailableError
+ * `files_busy`.
  */
 export async function takeIn(
   ctx: Ctx,
-  from: { file: StagedFile; columns: ColumnView[]; mapping: string | undefined; takesJson?: boolean },
+  from: {
+    file: StagedFile
+    columns: ColumnView[]
+    mapping: string | undefined
+    takesJson?: boolean
+  },
 ): Promise<TakenIn> {
   const mapping = mappingOf(from.mapping)
   const leave = await turnToRead(ctx)
   try {
-    const sheet = await openSheet(from.file.path, from.takesJson === true ? from.columns.map(({ key }) => key) : null)
+    const sheet = await openSheet(
+      from.file.path,
+      from.takesJson === true ? from.columns.map(({ key }) => key) : null,
+    )
     try {
       const header = await headerOf(sheet.rows)
       const columns = judgeHeader(from.columns, header.cells, mapping)
-      return { columns, format: sheet.format, ...(await keepRows(ctx, header, columns, sheet.rows)) }
+      return {
+        columns,
+        format: sheet.format,
+        ...(await keepRows(ctx, header, columns, sheet.rows)),
+      }
     } finally {
       await sheet.rows.return(undefined)
     }
@@ -94,11 +115,15 @@ async function keepRows(
   let rows = 0
   const count = (): void => void (rows += 1)
   try {
-    const file = await ctx.files.stage(writtenRows(belowHeader(header, sheetRows), columns, count), { maxBytes: MOST_ROW_BYTES })
+    const file = await ctx.files.stage(
+      writtenRows(belowHeader(header, sheetRows), columns, count),
+      { maxBytes: MOST_ROW_BYTES },
+    )
     if (rows > 0) return { file, rows }
     await ctx.files.discard(file)
   } catch (error) {
-    if (error instanceof FileTooLargeError) throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+    if (error instanceof FileTooLargeError)
+      throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
     throw error
   }
   throw unreadable('empty_file', 'has no rows below its header')
@@ -110,22 +135,34 @@ const isYes = (flag: boolean | 'true' | 'false' | undefined, otherwise: boolean)
 /** What is to be done with the rows, checked. Throws InvalidError. */
 function askedOf(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'> {
   const country = fields.default_country?.toUpperCase() ?? null
-  if (country !== null && !isCountry(country)) throw invalid('body.default_country', 'is not a country')
+  if (country !== null && !isCountry(country))
+    throw invalid('body.default_country', 'is not a country')
   const tagIds = idsIn(fields.tag_ids)
   const known = new Set(tagsWhere(ctx, { ids: tagIds }).map(({ id }) => id))
   const errors = tagIds.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: `body.tag_ids.${index}`, message: 'is not a tag of this organization' }],
+    known.has(id)
+      ? []
+      : [{ path: `body.tag_ids.${index}`, message: 'is not a tag of this organization' }],
   )
   const [first] = errors
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'unknown_tag', errors })
-  return { updatesDuplicates: isYes(fields.update_on_duplicate, false), defaultCountry: country, tagIds }
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'unknown_tag', errors })
+  return {
+    updatesDuplicates: isYes(fields.update_on_duplicate, false),
+    defaultCountry: country,
+    tagIds,
+  }
 }
 
 /** Ids, as a JSON list or with commas between. Throws InvalidError. */
 function idsIn(written: string | undefined): string[] {
   if (written === undefined || written.trim() === '') return []
-  const parsed = written.trim().startsWith('[') ? jsonIn(written, 'body.tag_ids') : written.split(',').map((id) => id.trim())
-  const ids = Array.isArray(parsed) ? parsed.filter((id) => typeof id === 'string' && isUuid(id)) : []
+  const parsed = written.trim().startsWith('[')
+    ? jsonIn(written, 'body.tag_ids')
+    : written.split(',').map((id) => id.trim())
+  const ids = Array.isArray(parsed)
+    ? parsed.filter((id) => typeof id === 'string' && isUuid(id))
+    : []
   if (!Array.isArray(parsed) || ids.length !== parsed.length || ids.length > MOST_TAGS)
     throw invalid('body.tag_ids', `must be at most ${MOST_TAGS} ids of tags`)
   return [...new Set(ids as string[])]
@@ -143,11 +180,13 @@ function jsonIn(written: string, path: string): unknown {
 function mappingOf(written: string | undefined): Record<string, string | null> {
   const path = 'body.column_mapping'
   const parsed = written === undefined || written.trim() === '' ? {} : jsonIn(written, path)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw invalid(path, 'must be a JSON object')
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw invalid(path, 'must be a JSON object')
   const entries = Object.entries(parsed)
   const bad = entries.find(([, key]) => key !== null && typeof key !== 'string')
   if (bad) throw invalid(`${path}.${bad[0]}`, 'must be the key of a column or null')
-  return Object.fromEntries(entries.map(([heading, key]) => [heading.trim(), key as string | null])) // seen above
+  // seen above
+  return Object.fromEntries(entries.map(([heading, key]) => [heading.trim(), key as string | null]))
 }
 
 interface Kept {
@@ -160,8 +199,16 @@ interface Kept {
 function insert(ctx: Ctx, fields: ImportFields & { file: StagedFile }, kept: Kept): ImportView {
   return transact(ctx.db, (tx) => {
     const filename = fields.file.facts.filename ?? `${fields.table}.${kept.format}`
-    const row = addImportIn(tx, ctx, { ...kept, target: fields.table, isDryRun: isYes(fields.dry_run, true), filename })
-    enqueue(tx, ctx, workOffImport, { args: { importId: row.id }, serialKey: `imports:${ctx.organizationId}` })
+    const row = addImportIn(tx, ctx, {
+      ...kept,
+      target: fields.table,
+      isDryRun: isYes(fields.dry_run, true),
+      filename,
+    })
+    enqueue(tx, ctx, workOffImport, {
+      args: { importId: row.id },
+      serialKey: `imports:${ctx.organizationId}`,
+    })
     return importView(row)
   })
 }

@@ -9,14 +9,23 @@ import { countErasedIn } from '../contact-records/privacy/requests'
 import { ContactDeleted } from '../contacts/events'
 import { removeBytesIn } from '../media/removal'
 import { failIn } from './ending'
-import { dropOldRows, dropTrialsIn, forgetContactIn, isOlderUnderWay, type Forgetting } from './forgetting'
+import {
+  dropOldRows,
+  dropTrialsIn,
+  forgetContactIn,
+  isOlderUnderWay,
+  type Forgetting,
+} from './forgetting'
 import { runImport } from './running'
 import { workOf } from './working'
 import { stopUndoingIn, undoRowsIn, type Undoing } from './undoing'
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
-const INTERNAL = { code: 'internal_error', message: 'It could not go on because of an error of this server.' }
+const INTERNAL = {
+  code: 'internal_error',
+  message: 'It could not go on because of an error of this server.',
+}
 
 /** Works off an import. */
 export const workOffImport = defineJob({
@@ -51,25 +60,36 @@ export const undoRows: TransactionJob<Undoing> = defineTransactionJob({
 })
 
 /** Takes what reports say of a contact out of them, some rows at a time. */
-export const forgetInReports: TransactionJob<Forgetting & { requestId?: string }> = defineTransactionJob({
-  name: 'import.forget-contact',
-  lane: 'default',
-  args: Type.Object({ contactId: Type.String(), importId: Type.String(), row: Type.Integer(), requestId: Type.Optional(Type.String()) }),
-  isKept: false,
-  run(tx, ctx, { requestId, ...at }) {
-    // The file and the report of an import under way may name the person, and it keeps them until it has ended.
-    if (at.importId === '' && requestId !== undefined && isOlderUnderWay(ctx, requestId)) return { snoozeMs: SECOND_MS }
-    const { next, forgotten } = forgetContactIn(tx, ctx, at)
-    if (next !== null) {
-      if (requestId !== undefined) countErasedIn(tx, ctx, requestId, { import_rows: forgotten })
-      enqueue(tx, ctx, forgetInReports, { args: { ...next, ...(requestId === undefined ? {} : { requestId }) } })
+export const forgetInReports: TransactionJob<Forgetting & { requestId?: string }> =
+  defineTransactionJob({
+    name: 'import.forget-contact',
+    lane: 'default',
+    args: Type.Object({
+      contactId: Type.String(),
+      importId: Type.String(),
+      row: Type.Integer(),
+      requestId: Type.Optional(Type.String()),
+    }),
+    isKept: false,
+    run(tx, ctx, { requestId, ...at }) {
+      // The file and the report of an import under way may name the person, and it keeps them until
+      // it has ended.
+      if (at.importId === '' && requestId !== undefined && isOlderUnderWay(ctx, requestId))
+        return { snoozeMs: SECOND_MS }
+      const { next, forgotten } = forgetContactIn(tx, ctx, at)
+      if (next !== null) {
+        if (requestId !== undefined) countErasedIn(tx, ctx, requestId, { import_rows: forgotten })
+        enqueue(tx, ctx, forgetInReports, {
+          args: { ...next, ...(requestId === undefined ? {} : { requestId }) },
+        })
+        return undefined
+      }
+      const files = dropTrialsIn(tx, ctx)
+      if (requestId !== undefined)
+        endPartIn(tx, ctx, requestId, { import_rows: forgotten, import_files: files })
       return undefined
-    }
-    const files = dropTrialsIn(tx, ctx)
-    if (requestId !== undefined) endPartIn(tx, ctx, requestId, { import_rows: forgotten, import_files: files })
-    return undefined
-  },
-})
+    },
+  })
 
 /** Follows the end of a contact: one that was erased for good is in no report any more. */
 export const forgetErased = defineTransactionJob({
@@ -79,7 +99,8 @@ export const forgetErased = defineTransactionJob({
   isKept: false,
   run(tx, ctx, { contactId, reason, requestId }) {
     const about = requestId === undefined ? {} : { requestId }
-    if (reason === 'erased') enqueue(tx, ctx, forgetInReports, { args: { contactId, importId: '', row: 0, ...about } })
+    if (reason === 'erased')
+      enqueue(tx, ctx, forgetInReports, { args: { contactId, importId: '', row: 0, ...about } })
   },
 })
 

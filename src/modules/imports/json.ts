@@ -12,11 +12,14 @@ const BETWEEN = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0xfeff])
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Whether a text begins as a list of objects, or as objects one after the other. */
-export const beginsAsJson = (text: string): boolean => /^(?:\u00EF\u00BB\u00BF)?\s*(?:\[\s*\{|\[\s*\]|\{\s*")/.test(text)
+export const beginsAsJson = (text: string): boolean =>
+  /^(?:\u00EF\u00BB\u00BF)?\s*(?:\[\s*\{|\[\s*\]|\{\s*")/.test(text)
 
 /**
- * The rows of a JSON file, read as a stream: a list of objects, or objects one after the other. The first row are the keys; what an object has under a
- * key is a cell, also deeper down (`template_params.1`); what is no text is written as JSON. Throws InvalidError `malformed_json`, `bad_encoding`.
+ * The rows of a JSON file, read as a stream: a list of objects, or objects one after the other. The
+ * first row are the keys; what an object has under a key is a cell, also deeper down
+ * (`template_params.1`); what is no text is written as JSON. Throws InvalidError `malformed_json`,
+ * `bad_encoding`.
  */
 export async function* rowsOfJson(path: string, keys: readonly string[]): AsyncGenerator<SheetRow> {
   yield { row: 1, cells: [...keys] }
@@ -34,7 +37,8 @@ export async function* rowsOfJson(path: string, keys: readonly string[]): AsyncG
   if (!splitter.isComplete) throw broken(row)
 }
 
-const broken = (nth: number): Error => unreadable('malformed_json', `is no list of objects as JSON, at element ${nth} or after it`)
+const broken = (nth: number): Error =>
+  unreadable('malformed_json', `is no list of objects as JSON, at element ${nth} or after it`)
 
 function read(element: string, nth: number): JsonObject {
   let value: unknown
@@ -52,7 +56,12 @@ function cellsOf(object: JsonObject, keys: readonly string[]): string[] {
     const [first = '', ...rest] = key.split('.')
     const outer = Object.hasOwn(object, first) ? object[first] : undefined
     const inner = rest.join('.')
-    const value = rest.length === 0 ? outer : isObject(outer) && Object.hasOwn(outer, inner) ? outer[inner] : undefined
+    const value =
+      rest.length === 0
+        ? outer
+        : isObject(outer) && Object.hasOwn(outer, inner)
+          ? outer[inner]
+          : undefined
     if (value === undefined || value === null) return ''
     return typeof value === 'string' ? value : JSON.stringify(value)
   })
@@ -61,7 +70,8 @@ function cellsOf(object: JsonObject, keys: readonly string[]): string[] {
 async function* textOf(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    for await (const piece of Bun.file(path).stream() as AsyncIterable<Uint8Array>) yield decoder.decode(piece, { stream: true })
+    for await (const piece of Bun.file(path).stream() as AsyncIterable<Uint8Array>)
+      yield decoder.decode(piece, { stream: true })
     yield decoder.decode()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -69,7 +79,10 @@ async function* textOf(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Cuts a text that comes in pieces into its outermost objects. Between them only commas, spaces and the brackets of one list may stand. */
+/**
+ * Cuts a text that comes in pieces into its outermost objects. Between them only commas, spaces and
+ * the brackets of one list may stand.
+ */
 class Splitter {
   private element = ''
   private depth = 0

@@ -19,12 +19,18 @@ export const ColumnView = Type.Object(
   {
     key: Type.String({ examples: ['phone_number'] }),
     label: Type.String({ examples: ['Phone number'] }),
-    required: Type.Boolean({ description: 'Of contacts `phone_number`, unless the file has `user_id`.' }),
+    required: Type.Boolean({
+      description: 'Of contacts `phone_number`, unless the file has `user_id`.',
+    }),
     type: Type.String({
-      description: 'phone, text, email, url, number, boolean, date, select, language, list, member or color.',
+      description:
+        'phone, text, email, url, number, boolean, date, select, language, list, member or color.',
       examples: ['phone'],
     }),
-    aliases: Type.Array(Text, { description: 'Other headings that mean this column; case, accents, spaces and signs do not matter.' }),
+    aliases: Type.Array(Text, {
+      description:
+        'Other headings that mean this column; case, accents, spaces and signs do not matter.',
+    }),
   },
   { title: 'ImportColumn' },
 )
@@ -42,7 +48,9 @@ export const ImportConfig = Type.Object(
 export type ImportConfig = Static<typeof ImportConfig>
 
 const Flag = (description: string) =>
-  Type.Optional(Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], { description }))
+  Type.Optional(
+    Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], { description }),
+  )
 
 /** The fields of an import beside its file. */
 export const IMPORT_FIELDS = {
@@ -58,20 +66,24 @@ export const IMPORT_FIELDS = {
       examples: ['{"Telephone":"phone_number"}'],
     }),
   ),
-  dry_run: Flag('Only says what would happen; nothing but the report is written. Default true; see `commit`.'),
+  dry_run: Flag(
+    'Only says what would happen; nothing but the report is written. Default true; see `commit`.',
+  ),
   update_on_duplicate: Flag(
     'Contacts and tags that are there already are changed instead of skipped; empty cells change nothing. Default false.',
   ),
   default_country: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z]{2}$',
-      description: 'ISO 3166 alpha-2, of numbers written without one; that of the organization unless told.',
+      description:
+        'ISO 3166 alpha-2, of numbers written without one; that of the organization unless told.',
     }),
   ),
   tag_ids: Type.Optional(
     Type.String({
       maxLength: 4_096,
-      description: 'Tags for every contact that is created or changed: a JSON list of ids, or ids with commas between.',
+      description:
+        'Tags for every contact that is created or changed: a JSON list of ids, or ids with commas between.',
     }),
   ),
 }
@@ -87,12 +99,19 @@ const IMPORT_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'
 export const ImportView = Type.Object(
   {
     id: Uuid,
-    table: Type.String({ enum: [...IMPORT_TABLES, 'recipients'], description: '`recipients` of a campaign.' }),
-    status: Type.String({ enum: [...IMPORT_STATUSES], description: '`running` also while it is undone.' }),
+    table: Type.String({
+      enum: [...IMPORT_TABLES, 'recipients'],
+      description: '`recipients` of a campaign.',
+    }),
+    status: Type.String({
+      enum: [...IMPORT_STATUSES],
+      description: '`running` also while it is undone.',
+    }),
     dry_run: Type.Boolean(),
     filename: Type.String({ examples: ['customers.csv'] }),
     columns: Type.Array(Type.Object({ header: Text, key: textOrNull }), {
-      description: 'The headings of the file and the columns they mean; null for one that is left out.',
+      description:
+        'The headings of the file and the columns they mean; null for one that is left out.',
     }),
     rows_total: Type.Integer(),
     rows_done: Type.Integer(),
@@ -100,7 +119,9 @@ export const ImportView = Type.Object(
     updated: Type.Integer(),
     skipped: Type.Integer(),
     failed: Type.Integer(),
-    error: Type.Union([Type.Object({ code: Text, message: Text }), Type.Null()], { description: 'Why it failed.' }),
+    error: Type.Union([Type.Object({ code: Text, message: Text }), Type.Null()], {
+      description: 'Why it failed.',
+    }),
     created_by: Type.Union([Uuid, Type.Null()]),
     started_at: timeOrNull,
     finished_at: timeOrNull,
@@ -128,7 +149,9 @@ export const ImportRowView = Type.Object(
     row: Type.Integer({ description: '1 is the first row below the header.' }),
     outcome: Type.String({ enum: [...OUTCOMES] }),
     contact_id: Type.Union([Uuid, Type.Null()], { description: 'Of tags the id of the tag.' }),
-    errors: Type.Array(RowProblem, { description: 'Why it was skipped or failed, or was not undone.' }),
+    errors: Type.Array(RowProblem, {
+      description: 'Why it was skipped or failed, or was not undone.',
+    }),
   },
   { title: 'ImportRow' },
 )

@@ -31,7 +31,10 @@ export interface RowsQuery {
   outcome?: RowOutcome | undefined
 }
 
-/** The rows of an import's report, in the order of the file. Throws NotFoundError, and InvalidError for a cursor that is none. */
+/**
+ * The rows of an import's report, in the order of the file. Throws NotFoundError, and InvalidError
+ * for a cursor that is none.
+ */
 export function listRows(ctx: Ctx, id: string, query: RowsQuery): LongPage<ImportRowView> {
   const after = query.cursor === undefined ? 0 : (readCursor(query.cursor).value ?? 0)
   const about = getVisibleImport(ctx, id)
@@ -56,7 +59,11 @@ interface Wanted {
   offset: number
 }
 
-const readRows = (ctx: Ctx, importId: string, { outcome, after, limit, offset }: Wanted): OutcomeRow[] =>
+const readRows = (
+  ctx: Ctx,
+  importId: string,
+  { outcome, after, limit, offset }: Wanted,
+): OutcomeRow[] =>
   ctx.db.orm
     .select()
     .from(importRows)
@@ -80,8 +87,15 @@ const ROWS_AT_ONCE = 500
 
 const HEADINGS = ['row', 'outcome', 'contact_id', 'column', 'message', 'value']
 
-/** The report as a CSV file, piece by piece: a line for each thing that is to be said of a row, and one for a row of which there is nothing. Throws NotFoundError. */
-export function reportLines(ctx: Ctx, id: string, outcome: RowOutcome | undefined): { filename: string; pieces: Generator<string> } {
+/**
+ * The report as a CSV file, piece by piece: a line for each thing that is to be said of a row, and
+ * one for a row of which there is nothing. Throws NotFoundError.
+ */
+export function reportLines(
+  ctx: Ctx,
+  id: string,
+  outcome: RowOutcome | undefined,
+): { filename: string; pieces: Generator<string> } {
   const about = getVisibleImport(ctx, id)
   return { filename: `import-${about.id}.csv`, pieces: pieces(ctx, id, outcome) }
 }
@@ -101,6 +115,11 @@ function* pieces(ctx: Ctx, id: string, outcome: RowOutcome | undefined): Generat
 function linesOf({ row, outcome, contact_id: contactId, errors }: ImportRowView): string[] {
   const said = errors.length === 0 ? [{ column: null, message: '', value: null }] : errors
   return said.map(({ column, message, value }) =>
-    csvLine([String(row), outcome, contactId ?? '', ...[column ?? '', message, value ?? ''].map(guarded)]),
+    csvLine([
+      String(row),
+      outcome,
+      contactId ?? '',
+      ...[column ?? '', message, value ?? ''].map(guarded),
+    ]),
   )
 }

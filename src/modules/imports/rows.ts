@@ -17,10 +17,15 @@ const byId = compiled((orm) =>
 )
 
 /** The import with this id, whoever asks; `null` when there is none. */
-export const findImport = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>, id: string): ImportRow | null =>
-  byId(db).get({ organizationId, id }) ?? null
+export const findImport = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): ImportRow | null => byId(db).get({ organizationId, id }) ?? null
 
-/** The import with this id if the caller may see it: its own, or any of them for who sees every contact. Throws NotFoundError. */
+/**
+ * The import with this id if the caller may see it: its own, or any of them for who sees every
+ * contact. Throws NotFoundError.
+ */
 export function getVisibleImport(ctx: Ctx, id: string): ImportRow {
   const row = findImport(ctx, id)
   if (!row || !isOwnWork(ctx, row)) throw new NotFoundError('Import')
@@ -38,7 +43,10 @@ export function changeImportIn(tx: Tx, ctx: Ctx, id: string, set: Partial<Import
 }
 
 /** How far an import has come. */
-type Progress = Pick<ImportRow, 'created' | 'updated' | 'skipped' | 'failed' | 'position' | 'rowsDone'>
+type Progress = Pick<
+  ImportRow,
+  'created' | 'updated' | 'skipped' | 'failed' | 'position' | 'rowsDone'
+>
 
 const setProgress = compiled((orm) =>
   orm
@@ -59,7 +67,12 @@ const setProgress = compiled((orm) =>
 /** Notes how far an import has come, in the transaction in which it did. */
 export function noteProgressIn(tx: Tx, ctx: Ctx, id: string, progress: Progress): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  setProgress(ctx.db).run({ ...progress, organizationId: ctx.organizationId, id, nowMs: ctx.clock.nowMs() })
+  setProgress(ctx.db).run({
+    ...progress,
+    organizationId: ctx.organizationId,
+    id,
+    nowMs: ctx.clock.nowMs(),
+  })
 }
 
 const insertRow = compiled((orm) =>
@@ -89,7 +102,10 @@ const firstWith = compiled((orm) =>
       inOrganization(
         anyScope,
         importRows,
-        and(eq(importRows.importId, sql.placeholder('importId')), eq(importRows.identity, sql.placeholder('identity'))),
+        and(
+          eq(importRows.importId, sql.placeholder('importId')),
+          eq(importRows.identity, sql.placeholder('identity')),
+        ),
       ),
     )
     .orderBy(importRows.row)
@@ -113,9 +129,13 @@ export function openReport(ctx: Pick<Ctx, 'db' | 'organizationId'>, importId: st
   const noted: Record<string, unknown>[] = []
   const named = new Map<string, number>()
   return {
-    rowNaming: (identity) => named.get(identity) ?? firstWith(db).get({ organizationId, importId, identity })?.row ?? null,
+    rowNaming: (identity) =>
+      named.get(identity) ?? firstWith(db).get({ organizationId, importId, identity })?.row ?? null,
     note({ row, identity }, done) {
-      const isFirst = identity !== null && done.outcome !== 'failed' && !done.problems.some(({ message }) => message.startsWith(SAME_AS))
+      const isFirst =
+        identity !== null &&
+        done.outcome !== 'failed' &&
+        !done.problems.some(({ message }) => message.startsWith(SAME_AS))
       if (isFirst) named.set(identity, row)
       noted.push({
         organizationId,

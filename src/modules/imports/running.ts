@@ -9,12 +9,22 @@ import { actingCtx, type Asker } from '../auth/acting'
 import { endIn, failIn } from './ending'
 import { deleteRows } from './forgetting'
 import { Foreseen } from './foreseen'
-import { changeImportIn, findImport, noteProgressIn, openReport, SAME_AS, type Report } from './rows'
+import {
+  changeImportIn,
+  findImport,
+  noteProgressIn,
+  openReport,
+  SAME_AS,
+  type Report,
+} from './rows'
 import { readRows, type PlacedRow } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
 import { refused, type Done, type ReadRow, type Run, type Work } from './work'
 
-/** Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than others bear to wait for. */
+/**
+ * Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than others
+ * bear to wait for.
+ */
 const MOST_ROWS = 500
 
 /** From so many rows on the write-ahead log is worked in beside them. */
@@ -36,14 +46,18 @@ export interface How {
 }
 
 /**
- * Works an import off from where it stands, some rows at a time, each of these in one transaction with the place they end at: a process that
- * dies goes on from there. Ends early when it was called off, or when whoever asked may not do it any more.
+ * Works an import off from where it stands, some rows at a time, each of these in one transaction
+ * with the place they end at: a process that dies goes on from there. Ends early when it was called
+ * off, or when whoever asked may not do it any more.
  */
 export async function runImport(ctx: JobCtx, importId: string, how: How): Promise<Outcome> {
   const row = transact(ctx.db, (tx) => beginIn(tx, ctx, importId))
   if (row === null) return undefined
   if (row.storedAs === null || !(await ctx.files.has(row.storedAs)))
-    return fail(ctx, importId, { code: 'file_gone', message: 'The rows of the file are not there any more.' })
+    return fail(ctx, importId, {
+      code: 'file_gone',
+      message: 'The rows of the file are not there any more.',
+    })
   if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
   const log = row.rowsTotal >= MANY_ROWS ? ctx.db.checkpoints.beside() : null
   try {
@@ -81,24 +95,33 @@ async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefin
 const NOTHING_DONE = { position: 0, rowsDone: 0, created: 0, updated: 0, skipped: 0, failed: 0 }
 
 /**
- * Takes an import up, in the caller's transaction; `null` when there is nothing to do any more. A trial that was cut off begins anew: what
- * becomes of its rows hangs on those before.
+ * Takes an import up, in the caller's transaction; `null` when there is nothing to do any more. A
+ * trial that was cut off begins anew: what becomes of its rows hangs on those before.
  */
 function beginIn(tx: Tx, ctx: Ctx, importId: string): ImportRow | null {
   const row = findImport(ctx, importId)
-  if (row?.status === 'queued') return changeImportIn(tx, ctx, importId, { status: 'running', startedAtMs: ctx.clock.nowMs() })
+  if (row?.status === 'queued')
+    return changeImportIn(tx, ctx, importId, { status: 'running', startedAtMs: ctx.clock.nowMs() })
   if (row?.status !== 'running' || row.finishedAtMs !== null) return null
   return row.isDryRun && row.rowsDone > 0 ? changeImportIn(tx, ctx, importId, NOTHING_DONE) : row
 }
 
-async function fail(ctx: Ctx, importId: string, error: { code: string; message: string }): Promise<undefined> {
+async function fail(
+  ctx: Ctx,
+  importId: string,
+  error: { code: string; message: string },
+): Promise<undefined> {
   const storedAs = transact(ctx.db, (tx) => failIn(tx, ctx, importId, error))
   if (storedAs !== null) await ctx.files.remove(storedAs)
   return undefined
 }
 
 /** Reads rows, a few milliseconds at a time. */
-async function readAll(ctx: JobCtx, read: (placed: PlacedRow) => ReadRow<unknown>, placed: PlacedRow[]): Promise<ReadRow<unknown>[]> {
+async function readAll(
+  ctx: JobCtx,
+  read: (placed: PlacedRow) => ReadRow<unknown>,
+  placed: PlacedRow[],
+): Promise<ReadRow<unknown>[]> {
   const rows: ReadRow<unknown>[] = []
   let sinceMs = performance.now()
   for (const one of placed) {
@@ -111,7 +134,10 @@ async function readAll(ctx: JobCtx, read: (placed: PlacedRow) => ReadRow<unknown
   return rows
 }
 
-/** Does as many rows as fit into one transaction. Returns how many; `null` when the import has ended meanwhile, or ends now. */
+/**
+ * Does as many rows as fit into one transaction. Returns how many; `null` when the import has ended
+ * meanwhile, or ends now.
+ */
 function chunk(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | null {
   try {
     return attempt(ctx, about, rows)
@@ -131,25 +157,42 @@ interface About {
   foreseen: Foreseen
 }
 
-/** Does each row in a transaction of its own, because one of them brings down all; that one is noted as failed. */
+/**
+ * Does each row in a transaction of its own, because one of them brings down all; that one is noted
+ * as failed.
+ */
 function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | null {
   for (const row of rows)
     try {
       if (attempt(ctx, about, [row]) === null) return null
     } catch (error) {
       if (isStorageTrouble(error)) throw error
-      ctx.log.error({ error, import_id: about.row.id, row: row.row, organization_id: ctx.organizationId }, 'a row could not be imported')
-      const problems = [{ column: null, message: 'could not be imported because of an error of this server', value: row.written }]
+      ctx.log.error(
+        { error, import_id: about.row.id, row: row.row, organization_id: ctx.organizationId },
+        'a row could not be imported',
+      )
+      const problems = [
+        {
+          column: null,
+          message: 'could not be imported because of an error of this server',
+          value: row.written,
+        },
+      ]
       if (attempt(ctx, about, [{ ...row, problems }]) === null) return null
     }
   return rows.length
 }
 
 /**
- * Does rows in one transaction that is not flushed by itself: where they end stands in it too, so a power cut takes back both, and what was
- * not kept is done again. The end of the import is flushed, and with it everything before.
+ * Does rows in one transaction that is not flushed by itself: where they end stands in it too, so a
+ * power cut takes back both, and what was not kept is done again. The end of the import is flushed,
+ * and with it everything before.
  */
-function attempt(ctx: JobCtx, { row: about, work, permission, foreseen }: About, rows: ReadRow<unknown>[]): number | null {
+function attempt(
+  ctx: JobCtx,
+  { row: about, work, permission, foreseen }: About,
+  rows: ReadRow<unknown>[],
+): number | null {
   return transactUnflushed(ctx.db, (tx) => {
     const row = findImport(ctx, about.id)
     if (row?.status !== 'running' || row.finishedAtMs !== null) return null
@@ -159,7 +202,12 @@ function attempt(ctx: JobCtx, { row: about, work, permission, foreseen }: About,
       failIn(tx, ctx, row.id, { code: 'permission_denied', message })
       return null
     }
-    const run: Run = { ctx: atOneMoment(acting), options: optionsOf(row), isDryRun: row.isDryRun, foreseen }
+    const run: Run = {
+      ctx: atOneMoment(acting),
+      options: optionsOf(row),
+      isDryRun: row.isDryRun,
+      foreseen,
+    }
     return rowsIn(tx, run, row, work, rows)
   })
 }
@@ -179,11 +227,22 @@ function actingOrNull(ctx: Ctx, row: ImportRow, permission: Permission): Ctx | n
   }
 }
 
-function rowsIn(tx: Tx, run: Run, row: ImportRow, work: Work<unknown>, rows: ReadRow<unknown>[]): number {
+function rowsIn(
+  tx: Tx,
+  run: Run,
+  row: ImportRow,
+  work: Work<unknown>,
+  rows: ReadRow<unknown>[],
+): number {
   const startedMs = performance.now()
   const doer = work.doer(tx, run)
   const report = openReport(run.ctx, row.id)
-  const counts = { created: row.created, updated: row.updated, skipped: row.skipped, failed: row.failed }
+  const counts = {
+    created: row.created,
+    updated: row.updated,
+    skipped: row.skipped,
+    failed: row.failed,
+  }
   let done = 0
   let position = row.position
   for (const one of rows) {
@@ -201,10 +260,16 @@ function rowsIn(tx: Tx, run: Run, row: ImportRow, work: Work<unknown>, rows: Rea
 }
 
 /** What becomes of one row: what is wrong with it stops no other. */
-function outcomeOf(report: Report, row: ReadRow<unknown>, doRow: (row: ReadRow<unknown>) => Done): Done {
-  if (row.problems.length > 0) return { outcome: 'failed', targetId: null, problems: row.problems, undo: null }
+function outcomeOf(
+  report: Report,
+  row: ReadRow<unknown>,
+  doRow: (row: ReadRow<unknown>) => Done,
+): Done {
+  if (row.problems.length > 0)
+    return { outcome: 'failed', targetId: null, problems: row.problems, undo: null }
   const first = row.identity === null ? null : report.rowNaming(row.identity)
-  if (first !== null) return refused('skipped', { column: null, message: `${SAME_AS}${first}`, value: row.written })
+  if (first !== null)
+    return refused('skipped', { column: null, message: `${SAME_AS}${first}`, value: row.written })
   try {
     return doRow(row)
   } catch (error) {

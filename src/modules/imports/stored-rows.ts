@@ -2,8 +2,8 @@ import type { Heading } from './columns'
 import type { SheetRow } from '../../infra/sheets/row'
 
 /**
- * A row as it is kept until it is worked off: its number, the cells of the columns that count, in the order of the headings, and whether
- * it has something to the right of the last heading.
+ * A row as it is kept until it is worked off: its number, the cells of the columns that count, in
+ * the order of the headings, and whether it has something to the right of the last heading.
  */
 export type StoredRow = [row: number, cells: string[], hasMore: boolean]
 
@@ -15,7 +15,11 @@ const LINES_AT_ONCE = 500
 const BYTES_AT_ONCE = 1_024 * 1_024
 
 /** The rows as lines of JSON; `counted` is told of each. */
-export async function* writtenRows(rows: AsyncIterable<SheetRow>, headings: Heading[], counted: () => void): AsyncGenerator<Uint8Array> {
+export async function* writtenRows(
+  rows: AsyncIterable<SheetRow>,
+  headings: Heading[],
+  counted: () => void,
+): AsyncGenerator<Uint8Array> {
   const places = headings.flatMap(({ key }, index) => (key === null ? [] : [index]))
   let lines: string[] = []
   let length = 0

@@ -12,7 +12,9 @@ export const imports = sqliteTable(
     id: text('id').notNull(),
     /** What the rows are. */
     target: text('target', { enum: ['contacts', 'tags', 'recipients'] }).notNull(),
-    status: text('status', { enum: ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'] }).notNull(),
+    status: text('status', {
+      enum: ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'],
+    }).notNull(),
     isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull(),
     filename: text('filename').notNull(),
     format: text('format', { enum: ['csv', 'xlsx', 'json'] }).notNull(),
@@ -64,8 +66,16 @@ export const importRows = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.importId, table.row] }),
-    foreignKey({ columns: [table.organizationId, table.importId], foreignColumns: [imports.organizationId, imports.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.importId],
+      foreignColumns: [imports.organizationId, imports.id],
+    }),
     index('import_rows_outcome').on(table.organizationId, table.importId, table.outcome, table.row),
-    index('import_rows_identity').on(table.organizationId, table.importId, table.identity, table.row),
+    index('import_rows_identity').on(
+      table.organizationId,
+      table.importId,
+      table.identity,
+      table.row,
+    ),
   ],
 )

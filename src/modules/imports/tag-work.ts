@@ -22,9 +22,11 @@ export const tagWork: Work<TagCells> = {
     const one = ({ what, written }: ReadRow<TagCells>): Done => {
       const about = (message: string) => ({ column: 'name', message, value: written })
       const [before] = tagsWhere(ctx, { keys: [tagKey(what.name)] })
-      if (before && !options.updatesDuplicates) return refused('skipped', about('There is a tag with this name already.'), before.id)
+      if (before && !options.updatesDuplicates)
+        return refused('skipped', about('There is a tag with this name already.'), before.id)
       const permission = before ? 'tags:update' : 'tags:create'
-      if (!holds(ctx.actor, permission)) return refused('failed', about(`needs the permission ${permission}`))
+      if (!holds(ctx.actor, permission))
+        return refused('failed', about(`needs the permission ${permission}`))
       const done = (targetId: string | null, undo: TagUndo | null): Done => ({
         outcome: before ? 'updated' : 'created',
         targetId,
@@ -39,7 +41,8 @@ export const tagWork: Work<TagCells> = {
     }
     return { one, settle: () => undefined }
   },
-  takeBackIn: (tx, ctx: Ctx, { targetId, undo }) => takeTagBackIn(tx, ctx, targetId, JSON.parse(undo) as TagUndo),
+  takeBackIn: (tx, ctx: Ctx, { targetId, undo }) =>
+    takeTagBackIn(tx, ctx, targetId, JSON.parse(undo) as TagUndo),
 }
 
 function readTag(cells: Map<string, string>, placed: PlacedRow): ReadRow<TagCells> {
@@ -47,11 +50,20 @@ function readTag(cells: Map<string, string>, placed: PlacedRow): ReadRow<TagCell
   const written = cells.get('name') ?? ''
   const name = unguarded(written).trim()
   const problem = name === '' ? 'is required' : problemOfTagName(name, true)
-  if (problem !== null) problems.push({ column: 'name', message: problem, value: written === '' ? null : written.slice(0, 255) })
+  if (problem !== null)
+    problems.push({
+      column: 'name',
+      message: problem,
+      value: written === '' ? null : written.slice(0, 255),
+    })
   const typed = cells.get('color')?.toLowerCase()
   const color = TAG_COLORS.find((one) => one === typed)
   if (typed !== undefined && color === undefined)
-    problems.push({ column: 'color', message: `must be one of ${TAG_COLORS.join(', ')}`, value: typed.slice(0, 255) })
+    problems.push({
+      column: 'color',
+      message: `must be one of ${TAG_COLORS.join(', ')}`,
+      value: typed.slice(0, 255),
+    })
   return {
     row: placed.stored[0],
     end: placed.end,

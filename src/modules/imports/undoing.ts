@@ -26,13 +26,19 @@ export interface Undoing {
 const MOST_ROWS = 500
 const CHUNK_MS = 5
 
-/** Takes some rows of an import back, in the caller's transaction. Returns how far it has come; `null` at the end. */
+/**
+ * Takes some rows of an import back, in the caller's transaction. Returns how far it has come;
+ * `null` at the end.
+ */
 export function undoRowsIn(tx: Tx, ctx: Ctx, at: Undoing): Undoing | null {
   const about = findImport(ctx, at.importId)
   if (about?.status !== 'running' || about.finishedAtMs === null) return null
   const acting = actingOrNull(ctx, at.asker)
   if (acting === null) {
-    stopUndoingIn(tx, ctx, about.id, { code: 'permission_denied', message: 'Whoever undid it may not import any more.' })
+    stopUndoingIn(tx, ctx, about.id, {
+      code: 'permission_denied',
+      message: 'Whoever undid it may not import any more.',
+    })
     return null
   }
   const rows = rowsBefore(tx, ctx, at)
@@ -42,7 +48,10 @@ export function undoRowsIn(tx: Tx, ctx: Ctx, at: Undoing): Undoing | null {
   return null
 }
 
-/** Leaves an import half undone because that cannot go on, in the caller's transaction; it can be undone again. */
+/**
+ * Leaves an import half undone because that cannot go on, in the caller's transaction; it can be
+ * undone again.
+ */
 export function stopUndoingIn(tx: Tx, ctx: Ctx, importId: string, error: ImportError): void {
   changeImportIn(tx, ctx, importId, { status: 'failed', error: JSON.stringify(error) })
 }
@@ -61,7 +70,15 @@ const rowsBefore = (tx: Tx, ctx: Ctx, { importId, before }: Undoing): OutcomeRow
     .select()
     .from(importRows)
     .where(
-      inOrganization(ctx, importRows, and(eq(importRows.importId, importId), lt(importRows.row, before), isNotNull(importRows.former))),
+      inOrganization(
+        ctx,
+        importRows,
+        and(
+          eq(importRows.importId, importId),
+          lt(importRows.row, before),
+          isNotNull(importRows.former),
+        ),
+      ),
     )
     .orderBy(desc(importRows.row))
     .limit(MOST_ROWS)
@@ -72,7 +89,10 @@ function takeBackIn(tx: Tx, ctx: Ctx, about: ImportRow, rows: OutcomeRow[], at: 
   const work = workOf(about)
   const next = { ...at }
   for (const row of rows) {
-    const isTaken = row.targetId !== null && row.former !== null && work.takeBackIn(tx, ctx, { targetId: row.targetId, undo: row.former })
+    const isTaken =
+      row.targetId !== null &&
+      row.former !== null &&
+      work.takeBackIn(tx, ctx, { targetId: row.targetId, undo: row.former })
     if (isTaken) next[row.outcome === 'created' ? 'deleted' : 'updated'] += 1
     settleIn(tx, ctx, row, isTaken)
     next.before = row.row
@@ -81,14 +101,27 @@ function takeBackIn(tx: Tx, ctx: Ctx, about: ImportRow, rows: OutcomeRow[], at: 
   return next
 }
 
-const CHANGED_SINCE: RowProblem = { column: null, message: 'was changed since and is not undone', value: null }
+const CHANGED_SINCE: RowProblem = {
+  column: null,
+  message: 'was changed since and is not undone',
+  value: null,
+}
 
 /** Notes that a row was looked at: it is not looked at again. */
 function settleIn(tx: Tx, ctx: Ctx, row: OutcomeRow, isTaken: boolean): void {
   const problems = JSON.parse(row.errors) as RowProblem[]
   tx.update(importRows)
-    .set({ former: null, ...(isTaken ? {} : { errors: JSON.stringify([...problems, CHANGED_SINCE]) }) })
-    .where(inOrganization(ctx, importRows, and(eq(importRows.importId, row.importId), eq(importRows.row, row.row))))
+    .set({
+      former: null,
+      ...(isTaken ? {} : { errors: JSON.stringify([...problems, CHANGED_SINCE]) }),
+    })
+    .where(
+      inOrganization(
+        ctx,
+        importRows,
+        and(eq(importRows.importId, row.importId), eq(importRows.row, row.row)),
+      ),
+    )
     .run()
 }
 
@@ -96,5 +129,8 @@ function finishIn(tx: Tx, ctx: Ctx, about: ImportRow, { updated, deleted }: Undo
   const row = changeImportIn(tx, ctx, about.id, { status: 'undone' })
   announceIn(tx, ctx, row, { created: 0, updated, deleted })
   recordIn(tx, ctx, row, 'import_undone', { updated, deleted })
-  tellIn(tx, ctx, row, { title: 'Import undone', body: `${row.filename}: ${deleted} deleted, ${updated} with their former values.` })
+  tellIn(tx, ctx, row, {
+    title: 'Import undone',
+    body: `${row.filename}: ${deleted} deleted, ${updated} with their former values.`,
+  })
 }

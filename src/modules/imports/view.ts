@@ -11,7 +11,8 @@ export type ImportRow = typeof imports.$inferSelect
 export type OutcomeRow = typeof importRows.$inferSelect
 
 /** What an import was asked to do. */
-export const optionsOf = (row: Pick<ImportRow, 'options'>): ImportOptions => JSON.parse(row.options) as ImportOptions
+export const optionsOf = (row: Pick<ImportRow, 'options'>): ImportOptions =>
+  JSON.parse(row.options) as ImportOptions
 
 /** An import as the API answers it. */
 export const importView = (row: ImportRow): ImportView => ({
@@ -34,7 +35,10 @@ export const importView = (row: ImportRow): ImportView => ({
   created_at: isoTime(row.createdAtMs),
 })
 
-/** A row of an import as the report shows it; with `isMasked` numbers show only their last four digits. */
+/**
+ * A row of an import as the report shows it; with `isMasked` numbers show only their last four
+ * digits.
+ */
 export function rowView(row: OutcomeRow, isMasked: boolean): ImportRowView {
   const shown = (text: string): string => (isMasked ? maskPhonesIn(text) : text)
   return {

@@ -48,7 +48,10 @@ export interface Run {
 
 /** Does rows within one transaction. */
 export interface Doer<T> {
-  /** Does one row, or in a dry run only says what would become of it. What it writes may wait for `settle`. */
+  /**
+   * Does one row, or in a dry run only says what would become of it. What it writes may wait for
+   * `settle`.
+   */
   one: (row: ReadRow<T>) => Done
   /** Writes what waits, as the last thing of the transaction. */
   settle: () => void
@@ -60,12 +63,19 @@ export interface Work<T> {
   reader: (ctx: Ctx, options: ImportOptions) => (placed: PlacedRow) => ReadRow<T>
   /** Begins a transaction. */
   doer: (tx: Tx, run: Run) => Doer<T>
-  /** Takes a row back, in the caller's transaction. Returns whether it could be: not when something was changed since. */
+  /**
+   * Takes a row back, in the caller's transaction. Returns whether it could be: not when something
+   * was changed since.
+   */
   takeBackIn: (tx: Tx, ctx: Ctx, row: { targetId: string; undo: string }) => boolean
 }
 
 /** A row that failed or was skipped for one reason. */
-export const refused = (outcome: 'skipped' | 'failed', problem: RowProblem, targetId: string | null = null): Done => ({
+export const refused = (
+  outcome: 'skipped' | 'failed',
+  problem: RowProblem,
+  targetId: string | null = null,
+): Done => ({
   outcome,
   targetId,
   problems: [problem],
@@ -73,7 +83,9 @@ export const refused = (outcome: 'skipped' | 'failed', problem: RowProblem, targ
 })
 
 /** What answers the cells of a row by their column; empty ones are missing. */
-export function cellReader({ columns }: Pick<ImportOptions, 'columns'>): (placed: PlacedRow) => Map<string, string> {
+export function cellReader({
+  columns,
+}: Pick<ImportOptions, 'columns'>): (placed: PlacedRow) => Map<string, string> {
   const keys = columns.flatMap(({ key }) => (key === null ? [] : [key]))
   return ({ stored: [, written] }) => {
     const cells = new Map<string, string>()
@@ -85,6 +97,11 @@ export function cellReader({ columns }: Pick<ImportOptions, 'columns'>): (placed
   }
 }
 
-/** What is wrong with a row that goes on to the right of the last heading; nothing is left out silently. */
+/**
+ * What is wrong with a row that goes on to the right of the last heading; nothing is left out
+ * silently.
+ */
 export const problemsOfShape = ({ stored: [, , hasMore] }: PlacedRow): RowProblem[] =>
-  hasMore ? [{ column: null, message: 'has more cells than the file has headings', value: null }] : []
+  hasMore
+    ? [{ column: null, message: 'has more cells than the file has headings', value: null }]
+    : []

@@ -9,7 +9,10 @@ const FIRST_TEXTS = 4_096
 /** So much is written at once, bytes. */
 const WRITTEN_AT_ONCE = 64 * 1_024
 
-/** The texts that cells share, by their number: on disk, for together they may be larger than what a request may hold. */
+/**
+ * The texts that cells share, by their number: on disk, for together they may be larger than what a
+ * request may hold.
+ */
 export class SharedTexts {
   /** Where each text ends, bytes from the beginning. */
   private ends = new Uint32Array(FIRST_TEXTS)
@@ -22,7 +25,8 @@ export class SharedTexts {
 
   /** Adds the next text; `flush` writes it. Throws AppError 413 for one too many. */
   add(text: string): void {
-    if (this.count >= MOST_TEXTS) throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+    if (this.count >= MOST_TEXTS)
+      throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
     if (this.count === this.ends.length) {
       const longer = new Uint32Array(this.ends.length * 2)
       longer.set(this.ends)

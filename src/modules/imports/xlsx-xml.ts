@@ -12,10 +12,15 @@ const LARGEST_PART = 256 * 1_024 * 1_024
 /** The same of a part that tells of others: links, sheets, formats. */
 const LARGEST_GUIDE = 16 * 1_024 * 1_024
 
-/** Text handed to the parser before others get their turn, characters: a hundred cells, each of which may stand for the longest text. */
+/**
+ * Text handed to the parser before others get their turn, characters: a hundred cells, each of
+ * which may stand for the longest text.
+ */
 const PIECE = 2 * 1_024
 
-/** A tag with its attributes, a text or a comment at most, characters: the parser holds each whole. */
+/**
+ * A tag with its attributes, a text or a comment at most, characters: the parser holds each whole.
+ */
 const LONGEST_TOKEN = 512 * 1_024
 
 /** How deep elements may lie in each other; those of a table have some ten levels. */
@@ -45,10 +50,15 @@ export async function readGuide(zip: ZipFile, part: Entry, listener: Listener): 
 }
 
 /**
- * Parses an XML part piece by piece; after each one the caller gets its turn. Throws AppError 413 for a part that is too large, and InvalidError for one
- * that is deeper, or has a longer tag or text, than any table has.
+ * Parses an XML part piece by piece; after each one the caller gets its turn. Throws AppError 413
+ * for a part that is too large, and InvalidError for one that is deeper, or has a longer tag or
+ * text, than any table has.
  */
-export async function* parseXml(zip: ZipFile, part: Entry, listener: Listener): AsyncGenerator<void> {
+export async function* parseXml(
+  zip: ZipFile,
+  part: Entry,
+  listener: Listener,
+): AsyncGenerator<void> {
   if (part.uncompressedSize > LARGEST_PART) throw tooLarge()
   const progress = { hasToken: false }
   const parser = parserFor(listener, progress)

@@ -25,11 +25,17 @@ const MOST_PARTS = 10_000
 /** What the directory may say of one part, bytes: name, notes and a comment. */
 const LONGEST_ENTRY = 1_024
 
-/** Formats of cells, and characters of one, that are looked at; programs for tables have no more (ECMA-376 and their own limits). */
+/**
+ * Formats of cells, and characters of one, that are looked at; programs for tables have no more
+ * (ECMA-376 and their own limits).
+ */
 const MOST_FORMATS = 65_536
 const LONGEST_FORMAT = 255
 
-/** What the cells of a sheet may say together, characters: a short file can say one long text again and again. */
+/**
+ * What the cells of a sheet may say together, characters: a short file can say one long text again
+ * and again.
+ */
 const LONGEST_SHEET = 256 * 1_024 * 1_024
 
 /** The last row of a sheet. */
@@ -40,8 +46,9 @@ const WORKBOOK = 'xl/workbook.xml'
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * The rows of the first sheet of an XLSX file, one after the other: numbers in full, dates as `2026-11-21`. Nothing of the file is held whole. Throws
- * AppError 413 and 415, and InvalidError `malformed_xlsx`, `cell_too_long`, `row_too_long`, `too_many_columns`.
+ * The rows of the first sheet of an XLSX file, one after the other: numbers in full, dates as
+ * `2026-11-21`. Nothing of the file is held whole. Throws AppError 413 and 415, and InvalidError
+ * `malformed_xlsx`, `cell_too_long`, `row_too_long`, `too_many_columns`.
  */
 export async function* rowsOfXlsx(path: string): AsyncGenerator<SheetRow> {
   const zip = await openZip(path)
@@ -52,7 +59,10 @@ export async function* rowsOfXlsx(path: string): AsyncGenerator<SheetRow> {
     scratch = await Scratch.open(`${path}.texts`)
     const shared = new SharedTexts(scratch)
     if (texts !== null) await readTexts(zip, texts, shared)
-    yield* rowsOf(zip, sheet, { shared, dates: styles === null ? new Set() : await datesIn(zip, styles) })
+    yield* rowsOf(zip, sheet, {
+      shared,
+      dates: styles === null ? new Set() : await datesIn(zip, styles),
+    })
   } catch (error) {
     throw refusalOf(error)
   } finally {
@@ -89,22 +99,37 @@ async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
   return parts
 }
 
-/** Where the first sheet, the texts its cells share and its formats lie. Throws AppError 415 for a ZIP file that is no table. */
-async function placesOf(zip: ZipFile, parts: Map<string, Entry>): Promise<{ sheet: Entry; texts: Entry | null; styles: Entry | null }> {
+/**
+ * Where the first sheet, the texts its cells share and its formats lie. Throws AppError 415 for a
+ * ZIP file that is no table.
+ */
+async function placesOf(
+  zip: ZipFile,
+  parts: Map<string, Entry>,
+): Promise<{ sheet: Entry; texts: Entry | null; styles: Entry | null }> {
   const workbook = parts.get(WORKBOOK)
   const links = parts.get('xl/_rels/workbook.xml.rels')
   if (!workbook || !links) throw notATable()
   let sheetId: string | null = null
   await readGuide(zip, workbook, {
     opens(name, attributes) {
-      if (name === 'sheet') sheetId ??= attributes['r:id'] ?? Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
+      if (name === 'sheet')
+        sheetId ??=
+          attributes['r:id'] ??
+          Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ??
+          ''
     },
   })
-  const found: Record<'sheet' | 'sharedStrings' | 'styles', Entry | null> = { sheet: null, sharedStrings: null, styles: null }
+  const found: Record<'sheet' | 'sharedStrings' | 'styles', Entry | null> = {
+    sheet: null,
+    sharedStrings: null,
+    styles: null,
+  }
   await readGuide(zip, links, {
     opens(name, { Id = '', Target = '', Type = '' }) {
       if (name !== 'Relationship') return
-      const part = parts.get(Target.startsWith('/') ? Target.slice(1) : posix.join('xl', Target)) ?? null
+      const part =
+        parts.get(Target.startsWith('/') ? Target.slice(1) : posix.join('xl', Target)) ?? null
       const kind = posix.basename(Type)
       if (Id === sheetId) found.sheet = part
       if (kind === 'sharedStrings' || kind === 'styles') found[kind] = part
@@ -114,7 +139,10 @@ async function placesOf(zip: ZipFile, parts: Map<string, Entry>): Promise<{ shee
   return { sheet: found.sheet, texts: found.sharedStrings, styles: found.styles }
 }
 
-/** Reads the texts that cells refer to by their number; of one with several formats all parts, without hints how to pronounce it. */
+/**
+ * Reads the texts that cells refer to by their number; of one with several formats all parts,
+ * without hints how to pronounce it.
+ */
 async function readTexts(zip: ZipFile, part: Entry, shared: SharedTexts): Promise<void> {
   let text: string | null = null
   let isText = false
@@ -154,7 +182,8 @@ async function datesIn(zip: ZipFile, part: Entry): Promise<Set<number>> {
   await readGuide(zip, part, {
     opens(name, { numFmtId = '0', formatCode = '' }) {
       const id = Number(numFmtId)
-      if (name === 'numFmt' && codes.size < MOST_FORMATS) codes.set(id, isDateFormat(id, formatCode.slice(0, LONGEST_FORMAT)))
+      if (name === 'numFmt' && codes.size < MOST_FORMATS)
+        codes.set(id, isDateFormat(id, formatCode.slice(0, LONGEST_FORMAT)))
       if (name === 'cellXfs') isOfCells = true
       if (name !== 'xf' || !isOfCells) return
       if (place < MOST_FORMATS && (codes.get(id) ?? isDateFormat(id, ''))) dates.add(place)
@@ -183,9 +212,23 @@ interface Reading {
 }
 
 /** The rows of a sheet. */
-async function* rowsOf(zip: ZipFile, part: Entry, known: { shared: SharedTexts; dates: Set<number> }): AsyncGenerator<SheetRow> {
+async function* rowsOf(
+  zip: ZipFile,
+  part: Entry,
+  known: { shared: SharedTexts; dates: Set<number> },
+): AsyncGenerator<SheetRow> {
   let done: SheetRow[] = []
-  const at: Reading = { row: 0, cells: [], length: 0, total: 0, column: -1, type: '', style: 0, value: '', isValue: false }
+  const at: Reading = {
+    row: 0,
+    cells: [],
+    length: 0,
+    total: 0,
+    column: -1,
+    type: '',
+    style: 0,
+    value: '',
+    isValue: false,
+  }
   const listener: Listener = {
     opens: (name, attributes) => openCell(at, name, attributes),
     text(text) {
@@ -196,7 +239,8 @@ async function* rowsOf(zip: ZipFile, part: Entry, known: { shared: SharedTexts; 
     closes(name) {
       if (name === 'v' || name === 't') at.isValue = false
       if (name === 'c') closeCell(at, cellText(at, known))
-      if (name === 'row') done.push({ row: at.row, cells: Array.from(at.cells, (cell) => cell ?? '') })
+      if (name === 'row')
+        done.push({ row: at.row, cells: Array.from(at.cells, (cell) => cell ?? '') })
     },
   }
   for await (const _ of parseXml(zip, part, listener)) {
@@ -230,12 +274,15 @@ function closeCell(at: Reading, text: string): void {
   at.length += text.length
   if (at.length > LONGEST_ROW) throw rowTooLong(at.row)
   at.total += text.length
-  if (at.total > LONGEST_SHEET) throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+  if (at.total > LONGEST_SHEET)
+    throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
   at.cells[at.column] = text
 }
 
 /** The column of a cell such as `AB12`, from 0; `undefined` when it is not said. */
 function columnOf(place: string | undefined): number | undefined {
   const [letters] = /^[A-Z]{1,3}/.exec(place ?? '') ?? []
-  return letters === undefined ? undefined : [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
+  return letters === undefined
+    ? undefined
+    : [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }

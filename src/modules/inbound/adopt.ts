@@ -8,10 +8,16 @@ import { inboundEvents } from './table'
 const ADOPTED_AT_ONCE = 50
 
 /**
- * Takes up to 50 changes that came for a number of the organization before it was connected back to pending, the newest no older than
- * `sinceMs`; those that were another organization's stay where they are. Returns them as they were.
+ * Takes up to 50 changes that came for a number of the organization before it was connected back to
+ * pending, the newest no older than `sinceMs`; those that were another organization's stay where
+ * they are. Returns them as they were.
  */
-export function adoptUnroutedIn(tx: Tx, ctx: Ctx, phoneNumberId: string, sinceMs: number): InboundEventRow[] {
+export function adoptUnroutedIn(
+  tx: Tx,
+  ctx: Ctx,
+  phoneNumberId: string,
+  sinceMs: number,
+): InboundEventRow[] {
   const adopted = tx
     .select()
     .from(inboundEvents)
@@ -27,11 +33,15 @@ export function adoptUnroutedIn(tx: Tx, ctx: Ctx, phoneNumberId: string, sinceMs
 const OF_BUSINESS_AT_ONCE = 200
 
 /**
- * Takes the newest changes that came for a business account while no number was proven to belong to it back to pending, none older than
- * `sinceMs`. Returns them as they were. A change may end unrouted again, so it is called once for each proof.
+ * Takes the newest changes that came for a business account while no number was proven to belong to
+ * it back to pending, none older than `sinceMs`. Returns them as they were. A change may end
+ * unrouted again, so it is called once for each proof.
  */
 export function adoptOfBusinessIn(tx: Tx, businessId: string, sinceMs: number): InboundEventRow[] {
-  const isOfBusiness = and(isNull(inboundEvents.phoneNumberId), eq(inboundEvents.businessId, businessId))
+  const isOfBusiness = and(
+    isNull(inboundEvents.phoneNumberId),
+    eq(inboundEvents.businessId, businessId),
+  )
   const adopted = tx
     .select()
     .from(inboundEvents)
@@ -50,8 +60,14 @@ export function adoptOfBusinessIn(tx: Tx, businessId: string, sinceMs: number): 
   return adopted.toReversed()
 }
 
-/** The changes that came for a number while nobody had it, those of other organizations left out. */
-export const waitingFor = (ctx: Pick<Ctx, 'organizationId'>, phoneNumberId: string, sinceMs: number) =>
+/**
+ * The changes that came for a number while nobody had it, those of other organizations left out.
+ */
+export const waitingFor = (
+  ctx: Pick<Ctx, 'organizationId'>,
+  phoneNumberId: string,
+  sinceMs: number,
+) =>
   and(
     eq(inboundEvents.phoneNumberId, phoneNumberId),
     eq(inboundEvents.state, 'unrouted'),
@@ -62,5 +78,9 @@ export const waitingFor = (ctx: Pick<Ctx, 'organizationId'>, phoneNumberId: stri
 /** Makes changes pending again. */
 function reopenAllIn(tx: Tx, events: InboundEventRow[]): void {
   const ids = events.map(({ id }) => id)
-  if (ids.length > 0) tx.update(inboundEvents).set({ state: 'pending', processedAtMs: null }).where(inArray(inboundEvents.id, ids)).run()
+  if (ids.length > 0)
+    tx.update(inboundEvents)
+      .set({ state: 'pending', processedAtMs: null })
+      .where(inArray(inboundEvents.id, ids))
+      .run()
 }

@@ -19,7 +19,10 @@ import { applyStatusIn } from '../messages/statuses'
 import { announceTemplateNewsIn } from '../templates/announcements'
 import type { Item } from './items'
 
-/** What became of an item that did not simply take effect. `waiting` and `parked`: kept until the message it is about is known; `orphan`: it never was. */
+/**
+ * What became of an item that did not simply take effect. `waiting` and `parked`: kept until the
+ * message it is about is known; `orphan`: it never was.
+ */
 export interface Outcome {
   kind: Item['kind']
   index: number
@@ -29,7 +32,9 @@ export interface Outcome {
   more?: number
 }
 
-/** Where items come from: the change they stand in, and the accounts of one organization it is for. */
+/**
+ * Where items come from: the change they stand in, and the accounts of one organization it is for.
+ */
 export interface Source {
   change: ReadChange
   accounts: [AccountRow, ...AccountRow[]]
@@ -38,7 +43,10 @@ export interface Source {
   isReplay: boolean
 }
 
-/** One item in a savepoint of its own. `null`: it simply took effect. Trouble of the storage is not the item's fault and goes on up. */
+/**
+ * One item in a savepoint of its own. `null`: it simply took effect. Trouble of the storage is not
+ * the item's fault and goes on up.
+ */
 export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Outcome | null {
   const { kind, index } = item
   try {
@@ -46,8 +54,16 @@ export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Out
     return outcome === null ? null : { kind, index, ...outcome }
   } catch (error) {
     if (isLost(error)) throw error
-    ctx.log.error({ error, organization_id: ctx.organizationId, kind, index }, 'an inbound item failed')
-    return { kind, index, outcome: 'failed', reason: error instanceof Error ? error.message.slice(0, 200) : 'failed' }
+    ctx.log.error(
+      { error, organization_id: ctx.organizationId, kind, index },
+      'an inbound item failed',
+    )
+    return {
+      kind,
+      index,
+      outcome: 'failed',
+      reason: error instanceof Error ? error.message.slice(0, 200) : 'failed',
+    }
   }
 }
 
@@ -62,12 +78,23 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
     case 'erased':
       return { outcome: 'no_effect', reason: 'erased' }
     case 'message':
-      return receive(tx, ctx, itemOf(ctx, source, told.message, { direction: 'incoming', isPast: false }))
+      return receive(
+        tx,
+        ctx,
+        itemOf(ctx, source, told.message, { direction: 'incoming', isPast: false }),
+      )
     case 'echo':
-      return receive(tx, ctx, itemOf(ctx, source, told.message, { direction: 'outgoing', isPast: false }))
+      return receive(
+        tx,
+        ctx,
+        itemOf(ctx, source, told.message, { direction: 'outgoing', isPast: false }),
+      )
     case 'past': {
       const { message, direction, status } = told.past
-      return receive(tx, ctx, { ...itemOf(ctx, source, message, { direction, isPast: true }), pastStatus: status })
+      return receive(tx, ctx, {
+        ...itemOf(ctx, source, message, { direction, isPast: true }),
+        pastStatus: status,
+      })
     }
     case 'status': {
       const receipt = applyStatusIn(tx, ctx, { account, status: told.status, receivedAtMs })
@@ -78,14 +105,21 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
     case 'name': {
       const { sender, name, timestampMs } = told.name
       const atMs = believableTime(timestampMs, receivedAtMs)
-      nameFromBookIn(tx, ctx, { ...sender, phone: sender.from }, { name, accountId: account.id, atMs })
+      nameFromBookIn(
+        tx,
+        ctx,
+        { ...sender, phone: sender.from },
+        { name, accountId: account.id, atMs },
+      )
       return null
     }
     case 'preference':
       return preferIn(tx, ctx, source, told.preference)
     case 'flow': {
       const { value, entryTime } = source.change
-      return announceFlowNewsIn(tx, ctx, account, value, believableTime(entryTime, receivedAtMs)) ? null : { outcome: 'no_effect' }
+      return announceFlowNewsIn(tx, ctx, account, value, believableTime(entryTime, receivedAtMs))
+        ? null
+        : { outcome: 'no_effect' }
     }
     case 'template': {
       const { field, value, entryTime } = source.change
@@ -94,19 +128,34 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
     }
     case 'news': {
       const { field, value, entryTime } = source.change
-      for (const each of source.accounts) announceIn(tx, ctx, each, field ?? '', value, believableTime(entryTime, receivedAtMs))
+      for (const each of source.accounts)
+        announceIn(tx, ctx, each, field ?? '', value, believableTime(entryTime, receivedAtMs))
       return null
     }
   }
 }
 
-/** Worked off once more so long after it happened, an item is shown and nothing acts on it any more, milliseconds. */
+/**
+ * Worked off once more so long after it happened, an item is shown and nothing acts on it any more,
+ * milliseconds.
+ */
 const LATE_MS = HOUR_MS
 
-function itemOf(ctx: Ctx, source: Source, message: InboundMessage, as: Pick<InboundItem, 'direction' | 'isPast'>): InboundItem {
+function itemOf(
+  ctx: Ctx,
+  source: Source,
+  message: InboundMessage,
+  as: Pick<InboundItem, 'direction' | 'isPast'>,
+): InboundItem {
   const { accounts, receivedAtMs, isReplay } = source
   const saidAtMs = believableTime(message.timestampMs, receivedAtMs)
-  return { account: accounts[0], message, receivedAtMs, isLate: isReplay && saidAtMs < ctx.clock.nowMs() - LATE_MS, ...as }
+  return {
+    account: accounts[0],
+    message,
+    receivedAtMs,
+    isLate: isReplay && saidAtMs < ctx.clock.nowMs() - LATE_MS,
+    ...as,
+  }
 }
 
 function receive(tx: Tx, ctx: Ctx, item: InboundItem): Result {
@@ -118,20 +167,33 @@ function receive(tx: Tx, ctx: Ctx, item: InboundItem): Result {
 const TOO_FAST_CODE = 130_429
 
 function recordErrorIn(tx: Tx, ctx: Ctx, account: AccountRow, { code }: Fault): null {
-  const words = describePlatformError(code, code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }))
+  const words = describePlatformError(
+    code,
+    code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }),
+  )
   if (code === TOO_FAST_CODE) paceOf(ctx).slowDown(account, ctx.clock.nowMs(), null)
   recordAccountErrorIn(tx, ctx, account, { code: words.code, message: words.message })
   return null
 }
 
-const WISHES: Readonly<Record<string, 'opted_out' | 'opted_in'>> = { stop: 'opted_out', resume: 'opted_in' }
+const WISHES: Readonly<Record<string, 'opted_out' | 'opted_in'>> = {
+  stop: 'opted_out',
+  resume: 'opted_in',
+}
 
-/** A customer's wish about marketing messages goes to the ledger of consent; who is not known yet becomes a contact. */
+/**
+ * A customer's wish about marketing messages goes to the ledger of consent; who is not known yet
+ * becomes a contact.
+ */
 function preferIn(tx: Tx, ctx: Ctx, { accounts, receivedAtMs }: Source, wish: Preference): Result {
-  const account = wish.phoneNumberId === null ? accounts[0] : accounts.find(({ phoneId }) => phoneId === wish.phoneNumberId)
+  const account =
+    wish.phoneNumberId === null
+      ? accounts[0]
+      : accounts.find(({ phoneId }) => phoneId === wish.phoneNumberId)
   if (!account) return { outcome: 'no_effect', reason: 'other_number' }
   const state = WISHES[wish.value.toLowerCase()]
-  if (state === undefined || (wish.category !== null && wish.category !== 'marketing_messages')) return { outcome: 'no_effect' }
+  if (state === undefined || (wish.category !== null && wish.category !== 'marketing_messages'))
+    return { outcome: 'no_effect' }
   const { from: phone, userId, parentUserId } = wish.sender
   const contact = contactOfSenderIn(
     tx,
@@ -140,6 +202,12 @@ function preferIn(tx: Tx, ctx: Ctx, { accounts, receivedAtMs }: Source, wish: Pr
     { accountId: account.id, source: 'inbound', atMs: -1 },
   )
   const atMs = believableTime(wish.timestampMs, receivedAtMs)
-  appendConsentIn(tx, ctx, { contactId: contact.id, state, source: 'platform', evidence: wish.detail, atMs })
+  appendConsentIn(tx, ctx, {
+    contactId: contact.id,
+    state,
+    source: 'platform',
+    evidence: wish.detail,
+    atMs,
+  })
   return null
 }

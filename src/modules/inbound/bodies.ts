@@ -15,18 +15,26 @@ export interface Body {
 /** A body of these changes. */
 export function bodyOf(changes: ReadChange[], signedBy: string): Body {
   const byPlace = new Map(changes.map((change) => [placeOf(change), change]))
-  return { changeAt: (entryIndex, changeIndex) => byPlace.get(placeOf({ entryIndex, changeIndex })) ?? null, signedBy }
+  return {
+    changeAt: (entryIndex, changeIndex) =>
+      byPlace.get(placeOf({ entryIndex, changeIndex })) ?? null,
+    signedBy,
+  }
 }
 
 /** Read, a body takes ten times the memory of its bytes. */
 const MOST_KEPT_BYTES = 8 * 1024 * 1024
 
-/** What was not worked off by then is in arrears or was put off, milliseconds: it is unpacked again when its turn comes. */
+/**
+ * What was not worked off by then is in arrears or was put off, milliseconds: it is unpacked again
+ * when its turn comes.
+ */
 const LONGEST_KEPT_MS = 30_000
 
 /**
- * Bodies read a moment ago. Changes are worked off right after they were journaled, and a body of a thousand changes would
- * otherwise be unpacked a thousand times. Bounded by bytes and by age, oldest out first; losing an entry costs only time.
+ * Bodies read a moment ago. Changes are worked off right after they were journaled, and a body of a
+ * thousand changes would otherwise be unpacked a thousand times. Bounded by bytes and by age,
+ * oldest out first; losing an entry costs only time.
  */
 class RecentBodies {
   private readonly kept = new Map<string, { body: Body; sizeBytes: number; sinceMs: number }>()
@@ -73,7 +81,11 @@ export function recentBodies(deps: Pick<Deps, 'db'>): RecentBodies {
 
 const bodyById = compiled((orm) =>
   orm
-    .select({ body: inboundBodies.body, sizeBytes: inboundBodies.sizeBytes, signedBy: inboundBodies.signedBy })
+    .select({
+      body: inboundBodies.body,
+      sizeBytes: inboundBodies.sizeBytes,
+      signedBy: inboundBodies.signedBy,
+    })
     .from(inboundBodies)
     .where(eq(inboundBodies.id, sql.placeholder('id')))
     .prepare(),
@@ -86,10 +98,12 @@ function bodyRow(deps: Pick<Deps, 'db'>, id: string) {
   return row
 }
 
-const parsedBody = (row: { body: Uint8Array }): unknown => JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8'))
+const parsedBody = (row: { body: Uint8Array }): unknown =>
+  JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8'))
 
 /** A journaled body as JSON, read anew. Throws when the row is gone. */
-export const unpackedBody = (deps: Pick<Deps, 'db'>, id: string): unknown => parsedBody(bodyRow(deps, id))
+export const unpackedBody = (deps: Pick<Deps, 'db'>, id: string): unknown =>
+  parsedBody(bodyRow(deps, id))
 
 /** A body as the journal stores it: zstd, quick rather than small. */
 export const packBody = (bytes: Uint8Array): Buffer => Bun.zstdCompressSync(bytes, { level: 1 })

@@ -15,7 +15,15 @@ import { writeEventIn, type InboundEventRow } from './rows'
 import { NOT_SIGNED_FOR } from './selection'
 import { isTrusted, type SignedDelivery } from './signatures'
 import { enterPart } from './splitting/jobs'
-import { eventOf, hintOf, insertEventIn, isWhatsAppBody, laneOfChange, UNKNOWN_OBJECT, type SplitOff } from './splitting/splitting'
+import {
+  eventOf,
+  hintOf,
+  insertEventIn,
+  isWhatsAppBody,
+  laneOfChange,
+  UNKNOWN_OBJECT,
+  type SplitOff,
+} from './splitting/splitting'
 import { inboundBodies } from './table'
 
 /** A delivery that is to become rows of the journal. */
@@ -27,7 +35,10 @@ export interface Entering {
   isDirect: boolean
 }
 
-/** A delivery of no more is kept as it came. Of a larger one each part has no more, but for a change that is longer by itself. */
+/**
+ * A delivery of no more is kept as it came. Of a larger one each part has no more, but for a change
+ * that is longer by itself.
+ */
 const LARGEST: PartLimits = { changes: 50, bytes: 64 * 1_024 }
 
 /** The bodies as which a delivery is kept, each of which is read on its own. */
@@ -38,9 +49,10 @@ function bodiesOf({ bytes, delivery }: Entering): Uint8Array[] {
 }
 
 /**
- * Writes a delivery into the journal, in the caller's transaction: its body once, however often it comes, and a row for each change of its first part;
- * those of the others become rows by jobs. What is one change and has nothing older before it is worked off in the same transaction; everything else
- * gets a job. Returns whom it seems to concern.
+ * Writes a delivery into the journal, in the caller's transaction: its body once, however often it
+ * comes, and a row for each change of its first part; those of the others become rows by jobs. What
+ * is one change and has nothing older before it is worked off in the same transaction; everything
+ * else gets a job. Returns whom it seems to concern.
  */
 export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<string | null> {
   const { bytes, delivery, receivedAtMs } = entering
@@ -48,7 +60,10 @@ export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<str
   const from = { receivedAtMs, digest: sha256Hex(bytes), signedBy: delivery.signedBy }
   const id = insertBodyIn(tx, deps, { ...from, part: 0, bytes: bodies[0] ?? bytes })
   const isNew = id !== null
-  const first = isNew && bodies[0] && bodies.length > 1 ? readChanges(JSON.parse(utf8(bodies[0]))) : delivery.changes
+  const first =
+    isNew && bodies[0] && bodies.length > 1
+      ? readChanges(JSON.parse(utf8(bodies[0])))
+      : delivery.changes
   const isOurs = isWhatsAppBody(delivery.body)
   const routed = (first.length === 0 ? [NO_CHANGE] : first).map((change, nth) => {
     const isProven = isTrusted(delivery, delivery.changes[nth] ?? change)
@@ -64,11 +79,19 @@ export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<str
   const isDirect = entering.isDirect && bodies.length === 1 && routed.length === 1
   for (const { isProven, ...one } of routed) {
     const ignoredFor = first.length === 0 ? 'no_changes' : isProven ? null : NOT_SIGNED_FOR
-    enterChangeIn(tx, deps, { bodyId: id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : UNKNOWN_OBJECT }, isDirect)
+    enterChangeIn(
+      tx,
+      deps,
+      { bodyId: id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : UNKNOWN_OBJECT },
+      isDirect,
+    )
   }
-  for (const [nth, part] of bodies.entries()) if (nth > 0) insertBodyIn(tx, deps, { ...from, part: nth, bytes: part })
+  for (const [nth, part] of bodies.entries())
+    if (nth > 0) insertBodyIn(tx, deps, { ...from, part: nth, bytes: part })
   if (bodies.length > 1)
-    enqueue(tx, systemCtx(deps, INSTALLATION), enterPart, { args: { digest: from.digest, signedBy: from.signedBy, part: 1 } })
+    enqueue(tx, systemCtx(deps, INSTALLATION), enterPart, {
+      args: { digest: from.digest, signedBy: from.signedBy, part: 1 },
+    })
   return organizations
 }
 
@@ -87,29 +110,59 @@ function enterChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): v
   if (done !== null && done.next === null && !done.mustWait && done.shared.length === 0) return
   const from = done?.next ?? 0
   for (const other of done?.shared ?? [])
-    enqueue(tx, systemCtx(deps, other.organizationId), processJobs[lane], { args: { eventId: other.eventId, from: 0 } })
+    enqueue(tx, systemCtx(deps, other.organizationId), processJobs[lane], {
+      args: { eventId: other.eventId, from: 0 },
+    })
   if (done === null || done.mustWait || done.next !== null)
-    enqueue(tx, ctx, processJobs[lane], { args: { eventId, from }, ...(serialKey === null ? {} : { serialKey }) })
+    enqueue(tx, ctx, processJobs[lane], {
+      args: { eventId, from },
+      ...(serialKey === null ? {} : { serialKey }),
+    })
   return undefined
 }
 
-/** Works a change off as its job would and writes its row with what came of it, or does nothing where that fails: the job tries again. */
+/**
+ * Works a change off as its job would and writes its row with what came of it, or does nothing
+ * where that fails: the job tries again.
+ */
 function workOffIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | null {
   try {
     return savepoint(tx, (inner) => processNewChangeIn(inner, deps, event))
   } catch (error) {
     if (isLost(error)) throw error
-    deps.log.error({ error, event_id: event.id }, 'a change could not be worked off; a job tries again')
+    deps.log.error(
+      { error, event_id: event.id },
+      'a change could not be worked off; a job tries again',
+    )
     return null
   }
 }
 
-/** Writes a delivery that nothing could be made of into the journal as a failed one, in the caller's transaction: it stays visible. */
-export function enterFailedIn(tx: Tx, deps: Deps, at: { bytes: Uint8Array; signedBy: string; receivedAtMs: number; reason: string }): void {
+/**
+ * Writes a delivery that nothing could be made of into the journal as a failed one, in the caller's
+ * transaction: it stays visible.
+ */
+export function enterFailedIn(
+  tx: Tx,
+  deps: Deps,
+  at: { bytes: Uint8Array; signedBy: string; receivedAtMs: number; reason: string },
+): void {
   const { bytes, signedBy, receivedAtMs, reason } = at
-  const bodyId = insertBodyIn(tx, deps, { bytes, receivedAtMs, digest: sha256Hex(bytes), signedBy, part: 0 })
+  const bodyId = insertBodyIn(tx, deps, {
+    bytes,
+    receivedAtMs,
+    digest: sha256Hex(bytes),
+    signedBy,
+    part: 0,
+  })
   if (bodyId === null) return
-  const eventId = insertEventIn(tx, deps, { bodyId, receivedAtMs, change: NO_CHANGE, organizationId: null, ignoredFor: null })
+  const eventId = insertEventIn(tx, deps, {
+    bodyId,
+    receivedAtMs,
+    change: NO_CHANGE,
+    organizationId: null,
+    ignoredFor: null,
+  })
   failChangeIn(tx, deps, eventId, reason)
 }
 
@@ -123,14 +176,27 @@ const NO_CHANGE: ReadChange = {
   value: null,
 }
 
-/** Writes a body into the journal, in the caller's transaction. Returns its id; `null` when it was there already. */
+/**
+ * Writes a body into the journal, in the caller's transaction. Returns its id; `null` when it was
+ * there already.
+ */
 function insertBodyIn(
   tx: Tx,
   deps: Deps,
-  { bytes, ...row }: { bytes: Uint8Array; receivedAtMs: number; digest: string; signedBy: string; part: number },
+  {
+    bytes,
+    ...row
+  }: { bytes: Uint8Array; receivedAtMs: number; digest: string; signedBy: string; part: number },
 ): string | null {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  return insertBody(deps.db).get({ ...row, id: deps.ids.next(), sizeBytes: bytes.length, body: packBody(bytes) })?.id ?? null
+  return (
+    insertBody(deps.db).get({
+      ...row,
+      id: deps.ids.next(),
+      sizeBytes: bytes.length,
+      body: packBody(bytes),
+    })?.id ?? null
+  )
 }
 
 const insertBody = compiled((orm) =>

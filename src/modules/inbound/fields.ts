@@ -1,4 +1,7 @@
-/** The subscriptions whose changes are news about a number or its business account; the accounts follow them. */
+/**
+ * The subscriptions whose changes are news about a number or its business account; the accounts
+ * follow them.
+ */
 export const ACCOUNT_FIELDS: ReadonlySet<string> = new Set([
   'phone_number_quality_update',
   'business_capability_update',

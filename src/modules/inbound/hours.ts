@@ -20,7 +20,8 @@ const NOBODY = ''
 
 /** Answers are counted by the first of these they did not exceed, milliseconds. */
 const BOUNDS_MS = [
-  1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 2_000, 5_000, 10_000, 60_000,
+  1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1_000,
+  2_000, 5_000, 10_000, 60_000,
 ]
 
 /** How many answers took how long, by upper bound in milliseconds. */
@@ -53,10 +54,16 @@ const add = compiled((orm) => {
     .prepare()
 })
 
-/** What is to be counted at the end of each open transaction, by organization and hour: a delivery at a time it would cost a write each. */
+/**
+ * What is to be counted at the end of each open transaction, by organization and hour: a delivery
+ * at a time it would cost a write each.
+ */
 const counting = new WeakMap<Tx, Map<string, Counts & { organizationId: string; hourMs: number }>>()
 
-/** Counts changes in the hour they were received, for their organization or for nobody, as the last thing of the caller's transaction. */
+/**
+ * Counts changes in the hour they were received, for their organization or for nobody, as the last
+ * thing of the caller's transaction.
+ */
 export function countIn(
   tx: Tx,
   deps: Pick<Deps, 'db'>,
@@ -77,11 +84,15 @@ export function countIn(
 }
 
 /**
- * How long senders waited for their answers, until it is written down together with the next deliveries: a write of its own for each
- * would cost more than it tells. What a crash loses of it are figures, not deliveries.
+ * How long senders waited for their answers, until it is written down together with the next
+ * deliveries: a write of its own for each would cost more than it tells. What a crash loses of it
+ * are figures, not deliveries.
  */
 export class AnswerTimes {
-  private unsaved = new Map<string, { organizationId: string; hourMs: number; took: Acknowledgements }>()
+  private unsaved = new Map<
+    string,
+    { organizationId: string; hourMs: number; took: Acknowledgements }
+  >()
 
   /** Counts an answer for each organization its delivery concerned. */
   note(organizations: Iterable<string | null>, receivedAtMs: number, tookMs: number): void {
@@ -89,7 +100,11 @@ export class AnswerTimes {
     for (const organization of organizations) {
       const organizationId = organization ?? NOBODY
       const key = `${organizationId} ${hourOf(receivedAtMs)}`
-      const entry = this.unsaved.get(key) ?? { organizationId, hourMs: hourOf(receivedAtMs), took: {} }
+      const entry = this.unsaved.get(key) ?? {
+        organizationId,
+        hourMs: hourOf(receivedAtMs),
+        took: {},
+      }
       entry.took[bound] = (entry.took[bound] ?? 0) + 1
       this.unsaved.set(key, entry)
     }
@@ -100,7 +115,10 @@ export class AnswerTimes {
     return this.unsaved.values()
   }
 
-  /** Writes down what was counted since the last time, in the caller's transaction; `forget` it once that is committed. */
+  /**
+   * Writes down what was counted since the last time, in the caller's transaction; `forget` it once
+   * that is committed.
+   */
   saveIn(tx: Tx, db: Db): void {
     for (const at of this.unsaved.values()) addTimesIn(tx, db, at)
   }
@@ -124,7 +142,9 @@ const timesOf = compiled((orm) =>
   orm
     .select({ acknowledgements: inboundHours.acknowledgements })
     .from(inboundHours)
-    .where(inOrganization(anyScope, inboundHours, eq(inboundHours.hourMs, sql.placeholder('hourMs'))))
+    .where(
+      inOrganization(anyScope, inboundHours, eq(inboundHours.hourMs, sql.placeholder('hourMs'))),
+    )
     .prepare(),
 )
 
@@ -144,7 +164,11 @@ const writeTimes = compiled((orm) =>
     .prepare(),
 )
 
-function addTimesIn(tx: Tx, db: Db, at: { organizationId: string; hourMs: number; took: Acknowledgements }): void {
+function addTimesIn(
+  tx: Tx,
+  db: Db,
+  at: { organizationId: string; hourMs: number; took: Acknowledgements },
+): void {
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
   const known = timesOf(db).get(at)
   const sum = added(known ? (JSON.parse(known.acknowledgements) as Acknowledgements) : {}, at.took)
@@ -152,14 +176,22 @@ function addTimesIn(tx: Tx, db: Db, at: { organizationId: string; hourMs: number
 }
 
 const added = (a: Acknowledgements, b: Acknowledgements): Acknowledgements =>
-  Object.fromEntries(Object.keys({ ...a, ...b }).map((bound) => [bound, (a[bound] ?? 0) + (b[bound] ?? 0)]))
+  Object.fromEntries(
+    Object.keys({ ...a, ...b }).map((bound) => [bound, (a[bound] ?? 0) + (b[bound] ?? 0)]),
+  )
 
 /** An hour as it is shown. */
 export type Hour = Counts & { hourMs: number; acknowledgements: Acknowledgements }
 
-/** The hours that begin within a span of time, oldest first; a super admin sees all organizations together, with what belongs to nobody. */
+/**
+ * The hours that begin within a span of time, oldest first; a super admin sees all organizations
+ * together, with what belongs to nobody.
+ */
 export function hoursWithin(ctx: Ctx, span: { fromMs: number; toMs: number }): Hour[] {
-  const within = and(gte(inboundHours.hourMs, hourOf(span.fromMs)), lt(inboundHours.hourMs, span.toMs))
+  const within = and(
+    gte(inboundHours.hourMs, hourOf(span.fromMs)),
+    lt(inboundHours.hourMs, span.toMs),
+  )
   const rows = ctx.db.orm
     .select()
     .from(inboundHours)
@@ -169,7 +201,13 @@ export function hoursWithin(ctx: Ctx, span: { fromMs: number; toMs: number }): H
   const hours = new Map<number, Hour>()
   for (const row of rows) {
     const sum = hours.get(row.hourMs) ?? nothingIn(row.hourMs)
-    hours.set(row.hourMs, together(sum, { ...row, acknowledgements: JSON.parse(row.acknowledgements) as Acknowledgements }))
+    hours.set(
+      row.hourMs,
+      together(sum, {
+        ...row,
+        acknowledgements: JSON.parse(row.acknowledgements) as Acknowledgements,
+      }),
+    )
   }
   for (const { organizationId, hourMs, took } of answerTimes(ctx).waiting) {
     const sum = hours.get(hourMs)
@@ -179,7 +217,14 @@ export function hoursWithin(ctx: Ctx, span: { fromMs: number; toMs: number }): H
   return [...hours.values()]
 }
 
-const nothingIn = (hourMs: number): Hour => ({ hourMs, received: 0, duplicates: 0, unrouted: 0, failed: 0, acknowledgements: {} })
+const nothingIn = (hourMs: number): Hour => ({
+  hourMs,
+  received: 0,
+  duplicates: 0,
+  unrouted: 0,
+  failed: 0,
+  acknowledgements: {},
+})
 
 /** Two hours as one. */
 export const together = (a: Hour, b: Hour): Hour => ({
@@ -191,7 +236,10 @@ export const together = (a: Hour, b: Hour): Hour => ({
   acknowledgements: added(a.acknowledgements, b.acknowledgements),
 })
 
-/** In how many milliseconds a share of the answers was given, rounded up to the counted bounds; `null` when there were none. */
+/**
+ * In how many milliseconds a share of the answers was given, rounded up to the counted bounds;
+ * `null` when there were none.
+ */
 export function percentileMs(acknowledgements: Acknowledgements, share: number): number | null {
   const counted = Object.entries(acknowledgements)
     .map(([bound, answers]) => ({ boundMs: Number(bound), answers }))

@@ -7,7 +7,14 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import { requestFacts } from '../../http/requests'
-import { Acknowledgement, InboundEventDetails, InboundEventView, InboundStats, Queued, ReplayRequest } from './model'
+import {
+  Acknowledgement,
+  InboundEventDetails,
+  InboundEventView,
+  InboundStats,
+  Queued,
+  ReplayRequest,
+} from './model'
 import { getInboundEvent, listInboundEvents } from './queries'
 import { replayInboundEvent, replayInboundEvents } from './replay'
 import { verifyCallback, type DeliveryDesk } from './service'
@@ -18,7 +25,11 @@ const PATH = '/api/webhook'
 const ACKNOWLEDGED = ok({ status: 'ok' as const })
 
 async function takeDelivery(http: Http, desk: DeliveryDesk, request: Request): Promise<void> {
-  const bytes = await readBytes(request, http.settings.webhookBodyLimitBytes, http.deadlines.limits.bodyMs)
+  const bytes = await readBytes(
+    request,
+    http.settings.webhookBodyLimitBytes,
+    http.deadlines.limits.bodyMs,
+  )
   await desk.accept({
     bytes,
     signature: request.headers.get('x-hub-signature-256'),
@@ -26,7 +37,10 @@ async function takeDelivery(http: Http, desk: DeliveryDesk, request: Request): P
   })
 }
 
-/** Deliveries as the runtime hands them over, without the framework: nothing else is called as often. */
+/**
+ * Deliveries as the runtime hands them over, without the framework: nothing else is called as
+ * often.
+ */
 export const directDeliveries = (http: Http, desk: DeliveryDesk): DirectRoute => ({
   path: PATH,
   answer: ACKNOWLEDGED,
@@ -40,23 +54,35 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
     .get(
       '',
       ({ request }) =>
-        new Response(verifyCallback(http, { search: new URL(request.url).search, address: requestFacts(request).address }), {
-          headers: { 'content-type': 'text/plain;charset=utf-8' },
-        }),
+        new Response(
+          verifyCallback(http, {
+            search: new URL(request.url).search,
+            address: requestFacts(request).address,
+          }),
+          {
+            headers: { 'content-type': 'text/plain;charset=utf-8' },
+          },
+        ),
       {
         raw: 'proves itself with the verify token',
         refuses: ['403 verification_failed', '429 too_many_failures'],
         detail: {
           operationId: 'verifyWebhook',
           summary: "The platform's verification request",
-          description: 'Answers the challenge as plain text when `hub.verify_token` is the configured one.',
+          description:
+            'Answers the challenge as plain text when `hub.verify_token` is the configured one.',
           parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({
             name,
             in: 'query' as const,
             required: true,
             schema: { type: 'string' as const },
           })),
-          responses: { 200: { description: 'The challenge.', content: { 'text/plain': { schema: { type: 'string' as const } } } } },
+          responses: {
+            200: {
+              description: 'The challenge.',
+              content: { 'text/plain': { schema: { type: 'string' as const } } },
+            },
+          },
         },
       },
     )
@@ -69,22 +95,39 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
       {
         parse: 'none',
         raw: 'proves itself with the signature over its bytes',
-        refuses: ['400 content_encoding', '401 signature_missing', '401 signature_mismatch', '503 unavailable'],
+        refuses: [
+          '400 content_encoding',
+          '401 signature_missing',
+          '401 signature_mismatch',
+          '503 unavailable',
+        ],
         response: { 200: Ok(Acknowledgement) },
         detail: {
           operationId: 'receiveWebhook',
           summary: 'A delivery of the platform',
           description:
             'The body must be signed with the app secret: `X-Hub-Signature-256: sha256=` and the HMAC-SHA256 of its bytes. 200 means it is stored durably; it is worked off afterwards. Repeats change nothing.',
-          parameters: [{ name: 'X-Hub-Signature-256', in: 'header' as const, required: true, schema: { type: 'string' as const } }],
-          requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } },
+          parameters: [
+            {
+              name: 'X-Hub-Signature-256',
+              in: 'header' as const,
+              required: true,
+              schema: { type: 'string' as const },
+            },
+          ],
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: { type: 'object' as const } } },
+          },
         },
       },
     )
 
 const InboundQuery = t.Object({
   ...longQuery(),
-  state: t.Optional(oneOf(['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'])),
+  state: t.Optional(
+    oneOf(['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored']),
+  ),
   field: t.Optional(t.String({ maxLength: 100 })),
   account_id: t.Optional(t.String({ format: 'uuid' })),
   from: t.Optional(t.String({ maxLength: 40, description: 'Received at or after, ISO 8601.' })),
@@ -106,45 +149,70 @@ export const inboundRoutes = (http: Http) =>
         detail: {
           operationId: 'listInboundEvents',
           summary: 'List journaled deliveries',
-          description: 'Those of the own organization; a super admin sees all, also those no number could be found for.',
+          description:
+            'Those of the own organization; a super admin sees all, also those no number could be found for.',
         },
       },
     )
-    .get('/events/:id', ({ ctx, params, query }) => ok(getInboundEvent(ctx, params.id, { includesRaw: query.include === 'raw' })), {
-      can: 'settings:read',
-      refuses: ['403 super_admin_required'],
-      params: IdParam,
-      query: t.Object({ include: t.Optional(oneOf(['raw'], { description: 'The change as it came; super admins only.' })) }),
-      response: { 200: Ok(InboundEventDetails) },
-      detail: { operationId: 'getInboundEvent', summary: 'One journaled delivery' },
-    })
-    .post('/events/:id/replay', ({ ctx, params, status }) => status(202, ok(replayInboundEvent(ctx, params.id))), {
-      can: 'settings:update',
-      refuses: ['409 in_progress', '409 not_signed_for'],
-      params: IdParam,
-      response: { 202: Ok(InboundEventView) },
-      detail: {
-        operationId: 'replayInboundEvent',
-        summary: 'Work a journaled delivery off once more',
-        description: 'What it brought already stays as it is.',
+    .get(
+      '/events/:id',
+      ({ ctx, params, query }) =>
+        ok(getInboundEvent(ctx, params.id, { includesRaw: query.include === 'raw' })),
+      {
+        can: 'settings:read',
+        refuses: ['403 super_admin_required'],
+        params: IdParam,
+        query: t.Object({
+          include: t.Optional(
+            oneOf(['raw'], { description: 'The change as it came; super admins only.' }),
+          ),
+        }),
+        response: { 200: Ok(InboundEventDetails) },
+        detail: { operationId: 'getInboundEvent', summary: 'One journaled delivery' },
       },
-    })
-    .post('/replay', async ({ ctx, body, status }) => status(202, ok(await replayInboundEvents(ctx, body))), {
-      superAdminBulk: 'works deliveries of every organization off once more',
-      refuses: ['400 too_many'],
-      body: ReplayRequest,
-      response: { 202: Ok(Queued) },
-      detail: {
-        operationId: 'replayInboundEvents',
-        summary: 'Work many journaled deliveries off once more',
-        description: 'Super admins only; at most 100,000 at once. Counted as a bulk operation.',
+    )
+    .post(
+      '/events/:id/replay',
+      ({ ctx, params, status }) => status(202, ok(replayInboundEvent(ctx, params.id))),
+      {
+        can: 'settings:update',
+        refuses: ['409 in_progress', '409 not_signed_for'],
+        params: IdParam,
+        response: { 202: Ok(InboundEventView) },
+        detail: {
+          operationId: 'replayInboundEvent',
+          summary: 'Work a journaled delivery off once more',
+          description: 'What it brought already stays as it is.',
+        },
       },
-    })
+    )
+    .post(
+      '/replay',
+      async ({ ctx, body, status }) => status(202, ok(await replayInboundEvents(ctx, body))),
+      {
+        superAdminBulk: 'works deliveries of every organization off once more',
+        refuses: ['400 too_many'],
+        body: ReplayRequest,
+        response: { 202: Ok(Queued) },
+        detail: {
+          operationId: 'replayInboundEvents',
+          summary: 'Work many journaled deliveries off once more',
+          description: 'Super admins only; at most 100,000 at once. Counted as a bulk operation.',
+        },
+      },
+    )
     .get('/stats', ({ ctx, query }) => ok(getInboundStats(ctx, query)), {
       can: 'settings:read',
       query: t.Object({
-        from: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601; 24 hours before `to` unless said.' })),
-        to: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601; now unless said. At most 92 days after `from`.' })),
+        from: t.Optional(
+          t.String({ maxLength: 40, description: 'ISO 8601; 24 hours before `to` unless said.' }),
+        ),
+        to: t.Optional(
+          t.String({
+            maxLength: 40,
+            description: 'ISO 8601; now unless said. At most 92 days after `from`.',
+          }),
+        ),
       }),
       response: { 200: Ok(InboundStats) },
       detail: {

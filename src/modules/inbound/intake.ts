@@ -10,21 +10,24 @@ import { provenDelivery, type SignedDelivery } from './signatures'
 import { hintOf, laneOfChange } from './splitting/splitting'
 
 /**
- * Deliveries moved in one transaction at most, and how long that may take, milliseconds: longer while nobody else wants the event loop, for each
- * commit writes every page once that was touched.
+ * Deliveries moved in one transaction at most, and how long that may take, milliseconds: longer
+ * while nobody else wants the event loop, for each commit writes every page once that was touched.
  */
 const AT_ONCE = 128
 const LONGEST_MS = 10
 const LONGEST_ALONE_MS = 25
 const LONGEST_UNASKED_MS = 50
 
-/** Whose a number is, is believed for so long, milliseconds, and of so many numbers: it only says in which queue a delivery stands. */
+/**
+ * Whose a number is, is believed for so long, milliseconds, and of so many numbers: it only says in
+ * which queue a delivery stands.
+ */
 const OWNER_KEPT_MS = 1_000
 const MOST_OWNERS = 10_000
 
 /**
- * Bytes of deliveries that are kept as they were read until they are moved; others are read again, which takes less than the collector does
- * with thousands of them.
+ * Bytes of deliveries that are kept as they were read until they are moved; others are read again,
+ * which takes less than the collector does with thousands of them.
  */
 const MOST_KEPT_BYTES = 128 * 1024
 
@@ -51,9 +54,10 @@ interface Row {
 }
 
 /**
- * The deliveries that were answered and are not in the journal yet. They are moved there in the next turns of the worker, in the order they
- * came, but organizations and kinds of change take turns, so that a flood of one delays no other. What is in memory only says in which
- * order: the rows are what counts, and those an earlier process left are moved first.
+ * The deliveries that were answered and are not in the journal yet. They are moved there in the
+ * next turns of the worker, in the order they came, but organizations and kinds of change take
+ * turns, so that a flood of one delays no other. What is in memory only says in which order: the
+ * rows are what counts, and those an earlier process left are moved first.
  */
 export class Intake {
   private readonly queues = new Map<string, Queue>()
@@ -61,8 +65,9 @@ export class Intake {
   private waiting = 0
   private readonly owners = new Map<string, { organizationId: string | null; sinceMs: number }>()
   /**
-   * Up to this row all are moved in the order they came, and get jobs: what an earlier process left, and what came before a delivery that
-   * stands in several queues. 0 when they are moved, `null` until it was looked.
+   * Up to this row all are moved in the order they came, and get jobs: what an earlier process
+   * left, and what came before a delivery that stands in several queues. 0 when they are moved,
+   * `null` until it was looked.
    */
   private inOrderUpTo: number | null = null
   /** The newest row there ever was. */
@@ -79,12 +84,18 @@ export class Intake {
     return this.pacing.isFlooded
   }
 
-  /** It left others the event loop and wants its turn in so long, milliseconds; `null` when it put nothing off. In a flood it looks whether that goes on. */
+  /**
+   * It left others the event loop and wants its turn in so long, milliseconds; `null` when it put
+   * nothing off. In a flood it looks whether that goes on.
+   */
   get putOffMs(): number | null {
     return this.putOffForMs
   }
 
-  /** The row of a further delivery: above all there were, for SQLite would give the number of one that is gone to another one. */
+  /**
+   * The row of a further delivery: above all there were, for SQLite would give the number of one
+   * that is gone to another one.
+   */
   nextId(): number {
     this.look()
     return (this.lastId += 1)
@@ -92,7 +103,10 @@ export class Intake {
 
   private look(): number {
     if (this.inOrderUpTo !== null) return this.inOrderUpTo
-    this.lastId = this.deps.db.sqlite.query<{ id: number | null }, []>('select max(id) as id from inbound_intake').get()?.id ?? 0
+    this.lastId =
+      this.deps.db.sqlite
+        .query<{ id: number | null }, []>('select max(id) as id from inbound_intake')
+        .get()?.id ?? 0
     return (this.inOrderUpTo = this.lastId)
   }
 
@@ -100,7 +114,8 @@ export class Intake {
   add(taken: Taken): void {
     const { delivery } = taken
     const [change, ...others] = delivery?.changes ?? []
-    if (change && others.some((other) => placeInTurns(other) !== placeInTurns(change))) this.inOrderUpTo = taken.id
+    if (change && others.some((other) => placeInTurns(other) !== placeInTurns(change)))
+      this.inOrderUpTo = taken.id
     const key = change ? `${laneOfChange(change)} ${this.whose(change) ?? ''}` : ''
     const queue = this.queues.get(key) ?? new Queue()
     this.queues.set(key, queue)
@@ -125,7 +140,10 @@ export class Intake {
     return organizationId
   }
 
-  /** Moves some deliveries into the journal, for as long as its part of the time allows. Returns how many. */
+  /**
+   * Moves some deliveries into the journal, for as long as its part of the time allows. Returns how
+   * many.
+   */
   move(share: number): number {
     const left = this.left()
     const batch = left.length > 0 ? left : this.next()
@@ -134,10 +152,17 @@ export class Intake {
     if (!first || this.putOffForMs !== null) return 0
     this.pacing.begins()
     try {
-      this.moved(transactHopefully(this.deps.db, (tx) => this.moveIn(tx, batch, timeIsOver(longestFor(share)))))
+      this.moved(
+        transactHopefully(this.deps.db, (tx) =>
+          this.moveIn(tx, batch, timeIsOver(longestFor(share))),
+        ),
+      )
     } catch (error) {
       if (isStorageTrouble(error)) throw error
-      this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be moved into the journal; they are moved one by one')
+      this.deps.log.error(
+        { error, deliveries: batch.length },
+        'deliveries could not be moved into the journal; they are moved one by one',
+      )
       this.moveAlone(first)
     }
     this.pacing.ended()
@@ -159,12 +184,21 @@ export class Intake {
     const row = this.rowOf(taken.id)
     if (!row) return new Set()
     const delivery = taken.delivery ?? deliveryOf(row)
-    // These stand before what came since, whosever it is: jobs bring the organizations back into their turns.
+    // These stand before what came since, whosever it is: jobs bring the organizations back into
+    // their turns.
     const isDirect = taken.id > this.look()
-    return enterDeliveryIn(tx, this.deps, { bytes: row.body, delivery, receivedAtMs: row.received_at_ms, isDirect })
+    return enterDeliveryIn(tx, this.deps, {
+      bytes: row.body,
+      delivery,
+      receivedAtMs: row.received_at_ms,
+      isDirect,
+    })
   }
 
-  /** One delivery that breaks the common transaction must not hold up the others: where nothing can be made of it, the journal says so. */
+  /**
+   * One delivery that breaks the common transaction must not hold up the others: where nothing can
+   * be made of it, the journal says so.
+   */
   private moveAlone(taken: Taken): void {
     const alone = (enter: (tx: Tx, row: Row) => void): void => {
       const row = this.rowOf(taken.id)
@@ -181,7 +215,12 @@ export class Intake {
       this.deps.log.error({ error, delivery: taken.id }, 'nothing could be made of a delivery')
       const reason = error instanceof Error ? error.message : 'failed'
       alone((tx, row) =>
-        enterFailedIn(tx, this.deps, { bytes: row.body, signedBy: row.signed_by, receivedAtMs: row.received_at_ms, reason }),
+        enterFailedIn(tx, this.deps, {
+          bytes: row.body,
+          signedBy: row.signed_by,
+          receivedAtMs: row.received_at_ms,
+          reason,
+        }),
       )
     }
     this.moved([{ taken, organizations: new Set() }])
@@ -236,13 +275,17 @@ export class Intake {
   }
 
   private rowOf(id: number): Row | null {
-    return this.deps.db.sqlite.query<Row, [number]>('select * from inbound_intake where id = ?').get(id)
+    return this.deps.db.sqlite
+      .query<Row, [number]>('select * from inbound_intake where id = ?')
+      .get(id)
   }
 
   private deleteIn(tx: Tx, moved: Pick<Moved, 'taken'>[]): void {
     void tx // one connection: the statement runs inside the transaction that `tx` proves to be open
     const ids = JSON.stringify(moved.map(({ taken }) => taken.id))
-    this.deps.db.sqlite.query('delete from inbound_intake where id in (select value from json_each(?))').run(ids)
+    this.deps.db.sqlite
+      .query('delete from inbound_intake where id in (select value from json_each(?))')
+      .run(ids)
   }
 }
 
@@ -253,14 +296,23 @@ interface Moved {
 }
 
 /** What changes of one queue have in common, seen without the database. */
-const placeInTurns = (change: ReadChange): string => `${laneOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
+const placeInTurns = (change: ReadChange): string =>
+  `${laneOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
 
-const longestFor = (share: number): number => (share < 1 ? LONGEST_MS : mayBeAsked() ? LONGEST_ALONE_MS : LONGEST_UNASKED_MS)
+const longestFor = (share: number): number =>
+  share < 1 ? LONGEST_MS : mayBeAsked() ? LONGEST_ALONE_MS : LONGEST_UNASKED_MS
 
 const deliveryOf = (row: Row): SignedDelivery =>
-  provenDelivery(row.body, row.signed_by, row.trusted === null ? null : (JSON.parse(row.trusted) as string[]))
+  provenDelivery(
+    row.body,
+    row.signed_by,
+    row.trusted === null ? null : (JSON.parse(row.trusted) as string[]),
+  )
 
-/** Deliveries in the order they came; its beginning is cut off now and then, not each time one leaves. */
+/**
+ * Deliveries in the order they came; its beginning is cut off now and then, not each time one
+ * leaves.
+ */
 class Queue {
   private items: Taken[] = []
   private begin = 0

@@ -12,7 +12,10 @@ import { inboundEvents, inboundIntake } from './table'
 /** Deliveries of one commit. */
 const MOST_PER_COMMIT = 200
 
-/** So many rounds of the event loop a commit waits for others to share it with: in a flood one more makes it half as large again, alone it costs nothing. */
+/**
+ * So many rounds of the event loop a commit waits for others to share it with: in a flood one more
+ * makes it half as large again, alone it costs nothing.
+ */
 const ROUNDS = 2
 
 /** Bytes of deliveries waiting for their commit; beyond it the platform is asked to come again. */
@@ -26,7 +29,9 @@ const NOT_STORED = 'The delivery could not be stored.'
 const IN_ARREARS = 'Earlier deliveries are still being worked off.'
 export const LOGGED_ONCE: readonly string[] = [NOT_STORED, IN_ARREARS]
 
-/** Deliveries wait so long for another process that writes, and look again so often, milliseconds. */
+/**
+ * Deliveries wait so long for another process that writes, and look again so often, milliseconds.
+ */
 const LONGEST_LOCK_MS = 2_000
 const LOCK_PAUSE_MS = 100
 
@@ -40,8 +45,9 @@ interface Waiting {
 }
 
 /**
- * Writes accepted deliveries down before the platform hears 200: those that arrive while the event loop is busy, up to 200, share
- * one flushed transaction, and each waits for its own. Each is one row; what it is made of is looked at afterwards (`Intake`).
+ * Writes accepted deliveries down before the platform hears 200: those that arrive while the event
+ * loop is busy, up to 200, share one flushed transaction, and each waits for its own. Each is one
+ * row; what it is made of is looked at afterwards (`Intake`).
  */
 export class Journal {
   private waiting: Waiting[] = []
@@ -54,7 +60,10 @@ export class Journal {
     private readonly intake: Intake,
   ) {}
 
-  /** Writes a delivery down; resolves after the commit that proves it. Throws UnavailableError when it cannot be made durable now. */
+  /**
+   * Writes a delivery down; resolves after the commit that proves it. Throws UnavailableError when
+   * it cannot be made durable now.
+   */
   async accept(bytes: Uint8Array, delivery: SignedDelivery): Promise<void> {
     const unavailable = this.refusal(bytes.length)
     if (unavailable !== null) throw new UnavailableError(unavailable)
@@ -86,8 +95,11 @@ export class Journal {
   private lookAtBacklog(nowMs: number): void {
     const isTooOld = oldestPendingMs(this.deps) < nowMs - OLDEST_BACKLOG_MS
     if (isTooOld && !this.backlog.isTooOld)
-      this.deps.log.error('deliveries are refused with 503: the oldest one has waited for ten minutes to be worked off')
-    if (!isTooOld && this.backlog.isTooOld) this.deps.log.info('deliveries are taken again: the old ones are worked off')
+      this.deps.log.error(
+        'deliveries are refused with 503: the oldest one has waited for ten minutes to be worked off',
+      )
+    if (!isTooOld && this.backlog.isTooOld)
+      this.deps.log.info('deliveries are taken again: the old ones are worked off')
     this.backlog = { checkedAtMs: nowMs, isTooOld }
   }
 
@@ -102,17 +114,25 @@ export class Journal {
     } catch (error) {
       if (isLocked(error)) return this.waitForLock(batch)
       if (!isStorageTrouble(error))
-        this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be journaled; the platform was asked to come again')
-      if (batch.length > 1 && !isStorageTrouble(error)) for (const entry of batch) this.commitAlone(entry)
+        this.deps.log.error(
+          { error, deliveries: batch.length },
+          'deliveries could not be journaled; the platform was asked to come again',
+        )
+      if (batch.length > 1 && !isStorageTrouble(error))
+        for (const entry of batch) this.commitAlone(entry)
       else for (const entry of batch) entry.done.reject(new UnavailableError(NOT_STORED))
     }
   }
 
-  /** Another process writes: the deliveries wait for it a little, while requests that only read go on. */
+  /**
+   * Another process writes: the deliveries wait for it a little, while requests that only read go
+   * on.
+   */
   private waitForLock(batch: Waiting[]): void {
     const nowMs = performance.now()
     const patient = batch.filter(({ startedMs }) => nowMs - startedMs < LONGEST_LOCK_MS)
-    for (const entry of batch) if (!patient.includes(entry)) entry.done.reject(new UnavailableError(NOT_STORED))
+    for (const entry of batch)
+      if (!patient.includes(entry)) entry.done.reject(new UnavailableError(NOT_STORED))
     if (patient.length === 0) return
     const isAlone = this.waiting.length === 0
     this.waiting.unshift(...patient)
@@ -128,7 +148,10 @@ export class Journal {
         transactApart(this.deps.db, (tx) => this.writeIn(tx, entry)),
       )
     } catch (error) {
-      this.deps.log.error({ error }, 'a delivery could not be journaled; the platform was asked to come again')
+      this.deps.log.error(
+        { error },
+        'a delivery could not be journaled; the platform was asked to come again',
+      )
       entry.done.reject(new UnavailableError(NOT_STORED))
     }
   }
@@ -153,18 +176,24 @@ export class Journal {
 }
 
 /** Straight to SQLite: filling a statement of the query builder takes longer than this one runs. */
-const INSERT = 'insert into inbound_intake (id, received_at_ms, signed_by, trusted, body) values (?, ?, ?, ?, ?)'
+const INSERT =
+  'insert into inbound_intake (id, received_at_ms, signed_by, trusted, body) values (?, ?, ?, ?, ?)'
 
 /**
- * Time of receipt of the oldest delivery or change not yet worked off, epoch milliseconds; `Infinity` when there is none. Old changes that are
- * worked off once more are not arrears.
+ * Time of receipt of the oldest delivery or change not yet worked off, epoch milliseconds;
+ * `Infinity` when there is none. Old changes that are worked off once more are not arrears.
  */
 export function oldestPendingMs(deps: Pick<Deps, 'db'>): number {
   return Math.min(oldestTakenMs(deps), oldestChangeMs(deps))
 }
 
 const oldestTakenMs = (deps: Pick<Deps, 'db'>): number =>
-  deps.db.orm.select({ atMs: inboundIntake.receivedAtMs }).from(inboundIntake).orderBy(inboundIntake.id).limit(1).get()?.atMs ?? Infinity
+  deps.db.orm
+    .select({ atMs: inboundIntake.receivedAtMs })
+    .from(inboundIntake)
+    .orderBy(inboundIntake.id)
+    .limit(1)
+    .get()?.atMs ?? Infinity
 
 function oldestChangeMs(deps: Pick<Deps, 'db'>): number {
   const oldest = deps.db.orm

@@ -13,8 +13,9 @@ import { inboundEvents } from './table'
 const OFFERED_MS = 7 * DAY_MS
 
 /**
- * Tells the admins of an organization how many deliveries of the last week came for a number before they connected it and are not worked
- * off by themselves, in the caller's transaction; a super admin can have them worked off (inbound contract 5).
+ * Tells the admins of an organization how many deliveries of the last week came for a number before
+ * they connected it and are not worked off by themselves, in the caller's transaction; a super
+ * admin can have them worked off (inbound contract 5).
  */
 export function offerReplayIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const rows =
@@ -24,7 +25,10 @@ export function offerReplayIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
       .where(waitingFor(ctx, account.phoneId, ctx.clock.nowMs() - OFFERED_MS))
       .get()?.rows ?? 0
   if (rows === 0) return
-  ctx.log.info({ organization_id: ctx.organizationId, account_id: account.id, deliveries: rows }, 'earlier deliveries can be replayed')
+  ctx.log.info(
+    { organization_id: ctx.organizationId, account_id: account.id, deliveries: rows },
+    'earlier deliveries can be replayed',
+  )
   for (const userId of findAdmins(ctx))
     notifyIn(tx, ctx, {
       userId,

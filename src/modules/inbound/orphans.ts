@@ -12,7 +12,10 @@ import { changeOf } from './process'
 import type { InboundEventRow } from './rows'
 import { inboundEvents } from './table'
 
-/** Statuses, reactions and edits wait for their message at least so long; afterwards nobody expects the message any more. */
+/**
+ * Statuses, reactions and edits wait for their message at least so long; afterwards nobody expects
+ * the message any more.
+ */
 const AWAITED_MS = DAY_MS
 
 const BATCH = 100
@@ -21,8 +24,9 @@ const BATCH = 100
 const MOST_ITEMS = 2_000
 
 /**
- * Looks again at what waited a day for its message, a batch of changes at a time: where the message came there is nothing to
- * tell any more, the others are orphans, which the journal shows. Returns how many changes were looked at.
+ * Looks again at what waited a day for its message, a batch of changes at a time: where the message
+ * came there is nothing to tell any more, the others are orphans, which the journal shows. Returns
+ * how many changes were looked at.
  */
 export function markOrphans(deps: Deps): number {
   return transact(deps.db, (tx) => {
@@ -54,7 +58,10 @@ export function markOrphans(deps: Deps): number {
   })
 }
 
-/** The outcomes of a change with those that waited settled; of those that were only counted all that still wait are counted. */
+/**
+ * The outcomes of a change with those that waited settled; of those that were only counted all that
+ * still wait are counted.
+ */
 function settledOutcomes(deps: Deps, event: InboundEventRow): Outcome[] {
   const change = changeOf(deps, event)
   const nameOf = ({ kind, index }: Pick<Item, 'kind' | 'index'>): string => `${kind} ${index}`
@@ -66,29 +73,51 @@ function settledOutcomes(deps: Deps, event: InboundEventRow): Outcome[] {
     return id === null ? [] : [{ item, isThere: hasMessage(deps, event, id) }]
   })
   const found = new Set(awaited.filter(({ isThere }) => isThere).map(({ item }) => nameOf(item)))
-  const untold = awaited.filter(({ item, isThere }) => !isThere && !told.has(nameOf(item))).map(({ item }) => item)
+  const untold = awaited
+    .filter(({ item, isThere }) => !isThere && !told.has(nameOf(item)))
+    .map(({ item }) => item)
   return known.flatMap(({ more, ...entry }) => {
     if (entry.outcome !== 'parked') return [{ ...entry, ...(more === undefined ? {} : { more }) }]
     const alike = more === undefined ? [] : untold.filter(({ kind }) => kind === entry.kind)
     const [first, ...others] = [...(found.has(nameOf(entry)) ? [] : [entry]), ...alike]
     if (!first) return []
-    return [{ ...entry, index: first.index, outcome: 'orphan' as const, ...(others.length > 0 ? { more: others.length } : {}) }]
+    return [
+      {
+        ...entry,
+        index: first.index,
+        outcome: 'orphan' as const,
+        ...(others.length > 0 ? { more: others.length } : {}),
+      },
+    ]
   })
 }
 
 /** The platform's id of the message an item waits for; `null` of one that waits for none. */
 function awaitedBy({ told }: Item): string | null {
   if (told.of === 'status') return told.status.waMessageId
-  const message = told.of === 'message' || told.of === 'echo' ? told.message : told.of === 'past' ? told.past.message : null
+  const message =
+    told.of === 'message' || told.of === 'echo'
+      ? told.message
+      : told.of === 'past'
+        ? told.past.message
+        : null
   return message && ((reactionOf(message) ?? revisionOf(message))?.targetId ?? null)
 }
 
-const hasMessage = (deps: Deps, { organizationId, accountId }: InboundEventRow, waMessageId: string): boolean =>
+const hasMessage = (
+  deps: Deps,
+  { organizationId, accountId }: InboundEventRow,
+  waMessageId: string,
+): boolean =>
   organizationId !== null &&
   deps.db.orm
     .select({ id: messages.id })
     .from(messages)
     .where(
-      inOrganization({ organizationId }, messages, and(eq(messages.accountId, accountId ?? ''), eq(messages.waMessageId, waMessageId))),
+      inOrganization(
+        { organizationId },
+        messages,
+        and(eq(messages.accountId, accountId ?? ''), eq(messages.waMessageId, waMessageId)),
+      ),
     )
     .get() !== undefined

@@ -1,6 +1,7 @@
 /**
- * So long others are left the event loop after each transaction, milliseconds: shorter where more waits than fits into one, and much longer while answering
- * takes most of the processor, for then senders wait and nobody for what they sent.
+ * So long others are left the event loop after each transaction, milliseconds: shorter where more
+ * waits than fits into one, and much longer while answering takes most of the processor, for then
+ * senders wait and nobody for what they sent.
  */
 const PAUSE_MS = 15
 const PAUSE_IN_ARREARS_MS = 2
@@ -9,11 +10,17 @@ const PAUSE_IN_FLOOD_MS = 150
 /** So often it is looked in a flood whether it goes on, milliseconds. */
 const LOOK_MS = 50
 
-/** So many that came in since the last transaction are a flood, if answering them took this part of the processor's time and more. */
+/**
+ * So many that came in since the last transaction are a flood, if answering them took this part of
+ * the processor's time and more.
+ */
 const FLOOD = 32
 const BUSY = 0.75
 
-/** The time that passes and the processor's that the process takes of it, milliseconds; replaced in tests. */
+/**
+ * The time that passes and the processor's that the process takes of it, milliseconds; replaced in
+ * tests.
+ */
 export interface Meter {
   nowMs: () => number
   cpuMs: () => number
@@ -27,7 +34,10 @@ const OURS: Meter = {
   },
 }
 
-/** When deliveries that were answered are worked off, so that those who still wait for an answer get theirs: by how busy answering keeps the process. */
+/**
+ * When deliveries that were answered are worked off, so that those who still wait for an answer get
+ * theirs: by how busy answering keeps the process.
+ */
 export class Pacing {
   private addedSince = 0
   private workedAtMs = -Infinity
@@ -51,17 +61,25 @@ export class Pacing {
     this.workedAtCpuMs = this.meter.cpuMs()
   }
 
-  /** So many came in that answering them takes most of the processor: their senders wait, however quickly they are answered. */
+  /**
+   * So many came in that answering them takes most of the processor: their senders wait, however
+   * quickly they are answered.
+   */
   get isFlooded(): boolean {
     if (this.addedSince < FLOOD) return false
     return this.meter.cpuMs() - this.workedAtCpuMs > (this.meter.nowMs() - this.workedAtMs) * BUSY
   }
 
-  /** How long others are still left the event loop until it is looked again, milliseconds; `null` when they had it. */
+  /**
+   * How long others are still left the event loop until it is looked again, milliseconds; `null`
+   * when they had it.
+   */
   pauseLeftMs(isInArrears: boolean): number | null {
     const passedMs = this.meter.nowMs() - this.workedAtMs
     const pauseMs = isInArrears ? PAUSE_IN_ARREARS_MS : PAUSE_MS
     if (passedMs < pauseMs) return pauseMs - passedMs
-    return this.isFlooded && passedMs < PAUSE_IN_FLOOD_MS ? Math.min(PAUSE_IN_FLOOD_MS - passedMs, LOOK_MS) : null
+    return this.isFlooded && passedMs < PAUSE_IN_FLOOD_MS
+      ? Math.min(PAUSE_IN_FLOOD_MS - passedMs, LOOK_MS)
+      : null
   }
 }

@@ -3,7 +3,11 @@ import { and, eq, gt, inArray, lt, notInArray, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import { countingLimits, organizationsWithRetention, retentionRow } from '../organizations/retention/service'
+import {
+  countingLimits,
+  organizationsWithRetention,
+  retentionRow,
+} from '../organizations/retention/service'
 import { retentionSettings } from '../organizations/retention/table'
 import { inboundBodies, inboundEvents } from './table'
 
@@ -17,7 +21,10 @@ const keptLonger = (tx: Tx, { clock, settings }: Deps) =>
   tx
     .select({ bodyId: inboundEvents.bodyId })
     .from(inboundEvents)
-    .innerJoin(retentionSettings, eq(retentionSettings.organizationId, inboundEvents.organizationId))
+    .innerJoin(
+      retentionSettings,
+      eq(retentionSettings.organizationId, inboundEvents.organizationId),
+    )
     .where(
       and(
         gt(retentionSettings.journalDays, settings.journalDays),
@@ -26,8 +33,8 @@ const keptLonger = (tx: Tx, { clock, settings }: Deps) =>
     )
 
 /**
- * Deletes a batch of what an organization wants to be kept for a shorter time than the installation keeps it: its changes, and deliveries of
- * which nothing is left. Returns how many changes went.
+ * Deletes a batch of what an organization wants to be kept for a shorter time than the installation
+ * keeps it: its changes, and deliveries of which nothing is left. Returns how many changes went.
  */
 export function pruneShorterJournal(deps: Deps): number {
   const nowMs = deps.clock.nowMs()
@@ -35,14 +42,19 @@ export function pruneShorterJournal(deps: Deps): number {
     const row = retentionRow(deps, organizationId)
     const days = countingLimits(row, { nowMs, journalDays: deps.settings.journalDays }).journal_days
     if (row.isLegalHold || days >= deps.settings.journalDays) continue
-    const gone = transact(deps.db, (tx) => forgetChangesIn(tx, systemCtx(deps, organizationId), nowMs - days * DAY_MS))
+    const gone = transact(deps.db, (tx) =>
+      forgetChangesIn(tx, systemCtx(deps, organizationId), nowMs - days * DAY_MS),
+    )
     if (gone > 0) return gone
   }
   return 0
 }
 
 function forgetChangesIn(tx: Tx, ctx: Ctx, beforeMs: number): number {
-  const isOver = and(lt(inboundEvents.receivedAtMs, beforeMs), notInArray(inboundEvents.state, ['pending', 'processing']))
+  const isOver = and(
+    lt(inboundEvents.receivedAtMs, beforeMs),
+    notInArray(inboundEvents.state, ['pending', 'processing']),
+  )
   const old = tx
     .select({ id: inboundEvents.id, bodyId: inboundEvents.bodyId })
     .from(inboundEvents)
@@ -63,13 +75,21 @@ function forgetChangesIn(tx: Tx, ctx: Ctx, beforeMs: number): number {
     )
     .run()
   for (const bodyId of new Set(old.map((row) => row.bodyId))) {
-    const isUsed = tx.select({ id: inboundEvents.id }).from(inboundEvents).where(eq(inboundEvents.bodyId, bodyId)).get() !== undefined
+    const isUsed =
+      tx
+        .select({ id: inboundEvents.id })
+        .from(inboundEvents)
+        .where(eq(inboundEvents.bodyId, bodyId))
+        .get() !== undefined
     if (!isUsed) tx.delete(inboundBodies).where(eq(inboundBodies.id, bodyId)).run()
   }
   return old.length
 }
 
-/** Deletes a batch of deliveries older than the journal keeps them (JOURNAL_DAYS) with their changes; those still to be worked off stay. Returns how many went. */
+/**
+ * Deletes a batch of deliveries older than the journal keeps them (JOURNAL_DAYS) with their
+ * changes; those still to be worked off stay. Returns how many went.
+ */
 export function pruneJournal(deps: Deps): number {
   return transact(deps.db, (tx) => {
     const unfinished = tx
@@ -93,7 +113,11 @@ export function pruneJournal(deps: Deps): number {
     const gone: string[] = []
     for (let changes = 0; gone.length < old.length && changes < MOST_CHANGES;) {
       const id = old[gone.length] ?? ''
-      changes += tx.delete(inboundEvents).where(eq(inboundEvents.bodyId, id)).returning({ id: inboundEvents.id }).all().length
+      changes += tx
+        .delete(inboundEvents)
+        .where(eq(inboundEvents.bodyId, id))
+        .returning({ id: inboundEvents.id })
+        .all().length
       gone.push(id)
     }
     if (gone.length > 0) tx.delete(inboundBodies).where(inArray(inboundBodies.id, gone)).run()

@@ -24,7 +24,10 @@ export interface InboundQuery {
   to?: string | undefined
 }
 
-/** A member sees its own organization's changes; a super admin sees all, also those that belong to nobody. */
+/**
+ * A member sees its own organization's changes; a super admin sees all, also those that belong to
+ * nobody.
+ */
 const mine = (ctx: Ctx, ...conditions: (SQL | undefined)[]): SQL | undefined =>
   ctx.actor.isSuperAdmin ? and(...conditions) : inOrganization(ctx, inboundEvents, ...conditions)
 
@@ -49,7 +52,11 @@ export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<Inbou
         filter,
         query.cursor === undefined
           ? undefined
-          : beyond({ value: inboundEvents.receivedAtMs, id: inboundEvents.id }, readCursor(query.cursor), 'desc'),
+          : beyond(
+              { value: inboundEvents.receivedAtMs, id: inboundEvents.id },
+              readCursor(query.cursor),
+              'desc',
+            ),
       ),
     )
     .orderBy(desc(inboundEvents.receivedAtMs), desc(inboundEvents.id))
@@ -59,7 +66,8 @@ export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<Inbou
   return longPage(rows, query, {
     view: (shown) => shown.map(({ event, digest }) => eventView(event, digest)),
     placeOf: ({ event }) => ({ value: event.receivedAtMs, id: event.id }),
-    total: () => ctx.db.orm.select({ rows: count() }).from(inboundEvents).where(filter).get()?.rows ?? 0,
+    total: () =>
+      ctx.db.orm.select({ rows: count() }).from(inboundEvents).where(filter).get()?.rows ?? 0,
   })
 }
 
@@ -74,13 +82,21 @@ export const eventView = (event: InboundEventRow, digest: string): InboundEventV
   state: event.state,
   reason: event.reason,
   attempts: event.attempts,
-  items: { messages: event.messages, statuses: event.statuses, errors: event.errors, other: event.other },
+  items: {
+    messages: event.messages,
+    statuses: event.statuses,
+    errors: event.errors,
+    other: event.other,
+  },
   last_error: event.lastError,
   processed_at: isoTimeOrNull(event.processedAtMs),
   digest,
 })
 
-/** The journaled change with this id if the caller may see it, with the digest of its delivery. Throws NotFoundError. */
+/**
+ * The journaled change with this id if the caller may see it, with the digest of its delivery.
+ * Throws NotFoundError.
+ */
 export function getEventRow(ctx: Ctx, id: string): { event: InboundEventRow; digest: string } {
   const row = withDigest(ctx)
     .where(mine(ctx, eq(inboundEvents.id, id)))
@@ -89,13 +105,27 @@ export function getEventRow(ctx: Ctx, id: string): { event: InboundEventRow; dig
   return row
 }
 
-/** One journaled change. The raw change is for super admins only. Throws NotFoundError and ForbiddenError `super_admin_required`. */
-export function getInboundEvent(ctx: Ctx, id: string, options: { includesRaw: boolean }): InboundEventDetails {
+/**
+ * One journaled change. The raw change is for super admins only. Throws NotFoundError and
+ * ForbiddenError `super_admin_required`.
+ */
+export function getInboundEvent(
+  ctx: Ctx,
+  id: string,
+  options: { includesRaw: boolean },
+): InboundEventDetails {
   if (options.includesRaw && !ctx.actor.isSuperAdmin)
-    throw new ForbiddenError('Only a super admin can read raw deliveries.', { code: 'super_admin_required' })
+    throw new ForbiddenError('Only a super admin can read raw deliveries.', {
+      code: 'super_admin_required',
+    })
   const { event, digest } = getEventRow(ctx, id)
   const raw = options.includesRaw
-    ? (recentBodies(ctx).read(ctx, event.bodyId).changeAt(event.entryIndex, event.changeIndex)?.value ?? null)
+    ? (recentBodies(ctx).read(ctx, event.bodyId).changeAt(event.entryIndex, event.changeIndex)
+        ?.value ?? null)
     : null
-  return { ...eventView(event, digest), outcomes: JSON.parse(event.outcomes) as InboundEventDetails['outcomes'], raw }
+  return {
+    ...eventView(event, digest),
+    outcomes: JSON.parse(event.outcomes) as InboundEventDetails['outcomes'],
+    raw,
+  }
 }

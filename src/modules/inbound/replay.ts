@@ -13,8 +13,8 @@ import { countChosen, FRESH, NOT_SIGNED_FOR } from './selection'
 import { inboundEvents } from './table'
 
 /**
- * Works a change off once more: what it brought already stays as it is. Throws NotFoundError, and ConflictError while it is under
- * way and for one that nobody signed for.
+ * Works a change off once more: what it brought already stays as it is. Throws NotFoundError, and
+ * ConflictError while it is under way and for one that nobody signed for.
  */
 export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
   return transact(ctx.db, (tx) => {
@@ -22,14 +22,21 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
     if (event.state === 'pending' || event.state === 'processing')
       throw new ConflictError('The change is being worked off.', { code: 'in_progress' })
     if (event.reason === NOT_SIGNED_FOR)
-      throw new ConflictError('The signature of this delivery does not speak for this change.', { code: NOT_SIGNED_FOR })
+      throw new ConflictError('The signature of this delivery does not speak for this change.', {
+        code: NOT_SIGNED_FOR,
+      })
     tx.update(inboundEvents).set(FRESH).where(eq(inboundEvents.id, id)).run()
     enqueueReplay(tx, ctx, event)
     const organizationId = event.organizationId ?? ctx.organizationId
     recordAudit(
       tx,
       { ...ctx, organizationId },
-      { action: 'replayed', resourceType: 'inbound_event', resourceId: id, resourceName: event.field },
+      {
+        action: 'replayed',
+        resourceType: 'inbound_event',
+        resourceId: id,
+        resourceName: event.field,
+      },
     )
     return eventView({ ...event, ...FRESH }, digest)
   })
@@ -39,18 +46,26 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
 const MOST_REPLAYED = 100_000
 
 /**
- * Puts many changes back to work, those of the whole installation that fit the request; a chain of jobs does it. Throws InvalidError over 100,000, and
- * ForbiddenError and UnauthorizedError when the caller may not do it any more once they are counted.
+ * Puts many changes back to work, those of the whole installation that fit the request; a chain of
+ * jobs does it. Throws InvalidError over 100,000, and ForbiddenError and UnauthorizedError when the
+ * caller may not do it any more once they are counted.
  */
-export async function replayInboundEvents(ctx: Ctx, request: ReplayRequest): Promise<{ queued: number }> {
+export async function replayInboundEvents(
+  ctx: Ctx,
+  request: ReplayRequest,
+): Promise<{ queued: number }> {
   const queued = await countChosen(ctx, request, MOST_REPLAYED)
   if (queued > MOST_REPLAYED)
-    throw new InvalidError(`More than ${MOST_REPLAYED} deliveries fit; that many are worked off again at once. Narrow the request.`, {
-      code: 'too_many',
-    })
+    throw new InvalidError(
+      `More than ${MOST_REPLAYED} deliveries fit; that many are worked off again at once. Narrow the request.`,
+      {
+        code: 'too_many',
+      },
+    )
   return transact(ctx.db, (tx) => {
     const caller = renewed(ctx)
-    if (!caller.actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can do that.', { code: 'super_admin_required' })
+    if (!caller.actor.isSuperAdmin)
+      throw new ForbiddenError('Only a super admin can do that.', { code: 'super_admin_required' })
     if (queued > 0) {
       enqueue(tx, systemCtx(ctx, INSTALLATION), replayMany, { args: { request, after: null } })
       recordAudit(tx, caller, {

@@ -1,4 +1,18 @@
-import { and, asc, count, eq, gt, gte, inArray, isNull, lte, ne, notInArray, or, type SQL } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lte,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+} from 'drizzle-orm'
 
 import { InvalidError } from '../../lib/errors'
 import { instantMs, isDay } from '../../lib/instant'
@@ -8,17 +22,29 @@ import { stepsOf } from '../../infra/turns'
 import type { ReplayRequest } from './model'
 import { inboundEvents } from './table'
 
-/** A time of a request, epoch milliseconds; `path` names it in the refusal. Throws InvalidError for a time that is none. */
+/**
+ * A time of a request, epoch milliseconds; `path` names it in the refusal. Throws InvalidError for
+ * a time that is none.
+ */
 export const timeOf = (written: string | undefined, path: string): number | undefined => {
   if (written === undefined) return undefined
   const ms = isDay(written) ? Date.parse(written) : instantMs(written)
   if (ms === null)
-    throw new InvalidError(`${path}: is not a time.`, { code: 'invalid_input', errors: [{ path, message: 'is not a time' }] })
+    throw new InvalidError(`${path}: is not a time.`, {
+      code: 'invalid_input',
+      errors: [{ path, message: 'is not a time' }],
+    })
   return ms
 }
 
-/** The condition for changes received in a span of time, ends included; `place` names the fields in the refusal. Throws InvalidError for a time that is none. */
-export function receivedWithin(span: { from?: string | undefined; to?: string | undefined }, place: 'body' | 'query'): SQL | undefined {
+/**
+ * The condition for changes received in a span of time, ends included; `place` names the fields in
+ * the refusal. Throws InvalidError for a time that is none.
+ */
+export function receivedWithin(
+  span: { from?: string | undefined; to?: string | undefined },
+  place: 'body' | 'query',
+): SQL | undefined {
   const fromMs = timeOf(span.from, `${place}.from`)
   const toMs = timeOf(span.to, `${place}.to`)
   return and(
@@ -30,14 +56,19 @@ export function receivedWithin(span: { from?: string | undefined; to?: string | 
 /** Why a change is never worked off: the signature of its delivery does not speak for it. */
 export const NOT_SIGNED_FOR = 'not_signed_for'
 
-/** The condition for the changes a request means; those under way and those nobody signed for are left out. Throws InvalidError for a time that is none. */
+/**
+ * The condition for the changes a request means; those under way and those nobody signed for are
+ * left out. Throws InvalidError for a time that is none.
+ */
 function chosenBy(request: ReplayRequest): SQL | undefined {
   return and(
     notInArray(inboundEvents.state, ['pending', 'processing']),
     or(isNull(inboundEvents.reason), ne(inboundEvents.reason, NOT_SIGNED_FOR)),
     request.state === undefined ? undefined : eq(inboundEvents.state, request.state),
     request.field === undefined ? undefined : eq(inboundEvents.field, request.field),
-    request.phone_number_id === undefined ? undefined : eq(inboundEvents.phoneNumberId, request.phone_number_id),
+    request.phone_number_id === undefined
+      ? undefined
+      : eq(inboundEvents.phoneNumberId, request.phone_number_id),
     receivedWithin(request, 'body'),
   )
 }
@@ -60,10 +91,18 @@ export const FRESH = {
 }
 
 /** What is known of a change that goes back to work. */
-export type Reopened = Pick<typeof inboundEvents.$inferSelect, 'id' | 'organizationId' | 'field' | 'messages' | 'statuses'>
+export type Reopened = Pick<
+  typeof inboundEvents.$inferSelect,
+  'id' | 'organizationId' | 'field' | 'messages' | 'statuses'
+>
 
-/** On which lane a change is worked off: statuses of a campaign must not delay what customers write, nor must news about the account. */
-export function laneOf(change: Pick<Reopened, 'field' | 'messages' | 'statuses'>): 'inbound' | 'inbound-status' | 'inbound-account' {
+/**
+ * On which lane a change is worked off: statuses of a campaign must not delay what customers write,
+ * nor must news about the account.
+ */
+export function laneOf(
+  change: Pick<Reopened, 'field' | 'messages' | 'statuses'>,
+): 'inbound' | 'inbound-status' | 'inbound-account' {
   if (change.field !== null && !CONVERSATION_FIELDS.has(change.field)) return 'inbound-account'
   return change.statuses > 0 && change.messages === 0 ? 'inbound-status' : 'inbound'
 }
@@ -89,8 +128,15 @@ const endOfStep = (deps: Pick<Deps, 'db'>, after: string): string | null =>
 const between = (after: string, end: string | null): SQL | undefined =>
   and(gt(inboundEvents.id, after), end === null ? undefined : lte(inboundEvents.id, end))
 
-/** How many changes a request means, counted in steps with turns for others in between, and no further than a step beyond `most`. */
-export async function countChosen(deps: Pick<Deps, 'db'>, request: ReplayRequest, most: number): Promise<number> {
+/**
+ * How many changes a request means, counted in steps with turns for others in between, and no
+ * further than a step beyond `most`.
+ */
+export async function countChosen(
+  deps: Pick<Deps, 'db'>,
+  request: ReplayRequest,
+  most: number,
+): Promise<number> {
   const { turn } = stepsOf(STEP_MS)
   const chosen = chosenBy(request)
   let counted = 0
@@ -109,8 +155,9 @@ export async function countChosen(deps: Pick<Deps, 'db'>, request: ReplayRequest
 }
 
 /**
- * Takes up to 50 of the changes a request means back to pending, in the order of their ids after `after` and of the next thousand changes at most.
- * Returns them, and where to go on: `null` at the end.
+ * Takes up to 50 of the changes a request means back to pending, in the order of their ids after
+ * `after` and of the next thousand changes at most. Returns them, and where to go on: `null` at the
+ * end.
  */
 export function reopenIn(
   tx: Tx,
@@ -128,6 +175,7 @@ export function reopenIn(
     .limit(AT_ONCE)
     .all()
   const ids = reopened.map((row) => row.id)
-  if (ids.length > 0) tx.update(inboundEvents).set(FRESH).where(inArray(inboundEvents.id, ids)).run()
+  if (ids.length > 0)
+    tx.update(inboundEvents).set(FRESH).where(inArray(inboundEvents.id, ids)).run()
   return { reopened, next: reopened.length === AT_ONCE ? (ids.at(-1) ?? null) : end }
 }

@@ -1,33 +1,48 @@
 import { sql } from 'drizzle-orm'
-import { blob, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  blob,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 
 /**
- * Accepted deliveries as they came, written before the platform hears 200 and moved into the journal right after: one row in one tree
- * each, for this is what the platform waits for.
+ * Accepted deliveries as they came, written before the platform hears 200 and moved into the
+ * journal right after: one row in one tree each, for this is what the platform waits for.
  */
 export const inboundIntake = sqliteTable('inbound_intake', {
   id: integer('id').primaryKey(),
   receivedAtMs: integer('received_at_ms').notNull(),
   /** `app`, or the id of the account whose own secret signed. */
   signedBy: text('signed_by').notNull(),
-  /** The places (`entry change`) of the changes that the signature speaks for, JSON; `null` when it speaks for all. */
+  /**
+   * The places (`entry change`) of the changes that the signature speaks for, JSON; `null` when it
+   * speaks for all.
+   */
   trusted: text('trusted'),
   /** The bytes. */
   body: blob('body', { mode: 'buffer' }).notNull(),
 })
 
 /**
- * Journal of accepted webhook deliveries, compressed: a small one as it came, a large one in parts that are read on their own, so that whoever wants
- * one change reads some dozens of others at most.
+ * Journal of accepted webhook deliveries, compressed: a small one as it came, a large one in parts
+ * that are read on their own, so that whoever wants one change reads some dozens of others at most.
  */
 export const inboundBodies = sqliteTable(
   'inbound_bodies',
   {
     id: text('id').primaryKey(),
     receivedAtMs: integer('received_at_ms').notNull(),
-    /** SHA-256 of all bytes of the delivery, and which secret signed them: a repeat signed with the same secret is journaled once. */
+    /**
+     * SHA-256 of all bytes of the delivery, and which secret signed them: a repeat signed with the
+     * same secret is journaled once.
+     */
     digest: text('digest').notNull(),
     /** `app`, or the id of the account whose own secret signed. */
     signedBy: text('signed_by').notNull(),
@@ -61,7 +76,9 @@ export const inboundEvents = sqliteTable(
     /** Set when the change was routed; until then it is nobody's and no organization sees it. */
     organizationId: text('organization_id'),
     accountId: text('account_id'),
-    state: text('state', { enum: ['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'] }).notNull(),
+    state: text('state', {
+      enum: ['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'],
+    }).notNull(),
     /** Why it was ignored. */
     reason: text('reason'),
     attempts: integer('attempts').notNull().default(0),
@@ -75,7 +92,10 @@ export const inboundEvents = sqliteTable(
     processedAtMs: integer('processed_at_ms'),
   },
   (table) => [
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
     index('inbound_events_body').on(table.bodyId),
     index('inbound_events_recent').on(table.organizationId, table.receivedAtMs, table.id),
     index('inbound_events_state').on(table.state, table.receivedAtMs, table.id),
@@ -86,7 +106,10 @@ export const inboundEvents = sqliteTable(
   ],
 )
 
-/** How many changes came in each hour, by organization (empty: nobody's), and how long their senders waited for the answer. */
+/**
+ * How many changes came in each hour, by organization (empty: nobody's), and how long their senders
+ * waited for the answer.
+ */
 export const inboundHours = sqliteTable(
   'inbound_hours',
   {

@@ -5,7 +5,9 @@ import type { Tx } from '../../infra/db'
 import { breakAfter, LONGEST_BREAK_MS } from './policy'
 import { mediaBreakers } from './table'
 
-/** How long nothing is to be fetched for a number, milliseconds; 0 when files may be fetched now. */
+/**
+ * How long nothing is to be fetched for a number, milliseconds; 0 when files may be fetched now.
+ */
 export function breakLeftMs(ctx: Ctx, accountId: string): number {
   const row = ctx.db.orm
     .select({ openUntilMs: mediaBreakers.openUntilMs })
@@ -16,7 +18,10 @@ export function breakLeftMs(ctx: Ctx, accountId: string): number {
   return leftMs > LONGEST_BREAK_MS ? 0 : leftMs // by a clock that was put back since
 }
 
-/** Counts a failure that is the number's or the platform's, not the file's; after a few in a row nothing is fetched for a while. */
+/**
+ * Counts a failure that is the number's or the platform's, not the file's; after a few in a row
+ * nothing is fetched for a while.
+ */
 export function noteFailureIn(tx: Tx, ctx: Ctx, accountId: string): void {
   const row = tx
     .insert(mediaBreakers)

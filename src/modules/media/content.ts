@@ -16,17 +16,30 @@ export interface Content {
 const RETRY_AFTER_S = 5
 
 /**
- * The bytes of a file and how they are to be answered; `isSaved` when they are to be saved in any case. Throws ConflictError
- * `media_pending` while they are fetched, and 404 `media_failed` or `media_expired` when they are not to be had.
+ * The bytes of a file and how they are to be answered; `isSaved` when they are to be saved in any
+ * case. Throws ConflictError `media_pending` while they are fetched, and 404 `media_failed` or
+ * `media_expired` when they are not to be had.
  */
-export async function contentOf(deps: Pick<Deps, 'files'>, row: MediaRow, isSaved: boolean): Promise<Content> {
+export async function contentOf(
+  deps: Pick<Deps, 'files'>,
+  row: MediaRow,
+  isSaved: boolean,
+): Promise<Content> {
   if (row.state === 'pending')
     throw new ConflictError('The file is still being fetched from the platform.', {
       code: 'media_pending',
       headers: { 'retry-after': String(RETRY_AFTER_S) },
     })
-  if (row.state === 'failed') throw new AppError(404, 'The file could not be fetched from the platform.', { code: 'media_failed' })
-  if (row.state === 'expired' || row.storedAs === null || row.sha256 === null || !(await deps.files.has(row.storedAs)))
+  if (row.state === 'failed')
+    throw new AppError(404, 'The file could not be fetched from the platform.', {
+      code: 'media_failed',
+    })
+  if (
+    row.state === 'expired' ||
+    row.storedAs === null ||
+    row.sha256 === null ||
+    !(await deps.files.has(row.storedAs))
+  )
     throw new AppError(404, 'The file is no longer kept.', { code: 'media_expired' })
   return {
     path: deps.files.pathOf(row.storedAs),

@@ -13,7 +13,13 @@ import type { AccountRow } from '../accounts/view'
 import { breakLeftMs, noteFailureIn, noteSuccessIn } from './breaker'
 import { MediaFailed, MediaStored } from './events'
 import { measured, servedType } from './inspect'
-import { DISCONNECTED_PAUSE_MS, INBOUND_LIMIT_BYTES, MOST_ATTEMPTS, pauseBeforeNext, PLATFORM_KEEPS_MS } from './policy'
+import {
+  DISCONNECTED_PAUSE_MS,
+  INBOUND_LIMIT_BYTES,
+  MOST_ATTEMPTS,
+  pauseBeforeNext,
+  PLATFORM_KEEPS_MS,
+} from './policy'
 import { findMedia } from './service'
 import { media } from './table'
 import type { MediaRow } from './view'
@@ -28,7 +34,11 @@ interface Failure {
   isOfAccount: boolean
 }
 
-const failure = (code: string, message: string, kind: 'file' | 'account' | 'final' = 'file'): Failure => ({
+const failure = (
+  code: string,
+  message: string,
+  kind: 'file' | 'account' | 'final' = 'file',
+): Failure => ({
   code,
   message,
   isFinal: kind === 'final',
@@ -39,20 +49,38 @@ const failure = (code: string, message: string, kind: 'file' | 'account' | 'fina
 class WrongChecksum extends Error {}
 
 /**
- * Fetches one incoming file from the platform: asks for its address, streams it to disk, proves its checksum, and announces it. What
- * cannot be had is tried again, twenty times within seven days; the outcome is in the file's row, so the job itself never fails. Returns
- * when to go on.
+ * Fetches one incoming file from the platform: asks for its address, streams it to disk, proves its
+ * checksum, and announces it. What cannot be had is tried again, twenty times within seven days;
+ * the outcome is in the file's row, so the job itself never fails. Returns when to go on.
  */
 export async function fetchInbound(ctx: JobCtx, mediaId: string): Promise<Outcome> {
   const row = findMedia(ctx, [mediaId])[0]
-  if (!row || row.state !== 'pending' || row.accountId === null || row.platformMediaId === null) return undefined
+  if (!row || row.state !== 'pending' || row.accountId === null || row.platformMediaId === null)
+    return undefined
   if (ctx.clock.nowMs() - row.createdAtMs >= PLATFORM_KEEPS_MS)
-    return end(ctx, row, failure('media_expired', 'The platform keeps files for seven days; this one is gone.', 'final'))
+    return end(
+      ctx,
+      row,
+      failure(
+        'media_expired',
+        'The platform keeps files for seven days; this one is gone.',
+        'final',
+      ),
+    )
   const account = findAccount(ctx, row.accountId)
   const token = account && account.deletedAtMs === null ? accessTokenOf(ctx, account) : null
   if (!account || token === null)
-    return end(ctx, row, failure('account_deleted', 'The phone number the file came to is not connected any more.', 'final'))
-  const breakMs = account.status === 'disconnected' ? DISCONNECTED_PAUSE_MS : breakLeftMs(ctx, account.id)
+    return end(
+      ctx,
+      row,
+      failure(
+        'account_deleted',
+        'The phone number the file came to is not connected any more.',
+        'final',
+      ),
+    )
+  const breakMs =
+    account.status === 'disconnected' ? DISCONNECTED_PAUSE_MS : breakLeftMs(ctx, account.id)
   if (breakMs > 0) return { snoozeMs: breakMs }
   let staged: StagedFile | null = null
   try {
@@ -74,12 +102,23 @@ const callOf = (ctx: JobCtx, account: AccountRow, accessToken: string): NumberCa
   signal: ctx.signal,
 })
 
-/** The bytes of a file on disk, proven to be those the platform means. Throws PlatformError, FileTooLargeError and WrongChecksum. */
+/**
+ * The bytes of a file on disk, proven to be those the platform means. Throws PlatformError,
+ * FileTooLargeError and WrongChecksum.
+ */
 async function download(ctx: JobCtx, row: MediaRow, call: NumberCall): Promise<StagedFile> {
   const facts = await ctx.platform.getMedia({ ...call, mediaId: row.platformMediaId ?? '' })
-  const file = await ctx.platform.openMedia({ ...call, url: facts.url, maxBytes: INBOUND_LIMIT_BYTES })
+  const file = await ctx.platform.openMedia({
+    ...call,
+    url: facts.url,
+    maxBytes: INBOUND_LIMIT_BYTES,
+  })
   const mimeType = row.mimeType ?? facts.mimeType
-  const staged = await ctx.files.stage(file.bytes, { filename: row.filename, mimeType, maxBytes: INBOUND_LIMIT_BYTES })
+  const staged = await ctx.files.stage(file.bytes, {
+    filename: row.filename,
+    mimeType,
+    maxBytes: INBOUND_LIMIT_BYTES,
+  })
   const told = facts.sha256 ?? row.platformSha256
   if (told === null || isChecksumOf(told, staged.facts.sha256)) return staged
   await ctx.files.discard(staged)
@@ -88,7 +127,10 @@ async function download(ctx: JobCtx, row: MediaRow, call: NumberCall): Promise<S
 
 const BASE64_SHA256 = /^[A-Za-z0-9+/_-]{43}=?$/
 
-/** Whether a checksum as the platform writes it, base64 or hex, is this one; what is neither proves nothing and is let pass. */
+/**
+ * Whether a checksum as the platform writes it, base64 or hex, is this one; what is neither proves
+ * nothing and is let pass.
+ */
 function isChecksumOf(told: string, hex: string): boolean {
   if (/^[0-9a-f]{64}$/i.test(told)) return told.toLowerCase() === hex
   return !BASE64_SHA256.test(told) || Buffer.from(told, 'base64').toString('hex') === hex
@@ -126,15 +168,29 @@ async function keepInbound(ctx: JobCtx, row: MediaRow, staged: StagedFile): Prom
 
 /** What an error means for the file; `null` for what is no trouble of fetching. */
 function failureOf(error: unknown): Failure | null {
-  if (error instanceof FileTooLargeError) return failure('media_too_large', 'The file is larger than 100 MB.', 'final')
-  if (error instanceof WrongChecksum) return failure('media_checksum', 'What the platform delivered is not the file it announced.')
+  if (error instanceof FileTooLargeError)
+    return failure('media_too_large', 'The file is larger than 100 MB.', 'final')
+  if (error instanceof WrongChecksum)
+    return failure('media_checksum', 'What the platform delivered is not the file it announced.')
   if (!(error instanceof PlatformError)) return null
-  if (error.details === 'too_large') return failure('media_too_large', 'The file is larger than 100 MB.', 'final')
+  if (error.details === 'too_large')
+    return failure('media_too_large', 'The file is larger than 100 MB.', 'final')
   if (error.details === 'foreign_host' || error.details === 'redirected')
-    return failure('media_address_refused', 'The platform named an address that is not one of its own.', 'file')
+    return failure(
+      'media_address_refused',
+      'The platform named an address that is not one of its own.',
+      'file',
+    )
   if (error.retryClass === 'credential' || error.retryClass === 'account')
-    return failure('credential_rejected', 'The platform did not accept the access token of the phone number.', 'account')
-  if (error.platformCode !== null && (error.retryClass === 'content' || error.retryClass === 'other'))
+    return failure(
+      'credential_rejected',
+      'The platform did not accept the access token of the phone number.',
+      'account',
+    )
+  if (
+    error.platformCode !== null &&
+    (error.retryClass === 'content' || error.retryClass === 'other')
+  )
     return failure('media_unavailable', 'The platform does not know the file.', 'final')
   if (error.httpStatus === 404 || error.httpStatus === 410)
     return failure('media_link_expired', "The platform's address of the file ended.")
@@ -146,21 +202,34 @@ function end(ctx: JobCtx, row: MediaRow, why: Failure): Outcome {
   return transact(ctx.db, (tx): Outcome => {
     const attempts = row.attempts + 1
     if (why.isOfAccount && row.accountId !== null) noteFailureIn(tx, ctx, row.accountId)
-    const pauseMs = why.isFinal || attempts >= MOST_ATTEMPTS ? null : pauseBeforeNext(attempts, ctx.random)
+    const pauseMs =
+      why.isFinal || attempts >= MOST_ATTEMPTS ? null : pauseBeforeNext(attempts, ctx.random)
     if (pauseMs === null) {
       failMediaIn(tx, ctx, row.id, { ...why, attempts })
       return undefined
     }
     tx.update(media)
-      .set({ attempts, lastError: JSON.stringify({ code: why.code, message: why.message }), updatedAtMs: ctx.clock.nowMs() })
+      .set({
+        attempts,
+        lastError: JSON.stringify({ code: why.code, message: why.message }),
+        updatedAtMs: ctx.clock.nowMs(),
+      })
       .where(inOrganization(ctx, media, and(eq(media.id, row.id), eq(media.state, 'pending'))))
       .run()
     return { retryInMs: pauseMs, reason: why.code }
   })
 }
 
-/** Gives a file up that was waited for, and announces it. A file that came or was taken away meanwhile stays as it is. */
-export function failMediaIn(tx: Tx, ctx: Ctx, mediaId: string, why: { code: string; message: string; attempts?: number }): void {
+/**
+ * Gives a file up that was waited for, and announces it. A file that came or was taken away
+ * meanwhile stays as it is.
+ */
+export function failMediaIn(
+  tx: Tx,
+  ctx: Ctx,
+  mediaId: string,
+  why: { code: string; message: string; attempts?: number },
+): void {
   const failed = tx
     .update(media)
     .set({

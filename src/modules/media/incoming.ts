@@ -15,13 +15,19 @@ import { mediaInfo } from './view'
 import type { MediaInfo } from './model'
 
 /**
- * Writes down a file the platform keeps for us, in the transaction of its message, and asks for its bytes; `isLost` when the platform
- * says it cannot be had, then nothing is asked for.
+ * Writes down a file the platform keeps for us, in the transaction of its message, and asks for its
+ * bytes; `isLost` when the platform says it cannot be had, then nothing is asked for.
  */
 export function noteInboundMediaIn(
   tx: Tx,
   ctx: Ctx,
-  file: { accountId: string; kind: MediaRow['kind']; origin: 'inbound' | 'phone_app'; ref: MediaRef; isLost: boolean },
+  file: {
+    accountId: string
+    kind: MediaRow['kind']
+    origin: 'inbound' | 'phone_app'
+    ref: MediaRef
+    isLost: boolean
+  },
 ): string {
   const nowMs = ctx.clock.nowMs()
   const id = ctx.ids.next()
@@ -38,7 +44,12 @@ export function noteInboundMediaIn(
       accountId: file.accountId,
       platformMediaId: file.ref.platformMediaId,
       platformSha256: file.ref.sha256,
-      lastError: file.isLost ? JSON.stringify({ code: 'media_unavailable', message: 'The platform could not deliver the file.' }) : null,
+      lastError: file.isLost
+        ? JSON.stringify({
+            code: 'media_unavailable',
+            message: 'The platform could not deliver the file.',
+          })
+        : null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
@@ -48,15 +59,20 @@ export function noteInboundMediaIn(
 }
 
 /**
- * Asks once more for a file that could not be had. Throws NotFoundError, ConflictError `not_failed` or `media_expired` when the
- * platform keeps it no longer.
+ * Asks once more for a file that could not be had. Throws NotFoundError, ConflictError `not_failed`
+ * or `media_expired` when the platform keeps it no longer.
  */
 export function retryDownload(ctx: Ctx, id: string): MediaInfo {
   return transact(ctx.db, (tx) => {
     const row = getVisibleMedia(ctx, id)
-    if (row.state !== 'failed') throw new ConflictError('Only a file that failed can be fetched again.', { code: 'not_failed' })
+    if (row.state !== 'failed')
+      throw new ConflictError('Only a file that failed can be fetched again.', {
+        code: 'not_failed',
+      })
     if (row.platformMediaId === null || ctx.clock.nowMs() - row.createdAtMs >= PLATFORM_KEEPS_MS)
-      throw new ConflictError('The platform keeps files for seven days; this one is gone.', { code: 'media_expired' })
+      throw new ConflictError('The platform keeps files for seven days; this one is gone.', {
+        code: 'media_expired',
+      })
     const again = tx
       .update(media)
       .set({ state: 'pending', attempts: 0, lastError: null, updatedAtMs: ctx.clock.nowMs() })
@@ -64,7 +80,12 @@ export function retryDownload(ctx: Ctx, id: string): MediaInfo {
       .returning()
       .get()
     enqueue(tx, ctx, downloadMedia, { args: { mediaId: row.id } })
-    recordAudit(tx, ctx, { action: 'retried', resourceType: 'media', resourceId: row.id, resourceName: row.filename ?? row.kind })
+    recordAudit(tx, ctx, {
+      action: 'retried',
+      resourceType: 'media',
+      resourceId: row.id,
+      resourceName: row.filename ?? row.kind,
+    })
     return mediaInfo(again ?? row)
   })
 }

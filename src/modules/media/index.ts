@@ -21,7 +21,11 @@ const NewMedia = Type.Object(
 )
 
 const Download = t.Object({
-  download: t.Optional(t.Union([t.Literal('1'), t.Literal('0')], { description: '`1`: to be saved, whatever its type.' })),
+  download: t.Optional(
+    t.Union([t.Literal('1'), t.Literal('0')], {
+      description: '`1`: to be saved, whatever its type.',
+    }),
+  ),
 })
 
 const BYTES = fileResponses(MESSAGE_FILE_TYPES)
@@ -55,7 +59,8 @@ export const uploadRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteMedia',
           summary: 'Take a file away',
-          description: 'Your own upload that was not sent; any other file needs contacts:delete, its message then shows it as `expired`.',
+          description:
+            'Your own upload that was not sent; any other file needs contacts:delete, its message then shows it as `expired`.',
         },
       },
     )
@@ -67,7 +72,10 @@ export const mediaRoutes = (http: Http) =>
     .get(
       '/:id',
       async ({ ctx, params, query, request }) =>
-        fileAnswer(request, await contentOf(ctx, getVisibleMedia(ctx, params.id), query.download === '1')),
+        fileAnswer(
+          request,
+          await contentOf(ctx, getVisibleMedia(ctx, params.id), query.download === '1'),
+        ),
       {
         can: 'messages:read',
         refuses: ['404 media_failed', '404 media_expired', '409 media_pending'],
@@ -101,7 +109,8 @@ export const mediaRoutes = (http: Http) =>
       detail: {
         operationId: 'createMediaLink',
         summary: 'A link for img and video tags',
-        description: 'Works without a credential for `ttl` seconds, at most until the session or key it was made with ends.',
+        description:
+          'Works without a credential for `ttl` seconds, at most until the session or key it was made with ends.',
       },
     })
     .post('/:id/retry', ({ ctx, params }) => ok(retryDownload(ctx, params.id)), {
@@ -123,17 +132,32 @@ export const mediaLinkRoutes = (http: Http) =>
     .get(
       '/:token',
       async ({ deps, params, query, request }) =>
-        fileAnswer(request, await contentOf(deps, mediaOfLink(deps, params.token), query.download === '1')),
+        fileAnswer(
+          request,
+          await contentOf(deps, mediaOfLink(deps, params.token), query.download === '1'),
+        ),
       {
         anyone: 'the link itself is the proof: sealed, short-lived, bound to a session',
-        refuses: ['401 invalid_link', '404 not_found', '404 media_failed', '404 media_expired', '409 media_pending'],
+        refuses: [
+          '401 invalid_link',
+          '404 not_found',
+          '404 media_failed',
+          '404 media_expired',
+          '409 media_pending',
+        ],
         params: t.Object({ token: t.String({ maxLength: 2_000 }) }),
         query: Download,
         detail: {
           operationId: 'downloadSignedMedia',
           summary: 'The bytes behind a link',
-          description: 'Of a link made for img and video tags. Takes `Range` and `If-None-Match` as well.',
-          responses: { ...BYTES, 431: { description: 'The address and the headers are longer than 16 KiB. Has no body.' } },
+          description:
+            'Of a link made for img and video tags. Takes `Range` and `If-None-Match` as well.',
+          responses: {
+            ...BYTES,
+            431: {
+              description: 'The address and the headers are longer than 16 KiB. Has no body.',
+            },
+          },
         },
       },
     )

@@ -9,7 +9,10 @@ import { expireFiles, sweepOrphans } from './retention'
 
 const NoArgs = Type.Object({})
 
-/** Fetches one incoming file from the platform. The file's row counts the attempts; the job has one more for a process that ended. */
+/**
+ * Fetches one incoming file from the platform. The file's row counts the attempts; the job has one
+ * more for a process that ended.
+ */
 export const downloadMedia = defineJob({
   name: 'media.download',
   lane: 'media',
@@ -18,7 +21,10 @@ export const downloadMedia = defineJob({
   timeoutMs: 6 * MINUTE_MS,
   run: (ctx, { mediaId }) => fetchInbound(ctx, mediaId),
   whenDiscarded: (tx, ctx, { mediaId }) =>
-    failMediaIn(tx, ctx, mediaId, { code: 'internal_error', message: 'The file could not be fetched because of an error of this server.' }),
+    failMediaIn(tx, ctx, mediaId, {
+      code: 'internal_error',
+      message: 'The file could not be fetched because of an error of this server.',
+    }),
 })
 
 /** Deletes the bytes of files that were taken away. */

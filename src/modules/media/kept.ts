@@ -8,11 +8,16 @@ import { cannedResponses } from '../canned-responses/table'
 import { templateCardFiles, templates } from '../templates/table'
 
 /**
- * The files people keep ready for what they will send: in answers, templates and campaigns. With `among` only those of these ids. They are
- * nobody's alone, so they stay when a message or a contact goes.
+ * The files people keep ready for what they will send: in answers, templates and campaigns. With
+ * `among` only those of these ids. They are nobody's alone, so they stay when a message or a
+ * contact goes.
  */
-export function filesKeptReady(ctx: Pick<Ctx, 'db' | 'organizationId'>, among?: string[]): Set<string> {
-  const named = (mediaId: SQLiteColumn): SQL | undefined => (among === undefined ? isNotNull(mediaId) : inArray(mediaId, among))
+export function filesKeptReady(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  among?: string[],
+): Set<string> {
+  const named = (mediaId: SQLiteColumn): SQL | undefined =>
+    among === undefined ? isNotNull(mediaId) : inArray(mediaId, among)
   const { orm } = ctx.db
   const found = [
     ...orm
@@ -23,7 +28,13 @@ export function filesKeptReady(ctx: Pick<Ctx, 'db' | 'organizationId'>, among?: 
     ...orm
       .select({ id: templates.headerMediaId })
       .from(templates)
-      .where(inOrganization(ctx, templates, and(named(templates.headerMediaId), isNull(templates.deletedAtMs))))
+      .where(
+        inOrganization(
+          ctx,
+          templates,
+          and(named(templates.headerMediaId), isNull(templates.deletedAtMs)),
+        ),
+      )
       .all(),
     ...orm
       .select({ id: templateCardFiles.mediaId })
@@ -33,7 +44,13 @@ export function filesKeptReady(ctx: Pick<Ctx, 'db' | 'organizationId'>, among?: 
     ...orm
       .select({ id: campaigns.headerMediaId })
       .from(campaigns)
-      .where(inOrganization(ctx, campaigns, and(named(campaigns.headerMediaId), isNull(campaigns.deletedAtMs))))
+      .where(
+        inOrganization(
+          ctx,
+          campaigns,
+          and(named(campaigns.headerMediaId), isNull(campaigns.deletedAtMs)),
+        ),
+      )
       .all(),
   ]
   const ids = new Set(found.map(({ id }) => id).filter((id) => id !== null))
@@ -46,14 +63,20 @@ const CARD_FILE = /^cards\.\d\.header\.media$/
 /** The files campaigns that are not over yet put into the cards of their templates. */
 function cardFilesOfCampaigns(ctx: Pick<Ctx, 'db' | 'organizationId'>): string[] {
   const under = inArray(campaigns.status, ['draft', 'scheduled', 'sending', 'paused'])
-  const named = or(like(campaigns.defaultParams, '%.header.media%'), like(campaigns.variableMapping, '%.header.media%'))
+  const named = or(
+    like(campaigns.defaultParams, '%.header.media%'),
+    like(campaigns.variableMapping, '%.header.media%'),
+  )
   return ctx.db.orm
     .select({ defaults: campaigns.defaultParams, mapping: campaigns.variableMapping })
     .from(campaigns)
     .where(inOrganization(ctx, campaigns, and(under, named, isNull(campaigns.deletedAtMs))))
     .all()
     .flatMap(({ defaults, mapping }) =>
-      [...Object.entries(objectOf(JSON.parse(defaults))), ...Object.entries(objectOf(JSON.parse(mapping)))].flatMap(([name, source]) => {
+      [
+        ...Object.entries(objectOf(JSON.parse(defaults))),
+        ...Object.entries(objectOf(JSON.parse(mapping))),
+      ].flatMap(([name, source]) => {
         const id = wordOf(objectOf(source).value ?? source)
         return CARD_FILE.test(name) && id !== null ? [id] : []
       }),

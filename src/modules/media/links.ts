@@ -29,8 +29,9 @@ const DEFAULT_TTL_S = 600
 export const LINK_PATH = '/api/media/signed'
 
 /**
- * A link that opens a file without a credential, for img and video tags: until its time is over, the session or key of its maker ends,
- * or its maker does not see the file any more. Throws NotFoundError.
+ * A link that opens a file without a credential, for img and video tags: until its time is over,
+ * the session or key of its maker ends, or its maker does not see the file any more. Throws
+ * NotFoundError.
  */
 export function createLink(ctx: Ctx, id: string, ttlS = DEFAULT_TTL_S): LinkView {
   const row = getVisibleMedia(ctx, id)
@@ -50,9 +51,14 @@ export function createLink(ctx: Ctx, id: string, ttlS = DEFAULT_TTL_S): LinkView
 }
 
 const badLink = (): UnauthorizedError =>
-  new UnauthorizedError('This link is not good any more. Ask for a new one.', { code: 'invalid_link' })
+  new UnauthorizedError('This link is not good any more. Ask for a new one.', {
+    code: 'invalid_link',
+  })
 
-/** The file a link opens, judged by what its maker may see now. Throws UnauthorizedError `invalid_link` and NotFoundError. */
+/**
+ * The file a link opens, judged by what its maker may see now. Throws UnauthorizedError
+ * `invalid_link` and NotFoundError.
+ */
 export function mediaOfLink(deps: Deps, token: string): MediaRow {
   const claims = read(deps, token)
   if (!claims || claims.untilMs <= deps.clock.nowMs()) throw badLink()
@@ -73,9 +79,22 @@ function read(deps: Deps, token: string): Static<typeof Claims> | null {
 /** Whoever asked for a link, with the rights it has now. Throws UnauthorizedError. */
 function makerOf(deps: Deps, claims: Static<typeof Claims>): Actor {
   try {
-    if (claims.key !== null) return actorOfKey(deps, requireWorkingKey(deps, { organizationId: claims.org, id: claims.key }))
-    const { identity, session } = liveIdentity(deps, { sid: claims.session ?? '', sub: claims.user, org: claims.org, iat: claims.iat })
-    return actorOf(identity, { sessionId: session.id, issuedAtS: claims.iat, expiresAtMs: claims.untilMs })
+    if (claims.key !== null)
+      return actorOfKey(
+        deps,
+        requireWorkingKey(deps, { organizationId: claims.org, id: claims.key }),
+      )
+    const { identity, session } = liveIdentity(deps, {
+      sid: claims.session ?? '',
+      sub: claims.user,
+      org: claims.org,
+      iat: claims.iat,
+    })
+    return actorOf(identity, {
+      sessionId: session.id,
+      issuedAtS: claims.iat,
+      expiresAtMs: claims.untilMs,
+    })
   } catch (error) {
     throw error instanceof AppError && error.httpStatus < 500 ? badLink() : error
   }

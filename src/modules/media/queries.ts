@@ -11,8 +11,9 @@ import { media } from './table'
 import type { MediaRow } from './view'
 
 /**
- * The file with this id, or of the message with this id, when the caller sees it: its own upload, a file of a message of a contact it
- * sees, a file of an answer people keep ready. Throws NotFoundError, also for what is out of sight.
+ * The file with this id, or of the message with this id, when the caller sees it: its own upload, a
+ * file of a message of a contact it sees, a file of an answer people keep ready. Throws
+ * NotFoundError, also for what is out of sight.
  */
 export function getVisibleMedia(ctx: Ctx, id: string): MediaRow {
   const row = findVisibleMedia(ctx, id) ?? ofVisibleMessage(ctx, id)
@@ -29,7 +30,11 @@ export function findVisibleMedia(ctx: Ctx, id: string): MediaRow | null {
     .get()
   if (!row) return null
   const isOwn = row.uploadedBy !== null && row.uploadedBy === ctx.actor.userId
-  return isOwn || isOfVisibleMessage(ctx, row.id) || isKeptReady(ctx, row.id) || isOfTemplate(ctx, row.id) || isNobodys(ctx, row.id)
+  return isOwn ||
+    isOfVisibleMessage(ctx, row.id) ||
+    isKeptReady(ctx, row.id) ||
+    isOfTemplate(ctx, row.id) ||
+    isNobodys(ctx, row.id)
     ? row
     : null
 }
@@ -39,8 +44,20 @@ const seenMessage = (ctx: Ctx, condition: SQL | undefined) =>
   ctx.db.orm
     .select({ mediaId: messages.mediaId })
     .from(messages)
-    .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
-    .where(inOrganization(ctx, messages, and(condition, isNull(contacts.deletedAtMs), visibleTo(ctx, messages.contactId))))
+    .innerJoin(
+      contacts,
+      and(
+        eq(contacts.organizationId, messages.organizationId),
+        eq(contacts.id, messages.contactId),
+      ),
+    )
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(condition, isNull(contacts.deletedAtMs), visibleTo(ctx, messages.contactId)),
+      ),
+    )
     .limit(1)
     .get()
 
@@ -57,7 +74,9 @@ const carriersOf = (ctx: Ctx, mediaId: string) =>
     .where(inOrganization(ctx, messageFiles, eq(messageFiles.mediaId, mediaId)))
 
 function ofVisibleMessage(ctx: Ctx, messageId: string): MediaRow | null {
-  const mediaId = holds(ctx.actor, 'messages:read') ? (seenMessage(ctx, eq(messages.id, messageId))?.mediaId ?? null) : null
+  const mediaId = holds(ctx.actor, 'messages:read')
+    ? (seenMessage(ctx, eq(messages.id, messageId))?.mediaId ?? null)
+    : null
   if (mediaId === null) return null
   return (
     ctx.db.orm
@@ -83,7 +102,14 @@ const isOfTemplate = (ctx: Ctx, mediaId: string): boolean =>
   (ctx.db.orm
     .select({ id: templates.id })
     .from(templates)
-    .where(inOrganization(ctx, templates, eq(templates.headerMediaId, mediaId), isNull(templates.deletedAtMs)))
+    .where(
+      inOrganization(
+        ctx,
+        templates,
+        eq(templates.headerMediaId, mediaId),
+        isNull(templates.deletedAtMs),
+      ),
+    )
     .limit(1)
     .get() !== undefined ||
     ctx.db.orm

@@ -8,7 +8,12 @@ import { emit } from '../../infra/outbox/events'
 import { privacyRequests } from '../contact-records/privacy/table'
 import { exports_ } from '../exports/table'
 import { imports } from '../imports/table'
-import { countingLimits, organizationsOnHold, organizationsWithRetention, retentionRow } from '../organizations/retention/service'
+import {
+  countingLimits,
+  organizationsOnHold,
+  organizationsWithRetention,
+  retentionRow,
+} from '../organizations/retention/service'
 import { failMediaIn } from './download'
 import { MediaExpired } from './events'
 import { filesKeptReady } from './kept'
@@ -23,15 +28,18 @@ const BATCH = 500
 const ORPHAN_AGE_MS = DAY_MS
 
 /**
- * Takes away uploads that nobody sent within a day and files older than their organization keeps them; messages stay. Files still
- * waited for when the platform keeps them no longer are given up.
+ * Takes away uploads that nobody sent within a day and files older than their organization keeps
+ * them; messages stay. Files still waited for when the platform keeps them no longer are given up.
  */
 export async function expireFiles(deps: Deps): Promise<void> {
   await inBatches(deps, () => unusedUploads(deps))
   for (const organizationId of organizationsWithRetention(deps)) {
     const ctx = systemCtx(deps, organizationId)
     const row = retentionRow(deps, organizationId)
-    const days = countingLimits(row, { nowMs: deps.clock.nowMs(), journalDays: deps.settings.journalDays }).media_days
+    const days = countingLimits(row, {
+      nowMs: deps.clock.nowMs(),
+      journalDays: deps.settings.journalDays,
+    }).media_days
     if (days === null || row.isLegalHold) continue
     const beforeMs = deps.clock.nowMs() - days * DAY_MS
     await inBatches(deps, () => keptLongEnough(ctx, beforeMs))
@@ -54,11 +62,14 @@ async function inBatches(deps: Deps, next: () => Doomed[]): Promise<void> {
   }
 }
 
-/** Takes files away and tells of those that messages still show. Returns the names of their bytes. */
+/**
+ * Takes files away and tells of those that messages still show. Returns the names of their bytes.
+ */
 function expireIn(tx: Tx, ctx: Ctx, doomed: Doomed[]): string[] {
   const ids = doomed.map(({ id }) => id)
   const names = takeAwayIn(tx, ctx, ids)
-  for (const { id: mediaId } of findMedia(ctx, ids)) emit(tx, ctx, MediaExpired, { contactId: null, payload: { mediaId } })
+  for (const { id: mediaId } of findMedia(ctx, ids))
+    emit(tx, ctx, MediaExpired, { contactId: null, payload: { mediaId } })
   return names
 }
 
@@ -67,7 +78,12 @@ const unusedUploads = (deps: Deps): Doomed[] =>
   deps.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
-    .where(and(lt(media.expiresAtMs, deps.clock.nowMs()), notInArray(media.organizationId, organizationsOnHold(deps))))
+    .where(
+      and(
+        lt(media.expiresAtMs, deps.clock.nowMs()),
+        notInArray(media.organizationId, organizationsOnHold(deps)),
+      ),
+    )
     .limit(BATCH)
     .all()
 
@@ -77,7 +93,13 @@ function keptLongEnough(ctx: Ctx, beforeMs: number): Doomed[] {
   return ctx.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
-    .where(inOrganization(ctx, media, and(sql`${media.state} = 'ready'`, lt(media.createdAtMs, beforeMs))))
+    .where(
+      inOrganization(
+        ctx,
+        media,
+        and(sql`${media.state} = 'ready'`, lt(media.createdAtMs, beforeMs)),
+      ),
+    )
     .orderBy(media.createdAtMs)
     .limit(BATCH + kept.size)
     .all()
@@ -89,7 +111,12 @@ function giveUpWaiting(deps: Deps): void {
   const lost = deps.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
-    .where(and(sql`${media.state} = 'pending'`, lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_KEEPS_MS)))
+    .where(
+      and(
+        sql`${media.state} = 'pending'`,
+        lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_KEEPS_MS),
+      ),
+    )
     .limit(BATCH)
     .all()
   for (const { organizationId, id } of lost)
@@ -102,13 +129,15 @@ function giveUpWaiting(deps: Deps): void {
 }
 
 /** Deletes files on disk that no row names and that nobody is writing any more. */
-export const sweepOrphans = (deps: Deps): Promise<void> => sweepBefore(deps, deps.clock.nowMs() - ORPHAN_AGE_MS)
+export const sweepOrphans = (deps: Deps): Promise<void> =>
+  sweepBefore(deps, deps.clock.nowMs() - ORPHAN_AGE_MS)
 
 const sweptAtStart = new WeakMap<FileStore, Promise<void>>()
 
 /**
- * Deletes what an earlier process that was ended in the middle left behind: files written before this process began that no row names. Only the first
- * call looks, for this process leaves none; it is told anew when it failed.
+ * Deletes what an earlier process that was ended in the middle left behind: files written before
+ * this process began that no row names. Only the first call looks, for this process leaves none; it
+ * is told anew when it failed.
  */
 export function sweepLeftBehind(deps: Deps): Promise<void> {
   const known = sweptAtStart.get(deps.files)
@@ -140,7 +169,10 @@ async function sweepBefore(deps: Deps, beforeMs: number): Promise<void> {
   if (removed > 0) deps.log.info({ files: removed }, 'files that belonged to nothing were deleted')
 }
 
-/** Which of these names a row knows: a file of a message or an upload, the rows of an import, a finished export. */
+/**
+ * Which of these names a row knows: a file of a message or an upload, the rows of an import, a
+ * finished export.
+ */
 function namesIn(deps: Deps, names: string[]): (string | null)[] {
   if (names.length === 0) return []
   return [media, imports, exports_, privacyRequests].flatMap((table) =>

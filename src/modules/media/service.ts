@@ -28,7 +28,13 @@ export function findMedia(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]
 /** A file whose bytes were just kept, as a row that is not used by anything yet. */
 export function storedRow(
   ctx: Ctx,
-  file: { staged: StagedFile; inspected: Inspected; storedAs: string; origin: 'upload' | 'url'; filename: string | undefined },
+  file: {
+    staged: StagedFile
+    inspected: Inspected
+    storedAs: string
+    origin: 'upload' | 'url'
+    filename: string | undefined
+  },
 ): MediaRow {
   const nowMs = ctx.clock.nowMs()
   const { facts } = file.staged
@@ -59,7 +65,10 @@ export function insertMediaIn(tx: Tx, row: MediaRow): void {
   tx.insert(media).values(row).run()
 }
 
-/** Keeps files that a message or another row refers to from being removed as unused; in the transaction that refers to them. Rows of those kept already are not written. */
+/**
+ * Keeps files that a message or another row refers to from being removed as unused; in the
+ * transaction that refers to them. Rows of those kept already are not written.
+ */
 export function keepMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
   for (const id of mediaIds)
     tx.update(media)
@@ -68,7 +77,10 @@ export function keepMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
       .run()
 }
 
-/** Lets a file that nothing refers to any more go as an upload nobody sent does; in the transaction that ended the last reference. */
+/**
+ * Lets a file that nothing refers to any more go as an upload nobody sent does; in the transaction
+ * that ended the last reference.
+ */
 export function releaseMediaIn(tx: Tx, ctx: Ctx, mediaId: string): void {
   if (filesKeptReady(ctx, [mediaId]).has(mediaId)) return
   tx.update(media)
@@ -78,8 +90,9 @@ export function releaseMediaIn(tx: Tx, ctx: Ctx, mediaId: string): void {
 }
 
 /**
- * Takes files away, in the caller's transaction: what still refers to one shows `expired`, the row of one that nothing refers to goes
- * too. Returns the names of their bytes, which the caller deletes after the commit.
+ * Takes files away, in the caller's transaction: what still refers to one shows `expired`, the row
+ * of one that nothing refers to goes too. Returns the names of their bytes, which the caller
+ * deletes after the commit.
  */
 export function takeAwayIn(tx: Tx, ctx: Ctx, ids: string[]): string[] {
   const rows = findMedia(ctx, [...new Set(ids)])

@@ -1,10 +1,21 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+} from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 import { organizations } from '../organizations/table'
 
-/** Files of messages, in and out: uploads, those fetched from a customer's address, and those the platform keeps for us for a while. */
+/**
+ * Files of messages, in and out: uploads, those fetched from a customer's address, and those the
+ * platform keeps for us for a while.
+ */
 export const media = sqliteTable(
   'media',
   {
@@ -45,7 +56,10 @@ export const media = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
     check('media_stored', sql`(${table.state} = 'ready') = (${table.storedAs} is not null)`),
     index('media_expiring')
       .on(table.expiresAtMs)
@@ -74,8 +88,14 @@ export const mediaUploads = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.mediaId, table.accountId] }),
-    foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.mediaId],
+      foreignColumns: [media.organizationId, media.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
   ],
 )
 
@@ -91,6 +111,9 @@ export const mediaBreakers = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.accountId] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
   ],
 )

@@ -19,8 +19,9 @@ export interface Upload {
 }
 
 /**
- * Keeps a file that was handed in, until it is sent or for a day. Throws InvalidError `content_mismatch` when it is not what it claims
- * to be, AppError 413 and 415 when its kind does not take it.
+ * Keeps a file that was handed in, until it is sent or for a day. Throws InvalidError
+ * `content_mismatch` when it is not what it claims to be, AppError 413 and 415 when its kind does
+ * not take it.
  */
 export async function createUpload(ctx: Ctx, upload: Upload): Promise<MediaView> {
   return mediaView(await storeUpload(ctx, upload))
@@ -32,8 +33,14 @@ export async function storeUpload(ctx: Ctx, { file, kind, filename }: Upload): P
   return await keepStaged(ctx, { staged: file, inspected, origin: 'upload', filename })
 }
 
-/** Moves a file that was found good to its place and writes its row; what cannot be written down is not kept either. */
-export async function keepStaged(ctx: Ctx, file: Omit<Parameters<typeof storedRow>[1], 'storedAs'>): Promise<MediaRow> {
+/**
+ * Moves a file that was found good to its place and writes its row; what cannot be written down is
+ * not kept either.
+ */
+export async function keepStaged(
+  ctx: Ctx,
+  file: Omit<Parameters<typeof storedRow>[1], 'storedAs'>,
+): Promise<MediaRow> {
   const storedAs = await ctx.files.keep(file.staged)
   const row = storedRow(ctx, { ...file, storedAs })
   try {
@@ -49,17 +56,27 @@ export async function keepStaged(ctx: Ctx, file: Omit<Parameters<typeof storedRo
 }
 
 /**
- * Takes an upload away before it is sent. Somebody else's, and a file messages refer to, needs contacts:delete. Throws NotFoundError
- * for a file out of sight and ForbiddenError.
+ * Takes an upload away before it is sent. Somebody else's, and a file messages refer to, needs
+ * contacts:delete. Throws NotFoundError for a file out of sight and ForbiddenError.
  */
 export function deleteMedia(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const row = getVisibleMedia(ctx, id)
-    const isOwnUnused = row.uploadedBy === ctx.actor.userId && row.expiresAtMs !== null && !isOfAnyMessage(ctx, row.id)
+    const isOwnUnused =
+      row.uploadedBy === ctx.actor.userId &&
+      row.expiresAtMs !== null &&
+      !isOfAnyMessage(ctx, row.id)
     if (!isOwnUnused && !holds(ctx.actor, 'contacts:delete'))
-      throw new ForbiddenError('You need the permission contacts:delete to delete this file.', { code: 'permission_denied' })
+      throw new ForbiddenError('You need the permission contacts:delete to delete this file.', {
+        code: 'permission_denied',
+      })
     removeMediaIn(tx, ctx, [row.id])
     if (!isOwnUnused)
-      recordAudit(tx, ctx, { action: 'deleted', resourceType: 'media', resourceId: row.id, resourceName: row.filename ?? row.kind })
+      recordAudit(tx, ctx, {
+        action: 'deleted',
+        resourceType: 'media',
+        resourceId: row.id,
+        resourceName: row.filename ?? row.kind,
+      })
   })
 }

@@ -5,7 +5,13 @@ import type { media } from './table'
 /** A file as its row holds it. */
 export type MediaRow = typeof media.$inferSelect
 
-const KINDS: ReadonlySet<string> = new Set<MediaRow['kind']>(['image', 'video', 'audio', 'document', 'sticker'])
+const KINDS: ReadonlySet<string> = new Set<MediaRow['kind']>([
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+])
 
 /** Whether messages of a type carry a file. */
 export const isMediaKind = (type: string): type is MediaRow['kind'] => KINDS.has(type)
@@ -49,6 +55,7 @@ export const mediaView = (row: MediaRow): MediaView => ({
 /** A file with how its fetching goes. */
 export const mediaInfo = (row: MediaRow): MediaInfo => ({
   ...mediaView(row),
-  last_error: row.lastError === null ? null : (JSON.parse(row.lastError) as MediaInfo['last_error']),
+  last_error:
+    row.lastError === null ? null : (JSON.parse(row.lastError) as MediaInfo['last_error']),
   attempts: row.attempts,
 })

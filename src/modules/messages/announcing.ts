@@ -12,16 +12,30 @@ const campaignByMessage = compiled((orm) =>
   orm
     .select({ campaignId: campaignSends.campaignId })
     .from(campaignSends)
-    .where(inOrganization(anyScope, campaignSends, eq(campaignSends.messageId, sql.placeholder('messageId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        campaignSends,
+        eq(campaignSends.messageId, sql.placeholder('messageId')),
+      ),
+    )
     .prepare(),
 )
 
 /** The campaign a message was made for, if it was for one. */
-export const campaignOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>, messageId: string): string | undefined =>
+export const campaignOf = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  messageId: string,
+): string | undefined =>
   campaignByMessage(ctx.db).get({ organizationId: ctx.organizationId, messageId })?.campaignId
 
 /** Tells that the status of a message of ours moved. */
-export function announceStatus(tx: Tx, ctx: Ctx, row: MessageRow, to: { status: string; timestampMs: number }): void {
+export function announceStatus(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  to: { status: string; timestampMs: number },
+): void {
   const campaignId = row.source === 'campaign' ? campaignOf(ctx, row.id) : undefined
   emit(tx, ctx, MessageStatusChanged, {
     contactId: row.contactId,
@@ -36,6 +50,12 @@ export function announceStatus(tx: Tx, ctx: Ctx, row: MessageRow, to: { status: 
   })
 }
 
-/** Lets happen what follows when something about a message of ours changed, once its row is written. */
-export const noteMoveIn = (tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'source' | 'type'>): void =>
+/**
+ * Lets happen what follows when something about a message of ours changed, once its row is written.
+ */
+export const noteMoveIn = (
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<MessageRow, 'id' | 'source' | 'type'>,
+): void =>
   tellFollowers(tx, ctx, MessageMoved, { messageId: row.id, source: row.source, type: row.type })

@@ -18,7 +18,13 @@ const newestAttempt = compiled((orm) =>
   orm
     .select({ attempt: max(sendAttempts.attempt) })
     .from(sendAttempts)
-    .where(inOrganization(anyScope, sendAttempts, eq(sendAttempts.messageId, sql.placeholder('messageId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        sendAttempts,
+        eq(sendAttempts.messageId, sql.placeholder('messageId')),
+      ),
+    )
     .prepare(),
 )
 
@@ -47,26 +53,44 @@ const changeOpenAttempt = changing(
   inOrganization(
     anyScope,
     sendAttempts,
-    and(eq(sendAttempts.messageId, sql.placeholder('messageId')), sql`${sendAttempts.endedAtMs} is null`),
+    and(
+      eq(sendAttempts.messageId, sql.placeholder('messageId')),
+      sql`${sendAttempts.endedAtMs} is null`,
+    ),
   ),
 )
 
 /** Closes the attempt under way: the newest without an end. */
 export function endAttempt(tx: Tx, ctx: Ctx, messageId: string, end: AttemptEnd): void {
-  changeOpenAttempt(ctx.db, { organizationId: ctx.organizationId, messageId }, { endedAtMs: ctx.clock.nowMs(), ...end })
+  changeOpenAttempt(
+    ctx.db,
+    { organizationId: ctx.organizationId, messageId },
+    { endedAtMs: ctx.clock.nowMs(), ...end },
+  )
   if (end.outcome === 'ambiguous') onceCommitted(tx, () => ctx.metrics.ambiguousSends.inc())
 }
 
-/** How many calls for a message failed with this class of error; those of other classes have plans of their own. */
+/**
+ * How many calls for a message failed with this class of error; those of other classes have plans
+ * of their own.
+ */
 export function callsOf(tx: Tx, ctx: Ctx, messageId: string, retryClass: RetryClass): number {
   const calls = tx
-    .select({ outcome: sendAttempts.outcome, code: sendAttempts.platformCode, httpStatus: sendAttempts.httpStatus })
+    .select({
+      outcome: sendAttempts.outcome,
+      code: sendAttempts.platformCode,
+      httpStatus: sendAttempts.httpStatus,
+    })
     .from(sendAttempts)
     .where(inOrganization(ctx, sendAttempts, eq(sendAttempts.messageId, messageId)))
     .all()
   return calls.filter(
     ({ outcome, code, httpStatus }) =>
-      (outcome === 'unreachable' ? 'again' : outcome === 'refused' ? classify({ code, subcode: null, httpStatus }) : null) === retryClass,
+      (outcome === 'unreachable'
+        ? 'again'
+        : outcome === 'refused'
+          ? classify({ code, subcode: null, httpStatus })
+          : null) === retryClass,
   ).length
 }
 
@@ -75,7 +99,13 @@ export const refusalsOf = (tx: Tx, ctx: Ctx, messageId: string, codes: readonly 
   tx
     .select({ calls: count() })
     .from(sendAttempts)
-    .where(inOrganization(ctx, sendAttempts, and(eq(sendAttempts.messageId, messageId), inArray(sendAttempts.platformCode, [...codes]))))
+    .where(
+      inOrganization(
+        ctx,
+        sendAttempts,
+        and(eq(sendAttempts.messageId, messageId), inArray(sendAttempts.platformCode, [...codes])),
+      ),
+    )
     .get()?.calls ?? 0
 
 /** When the newest call for a message began; `null` when none was made. */

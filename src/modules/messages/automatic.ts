@@ -10,14 +10,23 @@ import { storeMessageIn } from './store'
 import type { MessageRow } from './view'
 
 /**
- * Answers a customer's message by a text nobody wrote just now, in the transaction of the message: accepted into the outbox and announced
- * like any other, but it counts as nobody's answer. Nothing where it could not be sent: a window that is closed by now, a number that is
- * suspended.
+ * Answers a customer's message by a text nobody wrote just now, in the transaction of the message:
+ * accepted into the outbox and announced like any other, but it counts as nobody's answer. Nothing
+ * where it could not be sent: a window that is closed by now, a number that is suspended.
  */
-export function answerAutomaticallyIn(tx: Tx, ctx: Ctx, to: { message: MessageRow; account: AccountRow }, text: string): void {
+export function answerAutomaticallyIn(
+  tx: Tx,
+  ctx: Ctx,
+  to: { message: MessageRow; account: AccountRow },
+  text: string,
+): void {
   const { message, account } = to
   const nowMs = ctx.clock.nowMs()
-  if (account.status === 'suspended' || !isWindowOpen({ lastInboundAtMs: message.timestampMs, windowClosedAtMs: null }, nowMs)) return
+  if (
+    account.status === 'suspended' ||
+    !isWindowOpen({ lastInboundAtMs: message.timestampMs, windowClosedAtMs: null }, nowMs)
+  )
+    return
   const content = { text }
   const row = storeMessageIn(
     tx,

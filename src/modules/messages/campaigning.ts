@@ -31,13 +31,18 @@ export interface CampaignMessage {
 }
 
 /**
- * Puts a message of a campaign into the outbox, in the caller's transaction: it is in the chat and waits at the campaign's own gate. It raises
- * no counter of unread messages, answers nobody, and only those hear of it who watch the contact (templates contract C, rule 13).
+ * Puts a message of a campaign into the outbox, in the caller's transaction: it is in the chat and
+ * waits at the campaign's own gate. It raises no counter of unread messages, answers nobody, and
+ * only those hear of it who watch the contact (templates contract C, rule 13).
  */
 export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage): MessageRow {
   const { contact, account, template, filled, campaignId } = making
   const nowMs = ctx.clock.nowMs()
-  const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
+  const conversation = conversationOfIn(tx, ctx, {
+    contactId: contact.id,
+    accountId: account.id,
+    assignedTo: contact.assignedTo,
+  })
   const content = contentOf(template, filled.rendered, making.params)
   const flow = flowOfTemplate(ctx, template)
   const token = newFlowToken()
@@ -57,7 +62,9 @@ export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage
       status: 'pending',
       stage: 'queued',
       source: 'campaign',
-      sendOptions: JSON.stringify(templateOptions(ctx, toSend, { accountId: account.id, isSecret: isSecret(template) })),
+      sendOptions: JSON.stringify(
+        templateOptions(ctx, toSend, { accountId: account.id, isSecret: isSecret(template) }),
+      ),
       mediaId: making.headerMediaId,
       timestampMs: nowMs,
       receivedAtMs: nowMs,
@@ -70,6 +77,9 @@ export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage
     rememberSentIn(tx, ctx, { token, flowId: flow.id, accountId: account.id, messageId: row.id })
   making.link(row.id)
   queueSendIn(tx, ctx, row)
-  emit(tx, ctx, MessageQueued, { contactId: contact.id, payload: { messageId: row.id, contactId: contact.id, campaignId } })
+  emit(tx, ctx, MessageQueued, {
+    contactId: contact.id,
+    payload: { messageId: row.id, contactId: contact.id, campaignId },
+  })
   return row
 }

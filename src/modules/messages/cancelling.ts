@@ -9,7 +9,14 @@ import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibili
 import type { MessageView } from './model'
 import { partsOf } from './parts'
 import { visibleMessage } from './queries'
-import { failWaitingIn, findMessageIn, isUnsettled, isWaiting, ownFailure, WAITING_STAGES } from './stages'
+import {
+  failWaitingIn,
+  findMessageIn,
+  isUnsettled,
+  isWaiting,
+  ownFailure,
+  WAITING_STAGES,
+} from './stages'
 import { messages } from './table'
 import { messageView } from './view'
 
@@ -18,21 +25,30 @@ const CANCELLED = ownFailure('cancelled', 'The message was called off before it 
 /** Messages called off in one transaction. */
 const BATCH = 500
 
-/** Calls a message off that was not handed over yet. Throws NotFoundError, and ConflictError `already_sent` after that. */
+/**
+ * Calls a message off that was not handed over yet. Throws NotFoundError, and ConflictError
+ * `already_sent` after that.
+ */
 export function cancelMessage(ctx: Ctx, id: string): MessageView {
   return transact(ctx.db, (tx) => {
     const row = visibleMessage(ctx, id)
     if (!isWaiting(row))
-      throw new ConflictError('The message was handed to the platform already, or has ended; it cannot be called off.', {
-        code: 'already_sent',
-      })
+      throw new ConflictError(
+        'The message was handed to the platform already, or has ended; it cannot be called off.',
+        {
+          code: 'already_sent',
+        },
+      )
     failWaitingIn(tx, ctx, row, CANCELLED, true)
     const after = findMessageIn(tx, ctx, id) ?? row
     return messageView(after, partsOf(ctx, [after])(after), masksNumbers(ctx))
   })
 }
 
-/** Which waiting messages are called off: all of a number, or of these one contact's, or those written before a moment. */
+/**
+ * Which waiting messages are called off: all of a number, or of these one contact's, or those
+ * written before a moment.
+ */
 export interface CancelQuery {
   accountId: string
   contactId?: string | undefined
@@ -40,8 +56,9 @@ export interface CancelQuery {
 }
 
 /**
- * Calls off what waits in the outbox of a number and was not handed over yet, in transactions of a bounded size. Returns how many.
- * Throws NotFoundError for an unknown number and for a contact out of sight.
+ * Calls off what waits in the outbox of a number and was not handed over yet, in transactions of a
+ * bounded size. Returns how many. Throws NotFoundError for an unknown number and for a contact out
+ * of sight.
  */
 export async function cancelWaiting(ctx: Ctx, query: CancelQuery): Promise<{ cancelled: number }> {
   const account = getAccount(ctx, query.accountId)

@@ -11,9 +11,10 @@ import { storeMessageIn } from './store'
 import type { MessageRow } from './view'
 
 /**
- * Stores what our business said by its phone app, in the caller's transaction: a message of ours that needs no sending, with whatever the
- * platform reported of it before; `null` when its id is taken. It answers who waits and changes no assignee. One of before the number
- * was connected changes nothing but the history.
+ * Stores what our business said by its phone app, in the caller's transaction: a message of ours
+ * that needs no sending, with whatever the platform reported of it before; `null` when its id is
+ * taken. It answers who waits and changes no assignee. One of before the number was connected
+ * changes nothing but the history.
  */
 export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
   const { isPast } = item
@@ -31,20 +32,35 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
       acceptedAtMs: draft.timestampMs,
       sentAtMs: draft.timestampMs,
     },
-    { opensWindow: false, unread: 0, reopens: false, isAnswer: !isPast, isQuiet: isPast, conversation },
+    {
+      opensWindow: false,
+      unread: 0,
+      reopens: false,
+      isAnswer: !isPast,
+      isQuiet: isPast,
+      conversation,
+    },
   )
   if (!stored) return null
   if (!isPast)
     emit(tx, ctx, MessageEchoed, {
       contactId: contact.id,
-      payload: { messageId: stored.id, contactId: contact.id, ...(item.isLate ? { isLate: true } : {}) },
+      payload: {
+        messageId: stored.id,
+        contactId: contact.id,
+        ...(item.isLate ? { isLate: true } : {}),
+      },
     })
-  if (item.pastStatus != null && isKnownStatus(item.pastStatus)) noteFactIn(tx, ctx, pastFact(stored, item.pastStatus))
+  if (item.pastStatus != null && isKnownStatus(item.pastStatus))
+    noteFactIn(tx, ctx, pastFact(stored, item.pastStatus))
   settleIn(tx, ctx, stored, { isQuiet: isPast })
   return stored
 }
 
-const pastFact = ({ accountId, waMessageId, timestampMs, receivedAtMs }: MessageRow, status: string) => ({
+const pastFact = (
+  { accountId, waMessageId, timestampMs, receivedAtMs }: MessageRow,
+  status: string,
+) => ({
   accountId,
   waMessageId: waMessageId ?? '',
   status,

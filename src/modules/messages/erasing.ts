@@ -50,10 +50,15 @@ export interface ErasedMessages {
 }
 
 /**
- * Erases messages of a contact with all that hangs on them, in the caller's transaction, a few at a time until the time is over. Returns whether
- * there may be more, and how many of what went.
+ * Erases messages of a contact with all that hangs on them, in the caller's transaction, a few at a
+ * time until the time is over. Returns whether there may be more, and how many of what went.
  */
-export function eraseMessagesIn(tx: Tx, ctx: Ctx, contactId: string, isOver: () => boolean): { isMore: boolean; erased: ErasedMessages } {
+export function eraseMessagesIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  isOver: () => boolean,
+): { isMore: boolean; erased: ErasedMessages } {
   const erased: ErasedMessages = { messages: 0, files: 0, reactions: 0 }
   do {
     const rows = tx
@@ -74,7 +79,10 @@ export function eraseMessagesIn(tx: Tx, ctx: Ctx, contactId: string, isOver: () 
   return { isMore: true, erased }
 }
 
-/** Erases reactions and revisions of a contact that wait for messages which never came. Returns how many reactions went. */
+/**
+ * Erases reactions and revisions of a contact that wait for messages which never came. Returns how
+ * many reactions went.
+ */
 function eraseOrphanedIn(tx: Tx, ctx: Ctx, contactId: string): number {
   tx.delete(messageRevisions)
     .where(inOrganization(ctx, messageRevisions, eq(messageRevisions.contactId, contactId)))
@@ -87,12 +95,17 @@ function eraseOrphanedIn(tx: Tx, ctx: Ctx, contactId: string): number {
 }
 
 /**
- * Erases up to 200 messages stored before a moment, whoever's they are, with all that hangs on them, in the caller's transaction; those still
- * on their way out stay. Returns whether there may be more.
+ * Erases up to 200 messages stored before a moment, whoever's they are, with all that hangs on
+ * them, in the caller's transaction; those still on their way out stay. Returns whether there may
+ * be more.
  */
 export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boolean {
   // Ids are in the order of time: what cannot be old enough is not looked at.
-  const isOld = and(lt(messages.id, lastIdBefore(beforeMs)), lt(messages.createdAtMs, beforeMs), sql`(${isUnsettled}) is not true`)
+  const isOld = and(
+    lt(messages.id, lastIdBefore(beforeMs)),
+    lt(messages.createdAtMs, beforeMs),
+    sql`(${isUnsettled}) is not true`,
+  )
   const rows = tx
     .select(ERASABLE)
     .from(messages)
@@ -101,7 +114,10 @@ export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boole
     .limit(AT_ONCE)
     .all()
   eraseRowsIn(tx, ctx, rows, null)
-  forgetPreviewsIn(tx, ctx, { contactIds: [...new Set(rows.map(({ contactId }) => contactId))], beforeMs })
+  forgetPreviewsIn(tx, ctx, {
+    contactIds: [...new Set(rows.map(({ contactId }) => contactId))],
+    beforeMs,
+  })
   forgetLastMessagesIn(
     tx,
     ctx,
@@ -116,15 +132,25 @@ function lastIdBefore(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-ffff-ffff-ffffffffffff`
 }
 
-/** Erases messages and what hangs on them; files go that nobody else was sent, or with `null` that no message is left of. */
+/**
+ * Erases messages and what hangs on them; files go that nobody else was sent, or with `null` that
+ * no message is left of.
+ */
 function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | null): ErasedMessages {
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return { messages: 0, files: 0, reactions: 0 }
   const files = filesOfMessages(tx, ctx, rows)
   let reactions = 0
-  for (const { accountId, waMessageId } of rows) if (waMessageId !== null) reactions += eraseFactsIn(tx, ctx, { accountId, waMessageId })
+  for (const { accountId, waMessageId } of rows)
+    if (waMessageId !== null) reactions += eraseFactsIn(tx, ctx, { accountId, waMessageId })
   forgetMessagesIn(tx, ctx, ids)
-  for (const table of [messageReactions, messageWords, sendAttempts, messageFiles, messageTemplates])
+  for (const table of [
+    messageReactions,
+    messageWords,
+    sendAttempts,
+    messageFiles,
+    messageTemplates,
+  ])
     tx.delete(table)
       .where(inOrganization(ctx, table, inArray(table.messageId, ids)))
       .run()
@@ -151,21 +177,36 @@ function eraseFactsIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: st
       inOrganization(
         ctx,
         messageStatuses,
-        and(eq(messageStatuses.accountId, at.accountId), eq(messageStatuses.waMessageId, at.waMessageId)),
+        and(
+          eq(messageStatuses.accountId, at.accountId),
+          eq(messageStatuses.waMessageId, at.waMessageId),
+        ),
       ),
     )
     .run()
   const about = (table: typeof messageRevisions | typeof messageReactions) =>
-    inOrganization(ctx, table, and(eq(table.accountId, at.accountId), eq(table.targetWaMessageId, at.waMessageId)))
+    inOrganization(
+      ctx,
+      table,
+      and(eq(table.accountId, at.accountId), eq(table.targetWaMessageId, at.waMessageId)),
+    )
   tx.delete(messageRevisions).where(about(messageRevisions)).run()
-  return tx.delete(messageReactions).where(about(messageReactions)).returning({ id: messageReactions.targetWaMessageId }).all().length
+  return tx
+    .delete(messageReactions)
+    .where(about(messageReactions))
+    .returning({ id: messageReactions.targetWaMessageId })
+    .all().length
 }
 
 /**
- * Removes the files of up to 200 messages of a contact after the message `after`, in the caller's transaction; the messages stay. Returns
- * where to go on; `null` at the end.
+ * Removes the files of up to 200 messages of a contact after the message `after`, in the caller's
+ * transaction; the messages stay. Returns where to go on; `null` at the end.
  */
-export function forgetFilesIn(tx: Tx, ctx: Ctx, at: { contactId: string; after: string }): string | null {
+export function forgetFilesIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { contactId: string; after: string },
+): string | null {
   const rows = tx
     .select({ id: messages.id, mediaId: messages.mediaId })
     .from(messages)
@@ -173,7 +214,11 @@ export function forgetFilesIn(tx: Tx, ctx: Ctx, at: { contactId: string; after: 
       inOrganization(
         ctx,
         messages,
-        and(eq(messages.contactId, at.contactId), or(isNotNull(messages.mediaId), hasCards(tx, ctx)), sql`${messages.id} > ${at.after}`),
+        and(
+          eq(messages.contactId, at.contactId),
+          or(isNotNull(messages.mediaId), hasCards(tx, ctx)),
+          sql`${messages.id} > ${at.after}`,
+        ),
       ),
     )
     .orderBy(messages.id)
@@ -193,7 +238,11 @@ const hasCards = (tx: Tx, ctx: Ctx) =>
   )
 
 /** The files of messages: their own, and those of their cards. */
-function filesOfMessages(tx: Tx, ctx: Ctx, rows: { id: string; mediaId: string | null }[]): string[] {
+function filesOfMessages(
+  tx: Tx,
+  ctx: Ctx,
+  rows: { id: string; mediaId: string | null }[],
+): string[] {
   const cards = tx
     .select({ mediaId: messageFiles.mediaId })
     .from(messageFiles)
@@ -211,11 +260,17 @@ function filesOfMessages(tx: Tx, ctx: Ctx, rows: { id: string; mediaId: string |
   return [...new Set([...rows, ...cards].map(({ mediaId }) => mediaId).filter((id) => id !== null))]
 }
 
-/** Those of the files that are this contact's alone: one that others were sent too, or that people keep ready, is theirs as well. */
+/**
+ * Those of the files that are this contact's alone: one that others were sent too, or that people
+ * keep ready, is theirs as well.
+ */
 function filesOfOneIn(tx: Tx, ctx: Ctx, contactId: string, ids: string[]): string[] {
   if (ids.length === 0) return []
   const others = and(ne(messages.contactId, contactId), isNull(contacts.deletedAtMs))
-  const ofContacts = and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId))
+  const ofContacts = and(
+    eq(contacts.organizationId, messages.organizationId),
+    eq(contacts.id, messages.contactId),
+  )
   const sent = tx
     .select({ mediaId: messages.mediaId })
     .from(messages)
@@ -225,7 +280,13 @@ function filesOfOneIn(tx: Tx, ctx: Ctx, contactId: string, ids: string[]): strin
   const inCards = tx
     .select({ mediaId: messageFiles.mediaId })
     .from(messageFiles)
-    .innerJoin(messages, and(eq(messages.organizationId, messageFiles.organizationId), eq(messages.id, messageFiles.messageId)))
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, messageFiles.organizationId),
+        eq(messages.id, messageFiles.messageId),
+      ),
+    )
     .innerJoin(contacts, ofContacts)
     .where(inOrganization(ctx, messageFiles, and(inArray(messageFiles.mediaId, ids), others)))
     .all()

@@ -8,7 +8,15 @@ import type { AccountRow } from '../accounts/view'
 import { dropPlatformMediaIdIn } from '../media/outgoing'
 import { requestSyncIn } from '../templates/sync-requests'
 import { callsOf, endAttempt, refusalsOf } from './attempts'
-import { holdNumberIn, learnAboutContactIn, learnAboutFlowIn, restForQuotaIn, retryAfterOf, stateAfter, troubleOf } from './consequences'
+import {
+  holdNumberIn,
+  learnAboutContactIn,
+  learnAboutFlowIn,
+  restForQuotaIn,
+  retryAfterOf,
+  stateAfter,
+  troubleOf,
+} from './consequences'
 import { paceOf } from './pace'
 import { TEMPLATE_PAUSED } from './policy'
 import { failIn, failureOf, findMessageIn, setStage } from './stages'
@@ -21,7 +29,10 @@ const TEMPLATE_CODES: readonly number[] = [132_015, 132_069]
 /** The platform has another template than we know: it is fetched (outbound contract 3). */
 const STALE_TEMPLATE_CODES: readonly number[] = [132_000, 132_001, 132_012, 132_016]
 
-/** The platform could not use or no longer has the file: it is uploaded anew, once (platform documentation). */
+/**
+ * The platform could not use or no longer has the file: it is uploaded anew, once (platform
+ * documentation).
+ */
 const MEDIA_CODES: readonly number[] = [131_052, 131_053]
 
 /** A call that failed: for which message, with which account as it was then, and how. */
@@ -33,7 +44,10 @@ interface Failed {
 
 type Reaction = (tx: Tx, ctx: JobCtx, failed: Failed) => Outcome
 
-/** The platform did not take the message: what its code means decides whether and when it is tried again (outbound contract 3). */
+/**
+ * The platform did not take the message: what its code means decides whether and when it is tried
+ * again (outbound contract 3).
+ */
 export function recordFailureIn(tx: Tx, ctx: JobCtx, failed: Failed): Outcome {
   const { row, error } = failed
   const { outcome, httpStatus, platformCode, traceId } = error
@@ -45,7 +59,8 @@ export function recordFailureIn(tx: Tx, ctx: JobCtx, failed: Failed): Outcome {
   return BY_CLASS[error.retryClass](tx, ctx, { ...failed, row: current })
 }
 
-const reasonOf = (error: PlatformError): string => `${failureOf(error).code} (${error.platformCode ?? error.outcome})`
+const reasonOf = (error: PlatformError): string =>
+  `${failureOf(error).code} (${error.platformCode ?? error.outcome})`
 
 /** The message fails for good, with what that tells of its contact. */
 const fail: Reaction = (tx, ctx, { row, error }) => {
@@ -58,17 +73,30 @@ const fail: Reaction = (tx, ctx, { row, error }) => {
 /** The plan of the class: pause and try again, or, when that was done often enough, fail. */
 const retry: Reaction = (tx, ctx, failed) => {
   const { row, error } = failed
-  const plannedMs = pauseAfter(error.retryClass, callsOf(tx, ctx, row.id, error.retryClass), ctx.random)
+  const plannedMs = pauseAfter(
+    error.retryClass,
+    callsOf(tx, ctx, row.id, error.retryClass),
+    ctx.random,
+  )
   if (plannedMs === null) return fail(tx, ctx, failed)
   const pauseMs = pauseFor(error, plannedMs)
   const isPair = error.retryClass === 'pair'
-  if (isPair) paceOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
+  if (isPair)
+    paceOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
   setStage(tx, ctx, row, 'retry_wait', isPair ? 'contact_pace' : null)
   return { retryInMs: pauseMs, reason: reasonOf(error) }
 }
 
-/** The message goes back to where it waits for its number, which lets it go when it may; one from before there were gates looks again. */
-function waitAgain(tx: Tx, ctx: JobCtx, row: MessageRow, at: { reason: string | null; pauseMs: number }): Outcome {
+/**
+ * The message goes back to where it waits for its number, which lets it go when it may; one from
+ * before there were gates looks again.
+ */
+function waitAgain(
+  tx: Tx,
+  ctx: JobCtx,
+  row: MessageRow,
+  at: { reason: string | null; pauseMs: number },
+): Outcome {
   setStage(tx, ctx, row, at.reason === null ? 'queued' : 'held', at.reason)
   return ctx.gateKey === '' ? { snoozeMs: at.pauseMs } : { backToGate: true }
 }
@@ -83,7 +111,12 @@ const waitForQuota: Reaction = (tx, ctx, { row, account, error }) => {
   if (TEMPLATE_CODES.includes(error.platformCode ?? 0)) {
     if (row.type === 'template') requestSyncIn(tx, ctx, account)
     setStage(tx, ctx, row, 'held', TEMPLATE_PAUSED)
-    return { snoozeMs: error.retryAfterMs ?? pauseAfter('quota', callsOf(tx, ctx, row.id, 'quota'), ctx.random) ?? HOUR_MS }
+    return {
+      snoozeMs:
+        error.retryAfterMs ??
+        pauseAfter('quota', callsOf(tx, ctx, row.id, 'quota'), ctx.random) ??
+        HOUR_MS,
+    }
   }
   restForQuotaIn(tx, ctx, account, troubleOf(error))
   return waitAgain(tx, ctx, row, { reason: 'paused', pauseMs: 5 * MINUTE_MS })
@@ -91,8 +124,10 @@ const waitForQuota: Reaction = (tx, ctx, { row, account, error }) => {
 
 /** Something is wrong with the number itself: it is taken out of sending and its messages wait. */
 const holdNumber: Reaction = (tx, ctx, { row, account, error }) => {
-  // What was refused may be the former token: then there is nothing wrong with the number as it is now.
-  if (!isAsBefore(ctx, account)) return waitAgain(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
+  // What was refused may be the former token: then there is nothing wrong with the number as it is
+  // now.
+  if (!isAsBefore(ctx, account))
+    return waitAgain(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
   const trouble = troubleOf(error)
   holdNumberIn(tx, ctx, account.id, trouble)
   return waitAgain(tx, ctx, row, { reason: stateAfter(trouble), pauseMs: 10 * MINUTE_MS })
@@ -108,12 +143,16 @@ const becomeAmbiguous: Reaction = (tx, ctx, { row }) => {
   return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
 }
 
-/** A file that the platform cannot use is uploaded anew, once; anything else in the message it refuses stays refused. */
+/**
+ * A file that the platform cannot use is uploaded anew, once; anything else in the message it
+ * refuses stays refused.
+ */
 const refuseContent: Reaction = (tx, ctx, failed) => {
   const { row, error } = failed
   if (STALE_TEMPLATE_CODES.includes(error.platformCode ?? 0)) requestSyncIn(tx, ctx, failed.account)
   const files = filesOfMessage(row, templateToSend(ctx, row))
-  if (files.length === 0 || !MEDIA_CODES.includes(error.platformCode ?? 0)) return fail(tx, ctx, failed)
+  if (files.length === 0 || !MEDIA_CODES.includes(error.platformCode ?? 0))
+    return fail(tx, ctx, failed)
   for (const mediaId of files) dropPlatformMediaIdIn(tx, ctx, mediaId, row.accountId)
   if (refusalsOf(tx, ctx, row.id, MEDIA_CODES) > 1) return fail(tx, ctx, failed)
   setStage(tx, ctx, row, 'retry_wait', 'media')
@@ -128,7 +167,10 @@ const failAndLog: Reaction = (tx, ctx, failed) => {
     platform_code: error.platformCode,
     http_status: error.httpStatus,
   }
-  ctx.log.warn({ ...facts, trace_id: error.traceId }, 'the platform refused a message for a reason this version does not know')
+  ctx.log.warn(
+    { ...facts, trace_id: error.traceId },
+    'the platform refused a message for a reason this version does not know',
+  )
   return fail(tx, ctx, failed)
 }
 

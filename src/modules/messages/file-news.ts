@@ -6,7 +6,10 @@ import { emit } from '../../infra/outbox/events'
 import { MessageUpdated } from './events'
 import { messages } from './table'
 
-/** Announces that the file of the messages that carry it came, will not come any more, or is kept no longer. */
+/**
+ * Announces that the file of the messages that carry it came, will not come any more, or is kept no
+ * longer.
+ */
 export function announceFileIn(tx: Tx, ctx: Ctx, mediaId: string): void {
   const carriers = tx
     .select({ id: messages.id, contactId: messages.contactId })
@@ -15,5 +18,8 @@ export function announceFileIn(tx: Tx, ctx: Ctx, mediaId: string): void {
     .orderBy(messages.id)
     .all()
   for (const { id, contactId } of carriers)
-    emit(tx, ctx, MessageUpdated, { contactId, payload: { messageId: id, contactId, changed: ['media'] } })
+    emit(tx, ctx, MessageUpdated, {
+      contactId,
+      payload: { messageId: id, contactId, changed: ['media'] },
+    })
 }

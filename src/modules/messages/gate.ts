@@ -19,13 +19,17 @@ export interface Hold {
   untilMs: number | null
 }
 
-/** Why nothing is sent from a number at the moment; `null` when it may send, and for one that was deleted: its messages are to fail. */
+/**
+ * Why nothing is sent from a number at the moment; `null` when it may send, and for one that was
+ * deleted: its messages are to fail.
+ */
 export function holdOf(account: AccountRow, nowMs: number): Hold | null {
   if (account.deletedAtMs !== null) return null
   if (account.status !== 'active') return { reason: account.status, untilMs: null }
   if (account.accessTokenSealed === null) return { reason: 'no_token', untilMs: null }
   if (account.sendingPausedAtMs !== null) return { reason: 'paused_by_person', untilMs: null }
-  if (account.pausedUntilMs !== null && account.pausedUntilMs > nowMs) return { reason: 'paused', untilMs: account.pausedUntilMs }
+  if (account.pausedUntilMs !== null && account.pausedUntilMs > nowMs)
+    return { reason: 'paused', untilMs: account.pausedUntilMs }
   return null
 }
 
@@ -36,7 +40,11 @@ const SHUT: Opening = { room: 0, nextAtMs: null }
 
 const campaignById = compiled((orm) =>
   orm
-    .select({ status: campaigns.status, rateLimit: campaigns.rateLimit, windowEndsAtMs: campaigns.windowEndsAtMs })
+    .select({
+      status: campaigns.status,
+      rateLimit: campaigns.rateLimit,
+      windowEndsAtMs: campaigns.windowEndsAtMs,
+    })
     .from(campaigns)
     .where(inOrganization(anyScope, campaigns, and(eq(campaigns.id, sql.placeholder('id')))))
     .prepare(),
@@ -49,7 +57,10 @@ const unsentBehind = compiled((orm) =>
     .from(jobs)
     .innerJoin(
       messages,
-      and(eq(messages.organizationId, jobs.organizationId), eq(messages.id, sql`json_extract(${jobs.args}, '$.messageId')`)),
+      and(
+        eq(messages.organizationId, jobs.organizationId),
+        eq(messages.id, sql`json_extract(${jobs.args}, '$.messageId')`),
+      ),
     )
     .where(
       inOrganization(
@@ -69,29 +80,50 @@ const unsentBehind = compiled((orm) =>
 )
 
 /**
- * How far a campaign lets its messages out: not at all while it is paused, over, or out of its hours. Once what was not handed over has been
- * taken back, what is left are calls that were cut off: they are only followed up, which nothing may keep from them.
+ * How far a campaign lets its messages out: not at all while it is paused, over, or out of its
+ * hours. Once what was not handed over has been taken back, what is left are calls that were cut
+ * off: they are only followed up, which nothing may keep from them.
  */
-function openingOfCampaign(db: Db, organizationId: string, place: SendingPlace, nowMs: number): { rateLimit: number | null } | null {
+function openingOfCampaign(
+  db: Db,
+  organizationId: string,
+  place: SendingPlace,
+  nowMs: number,
+): { rateLimit: number | null } | null {
   const row = campaignById(db).get({ organizationId, id: place.campaignId })
-  const isOpen = row?.status === 'sending' && (row.windowEndsAtMs === null || row.windowEndsAtMs > nowMs)
+  const isOpen =
+    row?.status === 'sending' && (row.windowEndsAtMs === null || row.windowEndsAtMs > nowMs)
   if (isOpen) return { rateLimit: row.rateLimit }
-  return unsentBehind(db).get({ organizationId, gateKey: gateKeyOf(place) }) ? null : { rateLimit: null }
+  return unsentBehind(db).get({ organizationId, gateKey: gateKeyOf(place) })
+    ? null
+    : { rateLimit: null }
 }
 
-/** How many messages that go first wait at the same number: people's and the API's before a bot's, those before a campaign's. */
+/**
+ * How many messages that go first wait at the same number: people's and the API's before a bot's,
+ * those before a campaign's.
+ */
 function waitingBefore(db: Db, organizationId: string, place: SendingPlace, most: number): number {
   const { accountId, rank } = place
-  const first = rank === 'person' ? [] : rank === 'bot' ? (['person'] as const) : (['person', 'bot'] as const)
+  const first =
+    rank === 'person' ? [] : rank === 'bot' ? (['person'] as const) : (['person', 'bot'] as const)
   return first.reduce(
-    (sum, before) => sum + countAvailable(db, { lane: 'send', organizationId, gateKey: gateKeyOf({ accountId, rank: before }), most }),
+    (sum, before) =>
+      sum +
+      countAvailable(db, {
+        lane: 'send',
+        organizationId,
+        gateKey: gateKeyOf({ accountId, rank: before }),
+        most,
+      }),
     0,
   )
 }
 
 /**
- * Keeps the messages of each number waiting while it may not send, and lets them out no faster than it may: those of people first, then
- * those of bots, then those of campaigns (outbound contract 4). The key names the number and who sends.
+ * Keeps the messages of each number waiting while it may not send, and lets them out no faster than
+ * it may: those of people first, then those of bots, then those of campaigns (outbound contract 4).
+ * The key names the number and who sends.
  */
 export const sendGate: Gate = {
   lane: 'send',
@@ -102,12 +134,17 @@ export const sendGate: Gate = {
     const nowMs = deps.clock.nowMs()
     const hold = holdOf(account, nowMs)
     if (hold) return { room: 0, nextAtMs: hold.untilMs }
-    const limits = place.rank === 'campaign' ? openingOfCampaign(deps.db, organizationId, place, nowMs) : { rateLimit: null }
+    const limits =
+      place.rank === 'campaign'
+        ? openingOfCampaign(deps.db, organizationId, place, nowMs)
+        : { rateLimit: null }
     if (!limits) return SHUT
     const pace = paceOf(deps)
     const opening = pace.opening(account, nowMs, { ...place, ...limits })
     if (opening.room <= 0 || place.rank === 'person') return opening
     const room = opening.room - waitingBefore(deps.db, organizationId, place, opening.room)
-    return room > 0 ? { room, nextAtMs: null } : { room: 0, nextAtMs: pace.nextTokenAtMs(account, nowMs) }
+    return room > 0
+      ? { room, nextAtMs: null }
+      : { room: 0, nextAtMs: pace.nextTokenAtMs(account, nowMs) }
   },
 }

@@ -1,13 +1,21 @@
-/** Who sends from a number: people and the API before bots, bots before campaigns (outbound contract 4). */
+/**
+ * Who sends from a number: people and the API before bots, bots before campaigns (outbound contract
+ * 4).
+ */
 export interface SendingPlace {
   accountId: string
   rank: 'person' | 'bot' | 'campaign'
   campaignId?: string | undefined
 }
 
-/** The gate at which messages of a number wait for each kind of sender; each campaign has one of its own. */
+/**
+ * The gate at which messages of a number wait for each kind of sender; each campaign has one of its
+ * own.
+ */
 export const gateKeyOf = ({ accountId, rank, campaignId }: SendingPlace): string =>
-  rank === 'person' ? accountId : [accountId, rank, ...(campaignId === undefined ? [] : [campaignId])].join(' ')
+  rank === 'person'
+    ? accountId
+    : [accountId, rank, ...(campaignId === undefined ? [] : [campaignId])].join(' ')
 
 /** Who waits at a gate. */
 export function placeOfGate(gateKey: string): SendingPlace {

@@ -15,17 +15,25 @@ const textOrNull = Type.Union([Type.String(), Type.Null()])
 const numberOrNull = Type.Union([Type.Integer(), Type.Null()])
 const Anything = Type.Record(Type.String(), Type.Unknown())
 
-/** One thing that happened to a message: what the platform said of it, a call of ours, an edit or a revoke. */
+/**
+ * One thing that happened to a message: what the platform said of it, a call of ours, an edit or a
+ * revoke.
+ */
 export const MessageFact = Type.Object(
   {
     kind: Type.String({
       enum: ['status', 'attempt', 'original', 'edit', 'revoke'],
       description: '`original`: what it said before its first edit.',
     }),
-    timestamp: Type.String({ format: 'date-time', description: "The platform's time, of an attempt ours." }),
+    timestamp: Type.String({
+      format: 'date-time',
+      description: "The platform's time, of an attempt ours.",
+    }),
     received_at: timeOrNull,
     status: Type.Optional(Type.String({ description: "The platform's word." })),
-    participant: Type.Optional(Type.String({ description: 'Which member of a group it is about.' })),
+    participant: Type.Optional(
+      Type.String({ description: 'Which member of a group it is about.' }),
+    ),
     errors: Type.Optional(Type.Array(Anything)),
     pricing: Type.Optional(Type.Union([Anything, Type.Null()])),
     attempt: Type.Optional(Type.Integer()),
@@ -43,11 +51,16 @@ export type MessageFact = Static<typeof MessageFact>
 /** A fact with the time it is sorted by. */
 type Dated = MessageFact & { atMs: number }
 
-/** Everything that is known to have happened to a message, in order. Throws NotFoundError for one out of sight. */
+/**
+ * Everything that is known to have happened to a message, in order. Throws NotFoundError for one
+ * out of sight.
+ */
 export function messageHistory(ctx: Ctx, id: string): { items: MessageFact[] } {
   const row = visibleMessage(ctx, id)
   const dated = [...attemptsOf(ctx, row), ...statusesOf(ctx, row), ...revisionsOf(ctx, row)]
-  return { items: dated.toSorted((a, b) => a.atMs - b.atMs).map(({ atMs: _atMs, ...fact }) => fact) }
+  return {
+    items: dated.toSorted((a, b) => a.atMs - b.atMs).map(({ atMs: _atMs, ...fact }) => fact),
+  }
 }
 
 function attemptsOf(ctx: Ctx, row: MessageRow): Dated[] {
@@ -84,7 +97,10 @@ function statusesOf(ctx: Ctx, row: MessageRow): Dated[] {
       inOrganization(
         ctx,
         messageStatuses,
-        and(eq(messageStatuses.accountId, row.accountId), eq(messageStatuses.waMessageId, row.waMessageId)),
+        and(
+          eq(messageStatuses.accountId, row.accountId),
+          eq(messageStatuses.waMessageId, row.waMessageId),
+        ),
       ),
     )
     .limit(5_000)
@@ -96,8 +112,13 @@ function statusesOf(ctx: Ctx, row: MessageRow): Dated[] {
       timestamp: isoTime(fact.timestampMs),
       received_at: isoTime(fact.receivedAtMs),
       status: fact.status,
-      ...(fact.participant === '' ? {} : { participant: isMasked ? maskPhonesIn(fact.participant) : fact.participant }),
-      errors: (isMasked ? maskedJson(fact.errors) : JSON.parse(fact.errors)) as Record<string, unknown>[],
+      ...(fact.participant === ''
+        ? {}
+        : { participant: isMasked ? maskPhonesIn(fact.participant) : fact.participant }),
+      errors: (isMasked ? maskedJson(fact.errors) : JSON.parse(fact.errors)) as Record<
+        string,
+        unknown
+      >[],
       pricing: fact.pricing === null ? null : (JSON.parse(fact.pricing) as Record<string, unknown>),
     }))
 }
@@ -112,7 +133,10 @@ function revisionsOf(ctx: Ctx, row: MessageRow): Dated[] {
       inOrganization(
         ctx,
         messageRevisions,
-        and(eq(messageRevisions.accountId, row.accountId), eq(messageRevisions.targetWaMessageId, row.waMessageId)),
+        and(
+          eq(messageRevisions.accountId, row.accountId),
+          eq(messageRevisions.targetWaMessageId, row.waMessageId),
+        ),
       ),
     )
     .orderBy(asc(messageRevisions.timestampMs), asc(messageRevisions.waMessageId))
@@ -128,7 +152,15 @@ function revisionsOf(ctx: Ctx, row: MessageRow): Dated[] {
 }
 
 /** What a message said in one of its versions; `null` where it is not kept. */
-function contentOfVersion(version: string | null, isMasked: boolean): Record<string, unknown> | null {
-  const { type = '', content } = version === null ? {} : (JSON.parse(version) as { type?: string; content?: Record<string, unknown> })
-  return content === undefined ? null : contentView({ type, content: JSON.stringify(content) }, isMasked, () => [])
+function contentOfVersion(
+  version: string | null,
+  isMasked: boolean,
+): Record<string, unknown> | null {
+  const { type = '', content } =
+    version === null
+      ? {}
+      : (JSON.parse(version) as { type?: string; content?: Record<string, unknown> })
+  return content === undefined
+    ? null
+    : contentView({ type, content: JSON.stringify(content) }, isMasked, () => [])
 }

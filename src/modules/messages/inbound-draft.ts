@@ -29,9 +29,10 @@ type Common =
   | 'receivedAtMs'
 
 /**
- * What a delivered message looks like as one of ours, whoever wrote it: its conversation (opened when there is none), its content, its
- * file, what it quotes and where it came from, and its conversation; in the caller's transaction. A blocked contact opens a conversation
- * that is nobody's.
+ * What a delivered message looks like as one of ours, whoever wrote it: its conversation (opened
+ * when there is none), its content, its file, what it quotes and where it came from, and its
+ * conversation; in the caller's transaction. A blocked contact opens a conversation that is
+ * nobody's.
  */
 export function draftIn(
   tx: Tx,
@@ -41,9 +42,17 @@ export function draftIn(
 ): { draft: Pick<MessageDraft, Common>; conversation: ConversationRow } {
   const { account, message, receivedAtMs } = item
   const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
-  const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo })
+  const conversation = conversationOfIn(tx, ctx, {
+    contactId: contact.id,
+    accountId: account.id,
+    assignedTo,
+  })
   const replyToId = quotedId(ctx, conversation, message.context?.wa_message_id ?? null)
-  const said = answeredIn(ctx, contentIn(tx, ctx, item), { accountId: account.id, contactId: contact.id, quotedId: replyToId })
+  const said = answeredIn(ctx, contentIn(tx, ctx, item), {
+    accountId: account.id,
+    contactId: contact.id,
+    quotedId: replyToId,
+  })
   const draft = {
     conversationId: conversation.id,
     contactId: contact.id,
@@ -59,7 +68,10 @@ export function draftIn(
   return { draft, conversation }
 }
 
-/** What a delivered message says, in our words, its file noted to be fetched, in the caller's transaction. */
+/**
+ * What a delivered message says, in our words, its file noted to be fetched, in the caller's
+ * transaction.
+ */
 export function contentIn(
   tx: Tx,
   ctx: Ctx,
@@ -76,7 +88,13 @@ export function contentIn(
           isLost: message.errors.length > 0,
         })
       : null
-  return { type, content, preview: previewOf(type, content), mediaId, raw: type === 'text' ? null : JSON.stringify(message.raw) }
+  return {
+    type,
+    content,
+    preview: previewOf(type, content),
+    mediaId,
+    raw: type === 'text' ? null : JSON.stringify(message.raw),
+  }
 }
 
 /** What a message says; an answer to a form names the form, where it is one of ours. */
@@ -88,18 +106,33 @@ export function answeredIn<T extends Pick<MessageDraft, 'type' | 'content'>>(
   if (said.content['kind'] !== 'flow_reply') return said
   const { flow_token: token } = said.content
   const sent = findAnswered(ctx, { token: typeof token === 'string' ? token : null, ...at })
-  return sent === null ? said : { ...said, content: { ...said.content, flow_id: sent.flowId, flow_token: sent.token } }
+  return sent === null
+    ? said
+    : { ...said, content: { ...said.content, flow_id: sent.flowId, flow_token: sent.token } }
 }
 
 /** What a message refers to, with the group it was written in. */
 export function contextOf({ context, groupId }: InboundMessage): string | null {
   if (groupId === null) return context && JSON.stringify(context)
-  const none = { wa_message_id: null, from: null, forwarded: false, frequently_forwarded: false, referred_product: null }
+  const none = {
+    wa_message_id: null,
+    from: null,
+    forwarded: false,
+    frequently_forwarded: false,
+    referred_product: null,
+  }
   return JSON.stringify({ ...(context ?? none), group_id: groupId })
 }
 
-/** Our id of the message quoted, when it is here already; found by platform id, within the conversation. */
-function quotedId(ctx: Ctx, conversation: { id: string; accountId: string }, waMessageId: string | null): string | null {
+/**
+ * Our id of the message quoted, when it is here already; found by platform id, within the
+ * conversation.
+ */
+function quotedId(
+  ctx: Ctx,
+  conversation: { id: string; accountId: string },
+  waMessageId: string | null,
+): string | null {
   if (waMessageId === null) return null
   const quoted = findByPlatformId(ctx, conversation.accountId, waMessageId)
   return quoted?.conversationId === conversation.id ? quoted.id : null

@@ -8,7 +8,10 @@ import type { AccountRow } from '../accounts/view'
 import { messages } from './table'
 import { DIGEST_KEY, type MessageRow } from './view'
 
-/** An item the platform delivered about a conversation: what a customer says or does, or what we said by other ways than this program. */
+/**
+ * An item the platform delivered about a conversation: what a customer says or does, or what we
+ * said by other ways than this program.
+ */
 export interface InboundItem {
   account: AccountRow
   message: InboundMessage
@@ -30,8 +33,12 @@ export type Receipt =
   | { outcome: 'duplicate' }
   | { outcome: 'parked' }
 
-/** The item's key among the messages of its number: the platform's id, else one made of its digest, so that repeats of it collapse too. */
-export const keyOf = ({ waMessageId, raw }: InboundMessage): string => waMessageId ?? `${DIGEST_KEY}${sha256Hex(JSON.stringify(raw))}`
+/**
+ * The item's key among the messages of its number: the platform's id, else one made of its digest,
+ * so that repeats of it collapse too.
+ */
+export const keyOf = ({ waMessageId, raw }: InboundMessage): string =>
+  waMessageId ?? `${DIGEST_KEY}${sha256Hex(JSON.stringify(raw))}`
 
 const byPlatformId = compiled((orm) =>
   orm
@@ -41,12 +48,22 @@ const byPlatformId = compiled((orm) =>
       inOrganization(
         anyScope,
         messages,
-        and(eq(messages.accountId, sql.placeholder('accountId')), eq(messages.waMessageId, sql.placeholder('waMessageId'))),
+        and(
+          eq(messages.accountId, sql.placeholder('accountId')),
+          eq(messages.waMessageId, sql.placeholder('waMessageId')),
+        ),
       ),
     )
     .prepare(),
 )
 
-/** The message of a number with this id of the platform's, in whichever direction; `null` when there is none. Never one of another number. */
-export const findByPlatformId = (ctx: Pick<Ctx, 'db' | 'organizationId'>, accountId: string, waMessageId: string): MessageRow | null =>
+/**
+ * The message of a number with this id of the platform's, in whichever direction; `null` when there
+ * is none. Never one of another number.
+ */
+export const findByPlatformId = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  accountId: string,
+  waMessageId: string,
+): MessageRow | null =>
   byPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId }) ?? null

@@ -38,10 +38,21 @@ export const uploadMessageFile = defineJob({
   whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),
 })
 
-/** Files go up one after the other for each number, so that a second message finds the id the first one got. */
+/**
+ * Files go up one after the other for each number, so that a second message finds the id the first
+ * one got.
+ */
 const startUpload: StartUpload = (tx, ctx, { messageId, mediaId, accountId }) => {
-  const which = { kind: uploadMessageFile.name, serialKeys: [`upload:${accountId}:${mediaId}`], args: { messageId } }
-  if (!hasLiveJob(ctx, which)) enqueue(tx, ctx, uploadMessageFile, { args: { messageId }, serialKey: which.serialKeys[0] ?? '' })
+  const which = {
+    kind: uploadMessageFile.name,
+    serialKeys: [`upload:${accountId}:${mediaId}`],
+    args: { messageId },
+  }
+  if (!hasLiveJob(ctx, which))
+    enqueue(tx, ctx, uploadMessageFile, {
+      args: { messageId },
+      serialKey: which.serialKeys[0] ?? '',
+    })
 }
 
 /** Hands one message to the platform, however often it must wait for that. */
@@ -56,28 +67,51 @@ export const sendMessage: AsyncJob<{ messageId: string }> = defineJob({
   whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),
 })
 
-/** Puts the job that sends a message into the queue, in the transaction that stores it: in order with its contact's, at its number's gate. */
-export function queueSendIn(tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'contactId' | 'accountId' | 'source'>): void {
+/**
+ * Puts the job that sends a message into the queue, in the transaction that stores it: in order
+ * with its contact's, at its number's gate.
+ */
+export function queueSendIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<MessageRow, 'id' | 'contactId' | 'accountId' | 'source'>,
+): void {
   const { accountId } = row
   const campaignId = row.source === 'campaign' ? campaignOf(ctx, row.id) : undefined
   const rank = campaignId !== undefined ? 'campaign' : row.source === 'chatbot' ? 'bot' : 'person'
   const gateKey = gateKeyOf({ accountId, rank, campaignId })
-  enqueue(tx, ctx, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(row.contactId), gateKey })
+  enqueue(tx, ctx, sendMessage, {
+    args: { messageId: row.id },
+    serialKey: sendKey(row.contactId),
+    gateKey,
+  })
 }
 
-/** Lets messages that were held without a gate go on as soon as something about their number changed; those of a deleted number fail. */
-export const releaseHeldMessages: ReturnType<typeof defineTransactionJob<typeof AccountChanged.payload>> = defineTransactionJob({
+/**
+ * Lets messages that were held without a gate go on as soon as something about their number
+ * changed; those of a deleted number fail.
+ */
+export const releaseHeldMessages: ReturnType<
+  typeof defineTransactionJob<typeof AccountChanged.payload>
+> = defineTransactionJob({
   name: 'message.release-held',
   lane: 'default',
   args: AccountChanged.payload,
   isKept: false,
   run: (tx, ctx, args) => {
     if (failOfDeletedIn(tx, ctx, args.accountId)) enqueue(tx, ctx, releaseHeldMessages, { args })
-    else hurry(tx, ctx, { kind: SEND_JOB, serialKeys: contactsWithHeldMessages(ctx, args.accountId).map(sendKey) })
+    else
+      hurry(tx, ctx, {
+        kind: SEND_JOB,
+        serialKeys: contactsWithHeldMessages(ctx, args.accountId).map(sendKey),
+      })
   },
 })
 
-/** Lets messages go on that were held because of their template, as soon as something about it changed. */
+/**
+ * Lets messages go on that were held because of their template, as soon as something about it
+ * changed.
+ */
 export const releaseTemplate = defineTransactionJob({
   name: 'message.release-template',
   lane: 'default',
@@ -85,7 +119,10 @@ export const releaseTemplate = defineTransactionJob({
   isKept: false,
   run(tx, ctx, { templateId, changed }) {
     if (!changed.includes('status')) return
-    hurry(tx, ctx, { kind: SEND_JOB, serialKeys: contactsHeldForTemplate(ctx, templateId).map(sendKey) })
+    hurry(tx, ctx, {
+      kind: SEND_JOB,
+      serialKeys: contactsHeldForTemplate(ctx, templateId).map(sendKey),
+    })
   },
 })
 

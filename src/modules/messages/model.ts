@@ -14,7 +14,9 @@ const Reaction = Type.Object(
   {
     emoji: Text,
     by: Type.String({ enum: ['contact', 'user'] }),
-    user_id: Type.Union([Text, Type.Null()], { description: 'Who of us reacted; null for the customer.' }),
+    user_id: Type.Union([Text, Type.Null()], {
+      description: 'Who of us reacted; null for the customer.',
+    }),
     contact_id: uuidOrNull,
     at: Time,
   },
@@ -22,7 +24,10 @@ const Reaction = Type.Object(
 )
 
 /** The reactions that stand on a message. */
-export const ReactionsView = Type.Object({ message_id: Uuid, reactions: Type.Array(Reaction) }, { title: 'Reactions' })
+export const ReactionsView = Type.Object(
+  { message_id: Uuid, reactions: Type.Array(Reaction) },
+  { title: 'Reactions' },
+)
 export type ReactionsView = Static<typeof ReactionsView>
 
 /** A message as the API answers it. */
@@ -36,10 +41,14 @@ export const MessageView = Type.Object(
     direction: Type.String({ enum: ['incoming', 'outgoing'] }),
     type: Type.String({ description: 'text, image, interactive … or unsupported' }),
     content: Type.Record(Text, Type.Unknown(), {
-      description: 'What the message says, by type. Has `errors` when the platform reported errors beside an incoming message.',
+      description:
+        'What the message says, by type. Has `errors` when the platform reported errors beside an incoming message.',
     }),
     status: Type.String({ enum: ['pending', 'sent', 'delivered', 'read', 'failed', 'unknown'] }),
-    timestamp: Type.String({ format: 'date-time', description: 'Platform time of an incoming message, else ours.' }),
+    timestamp: Type.String({
+      format: 'date-time',
+      description: 'Platform time of an incoming message, else ours.',
+    }),
     received_at: Time,
     sent_at: timeOrNull,
     delivered_at: timeOrNull,
@@ -61,7 +70,14 @@ export const MessageView = Type.Object(
     context: Type.Union([Anything, Type.Null()]),
     referral: Type.Union([Anything, Type.Null()]),
     media: Type.Union([
-      Type.Object({ id: Uuid, url: textOrNull, mime_type: textOrNull, filename: textOrNull, size_bytes: numberOrNull, state: Text }),
+      Type.Object({
+        id: Uuid,
+        url: textOrNull,
+        mime_type: textOrNull,
+        filename: textOrNull,
+        size_bytes: numberOrNull,
+        state: Text,
+      }),
       Type.Null(),
     ]),
     reactions: Type.Array(Reaction),
@@ -72,14 +88,20 @@ export const MessageView = Type.Object(
       description:
         'What the sender should know, in words or as a code. `group_message`: it answers a message of a group, and goes to the private chat.',
     }),
-    source: Type.String({ enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'] }),
+    source: Type.String({
+      enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'],
+    }),
     sent_by: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
     client_ref: textOrNull,
     campaign_id: uuidOrNull,
     template_name: textOrNull,
     resend_of: uuidOrNull,
     pricing: Type.Union([
-      Type.Object({ category: textOrNull, type: textOrNull, billable: Type.Union([Type.Boolean(), Type.Null()]) }),
+      Type.Object({
+        category: textOrNull,
+        type: textOrNull,
+        billable: Type.Union([Type.Boolean(), Type.Null()]),
+      }),
       Type.Null(),
     ]),
     created_at: Time,
@@ -93,7 +115,9 @@ export const TemplateMessageView = Type.Object(
   {
     ...MessageView.properties,
     message_id: Type.String({ format: 'uuid', description: 'The same as `id`.' }),
-    phone_number: Type.Union([Text, Type.Null()], { description: 'Where it goes; hidden from callers who may not see numbers.' }),
+    phone_number: Type.Union([Text, Type.Null()], {
+      description: 'Where it goes; hidden from callers who may not see numbers.',
+    }),
   },
   { title: 'TemplateMessage' },
 )

@@ -11,7 +11,10 @@ export interface Move {
   to: string
 }
 
-/** Moves every message of a conversation to another one, in the caller's transaction. Returns their ids. */
+/**
+ * Moves every message of a conversation to another one, in the caller's transaction. Returns their
+ * ids.
+ */
 export function moveIntoConversationIn(tx: Tx, ctx: Ctx, move: Move): string[] {
   return tx
     .update(messages)
@@ -22,17 +25,26 @@ export function moveIntoConversationIn(tx: Tx, ctx: Ctx, move: Move): string[] {
     .map(({ id }) => id)
 }
 
-/** Moves those of the messages of a conversation that have these ids back to another one, in the caller's transaction. */
+/**
+ * Moves those of the messages of a conversation that have these ids back to another one, in the
+ * caller's transaction.
+ */
 export function takeOutOfConversationIn(tx: Tx, ctx: Ctx, move: Move & { ids: string[] }): void {
   tx.update(messages)
     .set({ conversationId: move.to })
-    .where(inOrganization(ctx, messages, and(eq(messages.conversationId, move.from), isOneOf(move.ids))))
+    .where(
+      inOrganization(ctx, messages, and(eq(messages.conversationId, move.from), isOneOf(move.ids))),
+    )
     .run()
 }
 
-const isOneOf = (ids: string[]): SQL => sql`${messages.id} in (select value from json_each(${JSON.stringify(ids)}))`
+const isOneOf = (ids: string[]): SQL =>
+  sql`${messages.id} in (select value from json_each(${JSON.stringify(ids)}))`
 
-/** Hands everything said with one contact, and what hangs on it, to another, in the caller's transaction. */
+/**
+ * Hands everything said with one contact, and what hangs on it, to another, in the caller's
+ * transaction.
+ */
 export function handAllMessagesOverIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
   for (const table of [messages, messageReactions, messageRevisions])
     tx.update(table)
@@ -41,8 +53,15 @@ export function handAllMessagesOverIn(tx: Tx, ctx: Ctx, { from, to }: Move): voi
       .run()
 }
 
-/** Hands the messages of these conversations, and what hangs on them, to another contact, in the caller's transaction. */
-export function handMessagesOverIn(tx: Tx, ctx: Ctx, move: Move & { conversationIds: string[] }): void {
+/**
+ * Hands the messages of these conversations, and what hangs on them, to another contact, in the
+ * caller's transaction.
+ */
+export function handMessagesOverIn(
+  tx: Tx,
+  ctx: Ctx,
+  move: Move & { conversationIds: string[] },
+): void {
   tx.update(messages)
     .set({ contactId: move.to })
     .where(
@@ -67,7 +86,10 @@ export function handMessagesOverIn(tx: Tx, ctx: Ctx, move: Move & { conversation
         inOrganization(
           ctx,
           table,
-          and(eq(table.contactId, move.from), sql`(${table.accountId}, ${table.targetWaMessageId}) in (${theirs})`),
+          and(
+            eq(table.contactId, move.from),
+            sql`(${table.accountId}, ${table.targetWaMessageId}) in (${theirs})`,
+          ),
         ),
       )
       .run()
@@ -77,15 +99,36 @@ export function handMessagesOverIn(tx: Tx, ctx: Ctx, move: Move & { conversation
 const LOOKED_AT = 500
 
 /**
- * Lets the search know to which contact messages belong now, up to 500 of those it takes for `contactId`'s, after `after`, in the
- * caller's transaction. Returns where to go on; `null` at the end.
+ * Lets the search know to which contact messages belong now, up to 500 of those it takes for
+ * `contactId`'s, after `after`, in the caller's transaction. Returns where to go on; `null` at the
+ * end.
  */
-export function rescopeWordsIn(tx: Tx, ctx: Ctx, at: { contactId: string; after: number }): number | null {
+export function rescopeWordsIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { contactId: string; after: number },
+): number | null {
   const rows = tx
-    .select({ row: messageWords.row, messageId: messageWords.messageId, contactId: messages.contactId })
+    .select({
+      row: messageWords.row,
+      messageId: messageWords.messageId,
+      contactId: messages.contactId,
+    })
     .from(messageWords)
-    .innerJoin(messages, and(eq(messages.organizationId, messageWords.organizationId), eq(messages.id, messageWords.messageId)))
-    .where(inOrganization(ctx, messageWords, and(eq(messageWords.contactId, at.contactId), gt(messageWords.row, at.after))))
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, messageWords.organizationId),
+        eq(messages.id, messageWords.messageId),
+      ),
+    )
+    .where(
+      inOrganization(
+        ctx,
+        messageWords,
+        and(eq(messageWords.contactId, at.contactId), gt(messageWords.row, at.after)),
+      ),
+    )
     .orderBy(messageWords.row)
     .limit(LOOKED_AT)
     .all()

@@ -7,12 +7,18 @@ import { throughputLimit, type AccountRow } from '../accounts/view'
 import type { SendingPlace } from './gates'
 import { messages, sendAttempts } from './table'
 
-/** What the platform lets one number send to one contact: so many at once, one more after each pause (platform documentation). */
+/**
+ * What the platform lets one number send to one contact: so many at once, one more after each pause
+ * (platform documentation).
+ */
 const PAIR_BURST = 45
 const PAIR_REFILL_MS = 6 * SECOND_MS
 const PAIR_MEMORY_MS = PAIR_BURST * PAIR_REFILL_MS
 
-/** A number that was too fast goes on at half its speed for so long, then a tenth faster after each step. */
+/**
+ * A number that was too fast goes on at half its speed for so long, then a tenth faster after each
+ * step.
+ */
 const SLOW_MS = MINUTE_MS
 const RECOVERY_STEP_MS = 10 * SECOND_MS
 const RECOVERY_STEP = 0.1
@@ -32,19 +38,24 @@ const MOST_CAMPAIGNS = 10_000
 const LONGEST_WAIT_MS = 3 * DAY_MS
 
 /**
- * Campaigns leave so many seconds of a number's speed in its bucket while anybody else sends, who finds room there at once (outbound contract
- * 4). What the others do not take is not lost: a bucket that holds that much lets campaigns have all that comes in.
+ * Campaigns leave so many seconds of a number's speed in its bucket while anybody else sends, who
+ * finds room there at once (outbound contract 4). What the others do not take is not lost: a bucket
+ * that holds that much lets campaigns have all that comes in.
  */
 const LEFT_BY_CAMPAIGNS_S = 0.2
 /** So long after a message of somebody else that still counts as sending. */
 const DEMAND_MS = SECOND_MS
 
-/** Campaigns are let out so many milliseconds' worth at a time: those of one go share their turn and their commits. */
+/**
+ * Campaigns are let out so many milliseconds' worth at a time: those of one go share their turn and
+ * their commits.
+ */
 const GO_MS = 50
 
 /**
- * What campaigns let out at once at most, seconds of a number's speed, and how many times as fast they use up what is left over from before: a second's
- * worth at once, at a start or after a rest, would come back as many statuses at once, and everybody waits meanwhile.
+ * What campaigns let out at once at most, seconds of a number's speed, and how many times as fast
+ * they use up what is left over from before: a second's worth at once, at a start or after a rest,
+ * would come back as many statuses at once, and everybody waits meanwhile.
  */
 const CAMPAIGNS_AT_ONCE_S = 0.25
 const CAMPAIGNS_CATCH_UP = 1.25
@@ -86,22 +97,33 @@ export interface Asking {
 const PERSON: Asking = { rank: 'person' }
 
 /**
- * How fast messages may go, in memory: a bucket of tokens per number, which holds one second of its speed, and one per number and
- * contact. The latter is read from the attempts of the last minutes when it is first asked for, so a restart forgets nothing of it.
+ * How fast messages may go, in memory: a bucket of tokens per number, which holds one second of its
+ * speed, and one per number and contact. The latter is read from the attempts of the last minutes
+ * when it is first asked for, so a restart forgets nothing of it.
  */
 class Pace {
   private readonly numbers = new Map<string, NumberBucket>()
   private readonly pairs = new Map<string, Bucket>()
   private readonly campaigns = new Map<string, Bucket & { rateLimit: number }>()
 
-  /** So many messages of the number may go now, and when it is worth asking again; a campaign is let out some at a time. */
-  opening(account: AccountRow, nowMs: number, asking: Asking = PERSON): { room: number; nextAtMs: number | null } {
+  /**
+   * So many messages of the number may go now, and when it is worth asking again; a campaign is let
+   * out some at a time.
+   */
+  opening(
+    account: AccountRow,
+    nowMs: number,
+    asking: Asking = PERSON,
+  ): { room: number; nextAtMs: number | null } {
     return this.roomFor(account, nowMs, asking, (perS) =>
       asking.rank === 'campaign' ? Math.max(1, Math.floor((perS * GO_MS) / SECOND_MS)) : 1,
     )
   }
 
-  /** How many may go now, when that are no fewer than `least`; else none, and when there will be as many. */
+  /**
+   * How many may go now, when that are no fewer than `least`; else none, and when there will be as
+   * many.
+   */
   private roomFor(
     account: AccountRow,
     nowMs: number,
@@ -115,7 +137,9 @@ class Pace {
     const room = Math.floor(Math.min(...limits.map(({ tokens }) => tokens)) + ROUNDING)
     const asked = least(Math.min(...limits.map(({ perS }) => perS)))
     if (room >= asked) return { room, nextAtMs: null }
-    const waitMs = Math.max(...limits.map(({ tokens, perS }) => ((asked - tokens) / perS) * SECOND_MS))
+    const waitMs = Math.max(
+      ...limits.map(({ tokens, perS }) => ((asked - tokens) / perS) * SECOND_MS),
+    )
     return { room: 0, nextAtMs: nowMs + Math.max(1, Math.ceil(waitMs)) }
   }
 
@@ -124,8 +148,15 @@ class Pace {
     return nowMs + Math.max(1, Math.ceil(SECOND_MS / this.speed(account, nowMs)))
   }
 
-  /** What bounds who asks: the number, of which a campaign leaves a part to others while they send, and a campaign's own speed. */
-  private limitsOf(bucket: NumberBucket, asking: Asking, at: { nowMs: number; speed: number }): Limit[] {
+  /**
+   * What bounds who asks: the number, of which a campaign leaves a part to others while they send,
+   * and a campaign's own speed.
+   */
+  private limitsOf(
+    bucket: NumberBucket,
+    asking: Asking,
+    at: { nowMs: number; speed: number },
+  ): Limit[] {
     const { tokens, othersAtMs } = bucket
     if (asking.rank !== 'campaign') return [{ tokens, perS: at.speed }]
     const isShared = othersAtMs !== null && at.nowMs - othersAtMs < DEMAND_MS
@@ -138,7 +169,10 @@ class Pace {
     ]
   }
 
-  private campaignOf({ campaignId = '', rateLimit }: Asking, nowMs: number): (Bucket & { rateLimit: number }) | null {
+  private campaignOf(
+    { campaignId = '', rateLimit }: Asking,
+    nowMs: number,
+  ): (Bucket & { rateLimit: number }) | null {
     const known = this.campaigns.get(campaignId)
     if (rateLimit === null) this.campaigns.delete(campaignId)
     const perS = rateLimit === undefined ? known?.rateLimit : rateLimit
@@ -151,7 +185,10 @@ class Pace {
     return bucket
   }
 
-  /** Takes the right to send one message to a contact now; when there is none, says what it waits for and until when, and nothing is taken. */
+  /**
+   * Takes the right to send one message to a contact now; when there is none, says what it waits
+   * for and until when, and nothing is taken.
+   */
   take(
     ctx: Ctx,
     account: AccountRow,
@@ -161,7 +198,8 @@ class Pace {
     const nowMs = ctx.clock.nowMs()
     const pair = this.pairOf(ctx, account.id, contactId)
     if (pair.shutUntilMs > nowMs) return { waitsFor: 'contact', untilMs: pair.shutUntilMs }
-    if (pair.tokens + ROUNDING < 1) return { waitsFor: 'contact', untilMs: nowMs + Math.ceil((1 - pair.tokens) * PAIR_REFILL_MS) }
+    if (pair.tokens + ROUNDING < 1)
+      return { waitsFor: 'contact', untilMs: nowMs + Math.ceil((1 - pair.tokens) * PAIR_REFILL_MS) }
     const { room, nextAtMs } = this.roomFor(account, nowMs, asking, () => 1)
     if (room < 1) return { waitsFor: 'number', untilMs: nextAtMs ?? nowMs }
     const bucket = this.numberOf(account, nowMs)
@@ -198,7 +236,10 @@ class Pace {
     pair.shutUntilMs = Math.max(pair.shutUntilMs, untilMs)
   }
 
-  /** How long a number rests after a quota was used up and the platform did not say: longer from time to time, until a message passes. */
+  /**
+   * How long a number rests after a quota was used up and the platform did not say: longer from
+   * time to time, until a message passes.
+   */
   quotaPauseMs(account: AccountRow, nowMs: number): number {
     const bucket = this.numberOf(account, nowMs)
     const pause = QUOTA_PAUSES_MIN[Math.min(bucket.quotaPauses, QUOTA_PAUSES_MIN.length - 1)] ?? 60
@@ -229,7 +270,10 @@ class Pace {
     }
     followClock(known, nowMs)
     const speed = speedOf(account, known, nowMs)
-    known.tokens = Math.min(Math.max(1, speed), known.tokens + (Math.max(0, nowMs - known.atMs) / SECOND_MS) * speed)
+    known.tokens = Math.min(
+      Math.max(1, speed),
+      known.tokens + (Math.max(0, nowMs - known.atMs) / SECOND_MS) * speed,
+    )
     known.atMs = nowMs
     return known
   }
@@ -244,7 +288,10 @@ class Pace {
     return known
   }
 
-  /** Forgets the contacts that may get a whole burst again: they are as if they had never been asked for. */
+  /**
+   * Forgets the contacts that may get a whole burst again: they are as if they had never been asked
+   * for.
+   */
   private makeRoom(nowMs: number): void {
     if (this.pairs.size < MOST_PAIRS) return
     for (const [key, bucket] of this.pairs) {
@@ -262,42 +309,71 @@ function followClock(bucket: Bucket & { slowedAtMs?: number | null }, nowMs: num
   if (bucket.slowedAtMs != null) bucket.slowedAtMs -= backMs
 }
 
-/** What campaigns leave in the bucket of a number of this speed; a slow one lends its only token. */
-const leftByCampaigns = (perS: number): number => Math.min(perS * LEFT_BY_CAMPAIGNS_S, Math.max(1, perS) - 1)
+/**
+ * What campaigns leave in the bucket of a number of this speed; a slow one lends its only token.
+ */
+const leftByCampaigns = (perS: number): number =>
+  Math.min(perS * LEFT_BY_CAMPAIGNS_S, Math.max(1, perS) - 1)
 
 /** What campaigns of a number may let out now. */
-function flowOf({ flow }: NumberBucket, { nowMs, speed }: { nowMs: number; speed: number }): Bucket {
-  fill(flow, { nowMs, perS: speed * CAMPAIGNS_CATCH_UP, most: Math.max(1, speed * CAMPAIGNS_AT_ONCE_S) })
+function flowOf(
+  { flow }: NumberBucket,
+  { nowMs, speed }: { nowMs: number; speed: number },
+): Bucket {
+  fill(flow, {
+    nowMs,
+    perS: speed * CAMPAIGNS_CATCH_UP,
+    most: Math.max(1, speed * CAMPAIGNS_AT_ONCE_S),
+  })
   return flow
 }
 
 function fill(bucket: Bucket, at: { nowMs: number; perS: number; most: number }): void {
-  bucket.tokens = Math.min(at.most, bucket.tokens + (Math.max(0, at.nowMs - bucket.atMs) / SECOND_MS) * at.perS)
+  bucket.tokens = Math.min(
+    at.most,
+    bucket.tokens + (Math.max(0, at.nowMs - bucket.atMs) / SECOND_MS) * at.perS,
+  )
   bucket.atMs = at.nowMs
 }
 
 const refill = (bucket: Bucket, nowMs: number): void => {
   followClock(bucket, nowMs)
-  bucket.tokens = Math.min(PAIR_BURST, bucket.tokens + Math.max(0, nowMs - bucket.atMs) / PAIR_REFILL_MS)
+  bucket.tokens = Math.min(
+    PAIR_BURST,
+    bucket.tokens + Math.max(0, nowMs - bucket.atMs) / PAIR_REFILL_MS,
+  )
   bucket.atMs = nowMs
 }
 
 const speedOf = (account: AccountRow, bucket: NumberBucket, nowMs: number): number =>
   Math.max(1, throughputLimit(account) * factorOf(bucket, nowMs))
 
-/** What part of its speed a number has: half since it was too fast, a tenth more after each step once a minute has passed. */
+/**
+ * What part of its speed a number has: half since it was too fast, a tenth more after each step
+ * once a minute has passed.
+ */
 function factorOf({ factor, slowedAtMs }: NumberBucket, nowMs: number): number {
   if (slowedAtMs === null) return 1
   const sinceMs = nowMs - slowedAtMs - SLOW_MS
-  return sinceMs < 0 ? factor : Math.min(1, factor + RECOVERY_STEP * (1 + Math.floor(sinceMs / RECOVERY_STEP_MS)))
+  return sinceMs < 0
+    ? factor
+    : Math.min(1, factor + RECOVERY_STEP * (1 + Math.floor(sinceMs / RECOVERY_STEP_MS)))
 }
 
-/** The attempts of the last minutes at one contact that may have reached the platform, oldest first. */
+/**
+ * The attempts of the last minutes at one contact that may have reached the platform, oldest first.
+ */
 const recentAttempts = compiled((orm) =>
   orm
     .select({ atMs: sendAttempts.startedAtMs })
     .from(messages)
-    .innerJoin(sendAttempts, and(eq(sendAttempts.organizationId, messages.organizationId), eq(sendAttempts.messageId, messages.id)))
+    .innerJoin(
+      sendAttempts,
+      and(
+        eq(sendAttempts.organizationId, messages.organizationId),
+        eq(sendAttempts.messageId, messages.id),
+      ),
+    )
     .where(
       inOrganization(
         anyScope,
@@ -308,7 +384,8 @@ const recentAttempts = compiled((orm) =>
           eq(messages.accountId, sql.placeholder('accountId')),
           sql`${messages.direction} = 'outgoing'`,
           gt(sendAttempts.startedAtMs, sql.placeholder('sinceMs')),
-          lte(sendAttempts.startedAtMs, sql.placeholder('nowMs')), // later ones are of a clock that was put back
+          // later ones are of a clock that was put back
+          lte(sendAttempts.startedAtMs, sql.placeholder('nowMs')),
           or(isNull(sendAttempts.outcome), ne(sendAttempts.outcome, 'unreachable')),
         ),
       ),
@@ -322,7 +399,12 @@ function remembered(ctx: Ctx, accountId: string, contactId: string): Bucket {
   const sinceMs = nowMs - PAIR_MEMORY_MS
   const place = { organizationId: ctx.organizationId, accountId, contactId }
   const bucket: Bucket = { tokens: PAIR_BURST, atMs: sinceMs, shutUntilMs: 0 }
-  for (const { atMs } of recentAttempts(ctx.db).all({ ...place, sinceMs, nowMs, writtenSinceMs: nowMs - LONGEST_WAIT_MS })) {
+  for (const { atMs } of recentAttempts(ctx.db).all({
+    ...place,
+    sinceMs,
+    nowMs,
+    writtenSinceMs: nowMs - LONGEST_WAIT_MS,
+  })) {
     refill(bucket, atMs)
     bucket.tokens = Math.max(0, bucket.tokens - 1)
   }

@@ -8,7 +8,13 @@ import { contacts } from '../contacts/table'
 import { numbersOfContact } from '../contacts/view'
 import { findMedia } from '../media/service'
 import { messageReactions, messages } from './table'
-import { quotedPlatformId, type MessageParts, type ShownMessage, type QuotedMessage, type ReactionView } from './view'
+import {
+  quotedPlatformId,
+  type MessageParts,
+  type ShownMessage,
+  type QuotedMessage,
+  type ReactionView,
+} from './view'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
@@ -16,7 +22,9 @@ type Scope = Pick<Ctx, 'db' | 'organizationId'>
 export function partsOf(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => MessageParts {
   const quoted = quotedBy(scope, rows)
   const files = new Map(
-    findMedia(scope, [...new Set(rows.map(({ mediaId }) => mediaId).filter((id) => id !== null))]).map((file) => [file.id, file]),
+    findMedia(scope, [
+      ...new Set(rows.map(({ mediaId }) => mediaId).filter((id) => id !== null)),
+    ]).map((file) => [file.id, file]),
   )
   const reactions = reactionsOf(scope, rows)
   const campaigns = campaignsOf(scope, rows)
@@ -35,7 +43,13 @@ function numbersBy(scope: Scope, rows: ShownMessage[]): Map<string, string[]> {
   const of = scope.db.orm
     .select({ id: contacts.id, phoneNumber: contacts.phoneNumber, waId: contacts.waId })
     .from(contacts)
-    .where(inOrganization(scope, contacts, inArray(contacts.id, [...new Set(rows.map(({ contactId }) => contactId))])))
+    .where(
+      inOrganization(
+        scope,
+        contacts,
+        inArray(contacts.id, [...new Set(rows.map(({ contactId }) => contactId))]),
+      ),
+    )
     .all()
   return new Map(of.map((contact) => [contact.id, numbersOfContact(contact)]))
 }
@@ -43,13 +57,18 @@ function numbersBy(scope: Scope, rows: ShownMessage[]): Map<string, string[]> {
 const QUOTED = { id: messages.id, type: messages.type, preview: messages.preview }
 
 /**
- * What each of the messages quotes, read in at most two queries: the message it was linked with, else the one of its conversation
- * with the platform's id it names, which may have arrived after it.
+ * What each of the messages quotes, read in at most two queries: the message it was linked with,
+ * else the one of its conversation with the platform's id it names, which may have arrived after
+ * it.
  */
 function quotedBy(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => QuotedMessage | null {
   const find = (condition: SQL | undefined) =>
     scope.db.orm
-      .select({ ...QUOTED, conversationId: messages.conversationId, waMessageId: messages.waMessageId })
+      .select({
+        ...QUOTED,
+        conversationId: messages.conversationId,
+        waMessageId: messages.waMessageId,
+      })
       .from(messages)
       .where(inOrganization(scope, messages, condition))
       .all()
@@ -58,11 +77,21 @@ function quotedBy(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => Qu
   const accountIds = [...new Set(named.map(({ accountId }) => accountId))]
   const platformIds = [...new Set(named.map(quotedPlatformId).filter((id) => id !== null))]
   const linked = ids.length === 0 ? [] : find(inArray(messages.id, ids))
-  const late = named.length === 0 ? [] : find(and(inArray(messages.accountId, accountIds), inArray(messages.waMessageId, platformIds)))
+  const late =
+    named.length === 0
+      ? []
+      : find(
+          and(inArray(messages.accountId, accountIds), inArray(messages.waMessageId, platformIds)),
+        )
   const byId = new Map(linked.map((message) => [message.id, message]))
-  const byPlace = new Map(late.map((message) => [`${message.conversationId} ${message.waMessageId}`, message]))
+  const byPlace = new Map(
+    late.map((message) => [`${message.conversationId} ${message.waMessageId}`, message]),
+  )
   return (row) => {
-    const found = row.replyToId === null ? byPlace.get(`${row.conversationId} ${quotedPlatformId(row)}`) : byId.get(row.replyToId)
+    const found =
+      row.replyToId === null
+        ? byPlace.get(`${row.conversationId} ${quotedPlatformId(row)}`)
+        : byId.get(row.replyToId)
     return found ? { id: found.id, type: found.type, preview: found.preview } : null
   }
 }
@@ -71,7 +100,14 @@ const reactionsTo = compiled((orm) =>
   orm
     .select()
     .from(messageReactions)
-    .where(inOrganization(anyScope, messageReactions, amongIds(messageReactions.messageId), isNotNull(messageReactions.emoji)))
+    .where(
+      inOrganization(
+        anyScope,
+        messageReactions,
+        amongIds(messageReactions.messageId),
+        isNotNull(messageReactions.emoji),
+      ),
+    )
     .orderBy(messageReactions.timestampMs, messageReactions.reactor, messageReactions.participant)
     .prepare(),
 )
@@ -91,7 +127,10 @@ function campaignsOf(scope: Scope, rows: ShownMessage[]): Map<string, string> {
 function reactionsOf(scope: Scope, rows: ShownMessage[]): Map<string, ReactionView[]> {
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return new Map()
-  const found = reactionsTo(scope.db).all({ organizationId: scope.organizationId, ids: JSON.stringify(ids) })
+  const found = reactionsTo(scope.db).all({
+    organizationId: scope.organizationId,
+    ids: JSON.stringify(ids),
+  })
   const byMessage = Map.groupBy(found, ({ messageId }) => messageId ?? '')
   return new Map(
     [...byMessage].map(([messageId, reactions]) => [

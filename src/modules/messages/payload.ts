@@ -26,13 +26,15 @@ export interface SendMoment {
 }
 
 /**
- * The body with which the platform is asked to send a message, of whatever type. The number a contact was reached by goes before
- * the one that was entered, and both before its user ids; never both. Throws TypeError when the contact has no address.
+ * The body with which the platform is asked to send a message, of whatever type. The number a
+ * contact was reached by goes before the one that was entered, and both before its user ids; never
+ * both. Throws TypeError when the contact has no address.
  */
 export function payloadOf(row: SendableRow, moment: SendMoment): Record<string, unknown> {
   const { addressee, replyTo, platformMediaId, callbackData } = moment
   const { preview_url } = JSON.parse(row.sendOptions) as { preview_url?: boolean }
-  const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent // stored by a draft of that type
+  // stored by a draft of that type
+  const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
   const to = addressee.waId ?? addressee.phoneNumber
   const recipient = to === null ? (addressee.userId ?? addressee.parentUserId) : null
   const template = moment.template && templatePart(moment.template.toSend, moment.template.idOf)
@@ -43,6 +45,12 @@ export function payloadOf(row: SendableRow, moment: SendMoment): Record<string, 
 /** The platform quotes nothing older (platform documentation). */
 const QUOTABLE_MS = 30 * DAY_MS
 
-/** The platform's id of a message to be quoted; `null` when it has none or is too old: then the answer goes without the quote. */
-export const platformIdToQuote = (ctx: Pick<Ctx, 'clock'>, quoted: MessageRow | null | undefined): string | null =>
+/**
+ * The platform's id of a message to be quoted; `null` when it has none or is too old: then the
+ * answer goes without the quote.
+ */
+export const platformIdToQuote = (
+  ctx: Pick<Ctx, 'clock'>,
+  quoted: MessageRow | null | undefined,
+): string | null =>
   quoted && ctx.clock.nowMs() - quoted.timestampMs <= QUOTABLE_MS ? platformIdOf(quoted) : null

@@ -1,7 +1,14 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, ne, sql, type SQL } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
-import { numberedPage, readCursor, totalAtEnd, writeCursor, type LongPage, type Place } from '../../lib/page'
+import {
+  numberedPage,
+  readCursor,
+  totalAtEnd,
+  writeCursor,
+  type LongPage,
+  type Place,
+} from '../../lib/page'
 import { amongIds, anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
 import { beyond } from '../../infra/keyset'
@@ -13,7 +20,10 @@ import { isUnsettled } from './stages'
 import { messages, messageTemplates } from './table'
 import { maskedJson, messageView, type MessageRow, type ShownMessage } from './view'
 
-/** Which messages of a contact are shown: a page from the newest on, or those around a message or a place. */
+/**
+ * Which messages of a contact are shown: a page from the newest on, or those around a message or a
+ * place.
+ */
 export interface MessageQuery {
   page: number
   limit: number
@@ -26,7 +36,10 @@ export interface MessageQuery {
   type?: string | undefined
 }
 
-/** A page of messages, oldest first within the page; `has_more` says whether there are more beyond it in the direction of reading. */
+/**
+ * A page of messages, oldest first within the page; `has_more` says whether there are more beyond
+ * it in the direction of reading.
+ */
 export type MessagePage = LongPage<MessageView> & { has_more: boolean }
 
 /** The columns that views are made of. */
@@ -59,7 +72,10 @@ const newest = compiled((orm) =>
     .prepare(),
 )
 
-/** Messages of a contact the caller sees; page 1 holds the newest. Throws NotFoundError and InvalidError. */
+/**
+ * Messages of a contact the caller sees; page 1 holds the newest. Throws NotFoundError and
+ * InvalidError.
+ */
 export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): MessagePage {
   getVisibleContact(ctx, contactId)
   if ([query.before, query.after, query.cursor].filter((value) => value !== undefined).length > 1)
@@ -69,9 +85,14 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
     })
   const filter = inOrganization(ctx, messages, matching(contactId, query))
   const isForward = query.after !== undefined
-  const isPlain = [query.accountId, query.direction, query.type, query.before, query.after, query.cursor].every(
-    (asked) => asked === undefined,
-  )
+  const isPlain = [
+    query.accountId,
+    query.direction,
+    query.type,
+    query.before,
+    query.after,
+    query.cursor,
+  ].every((asked) => asked === undefined)
   const isKeyed = isForward || query.before !== undefined || query.cursor !== undefined
   const rows = isPlain
     ? newest(ctx.db).all({
@@ -87,20 +108,40 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
           and(
             filter,
             isKeyed
-              ? beyond({ value: messages.timestampMs, id: messages.id }, placeOf(ctx, contactId, query), isForward ? 'asc' : 'desc')
+              ? beyond(
+                  { value: messages.timestampMs, id: messages.id },
+                  placeOf(ctx, contactId, query),
+                  isForward ? 'asc' : 'desc',
+                )
               : undefined,
           ),
         )
-        .orderBy(...(isForward ? [asc(messages.timestampMs), asc(messages.id)] : [desc(messages.timestampMs), desc(messages.id)]))
+        .orderBy(
+          ...(isForward
+            ? [asc(messages.timestampMs), asc(messages.id)]
+            : [desc(messages.timestampMs), desc(messages.id)]),
+        )
         .limit(query.limit + 1)
         .offset(isKeyed ? 0 : (query.page - 1) * query.limit)
         .all()
   const has_more = rows.length > query.limit
   const shown = isForward ? rows.slice(0, query.limit) : rows.slice(0, query.limit).toReversed()
   const oldest = shown[0]
-  const next_cursor = !isForward && has_more && oldest ? writeCursor({ value: oldest.timestampMs, id: oldest.id }) : null
+  const next_cursor =
+    !isForward && has_more && oldest
+      ? writeCursor({ value: oldest.timestampMs, id: oldest.id })
+      : null
   const items = messageViews(ctx, shown)
-  if (isKeyed) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor, has_more }
+  if (isKeyed)
+    return {
+      items,
+      total: null,
+      page: null,
+      limit: query.limit,
+      total_pages: null,
+      next_cursor,
+      has_more,
+    }
   const total = totalAtEnd(rows.length, query) ?? countMessages(ctx, contactId, query)
   return { ...numberedPage(items, total, query), next_cursor, has_more }
 }
@@ -132,7 +173,10 @@ const shownByIds = compiled((orm) =>
 )
 
 /** What views of the messages with these ids are made of. */
-export const shownMessages = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): ShownMessage[] =>
+export const shownMessages = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  ids: string[],
+): ShownMessage[] =>
   ids.length === 0 ? [] : shownByIds(db).all({ organizationId, ids: JSON.stringify(ids) })
 
 function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
@@ -141,7 +185,13 @@ function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
   const row = ctx.db.orm
     .select({ id: messages.id, value: messages.timestampMs })
     .from(messages)
-    .where(inOrganization(ctx, messages, and(eq(messages.id, query.before ?? query.after ?? ''), eq(messages.contactId, contactId))))
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(eq(messages.id, query.before ?? query.after ?? ''), eq(messages.contactId, contactId)),
+      ),
+    )
     .get()
   if (!row)
     throw new InvalidError(`${path}: is not a message of this contact.`, {
@@ -165,10 +215,15 @@ export function getMessage(ctx: Ctx, id: string): MessageView {
   return view
 }
 
-/** A message with the platform's item as it came, where that was kept. Throws NotFoundError, and ForbiddenError without accounts:update. */
+/**
+ * A message with the platform's item as it came, where that was kept. Throws NotFoundError, and
+ * ForbiddenError without accounts:update.
+ */
 export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: unknown } {
   if (!holds(ctx.actor, 'accounts:update'))
-    throw new ForbiddenError('You need the permission accounts:update to see raw items.', { code: 'permission_denied' })
+    throw new ForbiddenError('You need the permission accounts:update to see raw items.', {
+      code: 'permission_denied',
+    })
   const { raw } = visibleMessage(ctx, id)
   const shown = raw !== null && masksNumbers(ctx) ? maskedJson(raw) : JSON.parse(raw ?? 'null')
   return { ...getMessage(ctx, id), raw: shown as unknown }
@@ -179,7 +234,9 @@ export function visibleMessage(ctx: Ctx, id: string): MessageRow {
   const row = ctx.db.orm
     .select()
     .from(messages)
-    .where(inOrganization(ctx, messages, and(eq(messages.id, id), visibleTo(ctx, messages.contactId))))
+    .where(
+      inOrganization(ctx, messages, and(eq(messages.id, id), visibleTo(ctx, messages.contactId))),
+    )
     .get()
   if (!row) throw new NotFoundError('Message')
   return row
@@ -197,17 +254,30 @@ export function findMessages(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: strin
 
 const MOST_RELEASED = 5_000
 
-/** The contacts with messages that are held because of a template; a thousand at most, later ones look for themselves. */
+/**
+ * The contacts with messages that are held because of a template; a thousand at most, later ones
+ * look for themselves.
+ */
 export const contactsHeldForTemplate = (ctx: Ctx, templateId: string): string[] =>
   ctx.db.orm
     .selectDistinct({ contactId: messages.contactId })
     .from(messageTemplates)
-    .innerJoin(messages, and(eq(messages.organizationId, messageTemplates.organizationId), eq(messages.id, messageTemplates.messageId)))
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, messageTemplates.organizationId),
+        eq(messages.id, messageTemplates.messageId),
+      ),
+    )
     .where(
       inOrganization(
         ctx,
         messageTemplates,
-        and(eq(messageTemplates.templateId, templateId), eq(messages.stage, 'held'), eq(messages.heldReason, TEMPLATE_PAUSED)),
+        and(
+          eq(messageTemplates.templateId, templateId),
+          eq(messages.stage, 'held'),
+          eq(messages.heldReason, TEMPLATE_PAUSED),
+        ),
       ),
     )
     .limit(1_000)
@@ -223,7 +293,11 @@ export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] 
       inOrganization(
         ctx,
         messages,
-        and(eq(messages.accountId, accountId), eq(messages.stage, 'held'), ne(messages.heldReason, TEMPLATE_PAUSED)),
+        and(
+          eq(messages.accountId, accountId),
+          eq(messages.stage, 'held'),
+          ne(messages.heldReason, TEMPLATE_PAUSED),
+        ),
       ),
     )
     .limit(MOST_RELEASED)
@@ -231,7 +305,10 @@ export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] 
     .map(({ contactId }) => contactId)
 
 /** Messages to a contact that wait because the platform lets their number only answer. */
-export const heldByRestriction = (ctx: Ctx, at: { contactId: string; accountId: string }): string[] =>
+export const heldByRestriction = (
+  ctx: Ctx,
+  at: { contactId: string; accountId: string },
+): string[] =>
   ctx.db.orm
     .select({ id: messages.id })
     .from(messages)

@@ -18,10 +18,16 @@ import type { MessageRow } from './view'
 type ReactionRow = typeof messageReactions.$inferSelect
 
 /**
- * Writes a reaction, or that one was taken back, in the caller's transaction (inbound contract 7): of each who reacted the one with the
- * later platform time counts. A customer's opens the window, unless it was set in a group, and asks for no answer. While its message is not known it waits.
+ * Writes a reaction, or that one was taken back, in the caller's transaction (inbound contract 7):
+ * of each who reacted the one with the later platform time counts. A customer's opens the window,
+ * unless it was set in a group, and asks for no answer. While its message is not known it waits.
  */
-export function receiveReactionIn(tx: Tx, ctx: Ctx, item: InboundItem, reaction: ReadReaction): Receipt {
+export function receiveReactionIn(
+  tx: Tx,
+  ctx: Ctx,
+  item: InboundItem,
+  reaction: ReadReaction,
+): Receipt {
   const { account, message, receivedAtMs } = item
   const isCustomers = item.direction === 'incoming'
   const timestampMs = believableTime(message.timestampMs, receivedAtMs)
@@ -33,7 +39,10 @@ export function receiveReactionIn(tx: Tx, ctx: Ctx, item: InboundItem, reaction:
     accountId: account.id,
     targetWaMessageId: reaction.targetId,
     reactor: isCustomers ? ('contact' as const) : ('user' as const),
-    participant: isCustomers && message.groupId !== null ? (message.from ?? message.userId ?? message.parentUserId ?? '') : '',
+    participant:
+      isCustomers && message.groupId !== null
+        ? (message.from ?? message.userId ?? message.parentUserId ?? '')
+        : '',
     messageId: target?.id ?? null,
     contactId: contact.id,
     userId: null,
@@ -44,14 +53,18 @@ export function receiveReactionIn(tx: Tx, ctx: Ctx, item: InboundItem, reaction:
     former: null,
   }
   const before = reactionAt(tx, ctx, row)
-  if (isSignOfLife && message.groupId === null) openWindowIn(tx, ctx, contact, { accountId: account.id, atMs: timestampMs })
+  if (isSignOfLife && message.groupId === null)
+    openWindowIn(tx, ctx, contact, { accountId: account.id, atMs: timestampMs })
   if (!replaceIn(tx, row)) return { outcome: 'duplicate' }
   if (!target) return { outcome: 'parked' }
   if (!item.isPast && (before?.emoji ?? null) !== row.emoji) announceReaction(tx, ctx, row, target)
   return { outcome: 'applied' }
 }
 
-const samePlace = (ctx: Ctx, row: Pick<ReactionRow, 'accountId' | 'targetWaMessageId' | 'reactor' | 'participant'>): SQL =>
+const samePlace = (
+  ctx: Ctx,
+  row: Pick<ReactionRow, 'accountId' | 'targetWaMessageId' | 'reactor' | 'participant'>,
+): SQL =>
   inOrganization(
     ctx,
     messageReactions,
@@ -66,12 +79,18 @@ const samePlace = (ctx: Ctx, row: Pick<ReactionRow, 'accountId' | 'targetWaMessa
 const reactionAt = (tx: Tx, ctx: Ctx, row: ReactionRow): ReactionRow | undefined =>
   tx.select().from(messageReactions).where(samePlace(ctx, row)).get()
 
-/** Writes the reaction unless a later one stands there; of two at the same time the greater id counts, so that their order does not matter. */
+/**
+ * Writes the reaction unless a later one stands there; of two at the same time the greater id
+ * counts, so that their order does not matter.
+ */
 function replaceIn(tx: Tx, row: ReactionRow): boolean {
   const { organizationId, accountId, targetWaMessageId, reactor, participant, ...set } = row
   const isLater = or(
     sql`${messageReactions.timestampMs} < ${row.timestampMs}`,
-    and(eq(messageReactions.timestampMs, row.timestampMs), sql`coalesce(${messageReactions.waMessageId}, '') < ${row.waMessageId}`),
+    and(
+      eq(messageReactions.timestampMs, row.timestampMs),
+      sql`coalesce(${messageReactions.waMessageId}, '') < ${row.waMessageId}`,
+    ),
   )
   const written = tx
     .insert(messageReactions)
@@ -93,10 +112,16 @@ function replaceIn(tx: Tx, row: ReactionRow): boolean {
 }
 
 /** Opens the 24-hour window of a customer with a number by a sign of life that is no message. */
-function openWindowIn(tx: Tx, ctx: Ctx, contact: ContactRow, { accountId, atMs }: { accountId: string; atMs: number }): void {
+function openWindowIn(
+  tx: Tx,
+  ctx: Ctx,
+  contact: ContactRow,
+  { accountId, atMs }: { accountId: string; atMs: number },
+): void {
   const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId, assignedTo })
-  if ((conversation.lastInboundAtMs ?? 0) < atMs) changeConversationIn(tx, ctx, conversation, { lastInboundAtMs: atMs })
+  if ((conversation.lastInboundAtMs ?? 0) < atMs)
+    changeConversationIn(tx, ctx, conversation, { lastInboundAtMs: atMs })
   heardFromContactIn(tx, ctx, { contactId: contact.id, atMs })
 }
 
@@ -137,18 +162,38 @@ const linkWaiting = compiled((orm) =>
     .prepare(),
 )
 
-/** Links the reactions that waited for a message with it, in the transaction that makes it known, and announces them. */
-export function settleReactionsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: boolean }): void {
+/**
+ * Links the reactions that waited for a message with it, in the transaction that makes it known,
+ * and announces them.
+ */
+export function settleReactionsIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  how: { isQuiet: boolean },
+): void {
   if (row.waMessageId === null) return
   const { id: messageId, accountId, waMessageId } = row
   // Nearly always there is none, and a look takes a fraction of an update that finds nothing.
-  if (!isWaitedFor(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId })) return
-  const linked = linkWaiting(ctx.db).all({ organizationId: ctx.organizationId, messageId, accountId, waMessageId })
-  for (const reaction of how.isQuiet ? [] : linked) if (reaction.emoji !== null) announceReaction(tx, ctx, reaction, row)
+  if (!isWaitedFor(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId }))
+    return
+  const linked = linkWaiting(ctx.db).all({
+    organizationId: ctx.organizationId,
+    messageId,
+    accountId,
+    waMessageId,
+  })
+  for (const reaction of how.isQuiet ? [] : linked)
+    if (reaction.emoji !== null) announceReaction(tx, ctx, reaction, row)
 }
 
 /** Tells those who see the message that a reaction to it was set or taken back. */
-function announceReaction(tx: Tx, ctx: Ctx, { reactor, userId, emoji }: ReactionRow, to: MessageRow): void {
+function announceReaction(
+  tx: Tx,
+  ctx: Ctx,
+  { reactor, userId, emoji }: ReactionRow,
+  to: MessageRow,
+): void {
   emit(tx, ctx, MessageReacted, {
     contactId: to.contactId,
     payload: { messageId: to.id, contactId: to.contactId, by: reactor, userId, emoji },

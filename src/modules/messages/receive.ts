@@ -28,8 +28,9 @@ import type { MessageRow } from './view'
 import { indexWordsIn } from './words'
 
 /**
- * Takes what the platform delivered about a conversation, in the caller's transaction: a message of a customer or of our phone app, of
- * now or of before the number was connected, a reaction, an edit or a revoke. The platform's id decides: a repeat changes nothing.
+ * Takes what the platform delivered about a conversation, in the caller's transaction: a message of
+ * a customer or of our phone app, of now or of before the number was connected, a reaction, an edit
+ * or a revoke. The platform's id decides: a repeat changes nothing.
  */
 export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
   const reaction = reactionOf(item.message)
@@ -39,7 +40,8 @@ export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
   // A repeat must not touch the contact either; the unique key of the messages is what decides.
   const known = findByPlatformId(ctx, item.account.id, keyOf(item.message))
   if (known) return upgradeIn(tx, ctx, known, item)
-  const stored = item.direction === 'incoming' ? receiveMessageIn(tx, ctx, item) : receiveEchoIn(tx, ctx, item)
+  const stored =
+    item.direction === 'incoming' ? receiveMessageIn(tx, ctx, item) : receiveEchoIn(tx, ctx, item)
   if (!stored) return { outcome: 'duplicate' }
   settleReactionsIn(tx, ctx, stored, { isQuiet: item.isPast })
   settleRevisionsIn(tx, ctx, stored, { isQuiet: item.isPast })
@@ -47,19 +49,24 @@ export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
 }
 
 /**
- * Stores a customer's message with its contact and conversation and announces it (spec 6.1); `null` when its id is taken. One of before
- * the number was connected is read, and nobody hears of it.
+ * Stores a customer's message with its contact and conversation and announces it (spec 6.1); `null`
+ * when its id is taken. One of before the number was connected is read, and nobody hears of it.
  */
 function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
   const { account, message, receivedAtMs, isPast } = item
   const atMs = believableTime(message.timestampMs, receivedAtMs)
   const change = systemChangeOf(message)
-  // System messages come from the platform, not from the customer: they open no window and ask for no answer.
+  // System messages come from the platform, not from the customer: they open no window and ask for
+  // no answer.
   const isSaid = change === null && !isPast
-  // What is said in a group is not said in the private chat: it opens no window there and is no answer to anything.
+  // What is said in a group is not said in the private chat: it opens no window there and is no
+  // answer to anything.
   const isPrivate = isSaid && message.groupId === null
   const sender = contactOfItemIn(tx, ctx, item, isSaid ? atMs : null)
-  const contact = change && !isPast ? learnSystemChangeIn(tx, ctx, sender, { change, accountId: account.id, atMs }) : sender
+  const contact =
+    change && !isPast
+      ? learnSystemChangeIn(tx, ctx, sender, { change, accountId: account.id, atMs })
+      : sender
   const isSilent = isPast || contact.blockedAtMs !== null
   const { draft, conversation } = draftIn(tx, ctx, item, contact)
   const stored = storeMessageIn(
@@ -87,15 +94,26 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   // Who wants to hear no more has said so before anything else reacts to the message.
   const reply =
     stored.type === 'text'
-      ? consentKeywordIn(tx, ctx, { contactId: contact.id, text: String(draft.content['text']), messageId: stored.id, atMs })
+      ? consentKeywordIn(tx, ctx, {
+          contactId: contact.id,
+          text: String(draft.content['text']),
+          messageId: stored.id,
+          atMs,
+        })
       : null
   emit(tx, ctx, MessageReceived, {
     contactId: contact.id,
-    payload: { messageId: stored.id, contactId: contact.id, ...(item.isLate ? { isLate: true } : {}) },
+    payload: {
+      messageId: stored.id,
+      contactId: contact.id,
+      ...(item.isLate ? { isLate: true } : {}),
+    },
   })
   if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseIn(tx, ctx, stored)
-  if (isPrivate) tellFollowers(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
-  if (reply !== null && isPrivate && !isSilent && !item.isLate) answerAutomaticallyIn(tx, ctx, { message: stored, account }, reply)
+  if (isPrivate)
+    tellFollowers(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
+  if (reply !== null && isPrivate && !isSilent && !item.isLate)
+    answerAutomaticallyIn(tx, ctx, { message: stored, account }, reply)
   return stored
 }
 
@@ -128,7 +146,10 @@ interface FlowReply {
   data: Record<string, unknown> | null
 }
 
-/** Leaves a message that is known as it is, but for one that nobody could read when it came and that is read now: it is shown as what it is. */
+/**
+ * Leaves a message that is known as it is, but for one that nobody could read when it came and that
+ * is read now: it is shown as what it is.
+ */
 function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Receipt {
   const isUpgrade =
     known.type === 'unsupported' &&
@@ -137,7 +158,11 @@ function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Rece
     readContent(item.message).type !== 'unsupported'
   if (!isUpgrade) return { outcome: 'duplicate' }
   const { accountId, contactId, replyToId: quotedId } = known
-  const { content, ...rest } = answeredIn(ctx, contentIn(tx, ctx, item), { accountId, contactId, quotedId })
+  const { content, ...rest } = answeredIn(ctx, contentIn(tx, ctx, item), {
+    accountId,
+    contactId,
+    quotedId,
+  })
   const said = { ...rest, content: JSON.stringify(content) }
   tx.update(messages)
     .set({ ...said, updatedAtMs: ctx.clock.nowMs() })
@@ -145,7 +170,12 @@ function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Rece
     .run()
   indexWordsIn(tx, ctx, { ...known, ...said })
   noteFormAnswerIn(tx, ctx, { ...known, ...said }, item.isPast || item.isLate)
-  followPreviewIn(tx, ctx, { contactId: known.contactId, atMs: known.timestampMs, before: known.preview, after: said.preview })
+  followPreviewIn(tx, ctx, {
+    contactId: known.contactId,
+    atMs: known.timestampMs,
+    before: known.preview,
+    after: said.preview,
+  })
   if (item.isPast || item.isLate) return { outcome: 'upgraded', messageId: known.id }
   announcePreviewIn(tx, ctx, known)
   emit(tx, ctx, MessageUpdated, {

@@ -10,21 +10,34 @@ import { resealOptions } from './template-sends'
 
 const BATCH = 100
 
-/** One-time codes of messages that are still to be sent. A place is an organization, and a message of it by its time and id. */
+/**
+ * One-time codes of messages that are still to be sent. A place is an organization, and a message
+ * of it by its time and id.
+ */
 export const sealedMessages: SealedTable = {
   name: 'messages',
   resealIn(tx, deps, after) {
     const [current = '', ...place] = after.split(' ')
     const organizationId = current === '' ? nextOrganization(tx, '') : current
     if (organizationId === null) return null
-    const beyond = resealSomeIn(tx, systemCtx(deps, organizationId), { createdAtMs: Number(place[0] ?? -1), id: place[1] ?? '' })
-    return beyond === null ? nextOrganization(tx, organizationId) : `${organizationId} ${beyond.createdAtMs} ${beyond.id}`
+    const beyond = resealSomeIn(tx, systemCtx(deps, organizationId), {
+      createdAtMs: Number(place[0] ?? -1),
+      id: place[1] ?? '',
+    })
+    return beyond === null
+      ? nextOrganization(tx, organizationId)
+      : `${organizationId} ${beyond.createdAtMs} ${beyond.id}`
   },
 }
 
 const nextOrganization = (tx: Tx, after: string): string | null =>
-  tx.select({ id: organizations.id }).from(organizations).where(gt(organizations.id, after)).orderBy(asc(organizations.id)).limit(1).get()
-    ?.id ?? null
+  tx
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(gt(organizations.id, after))
+    .orderBy(asc(organizations.id))
+    .limit(1)
+    .get()?.id ?? null
 
 interface Place {
   createdAtMs: number

@@ -22,8 +22,9 @@ import { messageView, type MessageRow } from './view'
 const MAY_HAVE_ARRIVED = 'The first attempt may have arrived.'
 
 /**
- * Sends a message once more that failed, or of which nobody knows whether it arrived: as a new message of the caller, after all the
- * checks of a new one. Throws NotFoundError, ConflictError `not_resendable`, and what sending throws.
+ * Sends a message once more that failed, or of which nobody knows whether it arrived: as a new
+ * message of the caller, after all the checks of a new one. Throws NotFoundError, ConflictError
+ * `not_resendable`, and what sending throws.
  */
 export function resendMessage(ctx: Ctx, id: string): MessageView {
   return transact(ctx.db, (tx) => {
@@ -32,8 +33,13 @@ export function resendMessage(ctx: Ctx, id: string): MessageView {
   })
 }
 
-/** The send job of a message as people may run it again once it has ended: that sends the message once more, as a new one. */
-export const repeatable = (job: AsyncJob<{ messageId: string }>): AsyncJob<{ messageId: string }> => ({
+/**
+ * The send job of a message as people may run it again once it has ended: that sends the message
+ * once more, as a new one.
+ */
+export const repeatable = (
+  job: AsyncJob<{ messageId: string }>,
+): AsyncJob<{ messageId: string }> => ({
   ...job,
   whenRetried(tx, ctx, { messageId }) {
     const row = findMessageIn(tx, ctx, messageId)
@@ -43,12 +49,24 @@ export const repeatable = (job: AsyncJob<{ messageId: string }>): AsyncJob<{ mes
 
 function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
   if (row.direction !== 'outgoing' || !['failed', 'unknown'].includes(row.status))
-    throw new ConflictError(`Only a message that failed or whose outcome is unknown is sent again; this one is ${row.status}.`, {
-      code: 'not_resendable',
-    })
-  const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent // stored by a draft of that type
-  const template = message.type === 'template' ? repeatedTemplate(ctx, message.content, templateToSend(ctx, row)) : null
-  const draft: Draft = { message, file: fileOf(ctx, row), sendOptions: JSON.parse(row.sendOptions) as Draft['sendOptions'], template }
+    throw new ConflictError(
+      `Only a message that failed or whose outcome is unknown is sent again; this one is ${row.status}.`,
+      {
+        code: 'not_resendable',
+      },
+    )
+  // stored by a draft of that type
+  const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
+  const template =
+    message.type === 'template'
+      ? repeatedTemplate(ctx, message.content, templateToSend(ctx, row))
+      : null
+  const draft: Draft = {
+    message,
+    file: fileOf(ctx, row),
+    sendOptions: JSON.parse(row.sendOptions) as Draft['sendOptions'],
+    template,
+  }
   const way: Way = {
     whom: { contactId: row.contactId },
     accountId: row.accountId,
@@ -58,11 +76,26 @@ function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
     flow: flowAskedOf(message),
   }
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
-  return acceptIn(tx, ctx, { draft, way, stored: NO_FILES, clientRef: row.clientRef, repeats: { id: row.id, warnings } })
+  return acceptIn(tx, ctx, {
+    draft,
+    way,
+    stored: NO_FILES,
+    clientRef: row.clientRef,
+    repeats: { id: row.id, warnings },
+  })
 }
 
 /** The file of the message that is repeated, as it would be asked for. */
 function fileOf(ctx: Ctx, row: MessageRow): FileAsked | null {
   const [file] = row.mediaId === null ? [] : findMedia(ctx, [row.mediaId])
-  return file ? { kind: file.kind, mediaId: file.id, url: null, staged: null, filename: undefined, path: 'media' } : null
+  return file
+    ? {
+        kind: file.kind,
+        mediaId: file.id,
+        url: null,
+        staged: null,
+        filename: undefined,
+        path: 'media',
+      }
+    : null
 }

@@ -13,8 +13,9 @@ export const SENDING_LOST = ownFailure(
 )
 
 /**
- * Marks what a restored database still wants to send as `unknown`, and calls off the jobs that would: since the backup was made it may all have
- * been sent, and nothing may be sent twice. Returns how many messages that are.
+ * Marks what a restored database still wants to send as `unknown`, and calls off the jobs that
+ * would: since the backup was made it may all have been sent, and nothing may be sent twice.
+ * Returns how many messages that are.
  */
 export function forgetSends(deps: Pick<Deps, 'db' | 'clock'>): number {
   const nowMs = deps.clock.nowMs()
@@ -24,7 +25,13 @@ export function forgetSends(deps: Pick<Deps, 'db' | 'clock'>): number {
       const ctx = systemCtx(deps as Deps, id) // only its scope is used
       marked += tx
         .update(messages)
-        .set({ stage: 'unknown', status: 'unknown', heldReason: null, error: JSON.stringify(SENDING_LOST), updatedAtMs: nowMs })
+        .set({
+          stage: 'unknown',
+          status: 'unknown',
+          heldReason: null,
+          error: JSON.stringify(SENDING_LOST),
+          updatedAtMs: nowMs,
+        })
         .where(inOrganization(ctx, messages, isUnsettled))
         .returning({ id: messages.id })
         .all().length

@@ -23,7 +23,10 @@ import { indexWordsIn } from './words'
 /** An edit, a revoke, or what a message said at first, as its row holds it. */
 export type RevisionRow = typeof messageRevisions.$inferSelect
 
-/** What a message says in one of its versions. While its message is not known, also the file it brings, who wrote it, and in which group. */
+/**
+ * What a message says in one of its versions. While its message is not known, also the file it
+ * brings, who wrote it, and in which group.
+ */
 export interface Version {
   type: string
   content: Record<string, unknown>
@@ -55,13 +58,20 @@ const ofTarget = compiled((orm) =>
 )
 
 /**
- * Writes an edit or a revoke into the ledger and lets its message follow, in the caller's transaction (inbound contract 7). The message
- * is the one of this account with the platform's id; while it is not known the revision waits. Opens no window and asks for no answer.
+ * Writes an edit or a revoke into the ledger and lets its message follow, in the caller's
+ * transaction (inbound contract 7). The message is the one of this account with the platform's id;
+ * while it is not known the revision waits. Opens no window and asks for no answer.
  */
-export function receiveRevisionIn(tx: Tx, ctx: Ctx, item: InboundItem, revision: ReadRevision): Receipt {
+export function receiveRevisionIn(
+  tx: Tx,
+  ctx: Ctx,
+  item: InboundItem,
+  revision: ReadRevision,
+): Receipt {
   const { account, message, receivedAtMs } = item
   const timestampMs = believableTime(message.timestampMs, receivedAtMs)
-  // Who they are is all that is taken from it: names come with messages, whose times decide which is the newest.
+  // Who they are is all that is taken from it: names come with messages, whose times decide which
+  // is the newest.
   const contact = contactOfItemIn(tx, ctx, item, null)
   const written = tx
     .insert(messageRevisions)
@@ -88,17 +98,26 @@ export function receiveRevisionIn(tx: Tx, ctx: Ctx, item: InboundItem, revision:
   return { outcome: 'applied' }
 }
 
-function waitingVersion(now: NonNullable<ReadRevision['now']>, direction: MessageRow['direction']): Version {
+function waitingVersion(
+  now: NonNullable<ReadRevision['now']>,
+  direction: MessageRow['direction'],
+): Version {
   const { type, content, media } = readContent(now)
   const file = media && { ref: media, isLost: now.errors.length > 0 }
   return { type, content, media_id: null, file, direction, context: contextOf(now) }
 }
 
 /**
- * Lets a message follow the edits and revokes the ledger holds for it, in the caller's transaction: a revoke wins over every edit, else
- * the newest edit counts, else what was said at first. In whatever order and how often they came, the outcome is the same.
+ * Lets a message follow the edits and revokes the ledger holds for it, in the caller's transaction:
+ * a revoke wins over every edit, else the newest edit counts, else what was said at first. In
+ * whatever order and how often they came, the outcome is the same.
  */
-export function settleRevisionsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: boolean }): void {
+export function settleRevisionsIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  how: { isQuiet: boolean },
+): void {
   if (row.waMessageId === null) return
   const found = ofTarget(ctx.db).all({
     organizationId: ctx.organizationId,
@@ -107,25 +126,43 @@ export function settleRevisionsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQu
   })
   if (!found.some(({ parkedAtMs }) => parkedAtMs !== null)) return
   // Sorted here: nearly always there is nothing, and SQLite sets up its sorter before it looks.
-  const ledger = found.toSorted((a, b) => a.timestampMs - b.timestampMs || (a.waMessageId < b.waMessageId ? -1 : 1))
-  const original = ledger.find(({ kind }) => kind === 'original') ?? keepOriginalIn(tx, ctx, row, row.waMessageId)
+  const ledger = found.toSorted(
+    (a, b) => a.timestampMs - b.timestampMs || (a.waMessageId < b.waMessageId ? -1 : 1),
+  )
+  const original =
+    ledger.find(({ kind }) => kind === 'original') ?? keepOriginalIn(tx, ctx, row, row.waMessageId)
   const edits = ledger.filter(({ kind }) => kind === 'edit')
   const revoke = ledger.find(({ kind }) => kind === 'revoke')
-  const versions = revoke ? [] : edits.map((edit) => ({ edit, version: versionIn(tx, ctx, row, edit) }))
+  const versions = revoke
+    ? []
+    : edits.map((edit) => ({ edit, version: versionIn(tx, ctx, row, edit) }))
   if (revoke) eraseVersionsIn(tx, ctx, row, row.waMessageId)
   const newest = versions.at(-1)
-  const said = versionOf(original) ?? { type: row.type, content: JSON.parse(row.content) as Record<string, unknown>, media_id: null }
-  const now: Version = revoke ? { type: said.type, content: emptied(said.content), media_id: null } : (newest?.version ?? said)
-  const facts = { editedAtMs: edits.at(-1)?.timestampMs ?? null, revokedAtMs: revoke?.timestampMs ?? null }
-  // What is revoked keeps nothing of what it said; an edit's item is kept where our content does not hold all of it.
+  const said = versionOf(original) ?? {
+    type: row.type,
+    content: JSON.parse(row.content) as Record<string, unknown>,
+    media_id: null,
+  }
+  const now: Version = revoke
+    ? { type: said.type, content: emptied(said.content), media_id: null }
+    : (newest?.version ?? said)
+  const facts = {
+    editedAtMs: edits.at(-1)?.timestampMs ?? null,
+    revokedAtMs: revoke?.timestampMs ?? null,
+  }
+  // What is revoked keeps nothing of what it said; an edit's item is kept where our content does
+  // not hold all of it.
   const raw = revoke || now.type === 'text' ? null : (newest?.edit.raw ?? row.raw)
   if (revoke)
     removeMediaIn(
       tx,
       ctx,
-      [...new Set([row.mediaId, said.media_id, ...ledger.map(mediaOf)])].filter((id) => id !== null),
+      [...new Set([row.mediaId, said.media_id, ...ledger.map(mediaOf)])].filter(
+        (id) => id !== null,
+      ),
     )
-  for (const { edit, version } of versions) if (edit.parkedAtMs !== null) applyIn(tx, ctx, edit, version)
+  for (const { edit, version } of versions)
+    if (edit.parkedAtMs !== null) applyIn(tx, ctx, edit, version)
   showIn(tx, ctx, row, { now, facts, raw, isQuiet: how.isQuiet })
 }
 
@@ -133,7 +170,11 @@ const mediaOf = (row: RevisionRow): string | null => versionOf(row)?.media_id ??
 
 /** Writes down what a message said at first, before its first revision. */
 function keepOriginalIn(tx: Tx, ctx: Ctx, row: MessageRow, targetWaMessageId: string): RevisionRow {
-  const version: Version = { type: row.type, content: JSON.parse(row.content) as Record<string, unknown>, media_id: row.mediaId }
+  const version: Version = {
+    type: row.type,
+    content: JSON.parse(row.content) as Record<string, unknown>,
+    media_id: row.mediaId,
+  }
   return tx
     .insert(messageRevisions)
     .values({
@@ -151,17 +192,37 @@ function keepOriginalIn(tx: Tx, ctx: Ctx, row: MessageRow, targetWaMessageId: st
     .get()
 }
 
-/** The version of an edit with its file noted; a file the message has already is not fetched again. */
+/**
+ * The version of an edit with its file noted; a file the message has already is not fetched again.
+ */
 function versionIn(tx: Tx, ctx: Ctx, row: MessageRow, edit: RevisionRow): Version {
-  const { type, content, media_id, file } = versionOf(edit) ?? { type: row.type, content: {}, media_id: null }
+  const { type, content, media_id, file } = versionOf(edit) ?? {
+    type: row.type,
+    content: {},
+    media_id: null,
+  }
   if (!file || !isMediaKind(type)) return { type, content, media_id }
   const [known] = row.mediaId === null ? [] : findMedia(ctx, [row.mediaId])
-  if (known && known.platformMediaId === file.ref.platformMediaId) return { type, content, media_id: known.id }
+  if (known && known.platformMediaId === file.ref.platformMediaId)
+    return { type, content, media_id: known.id }
   const origin = row.direction === 'incoming' ? ('inbound' as const) : ('phone_app' as const)
-  return { type, content, media_id: noteInboundMediaIn(tx, ctx, { accountId: row.accountId, kind: type, origin, ...file }) }
+  return {
+    type,
+    content,
+    media_id: noteInboundMediaIn(tx, ctx, {
+      accountId: row.accountId,
+      kind: type,
+      origin,
+      ...file,
+    }),
+  }
 }
 
-const inLedger = (ctx: Ctx, row: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>, waMessageIds?: string[]) =>
+const inLedger = (
+  ctx: Ctx,
+  row: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>,
+  waMessageIds?: string[],
+) =>
   inOrganization(
     ctx,
     messageRevisions,
@@ -186,8 +247,14 @@ function eraseVersionsIn(tx: Tx, ctx: Ctx, row: MessageRow, targetWaMessageId: s
     .run()
 }
 
-/** Takes what waited for a message that never came out of the ledger, in the caller's transaction. */
-export function dropRevisionsIn(tx: Tx, ctx: Ctx, target: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>): void {
+/**
+ * Takes what waited for a message that never came out of the ledger, in the caller's transaction.
+ */
+export function dropRevisionsIn(
+  tx: Tx,
+  ctx: Ctx,
+  target: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>,
+): void {
   tx.delete(messageRevisions).where(inLedger(ctx, target)).run()
 }
 
@@ -212,11 +279,19 @@ function showIn(tx: Tx, ctx: Ctx, row: MessageRow, { now, facts, raw, isQuiet }:
     .run()
   indexWordsIn(tx, ctx, { ...row, type: now.type, content })
   if (preview !== row.preview) {
-    followPreviewIn(tx, ctx, { contactId: row.contactId, atMs: row.timestampMs, before: row.preview, after: preview })
+    followPreviewIn(tx, ctx, {
+      contactId: row.contactId,
+      atMs: row.timestampMs,
+      before: row.preview,
+      after: preview,
+    })
     if (!isQuiet) announcePreviewIn(tx, ctx, row)
   }
   if (!isQuiet)
-    emit(tx, ctx, MessageUpdated, { contactId: row.contactId, payload: { messageId: row.id, contactId: row.contactId, changed } })
+    emit(tx, ctx, MessageUpdated, {
+      contactId: row.contactId,
+      payload: { messageId: row.id, contactId: row.contactId, changed },
+    })
 }
 
 const WIRE_NAMES = {

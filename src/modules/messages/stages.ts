@@ -46,10 +46,16 @@ export const isUnsettled = sql`${messages.stage} in ('queued', 'held', 'uploadin
 export const withoutCode = sql<string>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
 
 /** Whether nothing was handed over yet. */
-export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean => WAITING_STAGES.some((waiting) => waiting === stage)
+export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean =>
+  WAITING_STAGES.some((waiting) => waiting === stage)
 
 /** Counts what became of a message of ours, once that is committed. */
-export function countOutcome(tx: Tx, ctx: Ctx, row: MessageRow, outcome: 'accepted' | 'failed' | 'unknown'): void {
+export function countOutcome(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  outcome: 'accepted' | 'failed' | 'unknown',
+): void {
   onceCommitted(tx, () => {
     ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome })
     if (row.source === 'campaign') ctx.metrics.campaignMessages.inc({ outcome })
@@ -70,12 +76,27 @@ export function findMessageIn(tx: Tx, ctx: Ctx, id: string): MessageRow | undefi
   return messageById(ctx.db).get({ organizationId: ctx.organizationId, id })
 }
 
-const changeMessage = changing(messages, inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+const changeMessage = changing(
+  messages,
+  inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))),
+)
 
-/** Moves a message to another stage of its way out; `heldReason` says what it waits for, if it does. */
-export function setStage(tx: Tx, ctx: Ctx, row: MessageRow, stage: MessageRow['stage'], heldReason: string | null = null): void {
+/**
+ * Moves a message to another stage of its way out; `heldReason` says what it waits for, if it does.
+ */
+export function setStage(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  stage: MessageRow['stage'],
+  heldReason: string | null = null,
+): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  changeMessage(ctx.db, { organizationId: ctx.organizationId, id: row.id }, { stage, heldReason, updatedAtMs: ctx.clock.nowMs() })
+  changeMessage(
+    ctx.db,
+    { organizationId: ctx.organizationId, id: row.id },
+    { stage, heldReason, updatedAtMs: ctx.clock.nowMs() },
+  )
 }
 
 /** Puts a warning on messages, once each. */
@@ -87,7 +108,9 @@ export function warnIn(
 ): void {
   tx.update(messages)
     .set({ warnings: sql`json_insert(${messages.warnings}, '$[#]', ${warning})` })
-    .where(inOrganization(ctx, messages, and(which, sql`instr(${messages.warnings}, ${warning}) = 0`)))
+    .where(
+      inOrganization(ctx, messages, and(which, sql`instr(${messages.warnings}, ${warning}) = 0`)),
+    )
     .run()
 }
 
@@ -111,7 +134,10 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
   noteMoveIn(tx, ctx, row)
 }
 
-/** Nobody knows whether the message arrived, and its row says so, to everybody. Only a person sends it again, or the platform settles it. */
+/**
+ * Nobody knows whether the message arrived, and its row says so, to everybody. Only a person sends
+ * it again, or the platform settles it.
+ */
 export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
   const nowMs = ctx.clock.nowMs()
   const error = ownFailure(
@@ -135,8 +161,17 @@ export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
   noteMoveIn(tx, ctx, row)
 }
 
-/** Fails a message that waits, from outside of its job, which ends with it: called off by a person, or shown among what failed. */
-export function failWaitingIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError, isCalledOff = false): void {
+/**
+ * Fails a message that waits, from outside of its job, which ends with it: called off by a person,
+ * or shown among what failed.
+ */
+export function failWaitingIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  error: SendError,
+  isCalledOff = false,
+): void {
   failIn(tx, ctx, row, error)
   endWaiting(
     tx,

@@ -28,7 +28,10 @@ import { withoutCode, type SendError } from './stages'
 import { messageStatuses, messages } from './table'
 import type { MessageRow } from './view'
 
-/** What became of one reported status: applied to a message, or kept until the message it belongs to is known. */
+/**
+ * What became of one reported status: applied to a message, or kept until the message it belongs to
+ * is known.
+ */
 export type StatusReceipt = { outcome: 'applied'; messageId: string } | { outcome: 'parked' }
 
 const intoLedger = compiled((orm) =>
@@ -53,7 +56,8 @@ const intoLedger = compiled((orm) =>
         messageStatuses.status,
         messageStatuses.participant,
       ],
-      // Of repeats the earliest time counts; of equal ones the smaller text, so that the order of arrival never matters.
+      // Of repeats the earliest time counts; of equal ones the smaller text, so that the order of
+      // arrival never matters.
       set: {
         errors: sql`case when excluded.timestamp_ms < ${messageStatuses.timestampMs} then excluded.errors when excluded.timestamp_ms = ${messageStatuses.timestampMs} then min(excluded.errors, ${messageStatuses.errors}) else ${messageStatuses.errors} end`,
         pricing: sql`case when ${messageStatuses.pricing} is null then excluded.pricing when excluded.pricing is null then ${messageStatuses.pricing} else min(excluded.pricing, ${messageStatuses.pricing}) end`,
@@ -89,7 +93,10 @@ const ledgerOf = compiled((orm) =>
       inOrganization(
         anyScope,
         messageStatuses,
-        and(eq(messageStatuses.accountId, sql.placeholder('accountId')), eq(messageStatuses.waMessageId, sql.placeholder('waMessageId'))),
+        and(
+          eq(messageStatuses.accountId, sql.placeholder('accountId')),
+          eq(messageStatuses.waMessageId, sql.placeholder('waMessageId')),
+        ),
       ),
     )
     .orderBy(messageStatuses.status, messageStatuses.participant)
@@ -98,12 +105,20 @@ const ledgerOf = compiled((orm) =>
 )
 
 /**
- * Writes a reported status into the ledger and lets the message follow, in the caller's transaction (spec 3, 6.1). Its message is
- * the one of this account with the platform's id, else the one whose id we gave along; unknown ones wait in the ledger.
+ * Writes a reported status into the ledger and lets the message follow, in the caller's transaction
+ * (spec 3, 6.1). Its message is the one of this account with the platform's id, else the one whose
+ * id we gave along; unknown ones wait in the ledger.
  */
-export function applyStatusIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; status: InboundStatus; receivedAtMs: number }): StatusReceipt {
+export function applyStatusIn(
+  tx: Tx,
+  ctx: Ctx,
+  item: { account: AccountRow; status: InboundStatus; receivedAtMs: number },
+): StatusReceipt {
   const { account, status, receivedAtMs } = item
-  if (status.callbackData?.startsWith(REACTION_KEY) && noteReactionStatusIn(tx, ctx, account.id, status))
+  if (
+    status.callbackData?.startsWith(REACTION_KEY) &&
+    noteReactionStatusIn(tx, ctx, account.id, status)
+  )
     return { outcome: 'applied', messageId: status.callbackData.slice(REACTION_KEY.length) }
   noteFactIn(tx, ctx, {
     accountId: account.id,
@@ -122,27 +137,63 @@ export function applyStatusIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; sta
   return { outcome: 'applied', messageId: row.id }
 }
 
-/** Writes what the platform says of a message of ours into the ledger, in the caller's transaction; the message itself follows by {@link settleIn}. */
-export function noteFactIn(tx: Tx, ctx: Ctx, fact: Omit<typeof messageStatuses.$inferInsert, 'organizationId'>): void {
+/**
+ * Writes what the platform says of a message of ours into the ledger, in the caller's transaction;
+ * the message itself follows by {@link settleIn}.
+ */
+export function noteFactIn(
+  tx: Tx,
+  ctx: Ctx,
+  fact: Omit<typeof messageStatuses.$inferInsert, 'organizationId'>,
+): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  intoLedger(ctx.db).run({ organizationId: ctx.organizationId, participant: '', errors: '[]', pricing: null, ...fact })
+  intoLedger(ctx.db).run({
+    organizationId: ctx.organizationId,
+    participant: '',
+    errors: '[]',
+    pricing: null,
+    ...fact,
+  })
 }
 
-const pricingOf = ({ category, type, billable, pricingModel }: Pricing) => ({ category, type, billable, pricing_model: pricingModel })
+const pricingOf = ({ category, type, billable, pricingModel }: Pricing) => ({
+  category,
+  type,
+  billable,
+  pricing_model: pricingModel,
+})
 
-/** Keeps a word with which the platform took a message and that is no status, beside its statuses. */
+/**
+ * Keeps a word with which the platform took a message and that is no status, beside its statuses.
+ */
 export function noteWordIn(tx: Tx, ctx: Ctx, row: MessageRow, word: string): void {
   const nowMs = ctx.clock.nowMs()
   if (row.waMessageId === null || isKnownStatus(word)) return
   const { accountId, waMessageId } = row
-  noteFactIn(tx, ctx, { accountId, waMessageId, status: word, timestampMs: nowMs, receivedAtMs: nowMs })
+  noteFactIn(tx, ctx, {
+    accountId,
+    waMessageId,
+    status: word,
+    timestampMs: nowMs,
+    receivedAtMs: nowMs,
+  })
 }
 
-function findMessageOf(tx: Tx, ctx: Ctx, accountId: string, status: InboundStatus): MessageRow | null {
-  const known = outgoingByPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId: status.waMessageId })
+function findMessageOf(
+  tx: Tx,
+  ctx: Ctx,
+  accountId: string,
+  status: InboundStatus,
+): MessageRow | null {
+  const known = outgoingByPlatformId(ctx.db).get({
+    organizationId: ctx.organizationId,
+    accountId,
+    waMessageId: status.waMessageId,
+  })
   if (known) return known
   if (status.callbackData === null || !isUuid(status.callbackData)) return null
-  // The answer to our call is not written yet, or was lost: the id we gave along tells which message it is.
+  // The answer to our call is not written yet, or was lost: the id we gave along tells which
+  // message it is.
   return (
     tx
       .update(messages)
@@ -193,14 +244,26 @@ const writeDelivery = compiled((orm) => {
 })
 
 /**
- * Derives from the ledger where a message of ours stands, writes it, and announces it when the status moved, in the caller's
- * transaction; `isQuiet` announces nothing. Called whenever a fact was added: a status, or the platform's answer to our call.
+ * Derives from the ledger where a message of ours stands, writes it, and announces it when the
+ * status moved, in the caller's transaction; `isQuiet` announces nothing. Called whenever a fact
+ * was added: a status, or the platform's answer to our call.
  */
-export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: boolean } = { isQuiet: false }): void {
+export function settleIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  how: { isQuiet: boolean } = { isQuiet: false },
+): void {
   const facts =
     row.waMessageId === null
       ? []
-      : slowestOfGroup(ledgerOf(ctx.db).all({ organizationId: ctx.organizationId, accountId: row.accountId, waMessageId: row.waMessageId }))
+      : slowestOfGroup(
+          ledgerOf(ctx.db).all({
+            organizationId: ctx.organizationId,
+            accountId: row.accountId,
+            waMessageId: row.waMessageId,
+          }),
+        )
   const delivery = deriveDelivery(facts, localFacts(row))
   const isHeard = row.acceptedAtMs !== null || facts.some(({ status }) => isKnownStatus(status))
   // Whether it arrived is no longer in question once the platform has spoken.
@@ -208,7 +271,17 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: bool
   const nowMs = ctx.clock.nowMs()
   const { status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, failure, pricing } = delivery
   writeDelivery(ctx.db).run({
-    ...{ organizationId: ctx.organizationId, id: row.id, status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, pricing, nowMs },
+    ...{
+      organizationId: ctx.organizationId,
+      id: row.id,
+      status,
+      sentAtMs,
+      deliveredAtMs,
+      readAtMs,
+      playedAtMs,
+      pricing,
+      nowMs,
+    },
     stage: isHeard ? (status === 'failed' ? 'failed' : 'accepted') : null,
     isResolved: isResolved ? 1 : 0,
     error: failure && JSON.stringify(errorOf(failure)),
@@ -216,9 +289,16 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: bool
   })
   // Its job waits for news; these are the news, and later messages to the contact wait behind it.
   if (isHeard && row.stage === 'ambiguous')
-    hurry(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } })
+    hurry(tx, ctx, {
+      kind: SEND_JOB,
+      serialKeys: [sendKey(row.contactId)],
+      args: { messageId: row.id },
+    })
   if (delivery.status !== row.status && !how.isQuiet)
-    announceStatus(tx, ctx, row, { status: delivery.status, timestampMs: timeOfStatus(delivery, nowMs) })
+    announceStatus(tx, ctx, row, {
+      status: delivery.status,
+      timestampMs: timeOfStatus(delivery, nowMs),
+    })
   if (!how.isQuiet) followUpIn(tx, ctx, row, delivery)
   noteMoveIn(tx, ctx, row)
   // What was said of it before its id was known waits for it.
@@ -240,15 +320,22 @@ function timeOfStatus(delivery: ReturnType<typeof deriveDelivery>, nowMs: number
   return times[delivery.status] ?? nowMs
 }
 
-/** A group message stands where the slowest of its members stands: of each status the time of the last one, and only when all who were heard of reached it. */
+/**
+ * A group message stands where the slowest of its members stands: of each status the time of the
+ * last one, and only when all who were heard of reached it.
+ */
 function slowestOfGroup(rows: (typeof messageStatuses.$inferSelect)[]): StatusFact[] {
   const told = rows.filter(({ participant }) => participant !== '')
   if (told.length === 0) return rows
   const members = [...Map.groupBy(told, ({ participant }) => participant).values()]
   return [...new Set(told.map(({ status }) => status))].flatMap((status) => {
-    const reached = members.map((facts) => reaching(facts, status)).filter((fact) => fact !== undefined)
+    const reached = members
+      .map((facts) => reaching(facts, status))
+      .filter((fact) => fact !== undefined)
     const last = reached.toSorted((a, b) => b.timestampMs - a.timestampMs)[0]
-    return last && (reached.length === members.length || status === 'sent') ? [{ ...last, status }] : []
+    return last && (reached.length === members.length || status === 'sent')
+      ? [{ ...last, status }]
+      : []
   })
 }
 
@@ -268,4 +355,5 @@ function errorOf(failure: StatusFact): SendError {
   }
 }
 
-const classOf = (code: number | null): RetryClass => (code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }))
+const classOf = (code: number | null): RetryClass =>
+  code === null ? 'other' : classify({ code, subcode: null, httpStatus: null })

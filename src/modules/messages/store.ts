@@ -13,7 +13,16 @@ import { indexNewWordsIn } from './words'
 /** A message that is to be stored. What is left out is empty. */
 export type MessageDraft = Pick<
   MessageRow,
-  'conversationId' | 'contactId' | 'accountId' | 'direction' | 'type' | 'preview' | 'status' | 'source' | 'timestampMs' | 'receivedAtMs'
+  | 'conversationId'
+  | 'contactId'
+  | 'accountId'
+  | 'direction'
+  | 'type'
+  | 'preview'
+  | 'status'
+  | 'source'
+  | 'timestampMs'
+  | 'receivedAtMs'
 > &
   Partial<Pick<MessageRow, (typeof OPTIONAL)[number]>> & { content: Record<string, unknown> }
 
@@ -72,7 +81,10 @@ const OPTIONAL = [
   'warnings',
 ] as const
 
-/** A message of which nothing is said: columns that are never empty, with what they hold then, and all others. */
+/**
+ * A message of which nothing is said: columns that are never empty, with what they hold then, and
+ * all others.
+ */
 const BLANK = {
   ...Object.fromEntries(Object.keys(getTableColumns(messages)).map((column) => [column, null])),
   sendOptions: '{}',
@@ -80,24 +92,34 @@ const BLANK = {
   isSilent: false,
 } as MessageRow
 
-const PLACES = Object.fromEntries([...REQUIRED, ...OPTIONAL].map((column) => [column, sql.placeholder(column)])) as Record<
-  (typeof REQUIRED)[number] | (typeof OPTIONAL)[number],
-  Placeholder
->
+const PLACES = Object.fromEntries(
+  [...REQUIRED, ...OPTIONAL].map((column) => [column, sql.placeholder(column)]),
+) as Record<(typeof REQUIRED)[number] | (typeof OPTIONAL)[number], Placeholder>
 
-const insertMessage = compiled((orm) => orm.insert(messages).values(PLACES).onConflictDoNothing().prepare())
+const insertMessage = compiled((orm) =>
+  orm.insert(messages).values(PLACES).onConflictDoNothing().prepare(),
+)
 
-/** Whether a message is there now that was not before. The row is as it was given: reading it back takes half as long again. */
+/**
+ * Whether a message is there now that was not before. The row is as it was given: reading it back
+ * takes half as long again.
+ */
 function hasInserted(ctx: Ctx, row: MessageRow): boolean {
   insertMessage(ctx.db).run({ ...row })
   return ctx.db.sqlite.query<{ rows: number }, []>('select changes() as rows').get()?.rows === 1
 }
 
 /**
- * Stores a message and keeps its conversation, its contact and the search up to date, in the caller's transaction. `null` when the
- * number already has a message with this id of the platform's: then nothing is changed. Announcing it is the caller's.
+ * Stores a message and keeps its conversation, its contact and the search up to date, in the
+ * caller's transaction. `null` when the number already has a message with this id of the
+ * platform's: then nothing is changed. Announcing it is the caller's.
  */
-export function storeMessageIn(tx: Tx, ctx: Ctx, draft: MessageDraft, effects: MessageEffects): MessageRow | null {
+export function storeMessageIn(
+  tx: Tx,
+  ctx: Ctx,
+  draft: MessageDraft,
+  effects: MessageEffects,
+): MessageRow | null {
   const { content, ...rest } = draft
   const nowMs = ctx.clock.nowMs()
   const row: MessageRow = {
@@ -112,12 +134,32 @@ export function storeMessageIn(tx: Tx, ctx: Ctx, draft: MessageDraft, effects: M
   if (!hasInserted(ctx, row)) return null
   indexNewWordsIn(tx, ctx, row, content)
   if (row.direction === 'incoming')
-    onceCommitted(tx, () => ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }))
-  const news = { atMs: row.timestampMs, inboundAtMs: effects.opensWindow ? row.timestampMs : null, unread: effects.unread }
+    onceCommitted(tx, () =>
+      ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }),
+    )
+  const news = {
+    atMs: row.timestampMs,
+    inboundAtMs: effects.opensWindow ? row.timestampMs : null,
+    unread: effects.unread,
+  }
   const { reopens, isAnswer, isQuiet = false, conversation = null } = effects
   const { conversationId, referral } = row
-  noteMessageOnConversationIn(tx, ctx, { conversationId, messageId: row.id, reopens, isAnswer, isQuiet, referral, conversation, ...news })
-  noteMessageOnContactIn(tx, ctx, { contactId: row.contactId, accountId: row.accountId, preview: row.preview, ...news })
+  noteMessageOnConversationIn(tx, ctx, {
+    conversationId,
+    messageId: row.id,
+    reopens,
+    isAnswer,
+    isQuiet,
+    referral,
+    conversation,
+    ...news,
+  })
+  noteMessageOnContactIn(tx, ctx, {
+    contactId: row.contactId,
+    accountId: row.accountId,
+    preview: row.preview,
+    ...news,
+  })
   if (effects.opensWindow) noteReachedIn(tx, ctx, row.contactId)
   return row
 }

@@ -27,7 +27,10 @@ const WORTH_TELLING_MS = 10 * MINUTE_MS
 type Enqueue = (tx: Tx, ctx: Ctx, row: MessageRow) => void
 
 /** Messages of a number in one stage that were written before then, the oldest first. */
-const oldest = (ctx: Ctx, at: { accountId: string; stage: NonNullable<MessageRow['stage']>; beforeMs: number }): MessageRow[] =>
+const oldest = (
+  ctx: Ctx,
+  at: { accountId: string; stage: NonNullable<MessageRow['stage']>; beforeMs: number },
+): MessageRow[] =>
   ctx.db.orm
     .select()
     .from(messages)
@@ -35,18 +38,29 @@ const oldest = (ctx: Ctx, at: { accountId: string; stage: NonNullable<MessageRow
       inOrganization(
         ctx,
         messages,
-        and(eq(messages.accountId, at.accountId), eq(messages.stage, at.stage), isUnsettled, lt(messages.createdAtMs, at.beforeMs)),
+        and(
+          eq(messages.accountId, at.accountId),
+          eq(messages.stage, at.stage),
+          isUnsettled,
+          lt(messages.createdAtMs, at.beforeMs),
+        ),
       ),
     )
     .orderBy(messages.createdAtMs)
     .limit(BATCH)
     .all()
 
-/** Fails a batch of what a deleted number was still to send, in the caller's transaction. Returns whether more may be left. */
+/**
+ * Fails a batch of what a deleted number was still to send, in the caller's transaction. Returns
+ * whether more may be left.
+ */
 export function failOfDeletedIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
   const account = findAccount(ctx, accountId)
   if (account && account.deletedAtMs === null) return false
-  const error = ownFailure('account_deleted', 'The phone number this message was to be sent from has been disconnected.')
+  const error = ownFailure(
+    'account_deleted',
+    'The phone number this message was to be sent from has been disconnected.',
+  )
   for (const stage of WAITING_STAGES) {
     const rows = oldest(ctx, { accountId, stage, beforeMs: ctx.clock.nowMs() + 1 })
     for (const row of rows) failWaitingIn(tx, ctx, row, error)
@@ -56,13 +70,18 @@ export function failOfDeletedIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
 }
 
 /**
- * Sees to it that no message waits for ever: what was not handed over in time fails, what was cut off becomes unknown, what lost its job gets another one and is
- * reported, and so is the age of the oldest.
+ * Sees to it that no message waits for ever: what was not handed over in time fails, what was cut
+ * off becomes unknown, what lost its job gets another one and is reported, and so is the age of the
+ * oldest.
  */
 export async function sweepMessages(ctx: Ctx, enqueueAgain: Enqueue): Promise<void> {
   for (const { id } of ctx.db.orm.select({ id: organizations.id }).from(organizations).all()) {
     const scope = systemCtx(ctx, id)
-    const ids = scope.db.orm.select({ id: accounts.id }).from(accounts).where(inOrganization(scope, accounts)).all()
+    const ids = scope.db.orm
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(inOrganization(scope, accounts))
+      .all()
     for (const account of ids) await sweepNumber(scope, account.id, enqueueAgain)
     reportOldest(scope)
     await new Promise((resolve) => setImmediate(resolve))
@@ -74,9 +93,14 @@ async function sweepNumber(ctx: Ctx, accountId: string, enqueueAgain: Enqueue): 
   while (endUnsure(ctx, accountId) === BATCH) await new Promise((resolve) => setImmediate(resolve))
   const beforeMs = ctx.clock.nowMs() - SURELY_QUEUED_MS
   for (const stage of [...WAITING_STAGES, 'sending', 'ambiguous'] as const) {
-    const lost = oldest(ctx, { accountId, stage, beforeMs }).filter((row) => !hasLiveJob(ctx, jobOf(row)))
+    const lost = oldest(ctx, { accountId, stage, beforeMs }).filter(
+      (row) => !hasLiveJob(ctx, jobOf(row)),
+    )
     for (const row of lost) {
-      ctx.log.error({ message_id: row.id, organization_id: ctx.organizationId, stage }, 'a message had lost its job and got another one')
+      ctx.log.error(
+        { message_id: row.id, organization_id: ctx.organizationId, stage },
+        'a message had lost its job and got another one',
+      )
       transact(ctx.db, (tx) => enqueueAgain(tx, ctx, row))
     }
   }
@@ -87,7 +111,9 @@ function expire(ctx: Ctx, accountId: string): number {
   const account = findAccount(ctx, accountId)
   if (!account) return 0
   const beforeMs = ctx.clock.nowMs() - ctx.settings.sendExpiryHours * HOUR_MS + 1
-  const expired = WAITING_STAGES.flatMap((stage) => oldest(ctx, { accountId, stage, beforeMs })).slice(0, BATCH)
+  const expired = WAITING_STAGES.flatMap((stage) =>
+    oldest(ctx, { accountId, stage, beforeMs }),
+  ).slice(0, BATCH)
   if (expired.length > 0)
     transact(ctx.db, (tx) => {
       for (const row of expired) failWaitingIn(tx, ctx, row, expiryOf(account))
@@ -96,14 +122,20 @@ function expire(ctx: Ctx, accountId: string): number {
 }
 
 /**
- * Ends the waiting for news of a batch of calls that were cut off long enough ago; returns how many. Their jobs do that by themselves, unless
- * they stand at a gate that stays shut.
+ * Ends the waiting for news of a batch of calls that were cut off long enough ago; returns how
+ * many. Their jobs do that by themselves, unless they stand at a gate that stays shut.
  */
 function endUnsure(ctx: Ctx, accountId: string): number {
   const beforeMs = ctx.clock.nowMs() - ctx.settings.sendUnknownMinutes * MINUTE_MS
-  const waiting = (['sending', 'ambiguous'] as const).flatMap((stage) => oldest(ctx, { accountId, stage, beforeMs: beforeMs + 1 }))
+  const waiting = (['sending', 'ambiguous'] as const).flatMap((stage) =>
+    oldest(ctx, { accountId, stage, beforeMs: beforeMs + 1 }),
+  )
   return transact(ctx.db, (tx) => {
-    const unsure = waiting.filter((row) => (lastCallAt(tx, ctx, row.id) ?? row.createdAtMs) <= beforeMs && !isUnderWay(ctx, jobOf(row)))
+    const unsure = waiting.filter(
+      (row) =>
+        (lastCallAt(tx, ctx, row.id) ?? row.createdAtMs) <= beforeMs &&
+        !isUnderWay(ctx, jobOf(row)),
+    )
     for (const row of unsure.slice(0, BATCH)) {
       if (row.stage === 'sending') endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
       becomeUnknownIn(tx, ctx, row)
@@ -114,7 +146,11 @@ function endUnsure(ctx: Ctx, accountId: string): number {
 }
 
 /** The job that sends a message. */
-const jobOf = ({ id, contactId }: MessageRow) => ({ kind: SEND_JOB, serialKeys: [sendKey(contactId)], args: { messageId: id } })
+const jobOf = ({ id, contactId }: MessageRow) => ({
+  kind: SEND_JOB,
+  serialKeys: [sendKey(contactId)],
+  args: { messageId: id },
+})
 
 function reportOldest(ctx: Ctx): void {
   const row = ctx.db.orm
@@ -123,5 +159,9 @@ function reportOldest(ctx: Ctx): void {
     .where(inOrganization(ctx, messages, isUnsettled))
     .get()
   const ageMs = row?.atMs == null ? 0 : ctx.clock.nowMs() - row.atMs
-  if (ageMs >= WORTH_TELLING_MS) ctx.log.info({ organization_id: ctx.organizationId, oldest_age_ms: ageMs }, 'messages wait to be sent')
+  if (ageMs >= WORTH_TELLING_MS)
+    ctx.log.info(
+      { organization_id: ctx.organizationId, oldest_age_ms: ageMs },
+      'messages wait to be sent',
+    )
 }

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
@@ -23,22 +32,42 @@ export const messages = sqliteTable(
     /** JSON, the shape of the type. */
     content: text('content').notNull(),
     preview: text('preview').notNull(),
-    status: text('status', { enum: ['pending', 'unknown', 'sent', 'delivered', 'read', 'failed'] }).notNull(),
+    status: text('status', {
+      enum: ['pending', 'unknown', 'sent', 'delivered', 'read', 'failed'],
+    }).notNull(),
     /** Where an outgoing message is on its way out; null for incoming ones. */
     stage: text('stage', {
-      enum: ['queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous', 'unknown', 'accepted', 'failed'],
+      enum: [
+        'queued',
+        'held',
+        'uploading',
+        'sending',
+        'retry_wait',
+        'ambiguous',
+        'unknown',
+        'accepted',
+        'failed',
+      ],
     }),
     heldReason: text('held_reason'),
-    /** Asks for no answer: a customer's message of before the number was connected, or of a blocked contact. */
+    /**
+     * Asks for no answer: a customer's message of before the number was connected, or of a blocked
+     * contact.
+     */
     isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false),
-    source: text('source', { enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'] }).notNull(),
+    source: text('source', {
+      enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'],
+    }).notNull(),
     sentBy: text('sent_by'),
     sentByName: text('sent_by_name'),
     clientRef: text('client_ref'),
     /** What the platform is to be told beside the content, JSON. */
     sendOptions: text('send_options').notNull().default('{}'),
     replyToId: text('reply_to_id'),
-    /** How long the customer had waited when this message answered it, milliseconds; `null` when none waited. */
+    /**
+     * How long the customer had waited when this message answered it, milliseconds; `null` when
+     * none waited.
+     */
     answeredAfterMs: integer('answered_after_ms'),
     /** The message this one repeats, by a person's decision. */
     resendOfId: text('resend_of_id'),
@@ -70,30 +99,66 @@ export const messages = sqliteTable(
     revokedAtMs: integer('revoked_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
-    /** Counted up by triggers with each change of the row, and of the reactions and the quoted message it is shown with. */
+    /**
+     * Counted up by triggers with each change of the row, and of the reactions and the quoted
+     * message it is shown with.
+     */
     revision: integer('revision').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.conversationId], foreignColumns: [conversations.organizationId, conversations.id] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    foreignKey({ columns: [table.organizationId, table.replyToId], foreignColumns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.resendOfId], foreignColumns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.conversationId],
+      foreignColumns: [conversations.organizationId, conversations.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.replyToId],
+      foreignColumns: [table.organizationId, table.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.resendOfId],
+      foreignColumns: [table.organizationId, table.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.mediaId],
+      foreignColumns: [media.organizationId, media.id],
+    }),
     check('messages_stage', sql`(${table.direction} = 'incoming') = (${table.stage} is null)`),
     uniqueIndex('messages_platform_id')
       .on(table.organizationId, table.accountId, table.waMessageId)
       .where(sql`${table.waMessageId} is not null`),
     // With its revision, by which a page is told to be as it was: no row is read for that.
-    index('messages_of_contact').on(table.organizationId, table.contactId, table.timestampMs, table.id, table.revision),
-    index('messages_of_conversation').on(table.organizationId, table.conversationId, table.timestampMs, table.id),
+    index('messages_of_contact').on(
+      table.organizationId,
+      table.contactId,
+      table.timestampMs,
+      table.id,
+      table.revision,
+    ),
+    index('messages_of_conversation').on(
+      table.organizationId,
+      table.conversationId,
+      table.timestampMs,
+      table.id,
+    ),
     index('messages_unsettled')
       .on(table.organizationId, table.accountId, table.stage, table.createdAtMs)
-      .where(sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`),
+      .where(
+        sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`,
+      ),
     index('messages_waiting')
       .on(table.organizationId, table.createdAtMs, table.id)
-      .where(sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`),
+      .where(
+        sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`,
+      ),
     index('messages_of_number')
       .on(table.organizationId, table.accountId, table.createdAtMs)
       .where(sql`${table.direction} = 'outgoing'`),
@@ -114,7 +179,9 @@ export const messages = sqliteTable(
       .where(sql`${table.direction} = 'incoming' and ${table.status} = 'delivered'`),
     index('messages_pending_of_contact')
       .on(table.organizationId, table.contactId)
-      .where(sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`),
+      .where(
+        sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`,
+      ),
   ],
 )
 
@@ -129,9 +196,19 @@ export const messageTemplates = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.messageId] }),
-    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
-    foreignKey({ columns: [table.organizationId, table.templateId], foreignColumns: [templates.organizationId, templates.id] }),
-    index('message_templates_template').on(table.organizationId, table.templateId, table.createdAtMs),
+    foreignKey({
+      columns: [table.organizationId, table.messageId],
+      foreignColumns: [messages.organizationId, messages.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.templateId],
+      foreignColumns: [templates.organizationId, templates.id],
+    }),
+    index('message_templates_template').on(
+      table.organizationId,
+      table.templateId,
+      table.createdAtMs,
+    ),
   ],
 )
 
@@ -145,13 +222,22 @@ export const messageFiles = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.messageId, table.mediaId] }),
-    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
-    foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.messageId],
+      foreignColumns: [messages.organizationId, messages.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.mediaId],
+      foreignColumns: [media.organizationId, media.id],
+    }),
     index('message_files_media').on(table.organizationId, table.mediaId),
   ],
 )
 
-/** Ledger of what the platform said of outgoing messages; the message's status is derived from it, so order and repetition do not matter. */
+/**
+ * Ledger of what the platform said of outgoing messages; the message's status is derived from it,
+ * so order and repetition do not matter.
+ */
 export const messageStatuses = sqliteTable(
   'message_statuses',
   {
@@ -170,8 +256,19 @@ export const messageStatuses = sqliteTable(
     pricing: text('pricing'),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.accountId, table.waMessageId, table.status, table.participant] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.accountId,
+        table.waMessageId,
+        table.status,
+        table.participant,
+      ],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
   ],
 )
 
@@ -191,11 +288,17 @@ export const sendAttempts = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.messageId, table.attempt] }),
-    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.messageId],
+      foreignColumns: [messages.organizationId, messages.id],
+    }),
   ],
 )
 
-/** Reactions by message and who reacted: the newest by platform time counts, one without emoji was taken back. Some wait for their message. */
+/**
+ * Reactions by message and who reacted: the newest by platform time counts, one without emoji was
+ * taken back. Some wait for their message.
+ */
 export const messageReactions = sqliteTable(
   'message_reactions',
   {
@@ -216,20 +319,43 @@ export const messageReactions = sqliteTable(
     waMessageId: text('wa_message_id'),
     timestampMs: integer('timestamp_ms').notNull(),
     receivedAtMs: integer('received_at_ms').notNull(),
-    /** What was there before one of ours that is on its way: it comes back when the platform refuses. JSON. */
+    /**
+     * What was there before one of ours that is on its way: it comes back when the platform
+     * refuses. JSON.
+     */
     former: text('former'),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.accountId, table.targetWaMessageId, table.reactor, table.participant] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.accountId,
+        table.targetWaMessageId,
+        table.reactor,
+        table.participant,
+      ],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.messageId],
+      foreignColumns: [messages.organizationId, messages.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
     index('message_reactions_contact').on(table.organizationId, table.contactId),
     index('message_reactions_message').on(table.organizationId, table.messageId),
   ],
 )
 
-/** Ledger of edits and revokes, and of what a message said at first; its content is derived from it, so order and repetition do not matter. */
+/**
+ * Ledger of edits and revokes, and of what a message said at first; its content is derived from it,
+ * so order and repetition do not matter.
+ */
 export const messageRevisions = sqliteTable(
   'message_revisions',
   {
@@ -240,7 +366,10 @@ export const messageRevisions = sqliteTable(
     /** The revision's own id; `original` for what was said at first. */
     waMessageId: text('wa_message_id').notNull(),
     kind: text('kind', { enum: ['original', 'edit', 'revoke'] }).notNull(),
-    /** Type and content it gives the message, JSON `{type, content, media_id}`; `null` of a revoke, and of all once one is known. */
+    /**
+     * Type and content it gives the message, JSON `{type, content, media_id}`; `null` of a revoke,
+     * and of all once one is known.
+     */
     content: text('content'),
     /** The item as it came, kept while its message is not known, JSON. */
     raw: text('raw'),
@@ -251,9 +380,17 @@ export const messageRevisions = sqliteTable(
     parkedAtMs: integer('parked_at_ms'),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.accountId, table.targetWaMessageId, table.waMessageId] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    primaryKey({
+      columns: [table.organizationId, table.accountId, table.targetWaMessageId, table.waMessageId],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
     index('message_revisions_contact').on(table.organizationId, table.contactId),
     index('message_revisions_parked')
       .on(table.parkedAtMs)
@@ -261,7 +398,10 @@ export const messageRevisions = sqliteTable(
   ],
 )
 
-/** The words of each message that can be searched; the full-text index `message_search` lies over it and triggers keep it. */
+/**
+ * The words of each message that can be searched; the full-text index `message_search` lies over it
+ * and triggers keep it.
+ */
 export const messageWords = sqliteTable(
   'message_words',
   {
@@ -270,13 +410,22 @@ export const messageWords = sqliteTable(
     organizationId: text('organization_id').notNull(),
     messageId: text('message_id').notNull(),
     contactId: text('contact_id').notNull(),
-    /** Organization and contact as one word each (`o` and `c` before the id without dashes), so that the index itself cuts to them. */
+    /**
+     * Organization and contact as one word each (`o` and `c` before the id without dashes), so that
+     * the index itself cuts to them.
+     */
     scope: text('scope').notNull(),
     words: text('words').notNull(),
   },
   (table) => [
-    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.messageId],
+      foreignColumns: [messages.organizationId, messages.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
     uniqueIndex('message_words_message').on(table.organizationId, table.messageId),
     index('message_words_contact').on(table.organizationId, table.contactId),
   ],

@@ -11,8 +11,9 @@ import { findMessageIn, isWaiting } from './stages'
 import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from './table'
 
 /**
- * Takes a message back that was not handed over yet, in the caller's transaction: its job ends and it is gone from the chat as if it had
- * never been written. Returns whether it could be: not once it was handed over or has ended.
+ * Takes a message back that was not handed over yet, in the caller's transaction: its job ends and
+ * it is gone from the chat as if it had never been written. Returns whether it could be: not once
+ * it was handed over or has ended.
  */
 export function takeBackIn(tx: Tx, ctx: Ctx, messageId: string): boolean {
   const row = findMessageIn(tx, ctx, messageId)

@@ -15,7 +15,14 @@ import { holdNumberIn, restForQuotaIn, troubleOf } from './consequences'
 import { holdOf } from './gate'
 import { paceOf } from './pace'
 import { SEND_JOB, sendKey } from './policy'
-import { failureOf, failWaitingIn, findMessageIn, ownFailure, setStage, type SendError } from './stages'
+import {
+  failureOf,
+  failWaitingIn,
+  findMessageIn,
+  ownFailure,
+  setStage,
+  type SendError,
+} from './stages'
 import { filesOfMessage, templateToSend } from './template-sends'
 import type { MessageRow } from './view'
 
@@ -42,12 +49,17 @@ const validUpload = compiled((orm) =>
 
 /** The platform's id of a file for a number; `null` while the file is to be uploaded. */
 export const uploadedIdOf = (ctx: Ctx, mediaId: string, accountId: string): string | null =>
-  validUpload(ctx.db).get({ organizationId: ctx.organizationId, mediaId, accountId, sinceMs: ctx.clock.nowMs() - UPLOAD_VALID_MS })?.id ??
-  null
+  validUpload(ctx.db).get({
+    organizationId: ctx.organizationId,
+    mediaId,
+    accountId,
+    sinceMs: ctx.clock.nowMs() - UPLOAD_VALID_MS,
+  })?.id ?? null
 
 /**
- * Uploads the files of a message that waits for them and lets the message go on. An upload may be repeated safely, so whatever may pass
- * is tried again by the plan of connections that fail; what the platform refuses fails the message.
+ * Uploads the files of a message that waits for them and lets the message go on. An upload may be
+ * repeated safely, so whatever may pass is tried again by the plan of connections that fail; what
+ * the platform refuses fails the message.
  */
 export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outcome> {
   const start = transact(ctx.db, (tx) => {
@@ -63,7 +75,9 @@ export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outc
   try {
     for (const mediaId of start.mediaIds) await platformMediaIdFor(ctx, mediaId, start.account)
   } catch (error) {
-    return transact(ctx.db, (tx) => recordUploadFailureIn(tx, ctx, { messageId, account: start.account, error }))
+    return transact(ctx.db, (tx) =>
+      recordUploadFailureIn(tx, ctx, { messageId, account: start.account, error }),
+    )
   }
   return transact(ctx.db, (tx) => {
     const row = findMessageIn(tx, ctx, messageId)
@@ -75,14 +89,23 @@ export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outc
 /** Lets the message's own job look again, now. */
 function goOn(tx: Tx, ctx: Ctx, row: MessageRow): void {
   setStage(tx, ctx, row, 'queued')
-  hurry(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } })
+  hurry(tx, ctx, {
+    kind: SEND_JOB,
+    serialKeys: [sendKey(row.contactId)],
+    args: { messageId: row.id },
+  })
 }
 
-function recordUploadFailureIn(tx: Tx, ctx: JobCtx, failed: { messageId: string; account: AccountRow; error: unknown }): Outcome {
+function recordUploadFailureIn(
+  tx: Tx,
+  ctx: JobCtx,
+  failed: { messageId: string; account: AccountRow; error: unknown },
+): Outcome {
   const { account, error } = failed
   const row = findMessageIn(tx, ctx, failed.messageId)
   if (!row || row.stage !== 'uploading') return undefined
-  if (error instanceof AppError) return fail(tx, ctx, row, ownFailure(error.code ?? 'media_unusable', error.message))
+  if (error instanceof AppError)
+    return fail(tx, ctx, row, ownFailure(error.code ?? 'media_unusable', error.message))
   if (!(error instanceof PlatformError)) throw error
   const trouble = troubleOf(error)
   switch (error.retryClass) {
@@ -112,8 +135,13 @@ function recordUploadFailureIn(tx: Tx, ctx: JobCtx, failed: { messageId: string;
 
 function fail(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): Outcome {
   failWaitingIn(tx, ctx, row, error)
-  return { giveUp: error.platform_code === null ? error.code : `${error.code} (${error.platform_code})` }
+  return {
+    giveUp: error.platform_code === null ? error.code : `${error.code} (${error.platform_code})`,
+  }
 }
 
-/** How long the job of a message waits for its upload before it looks by itself; the end of the upload hurries it. */
+/**
+ * How long the job of a message waits for its upload before it looks by itself; the end of the
+ * upload hurries it.
+ */
 export const UPLOAD_LOOK_MS = 5 * MINUTE_MS

@@ -23,7 +23,8 @@ type Unshown =
 /** The part of a message's row that views are made of. */
 export type ShownMessage = Omit<MessageRow, Unshown>
 
-const readJson = <T>(written: string | null): T | null => (written === null ? null : (JSON.parse(written) as T))
+const readJson = <T>(written: string | null): T | null =>
+  written === null ? null : (JSON.parse(written) as T)
 
 /** What is told of the message that another one quotes. */
 export interface QuotedMessage {
@@ -57,7 +58,10 @@ export const platformIdOf = (row: Pick<MessageRow, 'waMessageId'>): string | nul
 export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | null =>
   readJson<{ wa_message_id?: string | null }>(row.context)?.wa_message_id ?? null
 
-/** What hides the numbers in the texts of a message of a type: all of them in what the platform says itself and in what nobody could read. */
+/**
+ * What hides the numbers in the texts of a message of a type: all of them in what the platform says
+ * itself and in what nobody could read.
+ */
 function hidingIn(type: string, ownNumbers: () => string[]): ((text: string) => string) | null {
   if (type === 'system' || type === 'unsupported') return maskPhonesIn
   if (type !== 'template') return null
@@ -66,8 +70,10 @@ function hidingIn(type: string, ownNumbers: () => string[]): ((text: string) => 
 }
 
 /**
- * The content of a message; with `isMasked` numbers inside system messages, inside items nobody could read and inside errors of the platform show only their
- * last four digits, and so does the number of the contact itself in what a template was filled in with. What people wrote to each other stays as it is.
+ * The content of a message; with `isMasked` numbers inside system messages, inside items nobody
+ * could read and inside errors of the platform show only their last four digits, and so does the
+ * number of the contact itself in what a template was filled in with. What people wrote to each
+ * other stays as it is.
  */
 export function contentView(
   row: Pick<MessageRow, 'type' | 'content'>,
@@ -75,21 +81,34 @@ export function contentView(
   ownNumbers: () => string[],
 ): Record<string, unknown> {
   const hide = isMasked ? hidingIn(row.type, ownNumbers) : null
-  const content = (hide ? maskedJson(row.content, hide) : JSON.parse(row.content)) as Record<string, unknown>
-  return isMasked && !hide && 'errors' in content ? { ...content, errors: maskedJson(JSON.stringify(content['errors'])) } : content
+  const content = (hide ? maskedJson(row.content, hide) : JSON.parse(row.content)) as Record<
+    string,
+    unknown
+  >
+  return isMasked && !hide && 'errors' in content
+    ? { ...content, errors: maskedJson(JSON.stringify(content['errors'])) }
+    : content
 }
 
 /** JSON of ours with every text in it masked, all numbers unless told otherwise. */
 export const maskedJson = (json: string, hide: (text: string) => string = maskPhonesIn): unknown =>
-  JSON.parse(json, (_: string, value: unknown): unknown => (typeof value === 'string' ? hide(value) : value))
+  JSON.parse(json, (_: string, value: unknown): unknown =>
+    typeof value === 'string' ? hide(value) : value,
+  )
 
-/** Why a message failed; with `isMasked` numbers show only their last four digits in what the platform says of it. */
+/**
+ * Why a message failed; with `isMasked` numbers show only their last four digits in what the
+ * platform says of it.
+ */
 function errorView({ error }: ShownMessage, isMasked: boolean): MessageView['error'] {
   const said = readJson<NonNullable<MessageView['error']>>(error)
   return isMasked && said?.details != null ? { ...said, details: maskPhonesIn(said.details) } : said
 }
 
-/** What lists show of a message; with `isMasked` the numbers show only their last four digits that its content shows so. */
+/**
+ * What lists show of a message; with `isMasked` the numbers show only their last four digits that
+ * its content shows so.
+ */
 export const previewView = (
   { type, preview }: Pick<MessageRow, 'type' | 'preview'>,
   isMasked: boolean,
@@ -97,29 +116,46 @@ export const previewView = (
 ): string => (isMasked ? hidingIn(type, ownNumbers) : null)?.(preview) ?? preview
 
 /** The message that another one quotes, as that one shows it. */
-export const quotedView = (quoted: QuotedMessage | null, isMasked: boolean, ownNumbers: () => string[]): QuotedMessage | null =>
+export const quotedView = (
+  quoted: QuotedMessage | null,
+  isMasked: boolean,
+  ownNumbers: () => string[],
+): QuotedMessage | null =>
   quoted && { ...quoted, preview: previewView(quoted, isMasked, ownNumbers) }
 
-/** What a message refers to; with `isMasked` the number of who is quoted shows only its last four digits. */
+/**
+ * What a message refers to; with `isMasked` the number of who is quoted shows only its last four
+ * digits.
+ */
 function contextView({ context }: ShownMessage, isMasked: boolean): Record<string, unknown> | null {
   const read = readJson<Record<string, unknown>>(context)
   const from = read?.['from']
-  return isMasked && typeof from === 'string' && looksLikePhone(from) ? { ...read, from: maskPhone(from) } : read
+  return isMasked && typeof from === 'string' && looksLikePhone(from)
+    ? { ...read, from: maskPhone(from) }
+    : read
 }
 
-/** What a message costs, as far as views tell; statistics read the rest of what the platform says. */
+/**
+ * What a message costs, as far as views tell; statistics read the rest of what the platform says.
+ */
 function pricingView({ pricing }: ShownMessage): MessageView['pricing'] {
   const said = readJson<NonNullable<MessageView['pricing']>>(pricing)
   return said && { category: said.category, type: said.type, billable: said.billable }
 }
 
 /** Whether a message was written in a group. */
-export const isOfGroup = (row: Pick<MessageRow, 'context'>): boolean => readJson<{ group_id?: string }>(row.context)?.group_id !== undefined
+export const isOfGroup = (row: Pick<MessageRow, 'context'>): boolean =>
+  readJson<{ group_id?: string }>(row.context)?.group_id !== undefined
 
-const templateNameOf = (row: ShownMessage): string | null => readJson<{ name?: string }>(row.content)?.name ?? null
+const templateNameOf = (row: ShownMessage): string | null =>
+  readJson<{ name?: string }>(row.content)?.name ?? null
 
 /** The message as the API answers it. */
-export function messageView(row: ShownMessage, parts: MessageParts, isMasked: boolean): MessageView {
+export function messageView(
+  row: ShownMessage,
+  parts: MessageParts,
+  isMasked: boolean,
+): MessageView {
   return {
     id: row.id,
     conversation_id: row.conversationId,

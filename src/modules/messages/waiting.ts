@@ -20,8 +20,9 @@ const PATIENCE_MS = DAY_MS
 const AT_ONCE = 100
 
 /**
- * Ends the waiting of edits and revokes whose message has not come for a day, some of them, in the caller's transaction: what was taken
- * back is forgotten, else the newest edit becomes a message of its own. Returns how many messages were waited for.
+ * Ends the waiting of edits and revokes whose message has not come for a day, some of them, in the
+ * caller's transaction: what was taken back is forgotten, else the newest edit becomes a message of
+ * its own. Returns how many messages were waited for.
  */
 export function endWaitingIn(tx: Tx, ctx: Ctx): number {
   const overdue = tx
@@ -31,14 +32,23 @@ export function endWaitingIn(tx: Tx, ctx: Ctx): number {
       targetWaMessageId: messageRevisions.targetWaMessageId,
     })
     .from(messageRevisions)
-    .where(and(isNotNull(messageRevisions.parkedAtMs), lte(messageRevisions.parkedAtMs, ctx.clock.nowMs() - PATIENCE_MS)))
+    .where(
+      and(
+        isNotNull(messageRevisions.parkedAtMs),
+        lte(messageRevisions.parkedAtMs, ctx.clock.nowMs() - PATIENCE_MS),
+      ),
+    )
     .limit(AT_ONCE)
     .all()
   for (const target of overdue) endOneIn(tx, systemCtx(ctx, target.organizationId), target)
   return overdue.length
 }
 
-function endOneIn(tx: Tx, ctx: Ctx, target: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>): void {
+function endOneIn(
+  tx: Tx,
+  ctx: Ctx,
+  target: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>,
+): void {
   const ledger = tx
     .select()
     .from(messageRevisions)
@@ -46,7 +56,10 @@ function endOneIn(tx: Tx, ctx: Ctx, target: Pick<RevisionRow, 'accountId' | 'tar
       inOrganization(
         ctx,
         messageRevisions,
-        and(eq(messageRevisions.accountId, target.accountId), eq(messageRevisions.targetWaMessageId, target.targetWaMessageId)),
+        and(
+          eq(messageRevisions.accountId, target.accountId),
+          eq(messageRevisions.targetWaMessageId, target.targetWaMessageId),
+        ),
       ),
     )
     .orderBy(asc(messageRevisions.timestampMs), asc(messageRevisions.waMessageId))
@@ -54,7 +67,8 @@ function endOneIn(tx: Tx, ctx: Ctx, target: Pick<RevisionRow, 'accountId' | 'tar
   dropRevisionsIn(tx, ctx, target)
   const newest = ledger.findLast(({ kind }) => kind === 'edit')
   const version = newest ? versionOf(newest) : null
-  if (newest && version && !ledger.some(({ kind }) => kind === 'revoke')) storeAloneIn(tx, ctx, newest, version)
+  if (newest && version && !ledger.some(({ kind }) => kind === 'revoke'))
+    storeAloneIn(tx, ctx, newest, version)
 }
 
 /** Stores an edit as a message of its own. It is no sign of life: the window stays as it is. */
@@ -83,14 +97,27 @@ function storeAloneIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): vo
       type,
       content,
       preview: previewOf(type, content),
-      mediaId: file && isMediaKind(type) ? noteInboundMediaIn(tx, ctx, { accountId, kind: type, origin, ...file }) : null,
+      mediaId:
+        file && isMediaKind(type)
+          ? noteInboundMediaIn(tx, ctx, { accountId, kind: type, origin, ...file })
+          : null,
       context,
       raw: type === 'text' ? null : raw,
       timestampMs,
       receivedAtMs,
       ...(isOurs
-        ? { status: 'sent', stage: 'accepted', source: 'phone_app', acceptedAtMs: timestampMs, sentAtMs: timestampMs }
-        : { status: isSilent ? 'read' : 'delivered', source: 'contact', readAtMs: isSilent ? receivedAtMs : null }),
+        ? {
+            status: 'sent',
+            stage: 'accepted',
+            source: 'phone_app',
+            acceptedAtMs: timestampMs,
+            sentAtMs: timestampMs,
+          }
+        : {
+            status: isSilent ? 'read' : 'delivered',
+            source: 'contact',
+            readAtMs: isSilent ? receivedAtMs : null,
+          }),
     },
     { opensWindow: false, unread: isOurs || isSilent ? 0 : 1, reopens: false, isAnswer: false },
   )

@@ -8,7 +8,10 @@ import { IdParam, PageOf, pageQuery } from '../../http/page'
 import { NewNote, NoteChanges, NoteView } from './model'
 import { createNote, deleteNote, listNotes, updateNote } from './service'
 
-const NoteParams = t.Object({ id: t.String({ format: 'uuid' }), note_id: t.String({ format: 'uuid' }) })
+const NoteParams = t.Object({
+  id: t.String({ format: 'uuid' }),
+  note_id: t.String({ format: 'uuid' }),
+})
 const NoteQuery = t.Object({
   ...pageQuery(30),
   before: t.Optional(t.String({ format: 'uuid', description: 'Id of a note: only older ones.' })),
@@ -21,7 +24,8 @@ export const noteRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/:id/notes',
-      ({ ctx, params, query: { page = 1, limit = 30, before } }) => ok(listNotes(ctx, params.id, { page, limit, before })),
+      ({ ctx, params, query: { page = 1, limit = 30, before } }) =>
+        ok(listNotes(ctx, params.id, { page, limit, before })),
       {
         can: 'messages:read',
         params: IdParam,
@@ -34,25 +38,38 @@ export const noteRoutes = (http: Http) =>
         },
       },
     )
-    .post('/:id/notes', ({ ctx, params, body, status }) => status(201, ok(createNote(ctx, params.id, body))), {
-      can: 'messages:create',
-      params: IdParam,
-      body: NewNote,
-      response: { 201: Ok(NoteView) },
-      detail: {
-        operationId: 'createContactNote',
-        summary: 'Write a note',
-        description: 'The customer never sees it; members mentioned are notified.',
+    .post(
+      '/:id/notes',
+      ({ ctx, params, body, status }) => status(201, ok(createNote(ctx, params.id, body))),
+      {
+        can: 'messages:create',
+        params: IdParam,
+        body: NewNote,
+        response: { 201: Ok(NoteView) },
+        detail: {
+          operationId: 'createContactNote',
+          summary: 'Write a note',
+          description: 'The customer never sees it; members mentioned are notified.',
+        },
       },
-    })
-    .put('/:id/notes/:note_id', ({ ctx, params, body }) => ok(updateNote(ctx, { contactId: params.id, noteId: params.note_id }, body)), {
-      can: 'messages:create',
-      refuses: ['403 not_the_author'],
-      params: NoteParams,
-      body: NoteChanges,
-      response: { 200: Ok(NoteView) },
-      detail: { operationId: 'updateContactNote', summary: 'Change a note', description: 'Its author only: 403 `not_the_author`.' },
-    })
+    )
+    .put(
+      '/:id/notes/:note_id',
+      ({ ctx, params, body }) =>
+        ok(updateNote(ctx, { contactId: params.id, noteId: params.note_id }, body)),
+      {
+        can: 'messages:create',
+        refuses: ['403 not_the_author'],
+        params: NoteParams,
+        body: NoteChanges,
+        response: { 200: Ok(NoteView) },
+        detail: {
+          operationId: 'updateContactNote',
+          summary: 'Change a note',
+          description: 'Its author only: 403 `not_the_author`.',
+        },
+      },
+    )
     .delete(
       '/:id/notes/:note_id',
       ({ ctx, params }) => {

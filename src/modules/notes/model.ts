@@ -2,7 +2,11 @@ import { Type, type Static } from '@sinclair/typebox'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
-const Content = Type.String({ minLength: 1, maxLength: 4_096, description: '1 to 4096 characters, not blank.' })
+const Content = Type.String({
+  minLength: 1,
+  maxLength: 4_096,
+  description: '1 to 4096 characters, not blank.',
+})
 const Pinned = Type.Boolean({ description: 'Whether it stays on top.' })
 
 /** What a member wrote about a contact. */
@@ -26,10 +30,18 @@ export type NoteView = Static<typeof NoteView>
 export const NewNote = Type.Object(
   {
     content: Content,
-    mentions: Type.Optional(Type.Array(Uuid, { maxItems: 20, description: 'User ids of members who see the contact; each is notified.' })),
+    mentions: Type.Optional(
+      Type.Array(Uuid, {
+        maxItems: 20,
+        description: 'User ids of members who see the contact; each is notified.',
+      }),
+    ),
     pinned: Type.Optional(Pinned),
   },
-  { title: 'NewNote', examples: [{ content: 'Prefers to be called in the evening.', pinned: true }] },
+  {
+    title: 'NewNote',
+    examples: [{ content: 'Prefers to be called in the evening.', pinned: true }],
+  },
 )
 export type NewNote = Static<typeof NewNote>
 

@@ -4,9 +4,19 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { notes } from './table'
 
-/** Hands the notes about one contact to another, all or those with these ids, in the caller's transaction. Returns their ids. */
-export function moveNotesIn(tx: Tx, ctx: Ctx, move: { from: string; to: string; ids?: string[] }): string[] {
-  const chosen = move.ids === undefined ? undefined : sql`${notes.id} in (select value from json_each(${JSON.stringify(move.ids)}))`
+/**
+ * Hands the notes about one contact to another, all or those with these ids, in the caller's
+ * transaction. Returns their ids.
+ */
+export function moveNotesIn(
+  tx: Tx,
+  ctx: Ctx,
+  move: { from: string; to: string; ids?: string[] },
+): string[] {
+  const chosen =
+    move.ids === undefined
+      ? undefined
+      : sql`${notes.id} in (select value from json_each(${JSON.stringify(move.ids)}))`
   return tx
     .update(notes)
     .set({ contactId: move.to })
@@ -19,7 +29,10 @@ export function moveNotesIn(tx: Tx, ctx: Ctx, move: { from: string; to: string; 
 /** Notes deleted in one transaction. */
 const AT_ONCE = 500
 
-/** Deletes up to 500 notes about a contact for good, in the transaction that erases it. Returns how many went. */
+/**
+ * Deletes up to 500 notes about a contact for good, in the transaction that erases it. Returns how
+ * many went.
+ */
 export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): number {
   const ids = tx
     .select({ id: notes.id })
@@ -35,7 +48,10 @@ export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): number {
   return ids.length
 }
 
-/** Deletes up to 500 notes written before a moment, in the caller's transaction. Returns whether there may be more. */
+/**
+ * Deletes up to 500 notes written before a moment, in the caller's transaction. Returns whether
+ * there may be more.
+ */
 export function eraseNotesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boolean {
   const old = tx
     .select({ id: notes.id })

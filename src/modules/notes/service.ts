@@ -22,8 +22,15 @@ type NoteRow = typeof notes.$inferSelect
 /** A page of notes, oldest first within the page; `has_more` says whether there are older ones. */
 export type NotePage = Page<NoteView> & { has_more: boolean }
 
-/** What is written about a contact: page 1 holds the newest, `before` a note those older than it. Throws NotFoundError and InvalidError. */
-export function listNotes(ctx: Ctx, contactId: string, query: { page: number; limit: number; before?: string | undefined }): NotePage {
+/**
+ * What is written about a contact: page 1 holds the newest, `before` a note those older than it.
+ * Throws NotFoundError and InvalidError.
+ */
+export function listNotes(
+  ctx: Ctx,
+  contactId: string,
+  query: { page: number; limit: number; before?: string | undefined },
+): NotePage {
   getVisibleContact(ctx, contactId)
   const filter = inOrganization(ctx, notes, eq(notes.contactId, contactId))
   const key = { value: notes.createdAtMs, id: notes.id }
@@ -38,7 +45,8 @@ export function listNotes(ctx: Ctx, contactId: string, query: { page: number; li
     .all()
   const has_more = rows.length > query.limit
   const items = rows.slice(0, query.limit).toReversed().map(noteView)
-  if (place !== null) return { items, total: null, page: null, limit: query.limit, total_pages: null, has_more }
+  if (place !== null)
+    return { items, total: null, page: null, limit: query.limit, total_pages: null, has_more }
   const total = ctx.db.orm.select({ rows: count() }).from(notes).where(filter).get()?.rows ?? 0
   return { ...numberedPage(items, total, query), has_more }
 }
@@ -51,10 +59,16 @@ function placeOf(ctx: Ctx, contactId: string, id: string): { value: number; id: 
     .get()
   if (row) return row
   const problem = { path: 'query.before', message: 'is not a note of this contact' }
-  throw new InvalidError(`${problem.path}: ${problem.message}.`, { code: 'invalid_input', errors: [problem] })
+  throw new InvalidError(`${problem.path}: ${problem.message}.`, {
+    code: 'invalid_input',
+    errors: [problem],
+  })
 }
 
-/** Writes a note about a contact and tells the members it mentions. Throws NotFoundError and InvalidError. */
+/**
+ * Writes a note about a contact and tells the members it mentions. Throws NotFoundError and
+ * InvalidError.
+ */
 export function createNote(ctx: Ctx, contactId: string, input: NewNote): NoteView {
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
@@ -96,7 +110,10 @@ function contentOf(written: string): string {
   const content = written.replaceAll('\0', '').toWellFormed()
   if (content.trim() !== '') return content
   const problem = { path: 'body.content', message: 'must not be blank' }
-  throw new InvalidError(`${problem.path}: ${problem.message}.`, { code: 'invalid_input', errors: [problem] })
+  throw new InvalidError(`${problem.path}: ${problem.message}.`, {
+    code: 'invalid_input',
+    errors: [problem],
+  })
 }
 
 function requireMembers(tx: Tx, ctx: Ctx, userIds: string[]): void {
@@ -104,19 +121,32 @@ function requireMembers(tx: Tx, ctx: Ctx, userIds: string[]): void {
   const known = tx
     .select({ userId: memberships.userId })
     .from(memberships)
-    .where(inOrganization(ctx, memberships, and(inArray(memberships.userId, userIds), eq(memberships.isActive, true))))
+    .where(
+      inOrganization(
+        ctx,
+        memberships,
+        and(inArray(memberships.userId, userIds), eq(memberships.isActive, true)),
+      ),
+    )
     .all()
   const errors = userIds.flatMap((id, index) =>
-    known.some(({ userId }) => userId === id) ? [] : [{ path: `body.mentions.${index}`, message: 'is not an active member' }],
+    known.some(({ userId }) => userId === id)
+      ? []
+      : [{ path: `body.mentions.${index}`, message: 'is not an active member' }],
   )
   refuseAll(errors)
 }
 
 /** Changes a note of one's own. Throws NotFoundError, and ForbiddenError `not_the_author`. */
-export function updateNote(ctx: Ctx, at: { contactId: string; noteId: string }, changes: NoteChanges): NoteView {
+export function updateNote(
+  ctx: Ctx,
+  at: { contactId: string; noteId: string },
+  changes: NoteChanges,
+): NoteView {
   return transact(ctx.db, (tx) => {
     const before = noteOf(ctx, at)
-    if (before.createdBy !== ctx.actor.userId) throw new ForbiddenError('Only who wrote a note changes it.', { code: 'not_the_author' })
+    if (before.createdBy !== ctx.actor.userId)
+      throw new ForbiddenError('Only who wrote a note changes it.', { code: 'not_the_author' })
     const row = tx
       .update(notes)
       .set({
@@ -132,12 +162,17 @@ export function updateNote(ctx: Ctx, at: { contactId: string; noteId: string }, 
   })
 }
 
-/** Deletes a note: one's own, or anybody's with contacts:delete. Throws NotFoundError, and ForbiddenError `not_the_author`. */
+/**
+ * Deletes a note: one's own, or anybody's with contacts:delete. Throws NotFoundError, and
+ * ForbiddenError `not_the_author`.
+ */
 export function deleteNote(ctx: Ctx, at: { contactId: string; noteId: string }): void {
   transact(ctx.db, (tx) => {
     const row = noteOf(ctx, at)
     if (row.createdBy !== ctx.actor.userId && !holds(ctx.actor, 'contacts:delete'))
-      throw new ForbiddenError('Only who wrote a note, or who may delete contacts, deletes it.', { code: 'not_the_author' })
+      throw new ForbiddenError('Only who wrote a note, or who may delete contacts, deletes it.', {
+        code: 'not_the_author',
+      })
     tx.delete(notes)
       .where(inOrganization(ctx, notes, eq(notes.id, row.id)))
       .run()
@@ -157,7 +192,12 @@ function noteOf(ctx: Ctx, { contactId, noteId }: { contactId: string; noteId: st
 }
 
 /** Announces and records that a note was written, edited or deleted. */
-function announceIn(tx: Tx, ctx: Ctx, { id, contactId }: NoteRow, change: 'created' | 'updated' | 'deleted'): void {
+function announceIn(
+  tx: Tx,
+  ctx: Ctx,
+  { id, contactId }: NoteRow,
+  change: 'created' | 'updated' | 'deleted',
+): void {
   emit(tx, ctx, NoteChanged, { contactId, payload: { noteId: id, contactId, change } })
   recordUnnamed(tx, ctx, { action: change, resourceType: 'note', resourceId: id })
 }

@@ -20,7 +20,15 @@ export const notes = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    index('notes_of_contact').on(table.organizationId, table.contactId, table.createdAtMs, table.id),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    index('notes_of_contact').on(
+      table.organizationId,
+      table.contactId,
+      table.createdAtMs,
+      table.id,
+    ),
   ],
 )

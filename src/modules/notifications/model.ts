@@ -14,7 +14,9 @@ export const NotificationView = Type.Object(
     severity: Type.String({ enum: ['info', 'warning', 'critical'] }),
     title: Type.String(),
     body: Type.String(),
-    link: Type.Union([Type.String(), Type.Null()], { description: 'Where in the web client more is to be seen.' }),
+    link: Type.Union([Type.String(), Type.Null()], {
+      description: 'Where in the web client more is to be seen.',
+    }),
     created_at: Time,
     read_at: Type.Union([Time, Type.Null()]),
   },
@@ -29,4 +31,7 @@ export const ReadNotifications = Type.Object(
 )
 
 /** How many are left. */
-export const UnreadView = Type.Object({ message: Type.String(), unread_count: Type.Integer() }, { title: 'Unread' })
+export const UnreadView = Type.Object(
+  { message: Type.String(), unread_count: Type.Integer() },
+  { title: 'Unread' },
+)

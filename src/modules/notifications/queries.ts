@@ -7,7 +7,8 @@ import type { NotificationView } from './model'
 import { notifications } from './table'
 
 /** The condition that cuts notifications to the caller's own. */
-export const ownBy = (ctx: Pick<Ctx, 'actor'>): SQL => eq(notifications.userId, ctx.actor.userId ?? '')
+export const ownBy = (ctx: Pick<Ctx, 'actor'>): SQL =>
+  eq(notifications.userId, ctx.actor.userId ?? '')
 
 /** A notification as the API answers it. */
 const notificationView = (row: typeof notifications.$inferSelect): NotificationView => ({
@@ -21,9 +22,20 @@ const notificationView = (row: typeof notifications.$inferSelect): NotificationV
   read_at: isoTimeOrNull(row.readAtMs),
 })
 
-/** The caller's notifications in this organization, newest first; with `unread` only unread ones, or only those that were read. */
-export function listNotifications(ctx: Ctx, query: { page: number; limit: number; unread?: boolean | undefined }): Page<NotificationView> {
-  const wanted = query.unread === undefined ? undefined : query.unread ? isNull(notifications.readAtMs) : isNotNull(notifications.readAtMs)
+/**
+ * The caller's notifications in this organization, newest first; with `unread` only unread ones, or
+ * only those that were read.
+ */
+export function listNotifications(
+  ctx: Ctx,
+  query: { page: number; limit: number; unread?: boolean | undefined },
+): Page<NotificationView> {
+  const wanted =
+    query.unread === undefined
+      ? undefined
+      : query.unread
+        ? isNull(notifications.readAtMs)
+        : isNotNull(notifications.readAtMs)
   const filter = inOrganization(ctx, notifications, ownBy(ctx), wanted)
   const rows = ctx.db.orm
     .select()
@@ -33,7 +45,8 @@ export function listNotifications(ctx: Ctx, query: { page: number; limit: number
     .limit(query.limit)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = ctx.db.orm.select({ rows: count() }).from(notifications).where(filter).get()?.rows ?? 0
+  const total =
+    ctx.db.orm.select({ rows: count() }).from(notifications).where(filter).get()?.rows ?? 0
   return numberedPage(rows.map(notificationView), total, query)
 }
 
@@ -67,7 +80,10 @@ export const wasTold = (
     .get() !== undefined
 
 /** The notification with this id as its person is told of it; `null` when it is gone. */
-export function findNotification(scope: Pick<Ctx, 'db' | 'organizationId'>, id: string): NotificationView | null {
+export function findNotification(
+  scope: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): NotificationView | null {
   const row = scope.db.orm
     .select()
     .from(notifications)

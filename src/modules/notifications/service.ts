@@ -42,16 +42,25 @@ export interface NewNotification {
   link?: string
 }
 
-/** Tells a person something in the scope's organization, in the transaction of what it is about; open sockets hear of it at once. */
+/**
+ * Tells a person something in the scope's organization, in the transaction of what it is about;
+ * open sockets hear of it at once.
+ */
 export function notifyIn(tx: Tx, ctx: Ctx, input: NewNotification): void {
   const id = ctx.ids.next()
   tx.insert(notifications)
     .values({ organizationId: ctx.organizationId, id, ...input, createdAtMs: ctx.clock.nowMs() })
     .run()
-  emit(tx, ctx, NotificationCreated, { contactId: null, payload: { notificationId: id, userId: input.userId } })
+  emit(tx, ctx, NotificationCreated, {
+    contactId: null,
+    payload: { notificationId: id, userId: input.userId },
+  })
 }
 
-/** Marks notifications of the caller as read, all of them without `ids`; those of others and read ones stay as they are. Returns how many are left unread. */
+/**
+ * Marks notifications of the caller as read, all of them without `ids`; those of others and read
+ * ones stay as they are. Returns how many are left unread.
+ */
 export function markNotificationsRead(ctx: Ctx, ids: string[] | undefined): number {
   return transact(ctx.db, (tx) => {
     tx.update(notifications)

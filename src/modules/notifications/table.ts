@@ -4,7 +4,10 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
 
-/** What a person is told apart from messages; kept 90 days. Not tied to a membership, so that the last one can still be read. */
+/**
+ * What a person is told apart from messages; kept 90 days. Not tied to a membership, so that the
+ * last one can still be read.
+ */
 export const notifications = sqliteTable(
   'notifications',
   {
@@ -27,7 +30,13 @@ export const notifications = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     // Each in the order of the list.
-    index('notifications_of_user').on(table.organizationId, table.userId, table.createdAtMs, table.id, table.readAtMs),
+    index('notifications_of_user').on(
+      table.organizationId,
+      table.userId,
+      table.createdAtMs,
+      table.id,
+      table.readAtMs,
+    ),
     index('notifications_unread')
       .on(table.organizationId, table.userId, table.createdAtMs, table.id)
       .where(sql`${table.readAtMs} is null`),

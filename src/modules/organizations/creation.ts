@@ -8,8 +8,8 @@ import type { NewOrganization, OrganizationView } from './model'
 import { createOrganizationIn, getOrganization, organizationView } from './service'
 
 /**
- * Creates an organization with its system roles; the caller becomes its admin and stays where it is until it switches (spec 2.2).
- * All in one transaction.
+ * Creates an organization with its system roles; the caller becomes its admin and stays where it is
+ * until it switches (spec 2.2). All in one transaction.
  */
 export function createOrganization(ctx: Ctx, input: NewOrganization): OrganizationView {
   const { userId } = ctx.actor
@@ -18,7 +18,12 @@ export function createOrganization(ctx: Ctx, input: NewOrganization): Organizati
     const isFirst = membershipsOf(ctx, userId).length === 0
     const { id, roleIds } = createOrganizationIn(tx, ctx, { name: input.name.trim() })
     const there: Ctx = { ...ctx, organizationId: id }
-    addMemberIn(tx, there, { userId, roleId: roleIds.admin, isDefault: isFirst, acceptedFromMs: acceptedFrom(ctx) })
+    addMemberIn(tx, there, {
+      userId,
+      roleId: roleIds.admin,
+      isDefault: isFirst,
+      acceptedFromMs: acceptedFrom(ctx),
+    })
     const view = organizationView(getOrganization(there))
     recordAudit(tx, there, {
       action: 'created',
@@ -31,7 +36,11 @@ export function createOrganization(ctx: Ctx, input: NewOrganization): Organizati
   })
 }
 
-/** Where anyone may found organizations, founding one does not take the account from the admins of the home organization at once. */
+/**
+ * Where anyone may found organizations, founding one does not take the account from the admins of
+ * the home organization at once.
+ */
 const FOUNDED_MS = 30 * DAY_MS
 
-const acceptedFrom = ({ clock, settings }: Ctx): number => clock.nowMs() + (settings.orgCreation === 'anyone' ? FOUNDED_MS : 0)
+const acceptedFrom = ({ clock, settings }: Ctx): number =>
+  clock.nowMs() + (settings.orgCreation === 'anyone' ? FOUNDED_MS : 0)

@@ -15,7 +15,11 @@ const OrganizationsQuery = t.Object({
 })
 
 /** Who may create organizations, by what the installation says. */
-const CREATORS = { anyone: 'everybody', permission: 'organizations:create', super_admin: 'super-admin' } as const
+const CREATORS = {
+  anyone: 'everybody',
+  permission: 'organizations:create',
+  super_admin: 'super-admin',
+} as const
 
 /** Organizations (spec 4.2). */
 export const organizationRoutes = (http: Http) =>
@@ -25,7 +29,12 @@ export const organizationRoutes = (http: Http) =>
       '',
       ({ ctx, query: { page = 1, limit = 20, search }, request }) => {
         const asked = new URL(request.url).searchParams
-        return ok(listOrganizations(ctx, { search, page: asked.has('page') || asked.has('limit') ? { page, limit } : null }))
+        return ok(
+          listOrganizations(ctx, {
+            search,
+            page: asked.has('page') || asked.has('limit') ? { page, limit } : null,
+          }),
+        )
       },
       {
         can: 'organizations:read',

@@ -10,19 +10,28 @@ export const OrganizationView = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    slug: Type.String({ description: 'From the name, with a random suffix; stays when the name changes.' }),
+    slug: Type.String({
+      description: 'From the name, with a random suffix; stays when the name changes.',
+    }),
     created_at: Type.String({ format: 'date-time' }),
   },
   {
     title: 'Organization',
     examples: [
-      { id: '019a52b0-1c00-7000-8000-000000000001', name: 'Acme Corp', slug: 'acme-corp-k3v9x2ab', created_at: '2026-11-21T09:30:00.000Z' },
+      {
+        id: '019a52b0-1c00-7000-8000-000000000001',
+        name: 'Acme Corp',
+        slug: 'acme-corp-k3v9x2ab',
+        created_at: '2026-11-21T09:30:00.000Z',
+      },
     ],
   },
 )
 export type OrganizationView = Static<typeof OrganizationView>
 
-/** The organizations of a list; the three numbers are there when a page was asked for (spec 4.2). */
+/**
+ * The organizations of a list; the three numbers are there when a page was asked for (spec 4.2).
+ */
 export const OrganizationList = Type.Object({
   organizations: Type.Array(OrganizationView),
   total: Type.Optional(Type.Integer()),
@@ -34,15 +43,25 @@ export type OrganizationList = Static<typeof OrganizationList>
 const name = nameText(255)
 
 /** An organization to be made. */
-export const NewOrganization = Type.Object({ name }, { title: 'NewOrganization', examples: [{ name: 'Acme Corp' }] })
+export const NewOrganization = Type.Object(
+  { name },
+  { title: 'NewOrganization', examples: [{ name: 'Acme Corp' }] },
+)
 export type NewOrganization = Static<typeof NewOrganization>
 
-const timezone = { maxLength: 64, description: 'Region/city name of the IANA list in its own spelling, or UTC.' }
-const dateFormat = { maxLength: 20, description: 'YYYY, MM and DD, each once; between neighbours one or two of - / . and space.' }
+const timezone = {
+  maxLength: 64,
+  description: 'Region/city name of the IANA list in its own spelling, or UTC.',
+}
+const dateFormat = {
+  maxLength: 20,
+  description: 'YYYY, MM and DD, each once; between neighbours one or two of - / . and space.',
+}
 
 const settings = {
   mask_phone_numbers: Type.Boolean({
-    description: 'Whether callers without contacts:unmask see only the last four digits of phone numbers.',
+    description:
+      'Whether callers without contacts:unmask see only the last four digits of phone numbers.',
   }),
   timezone: Type.String(timezone),
   date_format: Type.String(dateFormat),
@@ -51,7 +70,8 @@ const settings = {
     description: 'Who may register here: everybody, holders of an invitation, nobody.',
   }),
   default_country: Type.Union([Type.String({ maxLength: 2 }), Type.Null()], {
-    description: 'Country (ISO 3166 alpha-2) of numbers written without a country code; null: they must have one.',
+    description:
+      'Country (ISO 3166 alpha-2) of numbers written without a country code; null: they must have one.',
   }),
 }
 
@@ -60,26 +80,44 @@ export const OrganizationSettings = Type.Object(settings)
 export type OrganizationSettings = Static<typeof OrganizationSettings>
 
 /** Name and settings of an organization (spec 4.4). */
-export const SettingsView = Type.Object({ name: Type.String(), settings: OrganizationSettings }, { title: 'Settings' })
+export const SettingsView = Type.Object(
+  { name: Type.String(), settings: OrganizationSettings },
+  { title: 'Settings' },
+)
 export type SettingsView = Static<typeof SettingsView>
 
 /** The answer to a change of the settings. */
-export const SettingsChanged = Type.Object({ message: Type.String(), ...SettingsView.properties }, { title: 'SettingsChanged' })
+export const SettingsChanged = Type.Object(
+  { message: Type.String(), ...SettingsView.properties },
+  { title: 'SettingsChanged' },
+)
 
 /** What is to be different; all at the top level (spec 4.4). */
 export const SettingsChanges = Type.Partial(
   Type.Object({
     name,
     ...settings,
-    timezone: judgedText('timezone', isTimezone, 'must be UTC or a region/city name of the IANA list in its own spelling', timezone),
+    timezone: judgedText(
+      'timezone',
+      isTimezone,
+      'must be UTC or a region/city name of the IANA list in its own spelling',
+      timezone,
+    ),
     date_format: judgedText(
       'date-format',
       isDateFormat,
       'must hold YYYY, MM and DD, each once, with one or two of - / . and space between them',
       dateFormat,
     ),
-    registration_policy: Type.Union([Type.Literal('open'), Type.Literal('invitation'), Type.Literal('closed')]),
-    default_country: Type.Union([judgedText('country', isCountry, 'must be a country such as BR, or null', { maxLength: 2 }), Type.Null()]),
+    registration_policy: Type.Union([
+      Type.Literal('open'),
+      Type.Literal('invitation'),
+      Type.Literal('closed'),
+    ]),
+    default_country: Type.Union([
+      judgedText('country', isCountry, 'must be a country such as BR, or null', { maxLength: 2 }),
+      Type.Null(),
+    ]),
   }),
   {
     title: 'SettingsChanges',

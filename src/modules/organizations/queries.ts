@@ -14,26 +14,35 @@ export interface OrganizationQuery {
 }
 
 /**
- * Organizations by name (spec 4.2): a super admin sees all, another person those it belongs to, a key its own. Nobody else's tenant
- * is ever in it.
+ * Organizations by name (spec 4.2): a super admin sees all, another person those it belongs to, a
+ * key its own. Nobody else's tenant is ever in it.
  */
 export function listOrganizations(ctx: Ctx, query: OrganizationQuery): OrganizationList {
-  const filter = and(visibleOrganizations(ctx), query.search === undefined ? undefined : holdsText(organizations.nameKey, query.search))
-  const all = ctx.db.orm.select().from(organizations).where(filter).orderBy(asc(organizations.nameKey), asc(organizations.id))
+  const filter = and(
+    visibleOrganizations(ctx),
+    query.search === undefined ? undefined : holdsText(organizations.nameKey, query.search),
+  )
+  const all = ctx.db.orm
+    .select()
+    .from(organizations)
+    .where(filter)
+    .orderBy(asc(organizations.nameKey), asc(organizations.id))
   if (!query.page) return { organizations: all.all().map(organizationView) }
   const { page, limit } = query.page
   const rows = all
     .limit(limit)
     .offset((page - 1) * limit)
     .all()
-  const total = ctx.db.orm.select({ rows: count() }).from(organizations).where(filter).get()?.rows ?? 0
+  const total =
+    ctx.db.orm.select({ rows: count() }).from(organizations).where(filter).get()?.rows ?? 0
   return { organizations: rows.map(organizationView), total, page, limit }
 }
 
 function visibleOrganizations(ctx: Ctx): SQL | undefined {
   const { actor } = ctx
   if (actor.isSuperAdmin) return undefined
-  if (actor.type !== 'user' || actor.userId === null) return eq(organizations.id, ctx.organizationId)
+  if (actor.type !== 'user' || actor.userId === null)
+    return eq(organizations.id, ctx.organizationId)
   return inArray(
     organizations.id,
     activeMembershipsOf(ctx, actor.userId).map(({ organizationId }) => organizationId),

@@ -14,8 +14,15 @@ import { organizations } from './table'
 /** An organization as its row holds it. */
 export type OrganizationRow = typeof organizations.$inferSelect
 
-/** Creates an organization with its system roles, in the caller's transaction (spec 2.2). Returns its id and the ids of the roles. */
-export function createOrganizationIn(tx: Tx, deps: Deps, input: { name: string }): { id: string; roleIds: Record<SystemRole, string> } {
+/**
+ * Creates an organization with its system roles, in the caller's transaction (spec 2.2). Returns
+ * its id and the ids of the roles.
+ */
+export function createOrganizationIn(
+  tx: Tx,
+  deps: Deps,
+  input: { name: string },
+): { id: string; roleIds: Record<SystemRole, string> } {
   const nowMs = deps.clock.nowMs()
   const id = deps.ids.next()
   tx.insert(organizations)
@@ -35,7 +42,14 @@ export function createOrganizationIn(tx: Tx, deps: Deps, input: { name: string }
 function freeSlugIn(tx: Tx, deps: Pick<Deps, 'ids'>, name: string): string {
   for (;;) {
     const slug = slugOf(name, deps.ids.suffix())
-    if (!tx.select({ id: organizations.id }).from(organizations).where(eq(organizations.slug, slug)).get()) return slug
+    if (
+      !tx
+        .select({ id: organizations.id })
+        .from(organizations)
+        .where(eq(organizations.slug, slug))
+        .get()
+    )
+      return slug
   }
 }
 
@@ -55,11 +69,20 @@ export function getOrganization(ctx: Pick<Ctx, 'db' | 'organizationId'>): Organi
 }
 
 /** Whether an organization with this id exists. */
-export const organizationExists = (deps: Pick<Deps, 'db'>, id: string): boolean => byId(deps.db).get({ id }) !== undefined
+export const organizationExists = (deps: Pick<Deps, 'db'>, id: string): boolean =>
+  byId(deps.db).get({ id }) !== undefined
 
-/** The oldest organization of the installation, where super admins without membership start; `null` when there is none. */
+/**
+ * The oldest organization of the installation, where super admins without membership start; `null`
+ * when there is none.
+ */
 export const findOldestOrganization = (deps: Pick<Deps, 'db'>): OrganizationRow | null =>
-  deps.db.orm.select().from(organizations).orderBy(organizations.createdAtMs, organizations.id).limit(1).get() ?? null
+  deps.db.orm
+    .select()
+    .from(organizations)
+    .orderBy(organizations.createdAtMs, organizations.id)
+    .limit(1)
+    .get() ?? null
 
 /** The organization as the API answers it (spec 2.2). */
 export const organizationView = (row: OrganizationRow): OrganizationView => ({

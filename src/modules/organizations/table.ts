@@ -14,7 +14,9 @@ export const organizations = sqliteTable(
     /** `UTC` or a region/city name of the IANA list. */
     timezone: text('timezone').notNull().default('UTC'),
     dateFormat: text('date_format').notNull().default('YYYY-MM-DD'),
-    /** Where numbers without a country code belong, ISO 3166 alpha-2; `null`: they must have one. */
+    /**
+     * Where numbers without a country code belong, ISO 3166 alpha-2; `null`: they must have one.
+     */
     defaultCountry: text('default_country'),
     registrationPolicy: text('registration_policy', { enum: ['open', 'invitation', 'closed'] })
       .notNull()
@@ -24,6 +26,9 @@ export const organizations = sqliteTable(
   },
   (table) => [
     index('organizations_by_name').on(table.nameKey, table.id),
-    check('organizations_policy', sql`${table.registrationPolicy} in ('open', 'invitation', 'closed')`),
+    check(
+      'organizations_policy',
+      sql`${table.registrationPolicy} in ('open', 'invitation', 'closed')`,
+    ),
   ],
 )

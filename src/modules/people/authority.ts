@@ -6,8 +6,9 @@ import type { Member } from '../organizations/members/queries'
 import { requireCoversRole } from '../roles/grants'
 
 /**
- * Refuses whoever may not change or end the membership of a person: the caller must hold all that the person's role holds, and super
- * admins are managed by super admins. Equals may manage each other. Throws ForbiddenError `escalation`.
+ * Refuses whoever may not change or end the membership of a person: the caller must hold all that
+ * the person's role holds, and super admins are managed by super admins. Equals may manage each
+ * other. Throws ForbiddenError `escalation`.
  */
 export function requireManages(ctx: Ctx, target: Member): void {
   if (target.user.isSuperAdmin && !ctx.actor.isSuperAdmin)
@@ -17,15 +18,20 @@ export function requireManages(ctx: Ctx, target: Member): void {
 
 /** Refuses what only super admins may do. Throws ForbiddenError `super_admin_required`. */
 export function requireSuperAdmin(ctx: Ctx): void {
-  if (!ctx.actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can do this.', { code: 'super_admin_required' })
+  if (!ctx.actor.isSuperAdmin)
+    throw new ForbiddenError('Only a super admin can do this.', { code: 'super_admin_required' })
 }
 
 /**
- * The scope with the rights the caller has at this moment, for verbs that had to wait for something. Throws UnauthorizedError when the
- * caller's access has ended meanwhile and ForbiddenError when the permission is gone.
+ * The scope with the rights the caller has at this moment, for verbs that had to wait for
+ * something. Throws UnauthorizedError when the caller's access has ended meanwhile and
+ * ForbiddenError when the permission is gone.
  */
 export function actingNow(ctx: Ctx, permission: Permission): Ctx {
   const now = renewed(ctx)
-  if (!holds(now.actor, permission)) throw new ForbiddenError(`You need the permission ${permission}.`, { code: 'permission_denied' })
+  if (!holds(now.actor, permission))
+    throw new ForbiddenError(`You need the permission ${permission}.`, {
+      code: 'permission_denied',
+    })
   return now
 }

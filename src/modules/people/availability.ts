@@ -11,9 +11,9 @@ import type { AvailabilityView } from './model'
 import { memberBreaks } from './table'
 
 /**
- * Says whether a person takes new work in this organization: going away opens a break, coming back closes it. The same value twice
- * changes nothing. Of somebody else it is said only by who holds all that the person does. Throws NotFoundError, ForbiddenError
- * `escalation`.
+ * Says whether a person takes new work in this organization: going away opens a break, coming back
+ * closes it. The same value twice changes nothing. Of somebody else it is said only by who holds
+ * all that the person does. Throws NotFoundError, ForbiddenError `escalation`.
  */
 export function setAvailability(ctx: Ctx, userId: string, isAvailable: boolean): AvailabilityView {
   return transact(ctx.db, (tx) => {
@@ -25,7 +25,12 @@ export function setAvailability(ctx: Ctx, userId: string, isAvailable: boolean):
       if (isAvailable) closeBreakIn(tx, ctx, userId)
       else
         tx.insert(memberBreaks)
-          .values({ organizationId: ctx.organizationId, id: ctx.ids.next(), userId, startedAtMs: ctx.clock.nowMs() })
+          .values({
+            organizationId: ctx.organizationId,
+            id: ctx.ids.next(),
+            userId,
+            startedAtMs: ctx.clock.nowMs(),
+          })
           .run()
       recordAudit(tx, ctx, {
         action: 'updated',

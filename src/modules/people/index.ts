@@ -6,7 +6,17 @@ import type { Http } from '../../http/http'
 import { IdParam, idParam, PageOf, pageQuery } from '../../http/page'
 import type { AuthParts } from '../auth/issuing'
 import { setAvailability } from './availability'
-import { Availability, AvailabilityView, InvitationToken, Joined, NewUser, OwnOrganizations, Removed, UserChanges, UserView } from './model'
+import {
+  Availability,
+  AvailabilityView,
+  InvitationToken,
+  Joined,
+  NewUser,
+  OwnOrganizations,
+  Removed,
+  UserChanges,
+  UserView,
+} from './model'
 import { acceptInvitation } from './invitations'
 import { getUser, listOwnOrganizations, listUsers } from './queries'
 import { leaveOrganization, removeUser } from './removal'
@@ -51,7 +61,16 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
     .get(
       '',
       ({ ctx, query: { page = 1, limit = 20, search, role_id, is_active, is_available } }) =>
-        ok(listUsers(ctx, { page, limit, search, roleId: role_id, isActive: is_active, isAvailable: is_available })),
+        ok(
+          listUsers(ctx, {
+            page,
+            limit,
+            search,
+            roleId: role_id,
+            isActive: is_active,
+            isAvailable: is_available,
+          }),
+        ),
       {
         can: 'users:read',
         query: UserQuery,
@@ -63,32 +82,45 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       canOrOwn: 'users:read',
       params: IdParam,
       response: { 200: Ok(UserView) },
-      detail: { operationId: 'getUser', summary: 'One person', description: 'Without a permission for oneself.' },
-    })
-    .post('', async ({ ctx, body, status }) => status(201, ok(await createUser(ctx, hasher, body))), {
-      can: 'users:create',
-      refuses: CREATING_REFUSALS,
-      body: NewUser,
-      response: { 201: Ok(UserView) },
       detail: {
-        operationId: 'createUser',
-        summary: 'Create an account in this organization',
-        description: 'This becomes its home; the person is to choose a password. Who has an account already is added as a member instead.',
+        operationId: 'getUser',
+        summary: 'One person',
+        description: 'Without a permission for oneself.',
       },
     })
-    .put('/:id', async ({ ctx, params, body }) => ok(await updateUser(ctx, hasher, params.id, body)), {
-      can: 'users:update',
-      refuses: CHANGING_REFUSALS,
-      params: IdParam,
-      body: UserChanges,
-      response: { 200: Ok(UserView) },
-      detail: {
-        operationId: 'updateUser',
-        summary: 'Change a person',
-        description:
-          'Role and active flag need what the person and the new role hold. Name, e-mail and password are changed where the account is managed; e-mail and password only by somebody who holds more than the person, and all sign-ins end.',
+    .post(
+      '',
+      async ({ ctx, body, status }) => status(201, ok(await createUser(ctx, hasher, body))),
+      {
+        can: 'users:create',
+        refuses: CREATING_REFUSALS,
+        body: NewUser,
+        response: { 201: Ok(UserView) },
+        detail: {
+          operationId: 'createUser',
+          summary: 'Create an account in this organization',
+          description:
+            'This becomes its home; the person is to choose a password. Who has an account already is added as a member instead.',
+        },
       },
-    })
+    )
+    .put(
+      '/:id',
+      async ({ ctx, params, body }) => ok(await updateUser(ctx, hasher, params.id, body)),
+      {
+        can: 'users:update',
+        refuses: CHANGING_REFUSALS,
+        params: IdParam,
+        body: UserChanges,
+        response: { 200: Ok(UserView) },
+        detail: {
+          operationId: 'updateUser',
+          summary: 'Change a person',
+          description:
+            'Role and active flag need what the person and the new role hold. Name, e-mail and password are changed where the account is managed; e-mail and password only by somebody who holds more than the person, and all sign-ins end.',
+        },
+      },
+    )
     .delete('/:id', ({ ctx, params }) => ok(removeUser(ctx, params.id)), {
       can: 'users:delete',
       refuses: ['400 own_record', '403 escalation', '409 last_admin'],
@@ -97,21 +129,26 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       detail: {
         operationId: 'deleteUser',
         summary: 'Remove a person from this organization',
-        description: 'The account and its other memberships stay. Contacts go to nobody, tokens of this organization end, keys stop.',
+        description:
+          'The account and its other memberships stay. Contacts go to nobody, tokens of this organization end, keys stop.',
       },
     })
-    .put('/:id/availability', ({ ctx, params, body }) => ok(setAvailability(ctx, params.id, body.is_available)), {
-      canOrOwn: 'users:update',
-      refuses: ['403 escalation'],
-      params: IdParam,
-      body: Availability,
-      response: { 200: Ok(AvailabilityView) },
-      detail: {
-        operationId: 'updateUserAvailability',
-        summary: 'Say whether a person takes new work',
-        description: 'Without a permission for oneself.',
+    .put(
+      '/:id/availability',
+      ({ ctx, params, body }) => ok(setAvailability(ctx, params.id, body.is_available)),
+      {
+        canOrOwn: 'users:update',
+        refuses: ['403 escalation'],
+        params: IdParam,
+        body: Availability,
+        response: { 200: Ok(AvailabilityView) },
+        detail: {
+          operationId: 'updateUserAvailability',
+          summary: 'Say whether a person takes new work',
+          description: 'Without a permission for oneself.',
+        },
       },
-    })
+    )
 
 /** Where the caller belongs. */
 export const ownRoutes = (http: Http) =>
@@ -120,7 +157,11 @@ export const ownRoutes = (http: Http) =>
     .get('/organizations', ({ ctx }) => ok(listOwnOrganizations(ctx)), {
       self: 'session',
       response: { 200: Ok(OwnOrganizations) },
-      detail: { operationId: 'listMyOrganizations', summary: 'Own organizations', description: 'Active memberships, by name.' },
+      detail: {
+        operationId: 'listMyOrganizations',
+        summary: 'Own organizations',
+        description: 'Active memberships, by name.',
+      },
     })
     .delete(
       '/organizations/:organization_id',
@@ -140,30 +181,38 @@ export const ownRoutes = (http: Http) =>
         },
       },
     )
-    .put('/availability', ({ ctx, body }) => ok(setAvailability(ctx, ctx.actor.userId ?? '', body.is_available)), {
-      self: 'session',
-      body: Availability,
-      response: { 200: Ok(AvailabilityView) },
-      detail: {
-        operationId: 'updateMyAvailability',
-        summary: 'Say whether one takes new work',
-        description: 'In this organization. Going away opens a break, coming back closes it.',
+    .put(
+      '/availability',
+      ({ ctx, body }) => ok(setAvailability(ctx, ctx.actor.userId ?? '', body.is_available)),
+      {
+        self: 'session',
+        body: Availability,
+        response: { 200: Ok(AvailabilityView) },
+        detail: {
+          operationId: 'updateMyAvailability',
+          summary: 'Say whether one takes new work',
+          description: 'In this organization. Going away opens a break, coming back closes it.',
+        },
       },
-    })
-    .post('/invitations/accept', async ({ ctx, body, status }) => status(201, ok(await acceptInvitation(ctx, body.token))), {
-      self: 'session',
-      refuses: [
-        '400 invitation_invalid',
-        '403 invitation_email_mismatch',
-        '403 membership_suspended',
-        '409 already_member',
-        '429 too_many_failures',
-      ],
-      body: InvitationToken,
-      response: { 201: Ok(Joined) },
-      detail: {
-        operationId: 'acceptInvitation',
-        summary: 'Join the organization that invited the caller',
-        description: 'The caller stays where it is until `switch-org`.',
+    )
+    .post(
+      '/invitations/accept',
+      async ({ ctx, body, status }) => status(201, ok(await acceptInvitation(ctx, body.token))),
+      {
+        self: 'session',
+        refuses: [
+          '400 invitation_invalid',
+          '403 invitation_email_mismatch',
+          '403 membership_suspended',
+          '409 already_member',
+          '429 too_many_failures',
+        ],
+        body: InvitationToken,
+        response: { 201: Ok(Joined) },
+        detail: {
+          operationId: 'acceptInvitation',
+          summary: 'Join the organization that invited the caller',
+          description: 'The caller stays where it is until `switch-org`.',
+        },
       },
-    })
+    )

@@ -16,9 +16,13 @@ export const UserView = Type.Object(
     full_name: Type.String(),
     role_id: Uuid,
     role: Type.Object({ id: Uuid, name: Type.String(), is_system: Type.Boolean() }),
-    is_active: Type.Boolean({ description: 'False while suspended here, or while the account is disabled.' }),
+    is_active: Type.Boolean({
+      description: 'False while suspended here, or while the account is disabled.',
+    }),
     is_available: Type.Boolean(),
-    is_member: Type.Boolean({ description: 'True when another organization manages the account, or none.' }),
+    is_member: Type.Boolean({
+      description: 'True when another organization manages the account, or none.',
+    }),
     is_super_admin: Type.Boolean(),
     membership_id: Uuid,
     two_factor_enabled: Type.Boolean(),
@@ -36,14 +40,28 @@ export const NewUser = Type.Object(
     email: Email,
     password: NewPassword,
     full_name: FullName,
-    role_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: the default role.' })),
+    role_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Absent: the default role.' }),
+    ),
     is_super_admin: Type.Optional(Type.Boolean({ description: 'For super admins only.' })),
   },
-  { title: 'NewUser', examples: [{ email: 'jane@example.com', password: 'correct horse battery staple', full_name: 'Jane Doe' }] },
+  {
+    title: 'NewUser',
+    examples: [
+      {
+        email: 'jane@example.com',
+        password: 'correct horse battery staple',
+        full_name: 'Jane Doe',
+      },
+    ],
+  },
 )
 export type NewUser = Static<typeof NewUser>
 
-/** What is to be different about a person: of the membership, of the account, or for super admins only. */
+/**
+ * What is to be different about a person: of the membership, of the account, or for super admins
+ * only.
+ */
 export const UserChanges = Type.Partial(
   Type.Object({
     role_id: Uuid,
@@ -71,7 +89,10 @@ export const Removed = Type.Object(
 export type Removed = Static<typeof Removed>
 
 /** Whether a person takes new work. */
-export const Availability = Type.Object({ is_available: Type.Boolean() }, { title: 'Availability', examples: [{ is_available: true }] })
+export const Availability = Type.Object(
+  { is_available: Type.Boolean() },
+  { title: 'Availability', examples: [{ is_available: true }] },
+)
 
 /** Whether a person takes new work, and since when not. */
 export const AvailabilityView = Type.Object(
@@ -110,12 +131,23 @@ export const Registration = Type.Object(
     email: Email,
     password: NewPassword,
     full_name: FullName,
-    organization_id: Type.String({ format: 'uuid', description: 'The organization to join, usually from an invitation link.' }),
+    organization_id: Type.String({
+      format: 'uuid',
+      description: 'The organization to join, usually from an invitation link.',
+    }),
     invitation_token: Type.Optional(token),
     code: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Second factor, when the e-mail is of an account that has one.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Second factor, when the e-mail is of an account that has one.',
+      }),
     ),
-    use_cookie: Type.Optional(Type.Boolean({ description: 'For browsers: the refresh token comes as a cookie, and as null here.' })),
+    use_cookie: Type.Optional(
+      Type.Boolean({
+        description: 'For browsers: the refresh token comes as a cookie, and as null here.',
+      }),
+    ),
   },
   {
     title: 'Registration',
@@ -145,7 +177,9 @@ export const RegistrationView = Type.Object(
   {
     user: registeredUser,
     access_token: Type.String(),
-    refresh_token: Type.Union([Type.String(), Type.Null()], { description: 'Null when it was set as a cookie.' }),
+    refresh_token: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null when it was set as a cookie.',
+    }),
     expires_in: Type.Integer(),
   },
   { title: 'Registered' },
@@ -154,9 +188,15 @@ export const RegistrationView = Type.Object(
 /** Somebody to invite. */
 export const NewInvitation = Type.Object(
   {
-    email: Type.Optional(Type.Union([Email, Type.Null()], { description: 'Null: whoever has the link.' })),
-    role_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: the default role.' })),
-    expires_in_hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'Default 168.' })),
+    email: Type.Optional(
+      Type.Union([Email, Type.Null()], { description: 'Null: whoever has the link.' }),
+    ),
+    role_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Absent: the default role.' }),
+    ),
+    expires_in_hours: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 720, description: 'Default 168.' }),
+    ),
   },
   { title: 'NewInvitation', examples: [{ email: 'jane@example.com', expires_in_hours: 72 }] },
 )
@@ -212,7 +252,10 @@ export type InvitationLink = Static<typeof InvitationLink>
 /** The token of an invitation link. */
 export const InvitationToken = Type.Object(
   { token },
-  { title: 'InvitationToken', examples: [{ token: 'q3Jm0c9Zt1vN4wXy7aBdEfGhIjKlMnOpQrStUvWx012' }] },
+  {
+    title: 'InvitationToken',
+    examples: [{ token: 'q3Jm0c9Zt1vN4wXy7aBdEfGhIjKlMnOpQrStUvWx012' }],
+  },
 )
 
 /** What an invitation offers, for who holds its token. */
@@ -229,5 +272,8 @@ export const InvitationPreview = Type.Object(
 export type InvitationPreview = Static<typeof InvitationPreview>
 
 /** Where the caller now belongs. */
-export const Joined = Type.Object({ message: Type.String(), organization_id: Uuid, role_name: Type.String() }, { title: 'Joined' })
+export const Joined = Type.Object(
+  { message: Type.String(), organization_id: Uuid, role_name: Type.String() },
+  { title: 'Joined' },
+)
 export type Joined = Static<typeof Joined>

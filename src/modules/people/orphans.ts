@@ -12,18 +12,28 @@ import { users } from '../users/table'
 const BATCH = 100
 
 /**
- * Erases a batch of accounts that have belonged to no organization for `ORPHAN_ACCOUNT_DAYS`: nobody can sign in, the e-mail is free
- * again, and what the person wrote is by a former user. Super admins stay. Returns how many were erased.
+ * Erases a batch of accounts that have belonged to no organization for `ORPHAN_ACCOUNT_DAYS`:
+ * nobody can sign in, the e-mail is free again, and what the person wrote is by a former user.
+ * Super admins stay. Returns how many were erased.
  */
 export function eraseOrphans(deps: Deps): number {
   const { orphanAccountDays } = deps.settings
   if (orphanAccountDays === 0) return 0
   return transact(deps.db, (tx) => {
-    const own = tx.select({ id: memberships.id }).from(memberships).where(eq(memberships.userId, users.id))
+    const own = tx
+      .select({ id: memberships.id })
+      .from(memberships)
+      .where(eq(memberships.userId, users.id))
     const orphans = tx
       .select({ id: users.id })
       .from(users)
-      .where(and(lte(users.orphanedAtMs, deps.clock.nowMs() - orphanAccountDays * DAY_MS), eq(users.isSuperAdmin, false), notExists(own)))
+      .where(
+        and(
+          lte(users.orphanedAtMs, deps.clock.nowMs() - orphanAccountDays * DAY_MS),
+          eq(users.isSuperAdmin, false),
+          notExists(own),
+        ),
+      )
       .limit(BATCH)
       .all()
     for (const { id } of orphans) {

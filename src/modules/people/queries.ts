@@ -4,7 +4,12 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
 import { numberedPage, type Page } from '../../lib/page'
 import type { Ctx } from '../../infra/ctx'
-import { getMemberByUser, readMembers, type Member, type MemberQuery } from '../organizations/members/queries'
+import {
+  getMemberByUser,
+  readMembers,
+  type Member,
+  type MemberQuery,
+} from '../organizations/members/queries'
 import { memberships } from '../organizations/members/table'
 import { organizations } from '../organizations/table'
 import { findRoleRow, type RoleRow } from '../roles/queries'
@@ -36,7 +41,8 @@ export function listUsers(ctx: Ctx, query: MemberQuery): Page<UserView> {
 }
 
 /** One person of the organization. Throws NotFoundError. */
-export const getUser = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string): UserView => userView(getMemberByUser(ctx, userId))
+export const getUser = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string): UserView =>
+  userView(getMemberByUser(ctx, userId))
 
 /** The organizations in which the caller has an active membership, by name. */
 export function listOwnOrganizations(ctx: Ctx): OwnOrganizations {
@@ -52,7 +58,10 @@ export function listOwnOrganizations(ctx: Ctx): OwnOrganizations {
       })
       .from(memberships)
       .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
-      .innerJoin(roles, and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)))
+      .innerJoin(
+        roles,
+        and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
+      )
       .where(and(eq(memberships.userId, ctx.actor.userId ?? ''), eq(memberships.isActive, true)))
       .orderBy(asc(organizations.nameKey), asc(organizations.id))
       .all(),
@@ -60,12 +69,21 @@ export function listOwnOrganizations(ctx: Ctx): OwnOrganizations {
 }
 
 /**
- * The role a body names, or the default role when it names none. Throws InvalidError: a role of another organization is as unknown as
- * one that never was.
+ * The role a body names, or the default role when it names none. Throws InvalidError: a role of
+ * another organization is as unknown as one that never was.
  */
-export function chosenRole(ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string | undefined): RoleRow {
-  const role = findRoleRow(ctx, roleId === undefined ? eq(roles.isDefault, true) : eq(roles.id, roleId))
+export function chosenRole(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  roleId: string | undefined,
+): RoleRow {
+  const role = findRoleRow(
+    ctx,
+    roleId === undefined ? eq(roles.isDefault, true) : eq(roles.id, roleId),
+  )
   if (role) return role
   const message = 'is not a role of this organization'
-  throw new InvalidError(`body.role_id: ${message}.`, { code: 'unknown_role', errors: [{ path: 'body.role_id', message }] })
+  throw new InvalidError(`body.role_id: ${message}.`, {
+    code: 'unknown_role',
+    errors: [{ path: 'body.role_id', message }],
+  })
 }

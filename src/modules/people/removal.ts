@@ -11,32 +11,50 @@ import { unassignContactsIn } from '../contacts/service'
 import { unassignConversationsIn } from '../conversations/assignment'
 import { notifyIn } from '../notifications/service'
 import { getMember, getMemberByUser, type Member } from '../organizations/members/queries'
-import { announceMemberIn, deleteMembershipIn, findAdmins, membershipsOf, requireOtherAdminIn } from '../organizations/members/service'
+import {
+  announceMemberIn,
+  deleteMembershipIn,
+  findAdmins,
+  membershipsOf,
+  requireOtherAdminIn,
+} from '../organizations/members/service'
 import { updateUserIn } from '../users/service'
 import { requireManages } from './authority'
 import { closeBreakIn } from './availability'
 import type { Removed } from './model'
 
-/** Removes a member, named by membership or by user, from the organization. Throws NotFoundError, InvalidError for oneself, ForbiddenError `escalation`, ConflictError `last_admin`. */
-export const removeMember = (ctx: Ctx, memberId: string): Removed => remove(ctx, 'path.member_id', () => getMember(ctx, memberId))
+/**
+ * Removes a member, named by membership or by user, from the organization. Throws NotFoundError,
+ * InvalidError for oneself, ForbiddenError `escalation`, ConflictError `last_admin`.
+ */
+export const removeMember = (ctx: Ctx, memberId: string): Removed =>
+  remove(ctx, 'path.member_id', () => getMember(ctx, memberId))
 
 /** Removes a person from the organization; the account stays. Throws as above. */
-export const removeUser = (ctx: Ctx, userId: string): Removed => remove(ctx, 'path.id', () => getMemberByUser(ctx, userId))
+export const removeUser = (ctx: Ctx, userId: string): Removed =>
+  remove(ctx, 'path.id', () => getMemberByUser(ctx, userId))
 
 function remove(ctx: Ctx, path: string, find: () => Member): Removed {
   return transact(ctx.db, (tx) => {
     const member = find()
-    requireOther(ctx, member.user.id, [{ path, message: 'is you; leave with DELETE /api/me/organizations/{organization_id}' }])
+    requireOther(ctx, member.user.id, [
+      { path, message: 'is you; leave with DELETE /api/me/organizations/{organization_id}' },
+    ])
     requireManages(ctx, member)
     return { message: `${member.user.fullName} was removed.`, ...endMembershipIn(tx, ctx, member) }
   })
 }
 
-/** Ends the caller's own membership in an organization. Throws NotFoundError, also while suspended there, and ConflictError `last_admin`. */
+/**
+ * Ends the caller's own membership in an organization. Throws NotFoundError, also while suspended
+ * there, and ConflictError `last_admin`.
+ */
 export function leaveOrganization(ctx: Ctx, organizationId: string): void {
   const there: Ctx = { ...ctx, organizationId }
   transact(ctx.db, (tx) => {
-    const membership = membershipsOf(ctx, ctx.actor.userId ?? '').find((own) => own.organizationId === organizationId)
+    const membership = membershipsOf(ctx, ctx.actor.userId ?? '').find(
+      (own) => own.organizationId === organizationId,
+    )
     // Who was suspended stays suspended: leaving and joining again would undo it.
     if (!membership?.isActive) throw new NotFoundError('Organization')
     endMembershipIn(tx, there, getMemberByUser(there, ctx.actor.userId ?? ''))
@@ -44,8 +62,9 @@ export function leaveOrganization(ctx: Ctx, organizationId: string): void {
 }
 
 /**
- * Ends a membership with all that hangs on it, in the caller's transaction: contacts and conversations go to nobody, tokens and sockets
- * of this organization end, keys of the person stop. The account, its other memberships and what it wrote stay.
+ * Ends a membership with all that hangs on it, in the caller's transaction: contacts and
+ * conversations go to nobody, tokens and sockets of this organization end, keys of the person stop.
+ * The account, its other memberships and what it wrote stay.
  */
 function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'message'> {
   const { user } = member
@@ -74,7 +93,11 @@ function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'messa
     ],
   })
   if (keysStopped > 0) tellAdminsIn(tx, ctx, user.fullName, keysStopped)
-  return { contacts_unassigned: contactsUnassigned, transfers_returned: 0, api_keys_stopped: keysStopped }
+  return {
+    contacts_unassigned: contactsUnassigned,
+    transfers_returned: 0,
+    api_keys_stopped: keysStopped,
+  }
 }
 
 /** Keys of a person that work until now. */

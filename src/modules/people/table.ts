@@ -1,4 +1,12 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
 import { roles } from '../roles/table'
@@ -29,7 +37,10 @@ export const invitations = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.roleId], foreignColumns: [roles.organizationId, roles.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.roleId],
+      foreignColumns: [roles.organizationId, roles.id],
+    }),
     uniqueIndex('invitations_token').on(table.tokenHash),
     // Holds all the list looks at: rows are read only for the page that is shown.
     index('invitations_recent').on(
@@ -42,7 +53,12 @@ export const invitations = sqliteTable(
       table.email,
     ),
     // By state: each is a range of it.
-    index('invitations_state').on(table.organizationId, table.acceptedAtMs, table.revokedAtMs, table.expiresAtMs),
+    index('invitations_state').on(
+      table.organizationId,
+      table.acceptedAtMs,
+      table.revokedAtMs,
+      table.expiresAtMs,
+    ),
     index('invitations_email').on(table.organizationId, table.email),
     index('invitations_role').on(table.organizationId, table.roleId),
   ],
@@ -93,7 +109,10 @@ export const invitationTexts = sqliteTable(
       .references(() => organizations.id),
     block: text('block').notNull(),
     lines: text('lines').notNull(),
-    /** Counted up with each change in the organization; the block with the empty name has the newest. */
+    /**
+     * Counted up with each change in the organization; the block with the empty name has the
+     * newest.
+     */
     rev: integer('rev').notNull().default(0),
   },
   (table) => [

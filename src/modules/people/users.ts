@@ -10,22 +10,37 @@ import { endSessionsOfUserIn } from '../auth/sessions'
 import { notifyIn } from '../notifications/service'
 import { PermissionsChanged } from '../organizations/members/events'
 import { getMemberByUser, type Member } from '../organizations/members/queries'
-import { addMemberIn, announceMemberIn, membershipsOf, requireOtherAdminIn } from '../organizations/members/service'
+import {
+  addMemberIn,
+  announceMemberIn,
+  membershipsOf,
+  requireOtherAdminIn,
+} from '../organizations/members/service'
 import { requireCoversRole } from '../roles/grants'
 import type { RoleRow } from '../roles/queries'
 import { requireUncommonPassword, type PasswordHasher } from '../users/password'
-import { createUserIn, findUserByEmail, requireOtherSuperAdminIn, updateUserIn, type UserChanges as AccountChanges } from '../users/service'
+import {
+  createUserIn,
+  findUserByEmail,
+  requireOtherSuperAdminIn,
+  updateUserIn,
+  type UserChanges as AccountChanges,
+} from '../users/service'
 import { actingNow, requireManages, requireSuperAdmin } from './authority'
 import { changeMembershipIn } from './members'
 import type { NewUser, UserChanges, UserView } from './model'
 import { chosenRole, getUser } from './queries'
 
 /**
- * Creates an account whose home is this organization, with a membership; its person is to choose a password of its own. Never revives,
- * moves or changes an account that exists. Throws InvalidError, ForbiddenError `escalation` or `super_admin_required`, ConflictError
- * `email_taken`.
+ * Creates an account whose home is this organization, with a membership; its person is to choose a
+ * password of its own. Never revives, moves or changes an account that exists. Throws InvalidError,
+ * ForbiddenError `escalation` or `super_admin_required`, ConflictError `email_taken`.
  */
-export async function createUser(ctx: Ctx, hasher: PasswordHasher, input: NewUser): Promise<UserView> {
+export async function createUser(
+  ctx: Ctx,
+  hasher: PasswordHasher,
+  input: NewUser,
+): Promise<UserView> {
   const email = normalEmail(input.email)
   await requireUncommonPassword(ctx.settings, input.password, 'body.password')
   const judge = (at: Ctx): RoleRow => {
@@ -50,7 +65,11 @@ export async function createUser(ctx: Ctx, hasher: PasswordHasher, input: NewUse
     })
     addMemberIn(tx, now, { userId, roleId: role.id, isDefault: true })
     const view = getUser(now, userId)
-    recordAudit(tx, now, { ...factOf(view), action: 'created', changes: differences({}, auditView(view)) })
+    recordAudit(tx, now, {
+      ...factOf(view),
+      action: 'created',
+      changes: differences({}, auditView(view)),
+    })
     announceMemberIn(tx, now, userId, 'added')
     return view
   })
@@ -59,10 +78,17 @@ export async function createUser(ctx: Ctx, hasher: PasswordHasher, input: NewUse
 function requireFreeEmail(ctx: Ctx, email: string, exceptId: string | null): void {
   const taken = findUserByEmail(ctx, email)
   if (taken && taken.id !== exceptId)
-    throw new ConflictError('There is an account with this e-mail address. Add the person as a member instead.', { code: 'email_taken' })
+    throw new ConflictError(
+      'There is an account with this e-mail address. Add the person as a member instead.',
+      { code: 'email_taken' },
+    )
 }
 
-const factOf = (view: UserView) => ({ resourceType: 'user', resourceId: view.id, resourceName: view.full_name })
+const factOf = (view: UserView) => ({
+  resourceType: 'user',
+  resourceId: view.id,
+  resourceName: view.full_name,
+})
 
 /** What the audit log compares of a person. */
 const auditView = ({ email, full_name, role, is_active, is_super_admin }: UserView) => ({
@@ -74,20 +100,31 @@ const auditView = ({ email, full_name, role, is_active, is_super_admin }: UserVi
 })
 
 /**
- * Changes a person: role and active flag of the membership here, and the account where this organization manages it. All or nothing.
- * Throws NotFoundError, InvalidError `own_record`, ForbiddenError `escalation`, `account_managed_elsewhere` or `super_admin_required`,
- * ConflictError `email_taken`, `last_admin` or `last_super_admin`.
+ * Changes a person: role and active flag of the membership here, and the account where this
+ * organization manages it. All or nothing. Throws NotFoundError, InvalidError `own_record`,
+ * ForbiddenError `escalation`, `account_managed_elsewhere` or `super_admin_required`, ConflictError
+ * `email_taken`, `last_admin` or `last_super_admin`.
  */
-export async function updateUser(ctx: Ctx, hasher: PasswordHasher, userId: string, changes: UserChanges): Promise<UserView> {
+export async function updateUser(
+  ctx: Ctx,
+  hasher: PasswordHasher,
+  userId: string,
+  changes: UserChanges,
+): Promise<UserView> {
   const email = changes.email === undefined ? undefined : normalEmail(changes.email)
-  if (changes.password !== undefined) await requireUncommonPassword(ctx.settings, changes.password, 'body.password')
+  if (changes.password !== undefined)
+    await requireUncommonPassword(ctx.settings, changes.password, 'body.password')
   const wanted: Wanted = { ...changes, email }
   judge(ctx, userId, wanted)
-  const passwordHash = changes.password === undefined ? undefined : await hasher.hash(changes.password)
+  const passwordHash =
+    changes.password === undefined ? undefined : await hasher.hash(changes.password)
   return transact(ctx.db, (tx) => {
     const now = actingNow(ctx, 'users:update')
     const { member, role } = judge(now, userId, wanted)
-    const isMembershipChanged = changeMembershipIn(tx, now, member, { ...(role ? { role } : {}), isActive: changes.is_active })
+    const isMembershipChanged = changeMembershipIn(tx, now, member, {
+      ...(role ? { role } : {}),
+      isActive: changes.is_active,
+    })
     const isAccountChanged = changeAccountIn(tx, now, member, { ...wanted, passwordHash })
     if (isAccountChanged) announceEverywhereIn(tx, now, userId)
     else if (isMembershipChanged) announceMemberIn(tx, now, userId, 'updated')
@@ -102,7 +139,10 @@ interface Wanted extends Omit<UserChanges, 'email'> {
 /** What nobody changes about oneself here, and what to do instead. */
 const NOT_OF_ONESELF: [field: keyof UserChanges, instead: string][] = [
   ['role_id', 'is your own; somebody else who manages people must change it'],
-  ['is_active', 'is your own; to go, leave the organization with DELETE /api/me/organizations/{organization_id}'],
+  [
+    'is_active',
+    'is your own; to go, leave the organization with DELETE /api/me/organizations/{organization_id}',
+  ],
   ['email', 'is your own; change it with PUT /api/me'],
   ['password', 'is your own; change it with PUT /api/me/password'],
   ['is_super_admin', 'is your own; another super admin must change it'],
@@ -115,27 +155,46 @@ function judge(ctx: Ctx, userId: string, wanted: Wanted): { member: Member; role
   requireOther(
     ctx,
     userId,
-    NOT_OF_ONESELF.flatMap(([field, message]) => (wanted[field] === undefined ? [] : [{ path: `body.${field}`, message }])),
+    NOT_OF_ONESELF.flatMap(([field, message]) =>
+      wanted[field] === undefined ? [] : [{ path: `body.${field}`, message }],
+    ),
   )
-  if (wanted.is_super_admin !== undefined || wanted.account_disabled !== undefined) requireSuperAdmin(ctx)
+  if (wanted.is_super_admin !== undefined || wanted.account_disabled !== undefined)
+    requireSuperAdmin(ctx)
   const role = wanted.role_id === undefined ? null : chosenRole(ctx, wanted.role_id)
   requireManages(ctx, member)
   if (role) requireCoversRole(ctx, role.id)
-  const mayRename = ctx.actor.isSuperAdmin || isOneself(ctx, userId) || member.user.homeOrganizationId === ctx.organizationId
+  const mayRename =
+    ctx.actor.isSuperAdmin ||
+    isOneself(ctx, userId) ||
+    member.user.homeOrganizationId === ctx.organizationId
   if (wanted.full_name !== undefined && !mayRename)
-    throw new ForbiddenError('This account is managed by another organization, or by the person alone.', {
-      code: 'account_managed_elsewhere',
-    })
-  if (wanted.email !== undefined || wanted.password !== undefined) requireManagesCredentials(ctx, userId)
+    throw new ForbiddenError(
+      'This account is managed by another organization, or by the person alone.',
+      {
+        code: 'account_managed_elsewhere',
+      },
+    )
+  if (wanted.email !== undefined || wanted.password !== undefined)
+    requireManagesCredentials(ctx, userId)
   if (wanted.email !== undefined) requireFreeEmail(ctx, wanted.email, userId)
   return { member, role }
 }
 
 /** Whether a signed-in person changes its own record; a key is not its owner. */
-const isOneself = ({ actor }: Ctx, userId: string): boolean => actor.type === 'user' && actor.userId === userId
+const isOneself = ({ actor }: Ctx, userId: string): boolean =>
+  actor.type === 'user' && actor.userId === userId
 
-/** Changes the account, in the caller's transaction. Returns whether anything that others see is different. */
-function changeAccountIn(tx: Tx, ctx: Ctx, { user }: Member, wanted: Wanted & { passwordHash: string | undefined }): boolean {
+/**
+ * Changes the account, in the caller's transaction. Returns whether anything that others see is
+ * different.
+ */
+function changeAccountIn(
+  tx: Tx,
+  ctx: Ctx,
+  { user }: Member,
+  wanted: Wanted & { passwordHash: string | undefined },
+): boolean {
   const after = {
     full_name: wanted.full_name?.trim() ?? user.fullName,
     email: wanted.email ?? user.email,
@@ -153,7 +212,8 @@ function changeAccountIn(tx: Tx, ctx: Ctx, { user }: Member, wanted: Wanted & { 
   if (changed.length === 0 && passwordHash === undefined) return false
   const isDisabledNow = after.account_disabled && !before.account_disabled
   if (isDisabledNow) for (const at of everywhere(ctx, user.id)) requireOtherAdminIn(tx, at, user.id)
-  if (before.is_super_admin && !before.account_disabled && (isDisabledNow || !after.is_super_admin)) requireOtherSuperAdminIn(tx, user.id)
+  if (before.is_super_admin && !before.account_disabled && (isDisabledNow || !after.is_super_admin))
+    requireOtherSuperAdminIn(tx, user.id)
   const set: AccountChanges = {
     fullName: after.full_name,
     email: after.email,
@@ -174,19 +234,38 @@ function changeAccountIn(tx: Tx, ctx: Ctx, { user }: Member, wanted: Wanted & { 
   const hasNewEmail = before.email !== after.email
   if (hasNewEmail) recordElsewhereIn(tx, ctx, 'updated', user)
   if (hasNewEmail || passwordHash !== undefined)
-    credentialsChangedIn(tx, ctx, user.id, { hasNewEmail, hasNewPassword: passwordHash !== undefined })
+    credentialsChangedIn(tx, ctx, user.id, {
+      hasNewEmail,
+      hasNewPassword: passwordHash !== undefined,
+    })
   if (isDisabledNow) endSessionsOfUserIn(tx, ctx, user.id, { reason: 'account_disabled' })
   if (before.is_super_admin !== after.is_super_admin)
     for (const at of everywhere(ctx, user.id))
-      emit(tx, at, PermissionsChanged, { contactId: null, payload: { userId: user.id, reason: 'super_admin_changed' } })
+      emit(tx, at, PermissionsChanged, {
+        contactId: null,
+        payload: { userId: user.id, reason: 'super_admin_changed' },
+      })
   return changed.length > 0
 }
 
-/** Whoever knew the former password, read the former mailbox or holds a link sent to it must not go on. */
-function credentialsChangedIn(tx: Tx, ctx: Ctx, userId: string, what: { hasNewEmail: boolean; hasNewPassword: boolean }): void {
-  endSessionsOfUserIn(tx, ctx, userId, { reason: what.hasNewPassword ? 'password_changed' : 'email_changed' })
+/**
+ * Whoever knew the former password, read the former mailbox or holds a link sent to it must not go
+ * on.
+ */
+function credentialsChangedIn(
+  tx: Tx,
+  ctx: Ctx,
+  userId: string,
+  what: { hasNewEmail: boolean; hasNewPassword: boolean },
+): void {
+  endSessionsOfUserIn(tx, ctx, userId, {
+    reason: what.hasNewPassword ? 'password_changed' : 'email_changed',
+  })
   dropResetLinksIn(tx, userId)
-  const things = [...(what.hasNewEmail ? ['e-mail address'] : []), ...(what.hasNewPassword ? ['password'] : [])].join(' and ')
+  const things = [
+    ...(what.hasNewEmail ? ['e-mail address'] : []),
+    ...(what.hasNewPassword ? ['password'] : []),
+  ].join(' and ')
   notifyIn(tx, ctx, {
     userId,
     kind: 'credentials_changed',
@@ -197,7 +276,8 @@ function credentialsChangedIn(tx: Tx, ctx: Ctx, userId: string, what: { hasNewEm
 }
 
 /** The scopes of every organization a person belongs to. */
-const everywhere = (ctx: Ctx, userId: string): Ctx[] => membershipsOf(ctx, userId).map(({ organizationId }) => ({ ...ctx, organizationId }))
+const everywhere = (ctx: Ctx, userId: string): Ctx[] =>
+  membershipsOf(ctx, userId).map(({ organizationId }) => ({ ...ctx, organizationId }))
 
 function announceEverywhereIn(tx: Tx, ctx: Ctx, userId: string): void {
   for (const at of everywhere(ctx, userId)) announceMemberIn(tx, at, userId, 'updated')

@@ -13,7 +13,9 @@ import { importPrices, listPrices } from './service'
 const PricesQuery = t.Object({
   ...pageQuery(50),
   country: t.Optional(
-    formedText('^([A-Za-z]{2}|\\*)$', 'must be a country such as BR, or an asterisk', { description: 'ISO 3166 code, or `*`.' }),
+    formedText('^([A-Za-z]{2}|\\*)$', 'must be a country such as BR, or an asterisk', {
+      description: 'ISO 3166 code, or `*`.',
+    }),
   ),
   category: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
   currency: t.Optional(t.String({ pattern: '^[A-Za-z]{3}$' })),
@@ -21,7 +23,12 @@ const PricesQuery = t.Object({
 })
 
 const Rows = Type.Object(
-  { ...NewPrices.properties, file: Type.Optional(FilePart('A CSV file with the same names in its header, instead of `rows`.')) },
+  {
+    ...NewPrices.properties,
+    file: Type.Optional(
+      FilePart('A CSV file with the same names in its header, instead of `rows`.'),
+    ),
+  },
   { title: 'NewPrices', examples: NewPrices.examples as unknown[] },
 )
 
@@ -32,7 +39,14 @@ export const priceRoutes = (http: Http) =>
     .get(
       '',
       ({ ctx, query: { page = 1, limit = 50, at, ...query } }) =>
-        ok(listPrices(ctx, { ...query, page, limit, atMs: at === undefined ? undefined : Date.parse(at) })),
+        ok(
+          listPrices(ctx, {
+            ...query,
+            page,
+            limit,
+            atMs: at === undefined ? undefined : Date.parse(at),
+          }),
+        ),
       {
         can: 'campaigns:read',
         query: PricesQuery,
@@ -40,27 +54,32 @@ export const priceRoutes = (http: Http) =>
         detail: {
           operationId: 'listPrices',
           summary: 'Prices',
-          description: 'Costs are estimated and reckoned from these rows; without one a cost is null, never 0.',
+          description:
+            'Costs are estimated and reckoned from these rows; without one a cost is null, never 0.',
         },
       },
     )
-    .post('/import', async ({ ctx, body, status }) => status(201, ok(await importPrices(ctx, body))), {
-      superAdminUpload: { takesJson: true, isBulk: true, maxBytes: 4 * 1024 * 1024 },
-      refuses: [
-        '400 empty_file',
-        '400 bad_encoding',
-        '400 malformed_csv',
-        '400 too_many_columns',
-        '400 row_too_long',
-        '400 cell_too_long',
-        '503 files_busy',
-      ],
-      body: Rows,
-      response: { 201: Ok(PricesImported) },
-      detail: {
-        operationId: 'importPrices',
-        summary: 'Import prices',
-        description:
-          'Of the whole installation, as JSON or as a CSV file. A file has at most 10,000 lines. Rows of a date that are there already are replaced; the row that began last before a message was sent applies to it.',
+    .post(
+      '/import',
+      async ({ ctx, body, status }) => status(201, ok(await importPrices(ctx, body))),
+      {
+        superAdminUpload: { takesJson: true, isBulk: true, maxBytes: 4 * 1024 * 1024 },
+        refuses: [
+          '400 empty_file',
+          '400 bad_encoding',
+          '400 malformed_csv',
+          '400 too_many_columns',
+          '400 row_too_long',
+          '400 cell_too_long',
+          '503 files_busy',
+        ],
+        body: Rows,
+        response: { 201: Ok(PricesImported) },
+        detail: {
+          operationId: 'importPrices',
+          summary: 'Import prices',
+          description:
+            'Of the whole installation, as JSON or as a CSV file. A file has at most 10,000 lines. Rows of a date that are there already are replaced; the row that began last before a message was sent applies to it.',
+        },
       },
-    })
+    )

@@ -27,7 +27,8 @@ export interface PriceAsked {
 }
 
 /** Categories come with `-` and `_`, in any case (platform documentation 1.9). */
-export const categoryKey = (category: string): string => category.trim().replaceAll('-', '_').toUpperCase()
+export const categoryKey = (category: string): string =>
+  category.trim().replaceAll('-', '_').toUpperCase()
 
 /** The currencies there are prices in. */
 const currenciesIn = (deps: Pick<Deps, 'db'>): string[] =>
@@ -38,15 +39,21 @@ const currenciesIn = (deps: Pick<Deps, 'db'>): string[] =>
     .all()
     .map(({ currency }) => currency)
 
-/** The currency that is reckoned in where none is asked for: the only one there is, else US dollars, else the first; `null` without any price. */
+/**
+ * The currency that is reckoned in where none is asked for: the only one there is, else US dollars,
+ * else the first; `null` without any price.
+ */
 export function defaultCurrency(deps: Pick<Deps, 'db'>): string | null {
   const known = currenciesIn(deps)
-  return known.find((currency) => known.length === 1 || currency === COMMON_CURRENCY) ?? known[0] ?? null
+  return (
+    known.find((currency) => known.length === 1 || currency === COMMON_CURRENCY) ?? known[0] ?? null
+  )
 }
 
 /**
- * The price of one message: of the row of its country, else of every country, that has begun last by then (templates contract D). `null`
- * without a row: nobody knows what it costs, which is not nothing.
+ * The price of one message: of the row of its country, else of every country, that has begun last
+ * by then (templates contract D). `null` without a row: nobody knows what it costs, which is not
+ * nothing.
  */
 export function findPrice(deps: Pick<Deps, 'db'>, asked: PriceAsked): PriceRow | null {
   const place = asked.isInsideWindow === true ? 'inside_window' : 'outside_window'
@@ -71,7 +78,10 @@ export function findPrice(deps: Pick<Deps, 'db'>, asked: PriceAsked): PriceRow |
   )
 }
 
-/** When prices of any kind begin to hold, epoch milliseconds, in order: between two of these every price is the same. */
+/**
+ * When prices of any kind begin to hold, epoch milliseconds, in order: between two of these every
+ * price is the same.
+ */
 export const priceChanges = (deps: Pick<Deps, 'db'>): number[] =>
   deps.db.orm
     .selectDistinct({ atMs: prices.effectiveFromMs })
@@ -93,7 +103,10 @@ export interface Cost {
 }
 
 /** What a template costs in the currency that goes without saying; `null` where nobody knows. */
-export function estimateOf(deps: Pick<Deps, 'db'>, asked: Omit<PriceAsked, 'currency' | 'kind'>): Cost | null {
+export function estimateOf(
+  deps: Pick<Deps, 'db'>,
+  asked: Omit<PriceAsked, 'currency' | 'kind'>,
+): Cost | null {
   const currency = defaultCurrency(deps)
   const price = currency === null ? null : findPrice(deps, { ...asked, currency })
   return price && { amount: amountOf(price.priceMicros), currency: price.currency }

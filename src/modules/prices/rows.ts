@@ -28,19 +28,26 @@ export interface RowsRead {
   invalid: PricesImported['invalid']
 }
 
-/** Reads rows one after the other; others get their turn in between. Throws InvalidError for too many. */
+/**
+ * Reads rows one after the other; others get their turn in between. Throws InvalidError for too
+ * many.
+ */
 export async function readRows(rows: Iterable<Given> | AsyncIterable<Given>): Promise<RowsRead> {
   const read: RowsRead = { count: 0, found: [], invalid: [] }
   for await (const row of rows) {
     read.count += 1
     if (read.count > MOST_ROWS) throw tooManyRows()
     const { found, reason } = readRow(row)
-    if (reason !== null && read.invalid.length < MOST_TOLD) read.invalid.push({ row: read.count, reason })
+    if (reason !== null && read.invalid.length < MOST_TOLD)
+      read.invalid.push({ row: read.count, reason })
     read.found.push(...found)
     if (read.found.length > MOST_PRICES)
-      throw new InvalidError(`At most ${MOST_PRICES} prices are taken at once, each country of a row being one.`, {
-        errors: [{ path: 'body.rows', message: `must come to at most ${MOST_PRICES} prices` }],
-      })
+      throw new InvalidError(
+        `At most ${MOST_PRICES} prices are taken at once, each country of a row being one.`,
+        {
+          errors: [{ path: 'body.rows', message: `must come to at most ${MOST_PRICES} prices` }],
+        },
+      )
     if (read.count % READ_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   return read
@@ -51,7 +58,10 @@ const tooManyRows = (): InvalidError =>
     errors: [{ path: 'body.file', message: `must have at most ${MOST_ROWS} rows` }],
   })
 
-/** The rows of a CSV file by the names in its header, without empty lines. Throws as {@link rowsOfCsv} does, and InvalidError for too much. */
+/**
+ * The rows of a CSV file by the names in its header, without empty lines. Throws as {@link
+ * rowsOfCsv} does, and InvalidError for too much.
+ */
 export async function* pricesOfCsv(path: string): AsyncGenerator<Given> {
   let names: string[] | null = null
   let lines = -1 // the header is none of them
@@ -61,14 +71,18 @@ export async function* pricesOfCsv(path: string): AsyncGenerator<Given> {
     requireBounded(row)
     const cells = row.cells.map((cell) => cell.trim())
     if (names === null) names = cells.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
-    else if (cells.length > 1 || cells[0] !== '') yield Object.fromEntries(names.map((name, column) => [name, cells[column] ?? '']))
+    else if (cells.length > 1 || cells[0] !== '')
+      yield Object.fromEntries(names.map((name, column) => [name, cells[column] ?? '']))
   }
 }
 
 /** A row as a file would have it: every value a text. */
 export const inTexts = (row: Given): Given =>
   Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value == null ? '' : typeof value === 'object' ? '?' : String(value)]),
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value == null ? '' : typeof value === 'object' ? '?' : String(value),
+    ]),
   )
 
 const NOTHING: Price[] = []
@@ -77,10 +91,12 @@ const NOTHING: Price[] = []
 function readRow(row: Given): { found: Price[]; reason: string | null } {
   const wrong = (reason: string) => ({ found: NOTHING, reason })
   const market = row.country ?? ''
-  if (market.length > LONGEST_MARKET) return wrong(`country has more than ${LONGEST_MARKET.toLocaleString('en-US')} characters`)
+  if (market.length > LONGEST_MARKET)
+    return wrong(`country has more than ${LONGEST_MARKET.toLocaleString('en-US')} characters`)
   const countries = market.split('|').map((country) => country.trim().toUpperCase())
   const odd = countries.find((country) => country !== ANYWHERE && !isCountry(country))
-  if (odd !== undefined) return wrong(odd === '' ? 'country is missing' : `country ${odd.slice(0, 40)} is not known`)
+  if (odd !== undefined)
+    return wrong(odd === '' ? 'country is missing' : `country ${odd.slice(0, 40)} is not known`)
   const category = categoryKey(row.category ?? '')
   if (!/^[A-Z][A-Z_]{2,49}$/.test(category)) return wrong('category is missing or malformed')
   const kind = (row.kind ?? '').trim().toLowerCase() || 'template'
@@ -93,8 +109,10 @@ function readRow(row: Given): { found: Price[]; reason: string | null } {
   if (effectiveFromMs === null) return wrong('effective_from must be a date such as 2026-07-01')
   const applies = appliesOf(row.inside_window)
   if (applies === null) return wrong('inside_window must be true, false or empty')
-  const free = row.free_per_month === '' || row.free_per_month == null ? null : Number(row.free_per_month)
-  if (free !== null && !(Number.isSafeInteger(free) && free >= 0)) return wrong('free_per_month must be a whole number')
+  const free =
+    row.free_per_month === '' || row.free_per_month == null ? null : Number(row.free_per_month)
+  if (free !== null && !(Number.isSafeInteger(free) && free >= 0))
+    return wrong('free_per_month must be a whole number')
   const source = (row.source ?? '').slice(0, 200)
   const one = (country: string): Price => ({
     country,
@@ -111,7 +129,8 @@ function readRow(row: Given): { found: Price[]; reason: string | null } {
 }
 
 /** The instant from which a price applies: midnight UTC of a day, or a time with its offset. */
-const dateOf = (written: string): number | null => (isDay(written) ? Date.parse(`${written}T00:00:00Z`) : instantMs(written))
+const dateOf = (written: string): number | null =>
+  isDay(written) ? Date.parse(`${written}T00:00:00Z`) : instantMs(written)
 
 function appliesOf(flag: Given['inside_window']): PriceRow['applies'] | null {
   const word = String(flag ?? '')

@@ -36,11 +36,20 @@ export function listPrices(ctx: Ctx, query: PricesQuery): Page<PriceView> {
     .select()
     .from(prices)
     .where(filter)
-    .orderBy(asc(prices.country), asc(prices.category), asc(prices.currency), sql`${prices.effectiveFromMs} desc`, asc(prices.applies))
+    .orderBy(
+      asc(prices.country),
+      asc(prices.category),
+      asc(prices.currency),
+      sql`${prices.effectiveFromMs} desc`,
+      asc(prices.applies),
+    )
     .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(prices).where(filter).get()?.rows ?? 0
+  const total =
+    totalAtEnd(rows.length, query) ??
+    ctx.db.orm.select({ rows: count() }).from(prices).where(filter).get()?.rows ??
+    0
   return numberedPage(rows.slice(0, query.limit).map(priceView), total, query)
 }
 
@@ -70,19 +79,34 @@ const priceView = (row: PriceRow): PriceView => ({
 })
 
 /**
- * Takes rows of prices in, from JSON or a CSV file with the same names in its header. A row for a place that has one with the same date
- * replaces it; rows that say nothing sensible are told and left out. Throws InvalidError `empty_file`, those of {@link rowsOfCsv} and {@link readRows}, and
+ * Takes rows of prices in, from JSON or a CSV file with the same names in its header. A row for a
+ * place that has one with the same date replaces it; rows that say nothing sensible are told and
+ * left out. Throws InvalidError `empty_file`, those of {@link rowsOfCsv} and {@link readRows}, and
  * UnavailableError `files_busy`.
  */
-export async function importPrices(ctx: Ctx, { rows, file }: NewPrices & { file?: StagedFile | undefined }): Promise<PricesImported> {
-  const { found, invalid, count: read } = file ? await readFile(ctx, file) : await readRows((rows ?? []).map(inTexts))
+export async function importPrices(
+  ctx: Ctx,
+  { rows, file }: NewPrices & { file?: StagedFile | undefined },
+): Promise<PricesImported> {
+  const {
+    found,
+    invalid,
+    count: read,
+  } = file ? await readFile(ctx, file) : await readRows((rows ?? []).map(inTexts))
   if (read === 0)
-    throw new InvalidError('There are no rows.', { code: 'empty_file', errors: [{ path: 'body.rows', message: 'is required, or a file' }] })
+    throw new InvalidError('There are no rows.', {
+      code: 'empty_file',
+      errors: [{ path: 'body.rows', message: 'is required, or a file' }],
+    })
   const counts = { imported: 0, replaced: 0 }
-  // A market is many countries: others get their turn in between, and rows that are there already are only replaced once more.
+  // A market is many countries: others get their turn in between, and rows that are there already
+  // are only replaced once more.
   let at = 0
   while (found.length - at > PUT_AT_ONCE) {
-    for (const one of transact(ctx.db, (tx) => found.slice(at, at + PUT_AT_ONCE).map((price) => putIn(tx, ctx, price)))) counts[one] += 1
+    for (const one of transact(ctx.db, (tx) =>
+      found.slice(at, at + PUT_AT_ONCE).map((price) => putIn(tx, ctx, price)),
+    ))
+      counts[one] += 1
     at += PUT_AT_ONCE
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -93,7 +117,11 @@ export async function importPrices(ctx: Ctx, { rows, file }: NewPrices & { file?
       resourceType: 'prices',
       resourceId: null,
       resourceName: null,
-      changes: Object.entries(counts).map(([field, value]) => ({ field, old_value: null, new_value: value })),
+      changes: Object.entries(counts).map(([field, value]) => ({
+        field,
+        old_value: null,
+        new_value: value,
+      })),
     })
     return { ...counts, invalid }
   })

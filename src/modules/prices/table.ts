@@ -1,12 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** What the platform charges, as dated rows of the whole installation: the newest one that has begun applies (templates contract D). */
+/**
+ * What the platform charges, as dated rows of the whole installation: the newest one that has begun
+ * applies (templates contract D).
+ */
 export const prices = sqliteTable(
   'prices',
   {
     id: text('id').primaryKey(),
-    /** ISO 3166 code of the recipient's country, or the name of a market: `*` stands for every other country. */
+    /**
+     * ISO 3166 code of the recipient's country, or the name of a market: `*` stands for every other
+     * country.
+     */
     country: text('country').notNull(),
     /** MARKETING, UTILITY, AUTHENTICATION, …; SERVICE of what is no template. */
     category: text('category').notNull(),
@@ -26,7 +32,14 @@ export const prices = sqliteTable(
   },
   (table) => [
     check('prices_not_negative', sql`${table.priceMicros} >= 0`),
-    uniqueIndex('prices_row').on(table.kind, table.country, table.category, table.currency, table.applies, table.effectiveFromMs),
+    uniqueIndex('prices_row').on(
+      table.kind,
+      table.country,
+      table.category,
+      table.currency,
+      table.applies,
+      table.effectiveFromMs,
+    ),
     index('prices_currency').on(table.currency),
   ],
 )

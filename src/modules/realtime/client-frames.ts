@@ -25,22 +25,41 @@ export interface FrameDesk extends Realtime {
   redeem: (ticket: string) => Actor
 }
 
-/** Answers one frame of a client: ping, hello, resume, subscribe, unsubscribe or auth; anything else gets `error` and the socket stays. */
-export async function answerFrame(desk: FrameDesk, socket: Socket, message: unknown): Promise<void> {
-  if (message instanceof Uint8Array || message instanceof ArrayBuffer) return desk.sockets.close(socket, CLOSE.unsupported)
+/**
+ * Answers one frame of a client: ping, hello, resume, subscribe, unsubscribe or auth; anything else
+ * gets `error` and the socket stays.
+ */
+export async function answerFrame(
+  desk: FrameDesk,
+  socket: Socket,
+  message: unknown,
+): Promise<void> {
+  if (message instanceof Uint8Array || message instanceof ArrayBuffer)
+    return desk.sockets.close(socket, CLOSE.unsupported)
   const frame = readFrame(message)
   if (!desk.sockets.admitFrame(socket)) {
     const refused = { type: frame?.type ?? null, replyTo: frame?.id }
-    return sayError(desk, socket, { code: 'rate_limited', message: 'Too many frames; send fewer.', ...refused })
+    return sayError(desk, socket, {
+      code: 'rate_limited',
+      message: 'Too many frames; send fewer.',
+      ...refused,
+    })
   }
   if (!frame) {
-    sayError(desk, socket, { code: 'bad_json', message: 'A frame is a JSON object with a type.', type: null })
+    sayError(desk, socket, {
+      code: 'bad_json',
+      message: 'A frame is a JSON object with a type.',
+      type: null,
+    })
     return desk.sockets.countUnreadable(socket)
   }
   switch (frame.type) {
     case 'ping':
       await socket.replay
-      return answer(desk, socket, frame, { type: 'pong', payload: { seq: drainedHead(desk, socket) } })
+      return answer(desk, socket, frame, {
+        type: 'pong',
+        payload: { seq: drainedHead(desk, socket) },
+      })
     case 'hello':
       await socket.replay
       return answer(desk, socket, frame, { type: 'ready', payload: readyPayload(desk, socket) })
@@ -53,23 +72,37 @@ export async function answerFrame(desk: FrameDesk, socket: Socket, message: unkn
     case 'auth':
       return await answerAuth(desk, socket, frame)
     default:
-      sayError(desk, socket, { code: 'unknown_type', message: 'There is no such frame.', type: frame.type, replyTo: frame.id })
+      sayError(desk, socket, {
+        code: 'unknown_type',
+        message: 'There is no such frame.',
+        type: frame.type,
+        replyTo: frame.id,
+      })
       return desk.sockets.countUnreadable(socket)
   }
 }
 
 /**
- * A frame is a JSON object with a type. Elysia has parsed what begins like JSON, a JSON string too; a text is left as it is only
- * when it is no JSON or begins with white space.
+ * A frame is a JSON object with a type. Elysia has parsed what begins like JSON, a JSON string too;
+ * a text is left as it is only when it is no JSON or begins with white space.
  */
 function readFrame(message: unknown): ClientFrame | null {
   const parsed = typeof message === 'string' && /^\s/.test(message) ? tryParse(message) : message
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || !isWithin(parsed, DEEPEST)) return null
+  if (
+    typeof parsed !== 'object' ||
+    parsed === null ||
+    Array.isArray(parsed) ||
+    !isWithin(parsed, DEEPEST)
+  )
+    return null
   const { type, payload, id } = parsed as Record<string, unknown>
   if (typeof type !== 'string' || type === '') return null
   return {
     type: type.slice(0, LONGEST_ID),
-    payload: typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? (payload as Record<string, unknown>) : {},
+    payload:
+      typeof payload === 'object' && payload !== null && !Array.isArray(payload)
+        ? (payload as Record<string, unknown>)
+        : {},
     id: typeof id === 'string' && id.length >= 1 && id.length <= LONGEST_ID ? id : undefined,
   }
 }
@@ -87,9 +120,20 @@ function isWithin(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((inner) => isWithin(inner, depth - 1))
 }
 
-function answer(desk: FrameDesk, socket: Socket, frame: ClientFrame, rendered: { type: string; payload: Record<string, unknown> }): void {
+function answer(
+  desk: FrameDesk,
+  socket: Socket,
+  frame: ClientFrame,
+  rendered: { type: string; payload: Record<string, unknown> },
+): void {
   if (socket.isOpen)
-    socket.line.send(frameText(rendered, { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo: frame.id }))
+    socket.line.send(
+      frameText(rendered, {
+        seq: null,
+        atMs: desk.sockets.scopeOf(socket).clock.nowMs(),
+        replyTo: frame.id,
+      }),
+    )
 }
 
 function sayError(
@@ -99,7 +143,12 @@ function sayError(
 ): void {
   const { replyTo, ...payload } = what
   if (socket.isOpen)
-    socket.line.send(frameText({ type: 'error', payload }, { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo }))
+    socket.line.send(
+      frameText(
+        { type: 'error', payload },
+        { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo },
+      ),
+    )
 }
 
 /** Head of the log; everything up to it has been sent before this returns. */
@@ -143,31 +192,51 @@ async function answerResume(desk: FrameDesk, socket: Socket, frame: ClientFrame)
       replyTo: frame.id,
     })
   if (socket.hasResumed)
-    return sayError(desk, socket, { code: 'already_resumed', message: 'A socket resumes once.', type: 'resume', replyTo: frame.id })
+    return sayError(desk, socket, {
+      code: 'already_resumed',
+      message: 'A socket resumes once.',
+      type: 'resume',
+      replyTo: frame.id,
+    })
   socket.hasResumed = true
-  return await resume(desk, socket, { since, log: typeof log === 'string' ? storedId(log) : null, replyTo: frame.id })
+  return await resume(desk, socket, {
+    since,
+    log: typeof log === 'string' ? storedId(log) : null,
+    replyTo: frame.id,
+  })
 }
 
-const BAD_TOPIC = { code: 'bad_topic', message: 'topics is a list of 1 to 50 of contact:<id> and campaign:<id>.' }
+const BAD_TOPIC = {
+  code: 'bad_topic',
+  message: 'topics is a list of 1 to 50 of contact:<id> and campaign:<id>.',
+}
 
 /** Lets a socket watch more, all of what it names or nothing. */
 function answerSubscribe(desk: FrameDesk, socket: Socket, frame: ClientFrame): void {
   const wanted = readTopics(frame.payload['topics'])
-  const refusal = wanted === null ? BAD_TOPIC : refusalOfAll(desk.sockets.scopeOf(socket), wanted, socket.watched)
+  const refusal =
+    wanted === null ? BAD_TOPIC : refusalOfAll(desk.sockets.scopeOf(socket), wanted, socket.watched)
   if (refusal) return sayError(desk, socket, { ...refusal, type: frame.type, replyTo: frame.id })
   desk.sockets.watch(socket, [...socket.watched, ...(wanted ?? [])])
-  return answer(desk, socket, frame, { type: 'subscribed', payload: { topics: [...socket.watched] } })
+  return answer(desk, socket, frame, {
+    type: 'subscribed',
+    payload: { topics: [...socket.watched] },
+  })
 }
 
 /** Ends watching; what was not watched is no error. */
 function answerUnsubscribe(desk: FrameDesk, socket: Socket, frame: ClientFrame): void {
   const ended = readTopics(frame.payload['topics'])
-  if (ended === null) return sayError(desk, socket, { ...BAD_TOPIC, type: frame.type, replyTo: frame.id })
+  if (ended === null)
+    return sayError(desk, socket, { ...BAD_TOPIC, type: frame.type, replyTo: frame.id })
   desk.sockets.watch(
     socket,
     [...socket.watched].filter((topic) => !ended.includes(topic)),
   )
-  return answer(desk, socket, frame, { type: 'unsubscribed', payload: { topics: [...socket.watched] } })
+  return answer(desk, socket, frame, {
+    type: 'unsubscribed',
+    payload: { topics: [...socket.watched] },
+  })
 }
 
 async function answerAuth(desk: FrameDesk, socket: Socket, frame: ClientFrame): Promise<void> {
@@ -180,7 +249,13 @@ async function answerAuth(desk: FrameDesk, socket: Socket, frame: ClientFrame): 
     })
   const { token } = frame.payload
   const actor = typeof token === 'string' ? await desk.authenticate(token).catch(() => null) : null
-  if (!actor) return sayError(desk, socket, { code: 'auth_failed', message: 'The token is not good.', type: 'auth', replyTo: frame.id })
+  if (!actor)
+    return sayError(desk, socket, {
+      code: 'auth_failed',
+      message: 'The token is not good.',
+      type: 'auth',
+      replyTo: frame.id,
+    })
   if (actor.userId !== socket.actor.userId || actor.organizationId !== socket.actor.organizationId)
     return sayError(desk, socket, {
       code: 'auth_mismatch',

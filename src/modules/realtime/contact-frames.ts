@@ -1,7 +1,12 @@
 import type { Static } from '@sinclair/typebox'
 
 import type { LoggedEvent } from '../../infra/outbox/events'
-import { ContactChanged, ContactCreated, ContactDeleted, ContactsChangedInBulk } from '../contacts/events'
+import {
+  ContactChanged,
+  ContactCreated,
+  ContactDeleted,
+  ContactsChangedInBulk,
+} from '../contacts/events'
 import { contactDetails } from '../contacts/queries'
 import { findContact } from '../contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../contacts/view'
@@ -11,7 +16,10 @@ import { frame, type FrameEntry, type FrameScope, type Payload } from './frame-k
 /** Kept free in the payload of a contact for the names of what changed, bytes. */
 const ROOM_FOR_CHANGES_BYTES = 512
 
-/** The contact with this id; `null` when there is none, or it was deleted: nobody hears of it any more. */
+/**
+ * The contact with this id; `null` when there is none, or it was deleted: nobody hears of it any
+ * more.
+ */
 export function liveContact(scope: FrameScope, id: string): ContactRow | null {
   const row = findContact(scope, id)
   return row?.deletedAtMs === null ? row : null
@@ -21,11 +29,16 @@ export function liveContact(scope: FrameScope, id: string): ContactRow | null {
 export const contactSummary = (row: ContactRow, isMasked: boolean) => ({
   id: row.id,
   name: displayNameOf(row, isMasked),
-  phone_number: isMasked ? contactView(row, { isMasked, assignee: null }).phone_number : row.phoneNumber,
+  phone_number: isMasked
+    ? contactView(row, { isMasked, assignee: null }).phone_number
+    : row.phoneNumber,
   assigned_to: row.assignedTo,
 })
 
-/** The contact as `GET /api/contacts/{id}` answers it; the parts that may be long are left out when it is too large for a frame. */
+/**
+ * The contact as `GET /api/contacts/{id}` answers it; the parts that may be long are left out when
+ * it is too large for a frame.
+ */
 function contact(scope: FrameScope, contactId: string, isMasked: boolean): Payload {
   const row = liveContact(scope, contactId)
   if (!row) return null
@@ -56,19 +69,33 @@ export const contactFrames: FrameEntry[] = [
     resource: 'contacts',
     audience: 'sight',
     seenBy: ({ seenBy }) => seenBy,
-    render: (_scope, { contactId, reason, mergedInto }) => ({ id: contactId, reason, merged_into: mergedInto }),
+    render: (_scope, { contactId, reason, mergedInto }) => ({
+      id: contactId,
+      reason,
+      merged_into: mergedInto,
+    }),
   }),
   frame(ContactsChangedInBulk, {
     type: 'contact:bulk',
     resource: 'contacts',
     audience: 'area',
-    render: (_scope, { reason, jobId, created, updated, deleted }) => ({ reason, job_id: jobId, created, updated, deleted }),
+    render: (_scope, { reason, jobId, created, updated, deleted }) => ({
+      reason,
+      job_id: jobId,
+      created,
+      updated,
+      deleted,
+    }),
   }),
 ]
 
 /** What who lost sight of a contact still hears: that it is gone for them, and nothing else. */
-export function lostSightOf(event: LoggedEvent): { users: string[]; payload: Record<string, unknown> } | null {
+export function lostSightOf(
+  event: LoggedEvent,
+): { users: string[]; payload: Record<string, unknown> } | null {
   if (event.type !== ContactChanged.name) return null
   const { contactId, changed, lostBy } = event.payload as Static<typeof ContactChanged.payload>
-  return lostBy.length === 0 ? null : { users: lostBy, payload: { id: contactId, changed, visible: false } }
+  return lostBy.length === 0
+    ? null
+    : { users: lostBy, payload: { id: contactId, changed, visible: false } }
 }

@@ -13,7 +13,11 @@ import { liveContact } from './contact-frames'
 import { frame, type FrameEntry, type FrameScope } from './frame-kinds'
 
 /** What lists show of the newest message. */
-function previewIn(scope: FrameScope, messageId: string | null, at: { contact: ContactRow; isMasked: boolean }): string | null {
+function previewIn(
+  scope: FrameScope,
+  messageId: string | null,
+  at: { contact: ContactRow; isMasked: boolean },
+): string | null {
   const [last] = messageId === null ? [] : findMessages(scope, [messageId])
   return last ? previewView(last, at.isMasked, () => numbersOfContact(at.contact)) : null
 }
@@ -45,7 +49,8 @@ export const conversationFrames: FrameEntry[] = [
     },
   }),
   frame(NoteChanged, {
-    type: ({ change }) => ({ created: 'note:new', updated: 'note:updated', deleted: 'note:deleted' })[change],
+    type: ({ change }) =>
+      ({ created: 'note:new', updated: 'note:updated', deleted: 'note:deleted' })[change],
     resource: 'messages',
     audience: 'sight',
     render(scope, { noteId, contactId, change }) {

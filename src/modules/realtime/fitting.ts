@@ -10,8 +10,9 @@ const SHORTEST_CUT = 128
 export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /**
- * A payload that fits into a frame: what is too long is cut, the longest text first, at whole characters, and then marked `truncated`.
- * Lists and objects that are too large without holding a long text are left empty. Ids and short texts stay as they are.
+ * A payload that fits into a frame: what is too long is cut, the longest text first, at whole
+ * characters, and then marked `truncated`. Lists and objects that are too large without holding a
+ * long text are left empty. Ids and short texts stay as they are.
  */
 export function fitted(payload: Json): Json {
   if (sizeOf(payload) <= LONGEST_PAYLOAD_BYTES) return payload
@@ -53,13 +54,19 @@ function textsIn(value: unknown): Place[] {
 /** Lists and objects of a payload that hold something. */
 const partsIn = (payload: Json): Place[] =>
   Object.entries(payload)
-    .filter(([, inner]) => typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0)
+    .filter(
+      ([, inner]) => typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0,
+    )
     .map(([key, inner]) => ({ holder: payload, key, bytes: sizeOf(inner) }))
 
-/** A text without so many bytes at its end, cut at a whole character and never below what is always left. */
+/**
+ * A text without so many bytes at its end, cut at a whole character and never below what is always
+ * left.
+ */
 function shortened(text: string, bytes: number): string {
   const characters = [...text]
   let kept = characters.length
-  for (let freed = 0; kept > SHORTEST_CUT / 2 && freed < bytes; kept -= 1) freed += sizeOf(characters[kept - 1]) - 2
+  for (let freed = 0; kept > SHORTEST_CUT / 2 && freed < bytes; kept -= 1)
+    freed += sizeOf(characters[kept - 1]) - 2
   return characters.slice(0, kept).join('')
 }

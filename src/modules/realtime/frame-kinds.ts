@@ -18,8 +18,8 @@ export interface Rendered {
 }
 
 /**
- * Who may hear of an event: those who see its contact and hold `{resource}:read`, or simply the holders of that right, and the person
- * it is about, whatever it holds.
+ * Who may hear of an event: those who see its contact and hold `{resource}:read`, or simply the
+ * holders of that right, and the person it is about, whatever it holds.
  */
 export interface FrameKind {
   /** Frame type, spec 6.2; some events become one or another. */
@@ -28,9 +28,15 @@ export interface FrameKind {
   audience: 'sight' | 'area'
   /** Id of the user it is about. */
   personOf?: (event: LoggedEvent) => string
-  /** Users who saw the contact by an assignment when it happened, where that is not to be read any more. */
+  /**
+   * Users who saw the contact by an assignment when it happened, where that is not to be read any
+   * more.
+   */
   seenBy?: (event: LoggedEvent) => string[]
-  /** What must be watched to hear of it, where only those hear who watch: then it is not in the log for them, and nobody gets it later. */
+  /**
+   * What must be watched to hear of it, where only those hear who watch: then it is not in the log
+   * for them, and nobody gets it later.
+   */
   watchedAs?: (event: LoggedEvent) => string[] | null
   /** `null` when what it tells of is gone. */
   render: (scope: FrameScope, event: LoggedEvent, isMasked: boolean) => Payload
@@ -39,7 +45,10 @@ export interface FrameKind {
 /** The kind of frame that one kind of event becomes. */
 export type FrameEntry = readonly [event: string, kind: FrameKind]
 
-/** What is said about a kind of event; `render` gets the event's payload and when it happened, epoch milliseconds. */
+/**
+ * What is said about a kind of event; `render` gets the event's payload and when it happened, epoch
+ * milliseconds.
+ */
 interface FrameWords<P> {
   type: string | ((payload: P) => string)
   resource: FrameKind['resource']
@@ -50,8 +59,13 @@ interface FrameWords<P> {
   render: (scope: FrameScope, payload: P, at: { isMasked: boolean; atMs: number }) => Payload
 }
 
-/** Says what a kind of event becomes for sockets. Whatever it says is cut to what fits into a frame. */
-export function frame<S extends TSchema>(event: EventDefinition<S>, words: FrameWords<Static<S>>): FrameEntry {
+/**
+ * Says what a kind of event becomes for sockets. Whatever it says is cut to what fits into a frame.
+ */
+export function frame<S extends TSchema>(
+  event: EventDefinition<S>,
+  words: FrameWords<Static<S>>,
+): FrameEntry {
   const { type, personOf, seenBy, watchedAs, render } = words
   const payloadOf = (logged: LoggedEvent): Static<S> => logged.payload as Static<S>
   return [

@@ -54,7 +54,13 @@ const areaFrames: FrameEntry[] = [
     render(scope, { flowId, changed }) {
       const row = findFlow(scope, flowId)
       return (
-        row && { id: row.id, account_id: row.accountId, name: row.name, status: row.deletedAtMs === null ? row.status : 'DELETED', changed }
+        row && {
+          id: row.id,
+          account_id: row.accountId,
+          name: row.name,
+          status: row.deletedAtMs === null ? row.status : 'DELETED',
+          changed,
+        }
       )
     },
   }),
@@ -97,7 +103,13 @@ const areaFrames: FrameEntry[] = [
   }),
 ]
 
-const kinds = new Map<string, FrameKind>([...messageFrames, ...contactFrames, ...conversationFrames, ...campaignFrames, ...areaFrames])
+const kinds = new Map<string, FrameKind>([
+  ...messageFrames,
+  ...contactFrames,
+  ...conversationFrames,
+  ...campaignFrames,
+  ...areaFrames,
+])
 
 /** The kind of frame an event becomes; `null` when sockets do not hear of it. */
 export const frameKindOf = (event: LoggedEvent): FrameKind | null => kinds.get(event.type) ?? null

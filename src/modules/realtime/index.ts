@@ -44,7 +44,10 @@ const DESCRIPTION = [
   'A frame that cannot be served is answered by one of type `error` with a code: `bad_json`, `unknown_type`, `bad_request`, `rate_limited`; of topics `bad_topic`, `not_found`, `forbidden`, `too_many_topics`; `already_resumed`; of auth `auth_failed`, `auth_mismatch`, and `forbidden` for API keys.',
 ].join(' ')
 
-/** Limits of every socket, for the root of the application: the only place Elysia reads them from. Silence in seconds, sizes in bytes. */
+/**
+ * Limits of every socket, for the root of the application: the only place Elysia reads them from.
+ * Silence in seconds, sizes in bytes.
+ */
 export const SOCKET_LIMITS = {
   idleTimeout: 60,
   maxPayloadLength: 16 * 1024,
@@ -54,8 +57,12 @@ export const SOCKET_LIMITS = {
   perMessageDeflate: false,
 }
 
-/** Codes that sockets are closed with, by us, by Bun and by browsers; a client may make up others. */
-const CLOSE_CODES = new Set([1000, 1001, 1003, 1005, 1006, 1008, 1009, 1011, 1012, 4400, 4401, 4403, 4408, 4429])
+/**
+ * Codes that sockets are closed with, by us, by Bun and by browsers; a client may make up others.
+ */
+const CLOSE_CODES = new Set([
+  1000, 1001, 1003, 1005, 1006, 1008, 1009, 1011, 1012, 4400, 4401, 4403, 4408, 4429,
+])
 
 interface Admission {
   actor: Actor
@@ -67,7 +74,10 @@ const sockets = new WeakMap<object, Socket>()
 
 /** The real-time socket (spec 4.6, 6.2). */
 export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
-  const admit = async (request: Request, query: { token?: string; ticket?: string; since?: string; log?: string }): Promise<Admission> => {
+  const admit = async (
+    request: Request,
+    query: { token?: string; ticket?: string; since?: string; log?: string },
+  ): Promise<Admission> => {
     const actor = await judgeCredential(desk, query)
     requireOwnOrigin(http, request)
     return { actor, wish: wishOf(query) }
@@ -77,7 +87,9 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
     .get(
       '/ws',
       (): never => {
-        throw new InvalidError('This is a WebSocket; send an upgrade request.', { code: 'upgrade_required' })
+        throw new InvalidError('This is a WebSocket; send an upgrade request.', {
+          code: 'upgrade_required',
+        })
       },
       {
         raw: 'proves itself with the token in the query',
@@ -100,7 +112,10 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
       query: SocketQuery,
       async transform({ query, request }) {
         const admission = await admit(request, query)
-        countIn(http.limiters, 'sockets', { facts: { actor: admission.actor, address: '' }, headers: {} })
+        countIn(http.limiters, 'sockets', {
+          facts: { actor: admission.actor, address: '' },
+          headers: {},
+        })
         desk.sockets.requireRoom(admission.actor)
         admissions.set(request, admission)
       },
@@ -147,13 +162,22 @@ function begin(http: Http, desk: FrameDesk, socket: Socket, wish: ResumeWish | n
   desk.sockets.listen(socket, logBounds(http, socket.actor.organizationId).seq)
 }
 
-/** A socket that could not be served is closed, so that the client comes back and resumes; nothing is lost. */
+/**
+ * A socket that could not be served is closed, so that the client comes back and resumes; nothing
+ * is lost.
+ */
 function failSocket(http: Http, desk: FrameDesk, socket: Socket, error: unknown): void {
-  http.log.error({ error, organization_id: socket.actor.organizationId }, 'a socket could not be served')
+  http.log.error(
+    { error, organization_id: socket.actor.organizationId },
+    'a socket could not be served',
+  )
   desk.sockets.close(socket, [1011, 'internal error'])
 }
 
-async function judgeCredential(desk: FrameDesk, query: { token?: string; ticket?: string }): Promise<Actor> {
+async function judgeCredential(
+  desk: FrameDesk,
+  query: { token?: string; ticket?: string },
+): Promise<Actor> {
   if (query.token !== undefined && query.ticket !== undefined)
     throw new InvalidError('Send either token or ticket.', { code: 'invalid_input' })
   if (query.ticket !== undefined) return desk.redeem(query.ticket)
@@ -165,13 +189,20 @@ async function judgeCredential(desk: FrameDesk, query: { token?: string; ticket?
 function requireOwnOrigin(http: Http, request: Request): void {
   const origin = request.headers.get('origin')
   if (origin === null) return
-  if (origin !== new URL(http.settings.baseUrl).origin && !http.settings.corsOrigins.includes(origin))
-    throw new ForbiddenError('Sockets are not open to pages of this origin.', { code: 'origin_not_allowed' })
+  if (
+    origin !== new URL(http.settings.baseUrl).origin &&
+    !http.settings.corsOrigins.includes(origin)
+  )
+    throw new ForbiddenError('Sockets are not open to pages of this origin.', {
+      code: 'origin_not_allowed',
+    })
 }
 
 function wishOf(query: { since?: string; log?: string }): ResumeWish | null {
   if (query.log !== undefined && !isUuid(query.log))
-    throw new InvalidError('log is not a UUID.', { errors: [{ path: 'query.log', message: 'must be a UUID' }] })
+    throw new InvalidError('log is not a UUID.', {
+      errors: [{ path: 'query.log', message: 'must be a UUID' }],
+    })
   if (query.since === undefined) return null
   const since = /^\d{1,16}$/.test(query.since) ? Number(query.since) : NaN
   if (!Number.isSafeInteger(since))

@@ -1,7 +1,14 @@
 import type { Static } from '@sinclair/typebox'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import { MessageEchoed, MessageQueued, MessageReacted, MessageReceived, MessageStatusChanged, MessageUpdated } from '../messages/events'
+import {
+  MessageEchoed,
+  MessageQueued,
+  MessageReacted,
+  MessageReceived,
+  MessageStatusChanged,
+  MessageUpdated,
+} from '../messages/events'
 import { mediaSummary } from '../media/view'
 import { partsOf } from '../messages/parts'
 import { findMessages } from '../messages/queries'
@@ -16,12 +23,20 @@ function liveMessage(scope: FrameScope, id: string): MessageRow | null {
 }
 
 /** Frames carry nothing of the platform's raw JSON; it is read over the API. */
-function contentOf(row: MessageRow, isMasked: boolean, ownNumbers: () => string[]): Record<string, unknown> {
+function contentOf(
+  row: MessageRow,
+  isMasked: boolean,
+  ownNumbers: () => string[],
+): Record<string, unknown> {
   const { raw: _raw, data_raw: _dataRaw, ...rest } = contentView(row, isMasked, ownNumbers)
   return rest
 }
 
-function messageNew(scope: FrameScope, { messageId }: { messageId: string }, { isMasked }: { isMasked: boolean }): Payload {
+function messageNew(
+  scope: FrameScope,
+  { messageId }: { messageId: string },
+  { isMasked }: { isMasked: boolean },
+): Payload {
   const [row] = findMessages(scope, [messageId])
   const contact = row && liveContact(scope, row.contactId)
   if (!contact) return null
@@ -46,10 +61,16 @@ function messageNew(scope: FrameScope, { messageId }: { messageId: string }, { i
   }
 }
 
-function messageStatus(scope: FrameScope, payload: Static<typeof MessageStatusChanged.payload>): Payload {
+function messageStatus(
+  scope: FrameScope,
+  payload: Static<typeof MessageStatusChanged.payload>,
+): Payload {
   const row = liveMessage(scope, payload.messageId)
   if (!row) return null
-  const error = row.error === null ? null : (JSON.parse(row.error) as { code: string; message: string; retryable: boolean })
+  const error =
+    row.error === null
+      ? null
+      : (JSON.parse(row.error) as { code: string; message: string; retryable: boolean })
   return {
     id: row.id,
     message_id: row.id,
@@ -65,26 +86,42 @@ function messageStatus(scope: FrameScope, payload: Static<typeof MessageStatusCh
 
 /** What sockets hear of messages. */
 export const messageFrames: FrameEntry[] = [
-  frame(MessageReceived, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew }),
-  frame(MessageEchoed, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew }),
+  frame(MessageReceived, {
+    type: 'message:new',
+    resource: 'messages',
+    audience: 'sight',
+    render: messageNew,
+  }),
+  frame(MessageEchoed, {
+    type: 'message:new',
+    resource: 'messages',
+    audience: 'sight',
+    render: messageNew,
+  }),
   frame(MessageQueued, {
     type: 'message:new',
     resource: 'messages',
     audience: 'sight',
-    watchedAs: ({ contactId, campaignId }) => (campaignId === undefined ? null : [`contact:${contactId}`]),
+    watchedAs: ({ contactId, campaignId }) =>
+      campaignId === undefined ? null : [`contact:${contactId}`],
     render(scope, payload, at) {
       const said = messageNew(scope, payload, at)
-      return said && payload.campaignId !== undefined ? { ...said, campaign_id: payload.campaignId } : said
+      return said && payload.campaignId !== undefined
+        ? { ...said, campaign_id: payload.campaignId }
+        : said
     },
   }),
   frame(MessageStatusChanged, {
     type: 'message:status',
     resource: 'messages',
     audience: 'sight',
-    watchedAs: ({ contactId, campaignId }) => (campaignId === undefined ? null : [`contact:${contactId}`, `campaign:${campaignId}`]),
+    watchedAs: ({ contactId, campaignId }) =>
+      campaignId === undefined ? null : [`contact:${contactId}`, `campaign:${campaignId}`],
     render(scope, payload) {
       const said = messageStatus(scope, payload)
-      return said && payload.campaignId !== undefined ? { ...said, campaign_id: payload.campaignId } : said
+      return said && payload.campaignId !== undefined
+        ? { ...said, campaign_id: payload.campaignId }
+        : said
     },
   }),
   frame(MessageUpdated, {
@@ -115,7 +152,14 @@ export const messageFrames: FrameEntry[] = [
       const row = liveMessage(scope, messageId)
       if (!row) return null
       const { reactions } = partsOf(scope, [row])(row)
-      return { message_id: row.id, contact_id: row.contactId, by, user_id: userId, emoji, reactions }
+      return {
+        message_id: row.id,
+        contact_id: row.contactId,
+        by,
+        user_id: userId,
+        emoji,
+        reactions,
+      }
     },
   }),
 ]

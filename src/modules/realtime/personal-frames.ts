@@ -22,7 +22,10 @@ export interface PersonalKind {
   type: string
   /** Ids of the users it concerns. */
   usersOf: (scope: FrameScope, event: LoggedEvent) => string[]
-  /** The only API key it concerns; `null` when it concerns the users themselves and all of their keys. */
+  /**
+   * The only API key it concerns; `null` when it concerns the users themselves and all of their
+   * keys.
+   */
   keyOf: (event: LoggedEvent) => string | null
   /** `null` when there is nothing to say to this one. */
   render: (scope: FrameScope, event: LoggedEvent, to: Listener) => Record<string, unknown> | null
@@ -57,24 +60,37 @@ function personal<S extends TSchema>(
 }
 
 /** The personal frame an event becomes; `null` when it concerns no single people. */
-export const personalKindOf = (event: LoggedEvent): PersonalKind | null => kinds.get(event.type) ?? null
+export const personalKindOf = (event: LoggedEvent): PersonalKind | null =>
+  kinds.get(event.type) ?? null
 
 /** Names of the events after which somebody may have other rights. */
-export const rightsEvents = (): string[] => [...kinds].filter(([, { type }]) => type === 'permissions:updated').map(([name]) => name)
+export const rightsEvents = (): string[] =>
+  [...kinds].filter(([, { type }]) => type === 'permissions:updated').map(([name]) => name)
 
 const membersOf = (scope: FrameScope, roleId: string | null): string[] =>
   scope.db.orm
     .select({ userId: memberships.userId })
     .from(memberships)
-    .where(inOrganization(scope, memberships, eq(memberships.isActive, true), roleId === null ? undefined : eq(memberships.roleId, roleId)))
+    .where(
+      inOrganization(
+        scope,
+        memberships,
+        eq(memberships.isActive, true),
+        roleId === null ? undefined : eq(memberships.roleId, roleId),
+      ),
+    )
     .all()
     .map(({ userId }) => userId)
 
 /**
- * What a person or an API key may do and see now; `null` when its access has ended, or when masking has changed and it sees full numbers
- * all the same.
+ * What a person or an API key may do and see now; `null` when its access has ended, or when masking
+ * has changed and it sees full numbers all the same.
  */
-function permissionsOf(scope: FrameScope, to: Listener, reason: string): Record<string, unknown> | null {
+function permissionsOf(
+  scope: FrameScope,
+  to: Listener,
+  reason: string,
+): Record<string, unknown> | null {
   const found = listenerNow(scope, to)
   if (!found) return null
   const { role, actor } = found
@@ -89,15 +105,27 @@ function permissionsOf(scope: FrameScope, to: Listener, reason: string): Record<
   }
 }
 
-/** A person or an API key with the rights it has now, and the role they come from; `null` when its access has ended. */
-function listenerNow(scope: FrameScope, { userId, apiKeyId }: Listener): { role: ActingRole; actor: Actor } | null {
+/**
+ * A person or an API key with the rights it has now, and the role they come from; `null` when its
+ * access has ended.
+ */
+function listenerNow(
+  scope: FrameScope,
+  { userId, apiKeyId }: Listener,
+): { role: ActingRole; actor: Actor } | null {
   const user = findUser(scope, userId)
   try {
     if (!user) return null
     const identity = identityOf(scope, user, scope.organizationId)
-    if (apiKeyId === null) return { role: identity.role, actor: actorOf(identity, { sessionId: '', issuedAtS: 0, expiresAtMs: 0 }) }
+    if (apiKeyId === null)
+      return {
+        role: identity.role,
+        actor: actorOf(identity, { sessionId: '', issuedAtS: 0, expiresAtMs: 0 }),
+      }
     const key = findKeyRow(scope, apiKeyId)
-    return key?.ownerUserId === userId ? { role: identity.role, actor: actorOfKey(scope, key) } : null
+    return key?.ownerUserId === userId
+      ? { role: identity.role, actor: actorOfKey(scope, key) }
+      : null
   } catch (error) {
     if (error instanceof UnauthorizedError) return null
     throw error

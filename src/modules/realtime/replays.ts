@@ -20,13 +20,22 @@ const HIGH_WATER_BYTES = 128 * 1024
 /** What one socket missed, and how far it has been sent. */
 export interface Replay {
   socket: Socket
-  /** The number of the newest event that was sent, or left out because the socket may not hear of it. */
+  /**
+   * The number of the newest event that was sent, or left out because the socket may not hear of
+   * it.
+   */
   after: number
   /** How many events were sent. */
   count: number
-  /** Whether the socket has not heard an event yet: it may have been live for a while before it asked. */
+  /**
+   * Whether the socket has not heard an event yet: it may have been live for a while before it
+   * asked.
+   */
   isMissed: (seq: number) => boolean
-  /** Called once, in the turn in which nothing more is to be sent, or in which the log was found to be cut off. */
+  /**
+   * Called once, in the turn in which nothing more is to be sent, or in which the log was found to
+   * be cut off.
+   */
   end: (how: 'complete' | 'too_old') => void
 }
 
@@ -37,8 +46,10 @@ interface Waiting {
 }
 
 /**
- * Sends sockets what they missed. Sockets of one organization share a round: each event is read once, rendered once per way of showing it, and sent at once.
- * Two rounds at most run at a time, in slices of a few milliseconds. A socket that does not take what was sent leaves its round and joins a later one.
+ * Sends sockets what they missed. Sockets of one organization share a round: each event is read
+ * once, rendered once per way of showing it, and sent at once. Two rounds at most run at a time, in
+ * slices of a few milliseconds. A socket that does not take what was sent leaves its round and
+ * joins a later one.
  */
 export class Replays {
   /** By organization, those that wait longest first. */
@@ -97,7 +108,10 @@ export class Replays {
     return taken
   }
 
-  /** Lets a socket come back when it has taken most of what was sent; one that takes nothing for too long is closed. */
+  /**
+   * Lets a socket come back when it has taken most of what was sent; one that takes nothing for too
+   * long is closed.
+   */
   private async park(one: Waiting): Promise<void> {
     const { socket } = one.replay
     const { clock } = this.parts.sockets.scopeOf(socket)
@@ -161,7 +175,10 @@ class Round {
     for (const { settled } of over) settled.resolve()
   }
 
-  /** The next events that somebody has not been sent; without any the replay of the first member is complete. */
+  /**
+   * The next events that somebody has not been sent; without any the replay of the first member is
+   * complete.
+   */
   private nextPage(): LoggedEvent[] {
     const { relay, sockets } = this.parts
     const [first] = this.members
@@ -176,10 +193,12 @@ class Round {
     })
     if (this.members.length === 0) return []
     const after = Math.min(...this.members.map(({ replay }) => replay.after))
-    const read = (): LoggedEvent[] => eventsAfter(scope, this.at.organizationId, { after, limit: PAGE })
+    const read = (): LoggedEvent[] =>
+      eventsAfter(scope, this.at.organizationId, { after, limit: PAGE })
     const page = read()
     if (page.length > 0) return page
-    // What was committed but not passed on yet must not reach a socket twice: the turn that finds nothing more takes live events up again.
+    // What was committed but not passed on yet must not reach a socket twice: the turn that finds
+    // nothing more takes live events up again.
     relay.drain()
     const late = read()
     // One at a time: to take live events up again costs a part of a millisecond each.
@@ -196,13 +215,18 @@ class Round {
       const { replay } = one
       if (replay.after >= seq) continue
       replay.after = seq
-      const text = replay.isMissed(seq) ? renderFor(this.parts.sockets.scopeOf(replay.socket), past) : null
+      const text = replay.isMissed(seq)
+        ? renderFor(this.parts.sockets.scopeOf(replay.socket), past)
+        : null
       if (text === null) continue
       replay.socket.line.send(text)
       replay.count += 1
       this.parts.sockets.metrics.wsReplayed.inc(1)
     }
-    const slow = this.members.filter(({ replay }) => replay.socket.isOpen && replay.socket.line.getBufferedAmount() > HIGH_WATER_BYTES)
+    const slow = this.members.filter(
+      ({ replay }) =>
+        replay.socket.isOpen && replay.socket.line.getBufferedAmount() > HIGH_WATER_BYTES,
+    )
     if (slow.length === 0) return
     this.members = this.members.filter((one) => !slow.includes(one))
     for (const one of slow) this.at.park(one)

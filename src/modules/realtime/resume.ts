@@ -15,7 +15,10 @@ export interface Realtime {
   logId: string
 }
 
-/** Where a client wants to go on: after which number, of which log if it knows, and the frame it asked with. */
+/**
+ * Where a client wants to go on: after which number, of which log if it knows, and the frame it
+ * asked with.
+ */
 export interface ResumeWish {
   since: number
   log: string | null
@@ -29,8 +32,9 @@ const MOST_REPLAYED = 5_000
 const COUNTED_AT_ONCE = 100
 
 /**
- * Sends a socket what it missed, oldest first, as its user may see it now, then `resumed`; or `resync` when the log cannot
- * tell. Live events wait meanwhile; those that were sent live before are not repeated.
+ * Sends a socket what it missed, oldest first, as its user may see it now, then `resumed`; or
+ * `resync` when the log cannot tell. Live events wait meanwhile; those that were sent live before
+ * are not repeated.
  */
 export function resume(realtime: Realtime, socket: Socket, wish: ResumeWish): Promise<void> {
   socket.replay = replay(realtime, socket, wish).finally(() => {
@@ -45,10 +49,16 @@ async function replay(realtime: Realtime, socket: Socket, wish: ResumeWish): Pro
   const bounds = boundsFor(realtime, socket)
   const refusal = refusalOf(realtime, bounds, wish)
   if (refusal !== null) return resync(realtime, socket, refusal, wish)
-  const heardLive = socket.isLive ? { after: socket.liveFrom, upTo: bounds.seq } : { after: 0, upTo: 0 }
+  const heardLive = socket.isLive
+    ? { after: socket.liveFrom, upTo: bounds.seq }
+    : { after: 0, upTo: 0 }
   const isMissed = (seq: number): boolean => seq <= heardLive.after || seq > heardLive.upTo
   sockets.hush(socket)
-  const obstacle = await obstacleIn(realtime, socket, { after: wish.since, upTo: bounds.seq, isMissed })
+  const obstacle = await obstacleIn(realtime, socket, {
+    after: wish.since,
+    upTo: bounds.seq,
+    isMissed,
+  })
   if (!socket.isOpen) return
   if (obstacle !== null) return resync(realtime, socket, obstacle, wish)
   const missed = {
@@ -58,7 +68,12 @@ async function replay(realtime: Realtime, socket: Socket, wish: ResumeWish): Pro
     count: 0,
     end(how: 'complete' | 'too_old'): void {
       if (how === 'too_old') return resync(realtime, socket, 'too_old', wish)
-      reply(realtime, socket, { type: 'resumed', payload: { from: wish.since, to: missed.after, count: missed.count } }, wish)
+      reply(
+        realtime,
+        socket,
+        { type: 'resumed', payload: { from: wish.since, to: missed.after, count: missed.count } },
+        wish,
+      )
       return sockets.listen(socket, missed.after)
     },
   }
@@ -68,7 +83,11 @@ async function replay(realtime: Realtime, socket: Socket, wish: ResumeWish): Pro
 const boundsFor = ({ sockets }: Realtime, socket: Socket): { oldestSeq: number; seq: number } =>
   logBounds(sockets.scopeOf(socket), socket.actor.organizationId)
 
-function refusalOf(realtime: Realtime, bounds: { oldestSeq: number; seq: number }, wish: ResumeWish): string | null {
+function refusalOf(
+  realtime: Realtime,
+  bounds: { oldestSeq: number; seq: number },
+  wish: ResumeWish,
+): string | null {
   if (wish.log !== null && wish.log !== realtime.logId) return 'log_changed'
   if (wish.since > bounds.seq) return 'ahead'
   return wish.since + 1 < bounds.oldestSeq ? 'too_old' : null
@@ -81,8 +100,14 @@ interface Stretch {
   isMissed: (seq: number) => boolean
 }
 
-/** Why a part of the log cannot be replayed to a socket; `null` when it can. Nothing is rendered. */
-async function obstacleIn(realtime: Realtime, socket: Socket, stretch: Stretch): Promise<'rights_changed' | 'too_many' | null> {
+/**
+ * Why a part of the log cannot be replayed to a socket; `null` when it can. Nothing is rendered.
+ */
+async function obstacleIn(
+  realtime: Realtime,
+  socket: Socket,
+  stretch: Stretch,
+): Promise<'rights_changed' | 'too_many' | null> {
   const { organizationId } = socket.actor
   const scope = realtime.sockets.scopeOf(socket)
   const isShort = stretch.upTo - stretch.after <= MOST_REPLAYED
@@ -93,7 +118,9 @@ async function obstacleIn(realtime: Realtime, socket: Socket, stretch: Stretch):
   await inSlices(organizationId, () => {
     const upTo = Math.min(stretch.upTo, after + MOST_REPLAYED)
     const changes = eventsOfTypes(scope, organizationId, { after, upTo, types })
-    isChanged = changes.some((event) => stretch.isMissed(event.seq) && changesRightsOf(scope, event))
+    isChanged = changes.some(
+      (event) => stretch.isMissed(event.seq) && changesRightsOf(scope, event),
+    )
     after = upTo
     return isChanged || after >= stretch.upTo
   })
@@ -110,9 +137,18 @@ async function seesTooMany(realtime: Realtime, socket: Socket, stretch: Stretch)
     const page = eventsAfter(scope, organizationId, { after, limit: COUNTED_AT_ONCE })
     for (const event of page) {
       after = event.seq
-      if (stretch.isMissed(event.seq) && shownAs(scope, { event, texts: new Map(), seers: null }) !== null) count += 1
+      if (
+        stretch.isMissed(event.seq) &&
+        shownAs(scope, { event, texts: new Map(), seers: null }) !== null
+      )
+        count += 1
     }
-    return !socket.isOpen || page.length < COUNTED_AT_ONCE || after >= stretch.upTo || count > MOST_REPLAYED
+    return (
+      !socket.isOpen ||
+      page.length < COUNTED_AT_ONCE ||
+      after >= stretch.upTo ||
+      count > MOST_REPLAYED
+    )
   })
   return count > MOST_REPLAYED
 }
@@ -120,11 +156,27 @@ async function seesTooMany(realtime: Realtime, socket: Socket, stretch: Stretch)
 function resync(realtime: Realtime, socket: Socket, reason: string, wish: ResumeWish): void {
   realtime.relay.drain()
   const { oldestSeq, seq } = boundsFor(realtime, socket)
-  reply(realtime, socket, { type: 'resync', payload: { reason, seq, oldest_seq: oldestSeq, log: realtime.logId } }, wish)
+  reply(
+    realtime,
+    socket,
+    { type: 'resync', payload: { reason, seq, oldest_seq: oldestSeq, log: realtime.logId } },
+    wish,
+  )
   if (!socket.isLive && socket.isOpen) realtime.sockets.listen(socket, seq)
 }
 
-function reply(realtime: Realtime, socket: Socket, rendered: { type: string; payload: Record<string, unknown> }, wish: ResumeWish): void {
+function reply(
+  realtime: Realtime,
+  socket: Socket,
+  rendered: { type: string; payload: Record<string, unknown> },
+  wish: ResumeWish,
+): void {
   if (socket.isOpen)
-    socket.line.send(frameText(rendered, { seq: null, atMs: realtime.sockets.scopeOf(socket).clock.nowMs(), replyTo: wish.replyTo }))
+    socket.line.send(
+      frameText(rendered, {
+        seq: null,
+        atMs: realtime.sockets.scopeOf(socket).clock.nowMs(),
+        replyTo: wish.replyTo,
+      }),
+    )
 }

@@ -7,7 +7,11 @@ import { Replays } from './replays'
 import { Sockets } from './sockets'
 
 /** The sockets of this process over the event log. */
-export function createRealtime(deps: Deps, judges: Judges, log: { relay: Relay; logId: string }): FrameDesk {
+export function createRealtime(
+  deps: Deps,
+  judges: Judges,
+  log: { relay: Relay; logId: string },
+): FrameDesk {
   const sockets = new Sockets(
     deps,
     (actor: Actor) => connectedActor(deps, judges.callers, actor),

@@ -1,5 +1,10 @@
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
-import { NotFoundError, RateLimitedError, UnauthorizedError, UnavailableError } from '../../lib/errors'
+import {
+  NotFoundError,
+  RateLimitedError,
+  UnauthorizedError,
+  UnavailableError,
+} from '../../lib/errors'
 import { ctxOf, type Actor, type Ctx, type Deps } from '../../infra/ctx'
 import type { Metrics } from '../../infra/metrics/metrics'
 import { seesAll } from '../contacts/visibility'
@@ -61,7 +66,10 @@ const PER_KEY = 5
 const FRAMES_PER_SECOND = 20
 const FRAME_BURST = 40
 
-/** All open sockets: how many each user and organization has, when they end, and whether they still may be open. */
+/**
+ * All open sockets: how many each user and organization has, when they end, and whether they still
+ * may be open.
+ */
 export class Sockets implements Review {
   private readonly open = new Set<Socket>()
   private cursor: IterableIterator<Socket> | null = null
@@ -72,13 +80,19 @@ export class Sockets implements Review {
 
   constructor(
     private readonly deps: Deps,
-    /** The actor of a socket with the rights it has now, the same object as long as they are the same; throws when they have ended. */
+    /**
+     * The actor of a socket with the rights it has now, the same object as long as they are the
+     * same; throws when they have ended.
+     */
     private readonly judge: (actor: Actor) => Actor,
     /** Looks for events in the log that nobody has announced. */
     private readonly wakeRelay: () => void,
   ) {}
 
-  /** Every second: looks for ended rights and expired tokens, and for events that a command wrote beside the server. */
+  /**
+   * Every second: looks for ended rights and expired tokens, and for events that a command wrote
+   * beside the server.
+   */
   start(): void {
     this.timer = setInterval(() => {
       this.wakeRelay()
@@ -87,8 +101,9 @@ export class Sockets implements Review {
   }
 
   /**
-   * Refuses one socket too many. Throws RateLimitedError for the limit of the user, the API key or the organization, UnavailableError for
-   * the server's. Sockets of a key do not count as its owner's.
+   * Refuses one socket too many. Throws RateLimitedError for the limit of the user, the API key or
+   * the organization, UnavailableError for the server's. Sockets of a key do not count as its
+   * owner's.
    */
   requireRoom(actor: Actor): void {
     if (this.isStopping) throw new UnavailableError('The server is stopping.')
@@ -100,10 +115,15 @@ export class Sockets implements Review {
       if (other.userId === actor.userId && other.apiKeyId === actor.apiKeyId) ofCaller += 1
     }
     if (ofCaller >= (actor.apiKeyId === null ? perUser : PER_KEY))
-      throw new RateLimitedError('You have too many open sockets.', 60, { code: 'too_many_sockets' })
+      throw new RateLimitedError('You have too many open sockets.', 60, {
+        code: 'too_many_sockets',
+      })
     if (ofOrganization >= perOrganization)
-      throw new RateLimitedError('The organization has too many open sockets.', 60, { code: 'too_many_sockets' })
-    if (this.open.size >= perProcess) throw new UnavailableError('The server has too many open sockets.', 60)
+      throw new RateLimitedError('The organization has too many open sockets.', 60, {
+        code: 'too_many_sockets',
+      })
+    if (this.open.size >= perProcess)
+      throw new UnavailableError('The server has too many open sockets.', 60)
   }
 
   /** Where frames and sockets are counted. */
@@ -188,13 +208,18 @@ export class Sockets implements Review {
   ofUsers(organizationId: string, userIds: string[]): void {
     const users = new Set(userIds)
     for (const socket of this.open)
-      if (socket.actor.organizationId === organizationId && users.has(socket.actor.userId ?? '')) this.check(socket)
+      if (socket.actor.organizationId === organizationId && users.has(socket.actor.userId ?? ''))
+        this.check(socket)
   }
 
   /** Looks at the sockets that watch a contact somebody may not see any more. */
   ofWatchers(organizationId: string, contactId: string): void {
     for (const socket of this.open)
-      if (socket.actor.organizationId === organizationId && socket.watched.has(`contact:${contactId}`)) this.endLostWatches(socket)
+      if (
+        socket.actor.organizationId === organizationId &&
+        socket.watched.has(`contact:${contactId}`)
+      )
+        this.endLostWatches(socket)
   }
 
   /** Ends what a socket may not watch any more, and tells it. */
@@ -203,7 +228,12 @@ export class Sockets implements Review {
     const left = [...socket.watched].filter((topic) => mayWatch(scope, topic))
     if (left.length === socket.watched.size) return
     this.watch(socket, left)
-    socket.line.send(frameText({ type: 'unsubscribed', payload: { topics: left } }, { seq: null, atMs: this.deps.clock.nowMs() }))
+    socket.line.send(
+      frameText(
+        { type: 'unsubscribed', payload: { topics: left } },
+        { seq: null, atMs: this.deps.clock.nowMs() },
+      ),
+    )
   }
 
   /** Closes a socket from our side. */
@@ -213,7 +243,10 @@ export class Sockets implements Review {
     socket.line.close(code, reason)
   }
 
-  /** Counts a frame of the client; `false` when it came too fast. Three such within a minute close the socket. */
+  /**
+   * Counts a frame of the client; `false` when it came too fast. Three such within a minute close
+   * the socket.
+   */
   admitFrame(socket: Socket): boolean {
     const { frames } = socket
     const nowMs = this.deps.clock.nowMs()
@@ -233,11 +266,17 @@ export class Sockets implements Review {
   /** Counts a frame nobody understands; ten within a minute close the socket. */
   countUnreadable(socket: Socket): void {
     const nowMs = this.deps.clock.nowMs()
-    socket.frames.unreadable = [...socket.frames.unreadable.filter((atMs) => nowMs - atMs < MINUTE_MS), nowMs]
+    socket.frames.unreadable = [
+      ...socket.frames.unreadable.filter((atMs) => nowMs - atMs < MINUTE_MS),
+      nowMs,
+    ]
     if (socket.frames.unreadable.length >= 10) this.close(socket, CLOSE.protocol)
   }
 
-  /** Looks at half of the sockets, in turn: closes those whose token or rights have ended, and lets the others hear what they may hear now. */
+  /**
+   * Looks at half of the sockets, in turn: closes those whose token or rights have ended, and lets
+   * the others hear what they may hear now.
+   */
   sweep(): void {
     if (this.cursor === null) this.share = Math.max(100, Math.ceil(this.open.size / 2))
     const cursor = (this.cursor ??= this.open.values())
@@ -260,9 +299,14 @@ export class Sockets implements Review {
       if (socket.watched.size > 0) this.endLostWatches(socket)
       if (socket.isLive && socket.hearsAs !== socket.actor) this.hear(socket)
     } catch (error) {
-      if (error instanceof UnauthorizedError) this.close(socket, error.code === 'session_ended' ? CLOSE.expired : CLOSE.ended)
+      if (error instanceof UnauthorizedError)
+        this.close(socket, error.code === 'session_ended' ? CLOSE.expired : CLOSE.ended)
       else if (error instanceof NotFoundError) this.close(socket, CLOSE.ended)
-      else this.deps.log.error({ error, organization_id: socket.actor.organizationId }, 'the rights of a socket could not be read')
+      else
+        this.deps.log.error(
+          { error, organization_id: socket.actor.organizationId },
+          'the rights of a socket could not be read',
+        )
     }
     return undefined
   }

@@ -26,30 +26,48 @@ function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | nu
     : null
 }
 
-/** The topics a client names, each once and in one spelling; `null` when they are not 1 to 50 topics. */
+/**
+ * The topics a client names, each once and in one spelling; `null` when they are not 1 to 50
+ * topics.
+ */
 export function readTopics(named: unknown): string[] | null {
   if (!Array.isArray(named) || named.length === 0 || named.length > MOST_TOPICS) return null
   const topics = named.map((topic: unknown) => (typeof topic === 'string' ? partsOf(topic) : null))
   const good = topics.filter((topic) => topic !== null)
-  return good.length === topics.length ? [...new Set(good.map(({ kind, id }) => `${kind}:${id}`))] : null
+  return good.length === topics.length
+    ? [...new Set(good.map(({ kind, id }) => `${kind}:${id}`))]
+    : null
 }
 
-/** Why a socket may not watch a topic now; `null` when it may. What is unknown, foreign or out of sight is not found. */
+/**
+ * Why a socket may not watch a topic now; `null` when it may. What is unknown, foreign or out of
+ * sight is not found.
+ */
 function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
   const parts = partsOf(topic)
   if (!parts) return { code: 'bad_topic', message: 'A topic is contact:<id> or campaign:<id>.' }
   const permission = WATCHED[parts.kind]
-  if (!holds(scope.actor, permission)) return { code: 'forbidden', message: `You need the permission ${permission}.` }
+  if (!holds(scope.actor, permission))
+    return { code: 'forbidden', message: `You need the permission ${permission}.` }
   const isThere =
-    parts.kind === 'campaign' ? findCampaign(scope, parts.id) !== null : isVisible(scope, parts.id) && liveContact(scope, parts.id) !== null
+    parts.kind === 'campaign'
+      ? findCampaign(scope, parts.id) !== null
+      : isVisible(scope, parts.id) && liveContact(scope, parts.id) !== null
   return isThere ? null : { code: 'not_found', message: `There is no ${parts.kind} with this id.` }
 }
 
 /** Whether a socket may still watch a topic. */
 export const mayWatch = (scope: Scope, topic: string): boolean => refusalOf(scope, topic) === null
 
-/** Why a socket that watches `current` may not watch `wanted` too; `null` when it may watch all of them. */
-export function refusalOfAll(scope: Scope, wanted: string[], current: ReadonlySet<string>): TopicRefusal | null {
+/**
+ * Why a socket that watches `current` may not watch `wanted` too; `null` when it may watch all of
+ * them.
+ */
+export function refusalOfAll(
+  scope: Scope,
+  wanted: string[],
+  current: ReadonlySet<string>,
+): TopicRefusal | null {
   const refusal = wanted.map((topic) => refusalOf(scope, topic)).find((each) => each !== null)
   if (refusal) return refusal
   if (current.union(new Set(wanted)).size <= MOST_TOPICS) return null

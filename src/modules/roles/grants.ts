@@ -4,15 +4,23 @@ import type { Permission } from '../../infra/permissions'
 import { permissionsOfRole } from './service'
 
 /**
- * Nobody grants or touches what they do not hold: refuses unless the caller holds every one of the permissions. Used for the set
- * that is given, and for the set that whoever is changed has already. Throws ForbiddenError `escalation`.
+ * Nobody grants or touches what they do not hold: refuses unless the caller holds every one of the
+ * permissions. Used for the set that is given, and for the set that whoever is changed has already.
+ * Throws ForbiddenError `escalation`.
  */
 export function requireCovers(ctx: Ctx, permissions: Iterable<string>): void {
   for (const permission of permissions)
     if (!holds(ctx.actor, permission as Permission))
       // comes from a row or was checked against the catalogue
-      throw new ForbiddenError(`You cannot give or change what you do not hold yourself: ${permission}.`, { code: 'escalation' })
+      throw new ForbiddenError(
+        `You cannot give or change what you do not hold yourself: ${permission}.`,
+        { code: 'escalation' },
+      )
 }
 
-/** The same for all permissions of a role of the scope's organization. Throws ForbiddenError `escalation`. */
-export const requireCoversRole = (ctx: Ctx, roleId: string): void => requireCovers(ctx, permissionsOfRole(ctx, roleId))
+/**
+ * The same for all permissions of a role of the scope's organization. Throws ForbiddenError
+ * `escalation`.
+ */
+export const requireCoversRole = (ctx: Ctx, roleId: string): void =>
+  requireCovers(ctx, permissionsOfRole(ctx, roleId))

@@ -8,14 +8,20 @@ import { rolePermissions } from './table'
 /** More people than this do not look after one kind of thing in an organization. */
 const MOST_TOLD = 500
 
-/** The active members of the scope's organization whose role holds a permission: who is told of what concerns it. At most 500. */
+/**
+ * The active members of the scope's organization whose role holds a permission: who is told of what
+ * concerns it. At most 500.
+ */
 export const holdersOf = (tx: Tx, ctx: Ctx, permission: string): string[] =>
   tx
     .selectDistinct({ userId: memberships.userId })
     .from(memberships)
     .innerJoin(
       rolePermissions,
-      and(eq(rolePermissions.organizationId, memberships.organizationId), eq(rolePermissions.roleId, memberships.roleId)),
+      and(
+        eq(rolePermissions.organizationId, memberships.organizationId),
+        eq(rolePermissions.roleId, memberships.roleId),
+      ),
     )
     .where(
       inOrganization(

@@ -11,27 +11,40 @@ import { getRole, listPermissions, listRoles } from './queries'
 
 const RolesQuery = t.Object({
   ...pageQuery(),
-  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or the description.' })),
+  search: t.Optional(
+    t.String({ maxLength: 255, description: 'Part of the name or the description.' }),
+  ),
 })
 
 /** The catalogue of permissions. */
 export const permissionRoutes = (http: Http) =>
-  new Elysia({ prefix: '/api/permissions', tags: ['Roles'] }).use(guard(http)).get('', () => ok({ permissions: listPermissions() }), {
-    can: 'roles:read',
-    response: { 200: Ok(Type.Object({ permissions: Type.Array(PermissionView) })) },
-    detail: { operationId: 'listPermissions', summary: 'Every permission there is' },
-  })
+  new Elysia({ prefix: '/api/permissions', tags: ['Roles'] })
+    .use(guard(http))
+    .get('', () => ok({ permissions: listPermissions() }), {
+      can: 'roles:read',
+      response: { 200: Ok(Type.Object({ permissions: Type.Array(PermissionView) })) },
+      detail: { operationId: 'listPermissions', summary: 'Every permission there is' },
+    })
 
 /** Named sets of permissions. */
 export const roleRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/roles', tags: ['Roles'] })
     .use(guard(http))
-    .get('', ({ ctx, query: { page = 1, limit = 20, search } }) => ok(listRoles(ctx, { page, limit, search })), {
-      can: 'roles:read',
-      query: RolesQuery,
-      response: { 200: Ok(PageOf(RoleSummary)) },
-      detail: { operationId: 'listRoles', summary: 'List roles', description: 'System roles first, then by name.' },
-    })
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, search } }) =>
+        ok(listRoles(ctx, { page, limit, search })),
+      {
+        can: 'roles:read',
+        query: RolesQuery,
+        response: { 200: Ok(PageOf(RoleSummary)) },
+        detail: {
+          operationId: 'listRoles',
+          summary: 'List roles',
+          description: 'System roles first, then by name.',
+        },
+      },
+    )
     .post('', ({ ctx, body, status }) => status(201, ok(createRole(ctx, body))), {
       can: 'roles:create',
       refuses: ['400 default_role_too_powerful', '403 escalation', '409 name_taken'],
@@ -51,7 +64,13 @@ export const roleRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateRole(ctx, params.id, body)), {
       can: 'roles:update',
-      refuses: ['400 default_role_too_powerful', '403 escalation', '409 name_taken', '409 system_role', '409 default_role_required'],
+      refuses: [
+        '400 default_role_too_powerful',
+        '403 escalation',
+        '409 name_taken',
+        '409 system_role',
+        '409 default_role_required',
+      ],
       params: IdParam,
       body: RoleChanges,
       response: { 200: Ok(RoleView) },
@@ -70,7 +89,12 @@ export const roleRoutes = (http: Http) =>
       },
       {
         can: 'roles:delete',
-        refuses: ['403 escalation', '409 system_role', '409 role_in_use', '409 default_role_required'],
+        refuses: [
+          '403 escalation',
+          '409 system_role',
+          '409 role_in_use',
+          '409 default_role_required',
+        ],
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: {

@@ -6,7 +6,10 @@ const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 
 const permission = {
-  id: Type.String({ format: 'uuid', description: 'The same on every installation: UUID version 5 of the key.' }),
+  id: Type.String({
+    format: 'uuid',
+    description: 'The same on every installation: UUID version 5 of the key.',
+  }),
   resource: Type.String(),
   action: Type.String(),
   description: Type.String({ description: 'What the holder may do.' }),
@@ -35,7 +38,9 @@ const summary = {
   name: Type.String(),
   description: Type.Union([Type.String(), Type.Null()]),
   is_system: Type.Boolean({ description: 'Every organization has it and nobody changes it.' }),
-  is_default: Type.Boolean({ description: 'Who joins without another role gets it; exactly one role is.' }),
+  is_default: Type.Boolean({
+    description: 'Who joins without another role gets it; exactly one role is.',
+  }),
   permission_count: Type.Integer(),
   user_count: Type.Integer({ description: 'Memberships with this role, active or not.' }),
   created_at: Time,
@@ -47,7 +52,10 @@ export const RoleSummary = Type.Object(summary, { title: 'RoleSummary' })
 export type RoleSummary = Static<typeof RoleSummary>
 
 /** A role with what its members may do. */
-export const RoleView = Type.Object({ ...summary, permissions: Type.Array(Type.Object(permission)) }, { title: 'Role' })
+export const RoleView = Type.Object(
+  { ...summary, permissions: Type.Array(Type.Object(permission)) },
+  { title: 'Role' },
+)
 export type RoleView = Static<typeof RoleView>
 
 const fields = {
@@ -57,13 +65,21 @@ const fields = {
     maxItems: 500,
     description: 'Pairs `resource:action` of the catalogue; they replace what the role held.',
   }),
-  is_default: Type.Optional(Type.Boolean({ description: 'Whether who joins without another role gets it.' })),
+  is_default: Type.Optional(
+    Type.Boolean({ description: 'Whether who joins without another role gets it.' }),
+  ),
 }
 
 /** A role to be made. */
 export const NewRole = Type.Object(fields, {
   title: 'NewRole',
-  examples: [{ name: 'Supervisor', description: 'Watches over the agents', permissions: ['contacts:read', 'messages:read'] }],
+  examples: [
+    {
+      name: 'Supervisor',
+      description: 'Watches over the agents',
+      permissions: ['contacts:read', 'messages:read'],
+    },
+  ],
 })
 export type NewRole = Static<typeof NewRole>
 
@@ -71,6 +87,11 @@ export type NewRole = Static<typeof NewRole>
 export const RoleChanges = Type.Partial(Type.Object(fields), {
   title: 'RoleChanges',
   minProperties: 1,
-  examples: [{ description: 'Watches over the agents and answers', permissions: ['contacts:read', 'messages:read', 'messages:create'] }],
+  examples: [
+    {
+      description: 'Watches over the agents and answers',
+      permissions: ['contacts:read', 'messages:read', 'messages:create'],
+    },
+  ],
 })
 export type RoleChanges = Static<typeof RoleChanges>

@@ -1,4 +1,7 @@
-/** Resources of which the default role may hold nothing but `read`: who registers freely gets that role. */
+/**
+ * Resources of which the default role may hold nothing but `read`: who registers freely gets that
+ * role.
+ */
 const READ_ONLY_BY_DEFAULT = new Set(['users', 'roles', 'api_keys', 'settings'])
 const NEVER_BY_DEFAULT = new Set(['organizations:assign', 'organizations:create'])
 
@@ -6,5 +9,7 @@ const NEVER_BY_DEFAULT = new Set(['organizations:assign', 'organizations:create'
 export const tooPowerfulByDefault = (permissions: Iterable<string>): string[] =>
   [...permissions].filter((permission) => {
     const [resource = '', action] = permission.split(':')
-    return NEVER_BY_DEFAULT.has(permission) || (READ_ONLY_BY_DEFAULT.has(resource) && action !== 'read')
+    return (
+      NEVER_BY_DEFAULT.has(permission) || (READ_ONLY_BY_DEFAULT.has(resource) && action !== 'read')
+    )
   })

@@ -19,8 +19,15 @@ export const listPermissions = (): PermissionView[] =>
   permissionFacts().map(({ key, ...fact }) => ({ ...fact, id: permissionId(key), key }))
 
 /** A page of the organization's roles, system roles first, then by name. */
-export function listRoles(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined }): Page<RoleSummary> {
-  const filter = inOrganization(ctx, roles, query.search === undefined ? undefined : holdsText(roles.words, query.search))
+export function listRoles(
+  ctx: Ctx,
+  query: { page: number; limit: number; search?: string | undefined },
+): Page<RoleSummary> {
+  const filter = inOrganization(
+    ctx,
+    roles,
+    query.search === undefined ? undefined : holdsText(roles.words, query.search),
+  )
   const rows = ctx.db.orm
     .select()
     .from(roles)
@@ -29,7 +36,10 @@ export function listRoles(ctx: Ctx, query: { page: number; limit: number; search
     .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(roles).where(filter).get()?.rows ?? 0
+  const total =
+    totalAtEnd(rows.length, query) ??
+    ctx.db.orm.select({ rows: count() }).from(roles).where(filter).get()?.rows ??
+    0
   return numberedPage(summariesOf(ctx, rows.slice(0, query.limit)), total, query)
 }
 
@@ -41,7 +51,10 @@ export function getRoleRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string):
 }
 
 /** The role of the scope's organization that fits; `null` when none does. */
-export const findRoleRow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, condition: SQL | undefined): RoleRow | null =>
+export const findRoleRow = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  condition: SQL | undefined,
+): RoleRow | null =>
   ctx.db.orm
     .select()
     .from(roles)
@@ -60,9 +73,13 @@ export function getRole(ctx: Ctx, id: string): RoleView {
 }
 
 /** Memberships with a role, active or not. */
-export const countMembers = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): number => membersOf(ctx, [roleId]).get(roleId) ?? 0
+export const countMembers = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): number =>
+  membersOf(ctx, [roleId]).get(roleId) ?? 0
 
-const membersOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleIds: string[]): Map<string, number> =>
+const membersOf = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  roleIds: string[],
+): Map<string, number> =>
   byRole(
     ctx.db.orm
       .select({ role: membershipCounts.role, rows: sum(membershipCounts.members).mapWith(Number) })
@@ -72,7 +89,10 @@ const membersOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleIds: string[]): 
       .all(),
   )
 
-const permissionsOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleIds: string[]): Map<string, number> =>
+const permissionsOf = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  roleIds: string[],
+): Map<string, number> =>
   byRole(
     ctx.db.orm
       .select({ role: rolePermissions.roleId, rows: count() })
@@ -82,7 +102,8 @@ const permissionsOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleIds: string[
       .all(),
   )
 
-const byRole = (counted: { role: string; rows: number }[]): Map<string, number> => new Map(counted.map(({ role, rows }) => [role, rows]))
+const byRole = (counted: { role: string; rows: number }[]): Map<string, number> =>
+  new Map(counted.map(({ role, rows }) => [role, rows]))
 
 /** The description of a role as the API answers it. */
 export const describedAs = (stored: string): string | null => (stored === '' ? null : stored)

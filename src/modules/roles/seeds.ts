@@ -21,13 +21,18 @@ export interface PairChange {
 export const SEEDS: readonly SeedStep[] = []
 
 /**
- * Takes a database through the steps it has not been through, in order, in the transaction of the migrations; `inKeys` does the same
- * for API keys. An added pair goes to system roles alone; what takes the place of another goes to whoever held that. Returns the
- * numbers of the steps. Throws MigrationError when a newer program has been here.
+ * Takes a database through the steps it has not been through, in order, in the transaction of the
+ * migrations; `inKeys` does the same for API keys. An added pair goes to system roles alone; what
+ * takes the place of another goes to whoever held that. Returns the numbers of the steps. Throws
+ * MigrationError when a newer program has been here.
  */
 export function runSeeds(
   db: Db,
-  options: { nowMs: number; inKeys: (db: Db, change: PairChange) => void; steps?: readonly SeedStep[] },
+  options: {
+    nowMs: number
+    inKeys: (db: Db, change: PairChange) => void
+    steps?: readonly SeedStep[]
+  },
 ): number[] {
   const steps = options.steps ?? SEEDS
   const done = db.orm
@@ -38,8 +43,12 @@ export function runSeeds(
   const newest = Math.max(0, ...steps.map(({ number }) => number))
   const newer = done.find((number) => number > newest)
   if (newer !== undefined)
-    throw new MigrationError(`The database is newer than this program (its permissions are at ${newer}); start the newer version.`)
-  const pending = steps.filter(({ number }) => !done.includes(number)).toSorted((a, b) => a.number - b.number)
+    throw new MigrationError(
+      `The database is newer than this program (its permissions are at ${newer}); start the newer version.`,
+    )
+  const pending = steps
+    .filter(({ number }) => !done.includes(number))
+    .toSorted((a, b) => a.number - b.number)
   for (const step of pending) {
     if (step.kind === 'add') add(db, step)
     else {

@@ -10,7 +10,11 @@ import { rolePermissions, roles } from './table'
 /** Gives a new organization its three system roles; returns their ids by name. */
 export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string> {
   const nowMs = ctx.clock.nowMs()
-  const ids: Record<SystemRole, string> = { admin: ctx.ids.next(), manager: ctx.ids.next(), agent: ctx.ids.next() }
+  const ids: Record<SystemRole, string> = {
+    admin: ctx.ids.next(),
+    manager: ctx.ids.next(),
+    agent: ctx.ids.next(),
+  }
   for (const { name, description, isDefault } of SYSTEM_ROLES) {
     tx.insert(roles)
       .values({
@@ -32,10 +36,17 @@ export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string
 }
 
 /** Gives a role permissions it does not hold yet, in the caller's transaction. */
-export function grantIn(tx: Tx, ctx: Pick<Ctx, 'organizationId'>, roleId: string, permissions: string[]): void {
+export function grantIn(
+  tx: Tx,
+  ctx: Pick<Ctx, 'organizationId'>,
+  roleId: string,
+  permissions: string[],
+): void {
   if (permissions.length === 0) return
   tx.insert(rolePermissions)
-    .values(permissions.map((permission) => ({ organizationId: ctx.organizationId, roleId, permission })))
+    .values(
+      permissions.map((permission) => ({ organizationId: ctx.organizationId, roleId, permission })),
+    )
     .run()
 }
 
@@ -43,13 +54,22 @@ const permissionsOf = compiled((orm) =>
   orm
     .select({ permission: rolePermissions.permission })
     .from(rolePermissions)
-    .where(inOrganization(anyScope, rolePermissions, eq(rolePermissions.roleId, sql.placeholder('roleId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        rolePermissions,
+        eq(rolePermissions.roleId, sql.placeholder('roleId')),
+      ),
+    )
     .orderBy(rolePermissions.permission)
     .prepare(),
 )
 
 /** The permissions of a role, read now. */
-export const permissionsOfRole = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): string[] =>
+export const permissionsOfRole = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  roleId: string,
+): string[] =>
   permissionsOf(ctx.db)
     .all({ organizationId: ctx.organizationId, roleId })
     .map(({ permission }) => permission)
@@ -61,7 +81,12 @@ export function findSystemRole(
 ): { id: string; name: string; description: string; isSystem: boolean } | null {
   return (
     ctx.db.orm
-      .select({ id: roles.id, name: roles.name, description: roles.description, isSystem: roles.isSystem })
+      .select({
+        id: roles.id,
+        name: roles.name,
+        description: roles.description,
+        isSystem: roles.isSystem,
+      })
       .from(roles)
       .where(inOrganization(ctx, roles, and(eq(roles.nameKey, name), eq(roles.isSystem, true))))
       .get() ?? null
@@ -69,8 +94,9 @@ export function findSystemRole(
 }
 
 /**
- * Makes the stored permissions of every system role equal to the catalogue, as after an upgrade that changed it; custom roles
- * are left alone. Returns how many roles differed; each is written to the log and the audit log.
+ * Makes the stored permissions of every system role equal to the catalogue, as after an upgrade
+ * that changed it; custom roles are left alone. Returns how many roles differed; each is written to
+ * the log and the audit log.
  */
 export function repairSystemRoles(deps: Deps): number {
   const systemRoles = deps.db.orm
@@ -90,7 +116,14 @@ export function repairSystemRoles(deps: Deps): number {
       if (surplus.length > 0)
         tx.delete(rolePermissions)
           .where(
-            inOrganization(ctx, rolePermissions, and(eq(rolePermissions.roleId, role.id), inArray(rolePermissions.permission, surplus))),
+            inOrganization(
+              ctx,
+              rolePermissions,
+              and(
+                eq(rolePermissions.roleId, role.id),
+                inArray(rolePermissions.permission, surplus),
+              ),
+            ),
           )
           .run()
       grantIn(tx, ctx, role.id, missing)

@@ -1,5 +1,13 @@
 import { desc, sql } from 'drizzle-orm'
-import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
 
@@ -44,7 +52,10 @@ export const rolePermissions = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.roleId, table.permission] }),
-    foreignKey({ columns: [table.organizationId, table.roleId], foreignColumns: [roles.organizationId, roles.id] }).onDelete('cascade'),
+    foreignKey({
+      columns: [table.organizationId, table.roleId],
+      foreignColumns: [roles.organizationId, roles.id],
+    }).onDelete('cascade'),
   ],
 )
 

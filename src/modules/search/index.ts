@@ -13,12 +13,15 @@ const SearchQuery = t.Object({
   q: t.String({
     minLength: 2,
     maxLength: 200,
-    description: 'All words are required; `"words in a row"` and `word*` work. The last word may be unfinished.',
+    description:
+      'All words are required; `"words in a row"` and `word*` work. The last word may be unfinished.',
   }),
   contact_id: t.Optional(t.String({ format: 'uuid' })),
   account_id: t.Optional(t.String({ format: 'uuid' })),
   direction: t.Optional(oneOf(['incoming', 'outgoing'])),
-  type: t.Optional(t.String({ minLength: 1, maxLength: 40, description: 'text, image, document …' })),
+  type: t.Optional(
+    t.String({ minLength: 1, maxLength: 40, description: 'text, image, document …' }),
+  ),
   from: Time('Said then or later.'),
   to: Time('Said before.'),
   limit,
@@ -29,7 +32,20 @@ const SearchQuery = t.Object({
 export const searchRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/messages', tags: ['Messages'] }).use(guard(http)).get(
     '/search',
-    async ({ ctx, query: { q, limit: most = 20, cursor: place, contact_id, account_id, direction, type, from, to } }) =>
+    async ({
+      ctx,
+      query: {
+        q,
+        limit: most = 20,
+        cursor: place,
+        contact_id,
+        account_id,
+        direction,
+        type,
+        from,
+        to,
+      },
+    }) =>
       ok(
         await searchMessages(ctx, {
           q,

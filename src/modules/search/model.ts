@@ -26,8 +26,12 @@ const FoundMessage = Type.Object(
 export const FoundMessages = Type.Object(
   {
     items: Type.Array(FoundMessage),
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Cursor of the next page, or `null` on the last page.' }),
-    partial: Type.Boolean({ description: 'The search stopped after two seconds; `next_cursor` goes on from there.' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Cursor of the next page, or `null` on the last page.',
+    }),
+    partial: Type.Boolean({
+      description: 'The search stopped after two seconds; `next_cursor` goes on from there.',
+    }),
   },
   { title: 'FoundMessages' },
 )

@@ -6,9 +6,11 @@ import { messageWords } from '../messages/table'
 import type { Sign } from './query'
 
 /**
- * Reads the full-text index in statements that take about a millisecond, however many messages there are. FTS5 is only ever asked for one word, or for two or
- * three letters a word begins with, of which it has lists in the order of the rows. What it does by itself is not bounded: it gathers all rows of a longer
- * beginning before it gives the first, and two frequent words that never stand together it compares to the end.
+ * Reads the full-text index in statements that take about a millisecond, however many messages
+ * there are. FTS5 is only ever asked for one word, or for two or three letters a word begins with,
+ * of which it has lists in the order of the rows. What it does by itself is not bounded: it gathers
+ * all rows of a longer beginning before it gives the first, and two frequent words that never stand
+ * together it compares to the end.
  */
 
 /** Rows of one list read with the first statement, and with each later one. */
@@ -18,7 +20,10 @@ const PAGE = 1_000
 /** Texts read at once. */
 const TEXTS = 25
 
-/** Places of words with one beginning that are read and sorted; with more of them the list of its first letters is read instead. */
+/**
+ * Places of words with one beginning that are read and sorted; with more of them the list of its
+ * first letters is read instead.
+ */
 const FEW_PLACES = 2_000
 
 /** Above every character a word can hold. */
@@ -30,7 +35,10 @@ export interface Hit {
   messageId: string
 }
 
-/** What is looked for: in which scope (an expression of FTS5), with which signs, and which of the texts are meant. */
+/**
+ * What is looked for: in which scope (an expression of FTS5), with which signs, and which of the
+ * texts are meant.
+ */
 interface Wanted {
   scope: string
   signs: Sign[]
@@ -46,7 +54,10 @@ interface Part {
 /** Rows of one list below a place, newest first, at most so many. */
 type List = (below: number, most: number) => number[]
 
-/** Finds messages below a row of the index, newest first, in parts. Others may have their turn after each; `null` is a part of the work that found nothing. */
+/**
+ * Finds messages below a row of the index, newest first, in parts. Others may have their turn after
+ * each; `null` is a part of the work that found nothing.
+ */
 export function* findHits(ctx: Ctx, wanted: Wanted, start: number): Generator<Part | null> {
   const lists: List[] = [(below, most) => rowsOf(ctx, wanted.scope, { below, most })]
   for (const sign of wanted.signs) {
@@ -80,7 +91,9 @@ interface Page {
 /** The page that reaches furthest down: its list has the fewest rows hereabouts. */
 const rarestOf = (pages: Page[]): Page =>
   pages.reduce((rarest, page) =>
-    page.end < rarest.end || (page.end === rarest.end && page.rows.length < rarest.rows.length) ? page : rarest,
+    page.end < rarest.end || (page.end === rarest.end && page.rows.length < rarest.rows.length)
+      ? page
+      : rarest,
   )
 
 /** Rows that a page does not exclude: it says nothing of those below its end. */
@@ -89,7 +102,11 @@ function leftBy({ rows, end }: Page, others: number[]): number[] {
   return others.filter((row) => row < end || known.has(row))
 }
 
-function rowsOf({ db }: Pick<Ctx, 'db'>, match: string, { below, most }: { below: number; most: number }): number[] {
+function rowsOf(
+  { db }: Pick<Ctx, 'db'>,
+  match: string,
+  { below, most }: { below: number; most: number },
+): number[] {
   return db.sqlite
     .query<{ row: number }, [string, number, number]>(
       'select rowid as row from message_search where message_search match ? and rowid < ? order by rowid desc limit ?',
@@ -110,14 +127,18 @@ function listOf(ctx: Ctx, { match, start }: Sign): List {
 /** Rows with words that begin like this, newest first; `null` when there are more than a few. */
 function fewRowsWith(db: Db, start: string): number[] | null {
   // A list of the index itself: it belongs to the connection and to no schema.
-  db.sqlite.run('create virtual table if not exists temp.message_terms using fts5vocab(main, message_search, instance)')
+  db.sqlite.run(
+    'create virtual table if not exists temp.message_terms using fts5vocab(main, message_search, instance)',
+  )
   const places = db.sqlite
     .query<{ doc: number; col: string }, [string, string, number]>(
       'select doc, col from temp.message_terms where term >= ? and term < ? limit ?',
     )
     .all(start, start + LAST_CHARACTER, FEW_PLACES + 1)
   if (places.length > FEW_PLACES) return null
-  return [...new Set(places.filter(({ col }) => col === 'words').map(({ doc }) => doc))].toSorted((a, b) => b - a)
+  return [...new Set(places.filter(({ col }) => col === 'words').map(({ doc }) => doc))].toSorted(
+    (a, b) => b - a,
+  )
 }
 
 /** Those of the rows that are the organization's and whose texts are meant, newest first. */

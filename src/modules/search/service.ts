@@ -47,12 +47,16 @@ interface Mark {
 }
 
 /**
- * Messages the caller sees that hold what was typed: those that hold it word by word first, then those that hold all words, the newest
- * first among each. Works in slices of a few milliseconds; after two seconds it gives what it has and says so.
+ * Messages the caller sees that hold what was typed: those that hold it word by word first, then
+ * those that hold all words, the newest first among each. Works in slices of a few milliseconds;
+ * after two seconds it gives what it has and says so.
  */
 export async function searchMessages(ctx: Ctx, search: MessageSearch): Promise<FoundMessages> {
   const query = readSearch(search.q)
-  const start = search.cursor === undefined ? { isRest: false, below: Number.MAX_SAFE_INTEGER } : markOf(search.cursor)
+  const start =
+    search.cursor === undefined
+      ? { isRest: false, below: Number.MAX_SAFE_INTEGER }
+      : markOf(search.cursor)
   if (!query) return { items: [], next_cursor: null, partial: false }
   const { found, next, isPartial } = await finished(ctx, collect(ctx, search, { query, start }))
   const items = await finished(ctx, viewsOf(ctx, query, found))
@@ -76,11 +80,19 @@ interface Collected {
   isPartial: boolean
 }
 
-function* collect(ctx: Ctx, search: MessageSearch, { query, start }: { query: SearchQuery; start: Mark }): Generator<null, Collected> {
+function* collect(
+  ctx: Ctx,
+  search: MessageSearch,
+  { query, start }: { query: SearchQuery; start: Mark },
+): Generator<null, Collected> {
   const scope = scopeOf(ctx, search)
   const startedMs = ctx.clock.nowMs()
   const found: Hit[] = []
-  for (let mark: Mark | null = start; mark !== null; mark = mark.isRest ? null : { isRest: true, below: Number.MAX_SAFE_INTEGER }) {
+  for (
+    let mark: Mark | null = start;
+    mark !== null;
+    mark = mark.isRest ? null : { isRest: true, below: Number.MAX_SAFE_INTEGER }
+  ) {
     const { isRest, below }: Mark = mark
     const wanted: Fitting | null = isRest ? query.rest : query.best
     if (wanted === null) break
@@ -89,7 +101,8 @@ function* collect(ctx: Ctx, search: MessageSearch, { query, start }: { query: Se
       if (part === null) continue
       found.push(...pick(ctx, search, query, part.hits).slice(0, search.limit - found.length))
       const last = found.at(-1)
-      if (found.length === search.limit && last) return { found, next: { isRest, below: last.row }, isPartial: false }
+      if (found.length === search.limit && last)
+        return { found, next: { isRest, below: last.row }, isPartial: false }
       mark = { isRest, below: part.below }
       if (ctx.clock.nowMs() - startedMs >= LONGEST_MS) return { found, next: mark, isPartial: true }
     }
@@ -97,7 +110,10 @@ function* collect(ctx: Ctx, search: MessageSearch, { query, start }: { query: Se
   return { found, next: null, isPartial: false }
 }
 
-/** The organization, the contact asked for, or the few the caller sees, in the index's query language. */
+/**
+ * The organization, the contact asked for, or the few the caller sees, in the index's query
+ * language.
+ */
 function scopeOf(ctx: Ctx, search: MessageSearch): string {
   const organization = `scope : "${organizationWord(ctx.organizationId)}"`
   if (search.contactId !== undefined) return `scope : "${contactWord(search.contactId)}"`
@@ -110,14 +126,23 @@ function scopeOf(ctx: Ctx, search: MessageSearch): string {
   return `scope : (${[...ids].map((id) => `"${contactWord(id)}"`).join(' OR ')})`
 }
 
-/** Those of the rows whose message the caller sees and asked for, and which hold what was typed as the caller sees them. */
+/**
+ * Those of the rows whose message the caller sees and asked for, and which hold what was typed as
+ * the caller sees them.
+ */
 function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]): Hit[] {
   if (hits.length === 0) return []
   const { contactId, accountId, direction, type, fromMs, beforeMs } = search
   const rows = ctx.db.orm
     .select({ id: messages.id, type: messages.type })
     .from(messages)
-    .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
+    .innerJoin(
+      contacts,
+      and(
+        eq(contacts.organizationId, messages.organizationId),
+        eq(contacts.id, messages.contactId),
+      ),
+    )
     .where(
       inOrganization(
         ctx,
@@ -142,11 +167,22 @@ function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]):
   return hits.filter(({ messageId }) => seen.has(messageId))
 }
 
-/** Messages that hold what was typed only in digits the caller does not see: those of templates that were filled in with a number. */
-function foundByHidden(ctx: Ctx, query: SearchQuery, rows: { id: string; type: string }[]): string[] {
+/**
+ * Messages that hold what was typed only in digits the caller does not see: those of templates that
+ * were filled in with a number.
+ */
+function foundByHidden(
+  ctx: Ctx,
+  query: SearchQuery,
+  rows: { id: string; type: string }[],
+): string[] {
   const filledIn = rows.filter(({ type }) => type === 'template').map(({ id }) => id)
   return withContacts(ctx, filledIn)
-    .filter((row) => shownText(row, true) !== shownText(row, false) && !holdsAll(shownText(row, true), query.terms))
+    .filter(
+      (row) =>
+        shownText(row, true) !== shownText(row, false) &&
+        !holdsAll(shownText(row, true), query.terms),
+    )
     .map(({ message }) => message.id)
 }
 
@@ -159,7 +195,13 @@ const withContacts = (ctx: Ctx, ids: string[]) =>
     : ctx.db.orm
         .select({ message: messages, contact: contacts })
         .from(messages)
-        .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
+        .innerJoin(
+          contacts,
+          and(
+            eq(contacts.organizationId, messages.organizationId),
+            eq(contacts.id, messages.contactId),
+          ),
+        )
         .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
         .all()
 
@@ -170,7 +212,11 @@ const shownText = ({ message, contact }: WithContact, isMasked: boolean): string
     contentView(message, isMasked, () => numbersOfContact(contact)),
   )
 
-function* viewsOf(ctx: Ctx, query: SearchQuery, hits: Hit[]): Generator<null, FoundMessages['items']> {
+function* viewsOf(
+  ctx: Ctx,
+  query: SearchQuery,
+  hits: Hit[],
+): Generator<null, FoundMessages['items']> {
   const isMasked = masksNumbers(ctx)
   const items: FoundMessages['items'] = []
   for (let from = 0; from < hits.length; from += SHOWN_AT_ONCE) {
@@ -187,20 +233,33 @@ function* viewsOf(ctx: Ctx, query: SearchQuery, hits: Hit[]): Generator<null, Fo
       const { view, message, contact } = byId.get(messageId) ?? {}
       if (!view || !message || !contact) continue
       const text = shownText({ message, contact }, isMasked)
-      const { id, display_name, phone_number, avatar_url } = contactView(contact, { isMasked, assignee: null })
-      items.push({ message: view, contact: { id, display_name, phone_number, avatar_url }, ...snippetOf(text, query.terms) })
+      const { id, display_name, phone_number, avatar_url } = contactView(contact, {
+        isMasked,
+        assignee: null,
+      })
+      items.push({
+        message: view,
+        contact: { id, display_name, phone_number, avatar_url },
+        ...snippetOf(text, query.terms),
+      })
       yield null
     }
   }
   return items
 }
 
-const cursorOf = ({ isRest, below }: Mark): string => writeCursor({ value: below, id: isRest ? 'rest' : 'best' })
+const cursorOf = ({ isRest, below }: Mark): string =>
+  writeCursor({ value: below, id: isRest ? 'rest' : 'best' })
 
 /** Throws InvalidError for a cursor of another list. */
 function markOf(cursor: string): Mark {
   const { value, id }: Place = readCursor(cursor)
-  if (value === null || !Number.isSafeInteger(value) || value < 0 || (id !== 'best' && id !== 'rest'))
+  if (
+    value === null ||
+    !Number.isSafeInteger(value) ||
+    value < 0 ||
+    (id !== 'best' && id !== 'rest')
+  )
     throw new InvalidError('The cursor is not one this search gave out.', {
       code: 'invalid_input',
       errors: [{ path: 'query.cursor', message: 'unknown cursor' }],

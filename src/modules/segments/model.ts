@@ -11,7 +11,12 @@ const Filter = freeObject({
   description:
     '`{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Fields: tags, consent, country, language, account_id, assigned_to, created_at, last_inbound_at, last_message_at, attributes.<key>, metadata.<key>, campaign (to whom a message of it was sent). Comparisons: eq, ne, in, nin, gt, gte, lt, lte, contains, starts_with, exists, within_days, not_within_days. At most 5 deep and 50 conditions.',
 })
-const example = { all: [{ field: 'tags', op: 'in', value: ['vip'] }, { not: { field: 'consent', op: 'eq', value: 'opted_out' } }] }
+const example = {
+  all: [
+    { field: 'tags', op: 'in', value: ['vip'] },
+    { not: { field: 'consent', op: 'eq', value: 'opted_out' } },
+  ],
+}
 
 /** A saved filter over contacts. */
 export const SegmentView = Type.Object(
@@ -39,22 +44,32 @@ export const NewSegment = Type.Object(
     name: Name,
     description: Type.Optional(Description),
     filter: Filter,
-    shared: Type.Optional(Type.Boolean({ description: 'Whether everybody may use it; needs contacts:update. Default false.' })),
+    shared: Type.Optional(
+      Type.Boolean({
+        description: 'Whether everybody may use it; needs contacts:update. Default false.',
+      }),
+    ),
   },
   { title: 'NewSegment', examples: [{ name: 'Regulars', filter: example }] },
 )
 export type NewSegment = Static<typeof NewSegment>
 
 /** Changes of a segment; only what is sent changes. */
-export const SegmentChanges = Type.Partial(Type.Object({ name: Name, description: Description, filter: Filter, shared: Type.Boolean() }), {
-  title: 'SegmentChanges',
-  minProperties: 1,
-  examples: [{ name: 'Regular customers' }],
-})
+export const SegmentChanges = Type.Partial(
+  Type.Object({ name: Name, description: Description, filter: Filter, shared: Type.Boolean() }),
+  {
+    title: 'SegmentChanges',
+    minProperties: 1,
+    examples: [{ name: 'Regular customers' }],
+  },
+)
 export type SegmentChanges = Static<typeof SegmentChanges>
 
 /** A filter that is to be looked at. */
-export const SegmentProbe = Type.Object({ filter: Filter }, { title: 'SegmentProbe', examples: [{ filter: example }] })
+export const SegmentProbe = Type.Object(
+  { filter: Filter },
+  { title: 'SegmentProbe', examples: [{ filter: example }] },
+)
 
 /** What a filter finds. */
 export const SegmentPreview = Type.Object(

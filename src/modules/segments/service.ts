@@ -27,7 +27,10 @@ type SegmentRow = typeof segments.$inferSelect
 const SAMPLE = 10
 
 /** The segments the caller may use, shared ones and its own, by name. */
-export function listSegments(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined }): Page<SegmentView> {
+export function listSegments(
+  ctx: Ctx,
+  query: { page: number; limit: number; search?: string | undefined },
+): Page<SegmentView> {
   return readNumbered(ctx, query, {
     table: segments,
     filter: inOrganization(
@@ -42,7 +45,8 @@ export function listSegments(ctx: Ctx, query: { page: number; limit: number; sea
 }
 
 /** A segment the caller may use. Throws NotFoundError. */
-export const getSegment = (ctx: Ctx, id: string): SegmentView => segmentView(ctx, usableRow(ctx, id))
+export const getSegment = (ctx: Ctx, id: string): SegmentView =>
+  segmentView(ctx, usableRow(ctx, id))
 
 function usableRow(ctx: Ctx, id: string): SegmentRow {
   const row = ctx.db.orm
@@ -54,7 +58,10 @@ function usableRow(ctx: Ctx, id: string): SegmentRow {
   return row
 }
 
-/** Saves a filter. Throws ForbiddenError for a shared one without contacts:update, InvalidError for a bad filter, ConflictError `name_taken`. */
+/**
+ * Saves a filter. Throws ForbiddenError for a shared one without contacts:update, InvalidError for
+ * a bad filter, ConflictError `name_taken`.
+ */
 export async function createSegment(ctx: Ctx, input: NewSegment): Promise<SegmentView> {
   const isShared = input.shared ?? false
   if (isShared) requireSharing(ctx)
@@ -83,13 +90,22 @@ export async function createSegment(ctx: Ctx, input: NewSegment): Promise<Segmen
       })
       .returning()
       .get()
-    recordAudit(tx, ctx, { action: 'created', resourceType: 'segment', resourceId: row.id, resourceName: row.name })
+    recordAudit(tx, ctx, {
+      action: 'created',
+      resourceType: 'segment',
+      resourceId: row.id,
+      resourceName: row.name,
+    })
     return segmentView(ctx, row)
   })
 }
 
 /** Changes a segment. Throws as creating does, and NotFoundError. */
-export async function updateSegment(ctx: Ctx, id: string, changes: SegmentChanges): Promise<SegmentView> {
+export async function updateSegment(
+  ctx: Ctx,
+  id: string,
+  changes: SegmentChanges,
+): Promise<SegmentView> {
   if (usableRow(ctx, id).isShared || changes.shared === true) requireSharing(ctx)
   const lastCount = changes.filter === undefined ? null : await countOf(ctx, changes.filter)
   return transact(ctx.db, (tx) => {
@@ -106,14 +122,22 @@ export async function updateSegment(ctx: Ctx, id: string, changes: SegmentChange
         nameKey: fold(name),
         isShared,
         ...(changes.description === undefined ? {} : { description: changes.description }),
-        ...(lastCount === null ? {} : { filter: JSON.stringify(changes.filter), lastCount, lastCountedAtMs: nowMs }),
+        ...(lastCount === null
+          ? {}
+          : { filter: JSON.stringify(changes.filter), lastCount, lastCountedAtMs: nowMs }),
         updatedAtMs: nowMs,
       })
       .where(inOrganization(ctx, segments, eq(segments.id, id)))
       .returning()
       .get()
     const [was, is] = [segmentView(ctx, before), segmentView(ctx, row)]
-    recordAudit(tx, ctx, { action: 'updated', resourceType: 'segment', resourceId: id, resourceName: name, changes: differences(was, is) })
+    recordAudit(tx, ctx, {
+      action: 'updated',
+      resourceType: 'segment',
+      resourceId: id,
+      resourceName: name,
+      changes: differences(was, is),
+    })
     return is
   })
 }
@@ -135,10 +159,16 @@ function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
     .limit(1)
     .get()
   if (running)
-    throw new ConflictError(`The campaign ${running.name} is for this segment.`, { code: 'in_use', details: { campaign_id: running.id } })
+    throw new ConflictError(`The campaign ${running.name} is for this segment.`, {
+      code: 'in_use',
+      details: { campaign_id: running.id },
+    })
 }
 
-/** Deletes a segment. Throws NotFoundError, ConflictError `in_use`, and ForbiddenError for a shared one without contacts:update. */
+/**
+ * Deletes a segment. Throws NotFoundError, ConflictError `in_use`, and ForbiddenError for a shared
+ * one without contacts:update.
+ */
 export function deleteSegment(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const row = usableRow(ctx, id)
@@ -147,13 +177,20 @@ export function deleteSegment(ctx: Ctx, id: string): void {
     tx.delete(segments)
       .where(inOrganization(ctx, segments, eq(segments.id, id)))
       .run()
-    recordAudit(tx, ctx, { action: 'deleted', resourceType: 'segment', resourceId: id, resourceName: row.name })
+    recordAudit(tx, ctx, {
+      action: 'deleted',
+      resourceType: 'segment',
+      resourceId: id,
+      resourceName: row.name,
+    })
   })
 }
 
 function requireSharing(ctx: Ctx): void {
   if (!holds(ctx.actor, 'contacts:update'))
-    throw new ForbiddenError('You need the permission contacts:update.', { code: 'permission_denied' })
+    throw new ForbiddenError('You need the permission contacts:update.', {
+      code: 'permission_denied',
+    })
 }
 
 function nameOf(written: string): string {
@@ -163,7 +200,10 @@ function nameOf(written: string): string {
 }
 
 /** Names differ among the shared segments, and among those of one person. */
-function refuseTakenName(ctx: Ctx, at: { name: string; isShared: boolean; createdBy: string; except: string | null }): void {
+function refuseTakenName(
+  ctx: Ctx,
+  at: { name: string; isShared: boolean; createdBy: string; except: string | null },
+): void {
   refuseTaken(ctx, {
     table: segments,
     thing: 'segment',
@@ -178,7 +218,10 @@ function refuseTakenName(ctx: Ctx, at: { name: string; isShared: boolean; create
   })
 }
 
-/** What a filter finds among the contacts the caller sees. Throws InvalidError for a bad filter, and `segment_too_expensive`. */
+/**
+ * What a filter finds among the contacts the caller sees. Throws InvalidError for a bad filter, and
+ * `segment_too_expensive`.
+ */
 export async function previewSegment(ctx: Ctx, filter: unknown): Promise<SegmentPreview> {
   const condition = affordableCondition(ctx, filter)
   const counted = await sumOverContacts(ctx, contactsWhere(ctx, { condition }), {
@@ -190,9 +233,17 @@ export async function previewSegment(ctx: Ctx, filter: unknown): Promise<Segment
   return { count: rows, sample: await firstContacts(ctx, { condition }, SAMPLE), excluded }
 }
 
-/** How many contacts of the organization fit a filter. Throws InvalidError for a bad filter, and `segment_too_expensive`. */
+/**
+ * How many contacts of the organization fit a filter. Throws InvalidError for a bad filter, and
+ * `segment_too_expensive`.
+ */
 async function countOf(ctx: Ctx, filter: unknown): Promise<number> {
-  const found = inOrganization(ctx, contacts, isNull(contacts.deletedAtMs), affordableCondition(ctx, filter))
+  const found = inOrganization(
+    ctx,
+    contacts,
+    isNull(contacts.deletedAtMs),
+    affordableCondition(ctx, filter),
+  )
   return await countAllContacts(ctx, found)
 }
 

@@ -26,7 +26,12 @@ export const segments = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    uniqueIndex('segments_name').on(table.organizationId, table.nameKey, table.isShared, table.createdBy),
+    uniqueIndex('segments_name').on(
+      table.organizationId,
+      table.nameKey,
+      table.isShared,
+      table.createdBy,
+    ),
     index('segments_shared').on(table.organizationId, table.isShared, table.nameKey),
   ],
 )

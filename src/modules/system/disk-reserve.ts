@@ -6,7 +6,10 @@ import type { Log } from '../../infra/log'
 const LEAST_FREE_BYTES = 512 * 1024 * 1024
 const LEAST_FREE_SHARE = 0.05
 
-/** Watches the free space that a server needs to count as ready. The log says once when it falls short, and once when there is enough again. */
+/**
+ * Watches the free space that a server needs to count as ready. The log says once when it falls
+ * short, and once when there is enough again.
+ */
 export class DiskReserve {
   private wasShort = false
   private timer: ReturnType<typeof setInterval> | null = null
@@ -29,7 +32,8 @@ export class DiskReserve {
         { folder, free_mib: freeMib },
         'the disk has less than 512 MiB or 5 percent free: the server does not count as ready until there is more',
       )
-    if (!isShort && this.wasShort) this.log.info({ folder, free_mib: freeMib }, 'the disk has enough free again')
+    if (!isShort && this.wasShort)
+      this.log.info({ folder, free_mib: freeMib }, 'the disk has enough free again')
     this.wasShort = isShort
     return isShort
   }

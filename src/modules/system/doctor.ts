@@ -21,14 +21,25 @@ const note = (check: string, message: string): Finding => ({ check, state: 'note
 const problem = (check: string, message: string): Finding => ({ check, state: 'problem', message })
 
 /** Files of a data folder that nobody else may read. */
-const PRIVATE = ['secret.key', 'app-secret', 'webhook-verify-token', 'switchboard.sqlite', 'switchboard.sqlite-wal']
+const PRIVATE = [
+  'secret.key',
+  'app-secret',
+  'webhook-verify-token',
+  'switchboard.sqlite',
+  'switchboard.sqlite-wal',
+]
 
 /** Files of a data folder that the server writes. */
 const WRITTEN = ['switchboard.sqlite', 'switchboard.sqlite-wal', 'lock', 'media', 'backups']
 
-/** Whether this user may write what the server writes, and others may read what is theirs not to read. */
+/**
+ * Whether this user may write what the server writes, and others may read what is theirs not to
+ * read.
+ */
 export function checkPermissions(folder: string): Finding[] {
-  const shut = ['', ...WRITTEN].filter((name) => existsSync(join(folder, name)) && !isWritable(join(folder, name)))
+  const shut = ['', ...WRITTEN].filter(
+    (name) => existsSync(join(folder, name)) && !isWritable(join(folder, name)),
+  )
   const unwritable = problem(
     'permissions',
     `This user cannot write ${namesOf(shut)}: see whether the disk is read-only, and run this as the user of the server.`,
@@ -45,11 +56,14 @@ function isWritable(path: string): boolean {
   }
 }
 
-const namesOf = (names: string[]): string => names.map((name) => name || 'the data folder').join(', ')
+const namesOf = (names: string[]): string =>
+  names.map((name) => name || 'the data folder').join(', ')
 
 function checkPrivacy(folder: string): Finding {
   const modeOf = (path: string): number => statSync(path).mode & 0o077
-  const open = ['', ...PRIVATE].filter((name) => existsSync(join(folder, name)) && modeOf(join(folder, name)) !== 0)
+  const open = ['', ...PRIVATE].filter(
+    (name) => existsSync(join(folder, name)) && modeOf(join(folder, name)) !== 0,
+  )
   return open.length === 0
     ? ok('permissions', 'Only this user reads the data folder.')
     : problem('permissions', `Others may read ${namesOf(open)}: chmod go-rwx them.`)
@@ -62,19 +76,26 @@ const LARGEST_LOG_BYTES = 512 * 1024 * 1024
 export function checkDisk(folder: string): Finding[] {
   const { bavail, blocks, bsize } = statfsSync(folder)
   const free = bavail * bsize
-  const walBytes = statSync(join(folder, 'switchboard.sqlite-wal'), { throwIfNoEntry: false })?.size ?? 0
+  const walBytes =
+    statSync(join(folder, 'switchboard.sqlite-wal'), { throwIfNoEntry: false })?.size ?? 0
   const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`
   return [
     free < LEAST_FREE_BYTES || bavail / blocks < 0.05
       ? problem('disk', `Only ${mib(free)} are free: below 512 MiB or 5 % the server is not ready.`)
       : ok('disk', `${mib(free)} are free.`),
     walBytes > LARGEST_LOG_BYTES
-      ? problem('log', `The write-ahead log has ${mib(walBytes)}: something reads the database for very long.`)
+      ? problem(
+          'log',
+          `The write-ahead log has ${mib(walBytes)}: something reads the database for very long.`,
+        )
       : ok('log', `The write-ahead log has ${mib(walBytes)}.`),
   ]
 }
 
-/** Whether the database is sound: its structure, with `isFull` every page and index, and its references. */
+/**
+ * Whether the database is sound: its structure, with `isFull` every page and index, and its
+ * references.
+ */
 export function checkDatabase(sqlite: Database, isFull: boolean): Finding {
   const found = isFull
     ? problemsOf(sqlite)
@@ -86,28 +107,49 @@ export function checkDatabase(sqlite: Database, isFull: boolean): Finding {
   return found.length === 0
     ? ok(
         'database',
-        isFull ? 'Every page, index and reference is sound.' : 'The structure is sound; --full looks at indices and references too.',
+        isFull
+          ? 'Every page, index and reference is sound.'
+          : 'The structure is sound; --full looks at indices and references too.',
       )
     : problem('database', `The database is damaged, restore a backup: ${found.join('; ')}.`)
 }
 
 /** Whether work stands still, was given up, or could not be worked off. */
 export function checkWork(sqlite: Database, nowMs: number): Finding[] {
-  const number = (query: string, ...values: number[]): number => sqlite.query<{ n: number | null }, number[]>(query).get(...values)?.n ?? 0
-  const stuck = number("select count(*) as n from jobs where state = 'executing' and lease_until_ms < ?", nowMs - 5 * MINUTE_MS)
-  const dueMs = number("select min(scheduled_at_ms) as n from jobs where state = 'available' and gate_key = ''")
+  const number = (query: string, ...values: number[]): number =>
+    sqlite.query<{ n: number | null }, number[]>(query).get(...values)?.n ?? 0
+  const stuck = number(
+    "select count(*) as n from jobs where state = 'executing' and lease_until_ms < ?",
+    nowMs - 5 * MINUTE_MS,
+  )
+  const dueMs = number(
+    "select min(scheduled_at_ms) as n from jobs where state = 'available' and gate_key = ''",
+  )
   const discarded = number("select count(*) as n from jobs where state = 'discarded'")
   const failed = number("select count(*) as n from inbound_events where state = 'failed'")
   const waitsS = dueMs === 0 ? 0 : Math.floor((nowMs - dueMs) / SECOND_MS)
   return [
     stuck > 0
-      ? problem('jobs', `${stuck} jobs are said to run and have not for five minutes; a start of the server takes them up again.`)
+      ? problem(
+          'jobs',
+          `${stuck} jobs are said to run and have not for five minutes; a start of the server takes them up again.`,
+        )
       : waitsS > 300
-        ? problem('jobs', `The oldest due job has waited ${Math.floor(waitsS / 60)} minutes: is the server running?`)
+        ? problem(
+            'jobs',
+            `The oldest due job has waited ${Math.floor(waitsS / 60)} minutes: is the server running?`,
+          )
         : ok('jobs', 'No job is stuck.'),
-    ...(discarded > 0 ? [note('jobs', `${discarded} jobs were given up: jobs list --state discarded.`)] : []),
+    ...(discarded > 0
+      ? [note('jobs', `${discarded} jobs were given up: jobs list --state discarded.`)]
+      : []),
     ...(failed > 0
-      ? [note('journal', `${failed} changes of deliveries could not be worked off: GET /api/inbound/events?state=failed.`)]
+      ? [
+          note(
+            'journal',
+            `${failed} changes of deliveries could not be worked off: GET /api/inbound/events?state=failed.`,
+          ),
+        ]
       : []),
   ]
 }
@@ -115,15 +157,22 @@ export function checkWork(sqlite: Database, nowMs: number): Finding[] {
 const MOST_LISTED = 5
 
 /** Files no row refers to, and rows whose file is gone. */
-export async function checkFiles(sqlite: Database, files: FileStore, nowMs: number): Promise<Finding[]> {
+export async function checkFiles(
+  sqlite: Database,
+  files: FileStore,
+  nowMs: number,
+): Promise<Finding[]> {
   const named = new Set<string>()
   for (const table of ['media', 'imports', 'exports', 'privacy_requests'])
     for (const { name } of sqlite
-      .query<{ name: string }, []>(`select stored_as as name from ${table} where stored_as is not null`)
+      .query<{ name: string }, []>(
+        `select stored_as as name from ${table} where stored_as is not null`,
+      )
       .iterate())
       named.add(name)
   let orphans = 0
-  for await (const { name, changedAtMs } of files.list()) if (!named.delete(name) && changedAtMs < nowMs - 24 * HOUR_MS) orphans += 1
+  for await (const { name, changedAtMs } of files.list())
+    if (!named.delete(name) && changedAtMs < nowMs - 24 * HOUR_MS) orphans += 1
   const missing: string[] = []
   for (const name of named) if (!(await files.has(name))) missing.push(name)
   const shown = missing.slice(0, MOST_LISTED).join(', ')
@@ -131,7 +180,9 @@ export async function checkFiles(sqlite: Database, files: FileStore, nowMs: numb
     missing.length > 0
       ? problem('files', `${missing.length} files that rows refer to are missing: ${shown}.`)
       : ok('files', 'Every file is there.'),
-    ...(orphans > 0 ? [note('files', `${orphans} files belong to nothing; they are swept by themselves.`)] : []),
+    ...(orphans > 0
+      ? [note('files', `${orphans} files belong to nothing; they are swept by themselves.`)]
+      : []),
   ]
 }
 
@@ -141,11 +192,15 @@ export function checkBackups(folder: string, intervalHours: number, nowMs: numbe
   if (trouble !== null) return problem('backups', trouble)
   const newest = newestGood(listManifests(folder))
   const ageHours = newest && Math.floor((nowMs - newest.startedAtMs) / HOUR_MS)
-  if (intervalHours === 0) return note('backups', 'None is made by itself (BACKUP_INTERVAL_HOURS is 0).')
+  if (intervalHours === 0)
+    return note('backups', 'None is made by itself (BACKUP_INTERVAL_HOURS is 0).')
   if (ageHours === null) return note('backups', 'There is none yet.')
   return ageHours > 2 * intervalHours
     ? problem('backups', `The newest good one is ${ageHours} hours old.`)
-    : ok('backups', `The newest is ${ageHours} hours old${newest?.isVerified ? ' and proven' : ''}.`)
+    : ok(
+        'backups',
+        `The newest is ${ageHours} hours old${newest?.isVerified ? ' and proven' : ''}.`,
+      )
 }
 
 const FAR_OFF_MS = 2 * MINUTE_MS
@@ -153,18 +208,28 @@ const FAR_OFF_MS = 2 * MINUTE_MS
 /** Whether the platform can be reached, and whether our clock agrees with its. */
 export async function checkPlatform(baseUrl: string, nowMs: () => number): Promise<Finding[]> {
   try {
-    const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(5_000) })
+    const answer = await fetch(baseUrl, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(5_000),
+    })
     const theirs = Date.parse(answer.headers.get('date') ?? '')
     const offMs = Number.isNaN(theirs) ? 0 : Math.abs(theirs - nowMs())
     return [
       ok('platform', 'It answers.'),
       offMs > FAR_OFF_MS
-        ? problem('clock', `It is ${Math.round(offMs / SECOND_MS)} seconds off that of the platform.`)
+        ? problem(
+            'clock',
+            `It is ${Math.round(offMs / SECOND_MS)} seconds off that of the platform.`,
+          )
         : ok('clock', 'It is right.'),
     ]
   } catch {
     return [
-      problem('platform', `${new URL(baseUrl).host} cannot be reached: nothing can be sent. Look at the network, DNS and the firewall.`),
+      problem(
+        'platform',
+        `${new URL(baseUrl).host} cannot be reached: nothing can be sent. Look at the network, DNS and the firewall.`,
+      ),
     ]
   }
 }
@@ -172,9 +237,18 @@ export async function checkPlatform(baseUrl: string, nowMs: () => number): Promi
 /** Whether times of the database lie in the future: the clock was set back. */
 export function checkClock(sqlite: Database, nowMs: number): Finding[] {
   const newest =
-    sqlite.query<{ atMs: number | null }, []>('select at_ms as atMs from events order by position desc limit 1').get()?.atMs ?? 0
+    sqlite
+      .query<{ atMs: number | null }, []>(
+        'select at_ms as atMs from events order by position desc limit 1',
+      )
+      .get()?.atMs ?? 0
   return newest - nowMs > FAR_OFF_MS
-    ? [problem('clock', 'The newest event of the database lies in the future: the clock was set back.')]
+    ? [
+        problem(
+          'clock',
+          'The newest event of the database lies in the future: the clock was set back.',
+        ),
+      ]
     : []
 }
 
@@ -182,7 +256,11 @@ export function checkClock(sqlite: Database, nowMs: number): Finding[] {
 export function checkLeftovers(folder: string): Finding[] {
   const former = readdirSync(folder).filter((name) => name.endsWith('.before-restore'))
   return [
-    ...(existsSync(join(folder, 'restoring')) ? [problem('restore', 'A restore was cut off; run it again.')] : []),
-    ...(former.length > 0 ? [note('restore', `What a restore replaced is still there: ${former.join(', ')}.`)] : []),
+    ...(existsSync(join(folder, 'restoring'))
+      ? [problem('restore', 'A restore was cut off; run it again.')]
+      : []),
+    ...(former.length > 0
+      ? [note('restore', `What a restore replaced is still there: ${former.join(', ')}.`)]
+      : []),
   ]
 }

@@ -17,12 +17,17 @@ export interface Sources {
   version: string
 }
 
-/** More rows than this are not counted one by one: whoever reads metrics must not hold everybody up. */
+/**
+ * More rows than this are not counted one by one: whoever reads metrics must not hold everybody up.
+ */
 const MOST_COUNTED = 100_000
 /** Jobs are counted by their kind, which is in no index. */
 const MOST_JOBS = 10_000
 
-/** Everything there is to read, as Prometheus reads it. Looks at the tables by their indices only, each look bounded. */
+/**
+ * Everything there is to read, as Prometheus reads it. Looks at the tables by their indices only,
+ * each look bounded.
+ */
 export async function readMetrics(deps: Deps, sources: Sources): Promise<string> {
   countRequests(deps)
   lookAtQueues(deps)
@@ -34,23 +39,32 @@ export async function readMetrics(deps: Deps, sources: Sources): Promise<string>
 }
 
 /** How the exposition format is named. */
-export const metricsType = (deps: Pick<Deps, 'metrics'>): string => deps.metrics.registry.contentType
+export const metricsType = (deps: Pick<Deps, 'metrics'>): string =>
+  deps.metrics.registry.contentType
 
 function countRequests({ metrics }: Deps): void {
   metrics.httpRequests.reset()
-  for (const { labels, count } of metrics.httpDuration.totals()) metrics.httpRequests.inc(labels, count)
+  for (const { labels, count } of metrics.httpDuration.totals())
+    metrics.httpRequests.inc(labels, count)
 }
 
 const ageS = (deps: Deps, sinceMs: number | null): number =>
-  sinceMs === null || sinceMs === Infinity ? 0 : Math.max(0, deps.clock.nowMs() - sinceMs) / SECOND_MS
+  sinceMs === null || sinceMs === Infinity
+    ? 0
+    : Math.max(0, deps.clock.nowMs() - sinceMs) / SECOND_MS
 
 function lookAtQueues(deps: Deps): void {
   const { metrics, db } = deps
   const count = (rows: string): number =>
-    db.sqlite.query<{ n: number }, [number]>(`select count(*) as n from (select 1 from ${rows} limit ?)`).get(MOST_COUNTED)?.n ?? 0
-  metrics.journalPending.set(count("inbound_events where state = 'pending'") + count('inbound_intake'))
+    db.sqlite
+      .query<{ n: number }, [number]>(`select count(*) as n from (select 1 from ${rows} limit ?)`)
+      .get(MOST_COUNTED)?.n ?? 0
+  metrics.journalPending.set(
+    count("inbound_events where state = 'pending'") + count('inbound_intake'),
+  )
   metrics.journalOldest.set(ageS(deps, oldestPendingMs(deps)))
-  const waiting = "messages where stage in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')"
+  const waiting =
+    "messages where stage in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')"
   metrics.outboxPending.set(count(waiting))
   // One step into the index per organization: it is ordered by the time within each.
   const oldest = db.sqlite
@@ -70,7 +84,10 @@ function lookAtJobs(deps: Deps): void {
   )
   for (const lane of LANES)
     for (const { kind, organization, n } of due.all(lane, MOST_JOBS))
-      metrics.jobsPending.inc(settings.hasMetricsPerOrganization ? { kind, organization } : { kind }, n)
+      metrics.jobsPending.inc(
+        settings.hasMetricsPerOrganization ? { kind, organization } : { kind },
+        n,
+      )
   metrics.jobsOldest.set(ageS(deps, oldestDueMs(deps)))
   metrics.jobsDiscarded.reset()
   const discarded = db.sqlite.query<{ kind: string; n: number }, [number]>(
@@ -113,7 +130,9 @@ export function freeBytes(folder: string): number {
 function lookAtBackups(deps: Deps, room: BackupRoom): void {
   const newest = newestGood(listBackups(deps, room))
   deps.metrics.backupLastSuccess.set((newest?.finishedAtMs ?? 0) / SECOND_MS)
-  deps.metrics.backupDuration.set(newest?.finishedAtMs ? (newest.finishedAtMs - newest.startedAtMs) / SECOND_MS : 0)
+  deps.metrics.backupDuration.set(
+    newest?.finishedAtMs ? (newest.finishedAtMs - newest.startedAtMs) / SECOND_MS : 0,
+  )
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

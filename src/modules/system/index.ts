@@ -52,8 +52,14 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
         const failing = failingChecks(http, lifecycle)
         const sentences = Object.values(failing)
         if (sentences.length > 0)
-          throw new UnavailableError(`Not ready: ${sentences.join('; ')}.`, 5, { code: 'not_ready', details: failing })
-        return ok({ status: 'ready' as const, checks: Object.fromEntries(CHECKS.map((check) => [check, 'ok' as const])) })
+          throw new UnavailableError(`Not ready: ${sentences.join('; ')}.`, 5, {
+            code: 'not_ready',
+            details: failing,
+          })
+        return ok({
+          status: 'ready' as const,
+          checks: Object.fromEntries(CHECKS.map((check) => [check, 'ok' as const])),
+        })
       },
       {
         raw: 'tells nothing',
@@ -73,7 +79,9 @@ export const metricsRoutes = (http: Http, sources: Sources) =>
     '/metrics',
     async ({ request }) => {
       requireMetricsToken(http, request.headers, { isLocal: false })
-      return new Response(await readMetrics(http, sources), { headers: { 'content-type': metricsType(http) } })
+      return new Response(await readMetrics(http, sources), {
+        headers: { 'content-type': metricsType(http) },
+      })
     },
     {
       raw: 'proves itself with the metrics token',
@@ -83,29 +91,39 @@ export const metricsRoutes = (http: Http, sources: Sources) =>
         summary: 'Metrics',
         description:
           'Prometheus text format. Needs `Authorization: Bearer` with METRICS_TOKEN; without one configured they are served at METRICS_ADDRESS only.',
-        responses: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' as const } } } } },
+        responses: {
+          200: {
+            description: 'The metrics.',
+            content: { 'text/plain': { schema: { type: 'string' as const } } },
+          },
+        },
       },
     },
   )
 
 /** What the whole installation is made of. */
 export const adminRoutes = (http: Http, sources: Sources) =>
-  new Elysia({ prefix: '/api/admin', tags: ['System'] }).use(guard(http)).get('/info', ({ ctx }) => ok(installationInfo(ctx, sources)), {
-    person: 'super-admin',
-    response: { 200: Ok(InstallationInfo) },
-    detail: {
-      operationId: 'getInstallationInfo',
-      summary: 'The installation',
-      description: 'Version, schema, settings with secrets as set or unset, sizes and counts.',
-    },
-  })
+  new Elysia({ prefix: '/api/admin', tags: ['System'] })
+    .use(guard(http))
+    .get('/info', ({ ctx }) => ok(installationInfo(ctx, sources)), {
+      person: 'super-admin',
+      response: { 200: Ok(InstallationInfo) },
+      detail: {
+        operationId: 'getInstallationInfo',
+        summary: 'The installation',
+        description: 'Version, schema, settings with secrets as set or unset, sizes and counts.',
+      },
+    })
 
 const JobsQuery = t.Object({
   ...longQuery(),
   state: t.Optional(oneOf(JOB_STATES)),
   kind: t.Optional(t.String({ maxLength: 100 })),
   from: t.Optional(
-    t.String({ maxLength: 40, description: 'ISO 8601: those that ended, else were begun last, else are due at or after it.' }),
+    t.String({
+      maxLength: 40,
+      description: 'ISO 8601: those that ended, else were begun last, else are due at or after it.',
+    }),
   ),
   to: t.Optional(t.String({ maxLength: 40, description: 'The same at or before it.' })),
   all: t.Optional(t.Boolean({ description: 'Work of all organizations; super admins only.' })),
@@ -124,17 +142,29 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
     .use(guard(http))
     .get(
       '',
-      async ({ ctx, query: { page = 1, limit = 20, cursor, state, kind, from, to, all = false } }) =>
-        ok(await jobPage(ctx, { state, kind, from, to, isWholeInstallation: all }, { page, limit, cursor })),
+      async ({
+        ctx,
+        query: { page = 1, limit = 20, cursor, state, kind, from, to, all = false },
+      }) =>
+        ok(
+          await jobPage(
+            ctx,
+            { state, kind, from, to, isWholeInstallation: all },
+            { page, limit, cursor },
+          ),
+        ),
       {
         can: 'jobs:read',
         refuses: ['403 super_admin_required'],
         query: JobsQuery,
-        response: { 200: Ok(Type.Composite([LongPageOf(JobView), Type.Object({ counts: JobCounts })])) },
+        response: {
+          200: Ok(Type.Composite([LongPageOf(JobView), Type.Object({ counts: JobCounts })])),
+        },
         detail: {
           operationId: 'listJobs',
           summary: 'List background work',
-          description: 'Completed jobs are kept a day, cancelled ones a week, discarded ones a month.',
+          description:
+            'Completed jobs are kept a day, cancelled ones a week, discarded ones a month.',
         },
       },
     )
@@ -147,18 +177,22 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
         description: 'Of the whole installation; super admins only.',
       },
     })
-    .post('/retry', ({ ctx, body, status }) => status(202, ok(retryDiscarded(ctx, retryJobs, body))), {
-      canBulk: 'jobs:retry',
-      refuses: ['400 too_many_jobs'],
-      body: RetryRequest,
-      response: { 202: Ok(RetryCount) },
-      detail: {
-        operationId: 'retryJobs',
-        summary: 'Run discarded jobs again',
-        description:
-          'Those of the own organization, at most 10,000 at once; one whose time is over stays discarded. Counted as a bulk operation.',
+    .post(
+      '/retry',
+      ({ ctx, body, status }) => status(202, ok(retryDiscarded(ctx, retryJobs, body))),
+      {
+        canBulk: 'jobs:retry',
+        refuses: ['400 too_many_jobs'],
+        body: RetryRequest,
+        response: { 202: Ok(RetryCount) },
+        detail: {
+          operationId: 'retryJobs',
+          summary: 'Run discarded jobs again',
+          description:
+            'Those of the own organization, at most 10,000 at once; one whose time is over stays discarded. Counted as a bulk operation.',
+        },
       },
-    })
+    )
     .get('/:id', ({ ctx, params }) => ok(jobDetails(ctx, params.id)), {
       can: 'jobs:read',
       params: IdParam,
@@ -179,7 +213,14 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
     .post(
       '/:id/discard',
       ({ ctx, params, body }) =>
-        ok(jobView(discardJob(ctx, definitions, { id: params.id, reason: body?.reason ?? 'discarded by a person' }))),
+        ok(
+          jobView(
+            discardJob(ctx, definitions, {
+              id: params.id,
+              reason: body?.reason ?? 'discarded by a person',
+            }),
+          ),
+        ),
       {
         can: 'jobs:retry',
         refuses: ['409 job_state'],

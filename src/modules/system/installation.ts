@@ -8,19 +8,36 @@ import type { InstallationInfo } from './model'
 /** More rows than this are not counted: it would hold everybody up. */
 const MOST_COUNTED = 1_000_000
 
-const COUNTED = ['organizations', 'users', 'accounts', 'contacts', 'conversations', 'messages', 'media', 'jobs', 'inbound_events', 'events']
+const COUNTED = [
+  'organizations',
+  'users',
+  'accounts',
+  'contacts',
+  'conversations',
+  'messages',
+  'media',
+  'jobs',
+  'inbound_events',
+  'events',
+]
 
 /** What an installation is made of, without any secret. */
-export function installationInfo(deps: Deps, { lifecycle, room, version }: Sources): InstallationInfo {
+export function installationInfo(
+  deps: Deps,
+  { lifecycle, room, version }: Sources,
+): InstallationInfo {
   const { sqlite } = deps.db
-  const number = (query: string): number => sqlite.query<{ n: number | null }, []>(query).get()?.n ?? 0
+  const number = (query: string): number =>
+    sqlite.query<{ n: number | null }, []>(query).get()?.n ?? 0
   const { applied } = migrationStatus(sqlite)
   const { database, wal } = databaseSizes(deps)
   return {
     version,
     started_at: isoTime(lifecycle.startedAtMs),
     runtime: Bun.version,
-    sqlite: sqlite.query<{ version: string }, []>('select sqlite_version() as version').get()?.version ?? '',
+    sqlite:
+      sqlite.query<{ version: string }, []>('select sqlite_version() as version').get()?.version ??
+      '',
     schema: { version: applied.at(-1)?.tag ?? '', migrations: applied.length },
     settings: deps.settings.shown,
     sizes: {
@@ -29,11 +46,17 @@ export function installationInfo(deps: Deps, { lifecycle, room, version }: Sourc
       media_bytes: number(
         `select sum(size_bytes) as n from (select size_bytes from media where stored_as is not null limit ${MOST_COUNTED})`,
       ),
-      backups_bytes: listBackups(deps, room).reduce((sum, one) => sum + (one.database?.sizeBytes ?? 0) + (one.files?.sizeBytes ?? 0), 0),
+      backups_bytes: listBackups(deps, room).reduce(
+        (sum, one) => sum + (one.database?.sizeBytes ?? 0) + (one.files?.sizeBytes ?? 0),
+        0,
+      ),
       disk_free_bytes: lifecycle.dataDir === null ? null : freeBytes(lifecycle.dataDir),
     },
     counts: Object.fromEntries(
-      COUNTED.map((table) => [table, number(`select count(*) as n from (select 1 from ${table} limit ${MOST_COUNTED})`)]),
+      COUNTED.map((table) => [
+        table,
+        number(`select count(*) as n from (select 1 from ${table} limit ${MOST_COUNTED})`),
+      ]),
     ),
   }
 }

@@ -18,7 +18,10 @@ interface JobQuery extends Pick<JobFilter, 'state' | 'kind' | 'isWholeInstallati
   to?: string | undefined
 }
 
-/** The filter of a query; `place` names its fields in the refusal. Throws InvalidError for a time that is none. */
+/**
+ * The filter of a query; `place` names its fields in the refusal. Throws InvalidError for a time
+ * that is none.
+ */
 function filterOf({ from, to, ...query }: JobQuery, place: 'query' | 'body'): JobFilter {
   return { ...query, fromMs: timeOf(from, `${place}.from`), toMs: timeOf(to, `${place}.to`) }
 }
@@ -26,10 +29,16 @@ function filterOf({ from, to, ...query }: JobQuery, place: 'query' | 'body'): Jo
 function timeOf(written: string | undefined, path: string): number | undefined {
   const ms = written === undefined ? undefined : Date.parse(written)
   if (!Number.isNaN(ms)) return ms
-  throw new InvalidError(`${path}: is not a time.`, { code: 'invalid_input', errors: [{ path, message: 'is not a time' }] })
+  throw new InvalidError(`${path}: is not a time.`, {
+    code: 'invalid_input',
+    errors: [{ path, message: 'is not a time' }],
+  })
 }
 
-/** A page of jobs, newest first, with how many there are in each state. Throws InvalidError for a time that is none, and ForbiddenError `super_admin_required`. */
+/**
+ * A page of jobs, newest first, with how many there are in each state. Throws InvalidError for a
+ * time that is none, and ForbiddenError `super_admin_required`.
+ */
 export async function jobPage(
   ctx: Ctx,
   asked: JobQuery,
@@ -37,7 +46,9 @@ export async function jobPage(
 ): Promise<LongPage<JobView> & { counts: Record<string, number> }> {
   const filter = filterOf(asked, 'query')
   if (filter.isWholeInstallation && !ctx.actor.isSuperAdmin)
-    throw new ForbiddenError('Only a super admin can see the work of all organizations.', { code: 'super_admin_required' })
+    throw new ForbiddenError('Only a super admin can see the work of all organizations.', {
+      code: 'super_admin_required',
+    })
   const before = query.cursor === undefined ? null : readCursor(query.cursor).id
   const offset = before === null ? (query.page - 1) * query.limit : 0
   const { rows, counts } = await findJobs(ctx, filter, { limit: query.limit + 1, offset, before })
@@ -46,7 +57,11 @@ export async function jobPage(
     0,
   )
   return {
-    ...longPage(rows, query, { view: (shown) => shown.map(jobView), placeOf: ({ id }) => ({ value: null, id }), total: () => total }),
+    ...longPage(rows, query, {
+      view: (shown) => shown.map(jobView),
+      placeOf: ({ id }) => ({ value: null, id }),
+      total: () => total,
+    }),
     counts,
   }
 }
@@ -57,7 +72,11 @@ export function jobDetails(ctx: Ctx, id: string): JobDetails {
   return {
     ...jobView(row),
     args: maskedArgs(JSON.parse(row.args)) as Record<string, unknown>,
-    errors: errorsOf(row).map(({ attempt, at_ms, message }) => ({ attempt, at: isoTime(at_ms), message })),
+    errors: errorsOf(row).map(({ attempt, at_ms, message }) => ({
+      attempt,
+      at: isoTime(at_ms),
+      message,
+    })),
   }
 }
 
@@ -65,8 +84,8 @@ export function jobDetails(ctx: Ctx, id: string): JobDetails {
 const MOST_RETRIED = 10_000
 
 /**
- * Has the discarded jobs of the organization that fit the request run again; a chain of jobs does it. Throws InvalidError for a time that is
- * none, and `too_many_jobs` over 10,000.
+ * Has the discarded jobs of the organization that fit the request run again; a chain of jobs does
+ * it. Throws InvalidError for a time that is none, and `too_many_jobs` over 10,000.
  */
 export function retryDiscarded(ctx: Ctx, job: RetryJob, request: RetryRequest): { count: number } {
   const { kind, from, to } = request
@@ -76,14 +95,23 @@ export function retryDiscarded(ctx: Ctx, job: RetryJob, request: RetryRequest): 
   return transact(ctx.db, (tx) => {
     const count = countJobs(ctx, { ...asked, toMs, state: 'discarded' })['discarded'] ?? 0
     if (count > MOST_RETRIED)
-      throw new InvalidError(`${count} discarded jobs fit; at most ${MOST_RETRIED} are run again at once. Narrow the request.`, {
-        code: 'too_many_jobs',
-      })
+      throw new InvalidError(
+        `${count} discarded jobs fit; at most ${MOST_RETRIED} are run again at once. Narrow the request.`,
+        {
+          code: 'too_many_jobs',
+        },
+      )
     const span: RetryArgs = { kind: kind ?? null, fromMs: asked.fromMs ?? null, toMs, after: '' }
     if (count > 0) {
       enqueue(tx, ctx, job, { args: span })
       const changes = [{ field: 'jobs', old_value: null, new_value: count }]
-      recordAudit(tx, ctx, { action: 'retried', resourceType: 'job', resourceId: null, resourceName: kind ?? null, changes })
+      recordAudit(tx, ctx, {
+        action: 'retried',
+        resourceType: 'job',
+        resourceId: null,
+        resourceName: kind ?? null,
+        changes,
+      })
     }
     return { count }
   })
@@ -91,11 +119,13 @@ export function retryDiscarded(ctx: Ctx, job: RetryJob, request: RetryRequest): 
 
 /** Work that comes again and again, by name, with its last and next time. */
 export const listSchedules = (ctx: Ctx, schedules: Schedule[]): ScheduleList => ({
-  items: scheduleStates(ctx, schedules).map(({ name, words, lastRunAtMs, lastOutcome, nextRunAtMs }) => ({
-    name,
-    schedule: words,
-    last_run_at: isoTimeOrNull(lastRunAtMs),
-    last_outcome: lastOutcome,
-    next_run_at: isoTime(nextRunAtMs),
-  })),
+  items: scheduleStates(ctx, schedules).map(
+    ({ name, words, lastRunAtMs, lastOutcome, nextRunAtMs }) => ({
+      name,
+      schedule: words,
+      last_run_at: isoTimeOrNull(lastRunAtMs),
+      last_outcome: lastOutcome,
+      next_run_at: isoTime(nextRunAtMs),
+    }),
+  ),
 })

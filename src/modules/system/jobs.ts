@@ -1,7 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
-import { defineJob, defineTransactionJob, type JobDefinition, type TransactionJob } from '../../infra/jobs/define'
+import {
+  defineJob,
+  defineTransactionJob,
+  type JobDefinition,
+  type TransactionJob,
+} from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { reviveDiscardedIn } from '../../infra/jobs/inspect'
 import { pruneIdempotencyKeys } from '../../infra/idempotency/idempotency'
@@ -22,10 +27,14 @@ const NoArgs = Type.Object({})
 const MOST_ROUNDS = 200
 
 const inRounds = async (prune: () => number): Promise<void> => {
-  for (let round = 0; round < MOST_ROUNDS && prune() > 0; round += 1) await new Promise((resolve) => setImmediate(resolve))
+  for (let round = 0; round < MOST_ROUNDS && prune() > 0; round += 1)
+    await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Deletes what was kept long enough: ended jobs, old events of the socket log, expired sign-ins, old deliveries, old entries of the audit log, old notifications, old failures. */
+/**
+ * Deletes what was kept long enough: ended jobs, old events of the socket log, expired sign-ins,
+ * old deliveries, old entries of the audit log, old notifications, old failures.
+ */
 export const housekeeping = (relay: () => Relay) => {
   const job = defineJob({
     name: 'system.housekeeping',
@@ -61,7 +70,10 @@ const RetryArgs = Type.Object({
 export type RetryArgs = Static<typeof RetryArgs>
 export type RetryJob = TransactionJob<RetryArgs>
 
-/** Has discarded jobs of an organization run again, some at a time, until none of those meant is left. */
+/**
+ * Has discarded jobs of an organization run again, some at a time, until none of those meant is
+ * left.
+ */
 export const retryMany = (definitions: () => JobDefinition[]): RetryJob => {
   const job = defineTransactionJob({
     name: 'system.retry-jobs',
@@ -69,7 +81,12 @@ export const retryMany = (definitions: () => JobDefinition[]): RetryJob => {
     args: RetryArgs,
     run(tx, ctx, args) {
       const { kind, fromMs, toMs } = args
-      const filter = { kind: kind ?? undefined, fromMs: fromMs ?? undefined, toMs, isWholeInstallation: false }
+      const filter = {
+        kind: kind ?? undefined,
+        fromMs: fromMs ?? undefined,
+        toMs,
+        isWholeInstallation: false,
+      }
       const after = reviveDiscardedIn(tx, ctx, definitions(), { filter, after: args.after })
       if (after !== null) enqueue(tx, ctx, job, { args: { ...args, after } })
     },

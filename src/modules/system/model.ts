@@ -16,9 +16,12 @@ export const JobDetails = Type.Object(
 export type JobDetails = Static<typeof JobDetails>
 
 /** How many jobs are in each state. */
-export const JobCounts = Type.Object(Object.fromEntries(JOB_STATES.map((state) => [state, Type.Integer()])), {
-  description: 'Jobs by state. Names all states.',
-})
+export const JobCounts = Type.Object(
+  Object.fromEntries(JOB_STATES.map((state) => [state, Type.Integer()])),
+  {
+    description: 'Jobs by state. Names all states.',
+  },
+)
 
 /** Why a job is given up. */
 export const DiscardRequest = Type.Object(
@@ -49,11 +52,21 @@ export const ScheduleList = Type.Object(
     items: Type.Array(
       Type.Object({
         name: Type.String(),
-        schedule: Type.String({ description: 'A span such as `every 15 minutes`, or a cron expression and its time zone.' }),
-        last_run_at: Type.Union([Time, Type.Null()]),
-        last_outcome: Type.Union([Type.String({ enum: ['completed', 'scheduled', 'retryable', 'cancelled', 'discarded'] }), Type.Null()], {
-          description: 'The state its last run left the job in.',
+        schedule: Type.String({
+          description: 'A span such as `every 15 minutes`, or a cron expression and its time zone.',
         }),
+        last_run_at: Type.Union([Time, Type.Null()]),
+        last_outcome: Type.Union(
+          [
+            Type.String({
+              enum: ['completed', 'scheduled', 'retryable', 'cancelled', 'discarded'],
+            }),
+            Type.Null(),
+          ],
+          {
+            description: 'The state its last run left the job in.',
+          },
+        ),
         next_run_at: Time,
       }),
     ),
@@ -69,7 +82,10 @@ export const InstallationInfo = Type.Object(
     started_at: Time,
     runtime: Type.String({ description: 'Version of Bun.' }),
     sqlite: Type.String({ description: 'Version of SQLite.' }),
-    schema: Type.Object({ version: Type.String({ description: 'Newest migration.' }), migrations: Type.Integer() }),
+    schema: Type.Object({
+      version: Type.String({ description: 'Newest migration.' }),
+      migrations: Type.Integer(),
+    }),
     settings: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Null()]), {
       description: 'By variable; of secrets whether they are `set` or `unset`.',
     }),
@@ -80,7 +96,9 @@ export const InstallationInfo = Type.Object(
       backups_bytes: Type.Integer(),
       disk_free_bytes: Type.Union([Type.Integer(), Type.Null()]),
     }),
-    counts: Type.Record(Type.String(), Type.Integer(), { description: 'Rows; of each up to 1,000,000.' }),
+    counts: Type.Record(Type.String(), Type.Integer(), {
+      description: 'Rows; of each up to 1,000,000.',
+    }),
   },
   { title: 'Installation' },
 )

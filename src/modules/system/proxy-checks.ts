@@ -1,15 +1,27 @@
 import { isPublicAddress } from '../../lib/egress'
-import { readProxySigns, SURELY_BAD, type ProxySign, type ProxySigns } from '../../infra/proxy-signs'
+import {
+  readProxySigns,
+  SURELY_BAD,
+  type ProxySign,
+  type ProxySigns,
+} from '../../infra/proxy-signs'
 import type { Finding } from './doctor'
 
 /** Whether the last thing that was seen is a fault. */
-const isBad = ({ goodAtMs, badAtMs }: ProxySign): boolean => badAtMs !== null && (goodAtMs === null || badAtMs >= goodAtMs)
+const isBad = ({ goodAtMs, badAtMs }: ProxySign): boolean =>
+  badAtMs !== null && (goodAtMs === null || badAtMs >= goodAtMs)
 
 /** What to say of a sign that is a fault, and whether it is for sure. */
-const FAULTS: Record<keyof ProxySigns, (seen: string, times: number) => Pick<Finding, 'state' | 'message'>> = {
+const FAULTS: Record<
+  keyof ProxySigns,
+  (seen: string, times: number) => Pick<Finding, 'state' | 'message'>
+> = {
   trust: (peer) =>
     isPublicAddress(peer)
-      ? { state: 'note', message: `X-Forwarded-For came from ${peer}, which is not in TRUSTED_PROXIES. If that is your proxy, add it.` }
+      ? {
+          state: 'note',
+          message: `X-Forwarded-For came from ${peer}, which is not in TRUSTED_PROXIES. If that is your proxy, add it.`,
+        }
       : {
           state: 'problem',
           message: `The proxy at ${peer} is not in TRUSTED_PROXIES: all clients share its address and its limits. Add it and restart the server.`,
@@ -28,7 +40,10 @@ const FAULTS: Record<keyof ProxySigns, (seen: string, times: number) => Pick<Fin
   }),
 }
 
-/** What the running server, or the one that ran last, saw of the proxy in front of it; nothing when no request came through one. */
+/**
+ * What the running server, or the one that ran last, saw of the proxy in front of it; nothing when
+ * no request came through one.
+ */
 export function checkProxy(folder: string): Finding[] {
   const signs = readProxySigns(folder)
   if (signs === null) return []
@@ -37,5 +52,7 @@ export function checkProxy(folder: string): Finding[] {
     .filter((name) => isBad(signs[name]))
     .map((name) => ({ check: 'proxy', ...FAULTS[name](signs[name].seen, signs[name].timesBad) }))
   if (faults.length > 0) return faults
-  return signs.forwarding.goodAtMs === null ? [] : [{ check: 'proxy', state: 'ok', message: 'It forwards the addresses of clients.' }]
+  return signs.forwarding.goodAtMs === null
+    ? []
+    : [{ check: 'proxy', state: 'ok', message: 'It forwards the addresses of clients.' }]
 }

@@ -9,20 +9,32 @@ const PATIENCE_MS = 5 * SECOND_MS
 const UPLOAD_PATH = '/api/media'
 
 /**
- * Asks the public address whether it takes a body of `bytes`: the headers of an upload are sent, the body is not. A proxy that has a
- * lower limit refuses by itself, without the id that this server gives each of its answers.
+ * Asks the public address whether it takes a body of `bytes`: the headers of an upload are sent,
+ * the body is not. A proxy that has a lower limit refuses by itself, without the id that this
+ * server gives each of its answers.
  */
 export async function checkBodyLimit(baseUrl: string, bytes: number): Promise<Finding> {
   const mib = `${Math.floor(bytes / 1024 / 1024)} MiB`
   const head = await headOfAnswer(new URL(baseUrl), bytes).catch(() => null)
   if (head === null)
-    return { check: 'address', state: 'note', message: `${baseUrl} does not answer from here, so the proxy's limits were not tried.` }
+    return {
+      check: 'address',
+      state: 'note',
+      message: `${baseUrl} does not answer from here, so the proxy's limits were not tried.`,
+    }
   if (/^HTTP\/1\.\d 413/.test(head) && !/^x-request-id:/im.test(head))
-    return { check: 'address', state: 'problem', message: `The proxy at ${baseUrl} refuses bodies of ${mib}: raise its limit to 100 MB.` }
+    return {
+      check: 'address',
+      state: 'problem',
+      message: `The proxy at ${baseUrl} refuses bodies of ${mib}: raise its limit to 100 MB.`,
+    }
   return { check: 'address', state: 'ok', message: `${baseUrl} takes bodies of ${mib}.` }
 }
 
-/** The first lines of what the address answers to the headers of an upload. Rejects when nothing comes within five seconds. */
+/**
+ * The first lines of what the address answers to the headers of an upload. Rejects when nothing
+ * comes within five seconds.
+ */
 async function headOfAnswer(url: URL, bytes: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const isSecure = url.protocol === 'https:'

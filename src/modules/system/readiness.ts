@@ -27,7 +27,9 @@ export interface Lifecycle {
 const OLDEST_JOB_MS = 5 * MINUTE_MS
 const OLDEST_JOURNAL_MS = MINUTE_MS
 
-/** The checks of readiness and the sentence of each that fails; empty when the server can take work. */
+/**
+ * The checks of readiness and the sentence of each that fails; empty when the server can take work.
+ */
 export function failingChecks(deps: Deps, lifecycle: Lifecycle): Record<string, string> {
   const nowMs = deps.clock.nowMs()
   const failing: Record<string, string> = {}
@@ -35,13 +37,23 @@ export function failingChecks(deps: Deps, lifecycle: Lifecycle): Record<string, 
   if (!isWritable(deps)) failing['database'] = 'the database cannot be written'
   if (lifecycle.reserve.isShort()) failing['disk'] = 'the disk is almost full'
   const dueMs = oldestDueMs(deps)
-  if (dueMs !== null && nowMs - dueMs > OLDEST_JOB_MS) failing['jobs'] = 'the oldest due job has waited more than five minutes'
-  if (nowMs - oldestPendingMs(deps) > OLDEST_JOURNAL_MS) failing['journal'] = 'the oldest delivery has waited more than a minute'
+  if (dueMs !== null && nowMs - dueMs > OLDEST_JOB_MS)
+    failing['jobs'] = 'the oldest due job has waited more than five minutes'
+  if (nowMs - oldestPendingMs(deps) > OLDEST_JOURNAL_MS)
+    failing['journal'] = 'the oldest delivery has waited more than a minute'
   return failing
 }
 
 /** The checks that `/ready` names. */
-export const CHECKS = ['process', 'database', 'migrations', 'disk', 'jobs', 'journal', 'secrets'] as const
+export const CHECKS = [
+  'process',
+  'database',
+  'migrations',
+  'disk',
+  'jobs',
+  'journal',
+  'secrets',
+] as const
 
 function isWritable(deps: Deps): boolean {
   try {

@@ -6,7 +6,10 @@ import { contactTags } from '../contacts/table'
 import { tagKey, type TagRow } from './service'
 import { tags } from './table'
 
-/** What takes back what a file did to a tag: a new one goes, of any other the former name and colour return. */
+/**
+ * What takes back what a file did to a tag: a new one goes, of any other the former name and colour
+ * return.
+ */
 export interface TagUndo {
   /** Epoch milliseconds of the change: a tag that was changed later stays as it is. */
   atMs: number
@@ -15,32 +18,66 @@ export interface TagUndo {
   former: Pick<TagRow, 'name' | 'color'> | null
 }
 
-/** Makes a tag that a file brings, in the caller's transaction; the import is recorded as a whole. */
-export function addBroughtTagIn(tx: Tx, ctx: Ctx, brought: Pick<TagRow, 'name' | 'color'>): { id: string; undo: TagUndo } {
+/**
+ * Makes a tag that a file brings, in the caller's transaction; the import is recorded as a whole.
+ */
+export function addBroughtTagIn(
+  tx: Tx,
+  ctx: Ctx,
+  brought: Pick<TagRow, 'name' | 'color'>,
+): { id: string; undo: TagUndo } {
   const nowMs = ctx.clock.nowMs()
   const id = ctx.ids.next()
   tx.insert(tags)
-    .values({ organizationId: ctx.organizationId, id, ...brought, nameKey: tagKey(brought.name), createdAtMs: nowMs, updatedAtMs: nowMs })
+    .values({
+      organizationId: ctx.organizationId,
+      id,
+      ...brought,
+      nameKey: tagKey(brought.name),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
     .run()
   return { id, undo: { atMs: nowMs, former: null } }
 }
 
-/** Changes the spelling and colour of a tag as a file says, in the caller's transaction. Returns what takes it back; `null` when nothing is new. */
-export function changeBroughtTagIn(tx: Tx, ctx: Ctx, before: TagRow, brought: Pick<TagRow, 'name' | 'color'>): TagUndo | null {
+/**
+ * Changes the spelling and colour of a tag as a file says, in the caller's transaction. Returns
+ * what takes it back; `null` when nothing is new.
+ */
+export function changeBroughtTagIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: TagRow,
+  brought: Pick<TagRow, 'name' | 'color'>,
+): TagUndo | null {
   if (before.name === brought.name && before.color === brought.color) return null
   const nowMs = ctx.clock.nowMs()
   setIn(tx, ctx, before.id, brought, nowMs)
-  return { atMs: nowMs, formerAtMs: before.updatedAtMs, former: { name: before.name, color: before.color } }
+  return {
+    atMs: nowMs,
+    formerAtMs: before.updatedAtMs,
+    former: { name: before.name, color: before.color },
+  }
 }
 
-const setIn = (tx: Tx, ctx: Ctx, id: string, set: Pick<TagRow, 'name' | 'color'>, atMs = ctx.clock.nowMs()): void => {
+const setIn = (
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  set: Pick<TagRow, 'name' | 'color'>,
+  atMs = ctx.clock.nowMs(),
+): void => {
   tx.update(tags)
     .set({ ...set, nameKey: tagKey(set.name), updatedAtMs: atMs })
     .where(inOrganization(ctx, tags, eq(tags.id, id)))
     .run()
 }
 
-/** Takes back what a file did to a tag, in the caller's transaction. Returns whether it could be: not when it was changed since, or is carried by somebody. */
+/**
+ * Takes back what a file did to a tag, in the caller's transaction. Returns whether it could be:
+ * not when it was changed since, or is carried by somebody.
+ */
 export function takeTagBackIn(tx: Tx, ctx: Ctx, id: string, undo: TagUndo): boolean {
   const row = tx
     .select()

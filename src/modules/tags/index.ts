@@ -16,12 +16,17 @@ const TagsQuery = t.Object({
 export const tagRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/tags', tags: ['Tags'] })
     .use(guard(http))
-    .get('', ({ ctx, query: { page = 1, limit = 50, search } }) => ok(listTags(ctx, { page, limit, search })), {
-      can: 'tags:read',
-      query: TagsQuery,
-      response: { 200: Ok(PageOf(TagView)) },
-      detail: { operationId: 'listTags', summary: 'List tags', description: 'By name.' },
-    })
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 50, search } }) =>
+        ok(listTags(ctx, { page, limit, search })),
+      {
+        can: 'tags:read',
+        query: TagsQuery,
+        response: { 200: Ok(PageOf(TagView)) },
+        detail: { operationId: 'listTags', summary: 'List tags', description: 'By name.' },
+      },
+    )
     .post('', ({ ctx, body, status }) => status(201, ok(createTag(ctx, body))), {
       can: 'tags:create',
       refuses: ['409 name_taken'],

@@ -13,7 +13,9 @@ const Color = Type.Union(
 /** The longest name of a tag, characters. */
 export const LONGEST_TAG = 50
 
-const Name = nameText(LONGEST_TAG, { description: 'Unique in the organization, whatever its case.' })
+const Name = nameText(LONGEST_TAG, {
+  description: 'Unique in the organization, whatever its case.',
+})
 
 /** A tag as the API answers it. */
 export const TagView = Type.Object(

@@ -20,11 +20,16 @@ export type TagRow = typeof tags.$inferSelect
 export const tagKey = (name: string): string => name.trim().normalize('NFC').toLowerCase()
 
 /** The organization's tags by name. */
-export function listTags(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined }): Page<TagView> {
+export function listTags(
+  ctx: Ctx,
+  query: { page: number; limit: number; search?: string | undefined },
+): Page<TagView> {
   const filter = inOrganization(
     ctx,
     tags,
-    query.search === undefined ? undefined : sql`instr(${tags.nameKey}, ${tagKey(query.search)}) > 0`,
+    query.search === undefined
+      ? undefined
+      : sql`instr(${tags.nameKey}, ${tagKey(query.search)}) > 0`,
   )
   return readNumbered(ctx, query, {
     table: tags,
@@ -48,7 +53,9 @@ export function getTagRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): 
   return row
 }
 
-/** Makes a tag. Throws ConflictError `name_taken` for one that differs only in case from another. */
+/**
+ * Makes a tag. Throws ConflictError `name_taken` for one that differs only in case from another.
+ */
 export function createTag(ctx: Ctx, input: NewTag): TagView {
   return transact(ctx.db, (tx) => {
     const name = freeName(ctx, input.name, null)
@@ -71,11 +78,19 @@ function insertTagIn(tx: Tx, ctx: Ctx, name: string, color: TagRow['color']): Ta
     })
     .returning()
     .get()
-  recordAudit(tx, ctx, { action: 'created', resourceType: 'tag', resourceId: row.id, resourceName: name })
+  recordAudit(tx, ctx, {
+    action: 'created',
+    resourceType: 'tag',
+    resourceId: row.id,
+    resourceName: name,
+  })
   return row
 }
 
-/** Renames or recolours a tag: one row, whoever carries it. Throws NotFoundError and ConflictError `name_taken`. */
+/**
+ * Renames or recolours a tag: one row, whoever carries it. Throws NotFoundError and ConflictError
+ * `name_taken`.
+ */
 export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
   return transact(ctx.db, (tx) => {
     const before = getTagRow(ctx, id)
@@ -89,24 +104,44 @@ export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
       .where(inOrganization(ctx, tags, eq(tags.id, id)))
       .returning()
       .get()
-    recordAudit(tx, ctx, { action: 'updated', resourceType: 'tag', resourceId: id, resourceName: name, changes: changed })
+    recordAudit(tx, ctx, {
+      action: 'updated',
+      resourceType: 'tag',
+      resourceId: id,
+      resourceName: name,
+      changes: changed,
+    })
     return tagView(ctx, row)
   })
 }
 
-/** Deletes a tag that nobody carries any more, in the caller's transaction; its name is free again. Throws NotFoundError. */
+/**
+ * Deletes a tag that nobody carries any more, in the caller's transaction; its name is free again.
+ * Throws NotFoundError.
+ */
 export function deleteTagIn(tx: Tx, ctx: Ctx, id: string): void {
   const row = getTagRow(ctx, id)
   tx.delete(tags)
     .where(inOrganization(ctx, tags, eq(tags.id, id)))
     .run()
-  recordAudit(tx, ctx, { action: 'deleted', resourceType: 'tag', resourceId: id, resourceName: row.name })
+  recordAudit(tx, ctx, {
+    action: 'deleted',
+    resourceType: 'tag',
+    resourceId: id,
+    resourceName: row.name,
+  })
 }
 
 /** A name as it is stored. Throws ConflictError when another tag has it. */
 function freeName(ctx: Ctx, written: string, exceptId: string | null): string {
   const name = written.trim()
-  refuseTaken(ctx, { table: tags, thing: 'tag', field: 'name', where: eq(tags.nameKey, tagKey(name)), except: exceptId })
+  refuseTaken(ctx, {
+    table: tags,
+    thing: 'tag',
+    field: 'name',
+    where: eq(tags.nameKey, tagKey(name)),
+    except: exceptId,
+  })
   return name
 }
 
@@ -117,23 +152,34 @@ export interface WantedTags {
 }
 
 /**
- * The ids of tags meant by name or id, each once. A name that is unknown becomes a tag when the caller may create tags, in the caller's
- * transaction. Throws InvalidError that names every tag that is none; `path` says where the ids and names were sent.
+ * The ids of tags meant by name or id, each once. A name that is unknown becomes a tag when the
+ * caller may create tags, in the caller's transaction. Throws InvalidError that names every tag
+ * that is none; `path` says where the ids and names were sent.
  */
-export function tagIdsIn(tx: Tx, ctx: Ctx, wanted: WantedTags, path: { names: string; ids: string }): string[] {
+export function tagIdsIn(
+  tx: Tx,
+  ctx: Ctx,
+  wanted: WantedTags,
+  path: { names: string; ids: string },
+): string[] {
   const names = wanted.names ?? []
-  const byKey = new Map(tagsWhere(ctx, { keys: names.map(tagKey) }).map((row) => [row.nameKey, row.id]))
+  const byKey = new Map(
+    tagsWhere(ctx, { keys: names.map(tagKey) }).map((row) => [row.nameKey, row.id]),
+  )
   const known = new Set(tagsWhere(ctx, { ids: wanted.ids ?? [] }).map(({ id }) => id))
   const mayCreate = holds(ctx.actor, 'tags:create')
   const problems: FieldProblem[] = []
   for (const [index, id] of (wanted.ids ?? []).entries())
-    if (!known.has(id)) problems.push({ path: `${path.ids}.${index}`, message: 'is not a tag of this organization' })
+    if (!known.has(id))
+      problems.push({ path: `${path.ids}.${index}`, message: 'is not a tag of this organization' })
   for (const [index, name] of names.entries()) {
     const problem = byKey.has(tagKey(name)) ? null : problemOfTagName(name, mayCreate)
     if (problem !== null) problems.push({ path: `${path.names}.${index}`, message: problem })
   }
   refuseAll(problems, 'unknown_tag')
-  for (const name of names) if (!byKey.has(tagKey(name))) byKey.set(tagKey(name), insertTagIn(tx, ctx, name.trim(), 'gray').id)
+  for (const name of names)
+    if (!byKey.has(tagKey(name)))
+      byKey.set(tagKey(name), insertTagIn(tx, ctx, name.trim(), 'gray').id)
   return [...new Set([...(wanted.ids ?? []), ...byKey.values()])]
 }
 
@@ -144,7 +190,8 @@ export function problemOfTagName(name: string, mayCreate: boolean): string | nul
 }
 
 /** Those of the ids that are tags of the organization. */
-export const knownTagIds = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] => tagsWhere(ctx, { ids }).map(({ id }) => id)
+export const knownTagIds = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] =>
+  tagsWhere(ctx, { ids }).map(({ id }) => id)
 
 const withIds = compiled((orm) =>
   orm
@@ -163,7 +210,10 @@ const withKeys = compiled((orm) =>
 )
 
 /** Tags with one of these ids, or with one of these names as `tagKey` makes them. */
-export function tagsWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, which: { ids: string[] } | { keys: string[] }): TagRow[] {
+export function tagsWhere(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  which: { ids: string[] } | { keys: string[] },
+): TagRow[] {
   const wanted = 'ids' in which ? which.ids : which.keys
   if (wanted.length === 0) return []
   const found = 'ids' in which ? withIds(ctx.db) : withKeys(ctx.db)

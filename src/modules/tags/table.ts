@@ -19,5 +19,8 @@ export const tags = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.id] }), uniqueIndex('tags_name').on(table.organizationId, table.nameKey)],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    uniqueIndex('tags_name').on(table.organizationId, table.nameKey),
+  ],
 )

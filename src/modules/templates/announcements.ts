@@ -14,12 +14,13 @@ import { templates } from './table'
 import { componentsOf, sentComponentsOf, type TemplateRow } from './view'
 
 /** The subscriptions whose changes are news about templates. */
-const FOLLOWED: Readonly<Record<string, (tx: Tx, ctx: Ctx, row: TemplateRow, news: News) => void>> = {
-  message_template_status_update: followStatusIn,
-  message_template_quality_update: followQualityIn,
-  template_category_update: followCategoryIn,
-  message_template_components_update: followComponentsIn,
-}
+const FOLLOWED: Readonly<Record<string, (tx: Tx, ctx: Ctx, row: TemplateRow, news: News) => void>> =
+  {
+    message_template_status_update: followStatusIn,
+    message_template_quality_update: followQualityIn,
+    template_category_update: followCategoryIn,
+    message_template_components_update: followComponentsIn,
+  }
 
 /** Whether a subscription is about templates. */
 export const isTemplateField = (field: string): boolean => Object.hasOwn(FOLLOWED, field)
@@ -31,13 +32,16 @@ interface News {
   atMs: number
 }
 
-/** A change of the category that is announced takes effect a day later (platform documentation 1.12). */
+/**
+ * A change of the category that is announced takes effect a day later (platform documentation
+ * 1.12).
+ */
 const NOTICE_MS = DAY_MS
 
 /**
- * Follows news of the platform about a template, in the caller's transaction (inbound contract 9): its state, quality, category and
- * components. What is older than what is known changes nothing. A template nobody knows here is fetched. Answers whether the news
- * name one.
+ * Follows news of the platform about a template, in the caller's transaction (inbound contract 9):
+ * its state, quality, category and components. What is older than what is known changes nothing. A
+ * template nobody knows here is fetched. Answers whether the news name one.
  */
 export function announceTemplateNewsIn(
   tx: Tx,
@@ -49,9 +53,14 @@ export function announceTemplateNewsIn(
   const platformId = wordOf(value.message_template_id)
   const name = wordOf(value.message_template_name)
   if (platformId === null && name === null) return false
-  const row = knownAs(tx, ctx, account, { platformId, name, language: wordOf(value.message_template_language) })
+  const row = knownAs(tx, ctx, account, {
+    platformId,
+    name,
+    language: wordOf(value.message_template_language),
+  })
   if (!row) {
-    if (!/^(?:PENDING_)?(?:DELETED|DELETION)$/.test(wordOf(value.event)?.toUpperCase() ?? '')) requestSyncIn(tx, ctx, account)
+    if (!/^(?:PENDING_)?(?:DELETED|DELETION)$/.test(wordOf(value.event)?.toUpperCase() ?? ''))
+      requestSyncIn(tx, ctx, account)
     return true
   }
   FOLLOWED[told.field]?.(tx, ctx, row, { account, value, atMs: told.atMs })
@@ -68,19 +77,33 @@ function knownAs(
     tx
       .select()
       .from(templates)
-      .where(inOrganization(ctx, templates, and(eq(templates.businessId, businessId), ne(templates.status, 'DELETED'), condition)))
+      .where(
+        inOrganization(
+          ctx,
+          templates,
+          and(eq(templates.businessId, businessId), ne(templates.status, 'DELETED'), condition),
+        ),
+      )
       .get()
-  const byId = named.platformId === null ? undefined : find(eq(templates.platformId, named.platformId))
+  const byId =
+    named.platformId === null ? undefined : find(eq(templates.platformId, named.platformId))
   if (byId || named.name === null || named.language === null) return byId
   // Only a row that has no id yet: another id is another template.
   const isItself = named.platformId === null ? undefined : isNull(templates.platformId)
-  return find(and(eq(templates.name, named.name), eq(templates.languageKey, languageKeyOf(named.language)), isItself))
+  return find(
+    and(
+      eq(templates.name, named.name),
+      eq(templates.languageKey, languageKeyOf(named.language)),
+      isItself,
+    ),
+  )
 }
 
 function followStatusIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: News): void {
   const event = wordOf(value.event)?.toUpperCase()
   if (event === undefined || atMs < row.statusAtMs) return
-  const isBack = event === 'UNARCHIVED' || wordOf(objectOf(value.other_info).title)?.toUpperCase() === 'UNPAUSE'
+  const isBack =
+    event === 'UNARCHIVED' || wordOf(objectOf(value.other_info).title)?.toUpperCase() === 'UNPAUSE'
   const status = isBack ? 'APPROVED' : event
   const rejection = objectOf(value.rejection_info)
   const reason = wordOf(rejection.reason) ?? wordOf(value.reason)
@@ -89,14 +112,25 @@ function followStatusIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: New
   const set: Partial<TemplateRow> = {
     status,
     statusAtMs: atMs,
-    reason: status === 'REJECTED' || status === 'DISABLED' || status === 'PAUSED' ? (reason === 'NONE' ? null : reason) : null,
+    reason:
+      status === 'REJECTED' || status === 'DISABLED' || status === 'PAUSED'
+        ? reason === 'NONE'
+          ? null
+          : reason
+        : null,
     recommendation: wordOf(rejection.recommendation),
     platformId: row.platformId ?? platformId,
     // One that nobody handed in by this server is what the platform has.
     publishedComponents: row.publishedComponents ?? row.components,
     ...(category === undefined || atMs < row.categoryAtMs ? {} : { category, categoryAtMs: atMs }),
   }
-  changeTemplateIn(tx, ctx, row, set, changedIn(row, set, { status: 'status', reason: 'reason', category: 'category' }))
+  changeTemplateIn(
+    tx,
+    ctx,
+    row,
+    set,
+    changedIn(row, set, { status: 'status', reason: 'reason', category: 'category' }),
+  )
 }
 
 function followQualityIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: News): void {
@@ -106,9 +140,20 @@ function followQualityIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: Ne
   changeTemplateIn(tx, ctx, row, set, changedIn(row, set, { quality: 'quality' }))
 }
 
-/** Done: what it was and is now. To come: what it will be stands in `correct_category`, and `new_category` is what it still is. */
-function followCategoryIn(tx: Tx, ctx: Ctx, row: TemplateRow, { account, value, atMs }: News): void {
-  const [now, next] = [wordOf(value.new_category)?.toUpperCase(), wordOf(value.correct_category)?.toUpperCase()]
+/**
+ * Done: what it was and is now. To come: what it will be stands in `correct_category`, and
+ * `new_category` is what it still is.
+ */
+function followCategoryIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: TemplateRow,
+  { account, value, atMs }: News,
+): void {
+  const [now, next] = [
+    wordOf(value.new_category)?.toUpperCase(),
+    wordOf(value.correct_category)?.toUpperCase(),
+  ]
   if (atMs < row.categoryAtMs) return
   const isUnclear = next === undefined && wordOf(value.previous_category) === null
   if (isUnclear) requestSyncIn(tx, ctx, account)
@@ -119,11 +164,22 @@ function followCategoryIn(tx: Tx, ctx: Ctx, row: TemplateRow, { account, value, 
       ? { announcedCategory: null, announcedAtMs: null }
       : { announcedCategory: next, announcedAtMs: atMs + NOTICE_MS }),
   }
-  changeTemplateIn(tx, ctx, row, set, changedIn(row, set, { category: 'category', announcedCategory: 'announced_category' }))
+  changeTemplateIn(
+    tx,
+    ctx,
+    row,
+    set,
+    changedIn(row, set, { category: 'category', announcedCategory: 'announced_category' }),
+  )
 }
 
 /** The texts are told, examples and the rest are not: those are fetched. */
-function followComponentsIn(tx: Tx, ctx: Ctx, row: TemplateRow, { account, value, atMs }: News): void {
+function followComponentsIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: TemplateRow,
+  { account, value, atMs }: News,
+): void {
   requestSyncIn(tx, ctx, account)
   if (atMs < row.componentsAtMs || row.publishedComponents === null) return
   const published = sentComponentsOf(row).map((component) => retold(component, value))
@@ -154,7 +210,12 @@ function retold(component: Component, value: JsonObject): Component {
     case 'BUTTONS': {
       const told = listOf(value.message_template_buttons).filter(isObject)
       return told.length === component.buttons.length
-        ? { ...component, buttons: component.buttons.map((button, index) => retoldButton(button, told[index] ?? {})) }
+        ? {
+            ...component,
+            buttons: component.buttons.map((button, index) =>
+              retoldButton(button, told[index] ?? {}),
+            ),
+          }
         : component
     }
     default:
@@ -163,12 +224,23 @@ function retold(component: Component, value: JsonObject): Component {
 }
 
 function retoldButton(button: Button, told: JsonObject): Button {
-  const [text, url] = [textOf(told.message_template_button_text), textOf(told.message_template_button_url)]
-  return { ...button, ...(text === null ? {} : { text }), ...(url === null || button.type !== 'URL' ? {} : { url }) }
+  const [text, url] = [
+    textOf(told.message_template_button_text),
+    textOf(told.message_template_button_url),
+  ]
+  return {
+    ...button,
+    ...(text === null ? {} : { text }),
+    ...(url === null || button.type !== 'URL' ? {} : { url }),
+  }
 }
 
 /** The names of what differs. */
-const changedIn = (row: TemplateRow, set: Partial<TemplateRow>, names: Partial<Record<keyof TemplateRow, string>>): string[] =>
+const changedIn = (
+  row: TemplateRow,
+  set: Partial<TemplateRow>,
+  names: Partial<Record<keyof TemplateRow, string>>,
+): string[] =>
   (Object.keys(names) as (keyof TemplateRow)[]).flatMap((column) =>
     set[column] !== undefined && set[column] !== row[column] ? [names[column] ?? column] : [],
   )

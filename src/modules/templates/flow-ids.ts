@@ -23,5 +23,8 @@ export function flowIdsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, businessId: s
         ),
       )
       .get()
-  return { theirs: (flowId) => find(flowId)?.metaFlowId ?? flowId, ours: (platformId) => find(platformId)?.id ?? platformId }
+  return {
+    theirs: (flowId) => find(flowId)?.metaFlowId ?? flowId,
+    ours: (platformId) => find(platformId)?.id ?? platformId,
+  }
 }

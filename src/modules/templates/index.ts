@@ -27,17 +27,24 @@ import { createTemplate, publishTemplate } from './publishing'
 import { getTemplate, listTemplates } from './queries'
 import { syncTemplates } from './syncing'
 
-const word = (description: string) => t.Optional(t.String({ minLength: 1, maxLength: 100, description }))
+const word = (description: string) =>
+  t.Optional(t.String({ minLength: 1, maxLength: 100, description }))
 
 const TemplatesQuery = t.Object({
   ...pageQuery(),
   status: word('A state, such as APPROVED.'),
   category: word('MARKETING, UTILITY or AUTHENTICATION.'),
   language: word('Such as en_US.'),
-  account_id: t.Optional(t.String({ format: 'uuid', description: 'Those of its business account.' })),
+  account_id: t.Optional(
+    t.String({ format: 'uuid', description: 'Those of its business account.' }),
+  ),
   quality: word('GREEN, YELLOW, RED or UNKNOWN.'),
-  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or of the text.' })),
-  sendable: t.Optional(t.BooleanString({ description: 'Only those that can be sent. Default false.' })),
+  search: t.Optional(
+    t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or of the text.' }),
+  ),
+  sendable: t.Optional(
+    t.BooleanString({ description: 'Only those that can be sent. Default false.' }),
+  ),
 })
 
 /** What may be wrong with publishing a template. */
@@ -58,12 +65,24 @@ export const templateRoutes = (http: Http) =>
     .get(
       '',
       ({ ctx, query: { page = 1, limit = 20, account_id, sendable, ...query } }) =>
-        ok(listTemplates(ctx, { ...query, page, limit, accountId: account_id, isSendable: sendable })),
+        ok(
+          listTemplates(ctx, {
+            ...query,
+            page,
+            limit,
+            accountId: account_id,
+            isSendable: sendable,
+          }),
+        ),
       {
         can: 'templates:read',
         query: TemplatesQuery,
         response: { 200: Ok(PageOf(TemplateView)) },
-        detail: { operationId: 'listTemplates', summary: 'Templates', description: 'The newest first.' },
+        detail: {
+          operationId: 'listTemplates',
+          summary: 'Templates',
+          description: 'The newest first.',
+        },
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createTemplate(ctx, body))), {
@@ -110,13 +129,17 @@ export const templateChangeRoutes = (http: Http) =>
       detail: {
         operationId: 'updateTemplate',
         summary: 'Change a template',
-        description: 'Only what is sent changes, and only here: until it is published the platform sends what it has.',
+        description:
+          'Only what is sent changes, and only here: until it is published the platform sends what it has.',
       },
     })
     .delete(
       '/:id',
       async ({ ctx, params, query: { all_languages, local_only } }) => {
-        await deleteTemplate(ctx, params.id, { isAllLanguages: all_languages === true, isLocalOnly: local_only === true })
+        await deleteTemplate(ctx, params.id, {
+          isAllLanguages: all_languages === true,
+          isLocalOnly: local_only === true,
+        })
         return ok({ message: 'The template is deleted.' })
       },
       {
@@ -124,9 +147,14 @@ export const templateChangeRoutes = (http: Http) =>
         refuses: ['409 in_use', '409 pending', '400 account_inactive', ...PLATFORM_REFUSALS],
         params: IdParam,
         query: t.Object({
-          all_languages: t.Optional(t.BooleanString({ description: 'Every language of its name. Default false.' })),
+          all_languages: t.Optional(
+            t.BooleanString({ description: 'Every language of its name. Default false.' }),
+          ),
           local_only: t.Optional(
-            t.BooleanString({ description: 'Here only; the next sync brings back what the platform has. Default false.' }),
+            t.BooleanString({
+              description:
+                'Here only; the next sync brings back what the platform has. Default false.',
+            }),
           ),
         }),
         response: { 200: Ok(Said) },
@@ -149,22 +177,34 @@ export const templateChangeRoutes = (http: Http) =>
           'Hands a new or changed template to the platform, which reviews it. An approved one can be changed once in 24 hours and ten times in 30 days.',
       },
     })
-    .post('/:id/duplicate', ({ ctx, params, body, status }) => status(201, ok(duplicateTemplate(ctx, params.id, body))), {
-      can: 'templates:create',
-      refuses: ['409 template_exists'],
-      params: IdParam,
-      body: TemplateCopy,
-      response: { 201: Ok(TemplateView) },
-      detail: { operationId: 'duplicateTemplate', summary: 'Draft a template from another one' },
-    })
+    .post(
+      '/:id/duplicate',
+      ({ ctx, params, body, status }) => status(201, ok(duplicateTemplate(ctx, params.id, body))),
+      {
+        can: 'templates:create',
+        refuses: ['409 template_exists'],
+        params: IdParam,
+        body: TemplateCopy,
+        response: { 201: Ok(TemplateView) },
+        detail: { operationId: 'duplicateTemplate', summary: 'Draft a template from another one' },
+      },
+    )
 
 const Sample = Type.Object(
-  { account_id: Type.String({ format: 'uuid' }), file: FilePart('A picture, a video or a document.') },
-  { title: 'NewTemplateSample', examples: [{ account_id: '0192f7a0-0000-7000-8000-000000000002' }] },
+  {
+    account_id: Type.String({ format: 'uuid' }),
+    file: FilePart('A picture, a video or a document.'),
+  },
+  {
+    title: 'NewTemplateSample',
+    examples: [{ account_id: '0192f7a0-0000-7000-8000-000000000002' }],
+  },
 )
 
 const StatsQuery = t.Object({
-  from: t.Optional(t.String({ format: 'date-time', description: 'Default thirty days before `to`.' })),
+  from: t.Optional(
+    t.String({ format: 'date-time', description: 'Default thirty days before `to`.' }),
+  ),
   to: t.Optional(t.String({ format: 'date-time', description: 'Default now.' })),
 })
 
@@ -174,7 +214,11 @@ export const templateUseRoutes = (http: Http) =>
     .use(guard(http))
     .post(
       '/upload-media',
-      async ({ ctx, body, status }) => status(201, ok(await uploadTemplateMedia(ctx, { accountId: body.account_id, file: body.file }))),
+      async ({ ctx, body, status }) =>
+        status(
+          201,
+          ok(await uploadTemplateMedia(ctx, { accountId: body.account_id, file: body.file })),
+        ),
       {
         canUpload: { permission: 'templates:create' },
         refuses: ['400 content_mismatch', '400 app_unknown', ...PLATFORM_REFUSALS],
@@ -187,17 +231,21 @@ export const templateUseRoutes = (http: Http) =>
         },
       },
     )
-    .post('/:id/preview', ({ ctx, params, body }) => ok(previewTemplate(ctx, params.id, body ?? {})), {
-      can: 'templates:read',
-      params: IdParam,
-      body: t.Union([TemplatePreviewAsked, t.Null()]),
-      response: { 200: Ok(TemplatePreview) },
-      detail: {
-        operationId: 'previewTemplate',
-        summary: 'Look at a template as the customer sees it',
-        description: 'With the values given; what is missing is listed. Nothing is sent.',
+    .post(
+      '/:id/preview',
+      ({ ctx, params, body }) => ok(previewTemplate(ctx, params.id, body ?? {})),
+      {
+        can: 'templates:read',
+        params: IdParam,
+        body: t.Union([TemplatePreviewAsked, t.Null()]),
+        response: { 200: Ok(TemplatePreview) },
+        detail: {
+          operationId: 'previewTemplate',
+          summary: 'Look at a template as the customer sees it',
+          description: 'With the values given; what is missing is listed. Nothing is sent.',
+        },
       },
-    })
+    )
     .get(
       '/:id/stats',
       async ({ ctx, params, query: { from, to } }) =>

@@ -20,7 +20,8 @@ export const syncBusinessTemplates = defineJob({
       await syncBusiness(ctx, businessId)
     } catch (error) {
       // Whoever looks after the number has been told; the next hour asks again.
-      if (error instanceof PlatformError && error.outcome === 'refused') return { cancel: error.message }
+      if (error instanceof PlatformError && error.outcome === 'refused')
+        return { cancel: error.message }
       throw error
     }
     return undefined

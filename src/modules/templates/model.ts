@@ -13,7 +13,10 @@ const uuidOrNull = Type.Union([Uuid, Type.Null()])
 /** Categories of templates. */
 export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
 
-/** The words the platform has for the state of a template; it may come up with others, which are kept. */
+/**
+ * The words the platform has for the state of a template; it may come up with others, which are
+ * kept.
+ */
 const STATUSES = [
   'DRAFT',
   'PENDING',
@@ -38,10 +41,18 @@ const Sample = Type.Object(
   {
     component: Type.String({ description: 'HEADER, BODY or BUTTONS.' }),
     index: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 1_000, description: 'Number of the variable from 1; of a button its place from 0.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000,
+        description: 'Number of the variable from 1; of a button its place from 0.',
+      }),
     ),
-    param_name: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the variable.' })),
-    card: Type.Optional(Type.Integer({ minimum: 0, maximum: 9, description: 'Number of the card, from 0.' })),
+    param_name: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Name of the variable.' }),
+    ),
+    card: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 9, description: 'Number of the card, from 0.' }),
+    ),
     value: Type.String({ minLength: 1, maxLength: 2_000 }),
   },
   { description: 'An example of a variable that does not stand in the components.' },
@@ -50,7 +61,8 @@ const Sample = Type.Object(
 const Ttl = Type.Integer({
   minimum: 30,
   maximum: 2_592_000,
-  description: 'How long the platform tries to deliver; authentication 30 to 900, utility 30 to 43,200, marketing 43,200 to 2,592,000.',
+  description:
+    'How long the platform tries to deliver; authentication 30 to 900, utility 30 to 43,200, marketing 43,200 to 2,592,000.',
 })
 
 const Components = Type.Array(freeObject(), { minItems: 1, maxItems: 10, description: COMPONENTS })
@@ -65,27 +77,38 @@ const DisplayName = Type.String({
 /** A new template. */
 export const NewTemplate = Type.Object(
   {
-    account_id: Type.String({ format: 'uuid', description: 'A number of the business account it is for.' }),
+    account_id: Type.String({
+      format: 'uuid',
+      description: 'A number of the business account it is for.',
+    }),
     name: Type.String({
       minLength: 1,
       maxLength: 1_024,
-      description: 'Becomes lower case, spaces and - become _; then letters, digits and _ are left, at most 512.',
+      description:
+        'Becomes lower case, spaces and - become _; then letters, digits and _ are left, at most 512.',
     }),
     language: Type.String({ maxLength: 20, description: 'Such as `en`, `fil` or `pt_BR`.' }),
     category: Category,
     components: Components,
     sample_values: Type.Optional(Samples),
-    parameter_format: Type.Optional(Type.String({ description: 'positional or named; by default as the texts are written.' })),
+    parameter_format: Type.Optional(
+      Type.String({ description: 'positional or named; by default as the texts are written.' }),
+    ),
     display_name: Type.Optional(DisplayName),
     message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
     header_media_id: Type.Optional(
       Type.Union([Uuid, Type.Null()], {
-        description: 'A file of ours: the sample of a header with a file, and what is sent unless something else is.',
+        description:
+          'A file of ours: the sample of a header with a file, and what is sent unless something else is.',
       }),
     ),
-    submit: Type.Optional(Type.Boolean({ description: 'Whether it goes to the platform at once. Default false.' })),
+    submit: Type.Optional(
+      Type.Boolean({ description: 'Whether it goes to the platform at once. Default false.' }),
+    ),
     allow_category_change: Type.Optional(
-      Type.Boolean({ description: 'Whether the platform may put it into another category. Default true.' }),
+      Type.Boolean({
+        description: 'Whether the platform may put it into another category. Default true.',
+      }),
     ),
   },
   {
@@ -108,7 +131,17 @@ export const NewTemplate = Type.Object(
             },
           },
           { type: 'FOOTER', text: 'Reply STOP to hear no more' },
-          { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/t/{{1}}', example: ['860198'] }] },
+          {
+            type: 'BUTTONS',
+            buttons: [
+              {
+                type: 'URL',
+                text: 'Track',
+                url: 'https://example.com/t/{{1}}',
+                example: ['860198'],
+              },
+            ],
+          },
         ],
       },
     ],
@@ -120,7 +153,9 @@ export type NewTemplate = Static<typeof NewTemplate>
 export const TemplateChanges = Type.Object(
   {
     name: Type.Optional(Type.String({ description: 'As it is: the name cannot be changed.' })),
-    language: Type.Optional(Type.String({ description: 'As it is: the language cannot be changed.' })),
+    language: Type.Optional(
+      Type.String({ description: 'As it is: the language cannot be changed.' }),
+    ),
     components: Type.Optional(Components),
     sample_values: Type.Optional(Samples),
     category: Type.Optional(Type.String({ description: 'Not of an approved template.' })),
@@ -131,7 +166,9 @@ export const TemplateChanges = Type.Object(
   {
     title: 'TemplateChanges',
     minProperties: 1,
-    examples: [{ components: [{ type: 'BODY', text: 'Your order is on its way to you. Thank you!' }] }],
+    examples: [
+      { components: [{ type: 'BODY', text: 'Your order is on its way to you. Thank you!' }] },
+    ],
   },
 )
 export type TemplateChanges = Static<typeof TemplateChanges>
@@ -150,7 +187,8 @@ export type TemplateCopy = Static<typeof TemplateCopy>
 const Variable = Type.Object({
   component: Type.String({ enum: ['HEADER', 'BODY', 'BUTTONS', 'LIMITED_TIME_OFFER'] }),
   key: Type.String({
-    description: 'Name or number of a variable in a text; of anything else what it is: media, location, payload, code, flow, …',
+    description:
+      'Name or number of a variable in a text; of anything else what it is: media, location, payload, code, flow, …',
   }),
   index: Type.Union([Type.Integer(), Type.Null()], { description: 'Place of a button, from 0.' }),
   card: Type.Union([Type.Integer(), Type.Null()], { description: 'Number of a card, from 0.' }),
@@ -177,9 +215,12 @@ export const TemplateView = Type.Object(
     display_name: Text,
     language: Text,
     category: Text,
-    announced_category: Type.Union([Type.Object({ category: Text, effective_at: timeOrNull }), Type.Null()], {
-      description: 'What the platform will make of the category.',
-    }),
+    announced_category: Type.Union(
+      [Type.Object({ category: Text, effective_at: timeOrNull }), Type.Null()],
+      {
+        description: 'What the platform will make of the category.',
+      },
+    ),
     status: Type.String({
       description: `One of ${STATUSES.join(', ')}, or another word of the platform's. APPROVED, REINSTATED and FLAGGED can be sent.`,
     }),
@@ -194,7 +235,9 @@ export const TemplateView = Type.Object(
     variables: Type.Array(Variable, { description: 'What a sender fills in, of what is sent.' }),
     message_send_ttl_seconds: wholeOrNull,
     header_media_id: uuidOrNull,
-    has_local_changes: Type.Boolean({ description: 'Whether it was changed here since it was published.' }),
+    has_local_changes: Type.Boolean({
+      description: 'Whether it was changed here since it was published.',
+    }),
     usage: Type.Object({ sent_30d: Type.Integer(), last_sent_at: timeOrNull }),
     synced_at: timeOrNull,
     created_by: uuidOrNull,
@@ -221,7 +264,11 @@ export type TemplateSyncResult = Static<typeof TemplateSyncResult>
 
 /** Whose templates are fetched. */
 export const SyncOf = Type.Object(
-  { account_id: Type.Optional(Type.String({ format: 'uuid', description: 'One number; else every active one.' })) },
+  {
+    account_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'One number; else every active one.' }),
+    ),
+  },
   { title: 'TemplateSyncRequest', examples: [{}] },
 )
 
@@ -242,10 +289,13 @@ export const TemplatePreviewAsked = Type.Object(
     cards: Type.Optional(
       Type.Array(freeObject(), {
         maxItems: 10,
-        description: 'Of each card `template_params`, `header_params`, `button_params`, `header_media_id`.',
+        description:
+          'Of each card `template_params`, `header_params`, `button_params`, `header_media_id`.',
       }),
     ),
-    contact_id: Type.Optional(Type.String({ format: 'uuid', description: 'For whom the cost is estimated.' })),
+    contact_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'For whom the cost is estimated.' }),
+    ),
   },
   { title: 'TemplatePreviewRequest', examples: [{ template_params: { '1': 'Ana' } }] },
 )
@@ -260,7 +310,9 @@ export const TemplatePreview = Type.Object(
     buttons: Type.Array(Type.Record(Text, Type.Unknown())),
     cards: Type.Array(Type.Record(Text, Type.Unknown())),
     missing: Type.Array(Text, { description: 'Values that are needed and were not given.' }),
-    problems: Type.Array(Type.Object({ path: Text, message: Text }), { description: 'Values that do not fit.' }),
+    problems: Type.Array(Type.Object({ path: Text, message: Text }), {
+      description: 'Values that do not fit.',
+    }),
     platform_payload: Type.Record(Text, Type.Unknown(), {
       description: 'What the platform would be told of the template; files go by our ids.',
     }),
@@ -277,7 +329,9 @@ export const TemplateStats = Type.Object(
     delivered: Type.Integer({ description: 'Delivered or read.' }),
     read: Type.Integer(),
     failed: Type.Integer(),
-    clicks: Type.Array(Type.Object({ button: Text, count: Type.Integer() }), { description: 'Taps on quick replies.' }),
+    clicks: Type.Array(Type.Object({ button: Text, count: Type.Integer() }), {
+      description: 'Taps on quick replies.',
+    }),
     cost: Cost,
   },
   { title: 'TemplateStats' },
@@ -288,7 +342,10 @@ export type TemplateStats = Static<typeof TemplateStats>
 export const TemplateSample = Type.Object(
   {
     handle: Type.String({ description: 'For `example.header_handle` of a header.' }),
-    media_id: Type.String({ format: 'uuid', description: 'For `header_media_id`, or `media_id` of the header of a card.' }),
+    media_id: Type.String({
+      format: 'uuid',
+      description: 'For `header_media_id`, or `media_id` of the header of a card.',
+    }),
     filename: textOrNull,
     mime_type: textOrNull,
     size_bytes: wholeOrNull,

@@ -15,13 +15,19 @@ import { fillableOf, templateOf } from './state'
 import { sentComponentsOf, sentHeaderFileOf, type TemplateRow } from './view'
 
 /**
- * A template as the customer would see it with these values, and what the platform would be told; what is missing is listed, and
- * nothing is sent. Throws NotFoundError, also for a contact out of sight.
+ * A template as the customer would see it with these values, and what the platform would be told;
+ * what is missing is listed, and nothing is sent. Throws NotFoundError, also for a contact out of
+ * sight.
  */
-export function previewTemplate(ctx: Ctx, id: string, asked: TemplatePreviewAsked): TemplatePreview {
+export function previewTemplate(
+  ctx: Ctx,
+  id: string,
+  asked: TemplatePreviewAsked,
+): TemplatePreview {
   const row = templateOf(ctx, id)
   const contact = asked.contact_id === undefined ? null : getVisibleContact(ctx, asked.contact_id)
-  const file = (mediaId: string | null | undefined): HeaderFile | null => (mediaId ? { mediaId, filename: null } : null)
+  const file = (mediaId: string | null | undefined): HeaderFile | null =>
+    mediaId ? { mediaId, filename: null } : null
   const cards = componentOf(sentComponentsOf(row), 'CAROUSEL')?.cards ?? []
   const filled = fillTemplate(fillableOf(row), {
     body: asked.template_params,
@@ -37,7 +43,10 @@ export function previewTemplate(ctx: Ctx, id: string, asked: TemplatePreviewAske
         body: objectOf(given?.['template_params']),
         header: objectOf(given?.['header_params']),
         buttons: objectOf(given?.['button_params']),
-        file: file(wordOf(given?.['header_media_id']) ?? (header && 'media_id' in header ? header.media_id : null)),
+        file: file(
+          wordOf(given?.['header_media_id']) ??
+            (header && 'media_id' in header ? header.media_id : null),
+        ),
       }
     }),
   })
@@ -50,16 +59,26 @@ export function previewTemplate(ctx: Ctx, id: string, asked: TemplatePreviewAske
     cards: rendered.cards.map((card) => ({ ...card })),
     missing: findings.missing.map(({ label }) => label),
     problems: findings.problems,
-    platform_payload: templatePart({ name: row.name, language: row.language, components: filled.parts }, (mediaId) => mediaId),
+    platform_payload: templatePart(
+      { name: row.name, language: row.language, components: filled.parts },
+      (mediaId) => mediaId,
+    ),
     estimated_cost: contact && costFor(ctx, row, contact),
   }
 }
 
 /** What the template costs to a contact now, sent from the number it was made for. */
-function costFor(ctx: Ctx, { category, accountId }: TemplateRow, contact: ContactRow): TemplatePreview['estimated_cost'] {
+function costFor(
+  ctx: Ctx,
+  { category, accountId }: TemplateRow,
+  contact: ContactRow,
+): TemplatePreview['estimated_cost'] {
   const atMs = ctx.clock.nowMs()
   const number = contact.waId ?? contact.phoneNumber
   const country = number === null ? null : countryOf(number)
-  const isInsideWindow = isWindowOpen(findConversation(ctx, { contactId: contact.id, accountId }), atMs)
+  const isInsideWindow = isWindowOpen(
+    findConversation(ctx, { contactId: contact.id, accountId }),
+    atMs,
+  )
   return estimateOf(ctx, { country, category, atMs, isInsideWindow })
 }

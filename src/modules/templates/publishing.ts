@@ -4,7 +4,12 @@ import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { PlatformError } from '../../platform/errors'
 import type { OutgoingFile } from '../../platform/media'
-import { componentOf, mediaFormatOf, type Component, type Header } from '../../platform/template-components'
+import {
+  componentOf,
+  mediaFormatOf,
+  type Component,
+  type Header,
+} from '../../platform/template-components'
 import { wireComponents } from '../../platform/template-wire'
 import { businessCallOf } from '../accounts/calls'
 import { appIdOf } from '../accounts/profile/service'
@@ -28,11 +33,14 @@ const EDITS = { perDay: 1, perMonth: 10 } as const
 const MONTH_MS = 30 * DAY_MS
 
 /**
- * Drafts a template; with `submit` it goes to the platform at once. Throws InvalidError `invalid_input`, whose `errors` name everything that
- * is wrong, ConflictError `template_exists`, and what {@link publishTemplate} throws: then the draft stays, and `details` hold its id.
+ * Drafts a template; with `submit` it goes to the platform at once. Throws InvalidError
+ * `invalid_input`, whose `errors` name everything that is wrong, ConflictError `template_exists`,
+ * and what {@link publishTemplate} throws: then the draft stays, and `details` hold its id.
  */
 export async function createTemplate(ctx: Ctx, input: NewTemplate): Promise<TemplateView> {
-  const draft = transact(ctx.db, (tx) => templateView(draftIn(tx, ctx, input), { sent: 0, lastSentAtMs: null }))
+  const draft = transact(ctx.db, (tx) =>
+    templateView(draftIn(tx, ctx, input), { sent: 0, lastSentAtMs: null }),
+  )
   if (input.submit !== true) return draft
   try {
     return await publishTemplate(ctx, draft.id)
@@ -49,8 +57,9 @@ export async function createTemplate(ctx: Ctx, input: NewTemplate): Promise<Temp
 }
 
 /**
- * Hands a template to the platform: a new one for its first review, a changed one for another. Throws NotFoundError, InvalidError
- * (`sample_missing`, `account_inactive`, `app_unknown`, `platform_rejected` with the platform's sentence), ConflictError (`pending`, `edit_limit`,
+ * Hands a template to the platform: a new one for its first review, a changed one for another.
+ * Throws NotFoundError, InvalidError (`sample_missing`, `account_inactive`, `app_unknown`,
+ * `platform_rejected` with the platform's sentence), ConflictError (`pending`, `edit_limit`,
  * `wrong_state`) and UnavailableError; then nothing has changed.
  */
 export const publishTemplate = (ctx: Ctx, id: string): Promise<TemplateView> =>
@@ -73,19 +82,30 @@ export const publishTemplate = (ctx: Ctx, id: string): Promise<TemplateView> =>
           platformId: answer.id,
           status: answer.status,
           category: answer.category ?? before.category,
-          publishedComponents: JSON.stringify(isAsHandedOver ? components : withHeaderFile(components, row.headerMediaId)),
-          ...(isAsHandedOver ? { components: JSON.stringify(components), hasLocalChanges: false } : {}),
+          publishedComponents: JSON.stringify(
+            isAsHandedOver ? components : withHeaderFile(components, row.headerMediaId),
+          ),
+          ...(isAsHandedOver
+            ? { components: JSON.stringify(components), hasLocalChanges: false }
+            : {}),
           reason: null,
           recommendation: null,
           statusAtMs: heardFrom(nowMs),
           categoryAtMs: heardFrom(nowMs),
           syncedAtMs: nowMs,
-          edits: JSON.stringify(isSendable(row) ? [...editsOf(ctx, row), nowMs] : editsOf(ctx, row)),
+          edits: JSON.stringify(
+            isSendable(row) ? [...editsOf(ctx, row), nowMs] : editsOf(ctx, row),
+          ),
         },
         ['status', 'platform_id', 'has_local_changes'],
       )
       keepFilesIn(tx, ctx, after, before)
-      recordAudit(tx, ctx, { action: 'published', resourceType: 'template', resourceId: id, resourceName: row.name })
+      recordAudit(tx, ctx, {
+        action: 'published',
+        resourceType: 'template',
+        resourceId: id,
+        resourceName: row.name,
+      })
       return templateView(after, usageOf(ctx, [id])(id))
     })
   })
@@ -103,36 +123,59 @@ const editsOf = (ctx: Ctx, row: TemplateRow): number[] =>
 
 function requirePublishable(ctx: Ctx, row: TemplateRow): void {
   if (['PENDING', 'IN_APPEAL', 'PENDING_DELETION'].includes(row.status))
-    throw new ConflictError(`The platform is still deciding about this template: it is ${row.status}.`, { code: 'pending' })
+    throw new ConflictError(
+      `The platform is still deciding about this template: it is ${row.status}.`,
+      { code: 'pending' },
+    )
   if (row.platformId === null) return
   if (!EDITABLE.has(row.status))
-    throw new ConflictError(`The platform takes no changes of a template that is ${row.status}.`, { code: 'wrong_state' })
+    throw new ConflictError(`The platform takes no changes of a template that is ${row.status}.`, {
+      code: 'wrong_state',
+    })
   if (!row.hasLocalChanges && row.status !== 'REJECTED')
-    throw new ConflictError('There is nothing to publish: the platform has the template as it is here.', { code: 'wrong_state' })
+    throw new ConflictError(
+      'There is nothing to publish: the platform has the template as it is here.',
+      { code: 'wrong_state' },
+    )
   if (!isSendable(row)) return
   const edits = editsOf(ctx, row).toSorted((a, b) => a - b)
   const [oldest = 0] = edits.slice(-EDITS.perMonth)
   const lastMs = edits.at(-1) ?? 0
-  const nextMs = Math.max(edits.length >= EDITS.perMonth ? oldest + MONTH_MS : 0, edits.length >= EDITS.perDay ? lastMs + DAY_MS : 0)
+  const nextMs = Math.max(
+    edits.length >= EDITS.perMonth ? oldest + MONTH_MS : 0,
+    edits.length >= EDITS.perDay ? lastMs + DAY_MS : 0,
+  )
   if (nextMs > ctx.clock.nowMs())
-    throw new ConflictError('An approved template can be changed once in 24 hours and ten times in 30 days.', {
-      code: 'edit_limit',
-      details: { next_at: isoTime(nextMs) },
-    })
+    throw new ConflictError(
+      'An approved template can be changed once in 24 hours and ten times in 30 days.',
+      {
+        code: 'edit_limit',
+        details: { next_at: isoTime(nextMs) },
+      },
+    )
 }
 
-/** The components with a sample in every header that carries a file; files of ours are handed over for that. */
+/**
+ * The components with a sample in every header that carries a file; files of ours are handed over
+ * for that.
+ */
 async function withSamples(ctx: Ctx, row: TemplateRow, account: AccountRow): Promise<Component[]> {
   const components = componentsOf(row)
   const missing = lackingIn(components, row.headerMediaId)
   if (missing.some(({ mediaId }) => mediaId === null))
-    throw new InvalidError('The header carries a file, and the platform wants to see a sample of it.', {
-      code: 'sample_missing',
-      errors: missing.filter(({ mediaId }) => mediaId === null).map(({ path }) => ({ path, message: 'is required: a sample' })),
-    })
+    throw new InvalidError(
+      'The header carries a file, and the platform wants to see a sample of it.',
+      {
+        code: 'sample_missing',
+        errors: missing
+          .filter(({ mediaId }) => mediaId === null)
+          .map(({ path }) => ({ path, message: 'is required: a sample' })),
+      },
+    )
   const handles = new Map<string, string>()
   for (const { mediaId } of missing)
-    if (mediaId !== null && !handles.has(mediaId)) handles.set(mediaId, await handSampleOver(ctx, account, mediaId))
+    if (mediaId !== null && !handles.has(mediaId))
+      handles.set(mediaId, await handSampleOver(ctx, account, mediaId))
   const filled = (header: Header, mediaId: string | null): Header => {
     const handle = mediaId === null ? undefined : handles.get(mediaId)
     return mediaFormatOf(header) === null || handle === undefined || !lacksSample(header)
@@ -140,29 +183,43 @@ async function withSamples(ctx: Ctx, row: TemplateRow, account: AccountRow): Pro
       : ({ ...header, example: { header_handle: [handle] } } as Header)
   }
   return components.map((component): Component => {
-    if (component.type === 'HEADER') return filled(component, ownFileOf(component) ?? row.headerMediaId)
+    if (component.type === 'HEADER')
+      return filled(component, ownFileOf(component) ?? row.headerMediaId)
     if (component.type !== 'CAROUSEL') return component
     return {
       ...component,
       cards: component.cards.map((card) => ({
-        components: card.components.map((part) => (part.type === 'HEADER' ? filled(part, ownFileOf(part)) : part)),
+        components: card.components.map((part) =>
+          part.type === 'HEADER' ? filled(part, ownFileOf(part)) : part,
+        ),
       })),
     }
   })
 }
 
-const ownFileOf = (header: Header): string | null => ('media_id' in header ? (header.media_id ?? null) : null)
+const ownFileOf = (header: Header): string | null =>
+  'media_id' in header ? (header.media_id ?? null) : null
 const lacksSample = (header: Header): boolean =>
   mediaFormatOf(header) !== null &&
-  ('example' in header ? ((header.example as { header_handle?: string[] }).header_handle?.length ?? 0) : 0) === 0
+  ('example' in header
+    ? ((header.example as { header_handle?: string[] }).header_handle?.length ?? 0)
+    : 0) === 0
 
 /** The headers without a sample, and the file of ours that can be one. */
-function lackingIn(components: readonly Component[], headerMediaId: string | null): { path: string; mediaId: string | null }[] {
+function lackingIn(
+  components: readonly Component[],
+  headerMediaId: string | null,
+): { path: string; mediaId: string | null }[] {
   const header = componentOf(components, 'HEADER')
-  const own = header && lacksSample(header) ? [{ path: 'header_media_id', mediaId: ownFileOf(header) ?? headerMediaId }] : []
+  const own =
+    header && lacksSample(header)
+      ? [{ path: 'header_media_id', mediaId: ownFileOf(header) ?? headerMediaId }]
+      : []
   const cards = (componentOf(components, 'CAROUSEL')?.cards ?? []).flatMap((card, index) => {
     const cardHeader = componentOf(card.components, 'HEADER')
-    return cardHeader && lacksSample(cardHeader) ? [{ path: `components.cards.${index}.media_id`, mediaId: ownFileOf(cardHeader) }] : []
+    return cardHeader && lacksSample(cardHeader)
+      ? [{ path: `components.cards.${index}.media_id`, mediaId: ownFileOf(cardHeader) }]
+      : []
   })
   return [...own, ...cards]
 }
@@ -170,12 +227,21 @@ function lackingIn(components: readonly Component[], headerMediaId: string | nul
 async function handSampleOver(ctx: Ctx, account: AccountRow, mediaId: string): Promise<string> {
   const file = await fileToHandOver(ctx, mediaId)
   if (file === null)
-    throw new InvalidError('The sample of the header is no longer kept.', { code: 'sample_missing', details: { media_id: mediaId } })
+    throw new InvalidError('The sample of the header is no longer kept.', {
+      code: 'sample_missing',
+      details: { media_id: mediaId },
+    })
   return await uploadSample(ctx, account, file)
 }
 
-/** Hands a file to the platform as a sample; returns its handle. Throws as {@link publishTemplate}. */
-export async function uploadSample(ctx: Ctx, account: AccountRow, file: OutgoingFile): Promise<string> {
+/**
+ * Hands a file to the platform as a sample; returns its handle. Throws as {@link publishTemplate}.
+ */
+export async function uploadSample(
+  ctx: Ctx,
+  account: AccountRow,
+  file: OutgoingFile,
+): Promise<string> {
   const appId = await appIdOf(ctx, account)
   const { apiVersion, accessToken } = businessCallOf(ctx, account)
   try {
@@ -191,7 +257,12 @@ interface HandedOver {
   category: string | null
 }
 
-async function handOver(ctx: Ctx, row: TemplateRow, account: AccountRow, components: readonly Component[]): Promise<HandedOver> {
+async function handOver(
+  ctx: Ctx,
+  row: TemplateRow,
+  account: AccountRow,
+  components: readonly Component[],
+): Promise<HandedOver> {
   const call = businessCallOf(ctx, account)
   const wire = wireComponents(components, flowIdsOf(ctx, row.businessId))
   const ttl = row.messageSendTtlS === null ? {} : { message_send_ttl_seconds: row.messageSendTtlS }
@@ -220,7 +291,8 @@ async function handOver(ctx: Ctx, row: TemplateRow, account: AccountRow, compone
     return { id: row.platformId, status: 'PENDING', category: null }
   } catch (error) {
     // It may be there although nobody was told: then the next sync finds it.
-    if (error instanceof PlatformError && (isPassing(error) || isKnownThere(error))) requestSync(ctx, account)
+    if (error instanceof PlatformError && (isPassing(error) || isKnownThere(error)))
+      requestSync(ctx, account)
     throw refusalOf(error, { rejected: sentenceOf(error) })
   }
 }
@@ -231,5 +303,7 @@ const isKnownThere = (error: PlatformError): boolean => error.subcode === 2_388_
 /** What the platform says to people; its traces stay here. */
 const sentenceOf = (error: unknown): string => {
   const said = error instanceof PlatformError ? (error.details ?? error.platformMessage) : null
-  return said === null ? 'The platform does not take this template.' : `The platform does not take this template: ${said}`
+  return said === null
+    ? 'The platform does not take this template.'
+    : `The platform does not take this template: ${said}`
 }

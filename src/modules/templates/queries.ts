@@ -22,9 +22,17 @@ export interface TemplatesQuery {
   isSendable?: boolean | undefined
 }
 
-/** The organization's templates, the newest first. Those of an account are those of its business account: each of its numbers sends them. */
+/**
+ * The organization's templates, the newest first. Those of an account are those of its business
+ * account: each of its numbers sends them.
+ */
 export function listTemplates(ctx: Ctx, query: TemplatesQuery): Page<TemplateView> {
-  const filter = inOrganization(ctx, templates, isNull(templates.deletedAtMs), ...conditionsOf(ctx, query))
+  const filter = inOrganization(
+    ctx,
+    templates,
+    isNull(templates.deletedAtMs),
+    ...conditionsOf(ctx, query),
+  )
   const rows = ctx.db.orm
     .select()
     .from(templates)
@@ -33,7 +41,10 @@ export function listTemplates(ctx: Ctx, query: TemplatesQuery): Page<TemplateVie
     .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(templates).where(filter).get()?.rows ?? 0
+  const total =
+    totalAtEnd(rows.length, query) ??
+    ctx.db.orm.select({ rows: count() }).from(templates).where(filter).get()?.rows ??
+    0
   const shown = rows.slice(0, query.limit)
   const usage = usageOf(
     ctx,
@@ -48,7 +59,10 @@ export function listTemplates(ctx: Ctx, query: TemplatesQuery): Page<TemplateVie
 
 function conditionsOf(ctx: Ctx, query: TemplatesQuery): (SQL | undefined)[] {
   const { status, category, language, quality, search, accountId } = query
-  const isSendable = and(inArray(templates.status, sendableStatuses()), isNotNull(templates.publishedComponents))
+  const isSendable = and(
+    inArray(templates.status, sendableStatuses()),
+    isNotNull(templates.publishedComponents),
+  )
   return [
     status === undefined ? undefined : eq(templates.status, status.toUpperCase()),
     category === undefined ? undefined : eq(templates.category, category.toUpperCase()),

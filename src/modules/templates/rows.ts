@@ -10,8 +10,17 @@ import { TemplateChanged } from './events'
 import { templates } from './table'
 import type { TemplateRow } from './view'
 
-/** Changes a template, in the caller's transaction, announces the fields named, and tells people what they should know. */
-export function changeTemplateIn(tx: Tx, ctx: Ctx, before: TemplateRow, set: Partial<TemplateRow>, changed: string[]): TemplateRow {
+/**
+ * Changes a template, in the caller's transaction, announces the fields named, and tells people
+ * what they should know.
+ */
+export function changeTemplateIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: TemplateRow,
+  set: Partial<TemplateRow>,
+  changed: string[],
+): TemplateRow {
   const row = tx
     .update(templates)
     .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
@@ -25,11 +34,19 @@ export function changeTemplateIn(tx: Tx, ctx: Ctx, before: TemplateRow, set: Par
 }
 
 /** Tells who may see templates that one has changed, in the caller's transaction. */
-export const announceTemplateIn = (tx: Tx, ctx: Ctx, templateId: string, changed: string[], isDeleted = false): void =>
+export const announceTemplateIn = (
+  tx: Tx,
+  ctx: Ctx,
+  templateId: string,
+  changed: string[],
+  isDeleted = false,
+): void =>
   emit(tx, ctx, TemplateChanged, { contactId: null, payload: { templateId, changed, isDeleted } })
 
 /** States people who look after templates are told of, in words. */
-const STATUS_NEWS: Readonly<Record<string, { severity: 'warning' | 'critical'; title: string; body: string }>> = {
+const STATUS_NEWS: Readonly<
+  Record<string, { severity: 'warning' | 'critical'; title: string; body: string }>
+> = {
   REJECTED: {
     severity: 'warning',
     title: 'A template was rejected',
@@ -40,14 +57,22 @@ const STATUS_NEWS: Readonly<Record<string, { severity: 'warning' | 'critical'; t
     title: 'A template is paused',
     body: 'The platform does not send it for some hours because of its quality; what is on its way waits. Improve it meanwhile.',
   },
-  DISABLED: { severity: 'critical', title: 'A template is disabled', body: 'The platform sends it no more. Use another one.' },
+  DISABLED: {
+    severity: 'critical',
+    title: 'A template is disabled',
+    body: 'The platform sends it no more. Use another one.',
+  },
 }
 
 function tellOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRow): void {
   if (row.deletedAtMs !== null) return
   const news = row.status === before.status ? undefined : STATUS_NEWS[row.status]
   const why = [row.reason, row.recommendation].filter((words) => words !== null).join(' ')
-  if (news) tellIn(tx, ctx, row, { ...news, body: why === '' ? news.body : `${news.body} It says: ${why.slice(0, 500)}` })
+  if (news)
+    tellIn(tx, ctx, row, {
+      ...news,
+      body: why === '' ? news.body : `${news.body} It says: ${why.slice(0, 500)}`,
+    })
   if (row.category !== before.category && before.platformId !== null)
     tellIn(tx, ctx, row, {
       severity: 'warning',
@@ -68,7 +93,12 @@ function tellOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRow)
     })
 }
 
-function tellIn(tx: Tx, ctx: Ctx, row: TemplateRow, notice: { severity: 'warning' | 'critical'; title: string; body: string }): void {
+function tellIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: TemplateRow,
+  notice: { severity: 'warning' | 'critical'; title: string; body: string },
+): void {
   for (const userId of holdersOf(tx, ctx, 'templates:update'))
     notifyIn(tx, ctx, {
       ...notice,

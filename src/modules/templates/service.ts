@@ -35,7 +35,10 @@ export function draftIn(tx: Tx, ctx: Ctx, input: NewTemplate): TemplateRow {
   })
 }
 
-type Naming = Pick<TemplateRow, 'accountId' | 'businessId' | 'name' | 'language' | 'displayName' | 'allowsCategoryChange'>
+type Naming = Pick<
+  TemplateRow,
+  'accountId' | 'businessId' | 'name' | 'language' | 'displayName' | 'allowsCategoryChange'
+>
 
 /** Writes a draft that was found good. Throws ConflictError `template_exists`. */
 export function insertDraftIn(tx: Tx, ctx: Ctx, draft: Drafted, naming: Naming): TemplateRow {
@@ -63,7 +66,15 @@ export function insertDraftIn(tx: Tx, ctx: Ctx, draft: Drafted, naming: Naming):
     .returning()
     .get()
   keepFilesIn(tx, ctx, row, null)
-  recordAudit(tx, ctx, { action: 'created', resourceType: 'template', resourceId: row.id, resourceName: row.name })
-  emit(tx, ctx, TemplateChanged, { contactId: null, payload: { templateId: row.id, changed: ['created'], isDeleted: false } })
+  recordAudit(tx, ctx, {
+    action: 'created',
+    resourceType: 'template',
+    resourceId: row.id,
+    resourceName: row.name,
+  })
+  emit(tx, ctx, TemplateChanged, {
+    contactId: null,
+    payload: { templateId: row.id, changed: ['created'], isDeleted: false },
+  })
   return row
 }

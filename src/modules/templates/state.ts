@@ -8,21 +8,30 @@ import type { Fillable } from './filling/fill'
 import { templateDays, templates } from './table'
 import { sentComponentsOf, sentFormatOf, type TemplateRow, type Usage } from './view'
 
-/** In which states the platform sends a template: approved ones, also while they are watched (platform documentation 4.4). */
+/**
+ * In which states the platform sends a template: approved ones, also while they are watched
+ * (platform documentation 4.4).
+ */
 const SENDABLE = new Set(['APPROVED', 'REINSTATED', 'FLAGGED'])
 
 /** Whether a template can be sent now. */
-export const isSendable = (row: Pick<TemplateRow, 'status' | 'publishedComponents' | 'deletedAtMs'>): boolean =>
+export const isSendable = (
+  row: Pick<TemplateRow, 'status' | 'publishedComponents' | 'deletedAtMs'>,
+): boolean =>
   SENDABLE.has(row.status) && row.publishedComponents !== null && row.deletedAtMs === null
 
 /** The words of the states that can be sent, for lists. */
 export const sendableStatuses = (): string[] => [...SENDABLE]
 
-/** Whether a template waits: it can be sent again by itself, so what is on its way with it waits too. */
+/**
+ * Whether a template waits: it can be sent again by itself, so what is on its way with it waits
+ * too.
+ */
 export const isPaused = (row: Pick<TemplateRow, 'status'>): boolean => row.status === 'PAUSED'
 
 /** A language as languages are compared: `en-US` and `en_US` are the same. */
-export const languageKeyOf = (language: string): string => language.trim().replaceAll('-', '_').toLowerCase()
+export const languageKeyOf = (language: string): string =>
+  language.trim().replaceAll('-', '_').toLowerCase()
 
 const byId = compiled((orm) =>
   orm
@@ -33,8 +42,10 @@ const byId = compiled((orm) =>
 )
 
 /** The template with this id, deleted or not; `null` when there is none. */
-export const findTemplate = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TemplateRow | null =>
-  byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+export const findTemplate = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): TemplateRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /** The template with this id. Throws NotFoundError, also for one that a person deleted. */
 export function templateOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TemplateRow {
@@ -43,12 +54,28 @@ export function templateOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string):
   return row
 }
 
-/** The templates of a name that still exist, in every language and business account; the newest first. */
-export const templatesNamed = (ctx: Pick<Ctx, 'db' | 'organizationId'>, name: string): TemplateRow[] =>
+/**
+ * The templates of a name that still exist, in every language and business account; the newest
+ * first.
+ */
+export const templatesNamed = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  name: string,
+): TemplateRow[] =>
   ctx.db.orm
     .select()
     .from(templates)
-    .where(inOrganization(ctx, templates, and(eq(templates.name, name), isNull(templates.deletedAtMs), ne(templates.status, 'DELETED'))))
+    .where(
+      inOrganization(
+        ctx,
+        templates,
+        and(
+          eq(templates.name, name),
+          isNull(templates.deletedAtMs),
+          ne(templates.status, 'DELETED'),
+        ),
+      ),
+    )
     .orderBy(sql`${templates.createdAtMs} desc`, templates.id)
     .limit(500)
     .all()
@@ -86,7 +113,12 @@ const countOneMore = compiled((orm) =>
 export function countTemplateSentIn(tx: Tx, ctx: Ctx, templateId: string): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const nowMs = ctx.clock.nowMs()
-  countOneMore(ctx.db).run({ organizationId: ctx.organizationId, templateId, day: dayOf(nowMs), nowMs })
+  countOneMore(ctx.db).run({
+    organizationId: ctx.organizationId,
+    templateId,
+    day: dayOf(nowMs),
+    nowMs,
+  })
 }
 
 /** How often each of the templates was sent in the last thirty days, and when last. */
@@ -114,5 +146,7 @@ export function usageOf(ctx: Ctx, ids: readonly string[]): (id: string) => Usage
 /** The platform's clock and ours may differ by so much. */
 const CLOCKS_DIFFER_MS = 120_000
 
-/** From which platform time on news count after we learned of a template by ourselves at `nowMs`. */
+/**
+ * From which platform time on news count after we learned of a template by ourselves at `nowMs`.
+ */
 export const heardFrom = (nowMs: number): number => Math.max(0, nowMs - CLOCKS_DIFFER_MS)

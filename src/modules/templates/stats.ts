@@ -25,8 +25,8 @@ interface Sums {
 }
 
 /**
- * What became of the messages made with a template in a span of time, by default the last thirty days. Counted in slices, with turns for
- * others in between. Throws NotFoundError and InvalidError.
+ * What became of the messages made with a template in a span of time, by default the last thirty
+ * days. Counted in slices, with turns for others in between. Throws NotFoundError and InvalidError.
  */
 export async function templateStats(
   ctx: Ctx,
@@ -41,7 +41,14 @@ export async function templateStats(
       errors: [{ path: 'query.from', message: 'must be before to, by 366 days at most' }],
     })
   const changes = priceChanges(ctx)
-  const sums: Sums = { sent: 0, delivered: 0, read: 0, failed: 0, clicks: new Map(), billed: new Map() }
+  const sums: Sums = {
+    sent: 0,
+    delivered: 0,
+    read: 0,
+    failed: 0,
+    clicks: new Map(),
+    billed: new Map(),
+  }
   for (let after = ''; ;) {
     const rows = sliceOf(ctx, id, { fromMs, toMs, after })
     for (const row of rows) add(sums, row, changes)
@@ -56,11 +63,19 @@ export async function templateStats(
     await new Promise((resolve) => setImmediate(resolve))
   }
   const { billed, clicks, ...counts } = sums
-  return { ...counts, clicks: [...clicks].map(([button, count]) => ({ button, count })), cost: costOf(ctx, billed) }
+  return {
+    ...counts,
+    clicks: [...clicks].map(([button, count]) => ({ button, count })),
+    cost: costOf(ctx, billed),
+  }
 }
 
 /** The next messages of a template, in the order of ids. */
-const sliceOf = (ctx: Ctx, templateId: string, at: { fromMs: number; toMs: number; after: string }) =>
+const sliceOf = (
+  ctx: Ctx,
+  templateId: string,
+  at: { fromMs: number; toMs: number; after: string },
+) =>
   ctx.db.orm
     .select({
       id: messages.id,
@@ -71,8 +86,20 @@ const sliceOf = (ctx: Ctx, templateId: string, at: { fromMs: number; toMs: numbe
       country: contacts.country,
     })
     .from(messageTemplates)
-    .innerJoin(messages, and(eq(messages.organizationId, messageTemplates.organizationId), eq(messages.id, messageTemplates.messageId)))
-    .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, messageTemplates.organizationId),
+        eq(messages.id, messageTemplates.messageId),
+      ),
+    )
+    .innerJoin(
+      contacts,
+      and(
+        eq(contacts.organizationId, messages.organizationId),
+        eq(contacts.id, messages.contactId),
+      ),
+    )
     .where(
       inOrganization(
         ctx,
@@ -89,12 +116,19 @@ const sliceOf = (ctx: Ctx, templateId: string, at: { fromMs: number; toMs: numbe
     .limit(BATCH)
     .all()
 
-function add(sums: Sums, row: ReturnType<typeof sliceOf>[number], changes: readonly number[]): void {
+function add(
+  sums: Sums,
+  row: ReturnType<typeof sliceOf>[number],
+  changes: readonly number[],
+): void {
   if (['sent', 'delivered', 'read'].includes(row.status)) sums.sent += 1
   if (['delivered', 'read'].includes(row.status)) sums.delivered += 1
   if (row.status === 'read') sums.read += 1
   if (row.status === 'failed') sums.failed += 1
-  const pricing = row.pricing === null ? null : (JSON.parse(row.pricing) as { category: string | null; billable: boolean | null })
+  const pricing =
+    row.pricing === null
+      ? null
+      : (JSON.parse(row.pricing) as { category: string | null; billable: boolean | null })
   if (pricing?.billable !== true || pricing.category === null) return
   const atMs = row.acceptedAtMs ?? row.createdAtMs
   const key = `${row.country} ${pricing.category} ${changes.findLastIndex((changedMs) => changedMs <= atMs)}`
@@ -124,10 +158,15 @@ function countClicks(ctx: Ctx, sums: Sums, ids: string[]): void {
     )
     .groupBy(button)
     .all()
-  for (const tap of taps) if (tap.button !== null) sums.clicks.set(tap.button, (sums.clicks.get(tap.button) ?? 0) + tap.taps)
+  for (const tap of taps)
+    if (tap.button !== null)
+      sums.clicks.set(tap.button, (sums.clicks.get(tap.button) ?? 0) + tap.taps)
 }
 
-/** What the billable ones cost, by the prices that held when they were sent; `null` as soon as one has no price. */
+/**
+ * What the billable ones cost, by the prices that held when they were sent; `null` as soon as one
+ * has no price.
+ */
 function costOf(ctx: Ctx, billed: Sums['billed']): Cost | null {
   const currency = defaultCurrency(ctx)
   if (currency === null) return null

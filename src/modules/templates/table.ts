@@ -1,10 +1,22 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 import { media } from '../media/table'
 
-/** Templates of the platform's, one row per name and language of a business account, and drafts that are only here. */
+/**
+ * Templates of the platform's, one row per name and language of a business account, and drafts that
+ * are only here.
+ */
 export const templates = sqliteTable(
   'templates',
   {
@@ -36,12 +48,19 @@ export const templates = sqliteTable(
     /** What the platform has, JSON: what is sent; `null` of a draft that never was there. */
     publishedComponents: text('published_components'),
     messageSendTtlS: integer('message_send_ttl_s'),
-    allowsCategoryChange: integer('allows_category_change', { mode: 'boolean' }).notNull().default(true),
+    allowsCategoryChange: integer('allows_category_change', { mode: 'boolean' })
+      .notNull()
+      .default(true),
     headerMediaId: text('header_media_id'),
     hasLocalChanges: integer('has_local_changes', { mode: 'boolean' }).notNull().default(false),
-    /** When it was edited at the platform while approved, within the last thirty days; JSON list of milliseconds. */
+    /**
+     * When it was edited at the platform while approved, within the last thirty days; JSON list of
+     * milliseconds.
+     */
     edits: text('edits').notNull().default('[]'),
-    /** The platform's time of what is known of it, by kind of fact: what is older changes nothing. */
+    /**
+     * The platform's time of what is known of it, by kind of fact: what is older changes nothing.
+     */
     statusAtMs: integer('status_at_ms').notNull().default(0),
     qualityAtMs: integer('quality_at_ms').notNull().default(0),
     categoryAtMs: integer('category_at_ms').notNull().default(0),
@@ -57,8 +76,14 @@ export const templates = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
-    foreignKey({ columns: [table.organizationId, table.headerMediaId], foreignColumns: [media.organizationId, media.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.headerMediaId],
+      foreignColumns: [media.organizationId, media.id],
+    }),
     check('templates_deleted', sql`${table.deletedAtMs} is null or ${table.status} = 'DELETED'`),
     uniqueIndex('templates_name')
       .on(table.organizationId, table.businessId, table.name, table.languageKey)
@@ -81,14 +106,22 @@ export const templateCardFiles = sqliteTable(
   {
     organizationId: text('organization_id').notNull(),
     templateId: text('template_id').notNull(),
-    /** Number of the card, from 0; from 100 those of what the platform has, and 200 for its header. */
+    /**
+     * Number of the card, from 0; from 100 those of what the platform has, and 200 for its header.
+     */
     card: integer('card').notNull(),
     mediaId: text('media_id').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.templateId, table.card] }),
-    foreignKey({ columns: [table.organizationId, table.templateId], foreignColumns: [templates.organizationId, templates.id] }),
-    foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.templateId],
+      foreignColumns: [templates.organizationId, templates.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.mediaId],
+      foreignColumns: [media.organizationId, media.id],
+    }),
     index('template_card_files_media').on(table.organizationId, table.mediaId),
   ],
 )
@@ -106,6 +139,9 @@ export const templateDays = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.templateId, table.day] }),
-    foreignKey({ columns: [table.organizationId, table.templateId], foreignColumns: [templates.organizationId, templates.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.templateId],
+      foreignColumns: [templates.organizationId, templates.id],
+    }),
   ],
 )

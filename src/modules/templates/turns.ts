@@ -6,7 +6,10 @@ import { accessTokenOf, findAccount, liveAccounts } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import type { TemplateRow } from './view'
 
-/** The templates that are worked on at the platform at this moment. There is one process, and what one that died left half done the next sync puts right. */
+/**
+ * The templates that are worked on at the platform at this moment. There is one process, and what
+ * one that died left half done the next sync puts right.
+ */
 const underWay = new WeakMap<Database, Set<string>>()
 
 /** Works on a template at the platform, one at a time. Throws ConflictError `pending`. */
@@ -15,7 +18,10 @@ export async function inTurn<T>(ctx: Ctx, templateId: string, work: () => Promis
   underWay.set(ctx.db.sqlite, busy)
   const key = `${ctx.organizationId}/${templateId}`
   if (busy.has(key))
-    throw new ConflictError('Somebody is working on this template at the platform. Try again in a moment.', { code: 'pending' })
+    throw new ConflictError(
+      'Somebody is working on this template at the platform. Try again in a moment.',
+      { code: 'pending' },
+    )
   busy.add(key)
   try {
     return await work()
@@ -24,13 +30,24 @@ export async function inTurn<T>(ctx: Ctx, templateId: string, work: () => Promis
   }
 }
 
-/** A number whose token speaks for the template's business account: its own, else another one. Throws InvalidError `account_inactive`. */
-export function callerFor(ctx: Ctx, row: Pick<TemplateRow, 'accountId' | 'businessId'>): AccountRow {
+/**
+ * A number whose token speaks for the template's business account: its own, else another one.
+ * Throws InvalidError `account_inactive`.
+ */
+export function callerFor(
+  ctx: Ctx,
+  row: Pick<TemplateRow, 'accountId' | 'businessId'>,
+): AccountRow {
   const own = findAccount(ctx, row.accountId)
   const fits = (account: AccountRow | null): account is AccountRow =>
-    account !== null && account.deletedAtMs === null && account.businessId === row.businessId && accessTokenOf(ctx, account) !== null
+    account !== null &&
+    account.deletedAtMs === null &&
+    account.businessId === row.businessId &&
+    accessTokenOf(ctx, account) !== null
   if (fits(own)) return own
   const other = liveAccounts(ctx).find(fits)
   if (other) return other
-  throw new InvalidError('No phone number of the business account of this template is connected.', { code: 'account_inactive' })
+  throw new InvalidError('No phone number of the business account of this template is connected.', {
+    code: 'account_inactive',
+  })
 }

@@ -22,7 +22,10 @@ export interface TemplateVariable {
 }
 
 /** Everything a sender may fill in, in the order the customer sees it. */
-export function templateVariables(components: readonly Component[], isAuthentication: boolean): TemplateVariable[] {
+export function templateVariables(
+  components: readonly Component[],
+  isAuthentication: boolean,
+): TemplateVariable[] {
   const own = [
     ...headerVariables(componentOf(components, 'HEADER'), null),
     ...offerVariables(components),
@@ -41,21 +44,39 @@ export function templateVariables(components: readonly Component[], isAuthentica
 }
 
 /** The one-time code of an authentication template: text and button have the same one. */
-const codeVariable: TemplateVariable = { component: 'BODY', key: '1', index: null, card: null, required: true, example: '123456' }
+const codeVariable: TemplateVariable = {
+  component: 'BODY',
+  key: '1',
+  index: null,
+  card: null,
+  required: true,
+  example: '123456',
+}
 
 /** The variables of a text in numeric order, 10 after 9, or in the order they stand in. */
 export const inOrder = (names: string[]): string[] =>
-  names.every((name) => /^\d+$/.test(name)) ? names.toSorted((a, b) => Number(a) - Number(b)) : names
+  names.every((name) => /^\d+$/.test(name))
+    ? names.toSorted((a, b) => Number(a) - Number(b))
+    : names
 
 function exampleOf(part: Body | Extract<Header, { format: 'TEXT' }>, key: string): string | null {
   const { example } = part
-  const named = [...(example?.body_text_named_params ?? []), ...(example?.header_text_named_params ?? [])]
+  const named = [
+    ...(example?.body_text_named_params ?? []),
+    ...(example?.header_text_named_params ?? []),
+  ]
   const numbered = example?.body_text?.[0] ?? example?.header_text ?? []
-  return named.find(({ param_name }) => param_name === key)?.example ?? numbered[Number(key) - 1] ?? null
+  return (
+    named.find(({ param_name }) => param_name === key)?.example ?? numbered[Number(key) - 1] ?? null
+  )
 }
 
 function headerVariables(header: Header | undefined, card: number | null): TemplateVariable[] {
-  const variable = (key: string, required: boolean, example: string | null = null): TemplateVariable => ({
+  const variable = (
+    key: string,
+    required: boolean,
+    example: string | null = null,
+  ): TemplateVariable => ({
     component: 'HEADER',
     key,
     index: null,
@@ -64,8 +85,12 @@ function headerVariables(header: Header | undefined, card: number | null): Templ
     example,
   })
   if (header === undefined) return []
-  if (mediaFormatOf(header) !== null) return [variable('media', !('media_id' in header && header.media_id !== undefined))]
-  if (header.format === 'TEXT') return inOrder(variablesOf(header.text)).map((key) => variable(key, true, exampleOf(header, key)))
+  if (mediaFormatOf(header) !== null)
+    return [variable('media', !('media_id' in header && header.media_id !== undefined))]
+  if (header.format === 'TEXT')
+    return inOrder(variablesOf(header.text)).map((key) =>
+      variable(key, true, exampleOf(header, key)),
+    )
   return header.format === 'LOCATION' ? [variable('location', true)] : [variable('product', true)]
 }
 
@@ -83,7 +108,16 @@ const bodyVariables = (body: Body | undefined, card: number | null): TemplateVar
 
 const offerVariables = (components: readonly Component[]): TemplateVariable[] =>
   componentOf(components, 'LIMITED_TIME_OFFER')?.has_expiration === true
-    ? [{ component: 'LIMITED_TIME_OFFER', key: 'expires_at', index: null, card: null, required: true, example: null }]
+    ? [
+        {
+          component: 'LIMITED_TIME_OFFER',
+          key: 'expires_at',
+          index: null,
+          card: null,
+          required: true,
+          example: null,
+        },
+      ]
     : []
 
 /** What is filled in of each kind of button, and whether it must be. */
@@ -100,12 +134,19 @@ const buttonVariables = (buttons: readonly Button[], card: number | null): Templ
   buttons.flatMap((button, index): TemplateVariable[] => {
     const place = { component: 'BUTTONS' as const, index, card }
     if (button.type === 'URL')
-      return variablesOf(button.url).length === 0 ? [] : [{ ...place, key: '1', required: true, example: button.example?.[0] ?? null }]
+      return variablesOf(button.url).length === 0
+        ? []
+        : [{ ...place, key: '1', required: true, example: button.example?.[0] ?? null }]
     const known = BUTTON_KEYS[button.type]
-    return known === undefined ? [] : [{ ...place, ...known, example: button.type === 'COPY_CODE' ? button.example : null }]
+    return known === undefined
+      ? []
+      : [{ ...place, ...known, example: button.type === 'COPY_CODE' ? button.example : null }]
   })
 
-/** How people name a variable in the body of a send: `name`, `header_params.1`, `button_params.0`, `cards.1.template_params.2`. */
+/**
+ * How people name a variable in the body of a send: `name`, `header_params.1`, `button_params.0`,
+ * `cards.1.template_params.2`.
+ */
 export function labelOf({ component, key, index, card }: TemplateVariable): string {
   const at = card === null ? '' : `cards.${card}.`
   if (component === 'BODY') return card === null ? key : `${at}template_params.${key}`

@@ -19,9 +19,10 @@ const GENERATED_LENGTH = 20
 const GENERATED_ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /**
- * When there is no user at all: creates one organization with its system roles and one super admin who is its admin, in one
- * transaction. Returns the e-mail and the password that was made up, to be shown once; `null` when there was somebody already.
- * The settings were checked when they were read.
+ * When there is no user at all: creates one organization with its system roles and one super admin
+ * who is its admin, in one transaction. Returns the e-mail and the password that was made up, to be
+ * shown once; `null` when there was somebody already. The settings were checked when they were
+ * read.
  */
 export async function createFirstAdmin(
   deps: Deps,
@@ -43,7 +44,11 @@ export async function createFirstAdmin(
       isSuperAdmin: true,
       mustChangePassword: admin.password === null,
     })
-    addMemberIn(tx, systemCtx(deps, organization.id), { userId, roleId: organization.roleIds.admin, isDefault: true })
+    addMemberIn(tx, systemCtx(deps, organization.id), {
+      userId,
+      roleId: organization.roleIds.admin,
+      isDefault: true,
+    })
     return true
   })
   return isFirst ? { email, password: admin.password === null ? password : null } : null

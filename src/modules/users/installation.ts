@@ -54,7 +54,10 @@ interface Tenant {
 /** Every organization of the installation, oldest first: for the operator of the machine. */
 export const listAllOrganizations = (deps: Pick<Deps, 'db'>): Tenant[] =>
   deps.db.orm
-    .select({ organization: organizations, members: sql<number>`count(case when ${memberships.isActive} then 1 end)` })
+    .select({
+      organization: organizations,
+      members: sql<number>`count(case when ${memberships.isActive} then 1 end)`,
+    })
     .from(organizations)
     .leftJoin(memberships, eq(memberships.organizationId, organizations.id))
     .groupBy(organizations.id)

@@ -10,29 +10,39 @@ let common: Promise<Set<string>> | null = null
 
 async function loadCommon(): Promise<Set<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
-  return new Set(dictionary['passwords-common'].filter((password) => passwordProblem(password) === null))
+  return new Set(
+    dictionary['passwords-common'].filter((password) => passwordProblem(password) === null),
+  )
 }
 
 /**
- * With `PASSWORD_BLOCKLIST` refuses a password that is one of the common ones, in any case. `path` names the field; its length was judged
- * with the rest of the body. Throws InvalidError `password_too_common`; the password is never repeated.
+ * With `PASSWORD_BLOCKLIST` refuses a password that is one of the common ones, in any case. `path`
+ * names the field; its length was judged with the rest of the body. Throws InvalidError
+ * `password_too_common`; the password is never repeated.
  */
 export async function requireUncommonPassword(
   settings: Pick<Settings, 'hasPasswordBlocklist'>,
   password: string,
   path: string,
 ): Promise<void> {
-  if (!settings.hasPasswordBlocklist || !(await (common ??= loadCommon())).has(password.normalize('NFC').toLowerCase())) return
+  if (
+    !settings.hasPasswordBlocklist ||
+    !(await (common ??= loadCommon())).has(password.normalize('NFC').toLowerCase())
+  )
+    return
   const message = 'is one of the passwords that are guessed first'
-  throw new InvalidError(`${path}: ${message}.`, { code: 'password_too_common', errors: [{ path, message }] })
+  throw new InvalidError(`${path}: ${message}.`, {
+    code: 'password_too_common',
+    errors: [{ path, message }],
+  })
 }
 
 const TIME_COST = 2
 const MOST_AT_ONCE = 4
 
 /**
- * Hashes at once: never all of the runtime's background threads, one per core, because signatures of tokens are checked on them too and
- * every other request would wait for a hash.
+ * Hashes at once: never all of the runtime's background threads, one per core, because signatures
+ * of tokens are checked on them too and every other request would wait for a hash.
  */
 const AT_ONCE = Math.max(1, Math.min(MOST_AT_ONCE, availableParallelism() - 1))
 /** The place in the queue where passwords are hashed. */
@@ -43,8 +53,9 @@ export interface PasswordHasher {
   /** Argon2id of the password in PHC form. Throws UnavailableError when too many others wait. */
   hash(password: string): Promise<string>
   /**
-   * Whether the password is the hashed one; costs the same for a hash of nobody. The hash is asked for when its turn has come: of a
-   * storm most get none. Who has waited before says until when it waits for its turn. Throws UnavailableError.
+   * Whether the password is the hashed one; costs the same for a hash of nobody. The hash is asked
+   * for when its turn has come: of a storm most get none. Who has waited before says until when it
+   * waits for its turn. Throws UnavailableError.
    */
   verify(password: string, hash: () => string, untilMs?: number): Promise<boolean>
   /** What a hash costs today, as it stands in its PHC form: `m=65536,t=2,p=1`. */
@@ -57,7 +68,11 @@ export interface PasswordHasher {
 
 /** A hasher that uses `memoryMib` MiB for each hash; those who find it busy wait in the queue. */
 export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordHasher {
-  const options = { algorithm: 'argon2id', memoryCost: memoryMib * 1024, timeCost: TIME_COST } as const
+  const options = {
+    algorithm: 'argon2id',
+    memoryCost: memoryMib * 1024,
+    timeCost: TIME_COST,
+  } as const
   const cost = `m=${options.memoryCost},t=${TIME_COST},p=1`
   const done = new Map<string, number>()
   const normal = (password: string): string => password.normalize('NFC')
@@ -89,7 +104,12 @@ export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordH
 }
 
 /** A hash of nobody's password that costs as much as one of these parameters. */
-export const hashOfNobody = (cost: string): string => `$argon2id$v=19$${cost}$${phcBytes(1)}$${phcBytes(2)}`
+export const hashOfNobody = (cost: string): string =>
+  `$argon2id$v=19$${cost}$${phcBytes(1)}$${phcBytes(2)}`
 
-/** 32 bytes, all the same, as a hash in PHC form holds its salt and its result: nothing is known that hashes to them. */
-const phcBytes = (byte: number): string => Buffer.alloc(32, byte).toString('base64').replace(/=+$/, '')
+/**
+ * 32 bytes, all the same, as a hash in PHC form holds its salt and its result: nothing is known
+ * that hashes to them.
+ */
+const phcBytes = (byte: number): string =>
+  Buffer.alloc(32, byte).toString('base64').replace(/=+$/, '')

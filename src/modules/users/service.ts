@@ -22,7 +22,10 @@ export interface NewUser {
   mustChangePassword: boolean
 }
 
-/** Creates an account, in the caller's transaction; it belongs nowhere yet. Returns its id. The unique e-mail is the caller's to check. */
+/**
+ * Creates an account, in the caller's transaction; it belongs nowhere yet. Returns its id. The
+ * unique e-mail is the caller's to check.
+ */
 export function createUserIn(tx: Tx, deps: Deps, input: NewUser): string {
   const nowMs = deps.clock.nowMs()
   const id = deps.ids.next()
@@ -32,7 +35,10 @@ export function createUserIn(tx: Tx, deps: Deps, input: NewUser): string {
   return id
 }
 
-/** Refuses to take the rights of a super admin from the last one that is not disabled. Throws ConflictError `last_super_admin`. */
+/**
+ * Refuses to take the rights of a super admin from the last one that is not disabled. Throws
+ * ConflictError `last_super_admin`.
+ */
 export function requireOtherSuperAdminIn(tx: Tx, userId: string): void {
   const other = tx
     .select({ id: users.id })
@@ -40,7 +46,10 @@ export function requireOtherSuperAdminIn(tx: Tx, userId: string): void {
     .where(and(eq(users.isSuperAdmin, true), eq(users.isDisabled, false), ne(users.id, userId)))
     .limit(1)
     .get()
-  if (!other) throw new ConflictError('There must be a super admin. Make somebody else one first.', { code: 'last_super_admin' })
+  if (!other)
+    throw new ConflictError('There must be a super admin. Make somebody else one first.', {
+      code: 'last_super_admin',
+    })
 }
 
 const byId = compiled((orm) =>
@@ -60,41 +69,64 @@ const byEmail = compiled((orm) =>
 )
 
 /** The account with this id; `null` when there is none. */
-export const findUser = (deps: Pick<Deps, 'db'>, id: string): UserRow | null => byId(deps.db).get({ id }) ?? null
+export const findUser = (deps: Pick<Deps, 'db'>, id: string): UserRow | null =>
+  byId(deps.db).get({ id }) ?? null
 
 /** The account with this e-mail address; `null` when there is none. */
-export const findUserByEmail = (deps: Pick<Deps, 'db'>, email: string): UserRow | null => byEmail(deps.db).get({ email }) ?? null
+export const findUserByEmail = (deps: Pick<Deps, 'db'>, email: string): UserRow | null =>
+  byEmail(deps.db).get({ email }) ?? null
 
 const storedCost = costOf(users.passwordHash)
 
 /** How many accounts have a hash of which cost, from an index of the costs. */
 const accountsByCost = compiled((orm) =>
-  orm.select({ cost: storedCost, accounts: count() }).from(users).groupBy(storedCost).orderBy(storedCost).prepare(),
+  orm
+    .select({ cost: storedCost, accounts: count() })
+    .from(users)
+    .groupBy(storedCost)
+    .orderBy(storedCost)
+    .prepare(),
 )
 
 /** What a hash costs, as it stands in its PHC form. */
 const COST = /^m=\d+,t=\d+,p=\d+$/
 
 /**
- * What a password is verified against when there is no account with this e-mail, so that time tells nothing: a hash of nobody, whose
- * parameters are drawn by the e-mail from those that the accounts have. Always the same ones for an e-mail, but that older parameters
- * give way to today's as sign-ins renew the hashes, just as those of an account do.
+ * What a password is verified against when there is no account with this e-mail, so that time tells
+ * nothing: a hash of nobody, whose parameters are drawn by the e-mail from those that the accounts
+ * have. Always the same ones for an e-mail, but that older parameters give way to today's as
+ * sign-ins renew the hashes, just as those of an account do.
  */
-export function decoyHash(deps: Pick<Deps, 'db' | 'vault'>, hasher: PasswordHasher, email: string): string {
+export function decoyHash(
+  deps: Pick<Deps, 'db' | 'vault'>,
+  hasher: PasswordHasher,
+  email: string,
+): string {
   const known = accountsByCost(deps.db).all()
   const former = known.filter(({ cost }) => COST.test(cost) && cost !== hasher.cost)
   const costs = [...former, ...known.filter(({ cost }) => cost === hasher.cost)]
   const [mark = ''] = deps.vault.marks(`decoy:${email}`)
-  let place = (parseInt(mark.slice(0, 8), 16) / 2 ** 32) * costs.reduce((sum, { accounts }) => sum + accounts, 0)
+  let place =
+    (parseInt(mark.slice(0, 8), 16) / 2 ** 32) *
+    costs.reduce((sum, { accounts }) => sum + accounts, 0)
   const drawn = costs.find(({ accounts }) => (place -= accounts) < 0)
   return hashOfNobody(drawn?.cost ?? hasher.cost)
 }
 
 /** Whether there is any account at all. */
-export const hasUsers = (tx: Tx): boolean => tx.select({ id: users.id }).from(users).limit(1).get() !== undefined
+export const hasUsers = (tx: Tx): boolean =>
+  tx.select({ id: users.id }).from(users).limit(1).get() !== undefined
 
-/** Remembers a sign-in, and the hash when it was made anew with today's parameters, in the caller's transaction. */
-export function recordLoginIn(tx: Tx, deps: Pick<Deps, 'clock'>, userId: string, passwordHash: string | null): void {
+/**
+ * Remembers a sign-in, and the hash when it was made anew with today's parameters, in the caller's
+ * transaction.
+ */
+export function recordLoginIn(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  userId: string,
+  passwordHash: string | null,
+): void {
   tx.update(users)
     .set({ lastLoginAtMs: deps.clock.nowMs(), ...(passwordHash === null ? {} : { passwordHash }) })
     .where(eq(users.id, userId))
@@ -104,11 +136,24 @@ export function recordLoginIn(tx: Tx, deps: Pick<Deps, 'clock'>, userId: string,
 /** Fields of an account that can be changed; who may change them is the caller's to check. */
 export type UserChanges = Partial<Omit<UserRow, 'id' | 'createdAtMs' | 'updatedAtMs'>>
 
-/** Changes an account, in the caller's transaction; lists of members follow. The unique e-mail is the caller's to check. */
-export function updateUserIn(tx: Tx, deps: Pick<Deps, 'clock'>, userId: string, changes: UserChanges): void {
+/**
+ * Changes an account, in the caller's transaction; lists of members follow. The unique e-mail is
+ * the caller's to check.
+ */
+export function updateUserIn(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  userId: string,
+  changes: UserChanges,
+): void {
   tx.update(users)
     .set({ ...changes, updatedAtMs: deps.clock.nowMs() })
     .where(eq(users.id, userId))
     .run()
-  if (changes.fullName !== undefined || changes.email !== undefined || changes.isDisabled !== undefined) copyAccountIn(tx, userId)
+  if (
+    changes.fullName !== undefined ||
+    changes.email !== undefined ||
+    changes.isDisabled !== undefined
+  )
+    copyAccountIn(tx, userId)
 }

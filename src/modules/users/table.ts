@@ -3,7 +3,9 @@ import { index, integer, sqliteTable, text, type SQLiteColumn } from 'drizzle-or
 
 import { organizations } from '../organizations/table'
 
-/** The parameters of a hash in PHC form, between its third and its fourth `$`: `m=65536,t=2,p=1`. */
+/**
+ * The parameters of a hash in PHC form, between its third and its fourth `$`: `m=65536,t=2,p=1`.
+ */
 export const costOf = (passwordHash: SQLiteColumn): SQL<string> =>
   sql<string>`substr(${passwordHash}, 16, instr(substr(${passwordHash}, 16), '$') - 1)`
 
@@ -20,7 +22,9 @@ export const users = sqliteTable(
     isSuperAdmin: integer('is_super_admin', { mode: 'boolean' }).notNull().default(false),
     isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
     /** Whether somebody else chose the password. */
-    mustChangePassword: integer('must_change_password', { mode: 'boolean' }).notNull().default(false),
+    mustChangePassword: integer('must_change_password', { mode: 'boolean' })
+      .notNull()
+      .default(false),
     /** The organization that manages the account; null when none does. */
     homeOrganizationId: text('home_organization_id').references(() => organizations.id),
     /** Secret of the second factor, encrypted; null while it is off. */
@@ -35,7 +39,10 @@ export const users = sqliteTable(
     /** BCP 47; null for the client's own choice. */
     language: text('language'),
     lastLoginAtMs: integer('last_login_at_ms'),
-    /** Since when the account belongs to no organization, having belonged to one; null while it does. */
+    /**
+     * Since when the account belongs to no organization, having belonged to one; null while it
+     * does.
+     */
     orphanedAtMs: integer('orphaned_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),

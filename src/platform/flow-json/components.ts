@@ -1,4 +1,20 @@
-import { day, either, ends, fieldName, flag, lines, listOf, members, number, oneOf, options, text, whole, words, type Rule } from './rules'
+import {
+  day,
+  either,
+  ends,
+  fieldName,
+  flag,
+  lines,
+  listOf,
+  members,
+  number,
+  oneOf,
+  options,
+  text,
+  whole,
+  words,
+  type Rule,
+} from './rules'
 
 /** What a component of a screen has and must have. */
 export interface Component {
@@ -16,10 +32,22 @@ const shown = { visible: flag }
 const LABEL = words(80)
 const HELP = words(300)
 
-const field = { name: fieldName, visible: flag, enabled: flag, required: flag, 'error-message': either(words(300), members) }
+const field = {
+  name: fieldName,
+  visible: flag,
+  enabled: flag,
+  required: flag,
+  'error-message': either(words(300), members),
+}
 const SELECTS = ['on-select-action', 'on-unselect-action'] as const
 
-const choice = { ...field, label: LABEL, description: words(300), 'data-source': options, 'media-size': oneOf('regular', 'large') }
+const choice = {
+  ...field,
+  label: LABEL,
+  description: words(300),
+  'data-source': options,
+  'media-size': oneOf('regular', 'large'),
+}
 const severalChoice = {
   ...choice,
   'min-selected-items': whole(),
@@ -33,9 +61,16 @@ const paragraph = {
   strikethrough: flag,
   markdown: flag,
 }
-const picker = { ...field, label: LABEL, description: words(300), 'max-file-size-kb': whole(1, 25_600) }
+const picker = {
+  ...field,
+  label: LABEL,
+  description: words(300),
+  'max-file-size-kb': whole(1, 25_600),
+}
 
-/** The components of Flow JSON up to version 7.3, with their limits (platform documentation 5.2). */
+/**
+ * The components of Flow JSON up to version 7.3, with their limits (platform documentation 5.2).
+ */
 export const COMPONENTS: Readonly<Record<string, Component>> = {
   TextHeading: { required: ['text'], properties: { ...shown, text: words(80) } },
   TextSubheading: { required: ['text'], properties: { ...shown, text: words(80) } },
@@ -69,8 +104,18 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
       'init-value': text,
     },
   },
-  CheckboxGroup: { required: ['name', 'data-source'], isField: true, properties: severalChoice, actions: SELECTS },
-  ChipsSelector: { required: ['name', 'label', 'data-source'], isField: true, properties: severalChoice, actions: SELECTS },
+  CheckboxGroup: {
+    required: ['name', 'data-source'],
+    isField: true,
+    properties: severalChoice,
+    actions: SELECTS,
+  },
+  ChipsSelector: {
+    required: ['name', 'label', 'data-source'],
+    isField: true,
+    properties: severalChoice,
+    actions: SELECTS,
+  },
   RadioButtonsGroup: {
     required: ['name', 'data-source'],
     isField: true,
@@ -85,7 +130,13 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   },
   Footer: {
     required: ['label', 'on-click-action'],
-    properties: { label: words(35), 'left-caption': words(15), 'center-caption': words(15), 'right-caption': words(15), enabled: flag },
+    properties: {
+      label: words(35),
+      'left-caption': words(15),
+      'center-caption': words(15),
+      'right-caption': words(15),
+      enabled: flag,
+    },
     actions: ['on-click-action'],
   },
   OptIn: {
@@ -94,7 +145,11 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
     properties: { ...field, label: words(300), 'init-value': flag },
     actions: ['on-click-action', ...SELECTS],
   },
-  EmbeddedLink: { required: ['text', 'on-click-action'], properties: { ...shown, text: words(35) }, actions: ['on-click-action'] },
+  EmbeddedLink: {
+    required: ['text', 'on-click-action'],
+    properties: { ...shown, text: words(35) },
+    actions: ['on-click-action'],
+  },
   DatePicker: {
     required: ['name', 'label'],
     isField: true,

@@ -5,15 +5,42 @@ import { readScreen, type Note, type Screen } from './screens'
 
 export type { Problem }
 
-/** A Flow JSON that was read: its text as it is stored and handed to the platform, and what is wrong with it. */
+/**
+ * A Flow JSON that was read: its text as it is stored and handed to the platform, and what is wrong
+ * with it.
+ */
 export interface ReadFlowJson {
   printed: string
   problems: Problem[]
 }
 
-const ROOT_MEMBERS = new Set(['version', 'data_api_version', 'routing_model', 'screens', 'data_channel_uri'])
-/** The versions of Flow JSON the platform has released and may still take, as texts (platform documentation 5.2 and the changelog of Flows). */
-const VERSIONS = new Set(['2.1', '3.0', '3.1', '4.0', '5.0', '5.1', '6.0', '6.1', '6.2', '6.3', '7.0', '7.1', '7.2', '7.3'])
+const ROOT_MEMBERS = new Set([
+  'version',
+  'data_api_version',
+  'routing_model',
+  'screens',
+  'data_channel_uri',
+])
+/**
+ * The versions of Flow JSON the platform has released and may still take, as texts (platform
+ * documentation 5.2 and the changelog of Flows).
+ */
+const VERSIONS = new Set([
+  '2.1',
+  '3.0',
+  '3.1',
+  '4.0',
+  '5.0',
+  '5.1',
+  '6.0',
+  '6.1',
+  '6.2',
+  '6.3',
+  '7.0',
+  '7.1',
+  '7.2',
+  '7.3',
+])
 /** Nesting beyond this is no form. */
 const DEEPEST = 90
 const MOST_SCREENS = 100
@@ -23,28 +50,38 @@ const MOST_PROBLEMS = 100
 const printed = (document: unknown): string => JSON.stringify(document, null, 2)
 
 /**
- * Reads a Flow JSON, given as an object or as its text, and finds what is wrong with it by itself (platform documentation 5.2): its shape,
- * its components, its routing, its references. `usesEndpoint` says whether the form has an endpoint; `null` when that is not known.
+ * Reads a Flow JSON, given as an object or as its text, and finds what is wrong with it by itself
+ * (platform documentation 5.2): its shape, its components, its routing, its references.
+ * `usesEndpoint` says whether the form has an endpoint; `null` when that is not known.
  */
 export function readFlowJson(given: unknown, usesEndpoint: boolean | null): ReadFlowJson {
   const isText = typeof given === 'string'
   const broken = isText ? jsonProblem(given) : null
   if (broken) return { printed: '', problems: [broken] }
   const document: unknown = isText ? JSON.parse(given) : given
-  if (!isObject(document)) return { printed: '', problems: [{ place: [], message: 'must be an object', line: 1 }] }
+  if (!isObject(document))
+    return { printed: '', problems: [{ place: [], message: 'must be an object', line: 1 }] }
   if (isDeeperThan(document, DEEPEST))
-    return { printed: '', problems: [{ place: [], message: `must have at most ${DEEPEST} levels`, line: 1 }] }
+    return {
+      printed: '',
+      problems: [{ place: [], message: `must have at most ${DEEPEST} levels`, line: 1 }],
+    }
   const text = printed(document)
   const found = problemsOf(document, usesEndpoint)
   if (found.length === 0) return { printed: text, problems: [] }
   const lineOf = linesOf(isText ? given : text)
-  return { printed: text, problems: found.map((problem) => ({ ...problem, line: lineOf(problem.place) })) }
+  return {
+    printed: text,
+    problems: found.map((problem) => ({ ...problem, line: lineOf(problem.place) })),
+  }
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {
   let here = [value]
   for (let level = 0; level < levels && here.length > 0; level += 1)
-    here = here.flatMap((inner): unknown[] => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []))
+    here = here.flatMap((inner): unknown[] =>
+      typeof inner === 'object' && inner !== null ? Object.values(inner) : [],
+    )
   return here.length > 0
 }
 
@@ -55,8 +92,10 @@ function problemsOf(document: JsonObject, usesEndpoint: boolean | null): Omit<Pr
     if (!isKnown && problems.length < MOST_PROBLEMS) problems.push({ place, message })
   }
   const { version, screens: raw } = document
-  for (const name of Object.keys(document)) if (!ROOT_MEMBERS.has(name)) note([name], 'is no property of Flow JSON')
-  if (typeof version !== 'string' || !VERSIONS.has(version)) note(['version'], `must be one of ${[...VERSIONS].join(', ')}`)
+  for (const name of Object.keys(document))
+    if (!ROOT_MEMBERS.has(name)) note([name], 'is no property of Flow JSON')
+  if (typeof version !== 'string' || !VERSIONS.has(version))
+    note(['version'], `must be one of ${[...VERSIONS].join(', ')}`)
   if (!Array.isArray(raw) || raw.length === 0 || raw.length > MOST_SCREENS) {
     note(['screens'], `must be a list of 1 to ${MOST_SCREENS} screens`)
     return problems
@@ -72,25 +111,41 @@ function problemsOf(document: JsonObject, usesEndpoint: boolean | null): Omit<Pr
   return problems
 }
 
-/** A version of the data API stands there exactly when an endpoint is used, and so does a routing model. */
-function judgeEndpoint(document: JsonObject, screens: Screen[], usesEndpoint: boolean | null, note: Note): void {
+/**
+ * A version of the data API stands there exactly when an endpoint is used, and so does a routing
+ * model.
+ */
+function judgeEndpoint(
+  document: JsonObject,
+  screens: Screen[],
+  usesEndpoint: boolean | null,
+  note: Note,
+): void {
   const { data_api_version: version, routing_model: model } = document
-  const asking = screens.flatMap(({ actions }) => actions).find(({ name }) => name === 'data_exchange')
+  const asking = screens
+    .flatMap(({ actions }) => actions)
+    .find(({ name }) => name === 'data_exchange')
   if (version !== undefined && (typeof version !== 'string' || !/^\d{1,2}\.\d{1,2}$/.test(version)))
     note(['data_api_version'], 'must be a version such as 3.0')
-  if (version === undefined && usesEndpoint === true) note(['data_api_version'], 'is required, as the form has an endpoint')
-  else if (version === undefined && asking) note(['data_api_version'], 'is required, as a data_exchange action asks the endpoint')
-  if (version !== undefined && usesEndpoint === false) note(['data_api_version'], 'must not be there, as the form has no endpoint')
-  if (version !== undefined && !isObject(model)) note(['routing_model'], 'is required with data_api_version')
+  if (version === undefined && usesEndpoint === true)
+    note(['data_api_version'], 'is required, as the form has an endpoint')
+  else if (version === undefined && asking)
+    note(['data_api_version'], 'is required, as a data_exchange action asks the endpoint')
+  if (version !== undefined && usesEndpoint === false)
+    note(['data_api_version'], 'must not be there, as the form has no endpoint')
+  if (version !== undefined && !isObject(model))
+    note(['routing_model'], 'is required with data_api_version')
   if (model !== undefined && !isObject(model)) note(['routing_model'], 'must be an object')
   if (version === undefined)
-    for (const { raw, place } of screens) if (raw['refresh_on_back'] === true) note([...place, 'refresh_on_back'], 'needs an endpoint')
+    for (const { raw, place } of screens)
+      if (raw['refresh_on_back'] === true) note([...place, 'refresh_on_back'], 'needs an endpoint')
 }
 
 function judgeActions(screens: Screen[], note: Note): void {
   for (const { actions, isTerminal } of screens)
     for (const { name, place } of actions)
-      if (name === 'complete' && !isTerminal) note([...place, 'name'], 'complete goes with terminal screens only')
+      if (name === 'complete' && !isTerminal)
+        note([...place, 'name'], 'complete goes with terminal screens only')
 }
 
 const REFERENCE = /\$\{(?:screen\.([A-Za-z_]+)\.)?(form|data)\.([\w-]+)/g
@@ -103,16 +158,24 @@ function judgeReferences(screens: Screen[], note: Note): void {
       for (const [whole, named, kind, name = ''] of written.matchAll(REFERENCE)) {
         const at = named === undefined ? screen : byId.get(named)
         if (!at) note(place, `${whole}} names no screen of this form`)
-        else if (kind === 'data' && !at.given.includes(name)) note(place, `${whole}} is not among the data of ${at.id}`)
-        else if (kind === 'form' && !at.fields.includes(name)) note(place, `${whole}} is no field of ${at.id}`)
+        else if (kind === 'data' && !at.given.includes(name))
+          note(place, `${whole}} is not among the data of ${at.id}`)
+        else if (kind === 'form' && !at.fields.includes(name))
+          note(place, `${whole}} is no field of ${at.id}`)
       }
     })
 }
 
-function eachText(value: unknown, place: Place, tell: (written: string, place: Place) => void): void {
+function eachText(
+  value: unknown,
+  place: Place,
+  tell: (written: string, place: Place) => void,
+): void {
   if (typeof value === 'string') return tell(value, place)
-  if (Array.isArray(value)) for (const [index, inner] of listOf(value).entries()) eachText(inner, [...place, index], tell)
-  else if (isObject(value)) for (const [name, inner] of Object.entries(value)) eachText(inner, [...place, name], tell)
+  if (Array.isArray(value))
+    for (const [index, inner] of listOf(value).entries()) eachText(inner, [...place, index], tell)
+  else if (isObject(value))
+    for (const [name, inner] of Object.entries(value)) eachText(inner, [...place, name], tell)
 }
 
 /** What of a stored Flow JSON matters to whoever sends the form or answers for it. */
@@ -130,8 +193,14 @@ export interface FlowFacts {
 /** The facts of a Flow JSON that was found good, or was the platform's. */
 export function flowFacts(document: unknown): FlowFacts {
   const root = isObject(document) ? document : {}
-  const screens = listOf(root['screens']).map((screen, index) => readScreen(screen, ['screens', index], () => undefined))
-  const targets = new Set(Object.values(isObject(root['routing_model']) ? root['routing_model'] : {}).flatMap((list) => listOf(list)))
+  const screens = listOf(root['screens']).map((screen, index) =>
+    readScreen(screen, ['screens', index], () => undefined),
+  )
+  const targets = new Set(
+    Object.values(isObject(root['routing_model']) ? root['routing_model'] : {}).flatMap((list) =>
+      listOf(list),
+    ),
+  )
   const ids = screens.map(({ id }) => id)
   return {
     version: typeof root['version'] === 'string' ? root['version'] : null,

@@ -10,16 +10,20 @@ export interface Problem {
   line: number
 }
 
-const lineAt = (written: string, offset: number): number => written.slice(0, offset).split('\n').length
+const lineAt = (written: string, offset: number): number =>
+  written.slice(0, offset).split('\n').length
 
-/** Tells the line of a place in a JSON text; of one that is not there, that of what is around it. */
+/**
+ * Tells the line of a place in a JSON text; of one that is not there, that of what is around it.
+ */
 export function linesOf(written: string): (place: Place) => number {
   const root = parseTree(written)
   return (place) => {
     for (let length = place.length; root && length >= 0; length -= 1) {
       const node = findNodeAtLocation(root, place.slice(0, length))
       // A member's own line is that of its name.
-      if (node) return lineAt(written, node.parent?.type === 'property' ? node.parent.offset : node.offset)
+      if (node)
+        return lineAt(written, node.parent?.type === 'property' ? node.parent.offset : node.offset)
     }
     return 1
   }

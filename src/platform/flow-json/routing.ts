@@ -10,25 +10,32 @@ function edgesOf(screens: Screen[], model: unknown, note: Note): Map<string, Set
       if (!own) note(['routing_model', from], 'is no screen of this form')
       if (!Array.isArray(targets)) note(['routing_model', from], 'must be a list of screens')
       for (const [index, target] of listOf(targets).entries()) {
-        if (typeof target !== 'string' || !edges.has(target)) note(['routing_model', from, index], 'is no screen of this form')
+        if (typeof target !== 'string' || !edges.has(target))
+          note(['routing_model', from, index], 'is no screen of this form')
         else own?.add(target)
       }
     }
     return edges
   }
-  for (const screen of screens) for (const { name } of navigationsOf(screen)) if (edges.has(name)) edges.get(screen.id)?.add(name)
+  for (const screen of screens)
+    for (const { name } of navigationsOf(screen))
+      if (edges.has(name)) edges.get(screen.id)?.add(name)
   return edges
 }
 
 function navigationsOf({ actions }: Screen) {
   return actions
     .filter(({ name }) => name === 'navigate')
-    .map(({ place, action }) => ({ place: [...place, 'next'], name: wordOf(objectOf(action['next']).name) ?? '', next: action['next'] }))
+    .map(({ place, action }) => ({
+      place: [...place, 'next'],
+      name: wordOf(objectOf(action['next']).name) ?? '',
+      next: action['next'],
+    }))
 }
 
 /**
- * Judges how the screens lead to each other: every target exists and is in the routing model, no way leads back, and from each screen a
- * form can begin with a terminal one is reached.
+ * Judges how the screens lead to each other: every target exists and is in the routing model, no
+ * way leads back, and from each screen a form can begin with a terminal one is reached.
  */
 export function judgeRouting(screens: Screen[], model: unknown, note: Note): void {
   const ids = new Set(screens.map(({ id }) => id))
@@ -36,7 +43,8 @@ export function judgeRouting(screens: Screen[], model: unknown, note: Note): voi
   for (const screen of screens)
     for (const { place, name, next } of navigationsOf(screen)) {
       if (!isObject(next) || next['type'] !== 'screen') note([...place, 'type'], 'must be screen')
-      if (!ids.has(name)) note([...place, 'name'], name === '' ? 'is required' : `${name} is no screen of this form`)
+      if (!ids.has(name))
+        note([...place, 'name'], name === '' ? 'is required' : `${name} is no screen of this form`)
       else if (isObject(model) && !edges.get(screen.id)?.has(name))
         note([...place, 'name'], `${screen.id} does not lead to ${name} in the routing model`)
     }
@@ -47,7 +55,8 @@ export function judgeRouting(screens: Screen[], model: unknown, note: Note): voi
   if (terminal.size === 0) return note(['screens'], 'must have a terminal screen')
   const followed = new Set([...edges.values()].flatMap((targets) => [...targets]))
   for (const { id, place } of screens)
-    if (!followed.has(id) && !reaches(edges, id, terminal)) note([...place, 'id'], 'must lead to a terminal screen')
+    if (!followed.has(id) && !reaches(edges, id, terminal))
+      note([...place, 'id'], 'must lead to a terminal screen')
 }
 
 /** A way along which a screen comes twice; `null` when there is none. */
@@ -71,7 +80,11 @@ function circleIn(edges: Map<string, Set<string>>): string[] | null {
   return null
 }
 
-function reaches(edges: Map<string, Set<string>>, from: string, goals: ReadonlySet<string>): boolean {
+function reaches(
+  edges: Map<string, Set<string>>,
+  from: string,
+  goals: ReadonlySet<string>,
+): boolean {
   const seen = new Set<string>()
   const waiting = [from]
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {

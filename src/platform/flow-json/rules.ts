@@ -3,8 +3,12 @@ import { isObject } from '../lenient'
 /** Says what is wrong with a value, in the form "must …"; `null` when nothing is. */
 export type Rule = (value: unknown) => string | null
 
-/** Whether a text stands for a value that is only known on the phone: `${…}`, or an expression in backticks (platform documentation 5.2). */
-const isDynamic = (value: unknown): boolean => typeof value === 'string' && (/^\$\{[^}]+\}$/.test(value) || /^`[^]*`$/.test(value))
+/**
+ * Whether a text stands for a value that is only known on the phone: `${…}`, or an expression in
+ * backticks (platform documentation 5.2).
+ */
+const isDynamic = (value: unknown): boolean =>
+  typeof value === 'string' && (/^\$\{[^}]+\}$/.test(value) || /^`[^]*`$/.test(value))
 
 const orDynamic =
   (rule: Rule): Rule =>
@@ -35,13 +39,19 @@ export const text: Rule = (value) => (typeof value === 'string' ? null : 'must b
 
 /** What a field is called in the answers. */
 export const fieldName: Rule = (value) =>
-  typeof value === 'string' && /^[A-Za-z_][\w-]{0,255}$/.test(value) ? null : 'must be a name of letters, digits, _ and -'
+  typeof value === 'string' && /^[A-Za-z_][\w-]{0,255}$/.test(value)
+    ? null
+    : 'must be a name of letters, digits, _ and -'
 
 /** Yes or no. */
-export const flag: Rule = orDynamic((value) => (typeof value === 'boolean' ? null : 'must be true or false'))
+export const flag: Rule = orDynamic((value) =>
+  typeof value === 'boolean' ? null : 'must be true or false',
+)
 
 /** Any number. */
-export const number: Rule = orDynamic((value) => (typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number'))
+export const number: Rule = orDynamic((value) =>
+  typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number',
+)
 
 /** A whole number in a range; older versions write some of them as texts. */
 export const whole = (least = 0, most = Number.MAX_SAFE_INTEGER): Rule =>
@@ -54,7 +64,11 @@ export const whole = (least = 0, most = Number.MAX_SAFE_INTEGER): Rule =>
 
 /** One of a few words. */
 export const oneOf = (...known: string[]): Rule =>
-  orDynamic((value) => (typeof value === 'string' && known.includes(value) ? null : `must be one of ${known.join(', ')}`))
+  orDynamic((value) =>
+    typeof value === 'string' && known.includes(value)
+      ? null
+      : `must be one of ${known.join(', ')}`,
+  )
 
 /** A list, each element of which is judged. */
 export const listOf = (rule: Rule, least = 0, most = 1_000): Rule =>
@@ -102,8 +116,10 @@ const OPTION_MEMBERS = new Set([
 
 const option: Rule = (value) => {
   if (!isObject(value)) return 'must be a list of objects with id and title'
-  if (typeof value.id !== 'string' || value.id === '') return 'must have an id in each of its elements'
-  if (typeof value.title !== 'string' || value.title === '') return 'must have a title in each of its elements'
+  if (typeof value.id !== 'string' || value.id === '')
+    return 'must have an id in each of its elements'
+  if (typeof value.title !== 'string' || value.title === '')
+    return 'must have a title in each of its elements'
   const strange = Object.keys(value).find((name) => !OPTION_MEMBERS.has(name))
   return strange === undefined ? null : `has elements with ${strange}, which is no property of them`
 }
@@ -118,5 +134,7 @@ export const options: Rule = orDynamic((value) => {
 
 /** A day as the platform writes it: `YYYY-MM-DD`, or milliseconds in versions before 5.0. */
 export const day: Rule = orDynamic((value) =>
-  typeof value === 'string' && (/^\d{4}-\d{2}-\d{2}$/.test(value) || /^\d{10,14}$/.test(value)) ? null : 'must be a date as YYYY-MM-DD',
+  typeof value === 'string' && (/^\d{4}-\d{2}-\d{2}$/.test(value) || /^\d{10,14}$/.test(value))
+    ? null
+    : 'must be a date as YYYY-MM-DD',
 )

@@ -27,19 +27,30 @@ export interface Screen {
   footers: number
 }
 
-const SCREEN_MEMBERS = new Set(['id', 'title', 'terminal', 'success', 'data', 'layout', 'refresh_on_back', 'sensitive'])
-const ACTIONS: Readonly<Record<string, { required: readonly string[]; known: readonly string[] }>> = {
-  navigate: { required: ['next'], known: ['next', 'payload'] },
-  complete: { required: [], known: ['payload'] },
-  data_exchange: { required: [], known: ['payload'] },
-  update_data: { required: ['payload'], known: ['payload'] },
-  open_url: { required: ['url'], known: ['url'] },
-}
+const SCREEN_MEMBERS = new Set([
+  'id',
+  'title',
+  'terminal',
+  'success',
+  'data',
+  'layout',
+  'refresh_on_back',
+  'sensitive',
+])
+const ACTIONS: Readonly<Record<string, { required: readonly string[]; known: readonly string[] }>> =
+  {
+    navigate: { required: ['next'], known: ['next', 'payload'] },
+    complete: { required: [], known: ['payload'] },
+    data_exchange: { required: [], known: ['payload'] },
+    update_data: { required: ['payload'], known: ['payload'] },
+    open_url: { required: ['url'], known: ['url'] },
+  }
 const DATA_TYPES = new Set(['string', 'number', 'boolean', 'object', 'array'])
 const MOST_COMPONENTS = 50
 
 /** Members of an object that are none of those known. */
-const strangers = (value: JsonObject, isKnown: (name: string) => boolean): string[] => Object.keys(value).filter((name) => !isKnown(name))
+const strangers = (value: JsonObject, isKnown: (name: string) => boolean): string[] =>
+  Object.keys(value).filter((name) => !isKnown(name))
 
 /** Reads a screen and notes what is wrong with it by itself. */
 export function readScreen(raw: unknown, place: Place, note: Note): Screen {
@@ -59,15 +70,20 @@ export function readScreen(raw: unknown, place: Place, note: Note): Screen {
     note(place, 'must be an object')
     return found
   }
-  for (const name of strangers(screen, (known) => SCREEN_MEMBERS.has(known))) note([...place, name], 'is no property of a screen')
+  for (const name of strangers(screen, (known) => SCREEN_MEMBERS.has(known)))
+    note([...place, name], 'is no property of a screen')
   if (!/^[A-Z_]+$/.test(id)) note([...place, 'id'], 'must be letters from A to Z and _ only')
-  else if (id === 'SUCCESS') note([...place, 'id'], 'must not be SUCCESS, which is the end of every form')
+  else if (id === 'SUCCESS')
+    note([...place, 'id'], 'must not be SUCCESS, which is the end of every form')
   for (const name of ['terminal', 'success', 'refresh_on_back'])
-    if (screen[name] !== undefined && typeof screen[name] !== 'boolean') note([...place, name], 'must be true or false')
-  if (screen['success'] === true && screen['terminal'] !== true) note([...place, 'success'], 'goes with terminal screens only')
+    if (screen[name] !== undefined && typeof screen[name] !== 'boolean')
+      note([...place, name], 'must be true or false')
+  if (screen['success'] === true && screen['terminal'] !== true)
+    note([...place, 'success'], 'goes with terminal screens only')
   found.given = readData(screen['data'], [...place, 'data'], note)
   readLayout(screen['layout'], [...place, 'layout'], { found, note })
-  if (found.isTerminal && found.footers === 0) note(place, 'must have a Footer, as it is a terminal screen')
+  if (found.isTerminal && found.footers === 0)
+    note(place, 'must have a Footer, as it is a terminal screen')
   return found
 }
 
@@ -81,7 +97,8 @@ function readData(data: unknown, place: Place, note: Note): string[] {
   for (const [name, declared] of Object.entries(data)) {
     const at = [...place, name]
     if (!isObject(declared)) note(at, 'must be an object with type and __example__')
-    else if (!DATA_TYPES.has(String(declared['type']))) note([...at, 'type'], `must be one of ${[...DATA_TYPES].join(', ')}`)
+    else if (!DATA_TYPES.has(String(declared['type'])))
+      note([...at, 'type'], `must be one of ${[...DATA_TYPES].join(', ')}`)
     else if (declared['__example__'] === undefined) note([...at, '__example__'], 'is required')
   }
   return Object.keys(data)
@@ -95,15 +112,21 @@ interface Reading {
 function readLayout(layout: unknown, place: Place, reading: Reading): void {
   const { note, found } = reading
   if (!isObject(layout)) return note(place, 'is required')
-  if (layout['type'] !== 'SingleColumnLayout') note([...place, 'type'], 'must be SingleColumnLayout')
+  if (layout['type'] !== 'SingleColumnLayout')
+    note([...place, 'type'], 'must be SingleColumnLayout')
   for (const name of strangers(layout, (known) => known === 'type' || known === 'children'))
     note([...place, name], 'is no property of a layout')
   const before = readChildren(layout['children'], [...place, 'children'], reading)
-  if (before > MOST_COMPONENTS) note([...place, 'children'], `must have at most ${MOST_COMPONENTS} components`)
-  for (const [name, times] of Object.entries(countOf(found.fields))) if (times > 1) note(place, `has several fields named ${name}`)
+  if (before > MOST_COMPONENTS)
+    note([...place, 'children'], `must have at most ${MOST_COMPONENTS} components`)
+  for (const [name, times] of Object.entries(countOf(found.fields)))
+    if (times > 1) note(place, `has several fields named ${name}`)
 }
 
-/** How often each name occurs; the branches of an If or a Switch may share names, which are counted once there. */
+/**
+ * How often each name occurs; the branches of an If or a Switch may share names, which are counted
+ * once there.
+ */
 function countOf(names: string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1
@@ -116,7 +139,10 @@ function readChildren(children: unknown, place: Place, reading: Reading): number
     reading.note(place, 'must be a list of components')
     return 0
   }
-  return listOf(children).reduce<number>((sum, child, index) => sum + 1 + readComponent(child, [...place, index], reading), 0)
+  return listOf(children).reduce<number>(
+    (sum, child, index) => sum + 1 + readComponent(child, [...place, index], reading),
+    0,
+  )
 }
 
 /** Reads a component; answers how many are inside it. */
@@ -129,7 +155,8 @@ function readComponent(raw: unknown, place: Place, reading: Reading): number {
     note([...place, 'type'], type === '' ? 'is required' : `${type} is no component of Flow JSON`)
     return 0
   }
-  for (const name of shape.required) if (component[name] === undefined) note([...place, name], `is required in ${type}`)
+  for (const name of shape.required)
+    if (component[name] === undefined) note([...place, name], `is required in ${type}`)
   for (const [name, value] of Object.entries(component)) {
     if (name === 'type' || (shape.holds?.includes(name) ?? false)) continue
     if (shape.actions?.includes(name)) {
@@ -149,15 +176,26 @@ function readComponent(raw: unknown, place: Place, reading: Reading): number {
   return readHeld(component, shape.holds ?? [], place, reading)
 }
 
-/** The components inside a component. Fields of different branches may have one name: only one of them is ever shown. */
-function readHeld(component: JsonObject, holds: readonly string[], place: Place, reading: Reading): number {
+/**
+ * The components inside a component. Fields of different branches may have one name: only one of
+ * them is ever shown.
+ */
+function readHeld(
+  component: JsonObject,
+  holds: readonly string[],
+  place: Place,
+  reading: Reading,
+): number {
   const branches = holds.flatMap((name): [Place, unknown][] => {
     const value = component[name]
     if (value === undefined) return []
     if (name !== 'cases') return [[[...place, name], value]]
     if (!isObject(value) || Object.keys(value).length === 0)
       reading.note([...place, name], 'must be an object with a list of components per case')
-    return Object.entries(objectOf(value)).map(([word, inner]): [Place, unknown] => [[...place, name, word], inner])
+    return Object.entries(objectOf(value)).map(([word, inner]): [Place, unknown] => [
+      [...place, name, word],
+      inner,
+    ])
   })
   const { found } = reading
   const { fields: before, footers } = found
@@ -184,7 +222,8 @@ function readInnerActions(component: JsonObject, place: Place, reading: Reading)
   for (const list of ['data-source', 'list-items'])
     for (const [index, element] of listOf(component[list]).entries())
       for (const name of ['on-click-action', 'on-select-action', 'on-unselect-action'])
-        if (isObject(element) && element[name] !== undefined) readAction(element[name], [...place, list, index, name], reading)
+        if (isObject(element) && element[name] !== undefined)
+          readAction(element[name], [...place, list, index, name], reading)
 }
 
 function readAction(raw: unknown, place: Place, { found, note }: Reading): void {
@@ -192,9 +231,14 @@ function readAction(raw: unknown, place: Place, { found, note }: Reading): void 
   const name = typeof action['name'] === 'string' ? action['name'] : ''
   const shape = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
   if (!shape) return note([...place, 'name'], `must be one of ${Object.keys(ACTIONS).join(', ')}`)
-  for (const member of shape.required) if (action[member] === undefined) note([...place, member], `is required in ${name}`)
-  for (const member of strangers(action, (known) => known === 'name' || shape.known.includes(known)))
+  for (const member of shape.required)
+    if (action[member] === undefined) note([...place, member], `is required in ${name}`)
+  for (const member of strangers(
+    action,
+    (known) => known === 'name' || shape.known.includes(known),
+  ))
     note([...place, member], `is no property of ${name}`)
-  if (action['payload'] !== undefined && !isObject(action['payload'])) note([...place, 'payload'], 'must be an object')
+  if (action['payload'] !== undefined && !isObject(action['payload']))
+    note([...place, 'payload'], 'must be an object')
   found.actions.push({ place, name, action })
 }

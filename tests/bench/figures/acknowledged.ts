@@ -6,13 +6,17 @@ const CONNECTIONS = 64
 const COUNT = 6_000
 const ROUNDS = 5
 
-/** So many are posted before anything is measured: a server runs for weeks, and compiles what it runs often in its first half minute. */
+/**
+ * So many are posted before anything is measured: a server runs for weeks, and compiles what it
+ * runs often in its first half minute.
+ */
 const WARM_UP = 24_000
 const HALF_LOAD_S = 6
 
 /**
- * Signed webhooks acknowledged per second, each on disk before its 200, while what came before is being worked off; beside a server that
- * answers 200 to the same requests. Then how long answers take at half that load.
+ * Signed webhooks acknowledged per second, each on disk before its 200, while what came before is
+ * being worked off; beside a server that answers 200 to the same requests. Then how long answers
+ * take at half that load.
  */
 export const measureAcknowledged = (): Promise<Figure[]> =>
   onStage({}, async ({ installation, server, post, drained }) => {
@@ -31,10 +35,18 @@ export const measureAcknowledged = (): Promise<Figure[]> =>
       rounds.push({ ours: COUNT / (ours.tookMs / 1_000), bare: COUNT / (before.tookMs / 1_000) })
     }
     const ours = median(rounds.map((round) => round.ours))
-    const half = await post(server, { ...load, count: Math.round((ours / 2) * HALF_LOAD_S), perSecond: ours / 2 })
+    const half = await post(server, {
+      ...load,
+      count: Math.round((ours / 2) * HALF_LOAD_S),
+      perSecond: ours / 2,
+    })
     if (half.refused > 0) throw new Error(`${half.refused} webhooks were refused`)
     await drained()
-    const yardstick = { value: median(rounds.map((round) => round.bare)), what: 'bare Bun.serve', least: 0.2 }
+    const yardstick = {
+      value: median(rounds.map((round) => round.bare)),
+      what: 'bare Bun.serve',
+      least: 0.2,
+    }
     return [
       compared('signed webhooks acknowledged, on disk', '/s', ours, yardstick),
       bounded('… 99 of 100 answered within, at half that load', 'ms', half.p99Ms, 100),

@@ -8,7 +8,9 @@ import { bounded, type Figure } from './figure'
 const JOBS = 100_000
 const DEADLINE_MS = 120_000
 
-/** The most memory the server takes while it works off a backlog of 100,000 jobs, from its start on. */
+/**
+ * The most memory the server takes while it works off a backlog of 100,000 jobs, from its start on.
+ */
 export async function measureBacklog(): Promise<Figure[]> {
   const installation = new Installation({}, [builtBinary()])
   try {
@@ -18,7 +20,11 @@ export async function measureBacklog(): Promise<Figure[]> {
     await forgetPeak(server.pid)
     await signIn(server.url, ADMINS[0])
     const deadlineMs = performance.now() + DEADLINE_MS
-    while (installation.rows(`select 1 from jobs where state = 'available' and kind = 'conversation.announce' limit 1`).length > 0) {
+    while (
+      installation.rows(
+        `select 1 from jobs where state = 'available' and kind = 'conversation.announce' limit 1`,
+      ).length > 0
+    ) {
       if (performance.now() > deadlineMs) throw new Error('the backlog was not worked off in time')
       await Bun.sleep(50)
     }

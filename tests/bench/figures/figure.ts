@@ -15,7 +15,12 @@ export const shown = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(value >= 10 ? 1 : 2)
 
 /** A figure that is to be at least a share of its yardstick. */
-export const compared = (name: string, unit: string, ours: number, yardstick: { value: number; what: string; least: number }): Figure => ({
+export const compared = (
+  name: string,
+  unit: string,
+  ours: number,
+  yardstick: { value: number; what: string; least: number },
+): Figure => ({
   name,
   ours: `${shown(ours)} ${unit}`,
   yardstick: `${shown(yardstick.value)} ${unit}, ${yardstick.what}`,
@@ -35,4 +40,5 @@ export const bounded = (name: string, unit: string, ours: number, most: number):
 })
 
 /** The middle one of several. */
-export const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+export const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0

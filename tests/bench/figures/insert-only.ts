@@ -1,4 +1,7 @@
-/** Inserts the rows that came of deliveries into an empty database of the same schema, and prints how fast. A process of its own. */
+/**
+ * Inserts the rows that came of deliveries into an empty database of the same schema, and prints
+ * how fast. A process of its own.
+ */
 import { rmSync } from 'node:fs'
 
 import { systemClock } from '../../../src/lib/clock'
@@ -15,7 +18,10 @@ export interface Inserted {
 const AT_ONCE = 64
 const MOST = 20_000
 
-/** Tables a delivery adds rows to; its changes to contact and conversation are left to us, inserting them once is all that is asked here. */
+/**
+ * Tables a delivery adds rows to; its changes to contact and conversation are left to us, inserting
+ * them once is all that is asked here.
+ */
 const GROWING = ['inbound_bodies', 'inbound_events', 'messages', 'message_words', 'events']
 
 function insertAll(from: string): Inserted {
@@ -34,7 +40,9 @@ function insertAll(from: string): Inserted {
     .map(({ name }) => name)
     .filter((name) => !GROWING.includes(name) && name !== 'schema_migrations')
   const triggers = sqlite
-    .query<{ name: string; sql: string }, []>("select name, sql from main.sqlite_schema where type = 'trigger' and sql is not null")
+    .query<{ name: string; sql: string }, []>(
+      "select name, sql from main.sqlite_schema where type = 'trigger' and sql is not null",
+    )
     .all()
   sqlite.transaction(() => {
     // What triggers made of the other rows is copied as well.
@@ -47,8 +55,15 @@ function insertAll(from: string): Inserted {
   })()
   sqlite.run('pragma foreign_keys = on')
   const sources = GROWING.map((name) => {
-    const rows = sqlite.query(`select * from source.${name} order by rowid limit ${MOST * 2}`).values() as (string | number | null)[][]
-    return { rows, insert: sqlite.query(`insert into main.${name} values (${(rows[0] ?? []).map(() => '?').join()})`) }
+    const rows = sqlite
+      .query(`select * from source.${name} order by rowid limit ${MOST * 2}`)
+      .values() as (string | number | null)[][]
+    return {
+      rows,
+      insert: sqlite.query(
+        `insert into main.${name} values (${(rows[0] ?? []).map(() => '?').join()})`,
+      ),
+    }
   })
   const deliveries = Math.min(MOST, sources[0]?.rows.length ?? 0)
   const startedMs = performance.now()
@@ -58,7 +73,8 @@ function insertAll(from: string): Inserted {
         for (let nth = first; nth < Math.min(first + AT_ONCE, deliveries); nth += 1)
           for (const { rows, insert } of sources) {
             const share = rows.length / deliveries
-            for (const row of rows.slice(Math.floor(nth * share), Math.floor((nth + 1) * share))) insert.run(...row)
+            for (const row of rows.slice(Math.floor(nth * share), Math.floor((nth + 1) * share)))
+              insert.run(...row)
           }
       })
       .immediate()
@@ -68,4 +84,7 @@ function insertAll(from: string): Inserted {
   return { perSecond: deliveries / (tookMs / 1_000) }
 }
 
-if (import.meta.main) console.log(JSON.stringify(insertAll((JSON.parse(process.argv[2] ?? '{}') as { from: string }).from)))
+if (import.meta.main)
+  console.log(
+    JSON.stringify(insertAll((JSON.parse(process.argv[2] ?? '{}') as { from: string }).from)),
+  )

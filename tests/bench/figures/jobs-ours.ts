@@ -1,4 +1,7 @@
-/** Writes jobs into our table, works them off and prints how fast. A process of its own, with the settings of the server. */
+/**
+ * Writes jobs into our table, works them off and prints how fast. A process of its own, with the
+ * settings of the server.
+ */
 import { Type } from '@sinclair/typebox'
 
 import { machine } from '../../../src/container'
@@ -40,7 +43,8 @@ async function run({ path, jobs }: { path: string; jobs: number }): Promise<Jobs
   const startedMs = performance.now()
   for (let first = 0; first < jobs; first += 500)
     transact(db, (tx) => {
-      for (let nth = first; nth < first + 500; nth += 1) enqueue(tx, ctx, nothing, { args: { nth } })
+      for (let nth = first; nth < first + 500; nth += 1)
+        enqueue(tx, ctx, nothing, { args: { nth } })
     })
   worker.wake()
   await done.promise
@@ -50,6 +54,10 @@ async function run({ path, jobs }: { path: string; jobs: number }): Promise<Jobs
 }
 
 if (import.meta.main) {
-  console.log(JSON.stringify(await run(JSON.parse(process.argv[2] ?? '{}') as { path: string; jobs: number })))
+  console.log(
+    JSON.stringify(
+      await run(JSON.parse(process.argv[2] ?? '{}') as { path: string; jobs: number }),
+    ),
+  )
   process.exit(0)
 }

@@ -1,4 +1,6 @@
-/** Writes jobs into the queue `plainjob`, works them off and prints how fast. A process of its own. */
+/**
+ * Writes jobs into the queue `plainjob`, works them off and prints how fast. A process of its own.
+ */
 import { Database } from 'bun:sqlite'
 
 import { bun, defineQueue, defineWorker } from 'plainjob'
@@ -6,8 +8,16 @@ import { bun, defineQueue, defineWorker } from 'plainjob'
 import type { JobsDone } from './jobs'
 
 async function run({ path, jobs }: { path: string; jobs: number }): Promise<JobsDone> {
-  const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }
-  const queue = defineQueue({ connection: bun(new Database(path, { strict: true })), logger: silent })
+  const silent = {
+    error: () => undefined,
+    warn: () => undefined,
+    info: () => undefined,
+    debug: () => undefined,
+  }
+  const queue = defineQueue({
+    connection: bun(new Database(path, { strict: true })),
+    logger: silent,
+  })
   const done = Promise.withResolvers<void>()
   let left = jobs
   const worker = defineWorker(
@@ -30,6 +40,10 @@ async function run({ path, jobs }: { path: string; jobs: number }): Promise<Jobs
 }
 
 if (import.meta.main) {
-  console.log(JSON.stringify(await run(JSON.parse(process.argv[2] ?? '{}') as { path: string; jobs: number })))
+  console.log(
+    JSON.stringify(
+      await run(JSON.parse(process.argv[2] ?? '{}') as { path: string; jobs: number }),
+    ),
+  )
   process.exit(0)
 }

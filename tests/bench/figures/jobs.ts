@@ -13,7 +13,10 @@ export interface JobsDone {
   perSecond: number
 }
 
-/** Jobs that do nothing, written and worked off per second through the table, beside the queue `plainjob` on the same SQLite. */
+/**
+ * Jobs that do nothing, written and worked off per second through the table, beside the queue
+ * `plainjob` on the same SQLite.
+ */
 export async function measureJobs(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-jobs-'))
   try {
@@ -24,8 +27,19 @@ export async function measureJobs(): Promise<Figure[]> {
       const ours = await measureIn<JobsDone>('figures/jobs-ours.ts', at('ours'))
       rounds.push({ ours: ours.perSecond, theirs: theirs.perSecond })
     }
-    const yardstick = { value: median(rounds.map(({ theirs }) => theirs)), what: 'plainjob (without leases and retries)', least: 1 }
-    return [compared('jobs that do nothing, through the table', '/s', median(rounds.map(({ ours }) => ours)), yardstick)]
+    const yardstick = {
+      value: median(rounds.map(({ theirs }) => theirs)),
+      what: 'plainjob (without leases and retries)',
+      least: 1,
+    }
+    return [
+      compared(
+        'jobs that do nothing, through the table',
+        '/s',
+        median(rounds.map(({ ours }) => ours)),
+        yardstick,
+      ),
+    ]
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -10,7 +10,10 @@ export interface Order {
   line: Line
   run: string
   texts: number
-  /** No more than so many frames a second to each socket, when so many come of a text; as fast as they are heard unless said. */
+  /**
+   * No more than so many frames a second to each socket, when so many come of a text; as fast as
+   * they are heard unless said.
+   */
   framesPerSecond?: number
   framesPerText?: number
 }

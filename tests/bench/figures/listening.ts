@@ -1,4 +1,7 @@
-/** Holds sockets open, posts texts and hears what comes of them: one order a line in, one result a line out. A process of its own. */
+/**
+ * Holds sockets open, posts texts and hears what comes of them: one order a line in, one result a
+ * line out. A process of its own.
+ */
 import { textMessage } from '../../simulator/payloads'
 import { platformJson, signatureOf } from '../../simulator/signing'
 import type { Heard, Order } from './listeners'
@@ -10,7 +13,10 @@ const IN_FLIGHT = 4
 const DEADLINE_MS = 60_000
 
 const orders = console[Symbol.asyncIterator]()
-const { urls, secret } = JSON.parse((await orders.next()).value as string) as { urls: string[]; secret: string }
+const { urls, secret } = JSON.parse((await orders.next()).value as string) as {
+  urls: string[]
+  secret: string
+}
 let frames = 0
 let bytes = 0
 let broken: string | null = null
@@ -62,7 +68,8 @@ class Texts {
     const deadlineMs = performance.now() + DEADLINE_MS
     while (this.sentMs.size - this.whole >= most) {
       if (broken !== null) throw new Error(broken)
-      if (performance.now() > deadlineMs) throw new Error(`only ${this.whole} of ${this.sentMs.size} texts were heard`)
+      if (performance.now() > deadlineMs)
+        throw new Error(`only ${this.whole} of ${this.sentMs.size} texts were heard`)
       await new Promise<void>((resolve) => {
         this.wake = resolve
         setTimeout(resolve, 100)
@@ -78,15 +85,34 @@ async function obey(order: Order): Promise<Heard> {
   const startedMs = performance.now()
   for (let nth = 0; nth < order.texts; nth += 1) {
     if (order.framesPerSecond !== undefined)
-      await Bun.sleep(Math.max(0, startedMs + ((nth * (order.framesPerText ?? 1)) / order.framesPerSecond) * 1_000 - performance.now()))
+      await Bun.sleep(
+        Math.max(
+          0,
+          startedMs +
+            ((nth * (order.framesPerText ?? 1)) / order.framesPerSecond) * 1_000 -
+            performance.now(),
+        ),
+      )
     await texts.roomFor(order.framesPerSecond === undefined ? IN_FLIGHT : Infinity)
     const marker = `${order.run}.${nth}`
-    const person = { waId: String(15_570_000_000 + (nth % 50)), userId: `US.9${nth % 50}`, name: `Customer ${nth % 50}` }
+    const person = {
+      waId: String(15_570_000_000 + (nth % 50)),
+      userId: `US.9${nth % 50}`,
+      name: `Customer ${nth % 50}`,
+    }
     const body = platformJson(
-      textMessage(`#${marker}#`, { line: order.line, person, id: `wamid.${marker}`, timestamp: Math.floor(Date.now() / 1_000) }),
+      textMessage(`#${marker}#`, {
+        line: order.line,
+        person,
+        id: `wamid.${marker}`,
+        timestamp: Math.floor(Date.now() / 1_000),
+      }),
     )
     texts.sentMs.set(marker, performance.now())
-    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(secret, body) }
+    const headers = {
+      'content-type': 'application/json',
+      'x-hub-signature-256': signatureOf(secret, body),
+    }
     const response = await fetch(order.url, { method: 'POST', headers, body })
     if (!response.ok) throw new Error(`a text was answered ${response.status}`)
     await response.text()

@@ -8,12 +8,16 @@ const WARM_UP = 12_000
 const SUSTAINED_MS = 60_000
 const AT_ONCE = 2_000
 
-/** With more deliveries waiting no further ones are posted: the server always has some before it, and is not asked to hold minutes of them. */
+/**
+ * With more deliveries waiting no further ones are posted: the server always has some before it,
+ * and is not asked to hold minutes of them.
+ */
 const MOST_WAITING = 2_000
 
 /**
- * Texts worked off into message, conversation, event and frame per second, for a minute; beside a process that only inserts the rows that
- * came of it into an empty database of the same schema, 64 deliveries to a flushed transaction.
+ * Texts worked off into message, conversation, event and frame per second, for a minute; beside a
+ * process that only inserts the rows that came of it into an empty database of the same schema, 64
+ * deliveries to a flushed transaction.
  */
 export const measureProcessed = (): Promise<Figure[]> =>
   onStage({}, async ({ installation, server, post, drained, waitingBelow }) => {
@@ -31,6 +35,14 @@ export const measureProcessed = (): Promise<Figure[]> =>
     await drained()
     const ours = count / ((performance.now() - startedMs) / 1_000)
     await server.stop()
-    const { perSecond } = await measureIn<Inserted>('figures/insert-only.ts', { from: installation.databasePath })
-    return [compared('the same worked off, for a minute', '/s', ours, { value: perSecond, what: 'inserting the same rows', least: 0.35 })]
+    const { perSecond } = await measureIn<Inserted>('figures/insert-only.ts', {
+      from: installation.databasePath,
+    })
+    return [
+      compared('the same worked off, for a minute', '/s', ours, {
+        value: perSecond,
+        what: 'inserting the same rows',
+        least: 0.35,
+      }),
+    ]
   })

@@ -2,5 +2,7 @@
 import { Elysia } from 'elysia'
 
 const answer = JSON.parse(process.argv[2] ?? 'null') as object
-const app = new Elysia().get('/api/contacts/:id/messages', () => answer).listen({ port: 0, hostname: '127.0.0.1' })
+const app = new Elysia()
+  .get('/api/contacts/:id/messages', () => answer)
+  .listen({ port: 0, hostname: '127.0.0.1' })
 console.log(`{"msg":"listening","port":${app.server?.port}}`)

@@ -1,4 +1,7 @@
-/** Publishes a frame of so many bytes to every open socket for each request, and looks at nothing, for comparison. */
+/**
+ * Publishes a frame of so many bytes to every open socket for each request, and looks at nothing,
+ * for comparison.
+ */
 const { bytes } = JSON.parse(process.argv[2] ?? '{"bytes":1000}') as { bytes: number }
 const padding = 'x'.repeat(Math.max(0, bytes - 120))
 
@@ -8,7 +11,10 @@ const server = Bun.serve({
   async fetch(request, own) {
     if (own.upgrade(request)) return undefined
     const marker = /#[\w-]+\.\d+#/.exec(await request.text())?.[0] ?? ''
-    own.publish('all', `{"type":"message:new","payload":{"text":"${marker}","padding":"${padding}"},"seq":1}`)
+    own.publish(
+      'all',
+      `{"type":"message:new","payload":{"text":"${marker}","padding":"${padding}"},"seq":1}`,
+    )
     return new Response('ok')
   },
   websocket: {

@@ -22,23 +22,42 @@ export interface Stage {
   admin: Client
   line: Line
   /** Posts signed texts from a process of its own, to a server of ours or a yardstick. */
-  post: (to: ServerProcess, load: Pick<Load, 'connections' | 'count' | 'perSecond'>) => Promise<Measured>
+  post: (
+    to: ServerProcess,
+    load: Pick<Load, 'connections' | 'count' | 'perSecond'>,
+  ) => Promise<Measured>
   /** Waits until every journaled change is worked off into rows and events. */
   drained: () => Promise<void>
   /** Waits until fewer than so many deliveries wait to be worked off. */
   waitingBelow: (most: number) => Promise<void>
 }
 
-/** Starts the real server as it comes, from its sources unless another command is said, with one number and without limits for its callers, lets `work` measure and takes it down. */
-export async function onStage<T>(env: Record<string, string>, work: (stage: Stage) => Promise<T>, command?: string[]): Promise<T> {
+/**
+ * Starts the real server as it comes, from its sources unless another command is said, with one
+ * number and without limits for its callers, lets `work` measure and takes it down.
+ */
+export async function onStage<T>(
+  env: Record<string, string>,
+  work: (stage: Stage) => Promise<T>,
+  command?: string[],
+): Promise<T> {
   await using simulator = await startSimulator({ phones: [], enforceWindow: false })
   const phone = simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
-  const line: Line = { phoneNumberId: phone.id, wabaId: phone.wabaId, displayPhoneNumber: '15550100001' }
+  const line: Line = {
+    phoneNumberId: phone.id,
+    wabaId: phone.wabaId,
+    displayPhoneNumber: '15550100001',
+  }
   const installation = new Installation({ PLATFORM_BASE_URL: simulator.url, ...env }, command)
   try {
     await using server = await installation.start()
     const admin = await signIn(server.url, ADMINS[0])
-    const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+    const account = {
+      name: 'Main',
+      phone_id: phone.id,
+      business_id: phone.wabaId,
+      access_token: phone.token,
+    }
     const { status } = await admin.post('/api/accounts', account)
     if (status !== 201) throw new Error(`the number could not be connected: ${status}`)
     server.ignoreOutput()
@@ -49,7 +68,13 @@ export async function onStage<T>(env: Record<string, string>, work: (stage: Stag
       admin,
       line,
       post: (to, load) =>
-        postLoad({ port: Number(new URL(to.url).port), secret: APP_SECRET, lines: [line], run: `run-${(runs += 1)}`, ...load }),
+        postLoad({
+          port: Number(new URL(to.url).port),
+          secret: APP_SECRET,
+          lines: [line],
+          run: `run-${(runs += 1)}`,
+          ...load,
+        }),
       drained: () => waitingBelow(installation, 1),
       waitingBelow: (most) => waitingBelow(installation, most),
     })

@@ -9,7 +9,9 @@ import { bounded, median, type Figure } from './figure'
 const STARTS = 5
 const GIB = 1024 ** 3
 
-/** From the start of the compiled binary to its first 200, on a database of more than a gigabyte. */
+/**
+ * From the start of the compiled binary to its first 200, on a database of more than a gigabyte.
+ */
 export async function measureStart(): Promise<Figure[]> {
   const installation = new Installation({}, [builtBinary()])
   try {
@@ -27,7 +29,14 @@ export async function measureStart(): Promise<Figure[]> {
       tookMs.push(performance.now() - startedMs)
       await server.stop()
     }
-    return [bounded(`start to the first 200, binary on ${(size / GIB).toFixed(1)} GiB`, 'ms', median(tookMs), 500)]
+    return [
+      bounded(
+        `start to the first 200, binary on ${(size / GIB).toFixed(1)} GiB`,
+        'ms',
+        median(tookMs),
+        500,
+      ),
+    ]
   } finally {
     installation.remove()
   }

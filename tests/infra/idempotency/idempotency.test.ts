@@ -31,7 +31,8 @@ const messagesPath = (): string => `/api/contacts/${contactId}/messages`
 const text = (words: string): object => ({ type: 'text', text: words })
 const send = (client: Client, key: string, words: string): Promise<Answer<Loose>> =>
   client.with({ 'idempotency-key': key }).post(messagesPath(), text(words))
-const stored = (words: string): number => world.rows("select 1 from messages where content ->> '$.text' = ?", words).length
+const stored = (words: string): number =>
+  world.rows("select 1 from messages where content ->> '$.text' = ?", words).length
 const replayed = (answer: Answer): string | null => answer.headers.get('idempotent-replay')
 
 describe('the same request with the same key', () => {
@@ -41,7 +42,11 @@ describe('the same request with the same key', () => {
     const first = await send(agent, key, 'once and for all')
     const again = await send(agent, key, 'once and for all')
     expect({ status: first.status, replay: replayed(first) }).toEqual({ status: 201, replay: null })
-    expect({ status: again.status, replay: replayed(again), body: again.body }).toEqual({ status: 201, replay: 'true', body: first.body })
+    expect({ status: again.status, replay: replayed(again), body: again.body }).toEqual({
+      status: 201,
+      replay: 'true',
+      body: first.body,
+    })
     expect(again.headers.get('x-ratelimit-limit')).not.toBeNull()
     expect(stored('once and for all')).toBe(1)
   })
@@ -67,7 +72,10 @@ describe('the same request with the same key', () => {
   test('is replayed for 24 hours and is a new request afterwards', async () => {
     await using own = await World.create({ isConnected: false, tenants: 1 })
     const key = freshKey()
-    const keyed = async () => (await own.as('admin')).with({ 'idempotency-key': key }).post('/api/api-keys', { name: 'kept for a day' })
+    const keyed = async () =>
+      (await own.as('admin'))
+        .with({ 'idempotency-key': key })
+        .post('/api/api-keys', { name: 'kept for a day' })
     const made = () => own.rows("select 1 from api_keys where name = 'kept for a day'").length
     expect((await keyed()).status).toBe(201)
     own.clock.advance({ hours: 24 })
@@ -82,7 +90,13 @@ describe('the same request with the same key', () => {
   test('is refused when the caller may not do it any more', async () => {
     const person = await personWith(world, ['accounts:create'])
     const keyed = person.client.with({ 'idempotency-key': freshKey() })
-    const body = { name: 'Idle', phone_id: '777', business_id: '888', access_token: 'not-looked-at', verify: false }
+    const body = {
+      name: 'Idle',
+      phone_id: '777',
+      business_id: '888',
+      access_token: 'not-looked-at',
+      verify: false,
+    }
     expect((await keyed.post('/api/accounts', body)).status).toBe(201)
     expect(replayed(await keyed.post('/api/accounts', body))).toBe('true')
     person.may()
@@ -93,16 +107,30 @@ describe('the same request with the same key', () => {
 describe('a replay shows what its caller may see today', () => {
   const assign = async (id: string, userId: string | null): Promise<unknown> =>
     (await world.as('admin')).put(`/api/contacts/${id}/assign`, { user_id: userId })
-  const verdictOf = ({ status, body }: Answer<unknown>, isReplay: string | null) => [status, body.code, isReplay]
+  const verdictOf = ({ status, body }: Answer<unknown>, isReplay: string | null) => [
+    status,
+    body.code,
+    isReplay,
+  ]
 
-  type Creation = [what: string, path: (contact: Loose) => string | Promise<string>, body: (contact: Loose) => object]
+  type Creation = [
+    what: string,
+    path: (contact: Loose) => string | Promise<string>,
+    body: (contact: Loose) => object,
+  ]
   const conversationOf = async (contact: Loose): Promise<string> => {
-    const { data } = await (await world.as('admin')).get(`/api/conversations?contact_id=${contact['id']}`)
+    const { data } = await (
+      await world.as('admin')
+    ).get(`/api/conversations?contact_id=${contact['id']}`)
     return (data['items'] as Loose[])[0]?.['id'] as string
   }
   const creations: Creation[] = [
     ['a message to a contact', ({ id }) => `/api/contacts/${id}/messages`, () => text('seen then')],
-    ['a message to a number', () => '/api/messages', ({ phone_number }) => ({ phone_number, ...text('seen then') })],
+    [
+      'a message to a number',
+      () => '/api/messages',
+      ({ phone_number }) => ({ phone_number, ...text('seen then') }),
+    ],
     [
       'a message in a conversation',
       async (contact) => `/api/conversations/${await conversationOf(contact)}/messages`,
@@ -110,11 +138,20 @@ describe('a replay shows what its caller may see today', () => {
     ],
     ['a note', ({ id }) => `/api/contacts/${id}/notes`, () => ({ content: 'seen then' })],
     ['a conversation', () => '/api/conversations', ({ id }) => ({ contact_id: id })],
-    ['a consent', ({ id }) => `/api/contacts/${id}/consents`, () => ({ kind: 'marketing', state: 'opted_in' })],
+    [
+      'a consent',
+      ({ id }) => `/api/contacts/${id}/consents`,
+      () => ({ kind: 'marketing', state: 'opted_in' }),
+    ],
   ]
   for (const [what, pathOf, bodyOf] of creations)
     test(`${what}: 404 once its contact is out of sight, and the answer again when it is back`, async () => {
-      const person = await personWith(world, ['contacts:read', 'contacts:update', 'messages:read', 'messages:create'])
+      const person = await personWith(world, [
+        'contacts:read',
+        'contacts:update',
+        'messages:read',
+        'messages:create',
+      ])
       const contact = await world.contactOf()
       await assign(contact['id'], person.userId)
       const keyed = person.client.with({ 'idempotency-key': freshKey() })
@@ -122,7 +159,9 @@ describe('a replay shows what its caller may see today', () => {
       const first = await keyed.post(path, body)
       expect(first.status).toBeLessThan(300)
       await assign(contact['id'], null)
-      await (await world.as('admin')).put(`/api/conversations/${await conversationOf(contact)}/assign`, { user_id: null })
+      await (
+        await world.as('admin')
+      ).put(`/api/conversations/${await conversationOf(contact)}/assign`, { user_id: null })
       const hidden = await keyed.post(path, body)
       expect({ what, answer: verdictOf(hidden, null), data: hidden.body.data as unknown }).toEqual({
         what,
@@ -141,7 +180,11 @@ describe('a replay shows what its caller may see today', () => {
     const { data } = await keyed.post('/api/contacts', body)
     expect(replayed(await keyed.post('/api/contacts', body))).toBe('true')
     await assign(data['id'], world.tenant.userIds.agent)
-    expect(verdictOf(await keyed.post('/api/contacts', body), null)).toEqual([404, 'not_found', null])
+    expect(verdictOf(await keyed.post('/api/contacts', body), null)).toEqual([
+      404,
+      'not_found',
+      null,
+    ])
   })
 
   test('of a contact that was merged counts the one it became part of', async () => {
@@ -151,11 +194,16 @@ describe('a replay shows what its caller may see today', () => {
     const keyed = person.client.with({ 'idempotency-key': freshKey() })
     const path = `/api/contacts/${source['id']}/messages`
     expect((await keyed.post(path, text('before the merge'))).status).toBe(201)
-    const merged = await (await world.as('admin')).post(`/api/contacts/${target['id']}/merge`, { source_id: source['id'] })
+    const merged = await (
+      await world.as('admin')
+    ).post(`/api/contacts/${target['id']}/merge`, { source_id: source['id'] })
     expect(merged.status).toBe(200)
     await assign(target['id'], world.tenant.userIds.agent)
-    const { data } = await (await world.as('admin')).get(`/api/conversations?contact_id=${target['id']}`)
-    for (const { id } of data['items'] as Loose[]) await (await world.as('admin')).put(`/api/conversations/${id}/assign`, { user_id: null })
+    const { data } = await (
+      await world.as('admin')
+    ).get(`/api/conversations?contact_id=${target['id']}`)
+    for (const { id } of data['items'] as Loose[])
+      await (await world.as('admin')).put(`/api/conversations/${id}/assign`, { user_id: null })
     expect((await keyed.post(path, text('before the merge'))).status).toBe(404)
     await assign(target['id'], person.userId)
     expect(replayed(await keyed.post(path, text('before the merge')))).toBe('true')
@@ -164,16 +212,25 @@ describe('a replay shows what its caller may see today', () => {
   test('is 409 when the organization masks numbers since then, and comes again to those who see them', async () => {
     await using own = await World.create({ tenants: 1 })
     const { id } = await own.contactOf()
-    const person = await personWith(own, ['contacts:read', 'contacts:read_all', 'messages:create', 'tags:create'])
-    const [keyed, seeing] = [person.client, await own.as('admin')].map((client) => client.with({ 'idempotency-key': freshKey() })) as [
-      Client,
-      Client,
-    ]
+    const person = await personWith(own, [
+      'contacts:read',
+      'contacts:read_all',
+      'messages:create',
+      'tags:create',
+    ])
+    const [keyed, seeing] = [person.client, await own.as('admin')].map((client) =>
+      client.with({ 'idempotency-key': freshKey() }),
+    ) as [Client, Client]
     const path = `/api/contacts/${id}/messages`
-    for (const client of [keyed, seeing]) expect((await client.post(path, text('in the clear'))).status).toBe(201)
+    for (const client of [keyed, seeing])
+      expect((await client.post(path, text('in the clear'))).status).toBe(201)
     expect((await keyed.post('/api/tags', { name: 'No number' })).status).toBe(201)
     await seeing.put('/api/organizations/settings', { mask_phone_numbers: true })
-    expect(verdictOf(await keyed.post(path, text('in the clear')), null)).toEqual([409, 'idempotency_interrupted', null])
+    expect(verdictOf(await keyed.post(path, text('in the clear')), null)).toEqual([
+      409,
+      'idempotency_interrupted',
+      null,
+    ])
     expect(replayed(await seeing.post(path, text('in the clear')))).toBe('true')
     expect(replayed(await keyed.post('/api/tags', { name: 'No number' }))).toBe('true')
     const masked = keyed.with({ 'idempotency-key': freshKey() })
@@ -191,10 +248,16 @@ test('the refresh token of a registration comes again as the cookie it came as',
     organization_id: world.tenant.id,
     use_cookie: true,
   }
-  const [first, again] = [await stranger.post('/api/auth/register', body), await stranger.post('/api/auth/register', body)]
+  const [first, again] = [
+    await stranger.post('/api/auth/register', body),
+    await stranger.post('/api/auth/register', body),
+  ]
   expect([first.status, again.status, replayed(again)]).toEqual([201, 201, 'true'])
   expect(first.headers.get('set-cookie')).toStartWith('swb_refresh=')
-  expect([again.headers.get('set-cookie'), again.body]).toEqual([first.headers.get('set-cookie'), first.body])
+  expect([again.headers.get('set-cookie'), again.body]).toEqual([
+    first.headers.get('set-cookie'),
+    first.body,
+  ])
 })
 
 describe('the same key', () => {
@@ -203,7 +266,12 @@ describe('the same key', () => {
     const key = freshKey()
     await send(admin, key, 'the first words')
     const answer = await send(admin, key, 'other words')
-    expect({ status: answer.status, code: answer.body.code, message: answer.body.message, replay: replayed(answer) }).toEqual({
+    expect({
+      status: answer.status,
+      code: answer.body.code,
+      message: answer.body.message,
+      replay: replayed(answer),
+    }).toEqual({
       status: 409,
       code: 'idempotency_mismatch',
       message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
@@ -219,7 +287,9 @@ describe('the same key', () => {
       await send((await keyOf(world)).client, key, 'one owner'),
       await send(await world.as('admin'), key, 'one owner'),
     ]
-    expect(answers.map((answer) => [answer.status, replayed(answer)])).toEqual(answers.map(() => [201, null]))
+    expect(answers.map((answer) => [answer.status, replayed(answer)])).toEqual(
+      answers.map(() => [201, null]),
+    )
     expect(new Set(answers.map(({ data }) => data['id'])).size).toBe(3)
   })
 
@@ -242,7 +312,9 @@ describe('the same key', () => {
         verify: false,
       }),
     ]
-    expect(answers.map((answer) => [answer.status, replayed(answer)])).toEqual(answers.map(() => [201, null]))
+    expect(answers.map((answer) => [answer.status, replayed(answer)])).toEqual(
+      answers.map(() => [201, null]),
+    )
     expect(stored('everybody has keys')).toBe(3)
   })
 
@@ -264,10 +336,18 @@ describe('the same key', () => {
         displayPhoneNumber: `+1 555-010-10${round}0`,
         verifiedName: 'R',
       })
-      const answers = await Promise.all([1, 2, 3].map(() => admin.with({ 'idempotency-key': key }).post('/api/accounts', body)))
-      const words = answers.map((answer) => (answer.status === 201 ? (replayed(answer) ?? 'created') : answer.body.code))
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => admin.with({ 'idempotency-key': key }).post('/api/accounts', body)),
+      )
+      const words = answers.map((answer) =>
+        answer.status === 201 ? (replayed(answer) ?? 'created') : answer.body.code,
+      )
       expect(words.filter((word) => word === 'created')).toEqual(['created'])
-      expect(words.filter((word) => !['created', 'true', 'idempotency_in_progress'].includes(String(word)))).toEqual([])
+      expect(
+        words.filter(
+          (word) => !['created', 'true', 'idempotency_in_progress'].includes(String(word)),
+        ),
+      ).toEqual([])
       expect(world.rows('select 1 from accounts where phone_id = ?', `42${round}`).length).toBe(1)
     }
   })
@@ -275,15 +355,28 @@ describe('the same key', () => {
 
 test('a request that is still running holds its key: 409 idempotency_in_progress, or mismatch with another body', async () => {
   const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
-  const phone = { id: '4711', wabaId: '888', token: 'slow-token', displayPhoneNumber: '+1 555-010-4711', verifiedName: 'Slow' }
+  const phone = {
+    id: '4711',
+    wabaId: '888',
+    token: 'slow-token',
+    displayPhoneNumber: '+1 555-010-4711',
+    verifiedName: 'Slow',
+  }
   world.simulator.addPhone(phone)
   const body = { name: 'Slow', phone_id: '4711', business_id: '888', access_token: 'slow-token' }
   world.simulator.slow(1_000, { phone: '4711', route: 'any' })
   const callsBefore = world.simulator.calls.length
   const first = admin.post('/api/accounts', body)
   await world.simulator.waitForCalls(callsBefore + 1)
-  const [second, other] = await Promise.all([admin.post('/api/accounts', body), admin.post('/api/accounts', { ...body, name: 'Other' })])
-  expect([second.status, second.body.code, other.body.code]).toEqual([409, 'idempotency_in_progress', 'idempotency_mismatch'])
+  const [second, other] = await Promise.all([
+    admin.post('/api/accounts', body),
+    admin.post('/api/accounts', { ...body, name: 'Other' }),
+  ])
+  expect([second.status, second.body.code, other.body.code]).toEqual([
+    409,
+    'idempotency_in_progress',
+    'idempotency_mismatch',
+  ])
   expect(second.body.message).toBe('The first request with this Idempotency-Key is still running.')
   expect((await first).status).toBe(201)
   expect(replayed(await admin.post('/api/accounts', body))).toBe('true')
@@ -294,7 +387,12 @@ test('a refused request stores nothing: the key is free, and the repaired reques
   const refused = await admin.post(messagesPath(), { type: 'text', text: '   ' })
   const invalid = await admin.post(messagesPath(), { type: 'text', text: 7 })
   const repaired = await admin.post(messagesPath(), text('repaired'))
-  expect([refused.status, invalid.status, repaired.status, replayed(repaired)]).toEqual([400, 400, 201, null])
+  expect([refused.status, invalid.status, repaired.status, replayed(repaired)]).toEqual([
+    400,
+    400,
+    201,
+    null,
+  ])
 })
 
 describe('a key', () => {
@@ -308,10 +406,12 @@ describe('a key', () => {
     test(`that is ${name} is 400`, async () => {
       const admin = await world.as('admin')
       const answer = await send(admin, key, `bad key ${name}`)
-      expect({ status: answer.status, paths: answer.body.errors?.map(({ path }) => path) }).toEqual({
-        status: 400,
-        paths: ['headers.idempotency-key'],
-      })
+      expect({ status: answer.status, paths: answer.body.errors?.map(({ path }) => path) }).toEqual(
+        {
+          status: 400,
+          paths: ['headers.idempotency-key'],
+        },
+      )
       expect(stored(`bad key ${name}`)).toBe(0)
     })
 
@@ -321,7 +421,10 @@ describe('a key', () => {
 
   test('on a route that creates nothing is ignored', async () => {
     const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
-    const answers = [await admin.put('/api/contacts/' + contactId + '/assign', { user_id: null }), await admin.get('/api/me')]
+    const answers = [
+      await admin.put('/api/contacts/' + contactId + '/assign', { user_id: null }),
+      await admin.get('/api/me'),
+    ]
     expect(answers.map(replayed)).toEqual([null, null])
   })
 })
@@ -333,7 +436,13 @@ test('answers and bodies are not readable in the database, and go after a day', 
   const rows = JSON.stringify(world.rows('select * from idempotency_keys'))
   expect(rows).not.toContain('nobody else')
   expect(rows).not.toContain(key)
-  expect(rows).not.toContain(Bun.CryptoHasher.hash('sha256', JSON.stringify({ text: 'nobody else reads this', type: 'text' }), 'hex'))
+  expect(rows).not.toContain(
+    Bun.CryptoHasher.hash(
+      'sha256',
+      JSON.stringify({ text: 'nobody else reads this', type: 'text' }),
+      'hex',
+    ),
+  )
   world.clock.advance({ hours: 25 })
   await world.settle()
   expect(world.rows('select * from idempotency_keys')).toEqual([])
@@ -351,7 +460,8 @@ describe('what a dead process leaves behind', () => {
     isMasked: true,
     answerOf,
   })
-  const attemptOf = (idempotency: Idempotency, key: string): Attempt => idempotency.begin(request(key)) as Attempt
+  const attemptOf = (idempotency: Idempotency, key: string): Attempt =>
+    idempotency.begin(request(key)) as Attempt
   const afterCrash = (): Idempotency => createIdempotency(world.program.http)
 
   test('nothing, when it had committed nothing: the key is free', () => {
@@ -363,13 +473,24 @@ describe('what a dead process leaves behind', () => {
   test('the answer, when it had committed: it was written in the same transaction', () => {
     const key = freshKey()
     transact(attemptOf(afterCrash(), key).db, () => ({ id: 'made' }))
-    expect(afterCrash().begin(request(key))).toEqual({ status: 201, data: { id: 'made' }, cookie: null, isMasked: true })
+    expect(afterCrash().begin(request(key))).toEqual({
+      status: 201,
+      data: { id: 'made' },
+      cookie: null,
+      isMasked: true,
+    })
   })
 
   test('nothing, when the transaction was rolled back', () => {
     const key = freshKey()
     const { db } = attemptOf(afterCrash(), key)
-    const failing = { ...db, beforeCommit: (...what: Parameters<typeof db.beforeCommit>) => (db.beforeCommit(...what), fail()) }
+    const failing = {
+      ...db,
+      beforeCommit: (...what: Parameters<typeof db.beforeCommit>) => (
+        db.beforeCommit(...what),
+        fail()
+      ),
+    }
     expect(() => transact(failing, () => ({ id: 'never' }))).toThrow('power cut')
     expect('db' in afterCrash().begin(request(key))).toBe(true)
   })
@@ -378,7 +499,10 @@ describe('what a dead process leaves behind', () => {
     const key = freshKey()
     transact(attemptOf(afterCrash(), key).db, () => undefined)
     expect(() => afterCrash().begin(request(key))).toThrow(
-      expect.objectContaining({ code: 'idempotency_interrupted', message: expect.stringContaining('Look for what it created') }),
+      expect.objectContaining({
+        code: 'idempotency_interrupted',
+        message: expect.stringContaining('Look for what it created'),
+      }),
     )
   })
 
@@ -400,7 +524,8 @@ describe('what a dead process leaves behind', () => {
     transact(attempt.db, () => ({ id: 'made' }))
     attempt.answered(answer)
     attemptOf(afterCrash(), idle).answered(answer)
-    for (const each of [key, idle]) expect(afterCrash().begin(request(each))).toEqual({ ...answer, isMasked: true })
+    for (const each of [key, idle])
+      expect(afterCrash().begin(request(each))).toEqual({ ...answer, isMasked: true })
   })
 
   test('a used key with an answer that is lost, when the answer was forgotten since: 409 idempotency_interrupted', () => {
@@ -410,9 +535,13 @@ describe('what a dead process leaves behind', () => {
       const isMeant = ({ route, data }: { route: string; data: unknown }): boolean =>
         route === 'POST /x' && (data as Loose)['id'] === 'made'
       const of = { ...world.program.http, organizationId: 'o' }
-      expect(forgetAnswersIn(tx, of, { after: null, isMeant, isOver: () => false })).toMatchObject({ next: null })
+      expect(forgetAnswersIn(tx, of, { after: null, isMeant, isOver: () => false })).toMatchObject({
+        next: null,
+      })
     })
-    expect(() => afterCrash().begin(request(key))).toThrow(expect.objectContaining({ code: 'idempotency_interrupted' }))
+    expect(() => afterCrash().begin(request(key))).toThrow(
+      expect.objectContaining({ code: 'idempotency_interrupted' }),
+    )
   })
 })
 
@@ -420,19 +549,38 @@ test('what a keyed request has committed wakes the work that follows, as any oth
   const { http } = world.program
   let woken = 0
   const db = { ...http.db, afterCommit: () => void (woken += 1) }
-  const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, isMasked: false, answerOf }
+  const request = {
+    organizationId: 'o',
+    caller: 'user:u',
+    route: 'POST /x',
+    key: freshKey(),
+    body: null,
+    isMasked: false,
+    answerOf,
+  }
   const attempt = createIdempotency({ ...http, db }).begin(request) as Attempt
   const data = transact(attempt.db, () => ({ id: 'made' }))
   expect(woken).toBe(1)
   attempt.answered({ status: 201, data, cookie: null })
-  expect({ woken, why: 'the answer is stored already' }).toEqual({ woken: 1, why: 'the answer is stored already' })
+  expect({ woken, why: 'the answer is stored already' }).toEqual({
+    woken: 1,
+    why: 'the answer is stored already',
+  })
 })
 
 test('a refusal that committed nothing writes nothing', () => {
   const { http } = world.program
   let commits = 0
   const db = { ...http.db, afterCommit: () => void (commits += 1) }
-  const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, isMasked: false, answerOf }
+  const request = {
+    organizationId: 'o',
+    caller: 'user:u',
+    route: 'POST /x',
+    key: freshKey(),
+    body: null,
+    isMasked: false,
+    answerOf,
+  }
   const attempt = createIdempotency({ ...http, db }).begin(request) as Attempt
   attempt.failed(new ConflictError('taken'))
   expect(commits).toBe(0)
@@ -446,7 +594,15 @@ test('a refusal after a commit frees the key, a fault does not', () => {
     [new UnavailableError('not now'), false],
     [new AppError(500, 'broken', { code: 'internal_error' }), false],
   ] as const) {
-    const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, isMasked: false, answerOf }
+    const request = {
+      organizationId: 'o',
+      caller: 'user:u',
+      route: 'POST /x',
+      key: freshKey(),
+      body: null,
+      isMasked: false,
+      answerOf,
+    }
     const attempt = idempotency.begin(request) as Attempt
     transact(attempt.db, () => ({ id: 'made' }))
     attempt.failed(error)
@@ -479,7 +635,9 @@ describe('many kept answers', () => {
       const attempt = createIdempotency(http).begin(request(nth)) as Attempt
       transact(attempt.db, () => ({ isMeant: nth % 2 === 0 }))
     }
-    const sealed = world.rows('select answer_sealed from idempotency_keys where answer_sealed is not null').length
+    const sealed = world.rows(
+      'select answer_sealed from idempotency_keys where answer_sealed is not null',
+    ).length
     const seen: string[] = []
     const vault = { ...http.vault, reseal: (text: string) => (seen.push(text), text) }
     for (let after: string | null = '', turns = 0; after !== null && turns < 20; turns += 1) {
@@ -497,7 +655,11 @@ describe('many kept answers', () => {
       if (after === null) break
     }
     expect([forgotten, turns]).toEqual([103, 21])
-    expect(world.rows("select 1 from idempotency_keys where organization_id = 'many' and answer_sealed is not null").length).toBe(102)
+    expect(
+      world.rows(
+        "select 1 from idempotency_keys where organization_id = 'many' and answer_sealed is not null",
+      ).length,
+    ).toBe(102)
   })
 })
 

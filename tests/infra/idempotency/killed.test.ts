@@ -8,11 +8,20 @@ import { ServerProcess } from '../../support/process'
 
 const replayed = (answer: Answer): string | null => answer.headers.get('idempotent-replay')
 
-/** Sends creating requests to a real server and kills it in their midst; which of them took effect nobody can know. */
-async function killAmidst(env: Record<string, string>, rounds: { key: string; body: object }[], token: string): Promise<void> {
+/**
+ * Sends creating requests to a real server and kills it in their midst; which of them took effect
+ * nobody can know.
+ */
+async function killAmidst(
+  env: Record<string, string>,
+  rounds: { key: string; body: object }[],
+  token: string,
+): Promise<void> {
   await using server = await ServerProcess.start({ cwd: env['DATA_DIR'] ?? '', env })
   const client = new Client(server.url, { authorization: `Bearer ${token}` })
-  const sent = rounds.map(({ key, body }) => client.with({ 'idempotency-key': key }).post('/api/accounts', body))
+  const sent = rounds.map(({ key, body }) =>
+    client.with({ 'idempotency-key': key }).post('/api/accounts', body),
+  )
   const settled = Promise.allSettled(sent)
   await Promise.any(sent.slice(rounds.length / 4))
   await server.kill()
@@ -38,12 +47,23 @@ test('a real server killed amidst creating requests: repeated with their keys, e
   const token = await signIn()
   const requests = Array.from({ length: 120 }, (_, index) => ({
     key: `killed-${index}`,
-    body: { name: `Number ${index}`, phone_id: `55${index}`, business_id: '888', access_token: 'not-looked-at', verify: false },
+    body: {
+      name: `Number ${index}`,
+      phone_id: `55${index}`,
+      business_id: '888',
+      access_token: 'not-looked-at',
+      verify: false,
+    },
   }))
-  for (let round = 0; round < 3; round += 1) await killAmidst(env, requests.slice(round * 40, round * 40 + 40), token)
+  for (let round = 0; round < 3; round += 1)
+    await killAmidst(env, requests.slice(round * 40, round * 40 + 40), token)
   await using server = await ServerProcess.start({ cwd: dir, env })
   const client = new Client(server.url, { authorization: `Bearer ${token}` })
-  const answers = await Promise.all(requests.map(({ key, body }) => client.with({ 'idempotency-key': key }).post('/api/accounts', body)))
+  const answers = await Promise.all(
+    requests.map(({ key, body }) =>
+      client.with({ 'idempotency-key': key }).post('/api/accounts', body),
+    ),
+  )
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
   const replays = answers.filter((answer) => replayed(answer) === 'true').length
   expect(replays).toBeGreaterThan(2)

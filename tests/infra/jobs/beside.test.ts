@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test'
 
 import { finish, rowJob, waitingJob, Workbench } from '../../support/workbench'
 
-/** Has something happen, once, after jobs were chosen and before the transaction that takes them has begun: another process held the database. */
+/**
+ * Has something happen, once, after jobs were chosen and before the transaction that takes them has
+ * begun: another process held the database.
+ */
 function beforeTaking(bench: Workbench, happen: () => void): void {
   const { orm } = bench.deps.db
   const transaction = orm.transaction.bind(orm)
@@ -21,7 +24,8 @@ const discard = (bench: Workbench, name: string): void => {
 
 const KINDS = {
   'of the database alone': (ran: string[]) => rowJob((_tx, _ctx, { name }) => void ran.push(name)),
-  'that wait for something outside': (ran: string[]) => waitingJob(async (_ctx, { name }) => void ran.push(name)),
+  'that wait for something outside': (ran: string[]) =>
+    waitingJob(async (_ctx, { name }) => void ran.push(name)),
 }
 
 describe.each(Object.entries(KINDS))(
@@ -45,7 +49,8 @@ describe.each(Object.entries(KINDS))(
       const ran: string[] = []
       const job = define(ran)
       bench.enqueue(job, ['one', 'two', 'three'], { serialKey: 'key' })
-      bench.deps.db.sqlite.run('update jobs set is_behind = 0') // as if they had become due together
+      // as if they had become due together
+      bench.deps.db.sqlite.run('update jobs set is_behind = 0')
       beforeTaking(bench, () => discard(bench, 'one'))
       await finish(bench.worker([job]))
       expect(ran).toEqual(['two', 'three'])

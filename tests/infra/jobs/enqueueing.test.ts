@@ -21,7 +21,9 @@ describe('enqueueing', () => {
 
   test('refuses arguments of another shape', () => {
     using bench = new Workbench()
-    expect(() => bench.enqueue(notingJob([]), [7 as unknown as string])).toThrow('arguments of another shape')
+    expect(() => bench.enqueue(notingJob([]), [7 as unknown as string])).toThrow(
+      'arguments of another shape',
+    )
     expect(bench.jobs).toEqual([])
   })
 
@@ -59,7 +61,11 @@ describe('enqueueing', () => {
     const [unread] = bench.enqueue(unfit, ['no JSON'])
     bench.deps.db.sqlite.run(`update jobs set args = '{' where id = '${unread}'`)
     await finish(bench.worker([unfit]))
-    expect(bench.rows(`select state, json_extract(errors, '$[0].message') as error from jobs order by id`)).toEqual([
+    expect(
+      bench.rows(
+        `select state, json_extract(errors, '$[0].message') as error from jobs order by id`,
+      ),
+    ).toEqual([
       { state: 'discarded', error: 'this version has no job named of.old' },
       { state: 'discarded', error: 'the arguments do not fit this version of the job' },
       { state: 'discarded', error: 'the arguments do not fit this version of the job' },
@@ -68,7 +74,8 @@ describe('enqueueing', () => {
 })
 
 describe('what the table itself refuses', () => {
-  const row = (bench: Workbench, set: string): void => void bench.deps.db.sqlite.run(`update jobs set ${set}`)
+  const row = (bench: Workbench, set: string): void =>
+    void bench.deps.db.sqlite.run(`update jobs set ${set}`)
 
   test.each([
     ['a state that is none', "state = 'lost'"],
@@ -77,7 +84,10 @@ describe('what the table itself refuses', () => {
     ['one that ended at no time', "state = 'discarded'"],
     ['one that waits and has ended', 'finished_at_ms = 1'],
     ['a priority that is none', 'priority = 4'],
-    ['success without a run', "state = 'completed', attempt = 1, attempted_at_ms = 1, finished_at_ms = 1"],
+    [
+      'success without a run',
+      "state = 'completed', attempt = 1, attempted_at_ms = 1, finished_at_ms = 1",
+    ],
     ['a second attempt without a first', "state = 'retryable', attempt = 1, attempted_at_ms = 1"],
   ])('%s', (_what, set) => {
     using bench = new Workbench()

@@ -15,35 +15,42 @@ describe('a job that fails', () => {
       [2_000, 6 * HOUR_MS],
     ] as const) {
       expect({ attempt, least: pauseMs(attempt, () => 0) }).toEqual({ attempt, least: 0 })
-      expect({ attempt, half: pauseMs(attempt, () => 0.5) }).toEqual({ attempt, half: ceilingMs / 2 })
+      expect({ attempt, half: pauseMs(attempt, () => 0.5) }).toEqual({
+        attempt,
+        half: ceilingMs / 2,
+      })
       expect(pauseMs(attempt, () => 0.999_999)).toBeLessThanOrEqual(ceilingMs)
     }
   })
 
-  test.each(['async', 'transaction'] as const)('(%s) keeps what went wrong and succeeds at its next attempt', async (mode) => {
-    using bench = new Workbench()
-    const run = ({ attempt }: { attempt: number }): void => {
-      if (attempt === 1) throw new Error('not today')
-    }
-    const job = mode === 'async' ? waitingJob(async (ctx) => run(ctx)) : rowJob((_tx, ctx) => run(ctx))
-    bench.enqueue(job, ['one'])
-    const worker = bench.worker([job])
-    await finish(worker)
-    expect(bench.rows('select state, attempt, scheduled_at_ms - attempted_at_ms as pause from jobs')).toEqual([
-      { state: 'retryable', attempt: 1, pause: SECOND_MS / 2 },
-    ])
-    bench.clock.advance({ ms: 499 })
-    await finish(worker)
-    expect(bench.states()).toEqual(['retryable'])
-    bench.clock.advance({ ms: 1 })
-    await finish(worker)
-    const [row] = bench.rows('select state, attempt, errors from jobs')
-    expect<unknown>({ ...row, errors: JSON.parse(String(row?.['errors'])) }).toEqual({
-      state: 'completed',
-      attempt: 2,
-      errors: [{ attempt: 1, at_ms: bench.clock.nowMs() - 500, message: 'not today' }],
-    })
-  })
+  test.each(['async', 'transaction'] as const)(
+    '(%s) keeps what went wrong and succeeds at its next attempt',
+    async (mode) => {
+      using bench = new Workbench()
+      const run = ({ attempt }: { attempt: number }): void => {
+        if (attempt === 1) throw new Error('not today')
+      }
+      const job =
+        mode === 'async' ? waitingJob(async (ctx) => run(ctx)) : rowJob((_tx, ctx) => run(ctx))
+      bench.enqueue(job, ['one'])
+      const worker = bench.worker([job])
+      await finish(worker)
+      expect(
+        bench.rows('select state, attempt, scheduled_at_ms - attempted_at_ms as pause from jobs'),
+      ).toEqual([{ state: 'retryable', attempt: 1, pause: SECOND_MS / 2 }])
+      bench.clock.advance({ ms: 499 })
+      await finish(worker)
+      expect(bench.states()).toEqual(['retryable'])
+      bench.clock.advance({ ms: 1 })
+      await finish(worker)
+      const [row] = bench.rows('select state, attempt, errors from jobs')
+      expect<unknown>({ ...row, errors: JSON.parse(String(row?.['errors'])) }).toEqual({
+        state: 'completed',
+        attempt: 2,
+        errors: [{ attempt: 1, at_ms: bench.clock.nowMs() - 500, message: 'not today' }],
+      })
+    },
+  )
 
   test('by throwing before it waits for anything gives its place back', async () => {
     using bench = new Workbench({ workers: 1 })
@@ -65,7 +72,9 @@ describe('a job that fails', () => {
       {
         maxAttempts: 3,
         whenDiscarded: (_tx, ctx, { name }, reason) =>
-          bench.write(`${name} given up at ${ctx.attempt}: ${reason}, in transaction: ${bench.deps.db.sqlite.inTransaction}`),
+          bench.write(
+            `${name} given up at ${ctx.attempt}: ${reason}, in transaction: ${bench.deps.db.sqlite.inTransaction}`,
+          ),
       },
     )
     bench.enqueue(job, ['one'])
@@ -103,6 +112,8 @@ describe('a job that fails', () => {
     await finish(bench.worker([job]))
     expect(bench.states()).toEqual(['discarded'])
     expect(bench.written).toEqual([])
-    expect(bench.logLines.some((line) => line.includes('what follows a job that was given up failed'))).toBe(true)
+    expect(
+      bench.logLines.some((line) => line.includes('what follows a job that was given up failed')),
+    ).toBe(true)
   })
 })

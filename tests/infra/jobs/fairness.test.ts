@@ -3,14 +3,24 @@ import { describe, expect, test } from 'bun:test'
 import { HOUR_MS } from '../../../src/lib/clock'
 import { LANES } from '../../../src/infra/jobs/define'
 import { oldestDueMs } from '../../../src/infra/jobs/inspect'
-import { finish, heldJob, notingJob, rowJob, until, waitingJob, Workbench } from '../../support/workbench'
+import {
+  finish,
+  heldJob,
+  notingJob,
+  rowJob,
+  until,
+  waitingJob,
+  Workbench,
+} from '../../support/workbench'
 
 describe('fairness', () => {
   test('a lane that is full leaves the others their own width', async () => {
     using bench = new Workbench({ workers: 2 })
     const held = heldJob({ name: 'slow', lane: 'default' })
     const ran: string[] = []
-    const quick = LANES.filter((lane) => lane !== 'default').map((lane) => notingJob(ran, { name: `quick.${lane}`, lane }))
+    const quick = LANES.filter((lane) => lane !== 'default').map((lane) =>
+      notingJob(ran, { name: `quick.${lane}`, lane }),
+    )
     bench.enqueue(held.job, ['s1', 's2', 's3', 's4'])
     for (const job of quick) bench.enqueue(job, [job.lane])
     const done = finish(bench.worker([held.job, ...quick]))
@@ -39,7 +49,9 @@ describe('fairness', () => {
     await finish(bench.worker([job]))
     expect(ran).toHaveLength(1_002)
     expect(Math.max(ran.indexOf('few-0'), ran.indexOf('few-1'))).toBeLessThan(8)
-    expect(ran.filter((name) => name.startsWith('many-'))).toEqual(Array.from({ length: 1_000 }, (_, nth) => `many-${nth}`))
+    expect(ran.filter((name) => name.startsWith('many-'))).toEqual(
+      Array.from({ length: 1_000 }, (_, nth) => `many-${nth}`),
+    )
   })
 
   test('an organization that fills the lane with jobs that take long leaves places for the others', async () => {
@@ -65,7 +77,10 @@ describe('fairness', () => {
     using bench = new Workbench()
     const begun: string[] = []
     let at = 0
-    const small = rowJob((_tx, _ctx, { name }) => void begun.push(name), { name: 'small', isKept: false })
+    const small = rowJob((_tx, _ctx, { name }) => void begun.push(name), {
+      name: 'small',
+      isKept: false,
+    })
     const large = rowJob(
       (_tx, _ctx, { name }) => {
         begun.push(name)
@@ -84,7 +99,8 @@ describe('fairness', () => {
     const worker = bench.worker([small, large])
     for (let turn = 0; turn < 200 && at < 2_500; turn += 1) worker.step()
     expect(begun.filter((name) => name !== 'large')).toHaveLength(20)
-    // How many others were begun between asking and beginning: never more than what was left of the turn.
+    // How many others were begun between asking and beginning: never more than what was left of the
+    // turn.
     const between = begun.flatMap((name, index) => {
       if (name === 'large') return []
       const askedAt = Number(name.slice('small '.length))
@@ -96,8 +112,16 @@ describe('fairness', () => {
   test('a hundred thousand jobs that become due at the same moment hold up nobody: one that is due then, too, is among the first', async () => {
     using bench = new Workbench()
     const ran: string[] = []
-    const small = rowJob((_tx, _ctx, { name }) => void ran.push(name), { name: 'small', lane: 'default', isKept: false })
-    const large = rowJob((_tx, _ctx, { name }) => void ran.push(name), { name: 'large', lane: 'inbound', isKept: false })
+    const small = rowJob((_tx, _ctx, { name }) => void ran.push(name), {
+      name: 'small',
+      lane: 'default',
+      isKept: false,
+    })
+    const large = rowJob((_tx, _ctx, { name }) => void ran.push(name), {
+      name: 'large',
+      lane: 'inbound',
+      isKept: false,
+    })
     bench.enqueue(large, ['large'], { runAtMs: bench.clock.nowMs() + HOUR_MS }, 'org-large')
     bench.repeatNewest(99_999)
     bench.enqueue(small, ['small'], { runAtMs: bench.clock.nowMs() + HOUR_MS + 1 }, 'org-small')
@@ -105,7 +129,9 @@ describe('fairness', () => {
     const worker = bench.worker([small, large])
     worker.step()
     expect(ran).toContain('small')
-    expect(bench.rows("select count(*) as n from jobs where state = 'scheduled'")[0]?.['n']).toBeGreaterThan(99_000)
+    expect(
+      bench.rows("select count(*) as n from jobs where state = 'scheduled'")[0]?.['n'],
+    ).toBeGreaterThan(99_000)
     for (let turn = 0; turn < 10; turn += 1) worker.step()
     expect(ran.length).toBeGreaterThan(10)
     await worker.stop(0)
@@ -116,7 +142,8 @@ describe('fairness', () => {
     const ran: string[] = []
     const job = rowJob((_tx, _ctx, { name }) => void ran.push(name), { isKept: false })
     const runAtMs = bench.clock.nowMs() + HOUR_MS
-    for (let nth = 0; nth < 1_200; nth += 1) bench.enqueue(job, [`${nth}`], { runAtMs: runAtMs + (nth % 2) }, `org-${nth}`)
+    for (let nth = 0; nth < 1_200; nth += 1)
+      bench.enqueue(job, [`${nth}`], { runAtMs: runAtMs + (nth % 2) }, `org-${nth}`)
     bench.enqueue(
       job,
       Array.from({ length: 500 }, (_, nth) => `many ${nth}`),
@@ -133,8 +160,12 @@ describe('fairness', () => {
     using bench = new Workbench({ workers: 2 })
     const ran: string[] = []
     const job = notingJob(ran)
-    const organizations = Array.from({ length: 100 }, (_, nth) => `org-${String(nth).padStart(3, '0')}`)
-    for (const organization of organizations) bench.enqueue(job, [organization, organization], {}, organization)
+    const organizations = Array.from(
+      { length: 100 },
+      (_, nth) => `org-${String(nth).padStart(3, '0')}`,
+    )
+    for (const organization of organizations)
+      bench.enqueue(job, [organization, organization], {}, organization)
     await finish(bench.worker([job]))
     expect(ran.slice(0, 100).toSorted()).toEqual(organizations)
     expect(ran.slice(100).toSorted()).toEqual(organizations)

@@ -34,7 +34,10 @@ describe('a gate', () => {
       },
     }
     const done: string[] = []
-    const other = waitingJob(async (_ctx, { name }) => void done.push(name), { name: 'other', lane: 'default' })
+    const other = waitingJob(async (_ctx, { name }) => void done.push(name), {
+      name: 'other',
+      lane: 'default',
+    })
     bench.enqueue(job, ['a1'], { gateKey: 'a' })
     bench.enqueue(other, ['one'])
     const worker = bench.worker([job, other], [], [asked])
@@ -62,7 +65,9 @@ describe('a gate', () => {
     const worker = bench.worker([job], [], [gate])
     await finish(worker)
     expect(ran.toSorted()).toEqual(['a1', 'a2', 'free'])
-    expect(bench.rows(`select first_attempted_at_ms as at, attempt from jobs where state = 'available'`)).toEqual([
+    expect(
+      bench.rows(`select first_attempted_at_ms as at, attempt from jobs where state = 'available'`),
+    ).toEqual([
       { at: null, attempt: 0 },
       { at: null, attempt: 0 },
       { at: null, attempt: 0 },
@@ -76,7 +81,8 @@ describe('a gate', () => {
   test('that is shut takes no turn of those behind open ones, however many organizations stand before it', async () => {
     using bench = new Workbench()
     const { gate, ran, job } = gated({ a: 0, b: 1 })
-    for (let nth = 100; nth < 300; nth += 1) bench.enqueue(job, ['a1'], { gateKey: 'a' }, `org-${nth}`)
+    for (let nth = 100; nth < 300; nth += 1)
+      bench.enqueue(job, ['a1'], { gateKey: 'a' }, `org-${nth}`)
     bench.enqueue(job, ['b1'], { gateKey: 'b' }, 'org-999')
     await finish(bench.worker([job], [], [gate]))
     expect(ran).toEqual(['b1'])
@@ -86,7 +92,8 @@ describe('a gate', () => {
     using bench = new Workbench()
     const { gate, ran, job } = gated({ a: 0, b: 2 })
     bench.enqueue(job, ['b1'], { gateKey: 'b' }, 'org-0000')
-    for (let nth = 1_000; nth < 3_500; nth += 1) bench.enqueue(job, ['a1'], { gateKey: 'a' }, `org-${nth}`)
+    for (let nth = 1_000; nth < 3_500; nth += 1)
+      bench.enqueue(job, ['a1'], { gateKey: 'a' }, `org-${nth}`)
     bench.enqueue(job, ['b2'], { gateKey: 'b' }, 'org-9999')
     const worker = bench.worker([job], [], [gate])
     await finish(worker)

@@ -41,7 +41,9 @@ describe('a process that ends', () => {
       next.start()
       await next.stop(0)
     }
-    const dueIn = bench.rows<{ ms: number }>(`select scheduled_at_ms - ${bench.clock.nowMs()} as ms from jobs order by id`)
+    const dueIn = bench.rows<{ ms: number }>(
+      `select scheduled_at_ms - ${bench.clock.nowMs()} as ms from jobs order by id`,
+    )
     expect(dueIn).toEqual([{ ms: 2 * HOUR_MS }, { ms: MINUTE_MS }])
     bench.clock.advance({ minutes: 1 })
     await finish(bench.worker([job]))
@@ -72,12 +74,14 @@ describe('a process that ends', () => {
     bench.enqueue(job, ['poison'])
     for (let life = 1; life <= 3; life += 1) {
       claimAndDie(bench)
-      bench.deps.db.sqlite.run(`update jobs set state = 'available', lease_until_ms = null where state = 'executing'`)
+      bench.deps.db.sqlite.run(
+        `update jobs set state = 'available', lease_until_ms = null where state = 'executing'`,
+      )
     }
     await finish(bench.worker([job]))
-    expect(bench.rows(`select state, json_extract(errors, '$[0].message') as reason from jobs`)).toEqual([
-      { state: 'discarded', reason: 'the process ended during every attempt' },
-    ])
+    expect(
+      bench.rows(`select state, json_extract(errors, '$[0].message') as reason from jobs`),
+    ).toEqual([{ state: 'discarded', reason: 'the process ended during every attempt' }])
     expect(bench.written).toEqual(['poison given up'])
   })
 
@@ -88,7 +92,8 @@ describe('a process that ends', () => {
     const worker = bench.worker([job])
     const done = finish(worker)
     await seen
-    const leaseOf = (): number => Number(bench.rows('select lease_until_ms as at from jobs')[0]?.['at'])
+    const leaseOf = (): number =>
+      Number(bench.rows('select lease_until_ms as at from jobs')[0]?.['at'])
     const first = leaseOf()
     bench.clock.advance({ seconds: 20 })
     // Whatever makes the worker look again also renews what it holds.

@@ -60,10 +60,14 @@ describe('jobs of one serial key', () => {
     const job = notingJob([])
     const at = { slots: 8, after: '' }
     const claim = (): string[] =>
-      leaseJobs(bench.deps, chooseJobs(bench.deps, 'default', at)).map(({ args }) => (JSON.parse(args) as { name: string }).name)
+      leaseJobs(bench.deps, chooseJobs(bench.deps, 'default', at)).map(
+        ({ args }) => (JSON.parse(args) as { name: string }).name,
+      )
     bench.enqueue(job, ['early', 'late'], { serialKey: 'a' })
     expect(claim()).toEqual(['early'])
-    bench.deps.db.sqlite.run(`update jobs set state = 'retryable', lease_until_ms = null where state = 'executing'`)
+    bench.deps.db.sqlite.run(
+      `update jobs set state = 'retryable', lease_until_ms = null where state = 'executing'`,
+    )
     bench.clock.advance({ minutes: 2 })
     expect(claim()).toEqual(['late'])
     bench.deps.db.sqlite.run(`update jobs set state = 'available' where state = 'retryable'`)
@@ -81,7 +85,9 @@ describe('many jobs of one serial key', () => {
     bench.enqueue(job, crowd, { serialKey: 'one contact' })
     bench.enqueue(job, ['free'])
     const choice = chooseJobs(bench.deps, 'default', { slots: 64, after: '' })
-    expect(leaseJobs(bench.deps, choice).map(({ args }) => (JSON.parse(args) as { name: string }).name)).toEqual(['0', 'free'])
+    expect(
+      leaseJobs(bench.deps, choice).map(({ args }) => (JSON.parse(args) as { name: string }).name),
+    ).toEqual(['0', 'free'])
     expect(choice.isPartial).toBe(false)
     expect(bench.rows('select count(*) as n from jobs where is_behind = 1')).toEqual([{ n: 4_999 }])
   })
@@ -108,7 +114,11 @@ describe('many jobs of one serial key', () => {
     const overlaps: string[] = []
     const job = waitingJob(
       async (ctx, { name }) => {
-        const key = bench.rows<{ key: string }>('select serial_key as key from jobs where id = ?', ctx.jobId)[0]?.key ?? ''
+        const key =
+          bench.rows<{ key: string }>(
+            'select serial_key as key from jobs where id = ?',
+            ctx.jobId,
+          )[0]?.key ?? ''
         if (running.has(key)) overlaps.push(name)
         running.add(key)
         await Promise.resolve()
@@ -132,16 +142,29 @@ describe('many jobs of one serial key', () => {
       const ctx = systemCtx(bench.deps, 'org-a')
       if (below(5) === 0)
         transact(bench.deps.db, (tx) =>
-          endWaiting(tx, ctx, { kind: job.name, serialKeys: ['b'], args: { name: `b${round}` } }, { state: 'cancelled', reason: 'off' }),
+          endWaiting(
+            tx,
+            ctx,
+            { kind: job.name, serialKeys: ['b'], args: { name: `b${round}` } },
+            { state: 'cancelled', reason: 'off' },
+          ),
         )
       if (below(7) === 0)
         transact(bench.deps.db, (tx) =>
-          rekeyJobsIn(tx, ctx, { from: 'c', to: 'a', isMeant: (args) => (args as { name: string }).name.endsWith('+') }),
+          rekeyJobsIn(tx, ctx, {
+            from: 'c',
+            to: 'a',
+            isMeant: (args) => (args as { name: string }).name.endsWith('+'),
+          }),
         )
       if (round % 2 === 0) await finish(worker)
       bench.clock.advance({ seconds: below(40) })
     }
-    for (let round = 0; round < 300 && bench.rows('select 1 from jobs where finished_at_ms is null').length > 0; round += 1) {
+    for (
+      let round = 0;
+      round < 300 && bench.rows('select 1 from jobs where finished_at_ms is null').length > 0;
+      round += 1
+    ) {
       bench.clock.advance({ minutes: 2 })
       await finish(worker)
     }

@@ -37,7 +37,12 @@ describe('a job that decides itself', () => {
 
   test('a time that is none, or no whole one, stops nobody: it sleeps as long as it says as nearly as that can be written down', async () => {
     using bench = new Workbench()
-    const times: Record<string, number> = { part: 1_500.25, none: Number.NaN, ever: Infinity, past: -5_000 }
+    const times: Record<string, number> = {
+      part: 1_500.25,
+      none: Number.NaN,
+      ever: Infinity,
+      past: -5_000,
+    }
     const ran: string[] = []
     const outside = waitingJob(
       async (_ctx, { name }) => {
@@ -46,8 +51,14 @@ describe('a job that decides itself', () => {
       },
       { name: 'outside' },
     )
-    const again = waitingJob(async (_ctx, { name }) => ({ retryInMs: times[name] ?? 0, reason: 'not yet' }), { name: 'again' })
-    const row = rowJob((_tx, _ctx, { name }) => (name === 'good' ? undefined : { snoozeMs: times[name] ?? 0 }), { name: 'row' })
+    const again = waitingJob(
+      async (_ctx, { name }) => ({ retryInMs: times[name] ?? 0, reason: 'not yet' }),
+      { name: 'again' },
+    )
+    const row = rowJob(
+      (_tx, _ctx, { name }) => (name === 'good' ? undefined : { snoozeMs: times[name] ?? 0 }),
+      { name: 'row' },
+    )
     const worker = bench.worker([outside, again, row])
     for (const job of [outside, again, row]) bench.enqueue(job, ['part', 'none', 'ever'])
     bench.enqueue(row, ['good'])
@@ -57,14 +68,19 @@ describe('a job that decides itself', () => {
       `select json_extract(args, '$.name') as name, scheduled_at_ms - ${nowMs} as ms from jobs where state in ('scheduled', 'retryable')`,
     )
     expect(waits.length).toBe(9)
-    for (const { name, ms } of waits) expect([name, ms]).toEqual([name, name === 'part' ? 1_501 : 6 * HOUR_MS])
-    expect(bench.rows(`select state from jobs where json_extract(args, '$.name') = 'good'`)).toEqual([{ state: 'completed' }])
+    for (const { name, ms } of waits)
+      expect([name, ms]).toEqual([name, name === 'part' ? 1_501 : 6 * HOUR_MS])
+    expect(
+      bench.rows(`select state from jobs where json_extract(args, '$.name') = 'good'`),
+    ).toEqual([{ state: 'completed' }])
     const [id] = bench.enqueue(outside, ['past'], { serialKey: 'past' })
     times['past'] = -1
     worker.step()
     await until(() => ran.includes('past'))
     worker.step()
-    expect(bench.rows('select scheduled_at_ms as atMs from jobs where id = ?', id ?? '')).toEqual([{ atMs: nowMs }])
+    expect(bench.rows('select scheduled_at_ms as atMs from jobs where id = ?', id ?? '')).toEqual([
+      { atMs: nowMs },
+    ])
   })
 
   test('what cannot be written down of one job is written down of all others, and that one runs again when its lease is over', async () => {
@@ -77,7 +93,9 @@ describe('a job that decides itself', () => {
     const worker = bench.worker([job])
     await finish(worker)
     expect(bench.states()).toEqual(['completed', 'executing', 'completed'])
-    expect(bench.logLines.filter((line) => line.includes('could not be written down')).length).toBe(1)
+    expect(bench.logLines.filter((line) => line.includes('could not be written down')).length).toBe(
+      1,
+    )
     bench.clock.advance({ seconds: 41 })
     await finish(worker)
     bench.clock.advance({ seconds: 41 })
@@ -88,19 +106,27 @@ describe('a job that decides itself', () => {
 
   test('that it is pointless is cancelled, and nothing follows', async () => {
     using bench = new Workbench()
-    const job = rowJob(() => ({ cancel: 'nobody needs it' }), { whenDiscarded: () => bench.write('followed') })
+    const job = rowJob(() => ({ cancel: 'nobody needs it' }), {
+      whenDiscarded: () => bench.write('followed'),
+    })
     bench.enqueue(job, ['one'])
     await finish(bench.worker([job]))
-    expect(bench.rows(`select state, json_extract(errors, '$[0].message') as reason from jobs`)).toEqual([
-      { state: 'cancelled', reason: 'nobody needs it' },
-    ])
+    expect(
+      bench.rows(`select state, json_extract(errors, '$[0].message') as reason from jobs`),
+    ).toEqual([{ state: 'cancelled', reason: 'nobody needs it' }])
     expect(bench.written).toEqual([])
   })
 })
 
 describe('a job that is hurried', () => {
-  /** A job that looks, is told that there is news only afterwards, and wants to wait then as if there were none; `outcome`: how. */
-  function shortSighted(looks: number[], outcome: { snoozeMs: number } | { retryInMs: number; reason: string }) {
+  /**
+   * A job that looks, is told that there is news only afterwards, and wants to wait then as if
+   * there were none; `outcome`: how.
+   */
+  function shortSighted(
+    looks: number[],
+    outcome: { snoozeMs: number } | { retryInMs: number; reason: string },
+  ) {
     return waitingJob(
       async (ctx) => {
         looks.push(ctx.clock.nowMs())
@@ -122,7 +148,10 @@ describe('a job that is hurried', () => {
     bench.enqueue(job, ['one'], { serialKey: 'key' })
     const worker = bench.worker([job])
     await finish(worker)
-    expect({ looks: looks.length, states: bench.states() }).toEqual({ looks: 2, states: ['completed'] })
+    expect({ looks: looks.length, states: bench.states() }).toEqual({
+      looks: 2,
+      states: ['completed'],
+    })
   })
 
   test('once waits as long as it says the next time', async () => {
@@ -131,7 +160,8 @@ describe('a job that is hurried', () => {
     const job = waitingJob(
       async (ctx) => {
         looks += 1
-        if (looks === 1) transact(ctx.db, (tx) => hurry(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
+        if (looks === 1)
+          transact(ctx.db, (tx) => hurry(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
         return { snoozeMs: HOUR_MS }
       },
       { name: 'made.up' },

@@ -4,9 +4,13 @@ import { rowJob, Workbench } from '../../support/workbench'
 
 const TURNS = 10
 
-/** Has the database take longer to take a job than a lane may take of a turn: a disk that is slow, a machine that is busy. */
+/**
+ * Has the database take longer to take a job than a lane may take of a turn: a disk that is slow, a
+ * machine that is busy.
+ */
 function takeLong(bench: Workbench): void {
-  bench.deps.db.sqlite.run(`create temp trigger slow after update of state on main.jobs when new.state = 'executing' begin
+  bench.deps.db.sqlite
+    .run(`create temp trigger slow after update of state on main.jobs when new.state = 'executing' begin
     select max(n) from (with recursive count (n) as (select 1 union all select n + 1 from count where n < 100000) select n from count);
   end`)
 }
@@ -25,9 +29,15 @@ test('a lane gets on where taking jobs lasts longer than it may take of a turn',
 test('the job of an organization with little work does not wait until all of a large one are taken', () => {
   using bench = new Workbench()
   const taken: number[] = []
-  const small = rowJob(() => void taken.push(Number(bench.rows("select count(*) as n from jobs where state = 'executing'")[0]?.['n'])), {
-    name: 'small',
-  })
+  const small = rowJob(
+    () =>
+      void taken.push(
+        Number(bench.rows("select count(*) as n from jobs where state = 'executing'")[0]?.['n']),
+      ),
+    {
+      name: 'small',
+    },
+  )
   const large = rowJob((_tx, _ctx, { name }) => bench.write(name), { name: 'large' })
   const worker = bench.worker([small, large])
   bench.enqueue(

@@ -5,13 +5,22 @@ import { Type } from '@sinclair/typebox'
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock'
 import { defineJob } from '../../../src/infra/jobs/define'
 import { pruneJobs } from '../../../src/infra/jobs/record'
-import { defineCalendarSchedule, defineSchedule, scheduleStates } from '../../../src/infra/jobs/schedule'
+import {
+  defineCalendarSchedule,
+  defineSchedule,
+  scheduleStates,
+} from '../../../src/infra/jobs/schedule'
 import { finish, Workbench } from '../../support/workbench'
 
 describe('schedules', () => {
   test('enqueue their job once in every span, however many processes look', async () => {
     using bench = new Workbench()
-    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run: async () => undefined })
+    const job = defineJob({
+      name: 'tick',
+      lane: 'default',
+      args: Type.Object({}),
+      run: async () => undefined,
+    })
     const schedule = defineSchedule('ticking', 15 * MINUTE_MS, job)
     const [first, second] = [bench.worker([], [schedule]), bench.worker([], [schedule])]
     const enqueued = (): number => bench.rows('select id from jobs').length
@@ -30,21 +39,40 @@ describe('schedules', () => {
 
   test('by the calendar come at their hour in their zone, also when the clocks change, and not at the first start', async () => {
     using bench = new Workbench()
-    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run: async () => undefined })
-    const schedule = defineCalendarSchedule('nightly', { cron: '30 2 * * *', timeZone: 'Europe/Madrid' }, job)
+    const job = defineJob({
+      name: 'tick',
+      lane: 'default',
+      args: Type.Object({}),
+      run: async () => undefined,
+    })
+    const schedule = defineCalendarSchedule(
+      'nightly',
+      { cron: '30 2 * * *', timeZone: 'Europe/Madrid' },
+      job,
+    )
     const worker = bench.worker([job as never], [schedule])
     const ran = (): string[] =>
-      bench.rows<{ at: number }>('select created_at_ms as at from jobs order by id').map(({ at }) => new Date(at).toISOString())
+      bench
+        .rows<{ at: number }>('select created_at_ms as at from jobs order by id')
+        .map(({ at }) => new Date(at).toISOString())
     const moveTo = async (iso: string): Promise<void> => {
       bench.clock.advance({ ms: Date.parse(iso) - bench.clock.nowMs() })
       await finish(worker)
     }
     await finish(worker)
     expect(ran()).toEqual([])
-    for (const iso of ['2026-11-22T01:29:59.999Z', '2026-11-22T01:30:00.000Z', '2026-11-22T23:00:00.000Z']) await moveTo(iso)
-    // The hour that is left out in spring is made up for right after it; the one that comes twice in autumn counts once.
-    for (const iso of ['2027-03-27T12:00:00Z', '2027-03-28T01:00:00Z', '2027-03-28T12:00:00Z']) await moveTo(iso)
-    for (const iso of ['2027-10-30T12:00:00Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z']) await moveTo(iso)
+    for (const iso of [
+      '2026-11-22T01:29:59.999Z',
+      '2026-11-22T01:30:00.000Z',
+      '2026-11-22T23:00:00.000Z',
+    ])
+      await moveTo(iso)
+    // The hour that is left out in spring is made up for right after it; the one that comes twice
+    // in autumn counts once.
+    for (const iso of ['2027-03-27T12:00:00Z', '2027-03-28T01:00:00Z', '2027-03-28T12:00:00Z'])
+      await moveTo(iso)
+    for (const iso of ['2027-10-30T12:00:00Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z'])
+      await moveTo(iso)
     expect(ran()).toEqual([
       '2026-11-22T01:30:00.000Z',
       '2027-03-27T12:00:00.000Z',
@@ -64,7 +92,12 @@ describe('schedules', () => {
     const schedules = [defineSchedule('weekly', 7 * 24 * HOUR_MS, job)]
     await finish(bench.worker([job as never], schedules))
     expect(scheduleStates(bench.deps, schedules)).toMatchObject([
-      { name: 'weekly', words: 'every 7 days', lastOutcome: 'completed', lastRunAtMs: bench.clock.nowMs() },
+      {
+        name: 'weekly',
+        words: 'every 7 days',
+        lastOutcome: 'completed',
+        lastRunAtMs: bench.clock.nowMs(),
+      },
     ])
     bench.clock.advance({ hours: 4 * 24 })
     pruneJobs(bench.deps)
@@ -79,7 +112,8 @@ describe('schedules', () => {
 
   test('are done once at a time that comes twice because the clock is put back by an hour, and none is lost', async () => {
     using bench = new Workbench()
-    const named = (name: string) => defineJob({ name, lane: 'default', args: Type.Object({}), run: async () => undefined })
+    const named = (name: string) =>
+      defineJob({ name, lane: 'default', args: Type.Object({}), run: async () => undefined })
     const jobs = [named('nightly'), named('hourly'), named('often')] as const
     const schedules = [
       defineCalendarSchedule('nightly', { cron: '0 10 * * *', timeZone: 'UTC' }, jobs[0]),
@@ -89,7 +123,9 @@ describe('schedules', () => {
     const worker = bench.worker(jobs as never, schedules)
     const ran = (): Record<string, number> =>
       Object.fromEntries(
-        bench.rows<{ kind: string; n: number }>('select kind, count(*) as n from jobs group by 1').map(({ kind, n }) => [kind, n]),
+        bench
+          .rows<{ kind: string; n: number }>('select kind, count(*) as n from jobs group by 1')
+          .map(({ kind, n }) => [kind, n]),
       )
     const pass = async (by: { minutes?: number; hours?: number }): Promise<void> => {
       bench.clock.advance(by)

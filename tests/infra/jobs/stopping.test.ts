@@ -14,9 +14,9 @@ describe('time and stopping', () => {
     )
     bench.enqueue(job, ['slow'])
     await finish(bench.worker([job]))
-    expect(bench.rows(`select state, attempt, json_extract(errors, '$[0].message') as reason from jobs`)).toEqual([
-      { state: 'retryable', attempt: 1, reason: 'took longer than 10 ms' },
-    ])
+    expect(
+      bench.rows(`select state, attempt, json_extract(errors, '$[0].message') as reason from jobs`),
+    ).toEqual([{ state: 'retryable', attempt: 1, reason: 'took longer than 10 ms' }])
   })
 
   test('a job that does not listen loses its slot and its lease; what it still does counts no more', async () => {
@@ -36,7 +36,10 @@ describe('time and stopping', () => {
     expect(ran).toEqual(['stubborn', 'next'])
     const reason = 'took longer than 10 ms and did not stop when it was told to'
     const state = { state: 'retryable', attempt: 1, reason }
-    const read = () => bench.rows(`select state, attempt, json_extract(errors, '$[0].message') as reason from jobs order by id`)[0]
+    const read = () =>
+      bench.rows(
+        `select state, attempt, json_extract(errors, '$[0].message') as reason from jobs order by id`,
+      )[0]
     expect(read()).toEqual(state)
     expect(bench.logLines.some((line) => line.includes('a job does not stop'))).toBe(true)
     released.resolve()

@@ -37,7 +37,9 @@ describe('a job of the database alone', () => {
     bench.enqueue(job, names)
     await finish(bench.worker([job]))
     expect(bench.written).toEqual(names.filter((name) => name !== '7'))
-    expect(bench.jobs.filter(({ state }) => state !== 'completed')).toEqual([{ name: '7', state: 'retryable', attempt: 1 }])
+    expect(bench.jobs.filter(({ state }) => state !== 'completed')).toEqual([
+      { name: '7', state: 'retryable', attempt: 1 },
+    ])
   })
 
   test('whose batch could not be committed is tried again with it', async () => {
@@ -49,7 +51,9 @@ describe('a job of the database alone', () => {
       if (isBroken) bench.deps.db.sqlite.run('insert into children (parent) values (1)')
     })
     bench.deps.db.sqlite.run('create table parents (id integer primary key)')
-    bench.deps.db.sqlite.run('create table children (parent integer references parents (id) deferrable initially deferred)')
+    bench.deps.db.sqlite.run(
+      'create table children (parent integer references parents (id) deferrable initially deferred)',
+    )
     bench.enqueue(job, ['one', 'two'])
     const worker = bench.worker([job])
     await finish(worker)
@@ -69,7 +73,8 @@ describe('a job of the database alone', () => {
     })
     bench.enqueue(job, ['one', 'two', 'three'])
     const worker = bench.worker([job])
-    const pages = sqlite.query<{ page_count: number }, []>('pragma page_count').get()?.page_count ?? 0
+    const pages =
+      sqlite.query<{ page_count: number }, []>('pragma page_count').get()?.page_count ?? 0
     sqlite.run(`pragma max_page_count = ${pages + 60}`)
     expect(await finish(worker).catch((error: unknown) => String(error))).toContain('full')
     expect(bench.written).toEqual([])
@@ -93,7 +98,10 @@ describe('a job of the database alone', () => {
 })
 
 describe('a job of the database alone is taken', () => {
-  /** What another connection sees of a job while it runs: what would be left if the process ended now. */
+  /**
+   * What another connection sees of a job while it runs: what would be left if the process ended
+   * now.
+   */
   async function seenWhileItRuns(at: 'before the start' | 'since the start'): Promise<Loose[]> {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-jobs-'))
     const path = join(folder, 'db.sqlite')

@@ -33,7 +33,12 @@ describe('connecting a number', () => {
     const manager = await world.as('manager')
     const answer = await manager.post(
       '/api/accounts',
-      numberOf(world, { app_id: '123', app_secret: 'the-app-secret', pin: '123456', webhook_verify_token: 'a-verify-token' }),
+      numberOf(world, {
+        app_id: '123',
+        app_secret: 'the-app-secret',
+        pin: '123456',
+        webhook_verify_token: 'a-verify-token',
+      }),
     )
     expect(answer).toMatchObject({
       status: 201,
@@ -73,10 +78,18 @@ describe('connecting a number', () => {
     expect(answer.data['api_version']).toMatch(/^v\d+\.\d+$/)
     expect((await manager.get(`/api/accounts/${answer.data['id']}`)).data).toEqual(answer.data)
     const list = (await manager.get('/api/accounts')).data
-    expect(list).toMatchObject({ total: 1, page: 1, limit: 50, items: [answer.data], accounts: [answer.data] })
+    expect(list).toMatchObject({
+      total: 1,
+      page: 1,
+      limit: 50,
+      items: [answer.data],
+      accounts: [answer.data],
+    })
     await world.settle()
     await socket.caughtUp()
-    expect(socket.events('account:updated')).toMatchObject([{ payload: { id: answer.data['id'], status: 'active' } }])
+    expect(socket.events('account:updated')).toMatchObject([
+      { payload: { id: answer.data['id'], status: 'active' } },
+    ])
   })
 
   test.each([
@@ -85,9 +98,17 @@ describe('connecting a number', () => {
     ['phone_number_id', 'business_id'],
   ])('takes the ids as %s and %s', async (phone, business) => {
     await using world = await World.create({ isConnected: false })
-    const body = { name: 'Support', access_token: world.tenant.token, [phone]: world.tenant.phoneId, [business]: world.tenant.wabaId }
+    const body = {
+      name: 'Support',
+      access_token: world.tenant.token,
+      [phone]: world.tenant.phoneId,
+      [business]: world.tenant.wabaId,
+    }
     const answer = await (await world.as('admin')).post('/api/accounts', body)
-    expect(answer).toMatchObject({ status: 201, data: { phone_id: world.tenant.phoneId, business_id: world.tenant.wabaId } })
+    expect(answer).toMatchObject({
+      status: 201,
+      data: { phone_id: world.tenant.phoneId, business_id: world.tenant.wabaId },
+    })
   })
 
   test.each<[string, Loose, string]>([
@@ -115,7 +136,11 @@ describe('connecting a number', () => {
   test('with a token that cannot read the number is 400 platform_rejected, and stores nothing', async () => {
     await using world = await World.create({ isConnected: false })
     const admin = await world.as('admin')
-    for (const fields of [{ access_token: 'wrong-token' }, { phone_id: '999' }, { access_token: 'with a space and ümlaut' }]) {
+    for (const fields of [
+      { access_token: 'wrong-token' },
+      { phone_id: '999' },
+      { access_token: 'with a space and ümlaut' },
+    ]) {
       const answer = await admin.post('/api/accounts', numberOf(world, fields))
       expect(answer).toMatchObject({ status: 400, body: { code: 'platform_rejected' } })
       expect(JSON.stringify(answer.body)).not.toContain('wrong-token')
@@ -127,27 +152,39 @@ describe('connecting a number', () => {
     ['does not answer', (world) => world.simulator.stop()],
     ['answers with an error page', (world) => world.simulator.answerHtml(502, { route: 'phone' })],
     ['asks us to slow down', (world) => world.simulator.fail({ code: 4 }, { route: 'phone' })],
-  ])('when the platform %s is 503 platform_unreachable; without verifying it is stored as pending', async (_, trouble) => {
-    await using world = await World.create({ isConnected: false })
-    const admin = await world.as('admin')
-    await trouble(world)
-    const refused = await admin.post('/api/accounts', numberOf(world))
-    expect(refused).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await admin.get('/api/accounts')).data['total']).toBe(0)
-    const stored = await admin.post('/api/accounts', numberOf(world, { verify: false }))
-    expect(stored).toMatchObject({ status: 201, data: { status: 'pending', display_phone_number: null, quality_rating: 'UNKNOWN' } })
-  })
+  ])(
+    'when the platform %s is 503 platform_unreachable; without verifying it is stored as pending',
+    async (_, trouble) => {
+      await using world = await World.create({ isConnected: false })
+      const admin = await world.as('admin')
+      await trouble(world)
+      const refused = await admin.post('/api/accounts', numberOf(world))
+      expect(refused).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await admin.get('/api/accounts')).data['total']).toBe(0)
+      const stored = await admin.post('/api/accounts', numberOf(world, { verify: false }))
+      expect(stored).toMatchObject({
+        status: 201,
+        data: { status: 'pending', display_phone_number: null, quality_rating: 'UNKNOWN' },
+      })
+    },
+  )
 
   test('without verifying makes no call', async () => {
     await using world = await World.create({ isConnected: false })
-    await (await world.as('admin')).post('/api/accounts', numberOf(world, { verify: false, access_token: 'wrong-token' }))
+    await (
+      await world.as('admin')
+    ).post('/api/accounts', numberOf(world, { verify: false, access_token: 'wrong-token' }))
     expect(world.simulator.calls).toEqual([])
   })
 
   test('makes a verify token when none is given', async () => {
     await using world = await World.create({ isConnected: false })
-    expect((await (await world.as('admin')).post('/api/accounts', numberOf(world))).data['has_webhook_verify_token']).toBe(true)
+    expect(
+      (await (await world.as('admin')).post('/api/accounts', numberOf(world))).data[
+        'has_webhook_verify_token'
+      ],
+    ).toBe(true)
   })
 
   test('that another organization has is 409 phone_id_in_use, which does not say who', async () => {
@@ -157,7 +194,12 @@ describe('connecting a number', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'phone_id_in_use' } })
     expect(JSON.stringify([answer.body, answer.body.details ?? null])).not.toContain('Acme')
     expect(JSON.stringify(answer.body)).not.toContain(world.tenant.id)
-    expect(await bolt.put(`/api/accounts/${world.other.accountId}`, { phone_id: world.tenant.phoneId, verify: false })).toMatchObject({
+    expect(
+      await bolt.put(`/api/accounts/${world.other.accountId}`, {
+        phone_id: world.tenant.phoneId,
+        verify: false,
+      }),
+    ).toMatchObject({
       status: 409,
       body: { code: 'phone_id_in_use' },
     })
@@ -166,11 +208,15 @@ describe('connecting a number', () => {
   test('under a name that is taken is 409 name_taken, but names of other organizations are free', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
-    expect(await admin.post('/api/accounts', { ...secondPhone(world), name: ' Acme main ' })).toMatchObject({
+    expect(
+      await admin.post('/api/accounts', { ...secondPhone(world), name: ' Acme main ' }),
+    ).toMatchObject({
       status: 409,
       body: { code: 'name_taken' },
     })
-    expect((await admin.post('/api/accounts', { ...secondPhone(world), name: 'Bolt main' })).status).toBe(201)
+    expect(
+      (await admin.post('/api/accounts', { ...secondPhone(world), name: 'Bolt main' })).status,
+    ).toBe(201)
   })
 
   test('that the app is subscribed to already, with a token that ends, shows both', async () => {
@@ -181,13 +227,18 @@ describe('connecting a number', () => {
     const first = (await admin.post('/api/accounts', numberOf(world))).data
     await admin.post(`/api/accounts/${first['id']}/subscribe`)
     const second = await admin.post('/api/accounts', secondPhone(world))
-    expect(second.data).toMatchObject({ subscribed: true, subscribed_at: '2026-11-21T09:30:00.000Z', app_id: '601000000000001' })
+    expect(second.data).toMatchObject({
+      subscribed: true,
+      subscribed_at: '2026-11-21T09:30:00.000Z',
+      app_id: '601000000000001',
+    })
     expect(first).toMatchObject({ token_expires_at: new Date(endS * 1_000).toISOString() })
   })
 
   test('works when the platform tells nothing but of the number itself', async () => {
     await using world = await World.create({ isConnected: false })
-    for (const route of ['debug_token', 'subscribed_apps', 'waba'] as const) world.simulator.fail({ code: 10 }, { route, times: Infinity })
+    for (const route of ['debug_token', 'subscribed_apps', 'waba'] as const)
+      world.simulator.fail({ code: 10 }, { route, times: Infinity })
     expect(await (await world.as('admin')).post('/api/accounts', numberOf(world))).toMatchObject({
       status: 201,
       data: { status: 'active' },
@@ -197,7 +248,9 @@ describe('connecting a number', () => {
   test('by two people at once succeeds for one', async () => {
     await using world = await World.create({ isConnected: false })
     const clients = await Promise.all(world.tenants.map((tenant) => world.as('admin', tenant)))
-    const answers = await Promise.all(clients.map((client) => client.post('/api/accounts', numberOf(world))))
+    const answers = await Promise.all(
+      clients.map((client) => client.post('/api/accounts', numberOf(world))),
+    )
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])
   })
 
@@ -206,7 +259,9 @@ describe('connecting a number', () => {
     ['manager', 201],
   ] as const)('by a %s is %p', async (person, status) => {
     await using world = await World.create({ isConnected: false })
-    expect((await (await world.as(person)).post('/api/accounts', numberOf(world))).status).toBe(status)
+    expect((await (await world.as(person)).post('/api/accounts', numberOf(world))).status).toBe(
+      status,
+    )
   })
 })
 
@@ -226,7 +281,10 @@ describe('secrets of a number', () => {
     const id = created.data['id'] as string
     const changed = await admin.put(`/api/accounts/${id}`, { ...SECRETS, name: 'Renamed' })
     expect(changed.status).toBe(200)
-    world.simulator.fail({ code: 190, message: 'Malformed access token token-of-acme' }, { route: 'phone' })
+    world.simulator.fail(
+      { code: 190, message: 'Malformed access token token-of-acme' },
+      { route: 'phone' },
+    )
     const refused = await admin.put(`/api/accounts/${id}`, { access_token: 'token-of-acme' })
     expect(refused.body.code).toBe('platform_rejected')
     await deliver(world, textTo(world, 'Hi'))
@@ -244,7 +302,9 @@ describe('secrets of a number', () => {
       expect(told).not.toContain(secret)
       expect(stored).not.toContain(secret)
     }
-    const [row] = world.rows<Loose>('select access_token_sealed, app_secret_sealed, verify_token_sealed, pin_sealed from accounts')
+    const [row] = world.rows<Loose>(
+      'select access_token_sealed, app_secret_sealed, verify_token_sealed, pin_sealed from accounts',
+    )
     for (const sealed of Object.values(row ?? {})) expect(String(sealed).split('.').length).toBe(4)
   })
 
@@ -259,7 +319,9 @@ describe('secrets of a number', () => {
       has_pin: true,
       has_access_token: true,
     })
-    expect((await admin.put(path, { app_secret: null, webhook_verify_token: null, pin: null })).data).toMatchObject({
+    expect(
+      (await admin.put(path, { app_secret: null, webhook_verify_token: null, pin: null })).data,
+    ).toMatchObject({
       has_app_secret: false,
       has_webhook_verify_token: false,
       has_pin: false,
@@ -274,9 +336,17 @@ describe('secrets of a number', () => {
     const id = (await admin.post('/api/accounts', numberOf(world, SECRETS))).data['id'] as string
     await admin.delete(`/api/accounts/${id}`)
     expect(
-      world.rows('select access_token_sealed, app_secret_sealed, verify_token_sealed, verify_token_hash, pin_sealed from accounts'),
+      world.rows(
+        'select access_token_sealed, app_secret_sealed, verify_token_sealed, verify_token_hash, pin_sealed from accounts',
+      ),
     ).toEqual([
-      { access_token_sealed: null, app_secret_sealed: null, verify_token_sealed: null, verify_token_hash: null, pin_sealed: null },
+      {
+        access_token_sealed: null,
+        app_secret_sealed: null,
+        verify_token_sealed: null,
+        verify_token_hash: null,
+        pin_sealed: null,
+      },
     ])
   })
 })
@@ -289,11 +359,23 @@ describe('changing a number', () => {
     const before = (await admin.get(path)).data
     const socket = await world.socket('agent')
     world.clock.advance({ seconds: 1 })
-    const { data } = await admin.put(path, { name: '  Sales ', auto_read_receipt: true, id: UNKNOWN, status: 'suspended' })
-    expect(data).toEqual({ ...before, name: 'Sales', auto_read_receipt: true, updated_at: '2026-11-21T09:30:01.000Z' })
+    const { data } = await admin.put(path, {
+      name: '  Sales ',
+      auto_read_receipt: true,
+      id: UNKNOWN,
+      status: 'suspended',
+    })
+    expect(data).toEqual({
+      ...before,
+      name: 'Sales',
+      auto_read_receipt: true,
+      updated_at: '2026-11-21T09:30:01.000Z',
+    })
     await world.settle()
     await socket.caughtUp()
-    expect(socket.events('account:updated')).toMatchObject([{ payload: { name: 'Sales', changed: ['name', 'auto_read_receipt'] } }])
+    expect(socket.events('account:updated')).toMatchObject([
+      { payload: { name: 'Sales', changed: ['name', 'auto_read_receipt'] } },
+    ])
     expect((await admin.put(path, {})).status).toBe(400)
     expect((await admin.put(path, { name: 'Sales' })).status).toBe(200)
   })
@@ -303,8 +385,15 @@ describe('changing a number', () => {
     const { phone_id } = secondPhone(world)
     world.simulator.addPhone({ id: String(phone_id), wabaId: '209' })
     const admin = await world.as('admin')
-    const { data } = await admin.put(`/api/accounts/${world.tenant.accountId}`, { phone_number_id: phone_id, waba_id: '209' })
-    expect(data).toMatchObject({ phone_id, business_id: '209', display_phone_number: '+1 555-010-0009' })
+    const { data } = await admin.put(`/api/accounts/${world.tenant.accountId}`, {
+      phone_number_id: phone_id,
+      waba_id: '209',
+    })
+    expect(data).toMatchObject({
+      phone_id,
+      business_id: '209',
+      display_phone_number: '+1 555-010-0009',
+    })
   })
 
   test('with a token the platform refuses changes nothing', async () => {
@@ -324,7 +413,10 @@ describe('changing a number', () => {
     const admin = await world.as('admin')
     const path = `/api/accounts/${world.tenant.accountId}`
     await admin.post(`${path}/subscribe`)
-    const { data } = await admin.put(path, { phone_id: secondPhone(world)['phone_id'], verify: false })
+    const { data } = await admin.put(path, {
+      phone_id: secondPhone(world)['phone_id'],
+      verify: false,
+    })
     expect(data).toMatchObject({
       status: 'pending',
       display_phone_number: null,
@@ -341,9 +433,16 @@ describe('changing a number', () => {
     const { phone_id } = secondPhone(world)
     const admin = await world.as('admin')
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { phone_id })
-    await deliver(world, textTo(world, 'To the new one', { line: { ...lineOf(world.tenant), phoneNumberId: String(phone_id) } }))
+    await deliver(
+      world,
+      textTo(world, 'To the new one', {
+        line: { ...lineOf(world.tenant), phoneNumberId: String(phone_id) },
+      }),
+    )
     await deliver(world, textTo(world, 'To the old one'))
-    expect(world.rows('select content from messages')).toEqual([{ content: '{"text":"To the new one"}' }])
+    expect(world.rows('select content from messages')).toEqual([
+      { content: '{"text":"To the new one"}' },
+    ])
   })
 
   test('the default moves: at most one of each kind, and leaving a flag out changes none', async () => {
@@ -360,7 +459,10 @@ describe('changing a number', () => {
       ['Acme main', false, true],
       ['Second', false, false],
     ])
-    await admin.put(`/api/accounts/${second}`, { is_default_outgoing: true, is_default_incoming: true })
+    await admin.put(`/api/accounts/${second}`, {
+      is_default_outgoing: true,
+      is_default_incoming: true,
+    })
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { name: 'First' })
     expect(await flags()).toEqual([
       ['First', false, false],
@@ -373,19 +475,30 @@ describe('changing a number', () => {
     ])
   })
 
-  test.each(['get', 'put', 'delete'] as const)('%s of an unknown one is 404, of a malformed id 400', async (method) => {
-    await using world = await World.create({ isConnected: false })
-    const admin = await world.as('admin')
-    const call = (id: string) => (method === 'put' ? admin.put(`/api/accounts/${id}`, { name: 'x' }) : admin[method](`/api/accounts/${id}`))
-    expect([(await call(UNKNOWN)).status, (await call('odd')).status]).toEqual([404, 400])
-  })
+  test.each(['get', 'put', 'delete'] as const)(
+    '%s of an unknown one is 404, of a malformed id 400',
+    async (method) => {
+      await using world = await World.create({ isConnected: false })
+      const admin = await world.as('admin')
+      const call = (id: string) =>
+        method === 'put'
+          ? admin.put(`/api/accounts/${id}`, { name: 'x' })
+          : admin[method](`/api/accounts/${id}`)
+      expect([(await call(UNKNOWN)).status, (await call('odd')).status]).toEqual([404, 400])
+    },
+  )
 
   test('and seeing numbers is for those who may', async () => {
     await using world = await World.create()
     const agent = await world.as('agent')
     const path = `/api/accounts/${world.tenant.accountId}`
-    expect([(await agent.get('/api/accounts')).status, (await agent.get(path)).status]).toEqual([200, 200])
-    expect([(await agent.put(path, { name: 'x' })).status, (await agent.delete(path)).status]).toEqual([403, 403])
+    expect([(await agent.get('/api/accounts')).status, (await agent.get(path)).status]).toEqual([
+      200, 200,
+    ])
+    expect([
+      (await agent.put(path, { name: 'x' })).status,
+      (await agent.delete(path)).status,
+    ]).toEqual([403, 403])
     expect((await world.anyone.get('/api/accounts')).status).toBe(401)
   })
 })
@@ -394,9 +507,15 @@ describe('the list of numbers', () => {
   test('is sorted by name and found by part of the name or the number, and by status', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
-    await admin.post('/api/accounts', { ...secondPhone(world), name: '50% off_line', verify: false })
+    await admin.post('/api/accounts', {
+      ...secondPhone(world),
+      name: '50% off_line',
+      verify: false,
+    })
     const namesOf = async (query: string): Promise<unknown[]> =>
-      ((await admin.get(`/api/accounts${query}`)).data['items'] as Loose[]).map(({ name }) => name as string)
+      ((await admin.get(`/api/accounts${query}`)).data['items'] as Loose[]).map(
+        ({ name }) => name as string,
+      )
     expect(await namesOf('')).toEqual(['50% off_line', 'Acme main'])
     expect(await namesOf('?search=ACME')).toEqual(['Acme main'])
     expect(await namesOf('?search=010-0001')).toEqual(['Acme main'])
@@ -425,7 +544,10 @@ describe('disconnecting a number', () => {
     expect((await admin.get('/api/conversations')).data['total']).toBe(1)
 
     const again = await admin.post('/api/accounts', numberOf(world, { name: 'Acme main' }))
-    expect(again).toMatchObject({ status: 201, data: { id, name: 'Acme main', status: 'active', is_default_outgoing: true } })
+    expect(again).toMatchObject({
+      status: 201,
+      data: { id, name: 'Acme main', status: 'active', is_default_outgoing: true },
+    })
     await deliver(world, textTo(world, 'Me again', { person: { waId: String(contact['wa_id']) } }))
     expect((await admin.get(`/api/contacts/${contact['id']}/messages`)).data['total']).toBe(2)
     expect((await admin.get('/api/conversations')).data['total']).toBe(1)
@@ -437,14 +559,22 @@ describe('disconnecting a number', () => {
     const admin = await world.as('admin')
     const id = world.tenant.accountId
     await admin.post('/api/outbox/pause', { account_id: id, reason: 'holiday' })
-    const { data: message } = await admin.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'waits' })
+    const { data: message } = await admin.post(`/api/contacts/${contactId}/messages`, {
+      type: 'text',
+      text: 'waits',
+    })
     await world.settle()
     const socket = await world.socket('agent')
     await admin.delete(`/api/accounts/${id}`)
     await world.settle()
-    expect((await admin.get(`/api/messages/${message['id']}`)).data).toMatchObject({ status: 'failed', error: { code: 'account_deleted' } })
+    expect((await admin.get(`/api/messages/${message['id']}`)).data).toMatchObject({
+      status: 'failed',
+      error: { code: 'account_deleted' },
+    })
     await socket.caughtUp()
-    expect(socket.events('account:updated')).toMatchObject([{ payload: { id, status: 'deleted', changed: ['deleted'] } }])
+    expect(socket.events('account:updated')).toMatchObject([
+      { payload: { id, status: 'deleted', changed: ['deleted'] } },
+    ])
     expect(world.simulator.messages).toEqual([])
     const { data } = await admin.post('/api/accounts', numberOf(world))
     expect(data).toMatchObject({ id, status: 'active', is_default_outgoing: true })
@@ -462,7 +592,9 @@ describe('disconnecting a number', () => {
     expect(answer.status).toBe(201)
     expect(answer.data['id']).not.toBe(world.tenant.accountId)
     await deliver(world, textTo(world, 'For Bolt now'))
-    expect((await bolt.get('/api/contacts')).data['items']).toMatchObject([{ last_message_preview: 'For Bolt now', unread_count: 1 }])
+    expect((await bolt.get('/api/contacts')).data['items']).toMatchObject([
+      { last_message_preview: 'For Bolt now', unread_count: 1 },
+    ])
     expect((await (await world.as('admin')).get('/api/contacts')).data['items']).toMatchObject([
       { last_message_preview: 'Hello!', unread_count: 1 },
     ])

@@ -5,27 +5,40 @@ import type { Loose } from '../../support/client'
 import { deliver, lineOf, secondsIn } from '../../support/lines'
 import { World } from '../../support/world'
 
-const shown = async (world: World): Promise<Loose> => (await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)).data
+const shown = async (world: World): Promise<Loose> =>
+  (await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)).data
 
 /** Delivers news of the first tenant's business account, told now unless another time is said. */
-async function tell(world: World, field: string, value: Loose, time = secondsIn(world)): Promise<void> {
+async function tell(
+  world: World,
+  field: string,
+  value: Loose,
+  time = secondsIn(world),
+): Promise<void> {
   await deliver(world, accountNews(field, value, { line: lineOf(world.tenant), time }))
 }
 
-const number = (world: World): Loose => ({ display_phone_number: lineOf(world.tenant).displayPhoneNumber })
+const number = (world: World): Loose => ({
+  display_phone_number: lineOf(world.tenant).displayPhoneNumber,
+})
 
 /** What those who look after numbers were told: kind and severity, newest first. */
 const noticesOf = async (world: World): Promise<[string, string][]> =>
-  ((await (await world.as('manager')).get('/api/me/notifications')).data['items'] as Loose[]).map(({ kind, severity }) => [
-    String(kind),
-    String(severity),
-  ])
+  ((await (await world.as('manager')).get('/api/me/notifications')).data['items'] as Loose[]).map(
+    ({ kind, severity }) => [String(kind), String(severity)],
+  )
 
-const changesOf = (world: World): Loose[] => world.rows<Loose>('select kind, before, after from account_quality order by id')
+const changesOf = (world: World): Loose[] =>
+  world.rows<Loose>('select kind, before, after from account_quality order by id')
 
 describe('news of limits and quality', () => {
   test.each<[string, string, Loose, Loose]>([
-    ['a limit', 'phone_number_quality_update', { event: 'UPGRADE', current_limit: 'TIER_10K' }, { messaging_limit_tier: 'TIER_10K' }],
+    [
+      'a limit',
+      'phone_number_quality_update',
+      { event: 'UPGRADE', current_limit: 'TIER_10K' },
+      { messaging_limit_tier: 'TIER_10K' },
+    ],
     [
       'a limit in the newer form',
       'phone_number_quality_update',
@@ -44,7 +57,12 @@ describe('news of limits and quality', () => {
       { max_daily_conversation_per_phone: 1_000 },
       { messaging_limit_tier: 'TIER_1K' },
     ],
-    ['a small capability', 'business_capability_update', { max_daily_conversation_per_phone: 250 }, { messaging_limit_tier: 'TIER_250' }],
+    [
+      'a small capability',
+      'business_capability_update',
+      { max_daily_conversation_per_phone: 250 },
+      { messaging_limit_tier: 'TIER_250' },
+    ],
     [
       'a capability without end',
       'business_capability_update',
@@ -57,32 +75,46 @@ describe('news of limits and quality', () => {
       { max_daily_conversations_per_business: 'TIER_100K' },
       { messaging_limit_tier: 'TIER_100K' },
     ],
-  ])('%s changes the number, its history and what sockets show', async (_, field, value, expected) => {
-    await using world = await World.create()
-    const socket = await world.socket('agent')
-    await tell(world, field, field === 'phone_number_quality_update' ? { ...number(world), ...value } : value)
-    expect(await shown(world)).toMatchObject(expected)
-    expect(changesOf(world)).toContainEqual({
-      kind: 'limit',
-      before: 'TIER_2K',
-      after: String((await shown(world))['messaging_limit_tier']),
-    })
-    await socket.caughtUp()
-    expect(socket.events('account:updated')).toMatchObject([
-      { payload: { messaging_limit_tier: (await shown(world))['messaging_limit_tier'] } },
-    ])
-    expect(await noticesOf(world)).toEqual([])
-  })
+  ])(
+    '%s changes the number, its history and what sockets show',
+    async (_, field, value, expected) => {
+      await using world = await World.create()
+      const socket = await world.socket('agent')
+      await tell(
+        world,
+        field,
+        field === 'phone_number_quality_update' ? { ...number(world), ...value } : value,
+      )
+      expect(await shown(world)).toMatchObject(expected)
+      expect(changesOf(world)).toContainEqual({
+        kind: 'limit',
+        before: 'TIER_2K',
+        after: String((await shown(world))['messaging_limit_tier']),
+      })
+      await socket.caughtUp()
+      expect(socket.events('account:updated')).toMatchObject([
+        { payload: { messaging_limit_tier: (await shown(world))['messaging_limit_tier'] } },
+      ])
+      expect(await noticesOf(world)).toEqual([])
+    },
+  )
 
   test('a flag makes the quality red and is told to those who look after numbers, once however often it comes', async () => {
     await using world = await World.create()
     const at = secondsIn(world)
     for (const _ of [1, 2])
-      await tell(world, 'phone_number_quality_update', { ...number(world), event: 'FLAGGED', current_limit: 'TIER_2K' }, at)
+      await tell(
+        world,
+        'phone_number_quality_update',
+        { ...number(world), event: 'FLAGGED', current_limit: 'TIER_2K' },
+        at,
+      )
     expect(await shown(world)).toMatchObject({ quality_rating: 'RED', status: 'active' })
     expect(await noticesOf(world)).toEqual([['quality_drop', 'warning']])
     expect((await (await world.as('agent')).get('/api/me/notifications')).data['total']).toBe(0)
-    expect((await (await world.as('admin', world.other)).get('/api/me/notifications')).data['total']).toBe(0)
+    expect(
+      (await (await world.as('admin', world.other)).get('/api/me/notifications')).data['total'],
+    ).toBe(0)
   })
 
   test('a flag that is taken back has the number looked into', async () => {
@@ -90,14 +122,27 @@ describe('news of limits and quality', () => {
     await tell(world, 'phone_number_quality_update', { ...number(world), event: 'FLAGGED' })
     world.clock.advance({ hours: 1 })
     await tell(world, 'phone_number_quality_update', { ...number(world), event: 'UNFLAGGED' })
-    expect(await shown(world)).toMatchObject({ quality_rating: 'GREEN', last_checked_at: '2026-11-21T10:30:00.000Z' })
+    expect(await shown(world)).toMatchObject({
+      quality_rating: 'GREEN',
+      last_checked_at: '2026-11-21T10:30:00.000Z',
+    })
   })
 
   test('that are older than what is known change nothing', async () => {
     await using world = await World.create()
     const at = secondsIn(world)
-    await tell(world, 'phone_number_quality_update', { ...number(world), event: 'UPGRADE', current_limit: 'TIER_100K' }, at)
-    await tell(world, 'phone_number_quality_update', { ...number(world), event: 'UPGRADE', current_limit: 'TIER_10K' }, at - 60)
+    await tell(
+      world,
+      'phone_number_quality_update',
+      { ...number(world), event: 'UPGRADE', current_limit: 'TIER_100K' },
+      at,
+    )
+    await tell(
+      world,
+      'phone_number_quality_update',
+      { ...number(world), event: 'UPGRADE', current_limit: 'TIER_10K' },
+      at - 60,
+    )
     expect(await shown(world)).toMatchObject({ messaging_limit_tier: 'TIER_100K' })
   })
 })
@@ -114,45 +159,90 @@ describe('news that people are told', () => {
     [
       'a declined name',
       'phone_number_name_update',
-      { decision: 'REJECTED', requested_verified_name: 'Acme Bank', rejection_reason: 'NAME_NOT_CONSISTENT' },
+      {
+        decision: 'REJECTED',
+        requested_verified_name: 'Acme Bank',
+        rejection_reason: 'NAME_NOT_CONSISTENT',
+      },
       [['account_notice', 'warning']],
       { verified_name: 'Acme' },
     ],
-    ['a passed review', 'account_review_update', { decision: 'APPROVED' }, [['account_notice', 'info']], {}],
-    ['a failed review', 'account_review_update', { decision: 'REJECTED' }, [['account_notice', 'critical']], {}],
+    [
+      'a passed review',
+      'account_review_update',
+      { decision: 'APPROVED' },
+      [['account_notice', 'info']],
+      {},
+    ],
+    [
+      'a failed review',
+      'account_review_update',
+      { decision: 'REJECTED' },
+      [['account_notice', 'critical']],
+      {},
+    ],
     [
       'a flat alert',
       'account_alerts',
-      { alert_severity: 'INFORMATIONAL', alert_type: 'INCREASED_CAPABILITIES', alert_description: 'More' },
+      {
+        alert_severity: 'INFORMATIONAL',
+        alert_type: 'INCREASED_CAPABILITIES',
+        alert_description: 'More',
+      },
       [['account_notice', 'info']],
       {},
     ],
     [
       'a nested alert',
       'account_alerts',
-      { entity_type: 'BUSINESS', alert_info: { alert_severity: 'CRITICAL', alert_type: 'OBA_LOST' } },
+      {
+        entity_type: 'BUSINESS',
+        alert_info: { alert_severity: 'CRITICAL', alert_type: 'OBA_LOST' },
+      },
       [['account_notice', 'critical']],
       {},
     ],
-    ['a change of the PIN', 'security', { event: 'PIN_CHANGED', requester: '61000000000001' }, [['account_notice', 'warning']], {}],
+    [
+      'a change of the PIN',
+      'security',
+      { event: 'PIN_CHANGED', requester: '61000000000001' },
+      [['account_notice', 'warning']],
+      {},
+    ],
     ['changed settings', 'account_settings_update', { event: 'X' }, [], {}],
     ['a username', 'business_username_update', { username: 'acme', status: 'approved' }, [], {}],
-    ['an event of the account', 'account_update', { event: 'VERIFIED_ACCOUNT' }, [['account_notice', 'info']], { status: 'active' }],
+    [
+      'an event of the account',
+      'account_update',
+      { event: 'VERIFIED_ACCOUNT' },
+      [['account_notice', 'info']],
+      { status: 'active' },
+    ],
   ]
-  test.each(cases)('%s is kept on the number and told by its severity', async (_, field, value, notices, expected) => {
-    await using world = await World.create()
-    const at = secondsIn(world)
-    for (const __ of [1, 2]) await tell(world, field, { ...number(world), ...value }, at)
-    expect(await noticesOf(world)).toEqual(notices)
-    expect(await shown(world)).toMatchObject(expected)
-    const [row] = world.rows<{ announcements: string }>('select announcements from accounts where id = ?', String(world.tenant.accountId))
-    expect(Object.values(JSON.parse(row?.announcements ?? '{}') as Record<string, Loose>)).toMatchObject([{ at_ms: at * 1_000, value }])
-  })
+  test.each(cases)(
+    '%s is kept on the number and told by its severity',
+    async (_, field, value, notices, expected) => {
+      await using world = await World.create()
+      const at = secondsIn(world)
+      for (const __ of [1, 2]) await tell(world, field, { ...number(world), ...value }, at)
+      expect(await noticesOf(world)).toEqual(notices)
+      expect(await shown(world)).toMatchObject(expected)
+      const [row] = world.rows<{ announcements: string }>(
+        'select announcements from accounts where id = ?',
+        String(world.tenant.accountId),
+      )
+      expect(
+        Object.values(JSON.parse(row?.announcements ?? '{}') as Record<string, Loose>),
+      ).toMatchObject([{ at_ms: at * 1_000, value }])
+    },
+  )
 
   test('name the number, and lead to it', async () => {
     await using world = await World.create()
     await tell(world, 'account_review_update', { decision: 'REJECTED' })
-    const [notice] = (await (await world.as('manager')).get('/api/me/notifications')).data['items'] as Loose[]
+    const [notice] = (await (await world.as('manager')).get('/api/me/notifications')).data[
+      'items'
+    ] as Loose[]
     expect(notice).toMatchObject({ link: `/accounts/${world.tenant.accountId}` })
     expect(String(notice?.['title'])).toContain('Acme main')
   })
@@ -165,40 +255,62 @@ describe('news of a ban', () => {
     { event: 'ACCOUNT_OFFBOARDED' },
     { event: 'PARTNER_REMOVED', waba_info: { waba_id: '1' } },
   ]
-  const RETURNS: Loose[] = [{ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } }, { event: 'ACCOUNT_RECONNECTED' }]
+  const RETURNS: Loose[] = [
+    { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } },
+    { event: 'ACCOUNT_RECONNECTED' },
+  ]
 
-  test.each(STOPS)('%p suspends the number and keeps its messages back until it is reinstated', async (stop) => {
-    await using world = await World.create()
-    const { id } = await world.contactOf()
-    const manager = await world.as('manager')
-    await (await world.as('manager')).post('/api/outbox/pause', { account_id: world.tenant.accountId })
-    const { data } = await manager.post(`/api/contacts/${id}/messages`, { type: 'text', text: 'waits' })
-    await tell(world, 'account_update', stop)
-    await manager.post('/api/outbox/resume', { account_id: world.tenant.accountId })
-    await world.settle()
-    expect(await shown(world)).toMatchObject({ status: 'suspended', status_reason: String(stop['event']).toLowerCase() })
-    expect(await noticesOf(world)).toEqual([['account_suspended', 'critical']])
-    expect(changesOf(world)).toEqual([{ kind: 'status', before: 'active', after: 'suspended' }])
-    const refused = await manager.post(`/api/contacts/${id}/messages`, { type: 'text', text: 'refused' })
-    expect(refused).toMatchObject({ status: 400, body: { code: 'account_inactive' } })
-    expect(world.simulator.messages).toEqual([])
-    world.clock.advance({ minutes: 5 })
-    await tell(world, 'account_update', RETURNS[0] as Loose)
-    expect(await shown(world)).toMatchObject({ status: 'active', status_reason: null })
-    expect((await manager.get(`/api/messages/${data['id']}`)).data).toMatchObject({ status: 'delivered' })
-  })
+  test.each(STOPS)(
+    '%p suspends the number and keeps its messages back until it is reinstated',
+    async (stop) => {
+      await using world = await World.create()
+      const { id } = await world.contactOf()
+      const manager = await world.as('manager')
+      await (
+        await world.as('manager')
+      ).post('/api/outbox/pause', { account_id: world.tenant.accountId })
+      const { data } = await manager.post(`/api/contacts/${id}/messages`, {
+        type: 'text',
+        text: 'waits',
+      })
+      await tell(world, 'account_update', stop)
+      await manager.post('/api/outbox/resume', { account_id: world.tenant.accountId })
+      await world.settle()
+      expect(await shown(world)).toMatchObject({
+        status: 'suspended',
+        status_reason: String(stop['event']).toLowerCase(),
+      })
+      expect(await noticesOf(world)).toEqual([['account_suspended', 'critical']])
+      expect(changesOf(world)).toEqual([{ kind: 'status', before: 'active', after: 'suspended' }])
+      const refused = await manager.post(`/api/contacts/${id}/messages`, {
+        type: 'text',
+        text: 'refused',
+      })
+      expect(refused).toMatchObject({ status: 400, body: { code: 'account_inactive' } })
+      expect(world.simulator.messages).toEqual([])
+      world.clock.advance({ minutes: 5 })
+      await tell(world, 'account_update', RETURNS[0] as Loose)
+      expect(await shown(world)).toMatchObject({ status: 'active', status_reason: null })
+      expect((await manager.get(`/api/messages/${data['id']}`)).data).toMatchObject({
+        status: 'delivered',
+      })
+    },
+  )
 
-  test.each(RETURNS)('%p lets a suspended number send again, and leaves any other state alone', async (back) => {
-    await using world = await World.create()
-    await tell(world, 'account_update', { event: 'ACCOUNT_OFFBOARDED' })
-    world.clock.advance({ minutes: 5 })
-    await tell(world, 'account_update', back)
-    expect(await shown(world)).toMatchObject({ status: 'active', status_reason: null })
-    world.program.http.db.sqlite.run("update accounts set status = 'pending'")
-    world.clock.advance({ minutes: 5 })
-    await tell(world, 'account_update', back)
-    expect(await shown(world)).toMatchObject({ status: 'pending' })
-  })
+  test.each(RETURNS)(
+    '%p lets a suspended number send again, and leaves any other state alone',
+    async (back) => {
+      await using world = await World.create()
+      await tell(world, 'account_update', { event: 'ACCOUNT_OFFBOARDED' })
+      world.clock.advance({ minutes: 5 })
+      await tell(world, 'account_update', back)
+      expect(await shown(world)).toMatchObject({ status: 'active', status_reason: null })
+      world.program.http.db.sqlite.run("update accounts set status = 'pending'")
+      world.clock.advance({ minutes: 5 })
+      await tell(world, 'account_update', back)
+      expect(await shown(world)).toMatchObject({ status: 'pending' })
+    },
+  )
 
   test('that comes after the reinstatement it was told before changes nothing', async () => {
     await using world = await World.create()
@@ -211,10 +323,15 @@ describe('news of a ban', () => {
   test('of a restriction is kept with its end and told as critical; a reinstatement ends it', async () => {
     await using world = await World.create()
     const untilS = secondsIn(world) + 86_400
-    const restriction_info = [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: untilS }]
+    const restriction_info = [
+      { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: untilS },
+    ]
     await tell(world, 'account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info })
     const until = (): unknown =>
-      world.rows('select restricted_until_ms as until from accounts where id = ?', String(world.tenant.accountId))
+      world.rows(
+        'select restricted_until_ms as until from accounts where id = ?',
+        String(world.tenant.accountId),
+      )
     expect(until()).toEqual([{ until: untilS * 1_000 }])
     expect(await shown(world)).toMatchObject({ status: 'active' })
     expect(await noticesOf(world)).toEqual([['account_notice', 'critical']])
@@ -222,9 +339,16 @@ describe('news of a ban', () => {
     await tell(world, 'account_update', { event: 'ACCOUNT_RECONNECTED' })
     expect(until()).toEqual([{ until: null }])
     world.clock.advance({ minutes: 5 })
-    // An end that nobody can read is none: better too much waits than what the platform would refuse is sent.
-    await tell(world, 'account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ expiration: 'soon' }, 7] })
-    expect(await shown(world)).toMatchObject({ restricted_since: expect.any(String) as string, restricted_until: null })
+    // An end that nobody can read is none: better too much waits than what the platform would
+    // refuse is sent.
+    await tell(world, 'account_update', {
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: [{ expiration: 'soon' }, 7],
+    })
+    expect(await shown(world)).toMatchObject({
+      restricted_since: expect.any(String) as string,
+      restricted_until: null,
+    })
   })
 })
 

@@ -7,14 +7,19 @@ import { World, type Tenant } from '../../support/world'
 
 const pathOf = (tenant: Tenant, action = ''): string => `/api/accounts/${tenant.accountId}${action}`
 
-const shown = async (world: World, tenant: Tenant): Promise<Loose> => (await (await world.as('admin', tenant)).get(pathOf(tenant))).data
+const shown = async (world: World, tenant: Tenant): Promise<Loose> =>
+  (await (await world.as('admin', tenant)).get(pathOf(tenant))).data
 
 /** The titles of what an admin was told, newest first. */
 const noticesOf = async (world: World, tenant: Tenant): Promise<string[]> =>
-  ((await (await world.as('admin', tenant)).get('/api/me/notifications')).data['items'] as Loose[]).map(({ title }) => String(title))
+  (
+    (await (await world.as('admin', tenant)).get('/api/me/notifications')).data['items'] as Loose[]
+  ).map(({ title }) => String(title))
 
 const journalOf = async (world: World, tenant: Tenant): Promise<string[]> =>
-  ((await (await world.as('admin', tenant)).get('/api/inbound/events')).data['items'] as Loose[]).map(({ field }) => String(field))
+  (
+    (await (await world.as('admin', tenant)).get('/api/inbound/events')).data['items'] as Loose[]
+  ).map(({ field }) => String(field))
 
 /** An alert of the first tenant's business account that names no number. */
 const alert = (world: World) =>
@@ -40,7 +45,10 @@ describe("a number that claims another organization's business account", () => {
   test('is refused when it is connected, and nothing is stored', async () => {
     await using world = await World.create({ isConnected: false })
     const bolt = await world.as('admin', world.other)
-    expect(await bolt.post('/api/accounts', claim(world))).toMatchObject({ status: 400, body: { code: 'business_account_unproven' } })
+    expect(await bolt.post('/api/accounts', claim(world))).toMatchObject({
+      status: 400,
+      body: { code: 'business_account_unproven' },
+    })
     expect((await bolt.get('/api/accounts')).data['total']).toBe(0)
   })
 
@@ -52,7 +60,11 @@ describe("a number that claims another organization's business account", () => {
     await using world = await World.create()
     const bolt = await world.as('admin', world.other)
     const before = await shown(world, world.other)
-    const answer = await bolt.put(pathOf(world.other), { [field]: world.tenant.wabaId, name: 'Renamed', ...more })
+    const answer = await bolt.put(pathOf(world.other), {
+      [field]: world.tenant.wabaId,
+      name: 'Renamed',
+      ...more,
+    })
     expect(answer).toMatchObject({ status: 400, body: { code: 'business_account_unproven' } })
     expect(await shown(world, world.other)).toEqual(before)
     await deliver(world, alert(world))
@@ -67,39 +79,57 @@ describe("a number that claims another organization's business account", () => {
       'changed',
       async (world) => {
         await world.connect(world.other)
-        await (await world.as('admin', world.other)).put(pathOf(world.other), { business_id: world.tenant.wabaId, verify: false })
+        await (
+          await world.as('admin', world.other)
+        ).put(pathOf(world.other), { business_id: world.tenant.wabaId, verify: false })
       },
     ],
-  ])('without verifying is pending when it is %s, and hears of its own number only', async (_, arrange) => {
-    await using world = await World.create({ isConnected: false })
-    await world.connect(world.tenant)
-    await arrange(world)
-    expect(await shown(world, world.other)).toMatchObject({ status: 'pending', business_proven: false, subscribed: false })
-    await deliver(world, alert(world))
-    const named = { event: 'FLAGGED', display_phone_number: lineOf(world.other).displayPhoneNumber }
-    await deliver(world, accountNews('phone_number_quality_update', named, { line: lineOf(world.tenant), time: secondsIn(world) }))
-    expect(await journalOf(world, world.other)).toEqual([])
-    await deliver(world, textTo(world, 'For Bolt', { line: lineOf(world.other) }))
-    expect(await journalOf(world, world.other)).toEqual(['messages'])
-    // A test that reads the number proves nothing of the business account.
-    const bolt = await world.as('admin', world.other)
-    const { data } = await bolt.post(pathOf(world.other, '/test'))
-    expect(data).toMatchObject({ connected: true })
-    expect((data['warnings'] as string[]).join(' ')).toContain('does not prove')
-    expect(await shown(world, world.other)).toMatchObject({
-      status: 'pending',
-      status_reason: 'business_account_unproven',
-      last_error: { code: 'business_account_unproven' },
-    })
-    expect(await bolt.post(pathOf(world.other, '/resume'))).toMatchObject({
-      status: 400,
-      body: { code: 'still_failing', details: { reason: 'business_account_unproven' } },
-    })
-    world.clock.advance({ minutes: 1 })
-    await deliver(world, alert(world))
-    expect(await journalOf(world, world.other)).toEqual(['messages'])
-    expect(await noticesOf(world, world.other)).toEqual([])
-  })
+  ])(
+    'without verifying is pending when it is %s, and hears of its own number only',
+    async (_, arrange) => {
+      await using world = await World.create({ isConnected: false })
+      await world.connect(world.tenant)
+      await arrange(world)
+      expect(await shown(world, world.other)).toMatchObject({
+        status: 'pending',
+        business_proven: false,
+        subscribed: false,
+      })
+      await deliver(world, alert(world))
+      const named = {
+        event: 'FLAGGED',
+        display_phone_number: lineOf(world.other).displayPhoneNumber,
+      }
+      await deliver(
+        world,
+        accountNews('phone_number_quality_update', named, {
+          line: lineOf(world.tenant),
+          time: secondsIn(world),
+        }),
+      )
+      expect(await journalOf(world, world.other)).toEqual([])
+      await deliver(world, textTo(world, 'For Bolt', { line: lineOf(world.other) }))
+      expect(await journalOf(world, world.other)).toEqual(['messages'])
+      // A test that reads the number proves nothing of the business account.
+      const bolt = await world.as('admin', world.other)
+      const { data } = await bolt.post(pathOf(world.other, '/test'))
+      expect(data).toMatchObject({ connected: true })
+      expect((data['warnings'] as string[]).join(' ')).toContain('does not prove')
+      expect(await shown(world, world.other)).toMatchObject({
+        status: 'pending',
+        status_reason: 'business_account_unproven',
+        last_error: { code: 'business_account_unproven' },
+      })
+      expect(await bolt.post(pathOf(world.other, '/resume'))).toMatchObject({
+        status: 400,
+        body: { code: 'still_failing', details: { reason: 'business_account_unproven' } },
+      })
+      world.clock.advance({ minutes: 1 })
+      await deliver(world, alert(world))
+      expect(await journalOf(world, world.other)).toEqual(['messages'])
+      expect(await noticesOf(world, world.other)).toEqual([])
+    },
+  )
 
   test('cannot slip it under a proof for its own that is under way', async () => {
     await using world = await World.create()
@@ -109,40 +139,63 @@ describe("a number that claims another organization's business account", () => {
     await world.simulator.waitForCalls(2, { route: 'phone', object: world.other.phoneId })
     await bolt.put(pathOf(world.other), { business_id: world.tenant.wabaId, verify: false })
     expect((await proven).status).toBe(200)
-    expect(await shown(world, world.other)).toMatchObject({ business_id: world.tenant.wabaId, business_proven: false, status: 'pending' })
+    expect(await shown(world, world.other)).toMatchObject({
+      business_id: world.tenant.wabaId,
+      business_proven: false,
+      status: 'pending',
+    })
   })
 })
 
 describe('a business account is proven', () => {
-  const without = (world: World): void => void world.simulator.tellOf('debug_token', { data: { is_valid: true, scopes: [] } })
+  const without = (world: World): void =>
+    void world.simulator.tellOf('debug_token', { data: { is_valid: true, scopes: [] } })
 
   test('by the granular scopes of the token', async () => {
     await using world = await World.create({ isConnected: false })
     world.simulator.fail({ code: 200 }, { route: 'phone_numbers' })
     await world.connect(world.tenant)
-    expect(await shown(world, world.tenant)).toMatchObject({ status: 'active', business_proven: true })
+    expect(await shown(world, world.tenant)).toMatchObject({
+      status: 'active',
+      business_proven: true,
+    })
   })
 
   test('by the list of its numbers', async () => {
     await using world = await World.create({ isConnected: false })
     without(world)
     await world.connect(world.tenant)
-    expect(await shown(world, world.tenant)).toMatchObject({ status: 'active', business_proven: true })
+    expect(await shown(world, world.tenant)).toMatchObject({
+      status: 'active',
+      business_proven: true,
+    })
   })
 
   test('not by a list that the platform cannot give now: 503, and without verifying the next test proves it', async () => {
     await using world = await World.create({ isConnected: false })
     const admin = await world.as('admin')
-    const number = { name: 'Support', phone_id: world.tenant.phoneId, business_id: world.tenant.wabaId, access_token: world.tenant.token }
+    const number = {
+      name: 'Support',
+      phone_id: world.tenant.phoneId,
+      business_id: world.tenant.wabaId,
+      access_token: world.tenant.token,
+    }
     without(world)
     world.simulator.fail({ code: 4 }, { route: 'phone_numbers' })
-    expect(await admin.post('/api/accounts', number)).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    expect(await admin.post('/api/accounts', number)).toMatchObject({
+      status: 503,
+      body: { code: 'platform_unreachable' },
+    })
     await world.connect(world.tenant, { verify: false })
     await deliver(world, alert(world))
     expect(await journalOf(world, world.tenant)).toEqual([])
     without(world)
     await admin.post(pathOf(world.tenant, '/test'))
-    expect(await shown(world, world.tenant)).toMatchObject({ status: 'active', business_proven: true, last_error: null })
+    expect(await shown(world, world.tenant)).toMatchObject({
+      status: 'active',
+      business_proven: true,
+      last_error: null,
+    })
     await world.settle()
     // What came meanwhile is not lost.
     expect(await journalOf(world, world.tenant)).toEqual(['account_alerts'])
@@ -152,17 +205,27 @@ describe('a business account is proven', () => {
 
 describe('numbers of an earlier release', () => {
   /** As the migration leaves them: nobody has asked the platform about their business accounts. */
-  const upgraded = (world: World): void => void world.program.http.db.sqlite.run("update accounts set business_link = 'unchecked'")
+  const upgraded = (world: World): void =>
+    void world.program.http.db.sqlite.run("update accounts set business_link = 'unchecked'")
 
   test('are proven at the start, or unlinked with one notice; the others go on sending', async () => {
     await using world = await World.create()
-    world.program.http.db.sqlite.run('update accounts set business_id = ? where organization_id = ?', [world.tenant.wabaId, world.other.id])
+    world.program.http.db.sqlite.run(
+      'update accounts set business_id = ? where organization_id = ?',
+      [world.tenant.wabaId, world.other.id],
+    )
     upgraded(world)
     await deliver(world, alert(world)) // before anybody was asked
     world.clock.advance({ minutes: 1 })
     await world.settle()
-    expect(await shown(world, world.tenant)).toMatchObject({ status: 'active', business_proven: true })
-    expect(await shown(world, world.other)).toMatchObject({ status: 'active', business_proven: false })
+    expect(await shown(world, world.tenant)).toMatchObject({
+      status: 'active',
+      business_proven: true,
+    })
+    expect(await shown(world, world.other)).toMatchObject({
+      status: 'active',
+      business_proven: false,
+    })
     expect(await noticesOf(world, world.tenant)).toEqual([`${ALERT}: Acme main`])
     expect(await noticesOf(world, world.other)).toEqual([`${UNLINKED}: Bolt main`])
     world.simulator.reset()
@@ -179,23 +242,39 @@ describe('numbers of an earlier release', () => {
     const trouble = world.simulator.answerHtml(502, { route: 'phone', times: Infinity })
     world.clock.advance({ minutes: 1 })
     await world.settle()
-    expect(await shown(world, world.tenant)).toMatchObject({ status: 'active', business_proven: false })
+    expect(await shown(world, world.tenant)).toMatchObject({
+      status: 'active',
+      business_proven: false,
+    })
     trouble.clear()
     world.clock.advance({ minutes: 11 })
     await world.settle()
-    expect(await shown(world, world.tenant)).toMatchObject({ status: 'active', business_proven: true })
+    expect(await shown(world, world.tenant)).toMatchObject({
+      status: 'active',
+      business_proven: true,
+    })
     expect(await noticesOf(world, world.tenant)).toEqual([])
   })
 
   test('whose token is refused are unlinked too; a link that was proven outlives its token', async () => {
     await using world = await World.create()
-    world.program.http.db.sqlite.run("update accounts set business_link = 'unchecked' where organization_id = ?", [world.other.id])
-    for (const { phoneId } of world.tenants) world.simulator.addPhone({ id: phoneId, token: 'another' })
+    world.program.http.db.sqlite.run(
+      "update accounts set business_link = 'unchecked' where organization_id = ?",
+      [world.other.id],
+    )
+    for (const { phoneId } of world.tenants)
+      world.simulator.addPhone({ id: phoneId, token: 'another' })
     world.clock.advance({ minutes: 1 })
     await world.settle()
     await (await world.as('admin')).post(pathOf(world.tenant, '/test'))
-    expect(await shown(world, world.tenant)).toMatchObject({ status: 'disconnected', business_proven: true })
-    expect(await shown(world, world.other)).toMatchObject({ status: 'disconnected', business_proven: false })
+    expect(await shown(world, world.tenant)).toMatchObject({
+      status: 'disconnected',
+      business_proven: true,
+    })
+    expect(await shown(world, world.other)).toMatchObject({
+      status: 'disconnected',
+      business_proven: false,
+    })
     expect(await noticesOf(world, world.other)).toContain(`${UNLINKED}: Bolt main`)
   })
 })
@@ -205,6 +284,9 @@ test('a number that loses its business account at the platform is unlinked by th
   world.simulator.addPhone({ id: world.tenant.phoneId, wabaId: '209000000000009' })
   world.clock.advance({ hours: 24, minutes: 1 })
   await world.settle()
-  expect(await shown(world, world.tenant)).toMatchObject({ status: 'active', business_proven: false })
+  expect(await shown(world, world.tenant)).toMatchObject({
+    status: 'active',
+    business_proven: false,
+  })
   expect(await noticesOf(world, world.tenant)).toContain(`${UNLINKED}: Acme main`)
 })

@@ -4,10 +4,12 @@ import type { Loose } from '../../support/client'
 import { personWith } from '../../support/people'
 import { World } from '../../support/world'
 
-const pathTo = (world: World, action = ''): string => `/api/accounts/${world.tenant.accountId}${action}`
+const pathTo = (world: World, action = ''): string =>
+  `/api/accounts/${world.tenant.accountId}${action}`
 
 /** Changes the first tenant's number at the platform. */
-const atPlatform = (world: World, facts: Loose): void => void world.simulator.addPhone({ id: world.tenant.phoneId, ...facts })
+const atPlatform = (world: World, facts: Loose): void =>
+  void world.simulator.addPhone({ id: world.tenant.phoneId, ...facts })
 
 const DAY_MS = 86_400_000
 
@@ -43,7 +45,9 @@ describe('testing a number', () => {
       },
       can_send: 'AVAILABLE',
       subscribed: false,
-      warnings: ['The app does not get the webhooks of this business account. Subscribe the number.'],
+      warnings: [
+        'The app does not get the webhooks of this business account. Subscribe the number.',
+      ],
       error: null,
     })
     expect((await manager.get(pathTo(world))).data).toMatchObject({
@@ -65,9 +69,19 @@ describe('testing a number', () => {
     await world.settle()
     await socket.caughtUp()
     const [frame] = socket.events('account:updated')
-    expect(frame?.payload).toMatchObject({ quality_rating: 'YELLOW', throughput_level: 'HIGH', token_state: 'valid' })
+    expect(frame?.payload).toMatchObject({
+      quality_rating: 'YELLOW',
+      throughput_level: 'HIGH',
+      token_state: 'valid',
+    })
     expect(frame?.payload['changed']).toEqual(
-      expect.arrayContaining(['quality_rating', 'messaging_limit_tier', 'throughput_level', 'token_expires_at', 'is_test_number']),
+      expect.arrayContaining([
+        'quality_rating',
+        'messaging_limit_tier',
+        'throughput_level',
+        'token_expires_at',
+        'is_test_number',
+      ]),
     )
   })
 
@@ -76,13 +90,17 @@ describe('testing a number', () => {
     atPlatform(world, { isOnBizApp: true })
     const admin = await world.as('admin')
     await admin.post(pathTo(world, '/test'))
-    expect((await admin.get(pathTo(world))).data).toMatchObject({ throughput_level: 'COEXISTENCE', throughput_limit: 20 })
+    expect((await admin.get(pathTo(world))).data).toMatchObject({
+      throughput_level: 'COEXISTENCE',
+      throughput_limit: 20,
+    })
   })
 
   test.each<[string, (world: World) => void, RegExp]>([
     [
       'a token that ends soon',
-      (world) => atPlatform(world, { tokenExpiresAt: Math.floor((world.clock.nowMs() + DAY_MS) / 1_000) }),
+      (world) =>
+        atPlatform(world, { tokenExpiresAt: Math.floor((world.clock.nowMs() + DAY_MS) / 1_000) }),
       /ends at 2026-11-22/,
     ],
     [
@@ -90,7 +108,11 @@ describe('testing a number', () => {
       (world) => atPlatform(world, { scopes: ['whatsapp_business_messaging'] }),
       /lacks whatsapp_business_management/,
     ],
-    ['webhooks that go elsewhere', (world) => atPlatform(world, { callbackUrl: 'https://elsewhere.example.com/hook' }), /another address/],
+    [
+      'webhooks that go elsewhere',
+      (world) => atPlatform(world, { callbackUrl: 'https://elsewhere.example.com/hook' }),
+      /another address/,
+    ],
     [
       'an expired verification',
       (world) => atPlatform(world, { codeVerificationStatus: 'EXPIRED' }),
@@ -101,7 +123,13 @@ describe('testing a number', () => {
       (world) =>
         atPlatform(world, {
           canSend: 'LIMITED',
-          healthErrors: [{ error_code: 141_006, error_description: 'Payment is due.', possible_solution: 'Pay.' }],
+          healthErrors: [
+            {
+              error_code: 141_006,
+              error_description: 'Payment is due.',
+              possible_solution: 'Pay.',
+            },
+          ],
         }),
       /Payment is due\. Pay\./,
     ],
@@ -128,7 +156,9 @@ describe('testing a number', () => {
     await using world = await World.create({ env: { APP_ID: '601000000000001' } })
     const admin = await world.as('admin')
     const rights = (): string[] =>
-      world.simulator.callsOf({ route: 'debug_token' }).map(({ query }) => new URLSearchParams(query).get('access_token') ?? '')
+      world.simulator
+        .callsOf({ route: 'debug_token' })
+        .map(({ query }) => new URLSearchParams(query).get('access_token') ?? '')
     world.simulator.reset()
     await admin.post(pathTo(world, '/test'))
     expect(rights()).toEqual(['601000000000001|world-app-secret'])
@@ -146,7 +176,13 @@ describe('testing a number', () => {
     const answer = await manager.post(pathTo(world, '/test'))
     expect(answer).toMatchObject({
       status: 200,
-      data: { connected: false, token: null, can_send: null, warnings: [], error: { code: 'credential_rejected', platform_code: 190 } },
+      data: {
+        connected: false,
+        token: null,
+        can_send: null,
+        warnings: [],
+        error: { code: 'credential_rejected', platform_code: 190 },
+      },
     })
     expect(JSON.stringify(answer.body)).not.toContain(world.tenant.token)
     await manager.post(pathTo(world, '/test'))
@@ -155,7 +191,9 @@ describe('testing a number', () => {
       status_reason: 'credential_rejected',
       last_error: { code: 'credential_rejected' },
     })
-    const notices = ((await manager.get('/api/me/notifications')).data['items'] as Loose[]).map(({ kind }) => kind as string)
+    const notices = ((await manager.get('/api/me/notifications')).data['items'] as Loose[]).map(
+      ({ kind }) => kind as string,
+    )
     expect(notices).toEqual(['token_invalid'])
   })
 
@@ -164,10 +202,16 @@ describe('testing a number', () => {
     await world.connect(world.tenant, { verify: false, access_token: 'wrong' })
     const admin = await world.as('admin')
     expect((await admin.post(pathTo(world, '/test'))).data).toMatchObject({ connected: false })
-    expect((await admin.get(pathTo(world))).data).toMatchObject({ status: 'pending', last_error: { code: 'credential_rejected' } })
+    expect((await admin.get(pathTo(world))).data).toMatchObject({
+      status: 'pending',
+      last_error: { code: 'credential_rejected' },
+    })
     await admin.put(pathTo(world), { access_token: world.tenant.token, verify: false })
     expect((await admin.post(pathTo(world, '/test'))).data).toMatchObject({ connected: true })
-    expect((await admin.get(pathTo(world))).data).toMatchObject({ status: 'active', last_error: null })
+    expect((await admin.get(pathTo(world))).data).toMatchObject({
+      status: 'active',
+      last_error: null,
+    })
   })
 
   test.each<[string, (world: World) => unknown]>([
@@ -192,7 +236,10 @@ describe('a number the platform lets send nothing', () => {
     atPlatform(world, { status: 'PENDING' })
     await world.connect(world.tenant)
     const admin = await world.as('admin')
-    expect((await admin.get(pathTo(world))).data).toMatchObject({ status: 'pending', verified_name: 'Acme' })
+    expect((await admin.get(pathTo(world))).data).toMatchObject({
+      status: 'pending',
+      verified_name: 'Acme',
+    })
     atPlatform(world, { status: 'CONNECTED' })
     await admin.post(pathTo(world, '/test'))
     expect((await admin.get(pathTo(world))).data).toMatchObject({ status: 'active' })
@@ -209,12 +256,18 @@ describe('a number the platform lets send nothing', () => {
       status_reason: 'banned',
       last_error: { code: 'banned' },
     })
-    expect(((await admin.get('/api/me/notifications')).data['items'] as Loose[]).map(({ kind }) => kind as string)).toEqual([
-      'account_suspended',
-    ])
+    expect(
+      ((await admin.get('/api/me/notifications')).data['items'] as Loose[]).map(
+        ({ kind }) => kind as string,
+      ),
+    ).toEqual(['account_suspended'])
     atPlatform(world, { status: 'CONNECTED' })
     await admin.post(pathTo(world, '/test'))
-    expect((await admin.get(pathTo(world))).data).toMatchObject({ status: 'active', status_reason: null, last_error: null })
+    expect((await admin.get(pathTo(world))).data).toMatchObject({
+      status: 'active',
+      status_reason: null,
+      last_error: null,
+    })
   })
 })
 
@@ -225,7 +278,10 @@ describe('resuming a number', () => {
     const contact = await world.contactOf()
     world.simulator.fail({ code: 190 })
     const manager = await world.as('manager')
-    const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'held' })
+    const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, {
+      type: 'text',
+      text: 'held',
+    })
     await world.settle()
     return { world, messageId: data['id'] as string }
   }
@@ -235,16 +291,24 @@ describe('resuming a number', () => {
     await using _ = world
     const manager = await world.as('manager')
     expect((await manager.get(pathTo(world))).data).toMatchObject({ status: 'disconnected' })
-    expect((await manager.get(`/api/messages/${messageId}`)).data).toMatchObject({ status: 'pending' })
+    expect((await manager.get(`/api/messages/${messageId}`)).data).toMatchObject({
+      status: 'pending',
+    })
     const answer = await manager.post(pathTo(world, '/resume'))
     expect(answer).toMatchObject({
       status: 200,
       data: { id: world.tenant.accountId, status: 'active', status_reason: null, last_error: null },
     })
     await world.settle()
-    expect((await manager.get(`/api/messages/${messageId}`)).data).toMatchObject({ status: 'delivered' })
-    const entries = (await (await world.as('admin')).get('/api/audit-logs?action=resumed')).data['items'] as Loose[]
-    expect(entries).toMatchObject([{ resource_type: 'account', resource_id: world.tenant.accountId }])
+    expect((await manager.get(`/api/messages/${messageId}`)).data).toMatchObject({
+      status: 'delivered',
+    })
+    const entries = (await (await world.as('admin')).get('/api/audit-logs?action=resumed')).data[
+      'items'
+    ] as Loose[]
+    expect(entries).toMatchObject([
+      { resource_type: 'account', resource_id: world.tenant.accountId },
+    ])
   })
 
   test('clears a pause', async () => {
@@ -252,10 +316,16 @@ describe('resuming a number', () => {
     const contact = await world.contactOf()
     const manager = await world.as('manager')
     world.simulator.fail({ code: 131_048 })
-    await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'too much' })
+    await manager.post(`/api/contacts/${contact['id']}/messages`, {
+      type: 'text',
+      text: 'too much',
+    })
     await world.settle()
     expect((await manager.get(pathTo(world))).data['paused_until']).not.toBeNull()
-    expect((await manager.post(pathTo(world, '/resume'))).data).toMatchObject({ paused_until: null, last_error: null })
+    expect((await manager.post(pathTo(world, '/resume'))).data).toMatchObject({
+      paused_until: null,
+      last_error: null,
+    })
     await world.settle()
     expect(world.simulator.messages).toHaveLength(1)
   })
@@ -271,17 +341,26 @@ describe('resuming a number', () => {
     })
     expect((await manager.get(pathTo(world))).data).toMatchObject({ status: 'disconnected' })
     atPlatform(world, { token: world.tenant.token, status: 'BANNED' })
-    expect(await manager.post(pathTo(world, '/resume'))).toMatchObject({ status: 400, body: { code: 'still_failing' } })
+    expect(await manager.post(pathTo(world, '/resume'))).toMatchObject({
+      status: 400,
+      body: { code: 'still_failing' },
+    })
     await world.simulator.stop()
-    expect(await manager.post(pathTo(world, '/resume'))).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    expect(await manager.post(pathTo(world, '/resume'))).toMatchObject({
+      status: 503,
+      body: { code: 'platform_unreachable' },
+    })
   })
 })
 
-test.each(['test', 'resume', 'register', 'subscribe'])('to %s needs accounts:update, reading accounts:read', async (action) => {
-  await using world = await World.create()
-  const person = await personWith(world, ['accounts:read'])
-  expect((await person.client.post(pathTo(world, `/${action}`))).status).toBe(403)
-  for (const read of ['', '/health', '/business_profile', '/flow-key'])
-    expect((await person.client.get(pathTo(world, read))).status).toBe(200)
-  expect((await person.client.get(pathTo(world, '/webhook-config'))).status).toBe(403)
-})
+test.each(['test', 'resume', 'register', 'subscribe'])(
+  'to %s needs accounts:update, reading accounts:read',
+  async (action) => {
+    await using world = await World.create()
+    const person = await personWith(world, ['accounts:read'])
+    expect((await person.client.post(pathTo(world, `/${action}`))).status).toBe(403)
+    for (const read of ['', '/health', '/business_profile', '/flow-key'])
+      expect((await person.client.get(pathTo(world, read))).status).toBe(200)
+    expect((await person.client.get(pathTo(world, '/webhook-config'))).status).toBe(403)
+  },
+)

@@ -1,18 +1,32 @@
 import { describe, expect, test } from 'bun:test'
-import { createPublicKey, createPrivateKey, constants, privateDecrypt, publicEncrypt } from 'node:crypto'
+import {
+  createPublicKey,
+  createPrivateKey,
+  constants,
+  privateDecrypt,
+  publicEncrypt,
+} from 'node:crypto'
 
 import type { Loose } from '../../support/client'
 import { World } from '../../support/world'
 
-const pathTo = (world: World, action = '/flow-key'): string => `/api/accounts/${world.tenant.accountId}${action}`
+const pathTo = (world: World, action = '/flow-key'): string =>
+  `/api/accounts/${world.tenant.accountId}${action}`
 
 describe('the key pair for Flows of a number', () => {
   test('is made anew, its public half goes to the platform, its private half is nowhere to be read', async () => {
     await using world = await World.create()
     const manager = await world.as('manager')
-    expect((await manager.get(pathTo(world))).data).toEqual({ public_key: null, signature_status: null, created_at: null })
+    expect((await manager.get(pathTo(world))).data).toEqual({
+      public_key: null,
+      signature_status: null,
+      created_at: null,
+    })
     const { data } = await manager.post(pathTo(world))
-    expect(data).toMatchObject({ signature_status: 'VALID', created_at: '2026-11-21T09:30:00.000Z' })
+    expect(data).toMatchObject({
+      signature_status: 'VALID',
+      created_at: '2026-11-21T09:30:00.000Z',
+    })
     const key = createPublicKey(String(data['public_key']))
     expect([key.asymmetricKeyType, key.asymmetricKeyDetails?.modulusLength]).toEqual(['rsa', 2_048])
     expect(world.simulator.kept(world.tenant.phoneId).publicKey).toBe(String(data['public_key']))
@@ -21,7 +35,8 @@ describe('the key pair for Flows of a number', () => {
     const log = await (await world.as('admin')).get('/api/audit-logs?action=flow_key_renewed')
     expect(log.data['total']).toBe(1)
     const stored = Buffer.from(world.program.http.db.sqlite.serialize()).toString('latin1')
-    for (const text of [stored, JSON.stringify([log.body, world.logLines])]) expect(text).not.toContain('PRIVATE KEY')
+    for (const text of [stored, JSON.stringify([log.body, world.logLines])])
+      expect(text).not.toContain('PRIVATE KEY')
   })
 
   test('fits together: what is encrypted for the one half is read with the other', async () => {
@@ -34,8 +49,13 @@ describe('the key pair for Flows of a number', () => {
     const place = `${world.tenant.id}/accounts/flowPrivateKeySealed/${world.tenant.accountId}`
     const privateKey = createPrivateKey(world.program.http.vault.open(String(row?.sealed), place))
     const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }
-    const secret = publicEncrypt({ key: String(data['public_key']), ...padding }, Buffer.from('sixteen bytes ..'))
-    expect(privateDecrypt({ key: privateKey, ...padding }, secret).toString()).toBe('sixteen bytes ..')
+    const secret = publicEncrypt(
+      { key: String(data['public_key']), ...padding },
+      Buffer.from('sixteen bytes ..'),
+    )
+    expect(privateDecrypt({ key: privateKey, ...padding }, secret).toString()).toBe(
+      'sixteen bytes ..',
+    )
   })
 
   test('is replaced by another one', async () => {
@@ -57,9 +77,14 @@ describe('the key pair for Flows of a number', () => {
       body: { code: 'platform_rejected', details: { platform_code: 100 } },
     })
     world.simulator.answerHtml(502, { route: 'encryption' })
-    expect(await admin.post(pathTo(world))).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    expect(await admin.post(pathTo(world))).toMatchObject({
+      status: 503,
+      body: { code: 'platform_unreachable' },
+    })
     expect((await admin.get(pathTo(world))).data).toEqual(data)
-    expect((await admin.post('/api/accounts/01900000-0000-7000-8000-ffffffffffff/flow-key')).status).toBe(404)
+    expect(
+      (await admin.post('/api/accounts/01900000-0000-7000-8000-ffffffffffff/flow-key')).status,
+    ).toBe(404)
     expect((await (await world.as('agent')).post(pathTo(world))).status).toBe(403)
   })
 

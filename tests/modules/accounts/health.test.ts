@@ -9,13 +9,25 @@ const healthOf = async (world: World): Promise<Loose> =>
   (await (await world.as('agent')).get(`/api/accounts/${world.tenant.accountId}/health`)).data
 
 async function send(world: World, contactId: string, text: string): Promise<void> {
-  const answer = await (await world.as('manager')).post(`/api/contacts/${contactId}/messages`, { type: 'text', text })
+  const answer = await (
+    await world.as('manager')
+  ).post(`/api/contacts/${contactId}/messages`, { type: 'text', text })
   expect(answer.status).toBe(201)
 }
 
 const quality = (world: World, event: string): Promise<void> => {
-  const value = { display_phone_number: lineOf(world.tenant).displayPhoneNumber, event, current_limit: 'TIER_10K' }
-  return deliver(world, accountNews('phone_number_quality_update', value, { line: lineOf(world.tenant), time: secondsIn(world) }))
+  const value = {
+    display_phone_number: lineOf(world.tenant).displayPhoneNumber,
+    event,
+    current_limit: 'TIER_10K',
+  }
+  return deliver(
+    world,
+    accountNews('phone_number_quality_update', value, {
+      line: lineOf(world.tenant),
+      time: secondsIn(world),
+    }),
+  )
 }
 
 describe('the health of a number', () => {
@@ -33,7 +45,13 @@ describe('the health of a number', () => {
       quality_history: [],
       limits: { tier: 'TIER_2K', used_24h: 0 },
     })
-    expect((await (await world.as('agent')).get('/api/accounts/01900000-0000-7000-8000-ffffffffffff/health')).status).toBe(404)
+    expect(
+      (
+        await (
+          await world.as('agent')
+        ).get('/api/accounts/01900000-0000-7000-8000-ffffffffffff/health')
+      ).status,
+    ).toBe(404)
   })
 
   test('counts what waits, since when, and what failed within the hour', async () => {
@@ -51,10 +69,16 @@ describe('the health of a number', () => {
       failed_rate_1h: 0.25,
     })
     world.clock.advance({ minutes: 30 })
-    await (await world.as('manager')).post('/api/outbox/pause', { account_id: world.tenant.accountId })
+    await (
+      await world.as('manager')
+    ).post('/api/outbox/pause', { account_id: world.tenant.accountId })
     for (const text of ['waits', 'waits too']) await send(world, id, text)
     world.clock.advance({ minutes: 20 })
-    expect(await healthOf(world)).toMatchObject({ queue_depth: 2, oldest_pending_at: '2026-11-21T10:00:00.000Z', failed_rate_1h: 0.1667 })
+    expect(await healthOf(world)).toMatchObject({
+      queue_depth: 2,
+      oldest_pending_at: '2026-11-21T10:00:00.000Z',
+      failed_rate_1h: 0.1667,
+    })
     world.clock.advance({ minutes: 20 })
     expect(await healthOf(world)).toMatchObject({ failed_rate_1h: 0 })
   })
@@ -63,16 +87,26 @@ describe('the health of a number', () => {
     await using world = await World.create()
     const { id } = await world.contactOf(world.other)
     world.simulator.fail({ code: 131_026 })
-    await (await world.as('manager', world.other)).post(`/api/contacts/${id}/messages`, { type: 'text', text: 'fails' })
+    await (
+      await world.as('manager', world.other)
+    ).post(`/api/contacts/${id}/messages`, { type: 'text', text: 'fails' })
     await world.settle()
-    expect(await healthOf(world)).toMatchObject({ failed_rate_1h: 0, last_send_ok_at: null, last_inbound_at: null })
+    expect(await healthOf(world)).toMatchObject({
+      failed_rate_1h: 0,
+      last_send_ok_at: null,
+      last_inbound_at: null,
+    })
   })
 
   test('shows how the quality moved, newest first, and nothing else that moved', async () => {
     await using world = await World.create()
     await quality(world, 'FLAGGED')
     world.clock.advance({ hours: 2 })
-    world.simulator.addPhone({ id: world.tenant.phoneId, qualityRating: 'YELLOW', messagingLimit: 'TIER_10K' })
+    world.simulator.addPhone({
+      id: world.tenant.phoneId,
+      qualityRating: 'YELLOW',
+      messagingLimit: 'TIER_10K',
+    })
     await quality(world, 'UNFLAGGED')
     expect(await healthOf(world)).toMatchObject({
       quality_history: [
@@ -101,10 +135,15 @@ describe('the health of a number', () => {
     for (const { id } of [first, first, second]) await send(world, id, 'offer')
     await world.settle()
     const asTemplates = (more = ''): void =>
-      void world.program.http.db.sqlite.run(`update messages set type = 'template'${more} where direction = 'outgoing'`)
+      void world.program.http.db.sqlite.run(
+        `update messages set type = 'template'${more} where direction = 'outgoing'`,
+      )
     asTemplates()
-    expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 0 } }) // their windows were open
-    world.program.http.db.sqlite.run("update messages set timestamp_ms = timestamp_ms - 90000000 where direction = 'incoming'")
+    // their windows were open
+    expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 0 } })
+    world.program.http.db.sqlite.run(
+      "update messages set timestamp_ms = timestamp_ms - 90000000 where direction = 'incoming'",
+    )
     expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 2 } })
     world.clock.advance({ hours: 25 })
     expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 0 } })

@@ -3,14 +3,19 @@ import { describe, expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { World } from '../../support/world'
 
-const shown = async (world: World): Promise<Loose> => (await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)).data
+const shown = async (world: World): Promise<Loose> =>
+  (await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)).data
 
-const atPlatform = (world: World, facts: Loose): void => void world.simulator.addPhone({ id: world.tenant.phoneId, ...facts })
+const atPlatform = (world: World, facts: Loose): void =>
+  void world.simulator.addPhone({ id: world.tenant.phoneId, ...facts })
 
-const questions = (world: World): number => world.simulator.callsOf({ route: 'phone', object: world.tenant.phoneId }).length
+const questions = (world: World): number =>
+  world.simulator.callsOf({ route: 'phone', object: world.tenant.phoneId }).length
 
 const noticesOf = async (world: World): Promise<string[]> =>
-  ((await (await world.as('admin')).get('/api/me/notifications')).data['items'] as Loose[]).map(({ kind }) => kind as string)
+  ((await (await world.as('admin')).get('/api/me/notifications')).data['items'] as Loose[]).map(
+    ({ kind }) => kind as string,
+  )
 
 /** Lets the time pass in steps, working off what is due at each. */
 async function pass(world: World, by: { minutes: number; stepMinutes: number }): Promise<void> {
@@ -25,7 +30,11 @@ describe('every number', () => {
     await using world = await World.create()
     await world.settle()
     world.simulator.reset()
-    atPlatform(world, { qualityRating: 'YELLOW', messagingLimit: 'TIER_100K', throughputLevel: 'HIGH' })
+    atPlatform(world, {
+      qualityRating: 'YELLOW',
+      messagingLimit: 'TIER_100K',
+      throughputLevel: 'HIGH',
+    })
     await pass(world, { minutes: 23 * 60, stepMinutes: 60 })
     expect(questions(world)).toBe(0)
     const socket = await world.socket('agent')
@@ -39,7 +48,9 @@ describe('every number', () => {
       updated_at: '2026-11-22T09:30:00.000Z',
     })
     await socket.caughtUp()
-    expect(socket.events('account:updated')).toMatchObject([{ payload: { quality_rating: 'YELLOW', throughput_level: 'HIGH' } }])
+    expect(socket.events('account:updated')).toMatchObject([
+      { payload: { quality_rating: 'YELLOW', throughput_level: 'HIGH' } },
+    ])
     await pass(world, { minutes: 24 * 60, stepMinutes: 120 })
     expect(questions(world)).toBe(2)
     await socket.caughtUp()
@@ -53,10 +64,17 @@ describe('every number', () => {
     world.simulator.reset()
     world.simulator.answerHtml(502, { route: 'phone' })
     await pass(world, { minutes: 24 * 60, stepMinutes: 120 })
-    expect(await shown(world)).toMatchObject({ status: 'active', last_error: null, last_checked_at: '2026-11-21T09:30:00.000Z' })
+    expect(await shown(world)).toMatchObject({
+      status: 'active',
+      last_error: null,
+      last_checked_at: '2026-11-21T09:30:00.000Z',
+    })
     await pass(world, { minutes: 12, stepMinutes: 2 })
     expect(questions(world)).toBe(2)
-    expect(await shown(world)).toMatchObject({ status: 'active', last_checked_at: '2026-11-22T09:40:00.000Z' })
+    expect(await shown(world)).toMatchObject({
+      status: 'active',
+      last_checked_at: '2026-11-22T09:40:00.000Z',
+    })
     expect(world.simulator.callsOf({ route: 'phone', object: world.other.phoneId })).toEqual([])
   })
 
@@ -65,7 +83,11 @@ describe('every number', () => {
     await world.connect(world.tenant, { verify: false })
     expect(await shown(world)).toMatchObject({ status: 'pending' })
     await pass(world, { minutes: 24 * 60, stepMinutes: 240 })
-    expect(await shown(world)).toMatchObject({ status: 'active', verified_name: 'Acme', portfolio_id: '501000000000001' })
+    expect(await shown(world)).toMatchObject({
+      status: 'active',
+      verified_name: 'Acme',
+      portfolio_id: '501000000000001',
+    })
   })
 
   test('whose quality becomes low is told of once', async () => {
@@ -83,28 +105,44 @@ describe('a number whose token was refused', () => {
     const { id } = await world.contactOf()
     atPlatform(world, { token: 'another-token' })
     for (let nth = 0; nth < 20; nth += 1)
-      await (await world.as('manager')).post(`/api/contacts/${id}/messages`, { type: 'text', text: `held ${nth}` })
+      await (
+        await world.as('manager')
+      ).post(`/api/contacts/${id}/messages`, { type: 'text', text: `held ${nth}` })
     await world.settle()
     return world
   }
 
   test('is looked into every ten minutes, with one notice for the whole incident, and sends what waited when it works again', async () => {
     await using world = await refused()
-    expect(await shown(world)).toMatchObject({ status: 'disconnected', last_error: { code: 'credential_rejected' } })
+    expect(await shown(world)).toMatchObject({
+      status: 'disconnected',
+      last_error: { code: 'credential_rejected' },
+    })
     world.simulator.reset()
     await pass(world, { minutes: 60, stepMinutes: 5 })
     expect(questions(world)).toBe(6)
     expect(await noticesOf(world)).toEqual(['token_invalid'])
-    expect(await shown(world)).toMatchObject({ status: 'disconnected', last_checked_at: '2026-11-21T10:30:00.000Z' })
+    expect(await shown(world)).toMatchObject({
+      status: 'disconnected',
+      last_checked_at: '2026-11-21T10:30:00.000Z',
+    })
     const socket = await world.socket('agent')
     atPlatform(world, { token: world.tenant.token })
     await pass(world, { minutes: 10, stepMinutes: 5 })
-    expect(await shown(world)).toMatchObject({ status: 'active', status_reason: null, last_error: null })
-    expect(world.simulator.messages.map(({ body }) => ((body as Loose)['text'] as Loose)['body'] as string)).toEqual(
-      Array.from({ length: 20 }, (_, nth) => `held ${nth}`),
-    )
+    expect(await shown(world)).toMatchObject({
+      status: 'active',
+      status_reason: null,
+      last_error: null,
+    })
+    expect(
+      world.simulator.messages.map(
+        ({ body }) => ((body as Loose)['text'] as Loose)['body'] as string,
+      ),
+    ).toEqual(Array.from({ length: 20 }, (_, nth) => `held ${nth}`))
     await socket.caughtUp()
-    expect(socket.events('account:updated')[0]).toMatchObject({ payload: { status: 'active', token_state: 'valid' } })
+    expect(socket.events('account:updated')[0]).toMatchObject({
+      payload: { status: 'active', token_state: 'valid' },
+    })
     await world.settle()
     world.simulator.reset()
     await pass(world, { minutes: 60, stepMinutes: 10 })
@@ -140,28 +178,40 @@ test.each([
   ['account', { code: 131_031 }, 'suspended'],
   ['credential', { code: 190 }, 'disconnected'],
   ['unknown object', { code: 100, subcode: 33 }, 'disconnected'],
-] as const)('the daily look that meets an error of the class %s leaves the number %p', async (_, failure, status) => {
-  await using world = await World.create()
-  world.simulator.fail(failure, { route: 'phone', phone: world.tenant.phoneId })
-  await pass(world, { minutes: 24 * 60, stepMinutes: 24 * 60 })
-  expect(await shown(world)).toMatchObject({ status })
-  expect(await (await world.as('admin', world.other)).get(`/api/accounts/${world.other.accountId}`)).toMatchObject({ status: 200 })
-  expect(world.rows('select status from accounts where organization_id = ?', world.other.id)).toEqual([{ status: 'active' }])
-})
+] as const)(
+  'the daily look that meets an error of the class %s leaves the number %p',
+  async (_, failure, status) => {
+    await using world = await World.create()
+    world.simulator.fail(failure, { route: 'phone', phone: world.tenant.phoneId })
+    await pass(world, { minutes: 24 * 60, stepMinutes: 24 * 60 })
+    expect(await shown(world)).toMatchObject({ status })
+    expect(
+      await (await world.as('admin', world.other)).get(`/api/accounts/${world.other.accountId}`),
+    ).toMatchObject({ status: 200 })
+    expect(
+      world.rows('select status from accounts where organization_id = ?', world.other.id),
+    ).toEqual([{ status: 'active' }])
+  },
+)
 
-test.each([4, 80_007, 131_016, 2])('the daily look that meets code %p changes nothing', async (code) => {
-  await using world = await World.create()
-  world.simulator.fail({ code }, { route: 'phone', times: Infinity })
-  await pass(world, { minutes: 24 * 60, stepMinutes: 24 * 60 })
-  expect(await shown(world)).toMatchObject({ status: 'active', last_error: null })
-  expect(await noticesOf(world)).toEqual([])
-})
+test.each([4, 80_007, 131_016, 2])(
+  'the daily look that meets code %p changes nothing',
+  async (code) => {
+    await using world = await World.create()
+    world.simulator.fail({ code }, { route: 'phone', times: Infinity })
+    await pass(world, { minutes: 24 * 60, stepMinutes: 24 * 60 })
+    expect(await shown(world)).toMatchObject({ status: 'active', last_error: null })
+    expect(await noticesOf(world)).toEqual([])
+  },
+)
 
 test('a suspended number is active again when the daily look finds that it works', async () => {
   await using world = await World.create()
   const { id } = await world.contactOf()
   world.simulator.fail({ code: 131_031 })
-  await (await world.as('manager')).post(`/api/contacts/${id}/messages`, { type: 'text', text: 'held' })
+  await (
+    await world.as('manager')
+  ).post(`/api/contacts/${id}/messages`, { type: 'text', text: 'held' })
   await world.settle()
   expect(await shown(world)).toMatchObject({ status: 'suspended' })
   await pass(world, { minutes: 23 * 60, stepMinutes: 60 })
@@ -196,7 +246,9 @@ describe('a token that ends', () => {
     await pass(world, { minutes: 24 * 60, stepMinutes: 24 * 60 })
     expect(await shown(world)).toMatchObject({ status: 'disconnected' })
     await socket.caughtUp()
-    expect(socket.events('account:updated').at(-1)).toMatchObject({ payload: { status: 'disconnected', token_state: 'invalid' } })
+    expect(socket.events('account:updated').at(-1)).toMatchObject({
+      payload: { status: 'disconnected', token_state: 'invalid' },
+    })
   })
 })
 

@@ -7,9 +7,18 @@ import { World } from '../../support/world'
 
 const UNKNOWN = '01900000-0000-7000-8000-ffffffffffff'
 
-const pathTo = (world: World, action = '/business_profile'): string => `/api/accounts/${world.tenant.accountId}${action}`
+const pathTo = (world: World, action = '/business_profile'): string =>
+  `/api/accounts/${world.tenant.accountId}${action}`
 
-const EMPTY = { about: null, address: null, description: null, email: null, websites: [], vertical: null, profile_picture_url: null }
+const EMPTY = {
+  about: null,
+  address: null,
+  description: null,
+  email: null,
+  websites: [],
+  vertical: null,
+  profile_picture_url: null,
+}
 
 describe('the business profile of a number', () => {
   test('is read from the platform, by everybody who sees numbers', async () => {
@@ -30,12 +39,18 @@ describe('the business profile of a number', () => {
       websites: ['https://example.com', 'http://shop.example.com/path'],
       vertical: 'RETAIL',
     }
-    expect(await manager.put(pathTo(world), all)).toMatchObject({ status: 200, data: { ...all, profile_picture_url: null } })
+    expect(await manager.put(pathTo(world), all)).toMatchObject({
+      status: 200,
+      data: { ...all, profile_picture_url: null },
+    })
     const changes = { about: 'New', address: null, description: null, email: null, websites: null }
     const changed = { ...EMPTY, about: 'New', vertical: 'RETAIL' }
     expect((await manager.put(pathTo(world), changes)).data).toEqual(changed)
     expect((await manager.get(pathTo(world))).data).toEqual(changed)
-    const posts = world.simulator.callsOf({ route: 'profile', where: ({ method }) => method === 'POST' })
+    const posts = world.simulator.callsOf({
+      route: 'profile',
+      where: ({ method }) => method === 'POST',
+    })
     expect(posts.at(-1)?.body).toEqual({
       messaging_product: 'whatsapp',
       about: 'New',
@@ -44,7 +59,8 @@ describe('the business profile of a number', () => {
       email: '',
       websites: [],
     })
-    const log = (await (await world.as('admin')).get('/api/audit-logs?action=profile_updated')).data['items'] as Loose[]
+    const log = (await (await world.as('admin')).get('/api/audit-logs?action=profile_updated'))
+      .data['items'] as Loose[]
     expect(log).toHaveLength(2)
     expect(((log[0] as Loose)['changes'] as Loose[]).map(({ field }) => field as string)).toEqual([
       'about',
@@ -57,8 +73,13 @@ describe('the business profile of a number', () => {
 
   test('nested as some documents of the platform have it is read as well', async () => {
     await using world = await World.create()
-    world.simulator.tellOf('profile', { data: [{ business_profile: { about: 'Nested', websites: ['https://example.com'] }, id: '1' }] })
-    expect((await (await world.as('admin')).get(pathTo(world))).data).toMatchObject({ about: 'Nested', websites: ['https://example.com'] })
+    world.simulator.tellOf('profile', {
+      data: [{ business_profile: { about: 'Nested', websites: ['https://example.com'] }, id: '1' }],
+    })
+    expect((await (await world.as('admin')).get(pathTo(world))).data).toMatchObject({
+      about: 'Nested',
+      websites: ['https://example.com'],
+    })
   })
 
   test.each<[string, Loose, string]>([
@@ -69,9 +90,17 @@ describe('the business profile of a number', () => {
     ['a description of 513', { description: 'a'.repeat(513) }, 'body.description'],
     ['an odd e-mail', { email: 'nobody' }, 'body.email'],
     ['an e-mail of 129', { email: `${'a'.repeat(117)}@example.com` }, 'body.email'],
-    ['three websites', { websites: ['https://a.example', 'https://b.example', 'https://c.example'] }, 'body.websites'],
+    [
+      'three websites',
+      { websites: ['https://a.example', 'https://b.example', 'https://c.example'] },
+      'body.websites',
+    ],
     ['a website that is none', { websites: ['javascript:alert(1)'] }, 'body.websites.0'],
-    ['a website of 257', { websites: [`https://example.com/${'a'.repeat(237)}`] }, 'body.websites.0'],
+    [
+      'a website of 257',
+      { websites: [`https://example.com/${'a'.repeat(237)}`] },
+      'body.websites.0',
+    ],
     ['an unknown vertical', { vertical: 'PIRACY' }, 'body.vertical'],
   ])('with %s is 400 that names it, and the platform is not asked', async (_, changes, path) => {
     await using world = await World.create()
@@ -85,14 +114,19 @@ describe('the business profile of a number', () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     expect((await admin.get(`/api/accounts/${UNKNOWN}/business_profile`)).status).toBe(404)
-    expect((await admin.put(`/api/accounts/${UNKNOWN}/business_profile`, { about: 'x' })).status).toBe(404)
+    expect(
+      (await admin.put(`/api/accounts/${UNKNOWN}/business_profile`, { about: 'x' })).status,
+    ).toBe(404)
     world.simulator.fail({ code: 100 }, { route: 'profile', times: 1 })
     expect(await admin.get(pathTo(world))).toMatchObject({
       status: 400,
       body: { code: 'platform_rejected', details: { platform_code: 100 } },
     })
     await world.simulator.stop()
-    for (const answer of [await admin.get(pathTo(world)), await admin.put(pathTo(world), { about: 'x' })])
+    for (const answer of [
+      await admin.get(pathTo(world)),
+      await admin.put(pathTo(world), { about: 'x' }),
+    ])
       expect(answer).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
   })
 })
@@ -102,24 +136,37 @@ describe('the picture of a number', () => {
   const give = async (world: World, bytes: Uint8Array, type: string): Promise<Answer<Loose>> =>
     upload(await world.as('manager'), { path: photo(world), bytes, type, name: '../../my picture' })
 
-  test.each(['image/jpeg', 'image/png'] as const)('%s goes up by the resumable upload and into the profile', async (type) => {
-    await using world = await World.create()
-    const bytes = SAMPLES[type]
-    const answer = await give(world, bytes, type)
-    expect(answer.status).toBe(200)
-    expect(answer.data['profile_picture_url']).toMatch(/^https:\/\/pps\.example\.com\//)
-    expect(world.simulator.callsOf({ route: 'uploads' })).toMatchObject([{ object: '601000000000001', token: world.tenant.token }])
-    expect(world.simulator.callsOf({ route: 'upload_bytes' })).toMatchObject([{ body: { bytes: bytes.length } }])
-    expect((await (await world.as('admin')).get('/api/audit-logs?action=profile_updated')).data['total']).toBe(1)
-    expect(await Array.fromAsync(new Bun.Glob('**/*').scan(world.filesFolder))).toEqual([])
-  })
+  test.each(['image/jpeg', 'image/png'] as const)(
+    '%s goes up by the resumable upload and into the profile',
+    async (type) => {
+      await using world = await World.create()
+      const bytes = SAMPLES[type]
+      const answer = await give(world, bytes, type)
+      expect(answer.status).toBe(200)
+      expect(answer.data['profile_picture_url']).toMatch(/^https:\/\/pps\.example\.com\//)
+      expect(world.simulator.callsOf({ route: 'uploads' })).toMatchObject([
+        { object: '601000000000001', token: world.tenant.token },
+      ])
+      expect(world.simulator.callsOf({ route: 'upload_bytes' })).toMatchObject([
+        { body: { bytes: bytes.length } },
+      ])
+      expect(
+        (await (await world.as('admin')).get('/api/audit-logs?action=profile_updated')).data[
+          'total'
+        ],
+      ).toBe(1)
+      expect(await Array.fromAsync(new Bun.Glob('**/*').scan(world.filesFolder))).toEqual([])
+    },
+  )
 
   test('is streamed to the platform, up to 5 MB', async () => {
     await using world = await World.create()
     const bytes = new Uint8Array(5 * 1024 * 1024)
     bytes.set(SAMPLES['image/png'])
     expect((await give(world, bytes, 'image/png')).status).toBe(200)
-    expect(world.simulator.callsOf({ route: 'upload_bytes' })).toMatchObject([{ body: { bytes: bytes.length } }])
+    expect(world.simulator.callsOf({ route: 'upload_bytes' })).toMatchObject([
+      { body: { bytes: bytes.length } },
+    ])
   })
 
   test.each<[string, Uint8Array, string, number]>([
@@ -130,7 +177,10 @@ describe('the picture of a number', () => {
   ])('%s is refused, and the platform is not asked', async (_, bytes, type, status) => {
     await using world = await World.create()
     const answer = await give(world, bytes, type)
-    expect({ status: answer.status, hasCode: typeof answer.body.code }).toEqual({ status, hasCode: 'string' })
+    expect({ status: answer.status, hasCode: typeof answer.body.code }).toEqual({
+      status,
+      hasCode: 'string',
+    })
     expect(world.simulator.callsOf({ route: 'uploads' })).toEqual([])
   })
 
@@ -140,24 +190,35 @@ describe('the picture of a number', () => {
     expect((await postForm(manager, photo(world), new FormData())).status).toBe(400)
     expect((await manager.post(photo(world), { file: 'x' })).status).toBe(415)
     const path = `/api/accounts/${UNKNOWN}/business_profile/photo`
-    expect((await upload(manager, { path, bytes: SAMPLES['image/png'], type: 'image/png' })).status).toBe(404)
+    expect(
+      (await upload(manager, { path, bytes: SAMPLES['image/png'], type: 'image/png' })).status,
+    ).toBe(404)
   })
 
   test('that the platform refuses is 400 platform_rejected', async () => {
     await using world = await World.create()
     for (const route of ['uploads', 'upload_bytes'] as const) {
       world.simulator.fail({ code: 100 }, { route })
-      expect(await give(world, SAMPLES['image/png'], 'image/png')).toMatchObject({ status: 400, body: { code: 'platform_rejected' } })
+      expect(await give(world, SAMPLES['image/png'], 'image/png')).toMatchObject({
+        status: 400,
+        body: { code: 'platform_rejected' },
+      })
     }
     world.simulator.loseAnswer({ route: 'upload_bytes' })
-    expect(await give(world, SAMPLES['image/png'], 'image/png')).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    expect(await give(world, SAMPLES['image/png'], 'image/png')).toMatchObject({
+      status: 503,
+      body: { code: 'platform_unreachable' },
+    })
   })
 
   test('of a number whose app nobody knows is 400 app_unknown', async () => {
     await using world = await World.create({ isConnected: false })
     world.simulator.fail({ code: 190 }, { route: 'debug_token', times: Infinity })
     await world.connect(world.tenant)
-    expect(await give(world, SAMPLES['image/png'], 'image/png')).toMatchObject({ status: 400, body: { code: 'app_unknown' } })
+    expect(await give(world, SAMPLES['image/png'], 'image/png')).toMatchObject({
+      status: 400,
+      body: { code: 'app_unknown' },
+    })
     world.simulator.heal()
     expect((await give(world, SAMPLES['image/png'], 'image/png')).status).toBe(200)
   })

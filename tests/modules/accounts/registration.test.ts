@@ -3,9 +3,11 @@ import { describe, expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { World } from '../../support/world'
 
-const pathTo = (world: World, action: string): string => `/api/accounts/${world.tenant.accountId}${action}`
+const pathTo = (world: World, action: string): string =>
+  `/api/accounts/${world.tenant.accountId}${action}`
 
-const pinsOf = (world: World): string[] => world.simulator.callsOf({ route: 'register' }).map(({ body }) => String((body as Loose)['pin']))
+const pinsOf = (world: World): string[] =>
+  world.simulator.callsOf({ route: 'register' }).map(({ body }) => String((body as Loose)['pin']))
 
 /** A world whose number is not registered at the platform yet. */
 async function unregistered(more: Loose = {}): Promise<World> {
@@ -19,20 +21,27 @@ describe('registering a number', () => {
   test('makes a PIN, keeps it secret, and makes a number that waited for that active', async () => {
     await using world = await unregistered()
     const manager = await world.as('manager')
-    expect((await manager.get(pathTo(world, ''))).data).toMatchObject({ status: 'pending', has_pin: false })
+    expect((await manager.get(pathTo(world, ''))).data).toMatchObject({
+      status: 'pending',
+      has_pin: false,
+    })
     const answer = await manager.post(pathTo(world, '/register'))
     expect(answer).toMatchObject({ status: 200, data: { registered: true } })
     const [pin = ''] = pinsOf(world)
     expect(pin).toMatch(/^\d{6}$/)
     expect(world.simulator.kept(world.tenant.phoneId).pin).toBe(pin)
     await world.settle()
-    expect((await manager.get(pathTo(world, ''))).data).toMatchObject({ status: 'active', has_pin: true })
+    expect((await manager.get(pathTo(world, ''))).data).toMatchObject({
+      status: 'active',
+      has_pin: true,
+    })
     await manager.post(pathTo(world, '/register'))
     expect(pinsOf(world)).toEqual([pin, pin])
     const log = await (await world.as('admin')).get('/api/audit-logs?action=registered')
     expect(log.data['items'] as Loose[]).toHaveLength(2)
     const stored = Buffer.from(world.program.http.db.sqlite.serialize()).toString('latin1')
-    for (const text of [stored, JSON.stringify([answer.body, log.body, world.logLines])]) expect(text).not.toContain(`"${pin}"`)
+    for (const text of [stored, JSON.stringify([answer.body, log.body, world.logLines])])
+      expect(text).not.toContain(`"${pin}"`)
   })
 
   test('takes the stored PIN, or the one that is given, which is stored from then on', async () => {
@@ -50,11 +59,18 @@ describe('registering a number', () => {
     const admin = await world.as('admin')
     await admin.post(pathTo(world, '/register'))
     const refused = await admin.post(pathTo(world, '/register'), { pin: '999999' })
-    expect(refused).toMatchObject({ status: 400, body: { code: 'platform_rejected', details: { platform_code: 133_005 } } })
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: 'platform_rejected', details: { platform_code: 133_005 } },
+    })
     expect(refused.body.message).toContain('133005')
     expect((await admin.post(pathTo(world, '/register'))).status).toBe(200)
     for (const pin of ['12345', '1234567', 'abcdef', 123_456])
-      expect((await admin.post(pathTo(world, '/register'), { pin })).body.errors?.map(({ path }) => path)).toEqual(['body.pin'])
+      expect(
+        (await admin.post(pathTo(world, '/register'), { pin })).body.errors?.map(
+          ({ path }) => path,
+        ),
+      ).toEqual(['body.pin'])
   })
 
   test('is 429 after ten in 72 hours without asking the platform, and possible again when the first is old', async () => {
@@ -84,7 +100,10 @@ describe('registering a number', () => {
     await using world = await unregistered()
     const admin = await world.as('admin')
     world.simulator.loseAnswer({ route: 'register' })
-    expect(await admin.post(pathTo(world, '/register'))).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    expect(await admin.post(pathTo(world, '/register'))).toMatchObject({
+      status: 503,
+      body: { code: 'platform_unreachable' },
+    })
     expect((await admin.get(pathTo(world, ''))).data).toMatchObject({ has_pin: true })
     expect((await admin.post(pathTo(world, '/register'))).status).toBe(200)
     expect(new Set(pinsOf(world)).size).toBe(1)
@@ -93,13 +112,19 @@ describe('registering a number', () => {
   test('that never reaches the platform is not counted; of an unknown number it is 404', async () => {
     await using world = await unregistered()
     const admin = await world.as('admin')
-    expect((await admin.post('/api/accounts/01900000-0000-7000-8000-ffffffffffff/register')).status).toBe(404)
+    expect(
+      (await admin.post('/api/accounts/01900000-0000-7000-8000-ffffffffffff/register')).status,
+    ).toBe(404)
     await world.simulator.stop()
     const counted = () => world.rows('select registrations from accounts')
-    await admin.post(pathTo(world, '/register')) // on a connection that was open it may have been under way
+    // on a connection that was open it may have been under way
+    await admin.post(pathTo(world, '/register'))
     const before = counted()
     for (let nth = 0; nth < 12; nth += 1)
-      expect(await admin.post(pathTo(world, '/register'))).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+      expect(await admin.post(pathTo(world, '/register'))).toMatchObject({
+        status: 503,
+        body: { code: 'platform_unreachable' },
+      })
     expect(counted()).toEqual(before)
   })
 })

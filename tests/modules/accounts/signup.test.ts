@@ -12,24 +12,37 @@ const EXCHANGE = '/api/accounts/exchange-token'
 const openWorld = (): Promise<World> => World.create({ isConnected: false, env: SIGNUP })
 
 async function exchange(world: World, more: Loose = {}): Promise<Answer<Loose>> {
-  return (await world.as('manager')).post(EXCHANGE, { code: world.simulator.issueCode(world.tenant.phoneId), ...more })
+  return (await world.as('manager')).post(EXCHANGE, {
+    code: world.simulator.issueCode(world.tenant.phoneId),
+    ...more,
+  })
 }
 
-const ids = (world: World): Loose => ({ phone_id: world.tenant.phoneId, business_id: world.tenant.wabaId })
+const ids = (world: World): Loose => ({
+  phone_id: world.tenant.phoneId,
+  business_id: world.tenant.wabaId,
+})
 
 describe('what the signup dialog needs', () => {
   test('is told to those who may connect numbers', async () => {
     await using world = await openWorld()
     const { data } = await (await world.as('manager')).get('/api/embedded-signup/config')
-    expect(data).toEqual({ app_id: SIMULATED_APP, config_id: '701000000000001', api_version: 'v24.0' })
+    expect(data).toEqual({
+      app_id: SIMULATED_APP,
+      config_id: '701000000000001',
+      api_version: 'v24.0',
+    })
     expect((await (await world.as('agent')).get('/api/embedded-signup/config')).status).toBe(403)
   })
 
-  test.each([{}, { APP_ID: '1' }, { SIGNUP_CONFIG_ID: '1' }])('is nulls with %p alone', async (env) => {
-    await using world = await World.create({ isConnected: false, env })
-    const { data } = await (await world.as('admin')).get('/api/embedded-signup/config')
-    expect(data).toEqual({ app_id: null, config_id: null, api_version: null })
-  })
+  test.each([{}, { APP_ID: '1' }, { SIGNUP_CONFIG_ID: '1' }])(
+    'is nulls with %p alone',
+    async (env) => {
+      await using world = await World.create({ isConnected: false, env })
+      const { data } = await (await world.as('admin')).get('/api/embedded-signup/config')
+      expect(data).toEqual({ app_id: null, config_id: null, api_version: null })
+    },
+  )
 })
 
 describe('the code of the signup dialog', () => {
@@ -56,9 +69,15 @@ describe('the code of the signup dialog', () => {
     })
     expect(world.simulator.kept(world.tenant.phoneId).pin).toMatch(/^\d{6}$/)
     await world.settle()
-    const { data } = await (await world.as('admin')).get(`/api/accounts/${answer.data['account'].id}`)
+    const { data } = await (
+      await world.as('admin')
+    ).get(`/api/accounts/${answer.data['account'].id}`)
     expect(data).toMatchObject({ status: 'active' })
-    const told = JSON.stringify([answer.body, world.logLines, (await (await world.as('admin')).get('/api/audit-logs')).body])
+    const told = JSON.stringify([
+      answer.body,
+      world.logLines,
+      (await (await world.as('admin')).get('/api/audit-logs')).body,
+    ])
     expect(told).not.toContain(world.tenant.token)
     expect(world.simulator.unexpected).toEqual([])
   })
@@ -66,7 +85,10 @@ describe('the code of the signup dialog', () => {
   test('finds account, number and name when there is one of each', async () => {
     await using world = await openWorld()
     const { data } = await exchange(world)
-    expect(data).toMatchObject({ account: { name: 'Acme', ...ids(world), status: 'active' }, warnings: [] })
+    expect(data).toMatchObject({
+      account: { name: 'Acme', ...ids(world), status: 'active' },
+      warnings: [],
+    })
   })
 
   test('takes the digits into a name that is taken', async () => {
@@ -79,7 +101,9 @@ describe('the code of the signup dialog', () => {
       verifiedName: 'Acme',
     })
     await exchange(world)
-    const { data } = await (await world.as('manager')).post(EXCHANGE, { code: world.simulator.issueCode('301000000000009') })
+    const { data } = await (
+      await world.as('manager')
+    ).post(EXCHANGE, { code: world.simulator.issueCode('301000000000009') })
     expect(data['account']).toMatchObject({ name: 'Acme +1 555-010-0009' })
   })
 
@@ -100,12 +124,18 @@ describe('the code of the signup dialog', () => {
     const { status, data } = await exchange(world)
     expect(status).toBe(201)
     expect(data['account']).toMatchObject({ subscribed: false, status: 'pending' })
-    expect(data['warnings']).toEqual([expect.stringContaining('Subscribe it.'), expect.stringContaining('Register it.')])
+    expect(data['warnings']).toEqual([
+      expect.stringContaining('Subscribe it.'),
+      expect.stringContaining('Register it.'),
+    ])
     expect((await (await world.as('admin')).get('/api/accounts')).data['total']).toBe(1)
   })
 
   test.each<[string, (world: World) => Promise<Answer<Loose>>]>([
-    ['nobody gave', async (world) => (await world.as('admin')).post(EXCHANGE, { code: 'made-up', ...ids(world) })],
+    [
+      'nobody gave',
+      async (world) => (await world.as('admin')).post(EXCHANGE, { code: 'made-up', ...ids(world) }),
+    ],
     [
       'was used',
       async (world) => {
@@ -133,46 +163,82 @@ describe('the code of the signup dialog', () => {
 
   test('for a number that is not of the business account, or one of several, is 400 that names the field', async () => {
     await using world = await openWorld()
-    world.simulator.addPhone({ id: '301000000000009', wabaId: world.tenant.wabaId, token: world.tenant.token })
+    world.simulator.addPhone({
+      id: '301000000000009',
+      wabaId: world.tenant.wabaId,
+      token: world.tenant.token,
+    })
     world.simulator.addPhone({ id: '301000000000010', wabaId: '209', token: world.tenant.token })
-    const paths = (answer: Answer<Loose>) => [answer.status, answer.body.errors?.map(({ path }) => path)]
+    const paths = (answer: Answer<Loose>) => [
+      answer.status,
+      answer.body.errors?.map(({ path }) => path),
+    ]
     expect(paths(await exchange(world))).toEqual([400, ['body.business_id']])
-    expect(paths(await exchange(world, { business_id: world.tenant.wabaId }))).toEqual([400, ['body.phone_id']])
-    expect(paths(await exchange(world, { business_id: world.tenant.wabaId, phone_id: '301000000000010' }))).toEqual([
+    expect(paths(await exchange(world, { business_id: world.tenant.wabaId }))).toEqual([
       400,
       ['body.phone_id'],
     ])
+    expect(
+      paths(
+        await exchange(world, { business_id: world.tenant.wabaId, phone_id: '301000000000010' }),
+      ),
+    ).toEqual([400, ['body.phone_id']])
     expect(paths(await exchange(world, { business_id: 'x' }))).toEqual([400, ['body.business_id']])
     expect(paths(await (await world.as('admin')).post(EXCHANGE, {}))).toEqual([400, ['body.code']])
-    expect((await exchange(world, { business_id: world.tenant.wabaId, phone_id: '301000000000009' })).status).toBe(201)
+    expect(
+      (await exchange(world, { business_id: world.tenant.wabaId, phone_id: '301000000000009' }))
+        .status,
+    ).toBe(201)
   })
 
   test('for a number or a name that is taken is 409', async () => {
     await using world = await openWorld()
     await world.connect(world.other)
     const bolts = { code: world.simulator.issueCode(world.other.phoneId) }
-    expect(await (await world.as('admin')).post(EXCHANGE, bolts)).toMatchObject({ status: 409, body: { code: 'phone_id_in_use' } })
+    expect(await (await world.as('admin')).post(EXCHANGE, bolts)).toMatchObject({
+      status: 409,
+      body: { code: 'phone_id_in_use' },
+    })
     await world.connect(world.tenant)
     world.simulator.addPhone({ id: '301000000000009', wabaId: '209', token: 'token-nine' })
     const second = { code: world.simulator.issueCode('301000000000009'), name: 'Acme main' }
-    expect(await (await world.as('admin')).post(EXCHANGE, second)).toMatchObject({ status: 409, body: { code: 'name_taken' } })
+    expect(await (await world.as('admin')).post(EXCHANGE, second)).toMatchObject({
+      status: 409,
+      body: { code: 'name_taken' },
+    })
   })
 
   test('out of reach of the platform is 503, and on a server without an app 400 signup_not_configured', async () => {
     await using world = await openWorld()
     world.simulator.answerHtml(502, { route: 'oauth' })
-    expect(await exchange(world)).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    expect(await exchange(world)).toMatchObject({
+      status: 503,
+      body: { code: 'platform_unreachable' },
+    })
     await using plain = await World.create({ isConnected: false })
-    expect(await exchange(plain)).toMatchObject({ status: 400, body: { code: 'signup_not_configured' } })
+    expect(await exchange(plain)).toMatchObject({
+      status: 400,
+      body: { code: 'signup_not_configured' },
+    })
     expect(plain.simulator.calls).toEqual([])
   })
 
   test('with the secret of another app is 400, and no word of the platform tells it', async () => {
-    await using world = await World.create({ isConnected: false, env: SIGNUP, appSecrets: ['zz-installed-secret-zz'] })
-    world.simulator.fail({ code: 1, httpStatus: 400, message: 'Bad secret zz-installed-secret-zz' }, { route: 'oauth' })
+    await using world = await World.create({
+      isConnected: false,
+      env: SIGNUP,
+      appSecrets: ['zz-installed-secret-zz'],
+    })
+    world.simulator.fail(
+      { code: 1, httpStatus: 400, message: 'Bad secret zz-installed-secret-zz' },
+      { route: 'oauth' },
+    )
     const answers = [await exchange(world), await exchange(world)]
     for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 400, body: { code: 'platform_rejected', details: { platform_code: 1 } } })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 'platform_rejected', details: { platform_code: 1 } },
+      })
       expect(JSON.stringify(answer.body)).not.toContain('zz-installed-secret-zz')
     }
     expect(JSON.stringify(world.logLines)).not.toContain('zz-installed-secret-zz')
@@ -180,7 +246,11 @@ describe('the code of the signup dialog', () => {
 
   test('needs accounts:create', async () => {
     await using world = await openWorld()
-    const { client } = await personWith(world, ['accounts:read', 'accounts:update', 'accounts:delete'])
+    const { client } = await personWith(world, [
+      'accounts:read',
+      'accounts:update',
+      'accounts:delete',
+    ])
     expect((await client.post(EXCHANGE, { code: 'x' })).status).toBe(403)
   })
 })

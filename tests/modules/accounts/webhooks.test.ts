@@ -4,7 +4,8 @@ import type { Loose } from '../../support/client'
 import { deliver, lineOf, textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
-const pathTo = (world: World, action: string): string => `/api/accounts/${world.tenant.accountId}${action}`
+const pathTo = (world: World, action: string): string =>
+  `/api/accounts/${world.tenant.accountId}${action}`
 
 /** A world whose server the platform can reach at the address it gives itself. */
 async function reachable(): Promise<World> {
@@ -13,7 +14,8 @@ async function reachable(): Promise<World> {
   return world
 }
 
-const phoneOf = (world: World) => world.simulator.phones.find(({ id }) => id === world.tenant.phoneId)
+const phoneOf = (world: World) =>
+  world.simulator.phones.find(({ id }) => id === world.tenant.phoneId)
 
 describe('subscribing a number', () => {
   test('gets the webhooks of its business account and names the fields to switch on', async () => {
@@ -23,47 +25,83 @@ describe('subscribing a number', () => {
     const answer = await manager.post(pathTo(world, '/subscribe'))
     expect(answer).toMatchObject({ status: 200, data: { subscribed: true } })
     expect(answer.data['fields']).toEqual(
-      expect.arrayContaining(['messages', 'account_update', 'message_template_status_update', 'history']),
+      expect.arrayContaining([
+        'messages',
+        'account_update',
+        'message_template_status_update',
+        'history',
+      ]),
     )
-    expect((await manager.get(pathTo(world, ''))).data).toMatchObject({ subscribed: true, subscribed_at: '2026-11-21T09:30:00.000Z' })
-    expect((await manager.post(pathTo(world, '/test'))).data).toMatchObject({ subscribed: true, warnings: [] })
-    const calls = world.simulator.callsOf({ route: 'subscribed_apps', where: ({ method }) => method === 'POST' })
-    expect(calls).toMatchObject([{ object: world.tenant.wabaId, token: world.tenant.token, body: undefined }])
+    expect((await manager.get(pathTo(world, ''))).data).toMatchObject({
+      subscribed: true,
+      subscribed_at: '2026-11-21T09:30:00.000Z',
+    })
+    expect((await manager.post(pathTo(world, '/test'))).data).toMatchObject({
+      subscribed: true,
+      warnings: [],
+    })
+    const calls = world.simulator.callsOf({
+      route: 'subscribed_apps',
+      where: ({ method }) => method === 'POST',
+    })
+    expect(calls).toMatchObject([
+      { object: world.tenant.wabaId, token: world.tenant.token, body: undefined },
+    ])
     await world.settle()
     await socket.caughtUp()
-    expect(socket.events('account:updated')).toMatchObject([{ payload: { changed: ['subscribed', 'subscribed_at'] } }])
+    expect(socket.events('account:updated')).toMatchObject([
+      { payload: { changed: ['subscribed', 'subscribed_at'] } },
+    ])
   })
 
   test('counts for every number of the business account, and so does the end of it', async () => {
     await using world = await World.create()
-    world.simulator.addPhone({ id: '301000000000009', wabaId: world.tenant.wabaId, token: world.tenant.token })
+    world.simulator.addPhone({
+      id: '301000000000009',
+      wabaId: world.tenant.wabaId,
+      token: world.tenant.token,
+    })
     const admin = await world.as('admin')
-    const second = { name: 'Second', phone_id: '301000000000009', business_id: world.tenant.wabaId, access_token: world.tenant.token }
+    const second = {
+      name: 'Second',
+      phone_id: '301000000000009',
+      business_id: world.tenant.wabaId,
+      access_token: world.tenant.token,
+    }
     await admin.post('/api/accounts', second)
     const shown = async (): Promise<unknown[]> =>
-      ((await admin.get('/api/accounts')).data['items'] as Loose[]).map(({ subscribed }) => subscribed as boolean)
+      ((await admin.get('/api/accounts')).data['items'] as Loose[]).map(
+        ({ subscribed }) => subscribed as boolean,
+      )
     await admin.post(pathTo(world, '/subscribe'))
     expect(await shown()).toEqual([true, true])
     expect((await admin.delete(pathTo(world, '/subscribe'))).data).toEqual({ subscribed: false })
     expect(await shown()).toEqual([false, false])
     expect((await admin.post(pathTo(world, '/test'))).data).toMatchObject({ subscribed: false })
-    expect((await (await world.as('admin', world.other)).get(`/api/accounts/${world.other.accountId}`)).data).toMatchObject({
+    expect(
+      (await (await world.as('admin', world.other)).get(`/api/accounts/${world.other.accountId}`))
+        .data,
+    ).toMatchObject({
       subscribed: false,
     })
-    const actions = ((await admin.get('/api/audit-logs?resource_type=account')).data['items'] as Loose[]).map(
-      ({ action }) => action as string,
-    )
+    const actions = (
+      (await admin.get('/api/audit-logs?resource_type=account')).data['items'] as Loose[]
+    ).map(({ action }) => action as string)
     expect(actions).toEqual(expect.arrayContaining(['subscribed', 'unsubscribed']))
   })
 
   test('with a callback of its own sends its webhooks to this server, once that proved itself', async () => {
     await using world = await reachable()
     const admin = await world.as('admin')
-    expect((await admin.post(pathTo(world, '/subscribe'), { override_callback: true })).status).toBe(200)
+    expect(
+      (await admin.post(pathTo(world, '/subscribe'), { override_callback: true })).status,
+    ).toBe(200)
     expect(phoneOf(world)?.callbackUrl).toBe(`${world.url}/api/webhook`)
     expect((await admin.post(pathTo(world, '/test'))).data['warnings']).toEqual([])
     await deliver(world, textTo(world, 'through the callback', { line: lineOf(world.tenant) }))
-    expect(world.rows('select content from messages')).toEqual([{ content: '{"text":"through the callback"}' }])
+    expect(world.rows('select content from messages')).toEqual([
+      { content: '{"text":"through the callback"}' },
+    ])
     await admin.post(pathTo(world, '/subscribe'), { override_callback: false })
     expect(phoneOf(world)?.callbackUrl).toBeUndefined()
   })
@@ -72,8 +110,12 @@ describe('subscribing a number', () => {
     await using world = await reachable()
     const admin = await world.as('admin')
     await admin.put(pathTo(world, ''), { webhook_verify_token: null })
-    expect((await admin.post(pathTo(world, '/subscribe'), { override_callback: true })).status).toBe(200)
-    expect((await admin.get(pathTo(world, ''))).data).toMatchObject({ has_webhook_verify_token: true })
+    expect(
+      (await admin.post(pathTo(world, '/subscribe'), { override_callback: true })).status,
+    ).toBe(200)
+    expect((await admin.get(pathTo(world, ''))).data).toMatchObject({
+      has_webhook_verify_token: true,
+    })
   })
 
   test('ends a callback of its own with the subscription, but leaves one that leads elsewhere', async () => {
@@ -82,7 +124,10 @@ describe('subscribing a number', () => {
     await admin.post(pathTo(world, '/subscribe'), { override_callback: true })
     await admin.delete(pathTo(world, '/subscribe'))
     expect(phoneOf(world)?.callbackUrl).toBeUndefined()
-    world.simulator.addPhone({ id: world.tenant.phoneId, callbackUrl: 'https://elsewhere.example.com/hook' })
+    world.simulator.addPhone({
+      id: world.tenant.phoneId,
+      callbackUrl: 'https://elsewhere.example.com/hook',
+    })
     await admin.post(pathTo(world, '/subscribe'))
     await admin.delete(pathTo(world, '/subscribe'))
     expect(phoneOf(world)?.callbackUrl).toBe('https://elsewhere.example.com/hook')
@@ -92,7 +137,9 @@ describe('subscribing a number', () => {
     await using world = await World.create()
     world.program.http.settings.baseUrl = 'http://127.0.0.1:1'
     const admin = await world.as('admin')
-    expect(await admin.post(pathTo(world, '/subscribe'), { override_callback: true })).toMatchObject({
+    expect(
+      await admin.post(pathTo(world, '/subscribe'), { override_callback: true }),
+    ).toMatchObject({
       status: 400,
       body: { code: 'platform_rejected', details: { platform_code: 2200 } },
     })
@@ -103,26 +150,45 @@ describe('subscribing a number', () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     const unknown = '/api/accounts/01900000-0000-7000-8000-ffffffffffff/subscribe'
-    expect([(await admin.post(unknown)).status, (await admin.delete(unknown)).status]).toEqual([404, 404])
+    expect([(await admin.post(unknown)).status, (await admin.delete(unknown)).status]).toEqual([
+      404, 404,
+    ])
     for (const method of ['post', 'delete'] as const) {
-      world.simulator.fail({ code: 200, message: `(#200) No right with ${world.tenant.token}` }, { route: 'subscribed_apps' })
+      world.simulator.fail(
+        { code: 200, message: `(#200) No right with ${world.tenant.token}` },
+        { route: 'subscribed_apps' },
+      )
       const refused = await admin[method](pathTo(world, '/subscribe'))
-      expect(refused).toMatchObject({ status: 400, body: { code: 'platform_rejected', details: { platform_code: 200 } } })
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { code: 'platform_rejected', details: { platform_code: 200 } },
+      })
       expect(JSON.stringify(refused.body)).not.toContain(world.tenant.token)
     }
-    expect((await admin.post(pathTo(world, '/subscribe'), { override_callback: 'yes' })).status).toBe(400)
+    expect(
+      (await admin.post(pathTo(world, '/subscribe'), { override_callback: 'yes' })).status,
+    ).toBe(400)
     await world.simulator.stop()
-    expect(await admin.post(pathTo(world, '/subscribe'))).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    expect(await admin.post(pathTo(world, '/subscribe'))).toMatchObject({
+      status: 503,
+      body: { code: 'platform_unreachable' },
+    })
   })
 })
 
 describe('what is to be entered at the platform', () => {
   test('shows the verify token, and that it was read is in the audit log without it', async () => {
-    await using world = await World.create({ isConnected: false, env: { BASE_URL: 'https://chat.example.com' } })
+    await using world = await World.create({
+      isConnected: false,
+      env: { BASE_URL: 'https://chat.example.com' },
+    })
     await world.connect(world.tenant, { webhook_verify_token: 'zz-verify-token-zz' })
     const manager = await world.as('manager')
     const { data } = await manager.get(pathTo(world, '/webhook-config'))
-    expect(data).toMatchObject({ callback_url: 'https://chat.example.com/api/webhook', verify_token: 'zz-verify-token-zz' })
+    expect(data).toMatchObject({
+      callback_url: 'https://chat.example.com/api/webhook',
+      verify_token: 'zz-verify-token-zz',
+    })
     expect(data['fields']).toContain('messages')
     const log = await (await world.as('admin')).get('/api/audit-logs?resource_type=account')
     expect((log.data['items'] as Loose[])[0]).toMatchObject({
@@ -138,9 +204,15 @@ describe('what is to be entered at the platform', () => {
     const admin = await world.as('admin')
     const { data } = await admin.get(pathTo(world, '/webhook-config'))
     expect(data['verify_token']).toMatch(/^[0-9a-f]{64}$/)
-    expect(await world.simulator.verifyCallback(String(data['verify_token']))).toEqual({ verified: true, status: 200 })
+    expect(await world.simulator.verifyCallback(String(data['verify_token']))).toEqual({
+      verified: true,
+      status: 200,
+    })
     await admin.put(pathTo(world, ''), { webhook_verify_token: null })
     expect((await admin.get(pathTo(world, '/webhook-config'))).data['verify_token']).toBeNull()
-    expect(await world.simulator.verifyCallback(String(data['verify_token']))).toMatchObject({ verified: false, status: 403 })
+    expect(await world.simulator.verifyCallback(String(data['verify_token']))).toMatchObject({
+      verified: false,
+      status: 403,
+    })
   })
 })

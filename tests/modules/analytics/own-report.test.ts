@@ -22,7 +22,9 @@ test('tells what a person wrote, how long customers waited for it, and when it w
   await manager.post(path, { type: 'text', text: 'How can we help?' }) // nobody waits any more
   await world.settle()
   world.clock.advance({ seconds: 5 })
-  await world.simulator.customer({ phone: world.tenant.phoneId, waId: contact['wa_id'] as string }).says('With a lamp')
+  await world.simulator
+    .customer({ phone: world.tenant.phoneId, waId: contact['wa_id'] as string })
+    .says('With a lamp')
   await world.settle()
   world.clock.advance({ seconds: 20 })
   await manager.post(path, { type: 'text', text: 'Gladly' })
@@ -48,8 +50,17 @@ test('tells what a person wrote, how long customers waited for it, and when it w
   expect(agent['median_first_response_seconds']).toBeCloseTo(30, 0)
   const timeline = data['timeline'] as Loose[]
   expect(timeline).toHaveLength(30)
-  expect(timeline.at(-1)).toMatchObject({ date: today(), messages_sent: 3, away_seconds: 600, breaks: 1 })
-  expect(timeline[0]).toMatchObject({ messages_sent: 0, avg_first_response_seconds: 0, available_seconds: 0 })
+  expect(timeline.at(-1)).toMatchObject({
+    date: today(),
+    messages_sent: 3,
+    away_seconds: 600,
+    breaks: 1,
+  })
+  expect(timeline[0]).toMatchObject({
+    messages_sent: 0,
+    avg_first_response_seconds: 0,
+    available_seconds: 0,
+  })
   expect(data['range']).toMatchObject({ end_date: today(), timezone: 'UTC', granularity: 'day' })
 })
 
@@ -57,9 +68,17 @@ test('days are those of the organization, and each of them is there when the clo
   const admin = await world.as('admin', world.other)
   await admin.put('/api/organizations/settings', { timezone: 'Europe/Berlin' })
   const { data } = await admin.get('/api/me/report?start_date=2026-03-28&end_date=2026-03-30')
-  expect((data['timeline'] as Loose[]).map(({ date }) => date)).toEqual(['2026-03-28', '2026-03-29', '2026-03-30'])
+  expect((data['timeline'] as Loose[]).map(({ date }) => date)).toEqual([
+    '2026-03-28',
+    '2026-03-29',
+    '2026-03-30',
+  ])
   const autumn = await admin.get('/api/me/report?start_date=2026-10-24&end_date=2026-10-26')
-  expect((autumn.data['timeline'] as Loose[]).map(({ date }) => date)).toEqual(['2026-10-24', '2026-10-25', '2026-10-26'])
+  expect((autumn.data['timeline'] as Loose[]).map(({ date }) => date)).toEqual([
+    '2026-10-24',
+    '2026-10-25',
+    '2026-10-26',
+  ])
 })
 
 for (const [query, path] of [
@@ -76,7 +95,12 @@ for (const [query, path] of [
 
 test('a key has no figures of its own', async () => {
   const admin = await world.as('admin')
-  const { data } = await admin.post('/api/api-keys', { name: 'reader', permissions: ['contacts:read'] })
-  const { status, body } = await new Client(world.url, { 'x-api-key': String(data['key']) }).get('/api/me/report')
+  const { data } = await admin.post('/api/api-keys', {
+    name: 'reader',
+    permissions: ['contacts:read'],
+  })
+  const { status, body } = await new Client(world.url, { 'x-api-key': String(data['key']) }).get(
+    '/api/me/report',
+  )
   expect([status, body.code]).toEqual([403, 'session_required'])
 })

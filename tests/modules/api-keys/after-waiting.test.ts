@@ -30,33 +30,56 @@ const newEmail = (): string => `made-by-key-${(people += 1)}@example.com`
 
 const WAYS: [how: string, end: () => Promise<Answer<Loose>>, status: number, code: string][] = [
   ['was deleted', () => admin.delete(`/api/api-keys/${key.id}`), 401, 'invalid_api_key'],
-  ['was switched off', () => admin.put(`/api/api-keys/${key.id}`, { is_active: false }), 401, 'invalid_api_key'],
+  [
+    'was switched off',
+    () => admin.put(`/api/api-keys/${key.id}`, { is_active: false }),
+    401,
+    'invalid_api_key',
+  ],
   ['lost its owner', () => admin.delete(`/api/users/${owner.id}`), 401, 'key_owner_inactive'],
-  ['lost the permission', () => admin.put(`/api/api-keys/${key.id}`, { permissions: ['contacts:read'] }), 403, 'permission_denied'],
+  [
+    'lost the permission',
+    () => admin.put(`/api/api-keys/${key.id}`, { permissions: ['contacts:read'] }),
+    403,
+    'permission_denied',
+  ],
 ]
 
 describe('a key that hashes a password is judged again afterwards', () => {
   for (const [how, end, status, code] of WAYS) {
     test(`POST /api/users makes nobody when it ${how} meanwhile`, async () => {
       const email = newEmail()
-      const ask = () => key.client.post('/api/users', { email, password: PASSWORD, full_name: 'New' })
-      const answer = await whileWaiting(world, AT_HASHES, ask, async () => expect((await end()).status).toBe(200))
+      const ask = () =>
+        key.client.post('/api/users', { email, password: PASSWORD, full_name: 'New' })
+      const answer = await whileWaiting(world, AT_HASHES, ask, async () =>
+        expect((await end()).status).toBe(200),
+      )
       expect([answer.status, answer.body.code]).toEqual([status, code])
       expect(world.rows('select id from users where email = ?', email)).toEqual([])
     })
 
     test(`PUT /api/users/{id} changes nothing when it ${how} meanwhile`, async () => {
-      const ask = () => key.client.put(`/api/users/${target.id}`, { full_name: 'Changed', password: 'another password' })
-      const answer = await whileWaiting(world, AT_HASHES, ask, async () => expect((await end()).status).toBe(200))
+      const ask = () =>
+        key.client.put(`/api/users/${target.id}`, {
+          full_name: 'Changed',
+          password: 'another password',
+        })
+      const answer = await whileWaiting(world, AT_HASHES, ask, async () =>
+        expect((await end()).status).toBe(200),
+      )
       expect([answer.status, answer.body.code]).toEqual([status, code])
       const { data } = await admin.get(`/api/users/${target.id}`)
       expect(data['full_name']).not.toBe('Changed')
-      expect((await world.anyone.post('/api/auth/login', { email: target.email, password: PASSWORD })).status).toBe(200)
+      expect(
+        (await world.anyone.post('/api/auth/login', { email: target.email, password: PASSWORD }))
+          .status,
+      ).toBe(200)
     })
   }
 
   test('a key that is still good makes the account', async () => {
-    const ask = () => key.client.post('/api/users', { email: newEmail(), password: PASSWORD, full_name: 'New' })
+    const ask = () =>
+      key.client.post('/api/users', { email: newEmail(), password: PASSWORD, full_name: 'New' })
     expect((await whileWaiting(world, AT_HASHES, ask, async () => null)).status).toBe(201)
   })
 })

@@ -18,17 +18,25 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const refusal = (answer: { status: number; body: { code?: string } }): [number, string | undefined] => [answer.status, answer.body.code]
+const refusal = (answer: {
+  status: number
+  body: { code?: string }
+}): [number, string | undefined] => [answer.status, answer.body.code]
 
 const INVALID = [401, 'invalid_api_key'] as const
 const VECTOR = 'swb_0123456789ABCDEFGHIJKLMNOPQRSTUVWX0TeJoD'
-const GIVABLE = [...PERMISSIONS].filter((pair) => pair !== 'api_keys:create' && pair !== 'api_keys:update').toSorted()
+const GIVABLE = [...PERMISSIONS]
+  .filter((pair) => pair !== 'api_keys:create' && pair !== 'api_keys:update')
+  .toSorted()
 
 const keyNow = async (id: string): Promise<Loose> => (await admin.get(`/api/api-keys/${id}`)).data
 
 describe('a key', () => {
   test('is answered once, when it is made, in the form that a typing error cannot have', async () => {
-    const answer = await admin.post('/api/api-keys', { name: ' Shop ', permissions: ['contacts:read', 'contacts:read', 'messages:create'] })
+    const answer = await admin.post('/api/api-keys', {
+      name: ' Shop ',
+      permissions: ['contacts:read', 'contacts:read', 'messages:create'],
+    })
     expect(answer.status).toBe(201)
     const { key, warnings, ...view } = answer.data
     expect(warnings).toEqual([expect.stringContaining('Without contacts:read_all')])
@@ -48,7 +56,9 @@ describe('a key', () => {
       created_at: expect.stringMatching(/Z$/),
     })
     expect(await keyNow(String(view['id']))).toEqual(view)
-    const everything = JSON.stringify(world.rows('select * from api_keys')) + JSON.stringify(world.rows('select * from audit_logs'))
+    const everything =
+      JSON.stringify(world.rows('select * from api_keys')) +
+      JSON.stringify(world.rows('select * from audit_logs'))
     expect(everything).not.toContain(String(key))
     expect(world.logLines.join('')).not.toContain(String(key))
   })
@@ -58,7 +68,9 @@ describe('a key', () => {
       (await admin.post('/api/api-keys', { name: 'Bot', permissions })).data['warnings'] as string[]
     expect(await warningsOf('contacts:read', 'contacts:read_all', 'messages:create')).toEqual([])
     expect(await warningsOf('templates:read')).toEqual([])
-    expect(await warningsOf('messages:create')).toEqual([expect.stringContaining('Without contacts:read this key sees no contacts')])
+    expect(await warningsOf('messages:create')).toEqual([
+      expect.stringContaining('Without contacts:read this key sees no contacts'),
+    ])
     const [narrow, ...more] = await warningsOf('contacts:read', 'messages:create')
     expect([narrow, more]).toEqual([expect.stringMatching(/assigned to you.*404/), []])
     const { client } = await keyOf(world, { permissions: ['contacts:read', 'messages:create'] })
@@ -70,13 +82,20 @@ describe('a key', () => {
 
   test('made by the printed example sends the printed example of a message', async () => {
     const document = (await (await fetch(`${world.url}/openapi.json`)).json()) as {
-      paths: Record<string, { post: { requestBody: { content: { 'application/json': { example: Loose } } } } }>
+      paths: Record<
+        string,
+        { post: { requestBody: { content: { 'application/json': { example: Loose } } } } }
+      >
     }
-    const printed = (path: string): Loose => document.paths[path]?.post.requestBody.content['application/json'].example ?? {}
+    const printed = (path: string): Loose =>
+      document.paths[path]?.post.requestBody.content['application/json'].example ?? {}
     const { client } = await keyOf(world, printed('/api/api-keys'))
     const { id } = await world.contactOf()
     expect((await client.get(`/api/contacts/${id}`)).status).toBe(200)
-    expect((await client.post(`/api/contacts/${id}/messages`, printed('/api/contacts/{id}/messages'))).status).toBe(201)
+    expect(
+      (await client.post(`/api/contacts/${id}/messages`, printed('/api/contacts/{id}/messages')))
+        .status,
+    ).toBe(201)
     expect((await client.post('/api/messages', printed('/api/messages'))).status).toBe(201)
   })
 
@@ -95,28 +114,48 @@ describe('a key', () => {
   test('gets all that its maker holds when nothing is said, but not the making of keys', async () => {
     const { id } = await keyOf(world)
     expect((await keyNow(id))['permissions']).toEqual(GIVABLE)
-    const maker = await personWith(world, ['api_keys:create', 'api_keys:update', 'tags:read', 'contacts:read'])
+    const maker = await personWith(world, [
+      'api_keys:create',
+      'api_keys:update',
+      'tags:read',
+      'contacts:read',
+    ])
     const { data } = await maker.client.post('/api/api-keys', { name: 'Small' })
     expect(data['permissions']).toEqual(['contacts:read', 'tags:read'])
   })
 
   test('made by a super admin never counts as one', async () => {
     const superAdmin = await world.as('super')
-    const { data } = await superAdmin.with({ 'x-organization-id': world.other.id }).post('/api/api-keys', { name: 'Global' })
+    const { data } = await superAdmin
+      .with({ 'x-organization-id': world.other.id })
+      .post('/api/api-keys', { name: 'Global' })
     const key = new Client(world.url, { 'x-api-key': String(data['key']) })
     const me = (await key.get('/api/me')).data
     expect(me['organization_id']).toBe(world.other.id)
     expect((me['permissions'] as string[]).toSorted()).toEqual(GIVABLE)
-    expect(((await key.get('/api/organizations')).data['organizations'] as Loose[]).map(({ id }) => id)).toEqual([world.other.id])
-    expect(refusal(await key.post('/api/inbound/replay', {}))).toEqual([403, 'super_admin_required'])
-    expect(refusal(await key.with({ 'x-organization-id': world.tenant.id }).get('/api/me'))).toEqual([403, 'organization_mismatch'])
-    expect((await key.with({ 'x-organization-id': world.other.id }).get('/api/me')).status).toBe(200)
+    expect(
+      ((await key.get('/api/organizations')).data['organizations'] as Loose[]).map(({ id }) => id),
+    ).toEqual([world.other.id])
+    expect(refusal(await key.post('/api/inbound/replay', {}))).toEqual([
+      403,
+      'super_admin_required',
+    ])
+    expect(
+      refusal(await key.with({ 'x-organization-id': world.tenant.id }).get('/api/me')),
+    ).toEqual([403, 'organization_mismatch'])
+    expect((await key.with({ 'x-organization-id': world.other.id }).get('/api/me')).status).toBe(
+      200,
+    )
     expect((await key.with({ 'x-organization-id': 'x' }).get('/api/me')).status).toBe(400)
   })
 
   const wrong: [what: string, body: Loose, path: string][] = [
     ['an unknown pair', { permissions: ['contacts:read', 'contacts:fly'] }, 'body.permissions.1'],
-    ['the making of keys', { permissions: ['contacts:read', 'api_keys:create'] }, 'body.permissions.1'],
+    [
+      'the making of keys',
+      { permissions: ['contacts:read', 'api_keys:create'] },
+      'body.permissions.1',
+    ],
     ['the changing of keys', { permissions: ['api_keys:update'] }, 'body.permissions.0'],
     ['permissions that are no array', { permissions: 'all' }, 'body.permissions'],
     ['an end in the past', { expires_at: '2026-11-21T09:00:00.000Z' }, 'body.expires_at'],
@@ -176,13 +215,20 @@ describe('the list of keys', () => {
       total_pages: 2,
       items: [{ id: first.id }],
     })
-    expect(JSON.stringify((await boss.get('/api/api-keys')).body)).not.toContain(second.key.slice(12))
+    expect(JSON.stringify((await boss.get('/api/api-keys')).body)).not.toContain(
+      second.key.slice(12),
+    )
   })
 })
 
 describe('at each request a key may', () => {
   test('what it was given and its owner still may', async () => {
-    const owner = await personWith(world, ['api_keys:create', 'contacts:read', 'contacts:read_all', 'jobs:read'])
+    const owner = await personWith(world, [
+      'api_keys:create',
+      'contacts:read',
+      'contacts:read_all',
+      'jobs:read',
+    ])
     const key = await keyOf(world, { permissions: ['contacts:read', 'jobs:read'] }, owner.client)
     expect((await key.client.get('/api/contacts')).status).toBe(200)
     expect(refusal(await key.client.get('/api/api-keys'))).toEqual([403, 'permission_denied'])
@@ -190,23 +236,34 @@ describe('at each request a key may', () => {
     expect(refusal(await key.client.get('/api/contacts'))).toEqual([403, 'permission_denied'])
     expect((await key.client.get('/api/jobs')).status).toBe(200)
     owner.may('jobs:read', 'contacts:read', 'tags:read')
-    expect((await key.client.get('/api/me')).data['permissions']).toEqual(['contacts:read', 'jobs:read'])
+    expect((await key.client.get('/api/me')).data['permissions']).toEqual([
+      'contacts:read',
+      'jobs:read',
+    ])
   })
 
   test('see what its owner would see when it does not see everything', async () => {
     const contact = await world.contactOf()
     const owner = await personWith(world, ['api_keys:create', 'contacts:read', 'contacts:read_all'])
     const key = await keyOf(world, { permissions: ['contacts:read'] }, owner.client)
-    const seen = async (): Promise<number> => Number((await key.client.get('/api/contacts')).data['total'])
-    expect([await seen(), (await key.client.get(`/api/contacts/${contact['id']}`)).status]).toEqual([0, 404])
+    const seen = async (): Promise<number> =>
+      Number((await key.client.get('/api/contacts')).data['total'])
+    expect([await seen(), (await key.client.get(`/api/contacts/${contact['id']}`)).status]).toEqual(
+      [0, 404],
+    )
     await admin.put(`/api/contacts/${contact['id']}/assign`, { user_id: owner.userId })
-    expect([await seen(), (await key.client.get(`/api/contacts/${contact['id']}`)).status]).toEqual([1, 200])
+    expect([await seen(), (await key.client.get(`/api/contacts/${contact['id']}`)).status]).toEqual(
+      [1, 200],
+    )
   })
 
   test('send in the name of its owner, as a program', async () => {
     const contact = await world.contactOf()
     const key = await keyOf(world)
-    const sent = await key.client.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'From the shop' })
+    const sent = await key.client.post(`/api/contacts/${contact['id']}/messages`, {
+      type: 'text',
+      text: 'From the shop',
+    })
     expect(sent.status).toBe(201)
     expect(sent.data).toMatchObject({ source: 'api', sent_by: { id: world.tenant.userIds.admin } })
   })
@@ -214,18 +271,28 @@ describe('at each request a key may', () => {
   test('ask who it is: its owner, with its own rights', async () => {
     const key = await keyOf(world, { permissions: ['contacts:read'] })
     const { data } = await key.client.get('/api/me')
-    expect(data).toMatchObject({ id: world.tenant.userIds.admin, permissions: ['contacts:read'], auth: { type: 'api_key', id: key.id } })
+    expect(data).toMatchObject({
+      id: world.tenant.userIds.admin,
+      permissions: ['contacts:read'],
+      auth: { type: 'api_key', id: key.id },
+    })
     expect((await key.client.get('/api/organizations/current')).data['id']).toBe(world.tenant.id)
   })
 
   test('not do what is for signed-in people', async () => {
     const key = await keyOf(world)
-    expect(refusal(await key.client.post('/api/organizations', { name: 'New' }))).toEqual([403, 'session_required'])
+    expect(refusal(await key.client.post('/api/organizations', { name: 'New' }))).toEqual([
+      403,
+      'session_required',
+    ])
   })
 
   test('open no socket', async () => {
     const key = await keyOf(world)
-    for (const request of [fetch(`${world.url}/ws?token=${key.key}`), fetch(`${world.url}/ws`, { headers: { 'x-api-key': key.key } })])
+    for (const request of [
+      fetch(`${world.url}/ws?token=${key.key}`),
+      fetch(`${world.url}/ws`, { headers: { 'x-api-key': key.key } }),
+    ])
       expect((await request).status).toBe(401)
   })
 })
@@ -253,7 +320,10 @@ describe('a key is refused from the next request on', () => {
     expect(refusal(await key.client.get('/api/me'))).toEqual([...INVALID])
     admin = await world.as('admin')
     expect((await keyNow(key.id))['usable']).toBe(false)
-    expect((await admin.put(`/api/api-keys/${key.id}`, { expires_at: null })).data).toMatchObject({ expires_at: null, usable: true })
+    expect((await admin.put(`/api/api-keys/${key.id}`, { expires_at: null })).data).toMatchObject({
+      expires_at: null,
+      usable: true,
+    })
     expect((await key.client.get('/api/me')).status).toBe(200)
   })
 
@@ -267,18 +337,36 @@ describe('a key is refused from the next request on', () => {
 
   test('when it never was one: unknown, malformed, empty, with a wrong check, all alike', async () => {
     const answers = []
-    for (const key of [VECTOR, 'swb_unknown', '', ' ', 'x'.repeat(10_000), VECTOR.replace('0TeJoD', '000000'), `${VECTOR} `])
+    for (const key of [
+      VECTOR,
+      'swb_unknown',
+      '',
+      ' ',
+      'x'.repeat(10_000),
+      VECTOR.replace('0TeJoD', '000000'),
+      `${VECTOR} `,
+    ])
       answers.push((await new Client(world.url, { 'x-api-key': key }).get('/api/me')).body)
     for (const body of answers)
-      expect<unknown>(body).toEqual({ status: 'error', data: null, message: expect.any(String), code: 'invalid_api_key' })
+      expect<unknown>(body).toEqual({
+        status: 'error',
+        data: null,
+        message: expect.any(String),
+        code: 'invalid_api_key',
+      })
     expect(new Set(answers.map(({ message }) => message)).size).toBe(1)
   })
 
   test('also beside a good token: the key decides', async () => {
     const good = await keyOf(world, { permissions: ['contacts:read'] })
     expect(refusal(await admin.with({ 'x-api-key': VECTOR }).get('/api/me'))).toEqual([...INVALID])
-    expect((await admin.with({ 'x-api-key': good.key }).get('/api/me')).data['auth']).toEqual({ type: 'api_key', id: good.id })
-    expect((await good.client.with({ authorization: 'Bearer nonsense' }).get('/api/me')).status).toBe(200)
+    expect((await admin.with({ 'x-api-key': good.key }).get('/api/me')).data['auth']).toEqual({
+      type: 'api_key',
+      id: good.id,
+    })
+    expect(
+      (await good.client.with({ authorization: 'Bearer nonsense' }).get('/api/me')).status,
+    ).toBe(200)
   })
 })
 
@@ -294,7 +382,11 @@ describe('when the owner of a key', () => {
       const key = await keyOf(world, {}, owner.client)
       world.program.http.db.sqlite.run(sql, [owner.userId])
       expect(refusal(await key.client.get('/api/contacts'))).toEqual([401, 'key_owner_inactive'])
-      expect(await keyNow(key.id)).toMatchObject({ is_active: true, usable: false, owner: { id: owner.userId, full_name: 'Own Role' } })
+      expect(await keyNow(key.id)).toMatchObject({
+        is_active: true,
+        usable: false,
+        owner: { id: owner.userId, full_name: 'Own Role' },
+      })
       const taken = await admin.post(`/api/api-keys/${key.id}/take-over`)
       expect([taken.status, taken.data['owner'], taken.data['usable']]).toEqual([
         200,
@@ -308,7 +400,10 @@ describe('when the owner of a key', () => {
     const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
     const key = await keyOf(world, {}, owner.client)
     const { sqlite } = world.program.http.db
-    sqlite.run("update memberships set id = '01900000-0000-7000-8000-eeeeeeeeeeee' where user_id = ?", [owner.userId])
+    sqlite.run(
+      "update memberships set id = '01900000-0000-7000-8000-eeeeeeeeeeee' where user_id = ?",
+      [owner.userId],
+    )
     expect(refusal(await key.client.get('/api/contacts'))).toEqual([401, 'key_owner_inactive'])
     expect((await keyNow(key.id))['usable']).toBe(false)
     expect((await admin.post(`/api/api-keys/${key.id}/take-over`)).data['usable']).toBe(true)
@@ -328,18 +423,38 @@ describe('when the owner of a key', () => {
 
 describe('nobody gives a key, or touches one, beyond what they hold', () => {
   test('when it is made, changed, taken over or revoked', async () => {
-    const own = await personWith(world, ['api_keys:create', 'api_keys:update', 'api_keys:delete', 'contacts:read'])
-    expect(refusal(await own.client.post('/api/api-keys', { name: 'x', permissions: ['tags:read'] }))).toEqual([403, 'escalation'])
+    const own = await personWith(world, [
+      'api_keys:create',
+      'api_keys:update',
+      'api_keys:delete',
+      'contacts:read',
+    ])
+    expect(
+      refusal(await own.client.post('/api/api-keys', { name: 'x', permissions: ['tags:read'] })),
+    ).toEqual([403, 'escalation'])
     const mine = await keyOf(world, {}, own.client)
-    expect(refusal(await own.client.put(`/api/api-keys/${mine.id}`, { permissions: ['tags:read'] }))).toEqual([403, 'escalation'])
+    expect(
+      refusal(await own.client.put(`/api/api-keys/${mine.id}`, { permissions: ['tags:read'] })),
+    ).toEqual([403, 'escalation'])
     const stronger = await keyOf(world, { permissions: ['contacts:read', 'tags:read'] })
     const before = await keyNow(stronger.id)
     for (const body of [{ name: 'x' }, { is_active: false }, { permissions: [] }])
-      expect(refusal(await own.client.put(`/api/api-keys/${stronger.id}`, body))).toEqual([403, 'escalation'])
-    expect(refusal(await own.client.post(`/api/api-keys/${stronger.id}/take-over`))).toEqual([403, 'escalation'])
-    expect(refusal(await own.client.delete(`/api/api-keys/${stronger.id}`))).toEqual([403, 'escalation'])
+      expect(refusal(await own.client.put(`/api/api-keys/${stronger.id}`, body))).toEqual([
+        403,
+        'escalation',
+      ])
+    expect(refusal(await own.client.post(`/api/api-keys/${stronger.id}/take-over`))).toEqual([
+      403,
+      'escalation',
+    ])
+    expect(refusal(await own.client.delete(`/api/api-keys/${stronger.id}`))).toEqual([
+      403,
+      'escalation',
+    ])
     expect(await keyNow(stronger.id)).toEqual(before)
-    expect((await own.client.put(`/api/api-keys/${mine.id}`, { permissions: [], name: 'Empty' })).data).toMatchObject({
+    expect(
+      (await own.client.put(`/api/api-keys/${mine.id}`, { permissions: [], name: 'Empty' })).data,
+    ).toMatchObject({
       permissions: [],
       name: 'Empty',
     })
@@ -357,7 +472,10 @@ describe('the use of a key', () => {
     expect(await used()).toEqual({ last_used_at: null, last_used_ip: null })
     const firstMs = world.clock.nowMs()
     await key.client.get('/api/me')
-    expect(await used()).toEqual({ last_used_at: new Date(firstMs).toISOString(), last_used_ip: '127.0.0.1' })
+    expect(await used()).toEqual({
+      last_used_at: new Date(firstMs).toISOString(),
+      last_used_ip: '127.0.0.1',
+    })
     world.clock.advance({ seconds: 59 })
     await key.client.get('/api/me')
     expect((await used())['last_used_at']).toBe(new Date(firstMs).toISOString())
@@ -382,7 +500,8 @@ describe('requests are counted', () => {
       const { status, headers } = await client.get('/api/me')
       return [status, headers.get('x-ratelimit-remaining')]
     }
-    for (const remaining of ['4', '3', '2', '1', '0']) expect(await left(first)).toEqual([200, remaining])
+    for (const remaining of ['4', '3', '2', '1', '0'])
+      expect(await left(first)).toEqual([200, remaining])
     expect((await first.get('/api/me')).status).toBe(429)
     expect(await left(second)).toEqual([200, '4'])
     expect(await left(boss)).toEqual([200, '2'])
@@ -393,21 +512,30 @@ describe('the audit log knows of a key', () => {
   test('that it was made, changed, taken over and revoked, and what it did itself', async () => {
     const owner = await personWith(world, ['api_keys:create', 'roles:create', 'contacts:read'])
     const key = await keyOf(world, { permissions: ['contacts:read', 'roles:create'] }, owner.client)
-    const { data: role } = await key.client.post('/api/roles', { name: 'By a program', permissions: [] })
+    const { data: role } = await key.client.post('/api/roles', {
+      name: 'By a program',
+      permissions: [],
+    })
     await admin.put(`/api/api-keys/${key.id}`, { name: 'Shop 2' })
     await admin.put(`/api/api-keys/${key.id}`, { name: 'Shop 2' })
     await admin.post(`/api/api-keys/${key.id}/take-over`)
     await admin.delete(`/api/api-keys/${key.id}`)
-    const entries = world.rows('select action, resource_name, user_id from audit_logs where resource_id = ? order by id', key.id)
+    const entries = world.rows(
+      'select action, resource_name, user_id from audit_logs where resource_id = ? order by id',
+      key.id,
+    )
     expect(entries).toEqual([
       { action: 'created', resource_name: 'Shop', user_id: owner.userId },
       { action: 'updated', resource_name: 'Shop 2', user_id: world.tenant.userIds.admin },
       { action: 'key_taken_over', resource_name: 'Shop 2', user_id: world.tenant.userIds.admin },
       { action: 'deleted', resource_name: 'Shop 2', user_id: world.tenant.userIds.admin },
     ])
-    expect(world.rows('select actor_type, user_id, api_key_id from audit_logs where resource_id = ?', String(role['id']))).toEqual([
-      { actor_type: 'api_key', user_id: owner.userId, api_key_id: key.id },
-    ])
+    expect(
+      world.rows(
+        'select actor_type, user_id, api_key_id from audit_logs where resource_id = ?',
+        String(role['id']),
+      ),
+    ).toEqual([{ actor_type: 'api_key', user_id: owner.userId, api_key_id: key.id }])
   })
 
   test('not that nothing was allowed', async () => {
@@ -420,7 +548,12 @@ describe('the audit log knows of a key', () => {
 })
 
 test('managers and agents have nothing to do with keys', async () => {
-  expect(permissionsOfSystemRole('manager').filter((pair) => pair.startsWith('api_keys:'))).toEqual([])
+  expect(permissionsOfSystemRole('manager').filter((pair) => pair.startsWith('api_keys:'))).toEqual(
+    [],
+  )
   for (const person of ['manager', 'agent'] as const)
-    expect(refusal(await (await world.as(person)).get('/api/api-keys'))).toEqual([403, 'permission_denied'])
+    expect(refusal(await (await world.as(person)).get('/api/api-keys'))).toEqual([
+      403,
+      'permission_denied',
+    ])
 })

@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** Every way to ask for some of these at once. */
-const combinations = <T>(all: T[]): T[][] => all.reduce<T[][]>((sets, one) => [...sets, ...sets.map((set) => [...set, one])], [[]])
+const combinations = <T>(all: T[]): T[][] =>
+  all.reduce<T[][]>((sets, one) => [...sets, ...sets.map((set) => [...set, one])], [[]])
 
 const itemsOf = async (query: string, client = admin): Promise<Loose[]> =>
   (await client.get(`/api/audit-logs?${query}`)).data['items'] as Loose[]
@@ -65,7 +66,10 @@ function entry(facts: Loose, at = world.clock.nowMs(), organizationId = world.te
 describe('an entry', () => {
   test('says who changed what, from where and when', async () => {
     const client = admin.with({ 'user-agent': 'curl/8', 'x-request-id': 'request-of-a-test' })
-    const { data: role } = await client.post('/api/roles', { name: 'Audited', permissions: ['tags:read'] })
+    const { data: role } = await client.post('/api/roles', {
+      name: 'Audited',
+      permissions: ['tags:read'],
+    })
     const [found] = await itemsOf(`resource_id=${role['id']}`)
     expect(found).toEqual({
       id: expect.any(String),
@@ -95,14 +99,24 @@ describe('an entry', () => {
     const key = await keyOf(world)
     const { data: role } = await key.client.post('/api/roles', { name: 'By key', permissions: [] })
     expect(await itemsOf(`api_key_id=${key.id}`)).toMatchObject([
-      { actor_type: 'api_key', user_id: world.tenant.userIds.admin, api_key_id: key.id, resource_id: role['id'] },
+      {
+        actor_type: 'api_key',
+        user_id: world.tenant.userIds.admin,
+        api_key_id: key.id,
+        resource_id: role['id'],
+      },
     ])
   })
 
   test('of what a super admin did is kept where it was done', async () => {
     const superAdmin = (await world.as('super')).with({ 'x-organization-id': world.other.id })
-    const { data: role } = await superAdmin.post('/api/roles', { name: 'From above', permissions: [] })
-    expect(await itemsOf(`resource_id=${role['id']}`, await world.as('admin', world.other))).toMatchObject([{ user_name: 'Super Admin' }])
+    const { data: role } = await superAdmin.post('/api/roles', {
+      name: 'From above',
+      permissions: [],
+    })
+    expect(
+      await itemsOf(`resource_id=${role['id']}`, await world.as('admin', world.other)),
+    ).toMatchObject([{ user_name: 'Super Admin' }])
     expect(await itemsOf(`resource_id=${role['id']}`)).toEqual([])
   })
 
@@ -110,7 +124,12 @@ describe('an entry', () => {
     const { data: role } = await admin.post('/api/roles', { name: 'Before', permissions: [] })
     await admin.put(`/api/roles/${role['id']}`, { name: 'After' })
     await admin.delete(`/api/roles/${role['id']}`)
-    expect((await itemsOf(`resource_id=${role['id']}`)).map(({ action, resource_name }) => [action, resource_name])).toEqual([
+    expect(
+      (await itemsOf(`resource_id=${role['id']}`)).map(({ action, resource_name }) => [
+        action,
+        resource_name,
+      ]),
+    ).toEqual([
       ['deleted', 'After'],
       ['updated', 'After'],
       ['created', 'Before'],
@@ -118,9 +137,15 @@ describe('an entry', () => {
   })
 
   test('shows no secret', async () => {
-    const { data: account } = await admin.put(`/api/accounts/${world.tenant.accountId}`, { pin: '471147' })
+    const { data: account } = await admin.put(`/api/accounts/${world.tenant.accountId}`, {
+      pin: '471147',
+    })
     const [found] = await itemsOf(`resource_id=${account['id']}`)
-    expect(found?.['changes']).toContainEqual({ field: 'pin', old_value: HIDDEN, new_value: HIDDEN })
+    expect(found?.['changes']).toContainEqual({
+      field: 'pin',
+      old_value: HIDDEN,
+      new_value: HIDDEN,
+    })
     expect(JSON.stringify(world.rows('select * from audit_logs'))).not.toMatch(/471147|token-of-/)
   })
 
@@ -141,13 +166,18 @@ describe('an entry', () => {
     const foreign = entry({}, undefined, world.other.id)
     expect((await admin.get(`/api/audit-logs/${foreign}`)).status).toBe(404)
     expect((await admin.get(`/api/audit-logs/${NOBODY}`)).status).toBe(404)
-    expect((await (await world.as('admin', world.other)).get(`/api/audit-logs/${foreign}`)).status).toBe(200)
+    expect(
+      (await (await world.as('admin', world.other)).get(`/api/audit-logs/${foreign}`)).status,
+    ).toBe(200)
   })
 
   test('cannot be changed or deleted', async () => {
     const id = entry({})
     for (const method of ['PUT', 'DELETE', 'POST', 'PATCH'])
-      expect((await admin.request(method, `/api/audit-logs/${id}`, method === 'DELETE' ? undefined : {})).body.code).toBe('route_not_found')
+      expect(
+        (await admin.request(method, `/api/audit-logs/${id}`, method === 'DELETE' ? undefined : {}))
+          .body.code,
+      ).toBe('route_not_found')
     expect((await admin.get(`/api/audit-logs/${id}`)).status).toBe(200)
   })
 })
@@ -160,16 +190,30 @@ describe('the list', () => {
 
   beforeAll(() => {
     const at = (iso: string): number => Date.parse(iso)
-    ids['old'] = entry({ ...OWN, action: 'created', user_name: 'Zoë 100%', user_id: SOMEBODY }, at('2026-01-01T10:00:00Z'))
-    ids['night'] = entry({ ...OWN, action: 'updated', resource_id: THING, resource_name: 'Lamp_1' }, at('2026-01-01T23:30:00Z'))
+    ids['old'] = entry(
+      { ...OWN, action: 'created', user_name: 'Zoë 100%', user_id: SOMEBODY },
+      at('2026-01-01T10:00:00Z'),
+    )
+    ids['night'] = entry(
+      { ...OWN, action: 'updated', resource_id: THING, resource_name: 'Lamp_1' },
+      at('2026-01-01T23:30:00Z'),
+    )
     ids['next'] = entry(
-      { ...OWN, action: 'deleted', resource_id: THING, api_key_id: SOMEBODY, actor_type: 'api_key' },
+      {
+        ...OWN,
+        action: 'deleted',
+        resource_id: THING,
+        api_key_id: SOMEBODY,
+        actor_type: 'api_key',
+      },
       at('2026-01-02T10:00:00Z'),
     )
   })
 
   const named = async (query: string): Promise<unknown[]> =>
-    (await itemsOf(`resource_type=sample&${query}`)).map(({ id }) => Object.entries(ids).find(([, known]) => known === id)?.[0])
+    (await itemsOf(`resource_type=sample&${query}`)).map(
+      ({ id }) => Object.entries(ids).find(([, known]) => known === id)?.[0],
+    )
 
   const cases: [query: string, found: string[]][] = [
     ['', ['next', 'night', 'old']],
@@ -207,12 +251,22 @@ describe('the list', () => {
 
   test('pages by number, and by cursor without counting', async () => {
     const first = (await admin.get('/api/audit-logs?resource_type=sample&limit=2')).data
-    expect(first).toMatchObject({ total: 3, page: 1, limit: 2, total_pages: 2, items: [{ id: ids['next'] }, { id: ids['night'] }] })
-    expect((await admin.get('/api/audit-logs?resource_type=sample&limit=2&page=2')).data).toMatchObject({
+    expect(first).toMatchObject({
+      total: 3,
+      page: 1,
+      limit: 2,
+      total_pages: 2,
+      items: [{ id: ids['next'] }, { id: ids['night'] }],
+    })
+    expect(
+      (await admin.get('/api/audit-logs?resource_type=sample&limit=2&page=2')).data,
+    ).toMatchObject({
       items: [{ id: ids['old'] }],
       next_cursor: null,
     })
-    const second = (await admin.get(`/api/audit-logs?resource_type=sample&limit=2&cursor=${first['next_cursor']}`)).data
+    const second = (
+      await admin.get(`/api/audit-logs?resource_type=sample&limit=2&cursor=${first['next_cursor']}`)
+    ).data
     expect(second).toEqual({
       items: [expect.objectContaining({ id: ids['old'] })],
       total: null,
@@ -258,7 +312,9 @@ describe('the list', () => {
 
   test('is for holders of audit_logs:read', async () => {
     for (const person of ['manager', 'agent'] as const)
-      expect((await (await world.as(person)).get('/api/audit-logs')).body.code).toBe('permission_denied')
+      expect((await (await world.as(person)).get('/api/audit-logs')).body.code).toBe(
+        'permission_denied',
+      )
   })
 })
 
@@ -277,19 +333,26 @@ describe('phone numbers in the log', () => {
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
     const { data } = await reader.client.get(`/api/audit-logs/${id}`)
     expect(data['resource_name']).toBe('+* *** *** 7788')
-    expect((data['changes'] as Loose[]).map(({ old_value, new_value }) => [old_value, new_value])).toEqual([
+    expect(
+      (data['changes'] as Loose[]).map(({ old_value, new_value }) => [old_value, new_value]),
+    ).toEqual([
       [null, '*******7788'],
       [['*******7788'], { main: '*******7788' }],
       ['Ann', 'Ann 2'],
     ])
     expect((await admin.get(`/api/audit-logs/${id}`)).data['resource_name']).toBe('+1 555 010 7788')
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
-    expect((await reader.client.get(`/api/audit-logs/${id}`)).data['resource_name']).toBe('+1 555 010 7788')
+    expect((await reader.client.get(`/api/audit-logs/${id}`)).data['resource_name']).toBe(
+      '+1 555 010 7788',
+    )
   })
 })
 
 test('a name that is a number is found by its last four digits only', async () => {
-  const { data: role } = await admin.post('/api/roles', { name: '+1 555 010 9911', permissions: [] })
+  const { data: role } = await admin.post('/api/roles', {
+    name: '+1 555 010 9911',
+    permissions: [],
+  })
   expect(await itemsOf('search=0109911')).toEqual([])
   expect(await itemsOf(`search=${encodeURIComponent('010 9911')}`)).toEqual([])
   expect((await itemsOf('search=9911')).map(({ resource_id }) => resource_id)).toEqual([role['id']])
@@ -317,7 +380,10 @@ describe('conditions at once', () => {
   const THING = '01900000-0000-7000-8000-00000000bbbb'
   const KEY = '01900000-0000-7000-8000-00000000cccc'
 
-  /** More entries than are few, half of them of one kind, and of each condition some that it does not fit. */
+  /**
+   * More entries than are few, half of them of one kind, and of each condition some that it does
+   * not fit.
+   */
   function fill(): void {
     world.program.http.db.sqlite.transaction(() => {
       for (let i = 0; i < 2_600; i += 1)
@@ -342,7 +408,10 @@ describe('conditions at once', () => {
     [`api_key_id=${KEY}`, (one) => one['api_key_id'] === KEY],
     [`resource_id=${THING}`, (one) => one['resource_id'] === THING],
     ['search=needle', (one) => one['resource_name'] === 'A Needle'],
-    [`from=${new Date(day + 300_000).toISOString()}`, (one) => Date.parse(one['created_at'] as string) >= day + 300_000],
+    [
+      `from=${new Date(day + 300_000).toISOString()}`,
+      (one) => Date.parse(one['created_at'] as string) >= day + 300_000,
+    ],
   ]
   const span = `limit=100&to=${new Date(day + 86_000_000).toISOString()}`
 
@@ -372,15 +441,26 @@ describe('conditions at once', () => {
       ]
       const { data } = await admin.get(`/api/audit-logs?${asked.join('&')}`)
       const shown = { total: data['total'], ids: (data['items'] as Loose[]).map(({ id }) => id) }
-      expect({ asked, ...shown }).toEqual({ asked, total: fitting.length, ids: fitting.slice(0, 100).map(({ id }) => id) })
+      expect({ asked, ...shown }).toEqual({
+        asked,
+        total: fitting.length,
+        ids: fitting.slice(0, 100).map(({ id }) => id),
+      })
       const plans = [...statements]
         .filter((statement) => statement.includes('indexed by'))
-        .flatMap((statement) => prepare(`explain query plan ${statement}`).all() as { detail: string }[])
+        .flatMap(
+          (statement) => prepare(`explain query plan ${statement}`).all() as { detail: string }[],
+        )
         .map(({ detail }) => detail)
         .filter((plan) => plan.includes('audit_logs') || plan.includes('TEMP B-TREE'))
       expect(plans.length).toBeGreaterThan(0)
-      expect({ asked, sorts: plans.filter((plan) => /TEMP B-TREE|SCAN audit/.test(plan)) }).toEqual({ asked, sorts: [] })
-      expect({ asked, reads: plans.filter((plan) => !plan.includes('COVERING')) }).toEqual({ asked, reads: [] })
+      expect({ asked, sorts: plans.filter((plan) => /TEMP B-TREE|SCAN audit/.test(plan)) }).toEqual(
+        { asked, sorts: [] },
+      )
+      expect({ asked, reads: plans.filter((plan) => !plan.includes('COVERING')) }).toEqual({
+        asked,
+        reads: [],
+      })
     }
     sqlite.prepare = prepare
   })

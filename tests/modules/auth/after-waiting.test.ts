@@ -26,7 +26,10 @@ beforeEach(async () => {
 })
 
 const NEXT = 'a better horse, a better battery'
-const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [
+  status,
+  body.code,
+]
 
 /** Own verbs that wait, with what must be there before; answers what to ask and where it waits. */
 type Verb = () => Promise<[ask: () => Promise<Answer<Loose>>, place?: string]>
@@ -34,15 +37,33 @@ type Verb = () => Promise<[ask: () => Promise<Answer<Loose>>, place?: string]>
 const VERBS: [what: string, verb: Verb][] = [
   [
     'PUT /api/me with a new e-mail',
-    async () => [() => me.put('/api/me', { email: `new-${person.userId}@example.com`, full_name: 'Gone', current_password: PASSWORD })],
+    async () => [
+      () =>
+        me.put('/api/me', {
+          email: `new-${person.userId}@example.com`,
+          full_name: 'Gone',
+          current_password: PASSWORD,
+        }),
+    ],
   ],
-  ['PUT /api/me/password', async () => [() => me.put('/api/me/password', { current_password: PASSWORD, new_password: NEXT })]],
-  ['POST /api/me/2fa/setup', async () => [() => me.post('/api/me/2fa/setup', { current_password: PASSWORD })]],
+  [
+    'PUT /api/me/password',
+    async () => [
+      () => me.put('/api/me/password', { current_password: PASSWORD, new_password: NEXT }),
+    ],
+  ],
+  [
+    'POST /api/me/2fa/setup',
+    async () => [() => me.post('/api/me/2fa/setup', { current_password: PASSWORD })],
+  ],
   [
     'POST /api/me/2fa/enable',
     async () => {
       const { data } = await me.post('/api/me/2fa/setup', { current_password: PASSWORD })
-      return [() => me.post('/api/me/2fa/enable', { code: codeOf(world, data['secret'] as string) }), proofsOf(person.email)]
+      return [
+        () => me.post('/api/me/2fa/enable', { code: codeOf(world, data['secret'] as string) }),
+        proofsOf(person.email),
+      ]
     },
   ],
   ...['disable', 'backup-codes'].flatMap((what): [string, Verb][] => {
@@ -56,15 +77,24 @@ const VERBS: [what: string, verb: Verb][] = [
   [
     'POST /api/me/invitations/accept',
     async () => {
-      const { data } = await (await world.as('admin', world.other)).post('/api/organizations/invitations', { email: person.email })
-      return [() => me.post('/api/me/invitations/accept', { token: data['token'] }), PROOFS_FROM_HERE]
+      const { data } = await (
+        await world.as('admin', world.other)
+      ).post('/api/organizations/invitations', { email: person.email })
+      return [
+        () => me.post('/api/me/invitations/accept', { token: data['token'] }),
+        PROOFS_FROM_HERE,
+      ]
     },
   ],
 ]
 
 const WAYS: [how: string, end: () => Promise<unknown>, code: string][] = [
   ['the sign-in ended', () => endSignIn(), 'session_ended'],
-  ['the person was suspended', () => admin.put(`/api/users/${person.userId}`, { is_active: false }), 'membership_ended'],
+  [
+    'the person was suspended',
+    () => admin.put(`/api/users/${person.userId}`, { is_active: false }),
+    'membership_ended',
+  ],
   ['the person was removed', () => admin.delete(`/api/users/${person.userId}`), 'membership_ended'],
 ]
 
@@ -103,7 +133,11 @@ describe('who has waited is judged again, and a refusal writes nothing', () => {
       world,
       AT_HASHES,
       () => me.post('/api/me/2fa/setup', { current_password: PASSWORD }),
-      async () => world.rows("update users set password_hash = password_hash || 'x' where id = ?", person.userId),
+      async () =>
+        world.rows(
+          "update users set password_hash = password_hash || 'x' where id = ?",
+          person.userId,
+        ),
     )
     expect(verdict(answer)).toEqual([400, 'wrong_password'])
   })
@@ -135,10 +169,15 @@ describe('PUT /api/me changes what was sent and nothing else', () => {
     const answer = await whileWaiting(
       world,
       AT_HASHES,
-      () => me.put('/api/me', { email: newEmail(), full_name: 'Grace', current_password: PASSWORD }),
+      () =>
+        me.put('/api/me', { email: newEmail(), full_name: 'Grace', current_password: PASSWORD }),
       () => me.put('/api/me', { full_name: 'Ada', default_organization_id: world.other.id }),
     )
-    expect(answer.data).toMatchObject({ email: newEmail(), full_name: 'Grace', default_organization_id: world.other.id })
+    expect(answer.data).toMatchObject({
+      email: newEmail(),
+      full_name: 'Grace',
+      default_organization_id: world.other.id,
+    })
     expect(changesOf().at(-1)).toEqual([
       { field: 'full_name', old_value: 'Ada', new_value: 'Grace' },
       { field: 'email', old_value: person.email, new_value: newEmail() },

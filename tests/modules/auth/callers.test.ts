@@ -17,7 +17,10 @@ let beside: Database
 beforeAll(async () => {
   const path = join(folder, 'switchboard.sqlite')
   await Bun.write(path, freshDatabase().serialize())
-  world = await World.create({ db: openDb(path, { synchronous: 'normal', cacheMib: 8 }), isConnected: false })
+  world = await World.create({
+    db: openDb(path, { synchronous: 'normal', cacheMib: 8 }),
+    isConnected: false,
+  })
   beside = new Database(path)
   beside.run('pragma busy_timeout = 2000')
 })
@@ -33,19 +36,33 @@ const seen = async (client: Client): Promise<string> => {
   return status === 200 ? 'good' : String(body.code)
 }
 
-/** Changes of another process that end a right, what the very next request hears, and how each is undone. */
+/**
+ * Changes of another process that end a right, what the very next request hears, and how each is
+ * undone.
+ */
 const ENDINGS: { who: 'person' | 'key'; change: string; undo: string; hears: string }[] = [
-  { who: 'person', change: 'update users set is_disabled = 1', undo: 'update users set is_disabled = 0', hears: 'account_disabled' },
+  {
+    who: 'person',
+    change: 'update users set is_disabled = 1',
+    undo: 'update users set is_disabled = 0',
+    hears: 'account_disabled',
+  },
   {
     who: 'person',
     change: 'update memberships set is_active = 0',
     undo: 'update memberships set is_active = 1',
     hears: 'membership_ended',
   },
-  { who: 'person', change: 'update sessions set ended_at_ms = 1', undo: 'update sessions set ended_at_ms = null', hears: 'session_ended' },
   {
     who: 'person',
-    change: 'insert into token_cutoffs select organization_id, user_id, 99999999999 from memberships',
+    change: 'update sessions set ended_at_ms = 1',
+    undo: 'update sessions set ended_at_ms = null',
+    hears: 'session_ended',
+  },
+  {
+    who: 'person',
+    change:
+      'insert into token_cutoffs select organization_id, user_id, 99999999999 from memberships',
     undo: 'delete from token_cutoffs',
     hears: 'session_ended',
   },
@@ -55,7 +72,12 @@ const ENDINGS: { who: 'person' | 'key'; change: string; undo: string; hears: str
     undo: `update role_permissions set permission = 'tags:read' where permission = 'x:tags'`,
     hears: 'permission_denied',
   },
-  { who: 'key', change: 'update api_keys set is_active = 0', undo: 'update api_keys set is_active = 1', hears: 'invalid_api_key' },
+  {
+    who: 'key',
+    change: 'update api_keys set is_active = 0',
+    undo: 'update api_keys set is_active = 1',
+    hears: 'invalid_api_key',
+  },
   {
     who: 'key',
     change: 'update api_keys set expires_at_ms = 1',
@@ -74,7 +96,12 @@ const ENDINGS: { who: 'person' | 'key'; change: string; undo: string; hears: str
     undo: `update api_key_permissions set permission = 'tags:read'`,
     hears: 'permission_denied',
   },
-  { who: 'key', change: 'update memberships set is_active = 0', undo: 'update memberships set is_active = 1', hears: 'key_owner_inactive' },
+  {
+    who: 'key',
+    change: 'update memberships set is_active = 0',
+    undo: 'update memberships set is_active = 1',
+    hears: 'key_owner_inactive',
+  },
 ]
 
 test('what another process changes about rights counts for the very next request of somebody who was just known', async () => {
@@ -92,7 +119,8 @@ test('what another process changes about rights counts for the very next request
 })
 
 test('what is written with every use, and what people do all day, makes nobody be judged anew', async () => {
-  const version = (): number => Number(world.rows('select version from rights_version')[0]?.['version'])
+  const version = (): number =>
+    Number(world.rows('select version from rights_version')[0]?.['version'])
   const before = version()
   for (const harmless of [
     'update sessions set last_used_at_ms = last_used_at_ms + 1',
@@ -128,14 +156,20 @@ const NOTICED = [
 
 test('every change of a row that rights hang on is counted, also by statements that nothing in the program makes', async () => {
   await keyOf(world, { permissions: ['tags:read'] })
-  const version = (): number => Number(beside.query<{ version: number }, []>('select version from rights_version').get()?.version)
+  const version = (): number =>
+    Number(
+      beside.query<{ version: number }, []>('select version from rights_version').get()?.version,
+    )
   beside.run('pragma foreign_keys = off')
   beside.run('begin immediate')
   beside.run('insert into token_cutoffs select organization_id, user_id, 1 from memberships')
   for (const statement of NOTICED) {
     const before = version()
     const { changes } = beside.run(statement)
-    expect({ statement, isNoticed: changes > 0 && version() > before }).toEqual({ statement, isNoticed: true })
+    expect({ statement, isNoticed: changes > 0 && version() > before }).toEqual({
+      statement,
+      isNoticed: true,
+    })
   }
   beside.run('rollback')
   expect(await seen(await world.as('admin'))).toBe('good')

@@ -17,22 +17,38 @@ const credentials = () => ({ email: world.emailOf('agent', world.tenant), passwo
 
 /** Signs in as a browser does; answers the cookie as it is sent back. */
 async function cookieOf(): Promise<string> {
-  const { headers } = await world.anyone.post('/api/auth/login', { ...credentials(), use_cookie: true })
+  const { headers } = await world.anyone.post('/api/auth/login', {
+    ...credentials(),
+    use_cookie: true,
+  })
   return (headers.get('set-cookie') ?? '').split(';')[0] as string
 }
 
 describe('a browser may have the refresh token as a cookie', () => {
   test('out of reach of scripts, of other sites and of other paths', async () => {
-    const { data, headers } = await world.anyone.post<Pair>('/api/auth/login', { ...credentials(), use_cookie: true })
+    const { data, headers } = await world.anyone.post<Pair>('/api/auth/login', {
+      ...credentials(),
+      use_cookie: true,
+    })
     expect(data).toMatchObject({ refresh_token: null, access_token: expect.any(String) })
     const [value = '', ...attributes] = (headers.get('set-cookie') ?? '').split('; ')
     expect(claimsOf(value.replace('swb_refresh=', '')).typ).toBe('refresh')
-    expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=604800', 'Path=/api/auth', 'SameSite=Strict', 'Secure'])
+    expect(attributes.toSorted()).toEqual([
+      'HttpOnly',
+      'Max-Age=604800',
+      'Path=/api/auth',
+      'SameSite=Strict',
+      'Secure',
+    ])
   })
 
   test('Secure only where the server is reached over HTTPS', async () => {
     await using plain = await World.create({ isConnected: false })
-    const body = { email: plain.emailOf('agent', plain.tenant), password: PASSWORD, use_cookie: true }
+    const body = {
+      email: plain.emailOf('agent', plain.tenant),
+      password: PASSWORD,
+      use_cookie: true,
+    }
     const { headers } = await plain.anyone.post('/api/auth/login', body)
     expect(headers.get('set-cookie')).not.toContain('Secure')
   })
@@ -40,7 +56,9 @@ describe('a browser may have the refresh token as a cookie', () => {
   test('and refresh with it, again and again', async () => {
     let cookie = await cookieOf()
     for (let round = 0; round < 3; round += 1) {
-      const { status, data, headers } = await world.anyone.with({ ...own, cookie }).post('/api/auth/refresh', { use_cookie: true })
+      const { status, data, headers } = await world.anyone
+        .with({ ...own, cookie })
+        .post('/api/auth/refresh', { use_cookie: true })
       expect([status, data['refresh_token']]).toEqual([200, null])
       cookie = (headers.get('set-cookie') ?? '').split(';')[0] as string
     }
@@ -48,7 +66,10 @@ describe('a browser may have the refresh token as a cookie', () => {
 
   test('and switch organizations with it', async () => {
     const root = await world.as('super')
-    const { data, headers } = await root.post('/api/auth/switch-org', { organization_id: world.other.id, use_cookie: true })
+    const { data, headers } = await root.post('/api/auth/switch-org', {
+      organization_id: world.other.id,
+      use_cookie: true,
+    })
     expect(data['refresh_token']).toBeNull()
     expect(headers.get('set-cookie')).toContain('swb_refresh=')
   })
@@ -56,8 +77,13 @@ describe('a browser may have the refresh token as a cookie', () => {
   test('without the field the body carries both tokens and no cookie is set', async () => {
     const { data, headers } = await world.anyone.post('/api/auth/login', credentials())
     expect([typeof data['refresh_token'], headers.get('set-cookie')]).toEqual(['string', null])
-    const refreshed = await world.anyone.with({ ...own, cookie: await cookieOf() }).post('/api/auth/refresh', {})
-    expect([typeof refreshed.data['refresh_token'], refreshed.headers.get('set-cookie')]).toEqual(['string', null])
+    const refreshed = await world.anyone
+      .with({ ...own, cookie: await cookieOf() })
+      .post('/api/auth/refresh', {})
+    expect([typeof refreshed.data['refresh_token'], refreshed.headers.get('set-cookie')]).toEqual([
+      'string',
+      null,
+    ])
   })
 
   test('signing out ends the session and takes the cookie back', async () => {
@@ -78,15 +104,21 @@ describe('the cookie counts only in requests of the own pages with a JSON body',
   for (const [what, headers] of foreign)
     test(what, async () => {
       const cookie = await cookieOf()
-      const { status } = await world.anyone.with({ ...headers, cookie }).post('/api/auth/refresh', {})
+      const { status } = await world.anyone
+        .with({ ...headers, cookie })
+        .post('/api/auth/refresh', {})
       expect([400, 415]).toContain(status)
       await world.anyone.with({ ...headers, cookie }).post('/api/auth/logout', {})
-      expect((await world.anyone.with({ ...own, cookie }).post('/api/auth/refresh', {})).status).toBe(200)
+      expect(
+        (await world.anyone.with({ ...own, cookie }).post('/api/auth/refresh', {})).status,
+      ).toBe(200)
     })
 
   test('a token in the body comes before it, and nothing else reads it', async () => {
     const cookie = await cookieOf()
-    const broken = await world.anyone.with({ ...own, cookie }).post('/api/auth/refresh', { refresh_token: 'broken' })
+    const broken = await world.anyone
+      .with({ ...own, cookie })
+      .post('/api/auth/refresh', { refresh_token: 'broken' })
     expect([broken.status, broken.body.code]).toEqual([401, 'invalid_token'])
     expect((await world.anyone.with({ ...own, cookie }).get('/api/me')).status).toBe(401)
   })

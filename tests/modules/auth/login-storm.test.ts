@@ -17,7 +17,11 @@ const STORM = 24
 let world: World
 
 beforeAll(async () => {
-  world = await World.create({ isConnected: false, passwordMib: MIB, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+  world = await World.create({
+    isConnected: false,
+    passwordMib: MIB,
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+  })
 })
 
 afterAll(() => world.stop())
@@ -96,14 +100,17 @@ describe('many who sign in at the same moment', () => {
         expect([headers.get('retry-after'), body.status, body.data]).toEqual(['5', 'error', null])
         expect(body.message).toBe('Too many sign-ins at once. Try again in a few seconds.')
       }
-      expect((await login(world.emailOf('admin', world.tenant))).status).toBe(200) // the turns are given back
+      // the turns are given back
+      expect((await login(world.emailOf('admin', world.tenant))).status).toBe(200)
     })
 
   test('are hashed a few at once, and all get their answer when it does not take long', async () => {
     const email = world.emailOf('agent', world.tenant)
     const most = { underWay: 0, waiting: 0 }
     let isOver = false
-    const storm = Promise.all(Array.from({ length: STORM }, () => login(email))).finally(() => (isOver = true))
+    const storm = Promise.all(Array.from({ length: STORM }, () => login(email))).finally(
+      () => (isOver = true),
+    )
     await until(() => {
       const { underWay, waiting } = hashing()
       most.underWay = Math.max(most.underWay, underWay)
@@ -119,7 +126,9 @@ describe('many who sign in at the same moment', () => {
     const { email } = await personWith(world, [])
     let answered = 0
     const from = world.anyone.with({ 'x-forwarded-for': '10.4.0.1' })
-    const storm = Array.from({ length: STORM }, () => login(email, PASSWORD, from).finally(() => (answered += 1)))
+    const storm = Array.from({ length: STORM }, () =>
+      login(email, PASSWORD, from).finally(() => (answered += 1)),
+    )
     const account = () => world.program.queue.load(`login:account-address ${email} 10.4.0.1`)
     await until(() => account().underWay + account().waiting + answered === STORM) // all have come
     const waitedFirst = account().waiting
@@ -177,7 +186,11 @@ describe('a wrong password and an unknown e-mail', () => {
     test(`${what}: one computation of the present cost`, async () => {
       const before = new Map(world.program.auth.hasher.done)
       const { status, body } = await login(emailOf(), password)
-      expect([status, body.code, doneSince(world, before)]).toEqual([401, 'invalid_credentials', ONE])
+      expect([status, body.code, doneSince(world, before)]).toEqual([
+        401,
+        'invalid_credentials',
+        ONE,
+      ])
     })
 
   for (const [what, email] of [
@@ -186,7 +199,10 @@ describe('a wrong password and an unknown e-mail', () => {
   ] as const)
     test(`the first ${what} after a start costs no more than those that follow`, async () => {
       await using fresh = await World.create({ isConnected: false, tenants: 1, passwordMib: MIB })
-      const { status } = await fresh.anyone.post('/api/auth/login', { email, password: 'wrong password' })
+      const { status } = await fresh.anyone.post('/api/auth/login', {
+        email,
+        password: 'wrong password',
+      })
       expect([status, doneSince(fresh, new Map())]).toEqual([401, ONE])
     })
 
@@ -206,8 +222,12 @@ describe('a wrong password and an unknown e-mail', () => {
     const [OLD, PRESENT] = ['verify m=8192,t=2,p=1', 'verify m=9216,t=2,p=1']
     const costOf = async (email: string): Promise<Record<string, number>> => {
       const before = new Map(changed.program.auth.hasher.done)
-      const from = new Client(changed.url, { 'x-forwarded-for': stranger().headers['x-forwarded-for'] ?? '' })
-      expect((await from.post('/api/auth/login', { email, password: 'wrong password' })).status).toBe(401)
+      const from = new Client(changed.url, {
+        'x-forwarded-for': stranger().headers['x-forwarded-for'] ?? '',
+      })
+      expect(
+        (await from.post('/api/auth/login', { email, password: 'wrong password' })).status,
+      ).toBe(401)
       return doneSince(changed, before)
     }
     const nobodies = Array.from({ length: 24 }, (_, nth) => `nobody-${nth}@example.com`)
@@ -218,27 +238,31 @@ describe('a wrong password and an unknown e-mail', () => {
     }
 
     test('an unknown e-mail costs what the accounts cost: the former cost, both, then the present one', async () => {
-      expect([await costOf(changed.emailOf('agent', changed.tenant)), new Set(await costsOfNobodies())]).toEqual([
-        { [OLD]: 1 },
-        new Set([OLD]),
-      ])
-      const people = (['admin', 'manager', 'agent'] as const).map((person) => changed.emailOf(person, changed.tenant))
+      expect([
+        await costOf(changed.emailOf('agent', changed.tenant)),
+        new Set(await costsOfNobodies()),
+      ]).toEqual([{ [OLD]: 1 }, new Set([OLD])])
+      const people = (['admin', 'manager', 'agent'] as const).map((person) =>
+        changed.emailOf(person, changed.tenant),
+      )
       for (const email of people) await changed.signIn(email) // hashes three of seven anew
       const mixed = await costsOfNobodies()
       expect(new Set(mixed)).toEqual(new Set([OLD, PRESENT]))
       expect(await costsOfNobodies()).toEqual(mixed) // an e-mail always costs the same
-      expect([await costOf(people[0] ?? ''), await costOf(changed.emailOf('agent', changed.other))]).toEqual([
-        { [PRESENT]: 1 },
-        { [OLD]: 1 },
-      ])
-      for (const person of ['admin', 'manager', 'agent'] as const) await changed.signIn(changed.emailOf(person, changed.other))
+      expect([
+        await costOf(people[0] ?? ''),
+        await costOf(changed.emailOf('agent', changed.other)),
+      ]).toEqual([{ [PRESENT]: 1 }, { [OLD]: 1 }])
+      for (const person of ['admin', 'manager', 'agent'] as const)
+        await changed.signIn(changed.emailOf(person, changed.other))
       await changed.signIn('super@example.com')
       expect(new Set(await costsOfNobodies())).toEqual(new Set([PRESENT]))
     })
   })
 
   test('are answered alike, headers too', async () => {
-    const shown = async (email: string): Promise<unknown> => shownOf(await login(email, 'wrong password'))
+    const shown = async (email: string): Promise<unknown> =>
+      shownOf(await login(email, 'wrong password'))
     const known = await shown(world.emailOf('agent', world.tenant))
     expect(known).toMatchObject({ status: 401, headers: { 'cache-control': 'no-store' } })
     expect(await shown('nobody@example.com')).toEqual(known)

@@ -6,8 +6,12 @@ import type { Answer, Loose } from '../../support/client'
 import { claimsOf } from '../../support/tokens'
 import { APP_SECRET, PASSWORD, ROOT_KEY, VERIFY_TOKEN, World } from '../../support/world'
 
-const login = (world: World, email: string, password: string, headers: Record<string, string> = {}): Promise<Answer<Loose>> =>
-  world.anyone.with(headers).post('/api/auth/login', { email, password })
+const login = (
+  world: World,
+  email: string,
+  password: string,
+  headers: Record<string, string> = {},
+): Promise<Answer<Loose>> => world.anyone.with(headers).post('/api/auth/login', { email, password })
 
 const verdict = ({ status, body }: Answer): [number, string | undefined] => [status, body.code]
 
@@ -41,13 +45,28 @@ describe('signing in', () => {
   })
 
   test('takes the e-mail in any case and with spaces around it', async () => {
-    for (const written of [email.toUpperCase(), `  ${email}\t`, ` ${email.replace('agent', 'Agent')} `])
-      expect({ written, status: (await login(world, written, PASSWORD)).status }).toEqual({ written, status: 200 })
+    for (const written of [
+      email.toUpperCase(),
+      `  ${email}\t`,
+      ` ${email.replace('agent', 'Agent')} `,
+    ])
+      expect({ written, status: (await login(world, written, PASSWORD)).status }).toEqual({
+        written,
+        status: 200,
+      })
   })
 
   test('takes the password as it is: case, spaces and composed letters', async () => {
-    for (const wrong of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, `${PASSWORD} `, PASSWORD.slice(0, -1)])
-      expect({ wrong, verdict: verdict(await login(world, email, wrong)) }).toEqual({ wrong, verdict: [401, 'invalid_credentials'] })
+    for (const wrong of [
+      PASSWORD.toUpperCase(),
+      ` ${PASSWORD}`,
+      `${PASSWORD} `,
+      PASSWORD.slice(0, -1),
+    ])
+      expect({ wrong, verdict: verdict(await login(world, email, wrong)) }).toEqual({
+        wrong,
+        verdict: [401, 'invalid_credentials'],
+      })
     await login(world, email, PASSWORD)
   })
 
@@ -64,7 +83,10 @@ describe('signing in', () => {
   test('never repeats a password in an answer or in the log', async () => {
     const secret = 'a-very-secret-password'
     const wrong = await login(world, email, secret)
-    const malformed = await world.anyone.post('/api/auth/login', { email: secret.repeat(30), password: secret.repeat(100) })
+    const malformed = await world.anyone.post('/api/auth/login', {
+      email: secret.repeat(30),
+      password: secret.repeat(100),
+    })
     expect([wrong.status, malformed.status]).toEqual([401, 400])
     expect(JSON.stringify([wrong.body, malformed.body])).not.toContain(secret)
     expect(world.logLines.join('')).not.toContain(secret)
@@ -76,7 +98,10 @@ describe('signing in', () => {
   test('starts a super admin without membership in the oldest organization', async () => {
     const { data } = await login(world, 'super@example.com', PASSWORD)
     expect(data['user']).toMatchObject({ organization_id: world.tenant.id, is_super_admin: true })
-    expect(claimsOf(data['access_token'] as string)['role']).toEqual({ id: world.tenant.roleIds.admin, name: 'admin' })
+    expect(claimsOf(data['access_token'] as string)['role']).toEqual({
+      id: world.tenant.roleIds.admin,
+      name: 'admin',
+    })
   })
 
   test('starts in the default membership, else in the oldest active one', async () => {
@@ -92,9 +117,15 @@ describe('signing in', () => {
     expect(await organizationAtLogin()).toBe(world.tenant.id)
     sqlite.run('update memberships set is_default = 0 where user_id = ?', [userId])
     expect(await organizationAtLogin()).toBe(world.tenant.id)
-    sqlite.run('update memberships set is_default = 1 where user_id = ? and organization_id = ?', [userId, world.other.id])
+    sqlite.run('update memberships set is_default = 1 where user_id = ? and organization_id = ?', [
+      userId,
+      world.other.id,
+    ])
     expect(await organizationAtLogin()).toBe(world.other.id)
-    sqlite.run('update memberships set is_active = 0 where user_id = ? and organization_id = ?', [userId, world.other.id])
+    sqlite.run('update memberships set is_active = 0 where user_id = ? and organization_id = ?', [
+      userId,
+      world.other.id,
+    ])
     expect(await organizationAtLogin()).toBe(world.tenant.id)
   })
 
@@ -103,25 +134,46 @@ describe('signing in', () => {
     const [suspended, disabled] = [world.other.userIds.agent, world.other.userIds.manager]
     sqlite.run('delete from memberships where user_id = ?', [suspended])
     sqlite.run('update users set is_disabled = 1 where id = ?', [disabled])
-    const [agent, manager] = [world.emailOf('agent', world.other), world.emailOf('manager', world.other)]
+    const [agent, manager] = [
+      world.emailOf('agent', world.other),
+      world.emailOf('manager', world.other),
+    ]
     expect(verdict(await login(world, agent, PASSWORD))).toEqual([401, 'no_membership'])
     expect(verdict(await login(world, manager, PASSWORD))).toEqual([401, 'account_disabled'])
-    expect(verdict(await login(world, agent, 'wrong password'))).toEqual([401, 'invalid_credentials'])
-    expect(verdict(await login(world, manager, 'wrong password'))).toEqual([401, 'invalid_credentials'])
+    expect(verdict(await login(world, agent, 'wrong password'))).toEqual([
+      401,
+      'invalid_credentials',
+    ])
+    expect(verdict(await login(world, manager, 'wrong password'))).toEqual([
+      401,
+      'invalid_credentials',
+    ])
   })
 
   test('a person whose every membership is suspended is told that the account is disabled', async () => {
     const userId = world.other.userIds.admin
-    world.program.http.db.sqlite.run('update memberships set is_active = 0 where user_id = ?', [userId])
-    expect(verdict(await login(world, world.emailOf('admin', world.other), PASSWORD))).toEqual([401, 'account_disabled'])
+    world.program.http.db.sqlite.run('update memberships set is_active = 0 where user_id = ?', [
+      userId,
+    ])
+    expect(verdict(await login(world, world.emailOf('admin', world.other), PASSWORD))).toEqual([
+      401,
+      'account_disabled',
+    ])
   })
 
   test('makes a hash anew that was made with other parameters', async () => {
     const { sqlite } = world.program.http.db
-    const old = await Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 4_096, timeCost: 1 })
+    const old = await Bun.password.hash(PASSWORD, {
+      algorithm: 'argon2id',
+      memoryCost: 4_096,
+      timeCost: 1,
+    })
     sqlite.run('update users set password_hash = ? where email = ?', [old, email])
     expect((await login(world, email, PASSWORD)).status).toBe(200)
-    const [row] = world.rows<{ password_hash: string }>('select password_hash from users where email = ?', email)
+    const [row] = world.rows<{ password_hash: string }>(
+      'select password_hash from users where email = ?',
+      email,
+    )
     expect(row?.password_hash).toContain('$m=1024,t=2,p=1$')
     expect((await login(world, email, PASSWORD)).status).toBe(200)
   })
@@ -134,7 +186,10 @@ describe('failed sign-ins', () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     const email = world.emailOf('agent', world.tenant)
     for (let attempt = 1; attempt <= 10; attempt += 1) {
-      expect({ attempt, status: (await login(world, email, 'wrong password')).status }).toEqual({ attempt, status: 401 })
+      expect({ attempt, status: (await login(world, email, 'wrong password')).status }).toEqual({
+        attempt,
+        status: 401,
+      })
       world.clock.advance({ seconds: 10 })
     }
     const closed = await login(world, ` ${email.toUpperCase()}`, PASSWORD)
@@ -148,21 +203,36 @@ describe('failed sign-ins', () => {
   })
 
   test('of one address keep nobody out who comes from another', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { TRUSTED_PROXIES: '127.0.0.1' },
+    })
     const email = world.emailOf('agent', world.tenant)
-    for (let attempt = 1; attempt <= 11; attempt += 1) await login(world, email, 'wrong password', from('203.0.113.66'))
+    for (let attempt = 1; attempt <= 11; attempt += 1)
+      await login(world, email, 'wrong password', from('203.0.113.66'))
     expect((await login(world, email, PASSWORD, from('203.0.113.66'))).status).toBe(429)
     expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(200)
   })
 
   /** Lets a hundred addresses fail to sign in to an account. */
   async function besiege(world: World, email: string): Promise<void> {
-    for (let nth = 0; nth < 100; nth += 1) expect((await login(world, email, 'wrong password', from(`203.0.113.${nth}`))).status).toBe(401)
-    expect(verdict(await login(world, email, PASSWORD, from('198.51.100.99')))).toEqual([429, 'too_many_failures'])
+    for (let nth = 0; nth < 100; nth += 1)
+      expect((await login(world, email, 'wrong password', from(`203.0.113.${nth}`))).status).toBe(
+        401,
+      )
+    expect(verdict(await login(world, email, PASSWORD, from('198.51.100.99')))).toEqual([
+      429,
+      'too_many_failures',
+    ])
   }
 
   test('of a hundred addresses close the account, but not where it signed in within thirty days', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { TRUSTED_PROXIES: '127.0.0.1' },
+    })
     const email = world.emailOf('agent', world.tenant)
     expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(200)
     expect((await login(world, email, PASSWORD, from('2001:db8:1:2::1'))).status).toBe(200)
@@ -171,37 +241,56 @@ describe('failed sign-ins', () => {
     await besiege(world, email)
     for (let attempt = 1; attempt <= 9; attempt += 1)
       expect((await login(world, email, 'wrong password', from('198.51.100.1'))).status).toBe(401)
-    const known = await login(world, email, PASSWORD, from('2001:db8:1:2::2')) // of the same network
+    // of the same network
+    const known = await login(world, email, PASSWORD, from('2001:db8:1:2::2'))
     expect(known.status).toBe(200)
-    expect((await login(world, email, PASSWORD, from('198.51.100.99'))).status).toBe(200) // a good sign-in forgave the account
+    // a good sign-in forgave the account
+    expect((await login(world, email, PASSWORD, from('198.51.100.99'))).status).toBe(200)
     const rows = world.rows('select * from throttle_known_addresses')
     expect(rows).toHaveLength(3)
     expect(JSON.stringify(rows)).not.toMatch(/agent|example|198\.51|2001/)
   })
 
   test('close the account everywhere once the last good sign-in is thirty days old', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { TRUSTED_PROXIES: '127.0.0.1' },
+    })
     const email = world.emailOf('agent', world.tenant)
     expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(200)
     world.clock.advance({ hours: 30 * 24, minutes: 1 })
     await besiege(world, email)
     expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(429)
     await world.settle()
-    expect(world.rows('select * from throttle_known_addresses where at_ms <= ?', world.clock.nowMs() - 30 * 86_400_000)).toEqual([])
+    expect(
+      world.rows(
+        'select * from throttle_known_addresses where at_ms <= ?',
+        world.clock.nowMs() - 30 * 86_400_000,
+      ),
+    ).toEqual([])
   })
 
   test('at an address the account knows are counted there, for the right password too', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    await using world = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { TRUSTED_PROXIES: '127.0.0.1' },
+    })
     const email = world.emailOf('agent', world.tenant)
     expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(200)
     for (let attempt = 1; attempt <= 10; attempt += 1)
       expect((await login(world, email, 'wrong password', from('198.51.100.1'))).status).toBe(401)
-    expect(verdict(await login(world, email, PASSWORD, from('198.51.100.1')))).toEqual([429, 'too_many_failures'])
+    expect(verdict(await login(world, email, PASSWORD, from('198.51.100.1')))).toEqual([
+      429,
+      'too_many_failures',
+    ])
   })
 
   test('of an unknown e-mail close it alike', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
-    for (let attempt = 1; attempt <= 10; attempt += 1) expect((await login(world, 'nobody@example.com', 'x')).status).toBe(401)
+    for (let attempt = 1; attempt <= 10; attempt += 1)
+      expect((await login(world, 'nobody@example.com', 'x')).status).toBe(401)
     expect((await login(world, 'nobody@example.com', 'x')).status).toBe(429)
   })
 
@@ -209,7 +298,8 @@ describe('failed sign-ins', () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     const email = world.emailOf('agent', world.tenant)
     for (let round = 0; round < 2; round += 1) {
-      for (let attempt = 1; attempt <= 9; attempt += 1) expect((await login(world, email, 'wrong password')).status).toBe(401)
+      for (let attempt = 1; attempt <= 9; attempt += 1)
+        expect((await login(world, email, 'wrong password')).status).toBe(401)
       expect((await login(world, email, PASSWORD)).status).toBe(200)
     }
   })
@@ -219,10 +309,19 @@ describe('failed sign-ins', () => {
     ['a network of IPv6', (nth: number) => `2001:db8:1:2::${nth}`, '2001:db8:1:3::1'],
   ] as const)
     test(`close ${what} after thirty, whatever the accounts, and nothing else`, async () => {
-      await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+      await using world = await World.create({
+        isConnected: false,
+        tenants: 1,
+        env: { TRUSTED_PROXIES: '127.0.0.1' },
+      })
       const fromNth = (nth: number) => ({ 'x-forwarded-for': addressOf(nth) })
       for (let attempt = 1; attempt <= 30; attempt += 1) {
-        const { status } = await login(world, `nobody-${attempt}@example.com`, 'x', fromNth(attempt))
+        const { status } = await login(
+          world,
+          `nobody-${attempt}@example.com`,
+          'x',
+          fromNth(attempt),
+        )
         expect({ attempt, status }).toEqual({ attempt, status: 401 })
       }
       const email = world.emailOf('agent', world.tenant)
@@ -235,14 +334,19 @@ describe('failed sign-ins', () => {
   test('a success is never counted against the caller', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     const email = world.emailOf('agent', world.tenant)
-    for (let attempt = 1; attempt <= 35; attempt += 1) expect((await login(world, email, PASSWORD)).status).toBe(200)
+    for (let attempt = 1; attempt <= 35; attempt += 1)
+      expect((await login(world, email, PASSWORD)).status).toBe(200)
   })
 
   test('are still counted after the program was started again', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     const email = world.emailOf('agent', world.tenant)
     for (let attempt = 1; attempt <= 10; attempt += 1) await login(world, email, 'wrong password')
-    const secrets = { roots: { current: ROOT_KEY, previous: null }, webhookVerifyToken: VERIFY_TOKEN, appSecrets: [APP_SECRET] }
+    const secrets = {
+      roots: { current: ROOT_KEY, previous: null },
+      webhookVerifyToken: VERIFY_TOKEN,
+      appSecrets: [APP_SECRET],
+    }
     const again = createApp(createProgram(world.config, secrets, world.program.http, null)).app
     const answer = await again.handle(
       new Request('http://localhost/api/auth/login', {

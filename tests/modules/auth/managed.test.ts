@@ -23,9 +23,14 @@ beforeEach(async () => {
   person = await personWith(world, ['messages:read'])
 })
 
-const bearer = (token: string): Client => new Client(world.url, { authorization: `Bearer ${token}` })
-const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
-const refresh = (token: string): Promise<Answer<Pair>> => world.anyone.post<Pair>('/api/auth/refresh', { refresh_token: token })
+const bearer = (token: string): Client =>
+  new Client(world.url, { authorization: `Bearer ${token}` })
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [
+  status,
+  body.code,
+]
+const refresh = (token: string): Promise<Answer<Pair>> =>
+  world.anyone.post<Pair>('/api/auth/refresh', { refresh_token: token })
 
 const WRITES: [what: string, ask: (client: Client, id: string) => Promise<Answer<Loose>>][] = [
   ['a password link', (client, id) => client.post(`/api/users/${id}/password-reset`)],
@@ -45,7 +50,10 @@ for (const [what, ask] of WRITES)
     test('is not for equals', async () => {
       const peer = await personWith(world, ['users:update', 'users:read'])
       const other = await personWith(world, ['users:update', 'users:read'])
-      expect(verdict(await ask(peer.client, other.userId))).toEqual([403, 'account_managed_elsewhere'])
+      expect(verdict(await ask(peer.client, other.userId))).toEqual([
+        403,
+        'account_managed_elsewhere',
+      ])
       other.may('users:update')
       expect([200, 201]).toContain((await ask(peer.client, other.userId)).status)
     })
@@ -53,37 +61,59 @@ for (const [what, ask] of WRITES)
     test('is not for those who hold less, also not for something else', async () => {
       const peer = await personWith(world, ['users:update', 'users:read', 'users:create'])
       expect(verdict(await ask(peer.client, person.userId))).toEqual([403, 'escalation'])
-      expect(verdict(await ask(peer.client, world.tenant.userIds.admin))).toEqual([403, 'escalation'])
+      expect(verdict(await ask(peer.client, world.tenant.userIds.admin))).toEqual([
+        403,
+        'escalation',
+      ])
     })
 
     test('is not for accounts that another organization manages, or that belong to another one too', async () => {
       joinToo(world, person.userId, world.other)
       expect(verdict(await ask(admin, person.userId))).toEqual([403, 'account_managed_elsewhere'])
-      expect(verdict(await ask(await world.as('admin', world.other), person.userId))).toEqual([403, 'account_managed_elsewhere'])
+      expect(verdict(await ask(await world.as('admin', world.other), person.userId))).toEqual([
+        403,
+        'account_managed_elsewhere',
+      ])
       expect([200, 201]).toContain((await ask(await world.as('super'), person.userId)).status)
     })
 
     test('stays with the home organization when others add the person', async () => {
       const theirs = await world.as('admin', world.other)
-      expect((await theirs.post('/api/organizations/members', { user_id: person.userId })).status).toBe(201)
+      expect(
+        (await theirs.post('/api/organizations/members', { user_id: person.userId })).status,
+      ).toBe(201)
       expect([200, 201]).toContain((await ask(admin, person.userId)).status)
       expect(verdict(await ask(theirs, person.userId))).toEqual([403, 'account_managed_elsewhere'])
     })
 
     test('leaves the home organization when the person switches there after being added', async () => {
-      await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: person.userId })
-      expect((await person.client.post('/api/auth/switch-org', { organization_id: world.other.id })).status).toBe(200)
+      await (
+        await world.as('admin', world.other)
+      ).post('/api/organizations/members', { user_id: person.userId })
+      expect(
+        (await person.client.post('/api/auth/switch-org', { organization_id: world.other.id }))
+          .status,
+      ).toBe(200)
       expect(verdict(await ask(admin, person.userId))).toEqual([403, 'account_managed_elsewhere'])
     })
 
     test('leaves the home organization when the person accepts an invitation', async () => {
-      const { data } = await (await world.as('admin', world.other)).post('/api/organizations/invitations', { email: person.email })
-      expect((await person.client.post('/api/me/invitations/accept', { token: data['token'] })).status).toBe(201)
+      const { data } = await (
+        await world.as('admin', world.other)
+      ).post('/api/organizations/invitations', { email: person.email })
+      expect(
+        (await person.client.post('/api/me/invitations/accept', { token: data['token'] })).status,
+      ).toBe(201)
       expect(verdict(await ask(admin, person.userId))).toEqual([403, 'account_managed_elsewhere'])
     })
 
     test('leaves the home organization when the person registers in another one', async () => {
-      const body = { email: person.email, password: PASSWORD, full_name: 'Own Role', organization_id: world.other.id }
+      const body = {
+        email: person.email,
+        password: PASSWORD,
+        full_name: 'Own Role',
+        organization_id: world.other.id,
+      }
       expect((await world.anyone.post('/api/auth/register', body)).status).toBe(201)
       expect(verdict(await ask(admin, person.userId))).toEqual([403, 'account_managed_elsewhere'])
     })
@@ -96,14 +126,24 @@ for (const [what, ask] of WRITES)
       own.clock.advance({ hours: 30 * 24 - 1 })
       expect([200, 201]).toContain((await ask(await own.as('admin'), founder.userId)).status)
       own.clock.advance({ hours: 1 })
-      expect(verdict(await ask(await own.as('admin'), founder.userId))).toEqual([403, 'account_managed_elsewhere'])
+      expect(verdict(await ask(await own.as('admin'), founder.userId))).toEqual([
+        403,
+        'account_managed_elsewhere',
+      ])
     })
 
     test('leaves the home organization at once when a founder needed the permission for it', async () => {
-      await using own = await World.create({ isConnected: false, tenants: 1, env: { ORG_CREATION: 'permission' } })
+      await using own = await World.create({
+        isConnected: false,
+        tenants: 1,
+        env: { ORG_CREATION: 'permission' },
+      })
       const founder = await personWith(own, ['organizations:create'])
       expect((await founder.client.post('/api/organizations', { name: 'My Own' })).status).toBe(201)
-      expect(verdict(await ask(await own.as('admin'), founder.userId))).toEqual([403, 'account_managed_elsewhere'])
+      expect(verdict(await ask(await own.as('admin'), founder.userId))).toEqual([
+        403,
+        'account_managed_elsewhere',
+      ])
     })
 
     test('is not for super admins, unless by one', async () => {
@@ -127,16 +167,27 @@ describe('a reset by the home organization of somebody who was added elsewhere',
       world.other.id,
       person.userId,
     )
-  const entry = (action: string) => [{ action, actor_type: 'system', user_id: null, ip_address: null }]
+  const entry = (action: string) => [
+    { action, actor_type: 'system', user_id: null, ip_address: null },
+  ]
 
   beforeEach(async () => {
-    await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: person.userId })
+    await (
+      await world.as('admin', world.other)
+    ).post('/api/organizations/members', { user_id: person.userId })
   })
 
   test('by a link ends all sign-ins and is recorded in both organizations', async () => {
     const { data } = await admin.post(`/api/users/${person.userId}/password-reset`)
     const token = String(data['reset_url']).split('token=')[1]
-    expect((await world.anyone.post('/api/auth/password/reset', { token, new_password: 'a new password' })).status).toBe(200)
+    expect(
+      (
+        await world.anyone.post('/api/auth/password/reset', {
+          token,
+          new_password: 'a new password',
+        })
+      ).status,
+    ).toBe(200)
     expect(verdict(await person.client.get('/api/me'))).toEqual([401, 'session_ended'])
     expect(auditOf(world, 'password_reset').at(-1)).toMatchObject({ resource_id: person.userId })
     expect(recordedThere()).toEqual(entry('password_reset'))
@@ -173,14 +224,20 @@ describe('the second factor of somebody who lost it', () => {
 })
 
 describe("ending a person's tokens of this organization", () => {
-  const end = (client: Client = admin, id: string = person.userId): Promise<Answer<Loose>> => client.delete(`/api/users/${id}/sessions`)
+  const end = (client: Client = admin, id: string = person.userId): Promise<Answer<Loose>> =>
+    client.delete(`/api/users/${id}/sessions`)
 
   test('ends access and refresh tokens of every sign-in here, and sockets with 4401', async () => {
     const pairs = [await pairOf(world, person.email), await pairOf(world, person.email)]
-    const socket = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${pairs[0]?.access_token}`)
+    const socket = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?token=${pairs[0]?.access_token}`,
+    )
     expect((await end()).status).toBe(200)
     for (const pair of pairs) {
-      expect(verdict(await bearer(pair.access_token).get('/api/me'))).toEqual([401, 'session_ended'])
+      expect(verdict(await bearer(pair.access_token).get('/api/me'))).toEqual([
+        401,
+        'session_ended',
+      ])
       expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'session_ended'])
     }
     world.program.realtime.sockets.sweep()
@@ -191,7 +248,9 @@ describe("ending a person's tokens of this organization", () => {
 
   test('leaves what the person holds elsewhere alone', async () => {
     joinToo(world, person.userId, world.other)
-    const { data: there } = await person.client.post('/api/auth/switch-org', { organization_id: world.other.id })
+    const { data: there } = await person.client.post('/api/auth/switch-org', {
+      organization_id: world.other.id,
+    })
     await end()
     expect((await bearer(there['access_token'] as string).get('/api/me')).status).toBe(200)
     expect((await refresh(there['refresh_token'] as string)).status).toBe(200)
@@ -235,8 +294,17 @@ describe("ending a person's tokens of this organization", () => {
 test('a link handed over works without any mail server', async () => {
   const { data } = await admin.post(`/api/users/${person.userId}/password-reset`)
   const token = (data['reset_url'] as string).split('#token=')[1] ?? ''
-  expect((await world.anyone.post('/api/auth/password/reset', { token, new_password: 'a better battery' })).status).toBe(200)
+  expect(
+    (
+      await world.anyone.post('/api/auth/password/reset', {
+        token,
+        new_password: 'a better battery',
+      })
+    ).status,
+  ).toBe(200)
   const body = { email: person.email, password: 'a better battery' }
   expect((await world.anyone.post('/api/auth/login', body)).status).toBe(200)
-  expect((await world.anyone.post('/api/auth/login', { ...body, password: PASSWORD })).status).toBe(401)
+  expect((await world.anyone.post('/api/auth/login', { ...body, password: PASSWORD })).status).toBe(
+    401,
+  )
 })

@@ -21,8 +21,12 @@ beforeEach(async () => {
   me = person.client
 })
 
-const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
-const login = (email: string, password: string): Promise<Answer<Loose>> => world.anyone.post('/api/auth/login', { email, password })
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [
+  status,
+  body.code,
+]
+const login = (email: string, password: string): Promise<Answer<Loose>> =>
+  world.anyone.post('/api/auth/login', { email, password })
 const pathsOf = ({ body }: Answer<unknown>): string[] => (body.errors ?? []).map(({ path }) => path)
 
 describe('the own account', () => {
@@ -30,9 +34,13 @@ describe('the own account', () => {
     const socket = await world.socket('admin')
     const { status, data } = await me.put('/api/me', { full_name: '  Ada Lovelace ' })
     expect([status, data['full_name'], data['id']]).toEqual([200, 'Ada Lovelace', person.userId])
-    expect(Object.keys(data).toSorted()).toEqual(Object.keys((await me.get('/api/me')).data).toSorted())
+    expect(Object.keys(data).toSorted()).toEqual(
+      Object.keys((await me.get('/api/me')).data).toSorted(),
+    )
     await world.settle()
-    await socket.until('it is told', () => socket.frames.some(({ type }) => type === 'member:updated'))
+    await socket.until('it is told', () =>
+      socket.frames.some(({ type }) => type === 'member:updated'),
+    )
     expect(socket.frames.find(({ type }) => type === 'member:updated')?.payload).toMatchObject({
       user_id: person.userId,
       full_name: 'Ada Lovelace',
@@ -52,16 +60,27 @@ describe('the own account', () => {
   test('takes a new e-mail with the password only, and signs in with it', async () => {
     const email = `new-${person.userId.slice(-6)}@example.com`
     expect(pathsOf(await me.put('/api/me', { email }))).toEqual(['body.current_password'])
-    expect(verdict(await me.put('/api/me', { email, current_password: 'not it at all' }))).toEqual([400, 'wrong_password'])
-    const { data } = await me.put('/api/me', { email: ` ${email.toUpperCase()} `, current_password: PASSWORD })
+    expect(verdict(await me.put('/api/me', { email, current_password: 'not it at all' }))).toEqual([
+      400,
+      'wrong_password',
+    ])
+    const { data } = await me.put('/api/me', {
+      email: ` ${email.toUpperCase()} `,
+      current_password: PASSWORD,
+    })
     expect(data['email']).toBe(email)
     expect((await login(email, PASSWORD)).status).toBe(200)
     expect(verdict(await login(person.email, PASSWORD))).toEqual([401, 'invalid_credentials'])
   })
 
   test('refuses an e-mail that is none or of another account; its own again is no change', async () => {
-    expect(pathsOf(await me.put('/api/me', { email: 'a@b@c', current_password: PASSWORD }))).toEqual(['body.email'])
-    const taken = await me.put('/api/me', { email: world.emailOf('admin', world.tenant), current_password: PASSWORD })
+    expect(
+      pathsOf(await me.put('/api/me', { email: 'a@b@c', current_password: PASSWORD })),
+    ).toEqual(['body.email'])
+    const taken = await me.put('/api/me', {
+      email: world.emailOf('admin', world.tenant),
+      current_password: PASSWORD,
+    })
     expect(verdict(taken)).toEqual([409, 'email_taken'])
     expect((await me.put('/api/me', { email: person.email })).status).toBe(200)
   })
@@ -69,17 +88,37 @@ describe('the own account', () => {
   test('chooses where a login starts, among the own organizations', async () => {
     joinToo(world, person.userId, world.other)
     const { data } = await me.put('/api/me', { default_organization_id: world.other.id })
-    expect(data).toMatchObject({ default_organization_id: world.other.id, organization_id: world.tenant.id })
-    expect((await login(person.email, PASSWORD)).data['user']['organization_id']).toBe(world.other.id)
-    expect(world.rows('select 1 from memberships where user_id = ? and is_default = 1', person.userId)).toHaveLength(1)
-    const [stranger] = world.rows<{ id: string }>("select id from users where email = 'super@example.com'")
-    expect((await me.put('/api/me', { default_organization_id: stranger?.id ?? '' })).status).toBe(404)
+    expect(data).toMatchObject({
+      default_organization_id: world.other.id,
+      organization_id: world.tenant.id,
+    })
+    expect((await login(person.email, PASSWORD)).data['user']['organization_id']).toBe(
+      world.other.id,
+    )
+    expect(
+      world.rows('select 1 from memberships where user_id = ? and is_default = 1', person.userId),
+    ).toHaveLength(1)
+    const [stranger] = world.rows<{ id: string }>(
+      "select id from users where email = 'super@example.com'",
+    )
+    expect((await me.put('/api/me', { default_organization_id: stranger?.id ?? '' })).status).toBe(
+      404,
+    )
   })
 
   test('changes nothing by an empty body or by fields that are not its own', async () => {
     expect((await me.put('/api/me', {})).status).toBe(400)
-    await me.put('/api/me', { full_name: 'Same', is_super_admin: true, home_organization_id: world.other.id, id: 'x' })
-    expect((await me.get('/api/me')).data).toMatchObject({ is_super_admin: false, is_member: false, id: person.userId })
+    await me.put('/api/me', {
+      full_name: 'Same',
+      is_super_admin: true,
+      home_organization_id: world.other.id,
+      id: 'x',
+    })
+    expect((await me.get('/api/me')).data).toMatchObject({
+      is_super_admin: false,
+      is_member: false,
+      id: person.userId,
+    })
   })
 })
 
@@ -95,7 +134,10 @@ describe('the own password', () => {
     expect((await change(PASSWORD, NEXT)).status).toBe(200)
     expect(verdict(await elsewhere.get('/api/me'))).toEqual([401, 'session_ended'])
     expect((await me.get('/api/me')).data['must_change_password']).toBe(false)
-    expect([(await login(person.email, PASSWORD)).status, (await login(person.email, NEXT)).status]).toEqual([401, 200])
+    expect([
+      (await login(person.email, PASSWORD)).status,
+      (await login(person.email, NEXT)).status,
+    ]).toEqual([401, 200])
     expect(auditOf(world, 'password_changed').at(-1)?.changes).toBe(
       JSON.stringify([{ field: 'password', old_value: '***', new_value: '***' }]),
     )
@@ -134,20 +176,36 @@ describe('the own password', () => {
 test('without PASSWORD_BLOCKLIST common passwords are taken', async () => {
   await using free = await World.create({ isConnected: false })
   const agent = await free.as('agent')
-  const { status } = await agent.put('/api/me/password', { current_password: PASSWORD, new_password: 'password123' })
+  const { status } = await agent.put('/api/me/password', {
+    current_password: PASSWORD,
+    new_password: 'password123',
+  })
   expect(status).toBe(200)
 })
 
 describe('own settings', () => {
   test('have defaults, change one by one and are part of GET /api/me', async () => {
-    const defaults = { email_notifications: true, new_message_alerts: true, campaign_updates: true, language: null }
+    const defaults = {
+      email_notifications: true,
+      new_message_alerts: true,
+      campaign_updates: true,
+      language: null,
+    }
     expect((await me.get('/api/me/settings')).data).toEqual({ settings: defaults })
-    const { data } = await me.put('/api/me/settings', { campaign_updates: false, language: 'pt-br' })
+    const { data } = await me.put('/api/me/settings', {
+      campaign_updates: false,
+      language: 'pt-br',
+    })
     const wanted = { ...defaults, campaign_updates: false, language: 'pt-BR' }
     expect(data).toEqual({ message: expect.any(String), settings: wanted })
     expect((await me.get('/api/me')).data['settings']).toEqual(wanted)
-    expect((await me.put('/api/me/settings', { language: null })).data['settings']['language']).toBeNull()
-    expect(auditOf(world, 'updated').at(-1)).toMatchObject({ resource_type: 'user_settings', resource_id: person.userId })
+    expect(
+      (await me.put('/api/me/settings', { language: null })).data['settings']['language'],
+    ).toBeNull()
+    expect(auditOf(world, 'updated').at(-1)).toMatchObject({
+      resource_type: 'user_settings',
+      resource_id: person.userId,
+    })
   })
 
   for (const body of [
@@ -184,14 +242,19 @@ describe('own sign-ins', () => {
       is_current: false,
     })
     expect(last).toMatchObject({ id: claimsOf(me.token).sid, is_current: true })
-    expect(Date.parse(first['expires_at'] as string) - Date.parse(first['created_at'] as string)).toBe(30 * 86_400_000)
+    expect(
+      Date.parse(first['expires_at'] as string) - Date.parse(first['created_at'] as string),
+    ).toBe(30 * 86_400_000)
   })
 
   test('are used by every request, which is written down once a minute, and stand in that order', async () => {
     const first = claimsOf(me.token).sid
     const second = await world.signIn(person.email)
     const listed = async (): Promise<[id: string, lastUsed: string][]> =>
-      ((await second.get('/api/me/sessions')).data['items'] as Loose[]).map((row) => [row['id'] as string, row['last_used_at'] as string])
+      ((await second.get('/api/me/sessions')).data['items'] as Loose[]).map((row) => [
+        row['id'] as string,
+        row['last_used_at'] as string,
+      ])
     const now = (): string => new Date(world.clock.nowMs()).toISOString()
     world.clock.advance({ minutes: 5 })
     await second.get('/api/me')
@@ -214,7 +277,10 @@ describe('own sign-ins', () => {
     joinToo(world, person.userId, world.other)
     await me.post('/api/auth/switch-org', { organization_id: world.other.id })
     const { data } = await me.get('/api/me/sessions')
-    expect((data['items'] as Loose[])[0]).toMatchObject({ organization_id: world.other.id, is_current: true })
+    expect((data['items'] as Loose[])[0]).toMatchObject({
+      organization_id: world.other.id,
+      is_current: true,
+    })
   })
 
   test('are ended one by one, and only the own ones', async () => {
@@ -222,9 +288,15 @@ describe('own sign-ins', () => {
     const path = `/api/me/sessions/${claimsOf(second.access_token).sid}`
     expect((await (await world.as('admin')).delete(path)).status).toBe(404)
     expect((await me.delete(path)).status).toBe(200)
-    expect(verdict(await world.anyone.post('/api/auth/refresh', { refresh_token: second.refresh_token }))).toEqual([401, 'session_ended'])
+    expect(
+      verdict(
+        await world.anyone.post('/api/auth/refresh', { refresh_token: second.refresh_token }),
+      ),
+    ).toEqual([401, 'session_ended'])
     expect((await me.delete(path)).status).toBe(404)
     expect((await me.delete('/api/me/sessions/x')).status).toBe(400)
-    expect(auditOf(world, 'session_ended').at(-1)).toMatchObject({ resource_id: claimsOf(second.access_token).sid })
+    expect(auditOf(world, 'session_ended').at(-1)).toMatchObject({
+      resource_id: claimsOf(second.access_token).sid,
+    })
   })
 })

@@ -34,8 +34,15 @@ afterAll(async () => {
 test('a mail shows what a reader would obey in the name of an organization, as it may be since before, instead of doing it', async () => {
   const admin = await world.as('admin')
   const { sqlite } = world.program.http.db
-  sqlite.run('update organizations set name = ? where id = ?', ['Evil\r\nBcc: all@example.com \u001b[2J\u202e', world.tenant.id])
-  expect((await admin.post('/api/organizations/invitations', { email: 'guest@example.com' })).data['mail']).toBe('queued')
+  sqlite.run('update organizations set name = ? where id = ?', [
+    'Evil\r\nBcc: all@example.com \u001b[2J\u202e',
+    world.tenant.id,
+  ])
+  expect(
+    (await admin.post('/api/organizations/invitations', { email: 'guest@example.com' })).data[
+      'mail'
+    ],
+  ).toBe('queued')
   await world.settle()
   sqlite.run('update organizations set name = ? where id = ?', [world.tenant.name, world.tenant.id])
   const [mail] = mailbox.mails
@@ -59,11 +66,16 @@ const stranger = () => {
   return world.anyone.with({ 'x-forwarded-for': `10.2.0.${addresses}` })
 }
 
-const forget = (email: string): Promise<Answer<Loose>> => stranger().post('/api/auth/password/forgot', { email })
+const forget = (email: string): Promise<Answer<Loose>> =>
+  stranger().post('/api/auth/password/forgot', { email })
 const reset = (token: string, password = NEXT): Promise<Answer<Loose>> =>
   stranger().post('/api/auth/password/reset', { token, new_password: password })
-const login = (password: string): Promise<Answer<Loose>> => stranger().post('/api/auth/login', { email: person.email, password })
-const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
+const login = (password: string): Promise<Answer<Loose>> =>
+  stranger().post('/api/auth/login', { email: person.email, password })
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [
+  status,
+  body.code,
+]
 const tokenOf = (link: string): string => link.split('#token=')[1] ?? ''
 
 /** Asks for a link and reads it in the mail. */
@@ -88,8 +100,12 @@ describe('a forgotten password', () => {
     expect(verdict(await person.client.get('/api/me'))).toEqual([401, 'session_ended'])
     expect(verdict(await reset(token))).toEqual([400, 'reset_invalid'])
     expect(auditOf(world, 'password_reset').at(-1)).toMatchObject({ user_id: person.userId })
-    const fresh = world.anyone.with({ authorization: `Bearer ${(await login(NEXT)).data['access_token']}` })
-    expect(((await fresh.get('/api/me/notifications')).data['items'] as Loose[])[0]).toMatchObject({ kind: 'credentials_changed' })
+    const fresh = world.anyone.with({
+      authorization: `Bearer ${(await login(NEXT)).data['access_token']}`,
+    })
+    expect(((await fresh.get('/api/me/notifications')).data['items'] as Loose[])[0]).toMatchObject({
+      kind: 'credentials_changed',
+    })
   })
 
   test('answers every e-mail alike: nobody learns who exists', async () => {
@@ -127,7 +143,10 @@ describe('a forgotten password', () => {
   test('a password against the rule does not use up the link', async () => {
     const token = await mailedToken()
     const answer = await reset(token, '1234567')
-    expect([answer.status, answer.body.errors?.map(({ path }) => path)]).toEqual([400, ['body.new_password']])
+    expect([answer.status, answer.body.errors?.map(({ path }) => path)]).toEqual([
+      400,
+      ['body.new_password'],
+    ])
     expect((await reset(token)).status).toBe(200)
   })
 
@@ -158,14 +177,18 @@ describe('a forgotten password', () => {
 })
 
 describe('mail', () => {
-  const jobs = (): Loose[] => world.rows("select state, errors from jobs where kind = 'mail.send' order by id desc limit 1")
+  const jobs = (): Loose[] =>
+    world.rows("select state, errors from jobs where kind = 'mail.send' order by id desc limit 1")
 
   test('is sent again when the server says later, and arrives once', async () => {
     mailbox.refusal = 451
     await forget(person.email)
     await world.settle()
     expect(mailbox.mails).toEqual([])
-    expect(jobs()[0]).toMatchObject({ state: 'retryable', errors: expect.stringContaining('the mail server answered 451') as string })
+    expect(jobs()[0]).toMatchObject({
+      state: 'retryable',
+      errors: expect.stringContaining('the mail server answered 451') as string,
+    })
     mailbox.refusal = null
     world.clock.advance({ minutes: 5 })
     await world.settle()
@@ -174,11 +197,21 @@ describe('mail', () => {
 
   test('waits while the server cannot be reached or does not know us', async () => {
     for (const url of ['smtp://127.0.0.1:9', mailbox.url.replace('smtp-pass-word', 'another')]) {
-      await using apart = await World.create({ isConnected: false, tenants: 1, env: { SMTP_URL: url } })
-      await apart.anyone.post('/api/auth/password/forgot', { email: apart.emailOf('agent', apart.tenant) })
+      await using apart = await World.create({
+        isConnected: false,
+        tenants: 1,
+        env: { SMTP_URL: url },
+      })
+      await apart.anyone.post('/api/auth/password/forgot', {
+        email: apart.emailOf('agent', apart.tenant),
+      })
       await apart.settle()
-      expect(apart.rows("select state from jobs where kind = 'mail.send'")).toEqual([{ state: 'retryable' }])
-      expect(JSON.stringify(apart.rows("select errors from jobs where kind = 'mail.send'"))).toMatch(/the mail server/)
+      expect(apart.rows("select state from jobs where kind = 'mail.send'")).toEqual([
+        { state: 'retryable' },
+      ])
+      expect(
+        JSON.stringify(apart.rows("select errors from jobs where kind = 'mail.send'")),
+      ).toMatch(/the mail server/)
     }
     expect(mailbox.mails).toEqual([])
   })
@@ -187,7 +220,10 @@ describe('mail', () => {
     mailbox.refusal = 550
     await forget(person.email)
     await world.settle()
-    expect(jobs()[0]).toMatchObject({ state: 'discarded', errors: expect.stringContaining('the mail server answered 550') as string })
+    expect(jobs()[0]).toMatchObject({
+      state: 'discarded',
+      errors: expect.stringContaining('the mail server answered 550') as string,
+    })
   })
 
   test('is not sent any more when its link has expired', async () => {
@@ -210,7 +246,11 @@ describe('mail', () => {
     await world.settle()
     const token = tokenOf(mailbox.mails[0]?.link ?? '')
     expect(token).toHaveLength(43)
-    for (const text of [waiting, JSON.stringify(world.rows('select * from password_resets')), world.logLines.join('\n')]) {
+    for (const text of [
+      waiting,
+      JSON.stringify(world.rows('select * from password_resets')),
+      world.logLines.join('\n'),
+    ]) {
       expect(text).not.toContain(token)
       expect(text).not.toContain(person.email)
       expect(text).not.toContain('smtp-pass-word')
@@ -220,13 +260,17 @@ describe('mail', () => {
   test('without a mail server every e-mail is answered 503 alike, and what is none 400', async () => {
     await using silent = await World.create({ isConnected: false })
     const answers = await Promise.all(
-      [silent.emailOf('agent', silent.tenant), 'nobody@example.com', ' NOBODY@example.com '].map((email) =>
-        silent.anyone.post('/api/auth/password/forgot', { email }),
+      [silent.emailOf('agent', silent.tenant), 'nobody@example.com', ' NOBODY@example.com '].map(
+        (email) => silent.anyone.post('/api/auth/password/forgot', { email }),
       ),
     )
-    expect(answers.map(verdict)).toEqual(Array.from({ length: 3 }, () => [503, 'mail_not_configured']))
+    expect(answers.map(verdict)).toEqual(
+      Array.from({ length: 3 }, () => [503, 'mail_not_configured']),
+    )
     expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1)
-    const { status, body } = await silent.anyone.post('/api/auth/password/forgot', { email: 'a@b@c' })
+    const { status, body } = await silent.anyone.post('/api/auth/password/forgot', {
+      email: 'a@b@c',
+    })
     expect([status, body.errors?.map(({ path }) => path)]).toEqual([400, ['body.email']])
   })
 })
@@ -238,9 +282,13 @@ describe('a link an admin hands over', () => {
     expect([status, Object.keys(data).toSorted()]).toEqual([201, ['expires_at', 'reset_url']])
     expect(Date.parse(data['expires_at'] as string) - world.clock.nowMs()).toBe(86_400_000)
     await world.settle()
-    expect(mailbox.mails.map(({ to, link }) => [to, link])).toEqual([[[person.email], data['reset_url']]])
+    expect(mailbox.mails.map(({ to, link }) => [to, link])).toEqual([
+      [[person.email], data['reset_url']],
+    ])
     world.clock.advance({ hours: 23 })
     expect((await reset(tokenOf(data['reset_url'] as string))).status).toBe(200)
-    expect(auditOf(world, 'created').filter(({ resource_type: type }) => type === 'password_reset_link')).toHaveLength(1)
+    expect(
+      auditOf(world, 'created').filter(({ resource_type: type }) => type === 'password_reset_link'),
+    ).toHaveLength(1)
   })
 })

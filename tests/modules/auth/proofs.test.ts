@@ -37,7 +37,8 @@ const login = (password: string, from = stranger()): Promise<Answer<Loose>> =>
   from.post('/api/auth/login', { email: person.email, password })
 const codesOf = (answers: Answer<unknown>[]): Record<string, number> => {
   const counted: Record<string, number> = {}
-  for (const { status, body } of answers) counted[`${status} ${body.code}`] = (counted[`${status} ${body.code}`] ?? 0) + 1
+  for (const { status, body } of answers)
+    counted[`${status} ${body.code}`] = (counted[`${status} ${body.code}`] ?? 0) + 1
   return counted
 }
 
@@ -45,15 +46,29 @@ describe('everything that proves a person at an address shares one counter of fa
   const others: [what: string, fail: () => Promise<Answer<Loose>>][] = [
     [
       'PUT /api/me/password',
-      () => person.client.with(HERE).put('/api/me/password', { current_password: 'wrong', new_password: 'long enough' }),
+      () =>
+        person.client
+          .with(HERE)
+          .put('/api/me/password', { current_password: 'wrong', new_password: 'long enough' }),
     ],
-    ['PUT /api/me', () => person.client.with(HERE).put('/api/me', { email: 'x@example.com', current_password: 'wrong' })],
-    ['POST /api/me/2fa/setup', () => person.client.with(HERE).post('/api/me/2fa/setup', { current_password: 'wrong' })],
+    [
+      'PUT /api/me',
+      () =>
+        person.client
+          .with(HERE)
+          .put('/api/me', { email: 'x@example.com', current_password: 'wrong' }),
+    ],
+    [
+      'POST /api/me/2fa/setup',
+      () => person.client.with(HERE).post('/api/me/2fa/setup', { current_password: 'wrong' }),
+    ],
   ]
   for (const [what, fail] of others)
     test(`${what} and login`, async () => {
-      for (let round = 0; round < 5; round += 1) expect([401, 400]).toContain((await login('wrong', atHome())).status)
-      for (let round = 0; round < 5; round += 1) expect((await fail()).body.code).toBe('wrong_password')
+      for (let round = 0; round < 5; round += 1)
+        expect([401, 400]).toContain((await login('wrong', atHome())).status)
+      for (let round = 0; round < 5; round += 1)
+        expect((await fail()).body.code).toBe('wrong_password')
       const closed = await fail()
       expect([closed.status, closed.headers.get('retry-after')]).toEqual([429, '900'])
       expect((await login(PASSWORD, atHome())).status).toBe(429)
@@ -63,7 +78,8 @@ describe('everything that proves a person at an address shares one counter of fa
 
   test('guessing tokens of links closes the address, and only the address', async () => {
     const guesser = stranger()
-    const guess = () => guesser.post('/api/auth/password/reset', { token: 'guessed', new_password: 'long enough' })
+    const guess = () =>
+      guesser.post('/api/auth/password/reset', { token: 'guessed', new_password: 'long enough' })
     const answers: Answer<unknown>[] = []
     for (let round = 0; round < 32; round += 1) answers.push(await guess())
     expect(codesOf(answers)).toEqual({ '400 reset_invalid': 30, '429 too_many_failures': 2 })
@@ -80,7 +96,10 @@ describe('no burst tries more than the limit allows', () => {
 
   test('of 120 wrong passwords at once from as many addresses a hundred are looked at', async () => {
     const answers = await Promise.all(Array.from({ length: 120 }, () => login('wrong')))
-    expect(codesOf(answers)).toEqual({ '401 invalid_credentials': 100, '429 too_many_failures': 20 })
+    expect(codesOf(answers)).toEqual({
+      '401 invalid_credentials': 100,
+      '429 too_many_failures': 20,
+    })
   })
 
   test('twenty right ones at once all succeed', async () => {
@@ -91,7 +110,9 @@ describe('no burst tries more than the limit allows', () => {
   test('forty unknown e-mails at once from one address: thirty are looked at', async () => {
     const from = stranger()
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, at) => from.post('/api/auth/login', { email: `nobody${at}@example.com`, password: 'wrong' })),
+      Array.from({ length: 40 }, (_, at) =>
+        from.post('/api/auth/login', { email: `nobody${at}@example.com`, password: 'wrong' }),
+      ),
     )
     expect(codesOf(answers)).toEqual({ '401 invalid_credentials': 30, '429 too_many_failures': 10 })
   })
@@ -99,7 +120,10 @@ describe('no burst tries more than the limit allows', () => {
 
 describe('a password that was hashed with other parameters', () => {
   const hashOf = (): string =>
-    world.rows<{ hash: string }>('select password_hash as hash from users where id = ?', person.userId)[0]?.hash ?? ''
+    world.rows<{ hash: string }>(
+      'select password_hash as hash from users where id = ?',
+      person.userId,
+    )[0]?.hash ?? ''
 
   test('is hashed anew at the next good login, and only then', async () => {
     const former = await createPasswordHasher(9, createQueue(systemClock)).hash(PASSWORD)

@@ -18,9 +18,11 @@ beforeEach(async () => {
   pair = await pairOf(world)
 })
 
-const bearer = (token: string): Client => new Client(world.url, { authorization: `Bearer ${token}` })
+const bearer = (token: string): Client =>
+  new Client(world.url, { authorization: `Bearer ${token}` })
 const ask = (token: string): Promise<Answer<Loose>> => bearer(token).get('/api/me')
-const refresh = (token: string): Promise<Answer<Pair>> => world.anyone.post<Pair>('/api/auth/refresh', { refresh_token: token })
+const refresh = (token: string): Promise<Answer<Pair>> =>
+  world.anyone.post<Pair>('/api/auth/refresh', { refresh_token: token })
 const verdict = ({ status, body }: Answer): [number, string | undefined] => [status, body.code]
 
 describe('refreshing', () => {
@@ -117,7 +119,10 @@ describe('refreshing', () => {
 
   test('an access token does not outlive its session', async () => {
     const { sid } = claimsOf(pair.access_token)
-    world.program.http.db.sqlite.run('update sessions set expires_at_ms = ? where id = ?', [world.clock.nowMs() + 1_000, sid])
+    world.program.http.db.sqlite.run('update sessions set expires_at_ms = ? where id = ?', [
+      world.clock.nowMs() + 1_000,
+      sid,
+    ])
     expect((await ask(pair.access_token)).status).toBe(200)
     world.clock.advance({ seconds: 1 })
     expect(verdict(await ask(pair.access_token))).toEqual([401, 'session_ended'])
@@ -126,7 +131,8 @@ describe('refreshing', () => {
 })
 
 describe('signing out', () => {
-  const logout = (client: Client, body?: unknown): Promise<Answer<Loose>> => client.post('/api/auth/logout', body)
+  const logout = (client: Client, body?: unknown): Promise<Answer<Loose>> =>
+    client.post('/api/auth/logout', body)
 
   test('with the refresh token ends the session at once', async () => {
     expect((await logout(world.anyone, { refresh_token: pair.refresh_token })).status).toBe(200)
@@ -174,7 +180,8 @@ describe('signing out', () => {
 })
 
 describe('rights are read on each request', () => {
-  const run = (statement: string, ...values: string[]): unknown => world.program.http.db.sqlite.run(statement, values)
+  const run = (statement: string, ...values: string[]): unknown =>
+    world.program.http.db.sqlite.run(statement, values)
 
   test('a suspended membership ends access and refreshing at once, and comes back with it', async () => {
     const userId = world.tenant.userIds.agent
@@ -232,7 +239,10 @@ describe('X-Organization-ID', () => {
     const admin = await world.as('admin')
     expect((await me(admin, world.tenant.id)).status).toBe(200)
     expect(verdict(await me(admin, world.other.id))).toEqual([403, 'organization_mismatch'])
-    expect(verdict(await me(admin, '01900000-0000-7000-8000-ffffffffffff'))).toEqual([403, 'organization_mismatch'])
+    expect(verdict(await me(admin, '01900000-0000-7000-8000-ffffffffffff'))).toEqual([
+      403,
+      'organization_mismatch',
+    ])
   })
 
   test('that is malformed is 400 with its path, and unknown is 404', async () => {
@@ -244,14 +254,22 @@ describe('X-Organization-ID', () => {
         path: 'headers.x-organization-id',
       })
     }
-    expect((await me(await world.as('super'), '01900000-0000-7000-8000-ffffffffffff')).status).toBe(404)
+    expect((await me(await world.as('super'), '01900000-0000-7000-8000-ffffffffffff')).status).toBe(
+      404,
+    )
   })
 
   test('does not hinder public routes', async () => {
     const admin = await world.as('admin')
-    expect((await admin.with({ 'x-organization-id': world.other.id }).get('/health')).status).toBe(200)
+    expect((await admin.with({ 'x-organization-id': world.other.id }).get('/health')).status).toBe(
+      200,
+    )
     expect(
-      (await admin.with({ 'x-organization-id': 'not-an-id' }).post('/api/auth/refresh', { refresh_token: pair.refresh_token })).status,
+      (
+        await admin
+          .with({ 'x-organization-id': 'not-an-id' })
+          .post('/api/auth/refresh', { refresh_token: pair.refresh_token })
+      ).status,
     ).toBe(200)
   })
 })
@@ -267,7 +285,12 @@ describe('who am I', () => {
       email: 'agent@acme.example.com',
       full_name: 'Acme agent',
       role_id: world.tenant.roleIds.agent,
-      role: { id: world.tenant.roleIds.agent, name: 'agent', description: expect.any(String), is_system: true },
+      role: {
+        id: world.tenant.roleIds.agent,
+        name: 'agent',
+        description: expect.any(String),
+        is_system: true,
+      },
       is_active: true,
       is_available: true,
       is_member: false,
@@ -289,7 +312,12 @@ describe('who am I', () => {
       default_organization_id: world.tenant.id,
       two_factor_enabled: false,
       must_change_password: false,
-      settings: { email_notifications: true, new_message_alerts: true, campaign_updates: true, language: null },
+      settings: {
+        email_notifications: true,
+        new_message_alerts: true,
+        campaign_updates: true,
+        language: null,
+      },
       last_login_at: TIME,
       created_at: TIME,
       updated_at: TIME,
@@ -302,12 +330,24 @@ describe('who am I', () => {
 
   test('answers a super admin the whole catalogue, without a membership', async () => {
     const { data } = await (await world.as('super')).get('/api/me')
-    expect(data).toMatchObject({ is_super_admin: true, membership_id: null, is_active: false, role: { name: 'admin' } })
-    expect(data['permissions']).toEqual((await (await world.as('admin')).get('/api/me')).data['permissions'])
+    expect(data).toMatchObject({
+      is_super_admin: true,
+      membership_id: null,
+      is_active: false,
+      role: { name: 'admin' },
+    })
+    expect(data['permissions']).toEqual(
+      (await (await world.as('admin')).get('/api/me')).data['permissions'],
+    )
   })
 
   test('the current organization is the one of the token', async () => {
     const { data } = await (await world.as('agent', world.other)).get('/api/organizations/current')
-    expect(data).toEqual({ id: world.other.id, name: 'Bolt', slug: expect.stringMatching(/^bolt-[a-z0-9]{8}$/), created_at: TIME })
+    expect(data).toEqual({
+      id: world.other.id,
+      name: 'Bolt',
+      slug: expect.stringMatching(/^bolt-[a-z0-9]{8}$/),
+      created_at: TIME,
+    })
   })
 })

@@ -21,17 +21,24 @@ beforeEach(async () => {
   pair = await pairOf(world, person.email)
 })
 
-const bearer = (token: string): Client => new Client(world.url, { authorization: `Bearer ${token}` })
+const bearer = (token: string): Client =>
+  new Client(world.url, { authorization: `Bearer ${token}` })
 const switchTo = (token: string, organizationId: string): Promise<Answer<Loose>> =>
   bearer(token).post('/api/auth/switch-org', { organization_id: organizationId })
-const refresh = (token: string): Promise<Answer<Pair>> => world.anyone.post<Pair>('/api/auth/refresh', { refresh_token: token })
-const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
+const refresh = (token: string): Promise<Answer<Pair>> =>
+  world.anyone.post<Pair>('/api/auth/refresh', { refresh_token: token })
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [
+  status,
+  body.code,
+]
 
 describe('going on in another organization', () => {
   test('answers exactly the shape of the specification, with the rights held there', async () => {
     const { status, data } = await switchTo(pair.access_token, world.other.id)
     expect(status).toBe(200)
-    const { permissions } = (await bearer(data['access_token'] as string).get('/api/me')).data as { permissions: string[] }
+    const { permissions } = (await bearer(data['access_token'] as string).get('/api/me')).data as {
+      permissions: string[]
+    }
     expect(data).toEqual({
       user: {
         id: person.userId,
@@ -41,7 +48,10 @@ describe('going on in another organization', () => {
         role: {
           id: world.other.roleIds.manager,
           name: 'manager',
-          permissions: permissions.map((pair_) => ({ resource: pair_.split(':')[0], action: pair_.split(':')[1] })),
+          permissions: permissions.map((pair_) => ({
+            resource: pair_.split(':')[0],
+            action: pair_.split(':')[1],
+          })),
         },
       },
       access_token: expect.any(String),
@@ -62,34 +72,64 @@ describe('going on in another organization', () => {
     let [here, away] = [pair.refresh_token, there['refresh_token'] as string]
     for (let round = 0; round < 3; round += 1) {
       const [first, second] = await Promise.all([refresh(here), refresh(away)])
-      expect([claimsOf(first.data.access_token).org, claimsOf(second.data.access_token).org]).toEqual([world.tenant.id, world.other.id])
+      expect([
+        claimsOf(first.data.access_token).org,
+        claimsOf(second.data.access_token).org,
+      ]).toEqual([world.tenant.id, world.other.id])
       here = first.data.refresh_token
       away = second.data.refresh_token
     }
-    expect((await bearer(pair.access_token).get('/api/organizations/current')).data['id']).toBe(world.tenant.id)
+    expect((await bearer(pair.access_token).get('/api/organizations/current')).data['id']).toBe(
+      world.tenant.id,
+    )
   })
 
   test('is refused where one is no member or suspended, and 404 where there is nothing', async () => {
     const [third] = world.tenants.slice(2)
-    expect(verdict(await switchTo(pair.access_token, third?.id ?? ''))).toEqual([403, 'not_a_member'])
-    expect((await switchTo(pair.access_token, '01900000-0000-7000-8000-ffffffffffff')).status).toBe(404)
+    expect(verdict(await switchTo(pair.access_token, third?.id ?? ''))).toEqual([
+      403,
+      'not_a_member',
+    ])
+    expect((await switchTo(pair.access_token, '01900000-0000-7000-8000-ffffffffffff')).status).toBe(
+      404,
+    )
     expect((await switchTo(pair.access_token, 'x')).status).toBe(400)
-    world.rows('update memberships set is_active = 0 where organization_id = ? and user_id = ?', world.other.id, person.userId)
-    expect(verdict(await switchTo(pair.access_token, world.other.id))).toEqual([403, 'not_a_member'])
+    world.rows(
+      'update memberships set is_active = 0 where organization_id = ? and user_id = ?',
+      world.other.id,
+      person.userId,
+    )
+    expect(verdict(await switchTo(pair.access_token, world.other.id))).toEqual([
+      403,
+      'not_a_member',
+    ])
   })
 
   test('ends with the membership there, not here', async () => {
     const { data: there } = await switchTo(pair.access_token, world.other.id)
-    world.rows('delete from memberships where organization_id = ? and user_id = ?', world.other.id, person.userId)
-    expect(verdict(await bearer(there['access_token'] as string).get('/api/me'))).toEqual([401, 'membership_ended'])
-    expect(verdict(await refresh(there['refresh_token'] as string))).toEqual([401, 'membership_ended'])
+    world.rows(
+      'delete from memberships where organization_id = ? and user_id = ?',
+      world.other.id,
+      person.userId,
+    )
+    expect(verdict(await bearer(there['access_token'] as string).get('/api/me'))).toEqual([
+      401,
+      'membership_ended',
+    ])
+    expect(verdict(await refresh(there['refresh_token'] as string))).toEqual([
+      401,
+      'membership_ended',
+    ])
     expect((await refresh(pair.refresh_token)).status).toBe(200)
   })
 
   test('leads a super admin everywhere, as admin', async () => {
     const root = await world.as('super')
     const { data } = await root.post('/api/auth/switch-org', { organization_id: world.other.id })
-    expect(data['user']).toMatchObject({ organization_id: world.other.id, role: { id: world.other.roleIds.admin, name: 'admin' } })
+    expect(data['user']).toMatchObject({
+      organization_id: world.other.id,
+      role: { id: world.other.roleIds.admin, name: 'admin' },
+    })
   })
 
   test('is written down where one goes', async () => {
@@ -104,38 +144,56 @@ describe('going on in another organization', () => {
     const tokens: string[] = []
     for (let round = 0; round < 12; round += 1) {
       world.clock.advance({ seconds: 1 })
-      tokens.push((await switchTo(pair.access_token, world.other.id)).data['refresh_token'] as string)
+      tokens.push(
+        (await switchTo(pair.access_token, world.other.id)).data['refresh_token'] as string,
+      )
     }
     expect(verdict(await refresh(tokens[0] as string))).toEqual([401, 'invalid_token'])
     expect((await refresh(tokens.at(-1) as string)).status).toBe(200)
     expect((await refresh(tokens[4] as string)).status).toBe(200)
     expect((await refresh(pair.refresh_token)).status).toBe(200)
-    const live = world.rows('select id from refresh_tokens where session_id = ? and used_at_ms is null', claimsOf(pair.access_token).sid)
+    const live = world.rows(
+      'select id from refresh_tokens where session_id = ? and used_at_ms is null',
+      claimsOf(pair.access_token).sid,
+    )
     expect(live).toHaveLength(10)
   })
 })
 
 describe('chains of refresh tokens', () => {
   const chainsOf = (): Loose[] =>
-    world.rows('select id from refresh_tokens where session_id = ? and used_at_ms is null', claimsOf(pair.access_token).sid)
+    world.rows(
+      'select id from refresh_tokens where session_id = ? and used_at_ms is null',
+      claimsOf(pair.access_token).sid,
+    )
 
-  test.each([11, 30])('going to and fro %i times with one access token costs it no chain', async (times) => {
-    let last = { here: '', there: '' }
-    for (let round = 0; round < times; round += 1) {
-      world.clock.advance({ seconds: 1 })
-      const isThere = round % 2 === 0
-      const { data } = await switchTo(pair.access_token, isThere ? world.other.id : world.tenant.id)
-      last = { ...last, [isThere ? 'there' : 'here']: data['refresh_token'] as string }
-    }
-    for (const token of [pair.refresh_token, last.here, last.there]) expect((await refresh(token)).status).toBe(200)
-    expect(chainsOf().length).toBeLessThanOrEqual(10)
-  })
+  test.each([11, 30])(
+    'going to and fro %i times with one access token costs it no chain',
+    async (times) => {
+      let last = { here: '', there: '' }
+      for (let round = 0; round < times; round += 1) {
+        world.clock.advance({ seconds: 1 })
+        const isThere = round % 2 === 0
+        const { data } = await switchTo(
+          pair.access_token,
+          isThere ? world.other.id : world.tenant.id,
+        )
+        last = { ...last, [isThere ? 'there' : 'here']: data['refresh_token'] as string }
+      }
+      for (const token of [pair.refresh_token, last.here, last.there])
+        expect((await refresh(token)).status).toBe(200)
+      expect(chainsOf().length).toBeLessThanOrEqual(10)
+    },
+  )
 
   test('the own chain is known after it was refreshed, too', async () => {
     const next = (await refresh(pair.refresh_token)).data
     for (let round = 0; round < 12; round += 1) {
       world.clock.advance({ seconds: 1 })
-      await switchTo(round % 2 === 0 ? pair.access_token : next.access_token, round % 3 === 0 ? world.tenant.id : world.other.id)
+      await switchTo(
+        round % 2 === 0 ? pair.access_token : next.access_token,
+        round % 3 === 0 ? world.tenant.id : world.other.id,
+      )
     }
     expect((await refresh(next.refresh_token)).status).toBe(200)
   })
@@ -154,12 +212,17 @@ describe('chains of refresh tokens', () => {
   test('of ten other organizations the one least recently used loses its chain', async () => {
     const tokens: string[] = []
     for (let nth = 0; nth < 10; nth += 1) {
-      const { data: made } = await bearer(pair.access_token).post('/api/organizations', { name: `Place ${nth}` })
+      const { data: made } = await bearer(pair.access_token).post('/api/organizations', {
+        name: `Place ${nth}`,
+      })
       world.clock.advance({ seconds: 1 })
-      tokens.push((await switchTo(pair.access_token, made['id'] as string)).data['refresh_token'] as string)
+      tokens.push(
+        (await switchTo(pair.access_token, made['id'] as string)).data['refresh_token'] as string,
+      )
     }
     expect(verdict(await refresh(tokens[0] as string))).toEqual([401, 'invalid_token'])
-    for (const token of [pair.refresh_token, ...tokens.slice(1)]) expect((await refresh(token)).status).toBe(200)
+    for (const token of [pair.refresh_token, ...tokens.slice(1)])
+      expect((await refresh(token)).status).toBe(200)
   })
 })
 
@@ -168,7 +231,8 @@ describe('signing out everywhere', () => {
     const other = await pairOf(world, person.email)
     const { status, data } = await bearer(pair.access_token).post('/api/auth/logout-all')
     expect([status, data['sessions_ended']]).toEqual([200, 3])
-    for (const { access_token: token } of [pair, other]) expect(verdict(await bearer(token).get('/api/me'))).toEqual([401, 'session_ended'])
+    for (const { access_token: token } of [pair, other])
+      expect(verdict(await bearer(token).get('/api/me'))).toEqual([401, 'session_ended'])
     expect(verdict(await refresh(other.refresh_token))).toEqual([401, 'session_ended'])
     expect((await (await world.as('agent')).get('/api/me')).status).toBe(200)
     expect(auditOf(world, 'signed_out').at(-1)).toMatchObject({ user_id: person.userId })
@@ -176,7 +240,9 @@ describe('signing out everywhere', () => {
 
   test('can leave the present one alone', async () => {
     const other = await pairOf(world, person.email)
-    const { data } = await bearer(pair.access_token).post('/api/auth/logout-all', { keep_current: true })
+    const { data } = await bearer(pair.access_token).post('/api/auth/logout-all', {
+      keep_current: true,
+    })
     expect(data['sessions_ended']).toBe(2)
     expect((await bearer(pair.access_token).get('/api/me')).status).toBe(200)
     expect((await refresh(pair.refresh_token)).status).toBe(200)
@@ -195,26 +261,43 @@ describe('signing out everywhere', () => {
 
 describe('the audit log', () => {
   test('tells of signing in, of failing to, and of signing out', async () => {
-    await world.anyone.post('/api/auth/login', { email: person.email, password: 'not the password' })
+    await world.anyone.post('/api/auth/login', {
+      email: person.email,
+      password: 'not the password',
+    })
     await world.anyone.post('/api/auth/logout', { refresh_token: pair.refresh_token })
     for (const action of ['signed_in', 'sign_in_failed', 'signed_out'])
-      expect(auditOf(world, action).at(-1)).toMatchObject({ user_id: person.userId, resource_type: 'user', ip_address: '127.0.0.1' })
+      expect(auditOf(world, action).at(-1)).toMatchObject({
+        user_id: person.userId,
+        resource_type: 'user',
+        ip_address: '127.0.0.1',
+      })
     await world.anyone.post('/api/auth/logout', { refresh_token: pair.refresh_token })
-    expect(auditOf(world, 'signed_out').filter(({ user_id: id }) => id === person.userId)).toHaveLength(1)
+    expect(
+      auditOf(world, 'signed_out').filter(({ user_id: id }) => id === person.userId),
+    ).toHaveLength(1)
   })
 
   test('tells of a token used twice, and so is its person', async () => {
     await refresh(pair.refresh_token)
     world.clock.advance({ seconds: 11 })
     expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'token_reused'])
-    expect(auditOf(world, 'token_reused').at(-1)).toMatchObject({ user_id: person.userId, resource_id: claimsOf(pair.access_token).sid })
+    expect(auditOf(world, 'token_reused').at(-1)).toMatchObject({
+      user_id: person.userId,
+      resource_id: claimsOf(pair.access_token).sid,
+    })
     const told = await (await world.signIn(person.email)).get('/api/me/notifications')
-    expect((told.data['items'] as Loose[]).map(({ kind, severity }) => [kind, severity])).toEqual([['token_reused', 'critical']])
+    expect((told.data['items'] as Loose[]).map(({ kind, severity }) => [kind, severity])).toEqual([
+      ['token_reused', 'critical'],
+    ])
   })
 
   test('tells nothing of an unknown e-mail', async () => {
     const before = world.rows('select count(*) as n from audit_logs')
-    await world.anyone.post('/api/auth/login', { email: 'nobody@example.com', password: 'whatever it is' })
+    await world.anyone.post('/api/auth/login', {
+      email: 'nobody@example.com',
+      password: 'whatever it is',
+    })
     expect(world.rows('select count(*) as n from audit_logs')).toEqual(before)
   })
 })

@@ -90,9 +90,15 @@ describe('a ticket', () => {
   test('is refused when nobody knows it, beside a token, and where a token is asked for', async () => {
     const ticket = await ticketOf()
     expect(await refused('nobody-knows-it')).toEqual([401, 'invalid_token'])
-    expect((await world.anyone.get(`/ws?ticket=${ticket}&token=${pair.access_token}`)).status).toBe(400)
-    expect((await new Client(world.url, { authorization: `Bearer ${ticket}` }).get('/api/me')).status).toBe(401)
-    expect((await world.anyone.post('/api/auth/refresh', { refresh_token: ticket })).status).toBe(401)
+    expect((await world.anyone.get(`/ws?ticket=${ticket}&token=${pair.access_token}`)).status).toBe(
+      400,
+    )
+    expect(
+      (await new Client(world.url, { authorization: `Bearer ${ticket}` }).get('/api/me')).status,
+    ).toBe(401)
+    expect((await world.anyone.post('/api/auth/refresh', { refresh_token: ticket })).status).toBe(
+      401,
+    )
   })
 
   test('stands nowhere in clear: neither in the database nor in the log', async () => {

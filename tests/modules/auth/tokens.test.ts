@@ -2,7 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 
 import type { Answer, Loose } from '../../support/client'
 import { Client } from '../../support/client'
-import { claimsOf, forge, headerOf, pairOf, unsigned, type Claims, type Pair } from '../../support/tokens'
+import {
+  claimsOf,
+  forge,
+  headerOf,
+  pairOf,
+  unsigned,
+  type Claims,
+  type Pair,
+} from '../../support/tokens'
 import { World } from '../../support/world'
 
 let world: World
@@ -18,8 +26,10 @@ beforeEach(async () => {
   pair = await pairOf(world)
 })
 
-const ask = (token: string): Promise<Answer<Loose>> => new Client(world.url, { authorization: `Bearer ${token}` }).get('/api/me')
-const refresh = (token: string): Promise<Answer<Loose>> => world.anyone.post('/api/auth/refresh', { refresh_token: token })
+const ask = (token: string): Promise<Answer<Loose>> =>
+  new Client(world.url, { authorization: `Bearer ${token}` }).get('/api/me')
+const refresh = (token: string): Promise<Answer<Loose>> =>
+  world.anyone.post('/api/auth/refresh', { refresh_token: token })
 const verdict = ({ status, body }: Answer): [number, string | undefined] => [status, body.code]
 
 describe('what tokens say', () => {
@@ -56,10 +66,18 @@ describe('what tokens say', () => {
   })
 
   test('lifetimes are configurable', async () => {
-    await using short = await World.create({ isConnected: false, tenants: 1, env: { ACCESS_TOKEN_MINUTES: '5', REFRESH_TOKEN_DAYS: '1' } })
+    await using short = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { ACCESS_TOKEN_MINUTES: '5', REFRESH_TOKEN_DAYS: '1' },
+    })
     const { access_token, refresh_token, expires_in } = await pairOf(short)
     const [access, kept] = [claimsOf(access_token), claimsOf(refresh_token)]
-    expect([expires_in, access.exp - access.iat, kept.exp - kept.iat]).toEqual([300, 300, 24 * 3_600])
+    expect([expires_in, access.exp - access.iat, kept.exp - kept.iat]).toEqual([
+      300,
+      300,
+      24 * 3_600,
+    ])
   })
 
   test('refresh tokens are kept as hashes only', () => {
@@ -71,7 +89,11 @@ describe('what tokens say', () => {
 
   test('the menu decides nothing: what it says too much is refused', async () => {
     const permissions = ['jobs:read', 'accounts:create']
-    const token = await forge({ ...claimsOf(pair.access_token), permissions, role: { id: world.tenant.roleIds.admin, name: 'admin' } })
+    const token = await forge({
+      ...claimsOf(pair.access_token),
+      permissions,
+      role: { id: world.tenant.roleIds.admin, name: 'admin' },
+    })
     const client = new Client(world.url, { authorization: `Bearer ${token}` })
     expect((await client.get('/api/jobs')).status).toBe(403)
     expect((await client.get('/api/me')).data['role']).toMatchObject({ name: 'agent' })
@@ -84,7 +106,10 @@ describe('a token is refused', () => {
 
   const wrong: [what: string, make: (claims: Claims) => Promise<string> | string][] = [
     ['without signature, alg none', (claims) => unsigned(claims)],
-    ['with alg none and the signature of a good one', (claims) => unsigned(claims, pair.access_token.split('.')[2])],
+    [
+      'with alg none and the signature of a good one',
+      (claims) => unsigned(claims, pair.access_token.split('.')[2]),
+    ],
     ['signed with HS512 and the right key', (claims) => forge(claims, { alg: 'HS512' })],
     ['signed with HS384 and the right key', (claims) => forge(claims, { alg: 'HS384' })],
     ['signed with another key', (claims) => forge(claims, { root: Buffer.alloc(32, 8) })],
@@ -94,10 +119,12 @@ describe('a token is refused', () => {
     ['of type refresh under the access key', (claims) => forge({ ...claims, typ: 'refresh' })],
     ['of an unknown type', (claims) => forge({ ...claims, typ: 'session' })],
     ['with a number for a user', (claims) => forge({ ...claims, sub: 1 })],
-    ...['iss', 'aud', 'sub', 'org', 'sid', 'jti', 'typ', 'iat', 'exp'].map((name): [string, (claims: Claims) => Promise<string>] => [
-      `without ${name}`,
-      (claims) => forge(without(claims, name)),
-    ]),
+    ...['iss', 'aud', 'sub', 'org', 'sid', 'jti', 'typ', 'iat', 'exp'].map(
+      (name): [string, (claims: Claims) => Promise<string>] => [
+        `without ${name}`,
+        (claims) => forge(without(claims, name)),
+      ],
+    ),
     ['cut off', () => pair.access_token.slice(0, -3)],
     ['with a part too many', () => `${pair.access_token}.x`],
     [
@@ -106,7 +133,9 @@ describe('a token is refused', () => {
         const [head = '', , signature = ''] = pair.access_token.split('.')
         return [
           head,
-          Buffer.from(JSON.stringify({ ...claimsOf(pair.access_token), org: world.other.id })).toString('base64url'),
+          Buffer.from(
+            JSON.stringify({ ...claimsOf(pair.access_token), org: world.other.id }),
+          ).toString('base64url'),
           signature,
         ].join('.')
       },
@@ -116,7 +145,10 @@ describe('a token is refused', () => {
   ]
   for (const [what, make] of wrong)
     test(what, async () => {
-      expect(verdict(await ask(await make(claimsOf(pair.access_token))))).toEqual([401, 'invalid_token'])
+      expect(verdict(await ask(await make(claimsOf(pair.access_token))))).toEqual([
+        401,
+        'invalid_token',
+      ])
     })
 
   test('the same claims under the right key are accepted, so that the tests above mean something', async () => {
@@ -165,7 +197,9 @@ test('the former root key still verifies and no longer signs', async () => {
   const { ROOT_KEY } = await import('../../support/world')
   const tokens = createTokens({ current: Buffer.alloc(32, 9), previous: ROOT_KEY }, rotated.clock)
   expect((await tokens.readAccess(before.access_token)).sub).toBe(claimsOf(before.access_token).sub)
-  expect((await tokens.readRefresh(before.refresh_token)).sid).toBe(claimsOf(before.refresh_token).sid)
+  expect((await tokens.readRefresh(before.refresh_token)).sid).toBe(
+    claimsOf(before.refresh_token).sid,
+  )
   const stranger = createTokens({ current: Buffer.alloc(32, 9), previous: null }, rotated.clock)
   expect(stranger.readAccess(before.access_token)).rejects.toThrow('not valid')
 })

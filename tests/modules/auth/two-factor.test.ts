@@ -22,49 +22,89 @@ beforeEach(async () => {
   me = person.client
 })
 
-const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [
+  status,
+  body.code,
+]
 const login = (code?: string, password = PASSWORD): Promise<Answer<Loose>> =>
-  world.anyone.post('/api/auth/login', { email: person.email, password, ...(code === undefined ? {} : { code }) })
+  world.anyone.post('/api/auth/login', {
+    email: person.email,
+    password,
+    ...(code === undefined ? {} : { code }),
+  })
 
 test('codes are those of RFC 6238', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // 12345678901234567890, appendix B
   const seconds = [59, 1_111_111_109, 1_111_111_111, 1_234_567_890, 2_000_000_000, 20_000_000_000]
-  expect(seconds.map((at) => codeAt(secret, Math.floor(at / 30)))).toEqual(['287082', '081804', '050471', '005924', '279037', '353130'])
+  expect(seconds.map((at) => codeAt(secret, Math.floor(at / 30)))).toEqual([
+    '287082',
+    '081804',
+    '050471',
+    '005924',
+    '279037',
+    '353130',
+  ])
 })
 
 describe('switching it on', () => {
   test('needs the password, then a code of the app; before that nothing is different', async () => {
-    expect(verdict(await me.post('/api/me/2fa/setup', { current_password: 'not it at all' }))).toEqual([400, 'wrong_password'])
+    expect(
+      verdict(await me.post('/api/me/2fa/setup', { current_password: 'not it at all' })),
+    ).toEqual([400, 'wrong_password'])
     const { data } = await me.post('/api/me/2fa/setup', { current_password: PASSWORD })
     expect(data['secret']).toMatch(/^[A-Z2-7]{32}$/)
     const url = new URL(data['otpauth_url'] as string)
-    expect([url.protocol, url.host, url.searchParams.get('secret'), url.searchParams.get('algorithm')]).toEqual([
-      'otpauth:',
-      'totp',
-      data['secret'],
-      'SHA1',
-    ])
+    expect([
+      url.protocol,
+      url.host,
+      url.searchParams.get('secret'),
+      url.searchParams.get('algorithm'),
+    ]).toEqual(['otpauth:', 'totp', data['secret'], 'SHA1'])
     expect([url.searchParams.get('digits'), url.searchParams.get('period')]).toEqual(['6', '30'])
     expect((await me.get('/api/me')).data['two_factor_enabled']).toBe(false)
     expect((await login()).status).toBe(200)
-    expect(verdict(await me.post('/api/me/2fa/enable', { code: '000000' }))).toEqual([400, 'two_factor_invalid'])
-    const enabled = await me.post('/api/me/2fa/enable', { code: codeOf(world, data['secret'] as string) })
-    expect([enabled.status, new Set(enabled.data['backup_codes'] as string[]).size]).toEqual([200, 10])
+    expect(verdict(await me.post('/api/me/2fa/enable', { code: '000000' }))).toEqual([
+      400,
+      'two_factor_invalid',
+    ])
+    const enabled = await me.post('/api/me/2fa/enable', {
+      code: codeOf(world, data['secret'] as string),
+    })
+    expect([enabled.status, new Set(enabled.data['backup_codes'] as string[]).size]).toEqual([
+      200, 10,
+    ])
     expect((await me.get('/api/me')).data['two_factor_enabled']).toBe(true)
     expect(auditOf(world, 'two_factor_enabled').at(-1)).toMatchObject({ user_id: person.userId })
   })
 
   test('twice is a conflict, and so is a code without a setup', async () => {
-    expect(verdict(await me.post('/api/me/2fa/enable', { code: '123456' }))).toEqual([409, 'no_setup_pending'])
+    expect(verdict(await me.post('/api/me/2fa/enable', { code: '123456' }))).toEqual([
+      409,
+      'no_setup_pending',
+    ])
     const { secret } = await switchOn(world, me)
-    expect(verdict(await me.post('/api/me/2fa/setup', { current_password: PASSWORD }))).toEqual([409, 'two_factor_enabled'])
-    expect(verdict(await me.post('/api/me/2fa/enable', { code: codeOf(world, secret) }))).toEqual([409, 'no_setup_pending'])
+    expect(verdict(await me.post('/api/me/2fa/setup', { current_password: PASSWORD }))).toEqual([
+      409,
+      'two_factor_enabled',
+    ])
+    expect(verdict(await me.post('/api/me/2fa/enable', { code: codeOf(world, secret) }))).toEqual([
+      409,
+      'no_setup_pending',
+    ])
   })
 
   test('leaves secret and codes nowhere in clear', async () => {
     const { secret, backupCodes } = await switchOn(world, me)
-    const stored = JSON.stringify(['users', 'backup_codes', 'audit_logs', 'jobs'].map((table) => world.rows(`select * from ${table}`)))
-    for (const hidden of [secret, ...backupCodes, ...backupCodes.map((code) => code.replace('-', ''))]) {
+    const stored = JSON.stringify(
+      ['users', 'backup_codes', 'audit_logs', 'jobs'].map((table) =>
+        world.rows(`select * from ${table}`),
+      ),
+    )
+    for (const hidden of [
+      secret,
+      ...backupCodes,
+      ...backupCodes.map((code) => code.replace('-', '')),
+    ]) {
       expect(stored).not.toContain(hidden)
       expect(world.logLines.join('\n')).not.toContain(hidden)
     }
@@ -74,7 +114,10 @@ describe('switching it on', () => {
 describe('signing in with it', () => {
   test('asks for the code only after the right password', async () => {
     await switchOn(world, me)
-    expect(verdict(await login(undefined, 'not the password'))).toEqual([401, 'invalid_credentials'])
+    expect(verdict(await login(undefined, 'not the password'))).toEqual([
+      401,
+      'invalid_credentials',
+    ])
     expect(verdict(await login('000000', 'not the password'))).toEqual([401, 'invalid_credentials'])
     expect(verdict(await login())).toEqual([401, 'two_factor_required'])
     expect(verdict(await login('000000'))).toEqual([401, 'two_factor_invalid'])
@@ -102,7 +145,9 @@ describe('signing in with it', () => {
   test('of two sign-ins with the same code at the same moment one succeeds', async () => {
     const { secret } = await switchOn(world, me)
     const answers = await Promise.all(Array.from({ length: 4 }, () => login(codeOf(world, secret))))
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200, 401, 401, 401,
+    ])
   })
 
   test('takes each backup code once, in any case and with or without the dash', async () => {
@@ -123,7 +168,8 @@ describe('signing in with it', () => {
   test('counts wrong codes like wrong passwords, and asking for the code not at all', async () => {
     const { secret } = await switchOn(world, me)
     for (let round = 0; round < 12; round += 1) expect((await login()).status).toBe(401)
-    for (let round = 0; round < 5; round += 1) expect(verdict(await login('000000'))).toEqual([401, 'two_factor_invalid'])
+    for (let round = 0; round < 5; round += 1)
+      expect(verdict(await login('000000'))).toEqual([401, 'two_factor_invalid'])
     for (let round = 0; round < 5; round += 1) await login(undefined, 'not the password')
     expect(verdict(await login(codeOf(world, secret)))).toEqual([429, 'too_many_failures'])
   })
@@ -132,7 +178,10 @@ describe('signing in with it', () => {
 describe('backup codes and switching it off', () => {
   test('new ones end the former ones', async () => {
     const { secret, backupCodes } = await switchOn(world, me)
-    const { status, data } = await me.post('/api/me/2fa/backup-codes', { current_password: PASSWORD, code: codeOf(world, secret) })
+    const { status, data } = await me.post('/api/me/2fa/backup-codes', {
+      current_password: PASSWORD,
+      code: codeOf(world, secret),
+    })
     expect([status, (data['backup_codes'] as string[]).length]).toEqual([200, 10])
     expect(verdict(await login(backupCodes[0]))).toEqual([401, 'two_factor_invalid'])
     expect((await login((data['backup_codes'] as string[])[0])).status).toBe(200)
@@ -140,7 +189,10 @@ describe('backup codes and switching it off', () => {
 
   test('off it is no longer asked for, and can be set up anew', async () => {
     const { secret, backupCodes } = await switchOn(world, me)
-    const { status } = await me.post('/api/me/2fa/disable', { current_password: PASSWORD, code: backupCodes[3] })
+    const { status } = await me.post('/api/me/2fa/disable', {
+      current_password: PASSWORD,
+      code: backupCodes[3],
+    })
     expect(status).toBe(200)
     expect((await login()).status).toBe(200)
     expect((await me.get('/api/me')).data['two_factor_enabled']).toBe(false)
@@ -150,10 +202,14 @@ describe('backup codes and switching it off', () => {
 
   for (const path of ['/api/me/2fa/backup-codes', '/api/me/2fa/disable'])
     test(`${path} needs password, code, and that it is on`, async () => {
-      const ask = (password: string, code: string) => me.post(path, { current_password: password, code })
+      const ask = (password: string, code: string) =>
+        me.post(path, { current_password: password, code })
       expect(verdict(await ask(PASSWORD, '123456'))).toEqual([409, 'two_factor_not_enabled'])
       const { secret } = await switchOn(world, me)
-      expect(verdict(await ask('not it at all', codeOf(world, secret)))).toEqual([400, 'wrong_password'])
+      expect(verdict(await ask('not it at all', codeOf(world, secret)))).toEqual([
+        400,
+        'wrong_password',
+      ])
       expect(verdict(await ask(PASSWORD, '000000'))).toEqual([400, 'two_factor_invalid'])
       expect((await me.get('/api/me')).data['two_factor_enabled']).toBe(true)
     })

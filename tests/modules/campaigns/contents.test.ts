@@ -12,7 +12,11 @@ let office: Office
 let server: Bun.Server<undefined>
 
 beforeAll(async () => {
-  server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(new Uint8Array(SAMPLES['image/jpeg'])) })
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(new Uint8Array(SAMPLES['image/jpeg'])),
+  })
   office = await Office.open({ env: { EGRESS_ALLOW: `127.0.0.1:${server.port}` } })
 })
 
@@ -24,15 +28,28 @@ afterAll(async () => {
 const BODY = { type: 'BODY', text: 'Have a look at what we have for you' }
 const JPEG = { name: 'sale.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
 
-const template = async (...components: Loose[]): Promise<Loose> => approvedTemplate(office.world, { components, category: 'MARKETING' })
-const upload = async (): Promise<string> => (await sendForm(await office.manager, '/api/media', {}, JPEG)).data['id'] as string
+const template = async (...components: Loose[]): Promise<Loose> =>
+  approvedTemplate(office.world, { components, category: 'MARKETING' })
+const upload = async (): Promise<string> =>
+  (await sendForm(await office.manager, '/api/media', {}, JPEG)).data['id'] as string
 
 /** Sends a campaign with a template to two people; what the platform took of it. */
-async function sent(first: number, templateId: unknown, more: Loose = {}): Promise<{ id: string; parts: Loose[]; payloads: Loose[] }> {
+async function sent(
+  first: number,
+  templateId: unknown,
+  more: Loose = {},
+): Promise<{ id: string; parts: Loose[]; payloads: Loose[] }> {
   const numbers = numbersOf(2, first)
-  const id = await office.draftFor(numbers, { template_id: templateId, variable_mapping: {}, ...more })
+  const id = await office.draftFor(numbers, {
+    template_id: templateId,
+    variable_mapping: {},
+    ...more,
+  })
   const started = await office.do(id, 'start')
-  expect({ status: started.status, body: started.status === 200 ? null : started.body }).toEqual({ status: 200, body: null })
+  expect({ status: started.status, body: started.status === 200 ? null : started.body }).toEqual({
+    status: 200,
+    body: null,
+  })
   expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
   const payloads = takenBodies(office.world).filter(({ to }) => numbers.includes(String(to)))
   return { id, payloads, parts: payloads[0]?.['template']['components'] as Loose[] }
@@ -40,29 +57,57 @@ async function sent(first: number, templateId: unknown, more: Loose = {}): Promi
 
 test('the file of the header comes by its id, by its address, or from the template; without one nothing starts', async () => {
   const { id: templateId } = await template({ type: 'HEADER', format: 'IMAGE' }, BODY)
-  const bare = await office.draftFor(numbersOf(2, 15_550_600_000), { template_id: templateId, variable_mapping: {} })
+  const bare = await office.draftFor(numbersOf(2, 15_550_600_000), {
+    template_id: templateId,
+    variable_mapping: {},
+  })
   const refused = await office.do(bare, 'start')
-  expect(refused).toMatchObject({ status: 400, body: { code: 'missing_params', errors: [{ path: 'header_media_id' }] } })
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { code: 'missing_params', errors: [{ path: 'header_media_id' }] },
+  })
   const byId = await sent(15_550_600_010, templateId, { header_media_id: await upload() })
-  const byUrl = await sent(15_550_600_020, templateId, { header_media_url: `http://127.0.0.1:${server.port}/sale.jpg` })
+  const byUrl = await sent(15_550_600_020, templateId, {
+    header_media_url: `http://127.0.0.1:${server.port}/sale.jpg`,
+  })
   for (const { parts, payloads } of [byId, byUrl]) {
-    expect(parts).toEqual([{ type: 'header', parameters: [{ type: 'image', image: { id: expect.stringMatching(/^\d+$/) } }] }])
+    expect(parts).toEqual([
+      {
+        type: 'header',
+        parameters: [{ type: 'image', image: { id: expect.stringMatching(/^\d+$/) } }],
+      },
+    ])
     // One upload serves everybody.
     expect(new Set(payloads.map((payload) => JSON.stringify(payload['template']))).size).toBe(1)
   }
-  const { data: info } = await sendForm(await office.manager, `/api/campaigns/${bare}/media`, {}, JPEG)
+  const { data: info } = await sendForm(
+    await office.manager,
+    `/api/campaigns/${bare}/media`,
+    {},
+    JPEG,
+  )
   expect(info).toMatchObject({ filename: 'sale.jpg', mime_type: 'image/jpeg' })
-  const bytes = await fetch(`${office.world.url}/api/campaigns/${bare}/media`, { headers: (await office.manager).headers })
+  const bytes = await fetch(`${office.world.url}/api/campaigns/${bare}/media`, {
+    headers: (await office.manager).headers,
+  })
   expect(new Uint8Array(await bytes.arrayBuffer())).toEqual(new Uint8Array(JPEG.bytes))
   expect((await office.do(bare, 'start')).status).toBe(200)
   expect(await office.run(bare)).toMatchObject({ status: 'completed', sent_count: 2 })
   const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: SAMPLES['application/pdf'] }
   const wrong = await sendForm(await office.manager, '/api/media', {}, pdf)
   const body = { name: 'x', account_id: office.world.tenant.accountId, template_id: templateId }
-  for (const asked of [{ header_media_id: wrong.data['id'] }, { header_media_id: office.templateId }])
-    expect((await (await office.manager).post('/api/campaigns', { ...body, ...asked })).body.errors?.[0]?.path).toBe('body.header_media_id')
+  for (const asked of [
+    { header_media_id: wrong.data['id'] },
+    { header_media_id: office.templateId },
+  ])
+    expect(
+      (await (await office.manager).post('/api/campaigns', { ...body, ...asked })).body.errors?.[0]
+        ?.path,
+    ).toBe('body.header_media_id')
   const address = { header_media_url: 'http://169.254.169.254/x.jpg' }
-  expect((await (await office.manager).post('/api/campaigns', { ...body, ...address })).body).toMatchObject({ code: 'media_url_refused' })
+  expect(
+    (await (await office.manager).post('/api/campaigns', { ...body, ...address })).body,
+  ).toMatchObject({ code: 'media_url_refused' })
 })
 
 test('cards of a carousel have their own files or those of the campaign, which are kept for it', async () => {
@@ -70,18 +115,37 @@ test('cards of a carousel have their own files or those of the campaign, which a
   const card = (mediaId?: string): Loose => ({
     components: [
       { type: 'HEADER', format: 'IMAGE', ...(mediaId === undefined ? {} : { media_id: mediaId }) },
-      { type: 'BODY', text: 'Now with {{1}} percent off all of it', example: { body_text: [['10']] } },
-      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Shop', url: 'https://example.com/{{1}}', example: ['x'] }] },
+      {
+        type: 'BODY',
+        text: 'Now with {{1}} percent off all of it',
+        example: { body_text: [['10']] },
+      },
+      {
+        type: 'BUTTONS',
+        buttons: [{ type: 'URL', text: 'Shop', url: 'https://example.com/{{1}}', example: ['x'] }],
+      },
     ],
   })
   const { id: templateId } = await template(BODY, { type: 'CAROUSEL', cards: [card(), card(own)] })
-  const values = { 'cards.0.1': '10', 'cards.0.button.0': 'a', 'cards.1.1': '15', 'cards.1.button.0': 'b' }
+  const values = {
+    'cards.0.1': '10',
+    'cards.0.button.0': 'a',
+    'cards.1.1': '15',
+    'cards.1.button.0': 'b',
+  }
   const body = { name: 'x', account_id: office.world.tenant.accountId, template_id: templateId }
-  const wrong = await (await office.manager).post('/api/campaigns', { ...body, default_params: { 'cards.0.header.media': 'nonsense' } })
+  const wrong = await (
+    await office.manager
+  ).post('/api/campaigns', { ...body, default_params: { 'cards.0.header.media': 'nonsense' } })
   expect(wrong.body.errors?.[0]?.path).toBe('body.default_params.cards.0.header.media')
-  const { parts } = await sent(15_550_610_000, templateId, { default_params: { ...values, 'cards.0.header.media': given } })
+  const { parts } = await sent(15_550_610_000, templateId, {
+    default_params: { ...values, 'cards.0.header.media': given },
+  })
   const { cards } = parts[0] as Loose
-  const image = { type: 'header', parameters: [{ type: 'image', image: { id: expect.stringMatching(/^\d+$/) } }] }
+  const image = {
+    type: 'header',
+    parameters: [{ type: 'image', image: { id: expect.stringMatching(/^\d+$/) } }],
+  }
   const part = (text: string, end: string) => [
     image,
     { type: 'body', parameters: [{ type: 'text', text }] },
@@ -97,28 +161,57 @@ test('cards of a carousel have their own files or those of the campaign, which a
 
 test('offers that end, places and codes to copy are filled in by the campaign and by its recipients', async () => {
   const code = { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'X' }] }
-  const offer = await template({ type: 'LIMITED_TIME_OFFER', text: 'Ends soon', has_expiration: true }, BODY, code)
+  const offer = await template(
+    { type: 'LIMITED_TIME_OFFER', text: 'Ends soon', has_expiration: true },
+    BODY,
+    code,
+  )
   const ends = { offer_expires_at: '2026-12-01T00:00:00.000Z', 'button.0': 'SAVE' }
   const { parts } = await sent(15_550_620_000, offer['id'], { default_params: ends })
   expect(parts).toEqual([
     {
       type: 'limited_time_offer',
-      parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: Date.UTC(2026, 11, 1) } }],
+      parameters: [
+        {
+          type: 'limited_time_offer',
+          limited_time_offer: { expiration_time_ms: Date.UTC(2026, 11, 1) },
+        },
+      ],
     },
-    { type: 'button', sub_type: 'copy_code', index: '0', parameters: [{ type: 'coupon_code', coupon_code: 'SAVE' }] },
+    {
+      type: 'button',
+      sub_type: 'copy_code',
+      index: '0',
+      parameters: [{ type: 'coupon_code', coupon_code: 'SAVE' }],
+    },
   ])
   const place = await template({ type: 'HEADER', format: 'LOCATION' }, BODY)
   const location = { latitude: 52.5, longitude: 13.4, name: 'Shop', address: 'Main street 1' }
-  const there = await sent(15_550_620_010, place['id'], { default_params: { 'header.location': location } })
+  const there = await sent(15_550_620_010, place['id'], {
+    default_params: { 'header.location': location },
+  })
   expect(there.parts).toEqual([{ type: 'header', parameters: [{ type: 'location', location }] }])
   const id = await office.draft({ template_id: place['id'], variable_mapping: {} })
   const own = { phone_number: '15550620020', header_params: { latitude: 1, longitude: 2 } }
   const wrong = { phone_number: '15550620021', header_params: { latitude: 1, longitude: 200 } }
-  const brought = await office.do(id, 'recipients/import', { recipients: [own, wrong, { phone_number: '15550620022' }] })
-  expect(brought.data).toMatchObject({ imported: 2, errors: [{ row: 2, reason: expect.stringContaining('header_params.longitude') }] })
-  expect((await office.do(id, 'dry-run')).data).toMatchObject({ eligible: 1, excluded: { missing_params: 1 } })
+  const brought = await office.do(id, 'recipients/import', {
+    recipients: [own, wrong, { phone_number: '15550620022' }],
+  })
+  expect(brought.data).toMatchObject({
+    imported: 2,
+    errors: [{ row: 2, reason: expect.stringContaining('header_params.longitude') }],
+  })
+  expect((await office.do(id, 'dry-run')).data).toMatchObject({
+    eligible: 1,
+    excluded: { missing_params: 1 },
+  })
   await office.do(id, 'start')
-  expect(await office.run(id, { seconds: 5 })).toMatchObject({ status: 'completed', sent_count: 1, failed_count: 0, skipped_count: 1 })
+  expect(await office.run(id, { seconds: 5 })).toMatchObject({
+    status: 'completed',
+    sent_count: 1,
+    failed_count: 0,
+    skipped_count: 1,
+  })
 })
 
 test('a form behind a button has a token per recipient, its answers are found by it, and one that is blocked pauses the campaign', async () => {
@@ -127,42 +220,77 @@ test('a form behind a button has a token per recipient, its answers are found by
   const { id: templateId } = await template(BODY, { type: 'BUTTONS', buttons: [button] })
   const { id, payloads } = await sent(15_550_630_000, templateId)
   const tokens = payloads.map((payload) =>
-    String(((payload['template'] as Loose)['components'] as Loose[])[0]?.['parameters'][0]['action']['flow_token']),
+    String(
+      ((payload['template'] as Loose)['components'] as Loose[])[0]?.['parameters'][0]['action'][
+        'flow_token'
+      ],
+    ),
   )
-  expect(tokens).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)])
+  expect(tokens).toEqual([
+    expect.stringMatching(/^[0-9a-f]{32}$/),
+    expect.stringMatching(/^[0-9a-f]{32}$/),
+  ])
   expect(new Set(tokens).size).toBe(2)
   const to = String(payloads[0]?.['to'])
   const customer = office.world.simulator.customer({ phone: office.world.tenant.phoneId, waId: to })
   await customer.completesFlow({ flow_token: tokens[0], words: 'Fine' })
   await office.world.settle()
   const { data } = await (await office.manager).get(`/api/flows/${flow['id']}/responses`)
-  expect((data['items'] as Loose[]).map((response) => [response['flow_token'], response['data'].words])).toEqual([[tokens[0], 'Fine']])
+  expect(
+    (data['items'] as Loose[]).map((response) => [response['flow_token'], response['data'].words]),
+  ).toEqual([[tokens[0], 'Fine']])
   expect(await office.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 0 })
   // The same in a chat.
   const contact = await office.world.contactOf()
-  const chat = await (await office.manager).post('/api/messages/template', { contact_id: contact['id'], template_id: templateId })
+  const chat = await (
+    await office.manager
+  ).post('/api/messages/template', { contact_id: contact['id'], template_id: templateId })
   await office.world.settle()
-  const payload = takenBodies(office.world).find((body) => body['biz_opaque_callback_data'] === chat.data['id'])
-  expect(payload?.['template']['components'][0]['parameters'][0]['action']['flow_token']).toMatch(/^[0-9a-f]{32}$/)
-  const next = await office.draftFor(numbersOf(30, 15_550_640_000), { template_id: templateId, variable_mapping: {}, rate_limit: 5 })
+  const payload = takenBodies(office.world).find(
+    (body) => body['biz_opaque_callback_data'] === chat.data['id'],
+  )
+  expect(payload?.['template']['components'][0]['parameters'][0]['action']['flow_token']).toMatch(
+    /^[0-9a-f]{32}$/,
+  )
+  const next = await office.draftFor(numbersOf(30, 15_550_640_000), {
+    template_id: templateId,
+    variable_mapping: {},
+    rate_limit: 5,
+  })
   await office.do(next, 'start')
   await office.world.settle()
   office.world.clock.advance({ seconds: 1 })
   office.world.simulator.setFlowStatus(String(flow['meta_flow_id']), 'BLOCKED')
-  expect(await office.run(next)).toMatchObject({ status: 'paused', pause_reason: 'template', failed_count: 0 })
+  expect(await office.run(next)).toMatchObject({
+    status: 'paused',
+    pause_reason: 'template',
+    failed_count: 0,
+  })
   expect((await office.do(next, 'resume')).body).toMatchObject({ code: 'template_not_approved' })
 })
 
 test('a template of one-time codes is for no campaign: nothing of one is kept', async () => {
-  const components = [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }]
+  const components = [
+    { type: 'BODY' },
+    { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+  ]
   const { id } = await approvedTemplate(office.world, { components, category: 'AUTHENTICATION' })
   const campaigns = () => office.world.rows('select count(*) as campaigns from campaigns')
   const before = campaigns()
-  const asked = { name: 'Codes', account_id: office.world.tenant.accountId, template_id: id, default_params: { '1': '482913' } }
+  const asked = {
+    name: 'Codes',
+    account_id: office.world.tenant.accountId,
+    template_id: id,
+    default_params: { '1': '482913' },
+  }
   const refused = await (await office.manager).post('/api/campaigns', asked)
-  expect(refused).toMatchObject({ status: 400, body: { code: 'template_not_approved', errors: [{ path: 'body.template_id' }] } })
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { code: 'template_not_approved', errors: [{ path: 'body.template_id' }] },
+  })
   expect(campaigns()).toEqual(before)
-  // A draft of before such templates were refused takes nothing either, until it has another template.
+  // A draft of before such templates were refused takes nothing either, until it has another
+  // template.
   const draft = await office.draft({ template_id: (await template(BODY)).id, variable_mapping: {} })
   const { sqlite } = office.world.program.http.db
   sqlite.run('update campaigns set template_id = ? where id = ?', [id as string, draft])
@@ -171,11 +299,24 @@ test('a template of one-time codes is for no campaign: nothing of one is kept', 
   const bytes = new TextEncoder().encode('Phone,1\n15550690001,482913\n')
   const answers = [
     await office.do(draft, 'recipients/import', { recipients: [codes] }),
-    await sendForm(manager, `/api/campaigns/${draft}/recipients/import`, {}, { name: 'a.csv', type: 'text/csv', bytes }),
+    await sendForm(
+      manager,
+      `/api/campaigns/${draft}/recipients/import`,
+      {},
+      { name: 'a.csv', type: 'text/csv', bytes },
+    ),
     await manager.put(`/api/campaigns/${draft}`, { default_params: { '1': '482913' } }),
-    await manager.put(`/api/campaigns/${draft}`, { variable_mapping: { '1': { value: '482913' } } }),
+    await manager.put(`/api/campaigns/${draft}`, {
+      variable_mapping: { '1': { value: '482913' } },
+    }),
   ]
-  expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [400, 'template_not_approved']))
-  expect(await office.campaign(draft)).toMatchObject({ total_recipients: 0, default_params: {}, variable_mapping: {} })
+  expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+    answers.map(() => [400, 'template_not_approved']),
+  )
+  expect(await office.campaign(draft)).toMatchObject({
+    total_recipients: 0,
+    default_params: {},
+    variable_mapping: {},
+  })
   expect((await manager.put(`/api/campaigns/${draft}`, { name: 'Named anew' })).status).toBe(200)
 })

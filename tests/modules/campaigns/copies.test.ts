@@ -20,7 +20,10 @@ describe('a copy of a campaign with many recipients', () => {
     const copyId = copy['id'] as string
     for (const [what, body] of [
       ['start', undefined],
-      ['schedule', { scheduled_at: new Date(office.world.clock.nowMs() + 3_600_000).toISOString() }],
+      [
+        'schedule',
+        { scheduled_at: new Date(office.world.clock.nowMs() + 3_600_000).toISOString() },
+      ],
       ['dry-run', undefined],
       ['recipients/import', { recipients: [{ phone_number: '15551009999' }], replace: true }],
     ] as const) {
@@ -28,7 +31,11 @@ describe('a copy of a campaign with many recipients', () => {
       expect([what, status, answer.code]).toEqual([what, 409, 'wrong_state'])
     }
     await office.world.settle()
-    expect(await office.campaign(copyId)).toMatchObject({ status: 'draft', total_recipients: MANY, pending_count: MANY })
+    expect(await office.campaign(copyId)).toMatchObject({
+      status: 'draft',
+      total_recipients: MANY,
+      pending_count: MANY,
+    })
     expect((await office.do(copyId, 'dry-run')).data['eligible']).toBe(MANY)
     expect((await office.do(copyId, 'start')).status).toBe(200)
     await office.do(copyId, 'cancel')
@@ -39,7 +46,9 @@ describe('a copy of a campaign with many recipients', () => {
     const id = await office.draftFor(numbersOf(MANY, 15_551_010_000))
     const copyIds: string[] = []
     for (const name of ['Cancelled', 'Deleted', 'Orphan'])
-      copyIds.push((await office.do(id, 'duplicate', { with_recipients: true, name })).data['id'] as string)
+      copyIds.push(
+        (await office.do(id, 'duplicate', { with_recipients: true, name })).data['id'] as string,
+      )
     const [cancelled = '', deleted = '', orphan = ''] = copyIds
     expect((await office.do(cancelled, 'cancel')).status).toBe(200)
     const { total_recipients: total } = await office.campaign(cancelled)
@@ -47,11 +56,19 @@ describe('a copy of a campaign with many recipients', () => {
     expect((await manager.delete(`/api/campaigns/${deleted}`)).status).toBe(200)
     expect((await manager.delete(`/api/campaigns/${id}`)).status).toBe(200)
     await office.world.settle()
-    expect(await office.campaign(cancelled)).toMatchObject({ total_recipients: total, cancelled_count: total, pending_count: 0 })
-    expect(office.world.rows('select id from campaign_recipients where campaign_id = ?', deleted)).toEqual([])
+    expect(await office.campaign(cancelled)).toMatchObject({
+      total_recipients: total,
+      cancelled_count: total,
+      pending_count: 0,
+    })
+    expect(
+      office.world.rows('select id from campaign_recipients where campaign_id = ?', deleted),
+    ).toEqual([])
     expect((await office.campaign(orphan))['total_recipients']).toBeLessThan(MANY)
     const { data: told } = await manager.get('/api/me/notifications?limit=100')
-    const kinds = (told['items'] as { kind: string; link: string }[]).filter(({ kind }) => kind === 'campaign_incomplete')
+    const kinds = (told['items'] as { kind: string; link: string }[]).filter(
+      ({ kind }) => kind === 'campaign_incomplete',
+    )
     expect(kinds.map(({ link }) => link)).toEqual([`/campaigns/${orphan}`])
   })
 })
@@ -60,7 +77,8 @@ test('a campaign that is deleted right after it was cancelled leaves nothing wai
   const id = await office.draftFor(numbersOf(400, 15_551_020_000))
   await office.do(id, 'start')
   const { worker, relay } = office.world.program
-  const areMade = async (): Promise<boolean> => Number((await office.campaign(id))['sending_count']) > 20
+  const areMade = async (): Promise<boolean> =>
+    Number((await office.campaign(id))['sending_count']) > 20
   for (let step = 0; step < 100 && !(await areMade()); step += 1) {
     await worker.runUntilIdle(() => relay.drain())
     office.world.clock.advance({ ms: 5 })
@@ -74,5 +92,9 @@ test('a campaign that is deleted right after it was cancelled leaves nothing wai
   }
   const left = 'select status from campaign_recipients where campaign_id = ? and status in (?, ?)'
   expect(office.world.rows(left, id, 'sending', 'pending')).toEqual([])
-  expect(office.world.rows("select id from messages where source = 'campaign' and status = 'pending' and stage <> 'cancelled'")).toEqual([])
+  expect(
+    office.world.rows(
+      "select id from messages where source = 'campaign' and status = 'pending' and stage <> 'cancelled'",
+    ),
+  ).toEqual([])
 })

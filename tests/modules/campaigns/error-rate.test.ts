@@ -17,7 +17,10 @@ afterAll(() => office[Symbol.asyncDispose]())
 /** As many people as must have finished before errors count. */
 const LEAST = 20
 
-/** A campaign for sixty that is sending, of which the first `count` messages were taken. Returns it with their platform ids. */
+/**
+ * A campaign for sixty that is sending, of which the first `count` messages were taken. Returns it
+ * with their platform ids.
+ */
 async function underWay(count = LEAST): Promise<{ id: string; taken: string[] }> {
   first += 1_000
   const id = await office.draftFor(numbersOf(60, first), { rate_limit: LEAST })
@@ -51,22 +54,36 @@ const tell = (wa: string, code: number | null): Promise<void> =>
     ),
   )
 
-/** Tells of messages: the last `failed` of them failed with the code, the others arrived. Returns how the campaign stands then. */
-async function tellOf(id: string, messages: string[], { failed, code }: { failed: number; code: number }): Promise<unknown> {
-  for (const [nth, wa] of messages.entries()) await tell(wa, nth < messages.length - failed ? null : code)
+/**
+ * Tells of messages: the last `failed` of them failed with the code, the others arrived. Returns
+ * how the campaign stands then.
+ */
+async function tellOf(
+  id: string,
+  messages: string[],
+  { failed, code }: { failed: number; code: number },
+): Promise<unknown> {
+  for (const [nth, wa] of messages.entries())
+    await tell(wa, nth < messages.length - failed ? null : code)
   return (await office.campaign(id))['status']
 }
 
 describe('of twenty messages at a threshold of a tenth', () => {
-  test.each([131_049, 131_026])('%p counts half: four failures are not too many, five are', async (code) => {
-    const calm = await underWay()
-    expect(await tellOf(calm.id, calm.taken, { failed: 4, code })).toBe('sending')
-    await office.do(calm.id, 'cancel')
-    const troubled = await underWay()
-    expect(await tellOf(troubled.id, troubled.taken, { failed: 5, code })).toBe('paused')
-    expect(await office.campaign(troubled.id)).toMatchObject({ pause_reason: 'error_rate', failed_count: 5 })
-    await office.do(troubled.id, 'cancel')
-  })
+  test.each([131_049, 131_026])(
+    '%p counts half: four failures are not too many, five are',
+    async (code) => {
+      const calm = await underWay()
+      expect(await tellOf(calm.id, calm.taken, { failed: 4, code })).toBe('sending')
+      await office.do(calm.id, 'cancel')
+      const troubled = await underWay()
+      expect(await tellOf(troubled.id, troubled.taken, { failed: 5, code })).toBe('paused')
+      expect(await office.campaign(troubled.id)).toMatchObject({
+        pause_reason: 'error_rate',
+        failed_count: 5,
+      })
+      await office.do(troubled.id, 'cancel')
+    },
+  )
 
   test('a failure of the message itself counts whole: two are not too many, three are', async () => {
     const calm = await underWay()
@@ -85,7 +102,10 @@ describe('of twenty messages at a threshold of a tenth', () => {
     await tell(taken[18] ?? '', 131_009)
     expect((await office.campaign(id))['status']).toBe('sending')
     await tell(taken[19] ?? '', 131_049)
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'error_rate' })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'error_rate',
+    })
     await office.do(id, 'cancel')
   })
 })

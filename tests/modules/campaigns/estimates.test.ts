@@ -9,9 +9,20 @@ let utility: string
 beforeAll(async () => {
   office = await Office.open()
   utility = await approvedTemplate(office.world, { name: 'parcel', category: 'UTILITY' })
-  // What the platform charges in the United States: nothing for utility templates while the customer's window is open.
-  setPrice(office.world, { country: 'US', category: 'UTILITY', micros: 40_000, applies: 'outside_window' })
-  setPrice(office.world, { country: 'US', category: 'UTILITY', micros: 0, applies: 'inside_window' })
+  // What the platform charges in the United States: nothing for utility templates while the
+  // customer's window is open.
+  setPrice(office.world, {
+    country: 'US',
+    category: 'UTILITY',
+    micros: 40_000,
+    applies: 'outside_window',
+  })
+  setPrice(office.world, {
+    country: 'US',
+    category: 'UTILITY',
+    micros: 0,
+    applies: 'inside_window',
+  })
   setPrice(office.world, { country: 'US', micros: 25_000 })
   setPrice(office.world, { country: 'FR', category: 'UTILITY', micros: 30_000 })
 })
@@ -35,13 +46,31 @@ test('a trial and a start estimate who wrote within 24 hours by the price inside
   expect(await trialOf(id)).toMatchObject({
     eligible: 4,
     by_country: [
-      { country: 'US', count: 3, unit_price: '0.04', inside_window_count: 1, inside_window_price: '0.00', cost: '0.08' },
-      { country: 'FR', count: 1, unit_price: '0.03', inside_window_count: 0, inside_window_price: '0.03', cost: '0.03' },
+      {
+        country: 'US',
+        count: 3,
+        unit_price: '0.04',
+        inside_window_count: 1,
+        inside_window_price: '0.00',
+        cost: '0.08',
+      },
+      {
+        country: 'FR',
+        count: 1,
+        unit_price: '0.03',
+        inside_window_count: 0,
+        inside_window_price: '0.03',
+        cost: '0.03',
+      },
     ],
     estimated_cost: '0.11',
   })
   await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 4, estimated_cost: '0.11' })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: 4,
+    estimated_cost: '0.11',
+  })
 })
 
 test('a window opened by writing to another number of ours is none here, and other categories cost the same in windows', async () => {
@@ -51,15 +80,28 @@ test('a window opened by writing to another number of ours is none here, and oth
     await office.world.as('admin')
   ).post('/api/accounts', {
     name: 'Second',
-    phone_id: office.world.simulator.addPhone({ wabaId: office.world.tenant.wabaId, token: office.world.tenant.token }).id,
+    phone_id: office.world.simulator.addPhone({
+      wabaId: office.world.tenant.wabaId,
+      token: office.world.tenant.token,
+    }).id,
     business_id: office.world.tenant.wabaId,
     access_token: office.world.tenant.token,
   })
   const there = await office.draftFor([near], { template_id: utility, account_id: second['id'] })
-  expect(await trialOf(there)).toMatchObject({ by_country: [{ count: 1, inside_window_count: 0, cost: '0.04' }] })
+  expect(await trialOf(there)).toMatchObject({
+    by_country: [{ count: 1, inside_window_count: 0, cost: '0.04' }],
+  })
   const marketing = await office.draftFor([near])
   expect(await trialOf(marketing)).toMatchObject({
-    by_country: [{ count: 1, unit_price: '0.025', inside_window_count: 1, inside_window_price: '0.025', cost: '0.025' }],
+    by_country: [
+      {
+        count: 1,
+        unit_price: '0.025',
+        inside_window_count: 1,
+        inside_window_price: '0.025',
+        cost: '0.025',
+      },
+    ],
   })
 })
 
@@ -68,7 +110,8 @@ test('of a campaign that starts later windows and prices are those of its start'
   await writes(near)
   const id = await office.draftFor([near], { template_id: utility })
   expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.00' })
-  const inHours = (hours: number): string => new Date(office.world.clock.nowMs() + hours * 3_600_000).toISOString()
+  const inHours = (hours: number): string =>
+    new Date(office.world.clock.nowMs() + hours * 3_600_000).toISOString()
   await office.do(id, 'schedule', { scheduled_at: inHours(23) })
   expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.00' })
   await (await office.manager).put(`/api/campaigns/${id}`, { scheduled_at: inHours(30) })
@@ -86,20 +129,31 @@ test('of a campaign that starts later windows and prices are those of its start'
 test('what costs nothing in an open window takes nothing of a budget', async () => {
   const people = numbersOf(4, 15_550_903_000)
   for (const waId of people.slice(0, 2)) await writes(waId)
-  const id = await office.draftFor(people, { template_id: utility, budget: { amount: '0.05', currency: 'USD' } })
+  const id = await office.draftFor(people, {
+    template_id: utility,
+    budget: { amount: '0.05', currency: 'USD' },
+  })
   const trial = await trialOf(id)
   expect(trial).toMatchObject({ estimated_cost: '0.08' })
   await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'paused', pause_reason: 'budget', sent_count: 3, estimated_cost: '0.08' })
+  expect(await office.run(id)).toMatchObject({
+    status: 'paused',
+    pause_reason: 'budget',
+    sent_count: 3,
+    estimated_cost: '0.08',
+  })
 })
 
 test('a trial asks of the daily quota for those only whose window is not open', async () => {
   const { sqlite } = office.world.program.http.db
   sqlite.run('delete from portfolio_reach')
-  sqlite.run("update accounts set messaging_limit_tier = 'TIER_2' where id = ?", [office.world.tenant.accountId])
+  sqlite.run("update accounts set messaging_limit_tier = 'TIER_2' where id = ?", [
+    office.world.tenant.accountId,
+  ])
   const people = numbersOf(3, 15_550_904_000)
   const id = await office.draftFor(people, { template_id: utility })
-  const warned = async (): Promise<boolean> => ((await trialOf(id))['warnings'] as string[]).some((words) => words.includes('daily quota'))
+  const warned = async (): Promise<boolean> =>
+    ((await trialOf(id))['warnings'] as string[]).some((words) => words.includes('daily quota'))
   expect(await warned()).toBe(true)
   await writes(people[0] ?? '')
   expect(await warned()).toBe(false)
@@ -110,7 +164,9 @@ test('the preview of a template for a contact knows its window', async () => {
   const manager = await office.manager
   const { data: contact } = await manager.post('/api/contacts', { phone_number: '15550905000' })
   const cost = async (): Promise<unknown> =>
-    (await manager.post(`/api/templates/${utility}/preview`, { contact_id: contact['id'] })).data['estimated_cost']
+    (await manager.post(`/api/templates/${utility}/preview`, { contact_id: contact['id'] })).data[
+      'estimated_cost'
+    ]
   expect(await cost()).toEqual({ amount: '0.04', currency: 'USD' })
   await writes('15550905000')
   expect(await cost()).toEqual({ amount: '0.00', currency: 'USD' })

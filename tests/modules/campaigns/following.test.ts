@@ -16,16 +16,26 @@ afterAll(() => office[Symbol.asyncDispose]())
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
 
 /** A webhook with one status of a message, as the platform words it. */
-const statusOf = (waMessageId: string, status: (typeof STATUSES)[number], recipient: string): Loose => {
+const statusOf = (
+  waMessageId: string,
+  status: (typeof STATUSES)[number],
+  recipient: string,
+): Loose => {
   const { wabaId, phoneId } = office.world.tenant
-  const timestamp = String(Math.floor(office.world.clock.nowMs() / 1_000) + STATUSES.indexOf(status))
-  const errors = status === 'failed' ? { errors: [{ code: 131_026, title: 'Message undeliverable' }] } : {}
+  const timestamp = String(
+    Math.floor(office.world.clock.nowMs() / 1_000) + STATUSES.indexOf(status),
+  )
+  const errors =
+    status === 'failed' ? { errors: [{ code: 131_026, title: 'Message undeliverable' }] } : {}
   const value = {
     messaging_product: 'whatsapp',
     metadata: { display_phone_number: '15550100001', phone_number_id: phoneId },
     statuses: [{ id: waMessageId, status, timestamp, recipient_id: recipient, ...errors }],
   }
-  return { object: 'whatsapp_business_account', entry: [{ id: wabaId, changes: [{ field: 'messages', value }] }] }
+  return {
+    object: 'whatsapp_business_account',
+    entry: [{ id: wabaId, changes: [{ field: 'messages', value }] }],
+  }
 }
 
 const COUNTERS = [
@@ -38,8 +48,13 @@ const COUNTERS = [
   'total_recipients',
 ] as const
 
-/** Sends a campaign to four people of whom the platform tells nothing by itself; returns it with its messages. */
-async function silentCampaign(first: number): Promise<{ id: string; messages: { wa: string; number: string }[] }> {
+/**
+ * Sends a campaign to four people of whom the platform tells nothing by itself; returns it with its
+ * messages.
+ */
+async function silentCampaign(
+  first: number,
+): Promise<{ id: string; messages: { wa: string; number: string }[] }> {
   const numbers = numbersOf(4, first)
   for (const number of numbers) office.world.simulator.followWith([], { recipient: number })
   const id = await office.draftFor(numbers, { error_threshold: 1 })
@@ -54,7 +69,12 @@ async function silentCampaign(first: number): Promise<{ id: string; messages: { 
 }
 
 test('statuses in any order, each three times, give the same counters', async () => {
-  const facts = [['sent'], ['sent', 'delivered'], ['sent', 'delivered', 'read'], ['sent', 'failed']] as const
+  const facts = [
+    ['sent'],
+    ['sent', 'delivered'],
+    ['sent', 'delivered', 'read'],
+    ['sent', 'failed'],
+  ] as const
   const outcomes = new Set<string>()
   let first = 15_550_400_000
   await fc.assert(
@@ -71,7 +91,8 @@ test('statuses in any order, each three times, give the same counters', async ()
         for (const place of order) {
           const { nth, status } = tripled[place] ?? { nth: 0, status: 'sent' as const }
           const message = messages[nth]
-          if (message) await office.world.simulator.post(statusOf(message.wa, status, message.number))
+          if (message)
+            await office.world.simulator.post(statusOf(message.wa, status, message.number))
         }
         await office.world.settle()
         const campaign = await office.campaign(id)
@@ -89,14 +110,19 @@ test('an answer and a tapped button count for the campaign, and sockets hear of 
   const socket = await office.world.socket('manager')
   await office.do(id, 'start')
   await office.run(id)
-  const customer = office.world.simulator.customer({ phone: office.world.tenant.phoneId, waId: number })
+  const customer = office.world.simulator.customer({
+    phone: office.world.tenant.phoneId,
+    waId: number,
+  })
   office.world.clock.advance({ seconds: 3 })
   await customer.says('Tell me more')
   await office.world.settle()
   expect(await office.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 0 })
   office.world.clock.advance({ seconds: 2 })
   await office.world.settle()
-  const frames = (await socket.caughtUp()).filter(({ type, payload }) => type === 'campaign:progress' && payload['campaign_id'] === id)
+  const frames = (await socket.caughtUp()).filter(
+    ({ type, payload }) => type === 'campaign:progress' && payload['campaign_id'] === id,
+  )
   expect(frames.at(-1)?.payload).toMatchObject({
     replied_count: 1,
     campaign_id: id,
@@ -115,9 +141,22 @@ test('what the platform never answered is unknown, and is tried again only when 
   await office.do(id, 'start')
   await office.world.settle()
   office.world.clock.advance({ minutes: 11 })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', unknown_count: 1, sent_count: 0 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    unknown_count: 1,
+    sent_count: 0,
+  })
   expect((await office.do(id, 'retry-failed', {})).body).toMatchObject({ code: 'nothing_to_retry' })
-  expect((await office.do(id, 'retry-failed', { include_unknown: true })).data).toEqual({ retry_count: 1, status: 'sending' })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', unknown_count: 0, sent_count: 1 })
-  expect(await office.recipients(id)).toMatchObject([{ attempt: 2, status: expect.stringMatching(/sent|delivered|read/) as string }])
+  expect((await office.do(id, 'retry-failed', { include_unknown: true })).data).toEqual({
+    retry_count: 1,
+    status: 'sending',
+  })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    unknown_count: 0,
+    sent_count: 1,
+  })
+  expect(await office.recipients(id)).toMatchObject([
+    { attempt: 2, status: expect.stringMatching(/sent|delivered|read/) as string },
+  ])
 })

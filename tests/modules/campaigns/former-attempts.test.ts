@@ -24,7 +24,9 @@ const tell = (wa: string, status: string): Promise<void> =>
       office.world,
       wa,
       status,
-      status === 'failed' ? { facts: { error: { code: FAILED, title: 'Failed', details: 'Failed' } } } : {},
+      status === 'failed'
+        ? { facts: { error: { code: FAILED, title: 'Failed', details: 'Failed' } } }
+        : {},
     ),
   )
 
@@ -53,32 +55,59 @@ async function standing(id: string): Promise<Loose> {
   const campaign = await office.campaign(id)
   const [recipient] = await office.recipients(id)
   const { sent_count, delivered_count, read_count, failed_count, pending_count, status } = campaign
-  return { sent_count, delivered_count, read_count, failed_count, pending_count, status, recipient: recipient?.['status'] as string }
+  return {
+    sent_count,
+    delivered_count,
+    read_count,
+    failed_count,
+    pending_count,
+    status,
+    recipient: recipient?.['status'] as string,
+  }
 }
 
 async function tryAgain(id: string): Promise<void> {
   const [recipient] = await office.recipients(id, '&status=failed')
   office.world.program.http.db.sqlite.run('update contacts set undeliverable_since_ms = null')
-  const { data } = await office.do(id, 'retry-failed', { codes: [recipient?.['error']?.code as string] })
+  const { data } = await office.do(id, 'retry-failed', {
+    codes: [recipient?.['error']?.code as string],
+  })
   expect(data).toMatchObject({ retry_count: 1 })
 }
 
 describe('a late status of a former attempt', () => {
-  test.each(['failed', 'delivered', 'read'])('(%s) changes nothing once the next message was taken', async (status) => {
-    const { id, former } = await failedOnce()
-    await tryAgain(id)
-    await office.run(id)
-    expect(attemptsOf(id)).toHaveLength(2)
-    const before = await standing(id)
-    expect(before).toMatchObject({ status: 'completed', sent_count: 1, delivered_count: 0, failed_count: 0, recipient: 'sent' })
-    office.world.clock.advance({ seconds: 5 })
-    await tell(former, status)
-    expect(await standing(id)).toEqual(before)
-    await tell(attemptsOf(id)[1] ?? '', 'read')
-    expect(await standing(id)).toMatchObject({ read_count: 1, failed_count: 0, recipient: 'read' })
-    await tell(former, 'failed')
-    expect(await standing(id)).toMatchObject({ read_count: 1, failed_count: 0, recipient: 'read' })
-  })
+  test.each(['failed', 'delivered', 'read'])(
+    '(%s) changes nothing once the next message was taken',
+    async (status) => {
+      const { id, former } = await failedOnce()
+      await tryAgain(id)
+      await office.run(id)
+      expect(attemptsOf(id)).toHaveLength(2)
+      const before = await standing(id)
+      expect(before).toMatchObject({
+        status: 'completed',
+        sent_count: 1,
+        delivered_count: 0,
+        failed_count: 0,
+        recipient: 'sent',
+      })
+      office.world.clock.advance({ seconds: 5 })
+      await tell(former, status)
+      expect(await standing(id)).toEqual(before)
+      await tell(attemptsOf(id)[1] ?? '', 'read')
+      expect(await standing(id)).toMatchObject({
+        read_count: 1,
+        failed_count: 0,
+        recipient: 'read',
+      })
+      await tell(former, 'failed')
+      expect(await standing(id)).toMatchObject({
+        read_count: 1,
+        failed_count: 0,
+        recipient: 'read',
+      })
+    },
+  )
 
   test('that it failed once more changes nothing for one who waits for the next; that it arrived after all spares the next', async () => {
     first += 10
@@ -94,13 +123,27 @@ describe('a late status of a former attempt', () => {
     expect(waiting).toMatchObject({ status: 'paused', pending_count: 2, failed_count: 0 })
     await deliver(
       office.world,
-      statusTo(office.world, former, 'failed', { facts: { error: { code: 131_049, title: 'Again', details: 'Again' } } }),
+      statusTo(office.world, former, 'failed', {
+        facts: { error: { code: 131_049, title: 'Again', details: 'Again' } },
+      }),
     )
     expect(await standing(id)).toEqual(waiting)
     await tell(former, 'delivered')
-    expect(await standing(id)).toMatchObject({ pending_count: 1, delivered_count: 1, failed_count: 0 })
+    expect(await standing(id)).toMatchObject({
+      pending_count: 1,
+      delivered_count: 1,
+      failed_count: 0,
+    })
     await office.do(id, 'resume')
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2, delivered_count: 1 })
-    expect([...office.calls()].filter(([number]) => numbersOf(2, first).includes(number)).map(([, calls]) => calls)).toEqual([1, 1])
+    expect(await office.run(id)).toMatchObject({
+      status: 'completed',
+      sent_count: 2,
+      delivered_count: 1,
+    })
+    expect(
+      [...office.calls()]
+        .filter(([number]) => numbersOf(2, first).includes(number))
+        .map(([, calls]) => calls),
+    ).toEqual([1, 1])
   })
 })

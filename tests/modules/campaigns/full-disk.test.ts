@@ -11,5 +11,9 @@ test('a disk that becomes full while the messages of a campaign are made is no f
   sqlite.run(`pragma max_page_count = ${pages + 8}`)
   expect(await office.world.settle().catch(String)).toContain('full')
   sqlite.run('pragma max_page_count = 1073741823')
-  expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 0, sent_count: 40 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    failed_count: 0,
+    sent_count: 40,
+  })
 })

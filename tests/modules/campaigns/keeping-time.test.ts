@@ -12,12 +12,16 @@ beforeAll(async () => {
 afterAll(() => office[Symbol.asyncDispose]())
 
 const sentSoFar = (numbers: string[]): number =>
-  office.world.simulator.messages.filter(({ body }) => numbers.includes(String((body as Loose)['to']))).length
+  office.world.simulator.messages.filter(({ body }) =>
+    numbers.includes(String((body as Loose)['to'])),
+  ).length
 
 describe('answers', () => {
   test('to a message are its own, for 72 hours; a tap counts when it is on its button', async () => {
     const [one = '', two = ''] = numbersOf(2, 15_550_800_000)
-    const { data: before } = await (await office.manager).post('/api/contacts', { phone_number: one })
+    const { data: before } = await (
+      await office.manager
+    ).post('/api/contacts', { phone_number: one })
     const id = await office.draftFor([one, two])
     await office.do(id, 'start')
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
@@ -30,7 +34,10 @@ describe('answers', () => {
     const ben = office.world.simulator.customer({ phone, waId: two })
     // The conversation has the message, and nobody has anything to read.
     const { data: contact } = await (await office.manager).get(`/api/contacts/${before['id']}`)
-    expect(contact).toMatchObject({ unread_count: 0, last_message_preview: expect.stringContaining('we have news') })
+    expect(contact).toMatchObject({
+      unread_count: 0,
+      last_message_preview: expect.stringContaining('we have news'),
+    })
     office.world.clock.advance({ seconds: 3 })
     await ana.tapsTemplate('more', 'More', { replyTo: 'wamid.ANOTHER' })
     await office.world.settle()
@@ -45,23 +52,40 @@ describe('answers', () => {
     await office.world.settle()
     expect(await office.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 1 })
     const { data: funnel } = await (await office.manager).get(`/api/campaigns/${id}/funnel`)
-    expect((funnel['series'] as Loose[]).reduce((sum, { clicked }) => sum + Number(clicked), 0)).toBe(1)
+    expect(
+      (funnel['series'] as Loose[]).reduce((sum, { clicked }) => sum + Number(clicked), 0),
+    ).toBe(1)
   })
 
   test('agents see a message of a campaign in a chat of theirs, and nothing else of the campaign', async () => {
     const [number = ''] = numbersOf(1, 15_550_801_000)
     const { data: contact } = await (
       await office.manager
-    ).post('/api/contacts', { phone_number: number, assigned_to: office.world.tenant.userIds.agent })
-    await (await office.world.as('admin')).put(`/api/contacts/${contact['id']}/assign`, { user_id: office.world.tenant.userIds.agent })
+    ).post('/api/contacts', {
+      phone_number: number,
+      assigned_to: office.world.tenant.userIds.agent,
+    })
+    await (
+      await office.world.as('admin')
+    ).put(`/api/contacts/${contact['id']}/assign`, { user_id: office.world.tenant.userIds.agent })
     const id = await office.draftFor([number])
     await office.do(id, 'start')
     await office.run(id)
     const agent = await office.world.as('agent')
     const { data } = await agent.get(`/api/contacts/${contact['id']}/messages`)
     expect((data['items'] as Loose[]).map(({ source }) => source as unknown)).toEqual(['campaign'])
-    for (const path of ['', `/${id}`, `/${id}/recipients`, `/${id}/progress`, `/${id}/funnel`, `/${id}/export`])
-      expect((await fetch(`${office.world.url}/api/campaigns${path}`, { headers: agent.headers })).status).toBe(403)
+    for (const path of [
+      '',
+      `/${id}`,
+      `/${id}/recipients`,
+      `/${id}/progress`,
+      `/${id}/funnel`,
+      `/${id}/export`,
+    ])
+      expect(
+        (await fetch(`${office.world.url}/api/campaigns${path}`, { headers: agent.headers }))
+          .status,
+      ).toBe(403)
   })
 })
 
@@ -77,25 +101,54 @@ describe('being tried again', () => {
       await office.world.settle()
       office.world.clock.advance({ minutes: 1 })
     }
-    expect(await office.campaign(id)).toMatchObject({ status: 'completed', failed_count: 3, sent_count: 1 })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'completed',
+      failed_count: 3,
+      sent_count: 1,
+    })
     office.world.simulator.heal()
-    const errors = Object.fromEntries((await office.recipients(id)).map((row) => [row['phone_number'], row['error']?.code]))
+    const errors = Object.fromEntries(
+      (await office.recipients(id)).map((row) => [row['phone_number'], row['error']?.code]),
+    )
     expect(errors).toMatchObject({ [capped]: 'marketing_limited', [gone]: 'recipient_unreachable' })
     expect(await office.recipients(id, '&error_code=marketing_limited')).toHaveLength(1)
-    expect((await office.do(id, 'retry-failed', { codes: ['marketing_limited'] })).body).toMatchObject({ code: 'nothing_to_retry' })
-    expect((await office.do(id, 'retry-failed')).data).toEqual({ retry_count: 1, status: 'sending' })
-    expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 2, sent_count: 2 })
+    expect(
+      (await office.do(id, 'retry-failed', { codes: ['marketing_limited'] })).body,
+    ).toMatchObject({ code: 'nothing_to_retry' })
+    expect((await office.do(id, 'retry-failed')).data).toEqual({
+      retry_count: 1,
+      status: 'sending',
+    })
+    expect(await office.run(id)).toMatchObject({
+      status: 'completed',
+      failed_count: 2,
+      sent_count: 2,
+    })
     office.world.clock.advance({ hours: 24 })
-    expect((await office.do(id, 'retry-failed', { codes: ['marketing_limited', 'recipient_unreachable'] })).data).toEqual({
+    expect(
+      (
+        await office.do(id, 'retry-failed', {
+          codes: ['marketing_limited', 'recipient_unreachable'],
+        })
+      ).data,
+    ).toEqual({
       retry_count: 2,
       status: 'sending',
     })
     // Whoever cannot be reached at all is left out by now.
-    expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 0, sent_count: 3, skipped_count: 1 })
+    expect(await office.run(id)).toMatchObject({
+      status: 'completed',
+      failed_count: 0,
+      sent_count: 3,
+      skipped_count: 1,
+    })
     const [again] = await office.recipients(id, `&search=${capped}`)
     expect(again).toMatchObject({ attempt: 2, error: null })
     expect(
-      office.world.rows('select attempt from campaign_sends where recipient_id = ? and message_id is not null', String(again?.['id'])),
+      office.world.rows(
+        'select attempt from campaign_sends where recipient_id = ? and message_id is not null',
+        String(again?.['id']),
+      ),
     ).toHaveLength(2)
   })
 })
@@ -121,15 +174,24 @@ describe('sockets', () => {
       if (third !== undefined) expect(third - atMs).toBeGreaterThanOrEqual(1_000)
     }
     expect(times.length).toBeGreaterThan(4)
-    expect(heard.findLast(({ type }) => type === 'campaign:progress')?.payload).toMatchObject({ status: 'completed', delivered_count: 25 })
-    expect(heard.filter(({ type, payload }) => type.startsWith('message:') && payload['campaign_id'] === id)).toEqual([])
+    expect(heard.findLast(({ type }) => type === 'campaign:progress')?.payload).toMatchObject({
+      status: 'completed',
+      delivered_count: 25,
+    })
+    expect(
+      heard.filter(
+        ({ type, payload }) => type.startsWith('message:') && payload['campaign_id'] === id,
+      ),
+    ).toEqual([])
   })
 })
 
 describe('speed', () => {
   test('a campaign has all of the speed while nobody else sends, and leaves a fifth of it to those who do', async () => {
     const { sqlite } = office.world.program.http.db
-    sqlite.run("update accounts set throughput_level = 'COEXISTENCE' where id = ?", [office.world.tenant.accountId])
+    sqlite.run("update accounts set throughput_level = 'COEXISTENCE' where id = ?", [
+      office.world.tenant.accountId,
+    ])
     const contact = await office.world.contactOf()
     const numbers = numbersOf(200, 15_550_804_000)
     const id = await office.draftFor(numbers)
@@ -138,7 +200,10 @@ describe('speed', () => {
     const over = async (seconds: number, isBusy: boolean): Promise<number> => {
       const before = sentSoFar(numbers)
       for (let step = 0; step < seconds * 4; step += 1) {
-        if (isBusy) await (await office.manager).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: `Step ${step}` })
+        if (isBusy)
+          await (
+            await office.manager
+          ).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: `Step ${step}` })
         office.world.clock.advance({ ms: 250 })
         await office.world.settle()
       }
@@ -151,7 +216,9 @@ describe('speed', () => {
     expect(shared).toBeGreaterThanOrEqual(28)
     expect(shared).toBeLessThanOrEqual(32)
     await office.do(id, 'cancel')
-    sqlite.run("update accounts set throughput_level = 'STANDARD' where id = ?", [office.world.tenant.accountId])
+    sqlite.run("update accounts set throughput_level = 'STANDARD' where id = ?", [
+      office.world.tenant.accountId,
+    ])
   })
 })
 
@@ -162,17 +229,22 @@ describe('every night', () => {
     await office.do(id, 'start')
     const right = await office.run(id)
     const { sqlite } = office.world.program.http.db
-    sqlite.run('update campaign_counts set delivered = delivered + 2, failed = 1, replied = 7, actual_micros = 5 where campaign_id = ?', [
-      id,
-    ])
-    expect(await office.campaign(id)).not.toMatchObject({ delivered_count: right['delivered_count'] })
+    sqlite.run(
+      'update campaign_counts set delivered = delivered + 2, failed = 1, replied = 7, actual_micros = 5 where campaign_id = ?',
+      [id],
+    )
+    expect(await office.campaign(id)).not.toMatchObject({
+      delivered_count: right['delivered_count'],
+    })
     const untilNight = (27.5 * 3_600_000 - (office.world.clock.nowMs() % 86_400_000)) % 86_400_000
     office.world.clock.advance({ ms: untilNight + 60_000 })
     await office.world.settle()
     const { updated_at: _, ...is } = await office.campaign(id)
     const { updated_at: __, ...was } = right
     expect(is).toEqual(was)
-    const told = office.world.logLines.filter((line) => line.includes('a counter of a campaign had drifted') && line.includes(id))
+    const told = office.world.logLines.filter(
+      (line) => line.includes('a counter of a campaign had drifted') && line.includes(id),
+    )
     expect(told.map((line) => (JSON.parse(line) as Loose)['field'] as string).toSorted()).toEqual([
       'actualMicros',
       'delivered',
@@ -182,7 +254,8 @@ describe('every night', () => {
   })
 })
 
-const at = (iso: string): void => office.world.clock.advance({ ms: Date.parse(iso) - office.world.clock.nowMs() })
+const at = (iso: string): void =>
+  office.world.clock.advance({ ms: Date.parse(iso) - office.world.clock.nowMs() })
 const sent = async (id: string): Promise<unknown> => {
   await office.world.settle()
   return (await office.campaign(id))['sent_count']
@@ -190,8 +263,12 @@ const sent = async (id: string): Promise<unknown> => {
 
 describe('a sending window over midnight', () => {
   test('is open after midnight on the day after the one it begins on, and on no other', async () => {
-    const days = (...names: string[]) => ({ timezone: 'Europe/Madrid', send_window: { from: '22:00', to: '06:00', days: names } })
-    // Sunday the 29th, 01:30 in Madrid: the span of Saturday is open, the one of Sunday has not begun.
+    const days = (...names: string[]) => ({
+      timezone: 'Europe/Madrid',
+      send_window: { from: '22:00', to: '06:00', days: names },
+    })
+    // Sunday the 29th, 01:30 in Madrid: the span of Saturday is open, the one of Sunday has not
+    // begun.
     at('2026-11-29T00:30:00Z')
     const ofSaturday = await office.draftFor(numbersOf(1, 15_550_811_000), days('sat'))
     const ofSunday = await office.draftFor(numbersOf(1, 15_550_812_000), days('sun'))
@@ -233,7 +310,10 @@ describe('where clocks change', () => {
       send_window: { from: '02:30', to: '05:00', days },
     })
     const other = await office.draftFor(numbersOf(1, 15_550_807_000), { timezone: 'Europe/Berlin' })
-    await office.do(other, 'schedule', { scheduled_at: '2027-03-28T02:30:00+01:00', timezone: 'Europe/Berlin' })
+    await office.do(other, 'schedule', {
+      scheduled_at: '2027-03-28T02:30:00+01:00',
+      timezone: 'Europe/Berlin',
+    })
     expect(await office.campaign(other)).toMatchObject({ scheduled_at: '2027-03-28T01:30:00.000Z' })
     await office.do(id, 'start')
     const states = async (): Promise<unknown[]> => {
@@ -246,12 +326,17 @@ describe('where clocks change', () => {
     expect((await states())[1]).not.toBe('scheduled')
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
     expect(await office.run(other)).toMatchObject({ status: 'completed', sent_count: 1 })
-    const { data: funnel } = await (await office.manager).get(`/api/campaigns/${id}/funnel?interval=day`)
+    const { data: funnel } = await (
+      await office.manager
+    ).get(`/api/campaigns/${id}/funnel?interval=day`)
     expect(funnel['series']).toMatchObject([{ at: '2027-03-27T23:00:00.000Z', sent: 2 }])
   })
 
   test('a window over midnight ends in the morning by the clocks, an hour later or earlier', async () => {
-    const night = (timezone: string) => ({ timezone, send_window: { from: '22:00', to: '06:00', days: ['sat'] } })
+    const night = (timezone: string) => ({
+      timezone,
+      send_window: { from: '22:00', to: '06:00', days: ['sat'] },
+    })
     // 05:30 in Auckland, where it was 3:00 twice.
     at('2027-04-03T17:30:00Z')
     const longer = await office.draftFor(numbersOf(1, 15_550_814_000), night('Pacific/Auckland'))
@@ -282,11 +367,15 @@ test('who is to go on does, however many campaigns of somebody else rest', async
     template_id: template,
     variable_mapping: { '1': { value: 'x' } },
   })
-  await theirs.post(`/api/campaigns/${data['id']}/recipients/import`, { recipients: [{ phone_number: '15550810001' }] })
+  await theirs.post(`/api/campaigns/${data['id']}/recipients/import`, {
+    recipients: [{ phone_number: '15550810001' }],
+  })
   await theirs.post(`/api/campaigns/${data['id']}/start`, {})
   await theirs.post(`/api/campaigns/${data['id']}/pause`)
   await world.settle()
-  const columns = world.rows<{ name: string }>("select name from pragma_table_info('campaigns') where name <> 'id'").map(({ name }) => name)
+  const columns = world
+    .rows<{ name: string }>("select name from pragma_table_info('campaigns') where name <> 'id'")
+    .map(({ name }) => name)
   const kept = columns.join(', ')
   sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
@@ -299,7 +388,9 @@ test('who is to go on does, however many campaigns of somebody else rest', async
   ])
   world.clock.advance({ minutes: 2 })
   await world.settle()
-  const { data: after } = await (await world.as('manager', world.other)).get(`/api/campaigns/${data['id'] as string}`)
+  const { data: after } = await (
+    await world.as('manager', world.other)
+  ).get(`/api/campaigns/${data['id'] as string}`)
   expect(after['status']).not.toBe('paused')
   sqlite.run('delete from campaigns where id like ?', [`${resting}-%`])
 })

@@ -18,7 +18,9 @@ test('campaigns are found by state, number, template, name and the days they wer
   const second = await office.draft({ name: 'Summer sale', template_id: other })
   await office.do(second, 'cancel')
   const found = async (query: string): Promise<unknown[]> =>
-    ((await (await office.manager).get(`/api/campaigns?${query}`)).data['items'] as Loose[]).map(({ id }) => id as unknown)
+    ((await (await office.manager).get(`/api/campaigns?${query}`)).data['items'] as Loose[]).map(
+      ({ id }) => id as unknown,
+    )
   expect(await found('')).toEqual([second, first])
   expect(await found('status=draft')).toEqual([first])
   expect(await found('status=cancelled')).toEqual([second])
@@ -27,16 +29,29 @@ test('campaigns are found by state, number, template, name and the days they wer
   expect(await found('search=%25')).toEqual([])
   const day = new Date(office.world.clock.nowMs()).toISOString().slice(0, 10)
   expect(await found(`from=${day}`)).toEqual([second])
-  expect(await found(`to=${new Date(office.world.clock.nowMs() - 86_400_000).toISOString().slice(0, 10)}`)).toEqual([first])
+  expect(
+    await found(
+      `to=${new Date(office.world.clock.nowMs() - 86_400_000).toISOString().slice(0, 10)}`,
+    ),
+  ).toEqual([first])
   for (const query of ['from=yesterday', 'to=2026-02-30', 'status=sent', 'account_id=x'])
-    expect([query, (await (await office.manager).get(`/api/campaigns?${query}`)).status]).toEqual([query, 400])
+    expect([query, (await (await office.manager).get(`/api/campaigns?${query}`)).status]).toEqual([
+      query,
+      400,
+    ])
 })
 
 test('progress tells the speed of the last minute and when it will be through', async () => {
   const people = numbersOf(60, 15_550_960_000)
   const id = await office.draftFor(people, { rate_limit: 1 })
-  const progress = async (): Promise<Loose> => (await (await office.manager).get(`/api/campaigns/${id}/progress`)).data
-  expect(await progress()).toMatchObject({ status: 'draft', rate_per_minute: 0, eta_seconds: null, pending_count: 60 })
+  const progress = async (): Promise<Loose> =>
+    (await (await office.manager).get(`/api/campaigns/${id}/progress`)).data
+  expect(await progress()).toMatchObject({
+    status: 'draft',
+    rate_per_minute: 0,
+    eta_seconds: null,
+    pending_count: 60,
+  })
   await office.do(id, 'start')
   for (let second = 0; second < 20; second += 1) {
     await office.world.settle()
@@ -49,15 +64,25 @@ test('progress tells the speed of the last minute and when it will be through', 
   expect(Number(under['eta_seconds'])).toBeLessThanOrEqual(41)
   expect(await office.campaign(id)).toMatchObject({ eta_at: under['eta_at'] })
   await office.do(id, 'pause')
-  expect(await progress()).toMatchObject({ status: 'paused', pause_reason: 'user', rate_per_minute: 0, eta_seconds: null })
+  expect(await progress()).toMatchObject({
+    status: 'paused',
+    pause_reason: 'user',
+    rate_per_minute: 0,
+    eta_seconds: null,
+  })
   await office.do(id, 'cancel')
 })
 
 test('days of a funnel begin at midnight where the campaign is, also where that is at half past', async () => {
   // Midnight in Kolkata is 18:30 UTC.
   const today = Math.floor(office.world.clock.nowMs() / 86_400_000) * 86_400_000
-  office.world.clock.advance({ ms: today + 86_400_000 + 18 * 3_600_000 + 25 * 60_000 - office.world.clock.nowMs() })
-  const id = await office.draftFor(numbersOf(2, 15_550_961_000), { timezone: 'Asia/Kolkata', rate_limit: 1 })
+  office.world.clock.advance({
+    ms: today + 86_400_000 + 18 * 3_600_000 + 25 * 60_000 - office.world.clock.nowMs(),
+  })
+  const id = await office.draftFor(numbersOf(2, 15_550_961_000), {
+    timezone: 'Asia/Kolkata',
+    rate_limit: 1,
+  })
   await office.do(id, 'start')
   await office.world.settle()
   await office.do(id, 'pause')
@@ -65,9 +90,11 @@ test('days of a funnel begin at midnight where the campaign is, also where that 
   await office.do(id, 'resume')
   expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
   const series = async (interval: string): Promise<unknown[]> =>
-    ((await (await office.manager).get(`/api/campaigns/${id}/funnel?interval=${interval}`)).data['series'] as Loose[]).map(
-      ({ at, sent }) => [at, sent],
-    )
+    (
+      (await (await office.manager).get(`/api/campaigns/${id}/funnel?interval=${interval}`)).data[
+        'series'
+      ] as Loose[]
+    ).map(({ at, sent }) => [at, sent])
   const iso = (ms: number): string => new Date(ms).toISOString()
   const midnight = today + 86_400_000 + 18.5 * 3_600_000
   expect(await series('day')).toEqual([

@@ -16,21 +16,31 @@ afterAll(() => office[Symbol.asyncDispose]())
 async function two(first: number): Promise<{ ids: [string, string]; numbers: [string, string] }> {
   const manager = await office.manager
   const made = async (number: string): Promise<string> =>
-    String((await manager.post('/api/contacts', { phone_number: number, name: `P ${number}` })).data['id'])
+    String(
+      (await manager.post('/api/contacts', { phone_number: number, name: `P ${number}` })).data[
+        'id'
+      ],
+    )
   const numbers: [string, string] = [String(first), String(first + 1)]
   return { ids: [await made(numbers[0]), await made(numbers[1])], numbers }
 }
 
 const merge = async (target: string, source: string): Promise<void> => {
-  expect((await (await office.manager).post(`/api/contacts/${target}/merge`, { source_id: source })).status).toBe(200)
+  expect(
+    (await (await office.manager).post(`/api/contacts/${target}/merge`, { source_id: source }))
+      .status,
+  ).toBe(200)
   await office.world.settle()
 }
 
 /** How often anybody of these was called. */
-const calledAny = (numbers: string[]): number => numbers.reduce((sum, number) => sum + (office.calls().get(number) ?? 0), 0)
+const calledAny = (numbers: string[]): number =>
+  numbers.reduce((sum, number) => sum + (office.calls().get(number) ?? 0), 0)
 
 const statesOf = async (id: string): Promise<string[]> =>
-  (await office.recipients(id)).map(({ status, skip_reason: reason }) => String(reason ?? status)).toSorted()
+  (await office.recipients(id))
+    .map(({ status, skip_reason: reason }) => String(reason ?? status))
+    .toSorted()
 
 test('two recipients who turn out to be one person before the start get one message', async () => {
   const { ids, numbers } = await two(15_550_810_000)
@@ -38,7 +48,12 @@ test('two recipients who turn out to be one person before the start get one mess
   await merge(ids[0], ids[1])
   expect(await statesOf(id)).toEqual(['duplicate', 'pending'])
   await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1, skipped_count: 1, pending_count: 0 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: 1,
+    skipped_count: 1,
+    pending_count: 0,
+  })
   expect([calledAny(numbers), await statesOf(id)]).toEqual([1, ['duplicate', 'sent']])
 })
 
@@ -53,9 +68,18 @@ test('a recipient who was joined with somebody else before it was written to is 
   expect((data['items'] as Loose[]).map(({ source }) => source as unknown)).toEqual(['campaign'])
 })
 
-const directions: [what: string, targetOf: (written: string, waiting: string) => [string, string]][] = [
-  ['the one who waits is joined to the one who was written to', (written, waiting) => [written, waiting]],
-  ['the one who was written to is joined to the one who waits', (written, waiting) => [waiting, written]],
+const directions: [
+  what: string,
+  targetOf: (written: string, waiting: string) => [string, string],
+][] = [
+  [
+    'the one who waits is joined to the one who was written to',
+    (written, waiting) => [written, waiting],
+  ],
+  [
+    'the one who was written to is joined to the one who waits',
+    (written, waiting) => [waiting, written],
+  ],
 ]
 for (const [index, [what, order]] of directions.entries())
   test(`nobody gets a second message when ${what}`, async () => {
@@ -71,6 +95,10 @@ for (const [index, [what, order]] of directions.entries())
     await merge(...order(ids[written], ids[1 - written] ?? ''))
     expect(await statesOf(id)).toEqual(['duplicate', 'sent'])
     await office.do(id, 'resume')
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1, skipped_count: 1 })
+    expect(await office.run(id)).toMatchObject({
+      status: 'completed',
+      sent_count: 1,
+      skipped_count: 1,
+    })
     expect([calledAny(numbers), await statesOf(id)]).toEqual([1, ['duplicate', 'sent']])
   })

@@ -26,8 +26,13 @@ test('a budget is in a currency there are prices in, and stays in it once someth
     status: 400,
     paths: ['body.budget.currency'],
   })
-  const id = await office.draftFor(numbersOf(6, 15_551_200_000), { budget: { amount: '3', currency: 'EUR' } })
-  expect((await office.client.put(`/api/campaigns/${id}`, { budget: { amount: '3', currency: 'USD' } })).status).toBe(200)
+  const id = await office.draftFor(numbersOf(6, 15_551_200_000), {
+    budget: { amount: '3', currency: 'EUR' },
+  })
+  expect(
+    (await office.client.put(`/api/campaigns/${id}`, { budget: { amount: '3', currency: 'USD' } }))
+      .status,
+  ).toBe(200)
   await office.do(id, 'start')
   expect(await office.run(id)).toMatchObject({
     status: 'paused',
@@ -36,7 +41,9 @@ test('a budget is in a currency there are prices in, and stays in it once someth
     currency: 'USD',
     sent_count: 3,
   })
-  const changed = await office.client.put(`/api/campaigns/${id}`, { budget: { amount: '30', currency: 'EUR' } })
+  const changed = await office.client.put(`/api/campaigns/${id}`, {
+    budget: { amount: '30', currency: 'EUR' },
+  })
   expect({ status: changed.status, paths: changed.body.errors?.map(({ path }) => path) }).toEqual({
     status: 400,
     paths: ['body.budget.currency'],
@@ -48,7 +55,12 @@ test('what is charged and has no price makes the cost unknown, never nothing', a
   const templateId = await approvedTemplate(office.world, { name: 'unpriced', category: 'UTILITY' })
   const id = await office.draftFor(numbersOf(2, 15_551_210_000), { template_id: templateId })
   await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2, actual_cost: null, estimated_cost: null })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: 2,
+    actual_cost: null,
+    estimated_cost: null,
+  })
 })
 
 test('statistics of a template reckon each message by the price that held when it was sent', async () => {

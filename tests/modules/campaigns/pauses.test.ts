@@ -23,7 +23,10 @@ const noticesOf = async (kind: string, id: string): Promise<Loose[]> =>
 
 /** Delivers news of the business account. */
 const tell = (field: string, value: Loose): Promise<void> =>
-  deliver(office.world, accountNews(field, value, { line: lineOf(office.world.tenant), time: secondsIn(office.world) }))
+  deliver(
+    office.world,
+    accountNews(field, value, { line: lineOf(office.world.tenant), time: secondsIn(office.world) }),
+  )
 
 /** A campaign that is sending, five a second; some of it has gone. */
 async function underWay(first: number, more: Loose = {}): Promise<string> {
@@ -40,14 +43,27 @@ describe('what the platform says of the number', () => {
   test('that customers complain pauses its campaigns, told once; they go on when somebody says so and it is over', async () => {
     const id = await underWay(15_550_700_000)
     const number = { display_phone_number: lineOf(office.world.tenant).displayPhoneNumber }
-    await tell('phone_number_quality_update', { ...number, event: 'FLAGGED', current_limit: 'TIER_2K' })
+    await tell('phone_number_quality_update', {
+      ...number,
+      event: 'FLAGGED',
+      current_limit: 'TIER_2K',
+    })
     const paused = await office.campaign(id)
-    expect(paused).toMatchObject({ status: 'paused', pause_reason: 'quality', failed_count: 0, sending_count: 0 })
+    expect(paused).toMatchObject({
+      status: 'paused',
+      pause_reason: 'quality',
+      failed_count: 0,
+      sending_count: 0,
+    })
     expect(Number(paused['sent_count']) + Number(paused['pending_count'])).toBe(9)
     expect(await noticesOf('campaign_paused', id)).toHaveLength(1)
     expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'account_inactive' })
     office.world.clock.advance({ seconds: 5 })
-    await tell('phone_number_quality_update', { ...number, event: 'UNFLAGGED', current_limit: 'TIER_2K' })
+    await tell('phone_number_quality_update', {
+      ...number,
+      event: 'UNFLAGGED',
+      current_limit: 'TIER_2K',
+    })
     expect((await office.do(id, 'resume')).status).toBe(200)
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
   })
@@ -57,7 +73,10 @@ describe('what the platform says of the number', () => {
     const expiration = secondsIn(office.world) + 3_600
     const restriction = { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }
     await tell('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [restriction] })
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'restriction' })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'restriction',
+    })
     expect(await noticesOf('campaign_paused', id)).toHaveLength(1)
     expect((await office.do(id, 'resume')).status).toBe(400)
     office.world.clock.advance({ minutes: 62 })
@@ -69,11 +88,17 @@ describe('the daily quota of the portfolio', () => {
   test('warns people and the API from four fifths on, once a day each, and holds nothing of theirs', async () => {
     const { sqlite } = office.world.program.http.db
     sqlite.run('delete from portfolio_reach')
-    sqlite.run("update accounts set messaging_limit_tier = 'TIER_5' where id = ?", [office.world.tenant.accountId])
+    sqlite.run("update accounts set messaging_limit_tier = 'TIER_5' where id = ?", [
+      office.world.tenant.accountId,
+    ])
     const admin = await office.world.as('admin')
     const warned: unknown[] = []
     for (const number of [...numbersOf(7, 15_550_708_000), '15550708000']) {
-      const body = { phone_number: number, template_id: office.templateId, template_params: { '1': 'you' } }
+      const body = {
+        phone_number: number,
+        template_id: office.templateId,
+        template_params: { '1': 'you' },
+      }
       const { data } = await admin.post('/api/messages/template', body)
       warned.push((data['warnings'] as string[])[0] ?? null)
       await office.world.settle()
@@ -81,10 +106,20 @@ describe('the daily quota of the portfolio', () => {
     }
     const [near, used] = ['messaging_limit_nearly_used', 'messaging_limit_used']
     expect(warned).toEqual([null, null, null, null, near, used, used, null])
-    const preview = { phone_number: '15550708999', type: 'template', template_id: office.templateId, template_params: { '1': 'you' } }
+    const preview = {
+      phone_number: '15550708999',
+      type: 'template',
+      template_id: office.templateId,
+      template_params: { '1': 'you' },
+    }
     expect((await admin.post('/api/messages/preview', preview)).data['warnings']).toEqual([used])
-    const kinds = ((await admin.get('/api/me/notifications')).data['items'] as Loose[]).map(({ kind }) => String(kind))
-    expect(kinds.filter((kind) => kind.startsWith('messaging_limit'))).toEqual(['messaging_limit_used', 'messaging_limit_near'])
+    const kinds = ((await admin.get('/api/me/notifications')).data['items'] as Loose[]).map(
+      ({ kind }) => String(kind),
+    )
+    expect(kinds.filter((kind) => kind.startsWith('messaging_limit'))).toEqual([
+      'messaging_limit_used',
+      'messaging_limit_near',
+    ])
     sqlite.run('update accounts set messaging_limit_tier = null')
     sqlite.run('delete from portfolio_reach')
   })
@@ -95,20 +130,37 @@ describe('what nobody takes away from a campaign under way', () => {
     const admin = await office.world.as('admin')
     const templateId = await approvedTemplate(office.world, { name: 'kept' })
     const filter = { field: 'country', op: 'eq', value: 'US' }
-    const { data: segment } = await (await office.manager).post('/api/segments', { name: 'kept', filter })
-    const { data: contact } = await (await office.manager).post('/api/contacts', { phone_number: '15550702999' })
-    const id = await office.draft({ template_id: templateId, audience: { segment_id: segment['id'] } })
+    const { data: segment } = await (
+      await office.manager
+    ).post('/api/segments', { name: 'kept', filter })
+    const { data: contact } = await (
+      await office.manager
+    ).post('/api/contacts', { phone_number: '15550702999' })
+    const id = await office.draft({
+      template_id: templateId,
+      audience: { segment_id: segment['id'] },
+    })
     await office.do(id, 'recipients/import', { recipients: [{ contact_id: contact['id'] }] })
     expect((await office.do(id, 'schedule', { scheduled_at: inMs(3_600_000) })).status).toBe(200)
     const gone = async (path: string): Promise<unknown> => {
-      const { status, body } = await (path.startsWith('/api/segments') ? await office.manager : admin).delete(path)
+      const { status, body } = await (
+        path.startsWith('/api/segments') ? await office.manager : admin
+      ).delete(path)
       return [status, body.code, body.details?.campaign_id]
     }
     expect(await gone(`/api/templates/${templateId}`)).toEqual([409, 'in_use', id])
     expect(await gone(`/api/templates/${templateId}?local_only=true`)).toEqual([409, 'in_use', id])
     expect(await gone(`/api/segments/${segment['id']}`)).toEqual([409, 'in_use', id])
-    expect(await gone(`/api/accounts/${office.world.tenant.accountId}`)).toEqual([409, 'campaign_running', id])
-    expect(await gone(`/api/contacts/${contact['id']}?purge=true`)).toEqual([409, 'campaign_running', id])
+    expect(await gone(`/api/accounts/${office.world.tenant.accountId}`)).toEqual([
+      409,
+      'campaign_running',
+      id,
+    ])
+    expect(await gone(`/api/contacts/${contact['id']}?purge=true`)).toEqual([
+      409,
+      'campaign_running',
+      id,
+    ])
     expect(await gone(`/api/campaigns/${id}`)).toEqual([409, 'wrong_state', undefined])
     await office.do(id, 'cancel')
     expect(await gone(`/api/segments/${segment['id']}`)).toEqual([200, undefined, undefined])
@@ -119,16 +171,29 @@ describe('what nobody takes away from a campaign under way', () => {
 describe('an audience that cannot be settled', () => {
   test('because its segment asks for a field that is gone pauses the campaign with a word', async () => {
     const admin = await office.world.as('admin')
-    const { data: field } = await admin.post('/api/contact-attributes', { key: 'vip', label: 'VIP', type: 'text' })
+    const { data: field } = await admin.post('/api/contact-attributes', {
+      key: 'vip',
+      label: 'VIP',
+      type: 'text',
+    })
     await admin.post('/api/contacts', { phone_number: '15550703001', attributes: { vip: 'yes' } })
     const filter = { field: 'attributes.vip', op: 'eq', value: 'yes' }
-    const { data: segment } = await (await office.manager).post('/api/segments', { name: 'vips', filter })
+    const { data: segment } = await (
+      await office.manager
+    ).post('/api/segments', { name: 'vips', filter })
     const audience = { segment_id: segment['id'] }
     const id = await office.draft({ audience })
     await office.do(id, 'schedule', { scheduled_at: inMs(60_000) })
     await admin.delete(`/api/contact-attributes/${field['id']}`)
-    expect((await office.do(id, 'dry-run')).body).toMatchObject({ errors: [{ path: 'body.audience.segment_id' }] })
-    const next = { name: 'x', account_id: office.world.tenant.accountId, template_id: office.templateId, audience }
+    expect((await office.do(id, 'dry-run')).body).toMatchObject({
+      errors: [{ path: 'body.audience.segment_id' }],
+    })
+    const next = {
+      name: 'x',
+      account_id: office.world.tenant.accountId,
+      template_id: office.templateId,
+      audience,
+    }
     expect((await (await office.manager).post('/api/campaigns', next)).body).toMatchObject({
       errors: [{ path: 'body.audience.segment_id' }],
     })
@@ -137,7 +202,9 @@ describe('an audience that cannot be settled', () => {
     expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
     expect((await noticesOf('campaign_paused', id))[0]?.['body']).toContain('segment')
     expect((await office.do(id, 'resume')).status).toBe(400)
-    await (await office.manager).put(`/api/segments/${segment['id']}`, { filter: { field: 'country', op: 'eq', value: 'FR' } })
+    await (
+      await office.manager
+    ).put(`/api/segments/${segment['id']}`, { filter: { field: 'country', op: 'eq', value: 'FR' } })
     await (await office.manager).post('/api/contacts', { phone_number: '33612345678' })
     expect((await office.do(id, 'resume')).status).toBe(200)
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
@@ -148,13 +215,28 @@ describe('an audience that cannot be settled', () => {
     for (const phone_number of numbersOf(2, 15_550_704_000))
       await (await office.manager).post('/api/contacts', { phone_number, tags: ['left behind'] })
     const may = ['create', 'read', 'update', 'execute'].map((action) => `campaigns:${action}`)
-    const person = await personWith(office.world, [...may, 'contacts:read', 'contacts:read_all', 'templates:read'])
+    const person = await personWith(office.world, [
+      ...may,
+      'contacts:read',
+      'contacts:read_all',
+      'templates:read',
+    ])
     const audience = { tag_ids: [tag['id']] }
-    const draft = { name: 'x', account_id: office.world.tenant.accountId, template_id: office.templateId, default_params: { '1': 'you' } }
+    const draft = {
+      name: 'x',
+      account_id: office.world.tenant.accountId,
+      template_id: office.templateId,
+      default_params: { '1': 'you' },
+    }
     const { data: campaign } = await person.client.post('/api/campaigns', { ...draft, audience })
     const id = String(campaign['id'])
-    expect((await person.client.post(`/api/campaigns/${id}/schedule`, { scheduled_at: inMs(60_000) })).status).toBe(200)
-    expect((await (await office.world.as('admin')).delete(`/api/users/${person.userId}`)).status).toBe(200)
+    expect(
+      (await person.client.post(`/api/campaigns/${id}/schedule`, { scheduled_at: inMs(60_000) }))
+        .status,
+    ).toBe(200)
+    expect(
+      (await (await office.world.as('admin')).delete(`/api/users/${person.userId}`)).status,
+    ).toBe(200)
     office.world.clock.advance({ minutes: 2 })
     await office.world.settle()
     expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
@@ -166,18 +248,41 @@ describe('an audience that cannot be settled', () => {
 describe('what only some may see', () => {
   test('is neither copied nor shown in a trial by whoever does not see it', async () => {
     const id = await office.draft({ variable_mapping: {} })
-    const { data: hidden } = await (await office.manager).post('/api/contacts', { phone_number: '15550705001', name: 'Hidden Person' })
+    const { data: hidden } = await (
+      await office.manager
+    ).post('/api/contacts', { phone_number: '15550705001', name: 'Hidden Person' })
     await office.do(id, 'recipients/import', {
-      recipients: [{ contact_id: hidden['id'] }, { phone_number: '15550705002', recipient_name: 'Stranger' }],
+      recipients: [
+        { contact_id: hidden['id'] },
+        { phone_number: '15550705002', recipient_name: 'Stranger' },
+      ],
     })
-    const person = await personWith(office.world, ['campaigns:create', 'campaigns:read', 'contacts:read', 'templates:read'])
+    const person = await personWith(office.world, [
+      'campaigns:create',
+      'campaigns:read',
+      'contacts:read',
+      'templates:read',
+    ])
     const { data: trial } = await person.client.post(`/api/campaigns/${id}/dry-run`)
     expect(trial).toMatchObject({ excluded: { missing_params: 2 } })
-    expect((trial['missing_params'] as Loose[]).map(({ name }) => name as unknown)).toEqual(['Stranger'])
-    const { data: copy } = await person.client.post(`/api/campaigns/${id}/duplicate`, { with_recipients: true })
-    const { data: whole } = await office.do(id, 'duplicate', { with_recipients: true, name: 'Whole' })
+    expect((trial['missing_params'] as Loose[]).map(({ name }) => name as unknown)).toEqual([
+      'Stranger',
+    ])
+    const { data: copy } = await person.client.post(`/api/campaigns/${id}/duplicate`, {
+      with_recipients: true,
+    })
+    const { data: whole } = await office.do(id, 'duplicate', {
+      with_recipients: true,
+      name: 'Whole',
+    })
     await office.world.settle() // a slow machine copies some recipients by a job
-    expect(await office.campaign(String(copy['id']))).toMatchObject({ status: 'draft', total_recipients: 1 })
-    expect(await office.campaign(String(whole['id']))).toMatchObject({ name: 'Whole', total_recipients: 2 })
+    expect(await office.campaign(String(copy['id']))).toMatchObject({
+      status: 'draft',
+      total_recipients: 1,
+    })
+    expect(await office.campaign(String(whole['id']))).toMatchObject({
+      name: 'Whole',
+      total_recipients: 2,
+    })
   })
 })

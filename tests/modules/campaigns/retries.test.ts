@@ -7,7 +7,9 @@ let office: Office
 
 beforeAll(async () => {
   office = await Office.open()
-  office.world.program.http.db.sqlite.run("update accounts set throughput_level = 'HIGH', messaging_limit_tier = 'TIER_UNLIMITED'")
+  office.world.program.http.db.sqlite.run(
+    "update accounts set throughput_level = 'HIGH', messaging_limit_tier = 'TIER_UNLIMITED'",
+  )
   // What happens to messages that were taken is not at issue.
   office.world.simulator.followWith([], { times: Infinity })
 })
@@ -23,7 +25,8 @@ const MANY = 510
 
 /** A campaign of which the messages to `failing` were refused, and that has ended. */
 async function ended(people: string[], failing: string[]): Promise<string> {
-  for (const recipient of failing) office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
+  for (const recipient of failing)
+    office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
   const id = await office.draftFor(people, { error_threshold: 1 })
   await office.do(id, 'start')
   expect(await office.run(id)).toMatchObject({
@@ -34,8 +37,10 @@ async function ended(people: string[], failing: string[]): Promise<string> {
   return id
 }
 
-const codeOf = async (id: string): Promise<string> => (await office.recipients(id, '&status=failed'))[0]?.['error']?.code as string
-const retry = (id: string, codes: string[]): Promise<Answer<Loose>> => office.do(id, 'retry-failed', { codes })
+const codeOf = async (id: string): Promise<string> =>
+  (await office.recipients(id, '&status=failed'))[0]?.['error']?.code as string
+const retry = (id: string, codes: string[]): Promise<Answer<Loose>> =>
+  office.do(id, 'retry-failed', { codes })
 
 /** How many messages the platform took for each. */
 function takenBy(people: string[]): number[] {
@@ -74,9 +79,15 @@ describe('of two retries at the same time', () => {
     const id = await ended(people, failing)
     const code = await codeOf(id)
     const answers = await Promise.all([retry(id, [code]), retry(id, [code])])
-    const told = answers.map(({ status, body }) => `${status} ${body.data?.['retry_count'] ?? body.code}`)
+    const told = answers.map(
+      ({ status, body }) => `${status} ${body.data?.['retry_count'] ?? body.code}`,
+    )
     expect(told.toSorted((a, b) => a.localeCompare(b))).toEqual(['200 4', '409 wrong_state'])
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 6, failed_count: 0 })
+    expect(await office.run(id)).toMatchObject({
+      status: 'completed',
+      sent_count: 6,
+      failed_count: 0,
+    })
     expect([takenBy(people), attemptsIn(id)]).toEqual([people.map(() => 1), [2, 2, 2, 2, 1, 1]])
     await expectTrueCounts(id)
   })
@@ -86,7 +97,11 @@ describe('of two retries at the same time', () => {
     const refusing = office.world.simulator.fail({ code: REFUSED }, { times: Infinity })
     const id = await office.draftFor(people, { error_threshold: 1, rate_limit: 400 })
     await office.do(id, 'start')
-    for (let step = 0; step < 60 && Number((await office.campaign(id))['failed_count']) <= STEP; step += 1) {
+    for (
+      let step = 0;
+      step < 60 && Number((await office.campaign(id))['failed_count']) <= STEP;
+      step += 1
+    ) {
       await office.world.settle()
       office.world.clock.advance({ ms: 50 })
     }
@@ -101,10 +116,16 @@ describe('of two retries at the same time', () => {
     const answers = await Promise.all([retry(id, [code]), retry(id, [code])])
     const counts = answers.map(({ body }) => Number(body.data?.['retry_count'] ?? 0))
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(failed)
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', failed_count: 0, pending_count: people.length })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'paused',
+      failed_count: 0,
+      pending_count: people.length,
+    })
     await expectTrueCounts(id)
     // Whoever waits again has no error any more.
-    expect((await (await office.manager).get(`/api/campaigns/${id}/progress`)).data['errors']).toEqual([])
+    expect(
+      (await (await office.manager).get(`/api/campaigns/${id}/progress`)).data['errors'],
+    ).toEqual([])
     expect(await office.recipients(id, `&error_code=${code}`)).toEqual([])
     await office.world.settle()
     expect(takenBy(people)).toEqual(people.map(() => 0))
@@ -114,7 +135,8 @@ describe('of two retries at the same time', () => {
 
 test('while a campaign sends nothing is tried again, and when it was cancelled neither', async () => {
   const people = numbersOf(30, 15_550_933_000)
-  for (const recipient of people.slice(0, 2)) office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
+  for (const recipient of people.slice(0, 2))
+    office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
   const id = await office.draftFor(people, { error_threshold: 1, rate_limit: 5 })
   await office.do(id, 'start')
   await office.world.settle()
@@ -135,7 +157,8 @@ test('a retry of many goes on while the first of them are sent, fail again, and 
   const id = await ended(people, people)
   const code = await codeOf(id)
   // Whoever is tried first fails again; nobody is met a second time by the same retry.
-  for (const recipient of people.slice(0, 20)) office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
+  for (const recipient of people.slice(0, 20))
+    office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
   const [answer] = await Promise.all([
     retry(id, [code]),
     (async () => {
@@ -146,31 +169,55 @@ test('a retry of many goes on while the first of them are sent, fail again, and 
     })(),
   ])
   expect(answer).toMatchObject({ status: 200, data: { retry_count: MANY } })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: MANY - 20, failed_count: 20 })
-  expect([takenBy(people), attemptsIn(id)]).toEqual([people.map((_, nth) => (nth < 20 ? 0 : 1)), people.map(() => 2)])
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: MANY - 20,
+    failed_count: 20,
+  })
+  expect([takenBy(people), attemptsIn(id)]).toEqual([
+    people.map((_, nth) => (nth < 20 ? 0 : 1)),
+    people.map(() => 2),
+  ])
   await expectTrueCounts(id)
   expect((await retry(id, [code])).data).toMatchObject({ retry_count: 20 })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: MANY, failed_count: 0 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: MANY,
+    failed_count: 0,
+  })
 }, 60_000)
 
 test('a retry whose process died half way is asked for again when its campaign has ended, and tries the rest', async () => {
   const people = numbersOf(MANY, 15_550_936_000)
   const id = await ended(people, people)
   const code = await codeOf(id)
-  // What a process leaves that dies between two of its steps: the first of them is done, with its campaign sending.
+  // What a process leaves that dies between two of its steps: the first of them is done, with its
+  // campaign sending.
   const { sqlite } = office.world.program.http.db
-  const rows = sqlite.query<{ id: string }, [string]>('select id from campaign_recipients where campaign_id = ? order by id').all(id)
+  const rows = sqlite
+    .query<{ id: string }, [string]>(
+      'select id from campaign_recipients where campaign_id = ? order by id',
+    )
+    .all(id)
   const first = rows.slice(0, STEP).map((row) => row.id)
-  sqlite.run(`update campaign_recipients set status = 'pending' where campaign_id = ? and id in (${first.map(() => '?').join(',')})`, [
-    id,
-    ...first,
-  ])
+  sqlite.run(
+    `update campaign_recipients set status = 'pending' where campaign_id = ? and id in (${first.map(() => '?').join(',')})`,
+    [id, ...first],
+  )
   sqlite.run("update campaigns set status = 'sending', completed_at_ms = null where id = ?", [id])
   office.world.clock.advance({ minutes: 2 })
   expect((await retry(id, [code])).body).toMatchObject({ code: 'wrong_state' })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: STEP, failed_count: MANY - STEP })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: STEP,
+    failed_count: MANY - STEP,
+  })
   expect((await retry(id, [code])).data).toMatchObject({ retry_count: MANY - STEP })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: MANY, failed_count: 0 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: MANY,
+    failed_count: 0,
+  })
   expect([takenBy(people), attemptsIn(id)]).toEqual([people.map(() => 1), people.map(() => 2)])
 }, 60_000)
 
@@ -183,12 +230,23 @@ test('a retry leaves alone who may have got the message, and when asked for trie
   await office.do(id, 'start')
   await office.world.settle()
   office.world.clock.advance({ minutes: 11 })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 1, unknown_count: 1, sent_count: 1 })
-  const ofLost = async (): Promise<Loose | undefined> => (await office.recipients(id)).find(({ phone_number: number }) => number === lost)
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    failed_count: 1,
+    unknown_count: 1,
+    sent_count: 1,
+  })
+  const ofLost = async (): Promise<Loose | undefined> =>
+    (await office.recipients(id)).find(({ phone_number: number }) => number === lost)
   const before = await ofLost()
   // Named codes, and none: neither is about those whose message may have arrived.
   expect((await retry(id, [await codeOf(id)])).data).toMatchObject({ retry_count: 1 })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 1, unknown_count: 1, sent_count: 1 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    failed_count: 1,
+    unknown_count: 1,
+    sent_count: 1,
+  })
   expect(await ofLost()).toEqual(before)
   expect(before).toMatchObject({ status: 'unknown', attempt: 1 })
   expect([attemptsIn(id), takenBy(people)]).toEqual([
@@ -196,10 +254,23 @@ test('a retry leaves alone who may have got the message, and when asked for trie
     [0, 0, 1],
   ])
   // Asked for, they go with the others, and nothing of the former attempt is left on them.
-  const asked = await office.do(id, 'retry-failed', { codes: [await codeOf(id)], include_unknown: true })
+  const asked = await office.do(id, 'retry-failed', {
+    codes: [await codeOf(id)],
+    include_unknown: true,
+  })
   expect(asked.data).toMatchObject({ retry_count: 2, status: 'sending' })
-  expect(await ofLost()).toMatchObject({ status: 'pending', error: null, failed_at: null, cost: null })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 0, unknown_count: 0, sent_count: 3 })
+  expect(await ofLost()).toMatchObject({
+    status: 'pending',
+    error: null,
+    failed_at: null,
+    cost: null,
+  })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    failed_count: 0,
+    unknown_count: 0,
+    sent_count: 3,
+  })
   expect(await ofLost()).toMatchObject({ status: 'sent', attempt: 2, error: null })
   expect([attemptsIn(id), takenBy(people)]).toEqual([
     [3, 2, 1],

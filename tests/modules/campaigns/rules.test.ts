@@ -20,7 +20,10 @@ const noticesOf = async (kind: string, id: string): Promise<Loose[]> =>
 
 describe('whom a campaign is for', () => {
   test('rows that are wrong stop no other; nobody is in it twice, however the number is written', async () => {
-    const { data: known } = await office.client.post('/api/contacts', { phone_number: '15550300001', name: 'Ann' })
+    const { data: known } = await office.client.post('/api/contacts', {
+      phone_number: '15550300001',
+      name: 'Ann',
+    })
     const foreign = await office.world.contactOf(office.world.other)
     const id = await office.draft()
     const answer = await office.do(id, 'recipients/import', {
@@ -35,24 +38,37 @@ describe('whom a campaign is for', () => {
         {},
       ],
     })
-    expect(answer).toMatchObject({ status: 201, data: { imported: 3, duplicates: 2, invalid: 3, total_recipients: 3 } })
+    expect(answer).toMatchObject({
+      status: 201,
+      data: { imported: 3, duplicates: 2, invalid: 3, total_recipients: 3 },
+    })
     expect((answer.data['errors'] as Loose[]).map(({ row }) => row)).toEqual([3, 4, 8])
     const rows = await office.recipients(id)
-    expect(rows.map(({ contact_id, phone_number, name }) => [contact_id, phone_number, name])).toEqual([
+    expect(
+      rows.map(({ contact_id, phone_number, name }) => [contact_id, phone_number, name]),
+    ).toEqual([
       [known['id'], '15550300001', 'Somebody'],
       [null, '5511987654321', null],
       [null, null, null],
     ])
     const gone = `/api/campaigns/${id}/recipients/${rows[1]?.['id']}`
     expect((await office.client.delete(gone)).status).toBe(200)
-    expect((await office.recipients(id)).map((row) => row['id'] as unknown)).toEqual([rows[0]?.['id'], rows[2]?.['id']])
+    expect((await office.recipients(id)).map((row) => row['id'] as unknown)).toEqual([
+      rows[0]?.['id'],
+      rows[2]?.['id'],
+    ])
     expect((await office.client.delete(gone)).status).toBe(404)
     expect(await office.recipients(id, '&search=55503')).toHaveLength(1)
-    expect((await office.do(id, 'recipients/import', { recipients: [{ phone_number: '15550300009' }], replace: true })).data).toMatchObject(
-      {
-        total_recipients: 1,
-      },
-    )
+    expect(
+      (
+        await office.do(id, 'recipients/import', {
+          recipients: [{ phone_number: '15550300009' }],
+          replace: true,
+        })
+      ).data,
+    ).toMatchObject({
+      total_recipients: 1,
+    })
     expect((await office.do(id, 'recipients/import', { recipients: [] })).status).toBe(400)
   })
 
@@ -72,7 +88,9 @@ describe('whom a campaign is for', () => {
     const answer = await office.do(id, 'recipients/import', { recipients: odd })
     expect(answer).toMatchObject({ status: 201, data: { imported: 2, duplicates: 1, invalid: 6 } })
     expect((answer.data['errors'] as Loose[]).map(({ row }) => row)).toEqual([2, 3, 4, 5, 6, 7])
-    expect((await office.do(id, 'recipients/import', { recipients: [null] })).body.errors?.[0]?.path).toBe('body.recipients')
+    expect(
+      (await office.do(id, 'recipients/import', { recipients: [null] })).body.errors?.[0]?.path,
+    ).toBe('body.recipients')
   })
 
   test('a file of more than ten thousand is worked off by a job; JSON is read like a table', async () => {
@@ -80,48 +98,92 @@ describe('whom a campaign is for', () => {
     const id = await office.draft()
     const bring = async (name: string, text: string): Promise<Loose> => {
       const file = { name, type: 'text/csv', bytes: new TextEncoder().encode(text) }
-      const answer = await sendForm(await office.manager, `/api/campaigns/${id}/recipients/import`, {}, file)
-      expect(answer).toMatchObject({ status: 201, data: { status: 'queued', rows_total: numbers.length } })
+      const answer = await sendForm(
+        await office.manager,
+        `/api/campaigns/${id}/recipients/import`,
+        {},
+        file,
+      )
+      expect(answer).toMatchObject({
+        status: 201,
+        data: { status: 'queued', rows_total: numbers.length },
+      })
       // Whoever starts now would leave most of them out.
-      expect((await office.do(id, 'start')).body).toMatchObject({ code: 'wrong_state', details: { import_id: answer.data['id'] } })
+      expect((await office.do(id, 'start')).body).toMatchObject({
+        code: 'wrong_state',
+        details: { import_id: answer.data['id'] },
+      })
       await office.world.settle()
       return (await (await office.manager).get(`/api/imports/${answer.data['id']}`)).data
     }
-    const people = numbers.map((number, nth) => ({ phone_number: nth === 0 ? 'nonsense' : number, template_params: { '1': 'a "{" \\ }' } }))
-    expect(await bring('people.json', JSON.stringify(people))).toMatchObject({ status: 'completed', created: 10_000, failed: 1 })
+    const people = numbers.map((number, nth) => ({
+      phone_number: nth === 0 ? 'nonsense' : number,
+      template_params: { '1': 'a "{" \\ }' },
+    }))
+    expect(await bring('people.json', JSON.stringify(people))).toMatchObject({
+      status: 'completed',
+      created: 10_000,
+      failed: 1,
+    })
     expect(await office.campaign(id)).toMatchObject({ total_recipients: 10_000 })
-    expect((await office.recipients(id))[0]).toMatchObject({ template_params: { '1': 'a "{" \\ }' } })
+    expect((await office.recipients(id))[0]).toMatchObject({
+      template_params: { '1': 'a "{" \\ }' },
+    })
     const form = async (text: string): Promise<unknown> => {
-      const file = { name: 'x.json', type: 'application/json', bytes: new TextEncoder().encode(text) }
-      const answer = await sendForm(await office.manager, `/api/campaigns/${id}/recipients/import`, { replace: 'true' }, file)
+      const file = {
+        name: 'x.json',
+        type: 'application/json',
+        bytes: new TextEncoder().encode(text),
+      }
+      const answer = await sendForm(
+        await office.manager,
+        `/api/campaigns/${id}/recipients/import`,
+        { replace: 'true' },
+        file,
+      )
       return answer.status === 201 ? answer.data['imported'] : answer.body.code
     }
     expect(await form('[{"phone_number":"15550304001"},')).toBe('malformed_json')
     expect(await form('[{"phone_number":"15550304001"}] {}')).toBe('malformed_json')
     expect(await form('{"phone_number":"15550304001"} nonsense')).toBe('malformed_json')
     expect(await form('[]')).toBe('empty_file')
-    expect(await form('{"phone_number":"15550304001"}\n{"phone_number":15550304002,"template_params":{"1":true}}\n')).toBe(2)
-    expect((await office.recipients(id)).map(({ template_params }) => template_params as unknown)).toEqual([{}, { '1': 'true' }])
+    expect(
+      await form(
+        '{"phone_number":"15550304001"}\n{"phone_number":15550304002,"template_params":{"1":true}}\n',
+      ),
+    ).toBe(2)
+    expect(
+      (await office.recipients(id)).map(({ template_params }) => template_params as unknown),
+    ).toEqual([{}, { '1': 'true' }])
   })
 
   test('a file names the variables by its headings', async () => {
     const id = await office.draft()
-    const bytes = new TextEncoder().encode('Phone,1,Name\n15550300101,Ms Ann,Ann\n15550300102,=1+1,Bob\nnonsense,x,y\n')
+    const bytes = new TextEncoder().encode(
+      'Phone,1,Name\n15550300101,Ms Ann,Ann\n15550300102,=1+1,Bob\nnonsense,x,y\n',
+    )
     const answer = await sendForm(
       await office.manager,
       `/api/campaigns/${id}/recipients/import`,
       {},
       { name: 'people.csv', type: 'text/csv', bytes },
     )
-    expect(answer).toMatchObject({ status: 201, data: { imported: 2, invalid: 1, errors: [{ row: 3, phone_number: 'nonsense' }] } })
+    expect(answer).toMatchObject({
+      status: 201,
+      data: { imported: 2, invalid: 1, errors: [{ row: 3, phone_number: 'nonsense' }] },
+    })
     const { data: trial } = await office.do(id, 'dry-run')
     expect((trial['samples'] as Loose[]).map(({ body }) => body)).toEqual([
       'Hello Ms Ann, we have news for you today.',
       'Hello =1+1, we have news for you today.',
     ])
-    const response = await fetch(`${office.world.url}/api/campaigns/${id}/export`, { headers: (await office.manager).headers })
+    const response = await fetch(`${office.world.url}/api/campaigns/${id}/export`, {
+      headers: (await office.manager).headers,
+    })
     expect(await response.text()).toContain('15550300101,Ann,pending')
-    const sheet = await fetch(`${office.world.url}/api/campaigns/${id}/export?format=xlsx`, { headers: (await office.manager).headers })
+    const sheet = await fetch(`${office.world.url}/api/campaigns/${id}/export?format=xlsx`, {
+      headers: (await office.manager).headers,
+    })
     expect(
       Buffer.from(await sheet.arrayBuffer())
         .subarray(0, 2)
@@ -131,19 +193,31 @@ describe('whom a campaign is for', () => {
 
   test('those of a segment and with tags at the start, without who said no; the rest is skipped with its reason', async () => {
     const make = async (number: string, more: Loose = {}): Promise<string> =>
-      (await office.client.post('/api/contacts', { phone_number: number, name: `N ${number}`, ...more })).data['id'] as string
+      (
+        await office.client.post('/api/contacts', {
+          phone_number: number,
+          name: `N ${number}`,
+          ...more,
+        })
+      ).data['id'] as string
     await office.client.post('/api/tags', { name: 'audience' })
     const { data: other } = await office.client.post('/api/tags', { name: 'not these' })
     const ids = [] as string[]
-    for (const number of numbersOf(6, 15_550_301_000)) ids.push(await make(number, { tags: ['audience'] }))
-    await office.client.post(`/api/contacts/${ids[0]}/consents`, { state: 'opted_out', source: 'agent' })
+    for (const number of numbersOf(6, 15_550_301_000))
+      ids.push(await make(number, { tags: ['audience'] }))
+    await office.client.post(`/api/contacts/${ids[0]}/consents`, {
+      state: 'opted_out',
+      source: 'agent',
+    })
     await office.client.post(`/api/contacts/${ids[1]}/block`, {})
     await office.client.put(`/api/contacts/${ids[2]}/tags`, { tags: ['audience', 'not these'] })
     const { data: segment } = await office.client.post('/api/segments', {
       name: 'them',
       filter: { field: 'tags', op: 'eq', value: 'audience' },
     })
-    const id = await office.draft({ audience: { segment_id: segment['id'], exclude_tag_ids: [other['id']] } })
+    const id = await office.draft({
+      audience: { segment_id: segment['id'], exclude_tag_ids: [other['id']] },
+    })
     const { data: trial } = await office.do(id, 'dry-run')
     expect(trial).toMatchObject({
       eligible: 3,
@@ -155,32 +229,50 @@ describe('whom a campaign is for', () => {
     await office.do(id, 'start')
     // Who says no while it is under way is not written to either.
     const done = await office.run(id)
-    expect(done).toMatchObject({ status: 'completed', sent_count: 3, skipped_count: 3, estimated_cost: '0.075' })
-    expect((await office.recipients(id, '&status=skipped')).map(({ skip_reason }) => String(skip_reason)).toSorted()).toEqual([
-      'blocked',
-      'excluded',
-      'opted_out',
-    ])
-    const again = await office.draft({ audience: { segment_id: segment['id'], exclude_contacted_days: 7 } })
+    expect(done).toMatchObject({
+      status: 'completed',
+      sent_count: 3,
+      skipped_count: 3,
+      estimated_cost: '0.075',
+    })
+    expect(
+      (await office.recipients(id, '&status=skipped'))
+        .map(({ skip_reason }) => String(skip_reason))
+        .toSorted(),
+    ).toEqual(['blocked', 'excluded', 'opted_out'])
+    const again = await office.draft({
+      audience: { segment_id: segment['id'], exclude_contacted_days: 7 },
+    })
     expect((await office.do(again, 'dry-run')).data).toMatchObject({
       eligible: 1,
       excluded: { recently_contacted: 3, opted_out: 1, blocked: 1 },
     })
-    const { data: found } = await office.client.post('/api/segments/preview', { filter: { field: 'campaign', op: 'eq', value: id } })
+    const { data: found } = await office.client.post('/api/segments/preview', {
+      filter: { field: 'campaign', op: 'eq', value: id },
+    })
     expect(found['count']).toBe(3)
   })
 
   test('who opts out while the campaign is on its way is not written to', async () => {
     const id = await office.draftFor(numbersOf(60, 15_550_302_000), { rate_limit: 1 })
-    const { data: late } = await office.client.post('/api/contacts', { phone_number: '15550302059' })
+    const { data: late } = await office.client.post('/api/contacts', {
+      phone_number: '15550302059',
+    })
     await office.do(id, 'start')
     await office.world.settle()
-    await office.client.post(`/api/contacts/${late['id']}/consents`, { state: 'opted_out', source: 'agent' })
+    await office.client.post(`/api/contacts/${late['id']}/consents`, {
+      state: 'opted_out',
+      source: 'agent',
+    })
     await office.client.put(`/api/campaigns/${id}`, { rate_limit: 1000 })
     await office.do(id, 'pause')
     expect((await office.client.put(`/api/campaigns/${id}`, { rate_limit: null })).status).toBe(200)
     await office.do(id, 'resume')
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 59, skipped_count: 1 })
+    expect(await office.run(id)).toMatchObject({
+      status: 'completed',
+      sent_count: 59,
+      skipped_count: 1,
+    })
     expect(office.calls().get('15550302059')).toBeUndefined()
   })
 })
@@ -189,9 +281,19 @@ describe('time', () => {
   test('a schedule the server slept through starts once, and says that it is late', async () => {
     const id = await office.draftFor(numbersOf(3, 15_550_310_000))
     const at = new Date(office.world.clock.nowMs() + 3_600_000).toISOString()
-    expect((await office.do(id, 'schedule', { scheduled_at: new Date(office.world.clock.nowMs() - 1).toISOString() })).status).toBe(400)
-    expect((await office.do(id, 'schedule', { scheduled_at: at, timezone: 'Mars/Base' })).status).toBe(400)
-    expect((await office.do(id, 'schedule', { scheduled_at: at, timezone: 'Europe/Berlin' })).data).toMatchObject({
+    expect(
+      (
+        await office.do(id, 'schedule', {
+          scheduled_at: new Date(office.world.clock.nowMs() - 1).toISOString(),
+        })
+      ).status,
+    ).toBe(400)
+    expect(
+      (await office.do(id, 'schedule', { scheduled_at: at, timezone: 'Mars/Base' })).status,
+    ).toBe(400)
+    expect(
+      (await office.do(id, 'schedule', { scheduled_at: at, timezone: 'Europe/Berlin' })).data,
+    ).toMatchObject({
       status: 'scheduled',
       scheduled_at: at,
     })
@@ -200,11 +302,17 @@ describe('time', () => {
     office.world.clock.advance({ hours: 5 })
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 3 })
     expect(await noticesOf('campaign_late', id)).toHaveLength(1)
-    expect(numbersOf(3, 15_550_310_000).map((number) => office.calls().get(number))).toEqual([1, 1, 1])
+    expect(numbersOf(3, 15_550_310_000).map((number) => office.calls().get(number))).toEqual([
+      1, 1, 1,
+    ])
     // Without a time it is a draft again; a former time starts nothing.
     const other = await office.draftFor(numbersOf(1, 15_550_310_100))
-    await office.do(other, 'schedule', { scheduled_at: new Date(office.world.clock.nowMs() + 60_000).toISOString() })
-    expect((await (await office.manager).put(`/api/campaigns/${other}`, { scheduled_at: null })).data).toMatchObject({
+    await office.do(other, 'schedule', {
+      scheduled_at: new Date(office.world.clock.nowMs() + 60_000).toISOString(),
+    })
+    expect(
+      (await (await office.manager).put(`/api/campaigns/${other}`, { scheduled_at: null })).data,
+    ).toMatchObject({
       status: 'draft',
       scheduled_at: null,
     })
@@ -225,7 +333,11 @@ describe('time', () => {
     await office.world.settle()
     office.world.clock.advance({ minutes: 30 })
     await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({ status: 'sending', pending_count: 2, sent_count: 0 })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'sending',
+      pending_count: 2,
+      sent_count: 0,
+    })
     office.world.clock.advance({ hours: 2 })
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
   })
@@ -236,7 +348,11 @@ describe('what stops a campaign', () => {
     const id = await office.draftFor(numbersOf(30, 15_550_320_000))
     const fault = office.world.simulator.fail({ code: 190 }, { times: Infinity })
     await office.do(id, 'start')
-    expect(await office.run(id, { seconds: 10 })).toMatchObject({ status: 'paused', pause_reason: 'account', failed_count: 0 })
+    expect(await office.run(id, { seconds: 10 })).toMatchObject({
+      status: 'paused',
+      pause_reason: 'account',
+      failed_count: 0,
+    })
     expect(await noticesOf('campaign_paused', id)).toHaveLength(1)
     expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'account_inactive' })
     fault.clear()
@@ -250,25 +366,47 @@ describe('what stops a campaign', () => {
   test('a template that cannot be sent is refused at the drafting and at the start, and pauses what is under way', async () => {
     const templateId = await approvedTemplate(office.world, { name: 'short_lived' })
     const id = await office.draftFor(numbersOf(3, 15_550_321_000), { template_id: templateId })
-    office.world.program.http.db.sqlite.run("update templates set status = 'PAUSED' where id = ?", [templateId])
+    office.world.program.http.db.sqlite.run("update templates set status = 'PAUSED' where id = ?", [
+      templateId,
+    ])
     expect((await office.do(id, 'start')).body).toMatchObject({ code: 'template_not_approved' })
     const body = { name: 'x', account_id: office.world.tenant.accountId, template_id: templateId }
-    expect((await (await office.manager).post('/api/campaigns', body)).body).toMatchObject({ code: 'template_not_approved' })
-    office.world.program.http.db.sqlite.run("update templates set status = 'APPROVED' where id = ?", [templateId])
+    expect((await (await office.manager).post('/api/campaigns', body)).body).toMatchObject({
+      code: 'template_not_approved',
+    })
+    office.world.program.http.db.sqlite.run(
+      "update templates set status = 'APPROVED' where id = ?",
+      [templateId],
+    )
     await office.do(id, 'start')
-    office.world.program.http.db.sqlite.run("update templates set status = 'DISABLED' where id = ?", [templateId])
-    expect(await office.run(id)).toMatchObject({ status: 'paused', pause_reason: 'template', sent_count: 0 })
+    office.world.program.http.db.sqlite.run(
+      "update templates set status = 'DISABLED' where id = ?",
+      [templateId],
+    )
+    expect(await office.run(id)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'template',
+      sent_count: 0,
+    })
   })
 
   test('the daily quota of the portfolio pauses it until it frees', async () => {
     const { sqlite } = office.world.program.http.db
-    const used = office.world.rows<{ rows: number }>('select count(*) as rows from portfolio_reach')[0]?.rows ?? 0
+    const used =
+      office.world.rows<{ rows: number }>('select count(*) as rows from portfolio_reach')[0]
+        ?.rows ?? 0
     sqlite.run('delete from portfolio_reach')
     expect(used).toBeGreaterThan(0)
-    sqlite.run("update accounts set messaging_limit_tier = 'TIER_50' where id = ?", [office.world.tenant.accountId])
+    sqlite.run("update accounts set messaging_limit_tier = 'TIER_50' where id = ?", [
+      office.world.tenant.accountId,
+    ])
     const id = await office.draftFor(numbersOf(60, 15_550_322_000))
     await office.do(id, 'start')
-    expect(await office.run(id)).toMatchObject({ status: 'paused', pause_reason: 'quota', sent_count: 50 })
+    expect(await office.run(id)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'quota',
+      sent_count: 50,
+    })
     expect(await noticesOf('campaign_quota', id)).toHaveLength(1)
     office.world.clock.advance({ hours: 24, minutes: 2 })
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 60 })
@@ -283,7 +421,10 @@ describe('what stops a campaign', () => {
     expect((await office.do(id, 'retry-failed')).body).toMatchObject({ code: 'wrong_state' })
     expect((await office.do(id, 'cancel')).status).toBe(200)
     expect((await office.do(id, 'start')).body).toMatchObject({ code: 'wrong_state' })
-    expect((await office.do(id, 'recipients/import', { recipients: [{ phone_number: '15550399999' }] })).status).toBe(409)
+    expect(
+      (await office.do(id, 'recipients/import', { recipients: [{ phone_number: '15550399999' }] }))
+        .status,
+    ).toBe(409)
     expect((await manager.delete(`/api/campaigns/${id}`)).status).toBe(200)
     expect((await manager.get(`/api/campaigns/${id}`)).status).toBe(404)
     const bad = async (body: Loose): Promise<unknown> =>

@@ -15,16 +15,32 @@ afterAll(() => office[Symbol.asyncDispose]())
 
 test('a campaign reaches everybody once, and its counters follow the statuses', async () => {
   const id = await office.draftFor(12)
-  expect(await office.campaign(id)).toMatchObject({ status: 'draft', total_recipients: 12, pending_count: 12, template_name: 'news' })
+  expect(await office.campaign(id)).toMatchObject({
+    status: 'draft',
+    total_recipients: 12,
+    pending_count: 12,
+    template_name: 'news',
+  })
   const started = await office.do(id, 'start')
   expect(started.data).toMatchObject({ status: 'sending' })
   const done = await office.run(id)
-  expect(done).toMatchObject({ status: 'completed', total_recipients: 12, pending_count: 0, sent_count: 12, failed_count: 0 })
+  expect(done).toMatchObject({
+    status: 'completed',
+    total_recipients: 12,
+    pending_count: 0,
+    sent_count: 12,
+    failed_count: 0,
+  })
   expect([...office.calls().values()]).toEqual(Array.from({ length: 12 }, () => 1))
   const [first] = await office.recipients(id)
   expect(first).toMatchObject({ phone_number: '15550200000', attempt: 1, error: null })
   const { data: message } = await office.client.get(`/api/messages/${first?.['message_id']}`)
-  expect(message).toMatchObject({ source: 'campaign', campaign_id: id, type: 'template', sent_by: null })
+  expect(message).toMatchObject({
+    source: 'campaign',
+    campaign_id: id,
+    type: 'template',
+    sent_by: null,
+  })
   expect((message['content'] as Loose)['body']).toBe('Hello there, we have news for you today.')
 })
 
@@ -41,9 +57,14 @@ test('who answers meanwhile never waits, and what is left of the number’s spee
   const { world, client } = office
   world.program.http.db.sqlite.run(`update accounts set throughput_level = 'COEXISTENCE'`)
   const person = { waId: '15550240000', userId: 'US.240000' }
-  await world.simulator.post(textMessage('Hi', { line: lineOf(world.tenant), timestamp: secondsIn(world), person }))
+  await world.simulator.post(
+    textMessage('Hi', { line: lineOf(world.tenant), timestamp: secondsIn(world), person }),
+  )
   await world.settle()
-  const [contact] = world.rows<{ id: string }>('select id from contacts where wa_id = ?', person.waId)
+  const [contact] = world.rows<{ id: string }>(
+    'select id from contacts where wa_id = ?',
+    person.waId,
+  )
   world.clock.advance({ seconds: 5 })
   const before = world.simulator.messages.length
   await office.do(await office.draftFor(numbersOf(100, 15_550_241_000)), 'start')
@@ -59,7 +80,10 @@ test('who answers meanwhile never waits, and what is left of the number’s spee
   }
   for (let step = 1; step <= 8; step += 1) {
     await pass(0.5)
-    await client.post(`/api/contacts/${contact?.id}/messages`, { type: 'text', text: `Text ${step}` })
+    await client.post(`/api/contacts/${contact?.id}/messages`, {
+      type: 'text',
+      text: `Text ${step}`,
+    })
     await world.settle()
     expect([step, office.calls().get(person.waId)]).toEqual([step, step])
   }
@@ -108,21 +132,48 @@ test('a call that the end of the process cut off becomes unknown although its ca
     const { data: message } = await (await office.manager).get(`/api/messages/${cutOff?.id}`)
     expect([way, message['status']]).toEqual([way, 'unknown'])
     expect(await office.campaign(id)).toMatchObject({ sent_count: 1, unknown_count: 1 })
-    expect(sqlite.query("select state from jobs where kind = 'message.send' and state not in ('completed', 'cancelled')").all()).toEqual([])
+    expect(
+      sqlite
+        .query(
+          "select state from jobs where kind = 'message.send' and state not in ('completed', 'cancelled')",
+        )
+        .all(),
+    ).toEqual([])
     await office.do(id, 'cancel')
   }
 })
 
 test('a budget of ten at a price of one sends ten and pauses', async () => {
   setPrice(office.world, { micros: 1_000_000 })
-  const id = await office.draftFor(numbersOf(25, 15_550_230_000), { budget: { amount: '10', currency: 'USD' } })
+  const id = await office.draftFor(numbersOf(25, 15_550_230_000), {
+    budget: { amount: '10', currency: 'USD' },
+  })
   await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'paused', pause_reason: 'budget', sent_count: 10, pending_count: 15 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'paused',
+    pause_reason: 'budget',
+    sent_count: 10,
+    pending_count: 15,
+  })
   expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'over_budget' })
-  expect((await office.client.put(`/api/campaigns/${id}`, { budget: { amount: '12.5', currency: 'USD' } })).status).toBe(200)
+  expect(
+    (
+      await office.client.put(`/api/campaigns/${id}`, {
+        budget: { amount: '12.5', currency: 'USD' },
+      })
+    ).status,
+  ).toBe(200)
   expect((await office.do(id, 'resume')).status).toBe(200)
-  expect(await office.run(id)).toMatchObject({ status: 'paused', pause_reason: 'budget', sent_count: 12 })
-  expect((await office.do(id, 'cancel')).data).toMatchObject({ status: 'cancelled', cancelled_count: 13, pending_count: 0 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'paused',
+    pause_reason: 'budget',
+    sent_count: 12,
+  })
+  expect((await office.do(id, 'cancel')).data).toMatchObject({
+    status: 'cancelled',
+    cancelled_count: 13,
+    pending_count: 0,
+  })
 })
 
 describe('a failing platform', () => {
@@ -136,9 +187,17 @@ describe('a failing platform', () => {
     expect(paused).toMatchObject({ status: 'paused', pause_reason: 'error_rate' })
     expect(paused['failed_count']).toBeGreaterThan(3)
     const { data: told } = await office.client.get('/api/me/notifications')
-    expect((told['items'] as Loose[]).filter(({ kind, link }) => kind === 'campaign_paused' && link === `/campaigns/${id}`)).toHaveLength(1)
+    expect(
+      (told['items'] as Loose[]).filter(
+        ({ kind, link }) => kind === 'campaign_paused' && link === `/campaigns/${id}`,
+      ),
+    ).toHaveLength(1)
     expect((await office.do(id, 'resume', { ignore_errors: true })).status).toBe(200)
-    expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 30, sent_count: 60 })
+    expect(await office.run(id)).toMatchObject({
+      status: 'completed',
+      failed_count: 30,
+      sent_count: 60,
+    })
     const { data: progress } = await office.client.get(`/api/campaigns/${id}/progress`)
     expect(progress['errors']).toMatchObject([{ count: 30 }])
   })

@@ -20,12 +20,20 @@ const noticesOf = async (id: string): Promise<unknown[]> =>
 
 const tell = async (value: Loose): Promise<void> => {
   office.world.clock.advance({ seconds: 2 })
-  await deliver(office.world, accountNews('account_update', value, { line: lineOf(office.world.tenant), time: secondsIn(office.world) }))
+  await deliver(
+    office.world,
+    accountNews('account_update', value, {
+      line: lineOf(office.world.tenant),
+      time: secondsIn(office.world),
+    }),
+  )
 }
 
 const restrict = (endsInS?: number): Promise<void> => {
   const expiration = endsInS === undefined ? {} : { expiration: secondsIn(office.world) + endsInS }
-  const restriction_info = [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', ...expiration }]
+  const restriction_info = [
+    { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', ...expiration },
+  ]
   return tell({ event: 'ACCOUNT_RESTRICTION', restriction_info })
 }
 
@@ -38,17 +46,26 @@ async function underWay(first: number): Promise<string> {
   return id
 }
 
-const once = (first: number): unknown => numbersOf(9, first).map((number) => office.calls().get(number))
+const once = (first: number): unknown =>
+  numbersOf(9, first).map((number) => office.calls().get(number))
 const EACH_ONCE = Array.from({ length: 9 }, () => 1)
 
 describe('a restriction without an end', () => {
   test('pauses campaigns with that reason, told once, and they go on by themselves when it is lifted', async () => {
     const id = await underWay(15_550_910_000)
     await restrict()
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'restriction', sending_count: 0, failed_count: 0 })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'restriction',
+      sending_count: 0,
+      failed_count: 0,
+    })
     office.world.clock.advance({ hours: 5 })
     await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'restriction' })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'restriction',
+    })
     expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'account_inactive' })
     expect(await noticesOf(id)).toHaveLength(1)
     await tell({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } })
@@ -63,7 +80,10 @@ describe('a restriction without an end', () => {
     await restrict(7_200)
     office.world.clock.advance({ minutes: 30 })
     await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'restriction' })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'restriction',
+    })
     office.world.clock.advance({ minutes: 93 })
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
     expect(await noticesOf(id)).toHaveLength(1)
@@ -80,8 +100,13 @@ describe('a restriction without an end', () => {
     await restrict()
     office.world.clock.advance({ minutes: 2 })
     await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'restriction' })
-    expect((await office.do(await office.draftFor(['15550914000']), 'start')).body).toMatchObject({ code: 'account_inactive' })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'restriction',
+    })
+    expect((await office.do(await office.draftFor(['15550914000']), 'start')).body).toMatchObject({
+      code: 'account_inactive',
+    })
     await tell({ event: 'ACCOUNT_RECONNECTED' })
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
     expect(await office.campaign(own)).toMatchObject({ status: 'paused', pause_reason: 'user' })
@@ -91,7 +116,9 @@ describe('a restriction without an end', () => {
 
 describe('a number that a person paused', () => {
   const outbox = async (verb: 'pause' | 'resume'): Promise<void> => {
-    const answer = await (await office.world.as('admin')).post(`/api/outbox/${verb}`, { account_id: office.world.tenant.accountId })
+    const answer = await (
+      await office.world.as('admin')
+    ).post(`/api/outbox/${verb}`, { account_id: office.world.tenant.accountId })
     expect(answer.status).toBe(200)
     await office.world.settle()
   }
@@ -100,12 +127,20 @@ describe('a number that a person paused', () => {
     const id = await underWay(15_550_920_000)
     const before = office.world.simulator.messages.length
     await outbox('pause')
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account', sending_count: 0, failed_count: 0 })
+    expect(await office.campaign(id)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'account',
+      sending_count: 0,
+      failed_count: 0,
+    })
     expect(await noticesOf(id)).toEqual([expect.stringContaining('paused')])
     office.world.clock.advance({ minutes: 10 })
     await office.world.settle()
     expect(office.world.simulator.messages.length).toBe(before)
-    expect((await office.do(id, 'resume')).body).toMatchObject({ status: 'error', code: 'account_inactive' })
+    expect((await office.do(id, 'resume')).body).toMatchObject({
+      status: 'error',
+      code: 'account_inactive',
+    })
     await outbox('resume')
     expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
     expect((await office.do(id, 'resume')).status).toBe(200)
@@ -120,10 +155,16 @@ describe('a number that a person paused', () => {
     await office.do(later, 'schedule', { scheduled_at })
     await outbox('pause')
     expect((await office.do(id, 'start')).body).toMatchObject({ code: 'account_inactive' })
-    expect((await office.do(id, 'dry-run')).data['warnings']).toContainEqual(expect.stringContaining('paused'))
+    expect((await office.do(id, 'dry-run')).data['warnings']).toContainEqual(
+      expect.stringContaining('paused'),
+    )
     office.world.clock.advance({ minutes: 2 })
     await office.world.settle()
-    expect(await office.campaign(later)).toMatchObject({ status: 'paused', pause_reason: 'account', sent_count: 0 })
+    expect(await office.campaign(later)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'account',
+      sent_count: 0,
+    })
     await outbox('resume')
     expect((await office.do(later, 'resume')).status).toBe(200)
     expect(await office.run(later)).toMatchObject({ status: 'completed', sent_count: 2 })

@@ -20,7 +20,10 @@ const platformIdOf = async (templateId: string): Promise<string> =>
   (await (await office.manager).get(`/api/templates/${templateId}`)).data['platform_id'] as string
 
 /** A campaign with a template of its own that is sending, five a second; some of it has gone. */
-async function underWay(name: string, first: number): Promise<{ id: string; templateId: string; platformId: string; people: string[] }> {
+async function underWay(
+  name: string,
+  first: number,
+): Promise<{ id: string; templateId: string; platformId: string; people: string[] }> {
   const templateId = await approvedTemplate(office.world, { name })
   const people = numbersOf(9, first)
   const id = await office.draftFor(people, { rate_limit: 5, template_id: templateId })
@@ -35,7 +38,9 @@ async function underWay(name: string, first: number): Promise<{ id: string; temp
 async function expectPausedCleanly(id: string, people: string[]): Promise<void> {
   const paused = await office.campaign(id)
   expect(paused).toMatchObject({ status: 'paused', pause_reason: 'template', sending_count: 0 })
-  expect(Number(paused['sent_count']) + Number(paused['pending_count']) + Number(paused['failed_count'])).toBe(9)
+  expect(
+    Number(paused['sent_count']) + Number(paused['pending_count']) + Number(paused['failed_count']),
+  ).toBe(9)
   const calls = office.world.simulator.messages.length
   office.world.clock.advance({ minutes: 5 })
   await office.world.settle()
@@ -66,10 +71,15 @@ test('a template that was deleted at the platform stops its campaigns cleanly, f
   await expectPausedCleanly(id, people)
   const failed = await office.recipients(id, '&status=failed')
   expect(failed.length).toBeGreaterThan(0)
-  expect(new Set(failed.map(({ error }) => error?.platform_code as unknown))).toEqual(new Set([132_001]))
+  expect(new Set(failed.map(({ error }) => error?.platform_code as unknown))).toEqual(
+    new Set([132_001]),
+  )
   expect(await noticesOf(id)).toEqual([expect.stringContaining('DELETED')])
   expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'template_not_approved' })
-  expect((await office.do(id, 'cancel')).data).toMatchObject({ status: 'cancelled', pending_count: 0 })
+  expect((await office.do(id, 'cancel')).data).toMatchObject({
+    status: 'cancelled',
+    pending_count: 0,
+  })
 })
 
 test('another category pauses the campaigns of a template, for it may cost something else', async () => {

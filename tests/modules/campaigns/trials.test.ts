@@ -14,22 +14,40 @@ afterAll(() => office[Symbol.asyncDispose]())
 
 test('a trial counts who is good, there twice, blocked, said no, cannot be reached or filled in; nothing is done', async () => {
   const manager = await office.manager
-  const [blocked = '', optedOut = '', gone = '', good = '', unnamed = ''] = numbersOf(5, 15_550_950_000)
+  const [blocked = '', optedOut = '', gone = '', good = '', unnamed = ''] = numbersOf(
+    5,
+    15_550_950_000,
+  )
   const idOf: Record<string, string> = {}
   for (const phone_number of [blocked, optedOut, gone, good])
-    idOf[phone_number] = (await manager.post('/api/contacts', { phone_number, name: 'Ann' })).data['id'] as string
+    idOf[phone_number] = (await manager.post('/api/contacts', { phone_number, name: 'Ann' })).data[
+      'id'
+    ] as string
   await manager.post(`/api/contacts/${idOf[blocked]}/block`, {})
-  await manager.post(`/api/contacts/${idOf[optedOut]}/consents`, { state: 'opted_out', source: 'agent' })
-  office.world.program.http.db.sqlite.run('update contacts set undeliverable_since_ms = 1 where id = ?', [idOf[gone] ?? ''])
+  await manager.post(`/api/contacts/${idOf[optedOut]}/consents`, {
+    state: 'opted_out',
+    source: 'agent',
+  })
+  office.world.program.http.db.sqlite.run(
+    'update contacts set undeliverable_since_ms = 1 where id = ?',
+    [idOf[gone] ?? ''],
+  )
   const id = await office.draft({ variable_mapping: { '1': 'name' } })
   const person = { waId: '5511987650000', userId: 'BR.1234500000' }
   const recipients = [
-    ...[blocked, optedOut, gone, good, unnamed, person.waId].map((phone_number) => ({ phone_number })),
+    ...[blocked, optedOut, gone, good, unnamed, person.waId].map((phone_number) => ({
+      phone_number,
+    })),
     { user_id: person.userId },
   ]
-  expect((await office.do(id, 'recipients/import', { recipients })).data).toMatchObject({ imported: 7, duplicates: 0 })
+  expect((await office.do(id, 'recipients/import', { recipients })).data).toMatchObject({
+    imported: 7,
+    duplicates: 0,
+  })
   // Number and id turn out to be one person.
-  await office.world.simulator.customer({ phone: office.world.tenant.phoneId, ...person, name: 'Bia' }).says('Oi')
+  await office.world.simulator
+    .customer({ phone: office.world.tenant.phoneId, ...person, name: 'Bia' })
+    .says('Oi')
   await office.world.settle()
   const before = tracesIn(office.world)
   const { data: trial } = await office.do(id, 'dry-run')
@@ -40,18 +58,36 @@ test('a trial counts who is good, there twice, blocked, said no, cannot be reach
     estimated_cost: null,
   })
   expect(tracesIn(office.world)).toEqual(before)
-  expect(await office.campaign(id)).toMatchObject({ status: 'draft', pending_count: 7, skipped_count: 0 })
+  expect(await office.campaign(id)).toMatchObject({
+    status: 'draft',
+    pending_count: 7,
+    skipped_count: 0,
+  })
   await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2, skipped_count: 5 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: 2,
+    skipped_count: 5,
+  })
 })
 
 test('what is a formula to a program for tables is text in a file that comes in, and guarded in every file that goes out', async () => {
   const id = await office.draft()
-  const bytes = new TextEncoder().encode('Phone,Name\n15550951000,"=HYPERLINK(""http://evil"")"\n15550951001,+1\n15550951002,@SUM(A1)\n')
+  const bytes = new TextEncoder().encode(
+    'Phone,Name\n15550951000,"=HYPERLINK(""http://evil"")"\n15550951001,+1\n15550951002,@SUM(A1)\n',
+  )
   const file = { name: 'people.csv', type: 'text/csv', bytes }
-  expect((await sendForm(await office.manager, `/api/campaigns/${id}/recipients/import`, {}, file)).data).toMatchObject({ imported: 3 })
-  expect((await office.recipients(id)).map(({ name }) => name as unknown)).toEqual(['=HYPERLINK("http://evil")', '+1', '@SUM(A1)'])
-  const response = await fetch(`${office.world.url}/api/campaigns/${id}/export`, { headers: (await office.manager).headers })
+  expect(
+    (await sendForm(await office.manager, `/api/campaigns/${id}/recipients/import`, {}, file)).data,
+  ).toMatchObject({ imported: 3 })
+  expect((await office.recipients(id)).map(({ name }) => name as unknown)).toEqual([
+    '=HYPERLINK("http://evil")',
+    '+1',
+    '@SUM(A1)',
+  ])
+  const response = await fetch(`${office.world.url}/api/campaigns/${id}/export`, {
+    headers: (await office.manager).headers,
+  })
   const lines = (await response.text()).split(/\r?\n/)
   expect(lines.filter((line) => /(^|,)"?[=+@-]/.test(line))).toEqual([])
   expect(lines.filter((line) => line.includes('evil'))).toHaveLength(1)
@@ -65,10 +101,17 @@ test('whom it reached, when, and why not is exported, also of one state only', a
   await office.run(id)
   const { headers } = await office.manager
   const read = async (query: string): Promise<string[]> =>
-    (await (await fetch(`${office.world.url}/api/campaigns/${id}/export${query}`, { headers })).text()).trim().split(/\r?\n/)
+    (
+      await (
+        await fetch(`${office.world.url}/api/campaigns/${id}/export${query}`, { headers })
+      ).text()
+    )
+      .trim()
+      .split(/\r?\n/)
   const [head, ...rows] = await read('')
   expect(rows).toHaveLength(3)
-  for (const column of ['number', 'name', 'status', 'sent', 'code', 'cost']) expect(head?.toLowerCase()).toContain(column)
+  for (const column of ['number', 'name', 'status', 'sent', 'code', 'cost'])
+    expect(head?.toLowerCase()).toContain(column)
   expect(rows.filter((row) => row.includes('131026'))).toHaveLength(1)
   const failed = await read('?status=failed')
   expect(failed.slice(1)).toEqual(rows.filter((row) => row.includes(people[0] ?? '?')))

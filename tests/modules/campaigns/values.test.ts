@@ -16,7 +16,11 @@ const TWO = {
   text: 'Hello {{1}}, we have news for you and {{2}} today my dear.',
   example: { body_text: [['Ann', 'Bob']] },
 }
-const ONE = { type: 'BODY', text: 'Hello {{1}}, we have news for you today my dear.', example: { body_text: [['Ann']] } }
+const ONE = {
+  type: 'BODY',
+  text: 'Hello {{1}}, we have news for you today my dear.',
+  example: { body_text: [['Ann']] },
+}
 
 /** Publishes other components of an approved template, which the platform approves. */
 async function republish(templateId: string, components: Loose[]): Promise<void> {
@@ -43,7 +47,10 @@ describe('values that cannot be sent', () => {
         template_id: office.templateId,
         [field]: value,
       })
-      expect({ status, paths: body.errors?.map(({ path }) => path) }).toEqual({ status: 400, paths: [`body.${field}.1`] })
+      expect({ status, paths: body.errors?.map(({ path }) => path) }).toEqual({
+        status: 400,
+        paths: [`body.${field}.1`],
+      })
     }
   })
 
@@ -58,7 +65,11 @@ describe('values that cannot be sent', () => {
       ],
     })
     expect(data).toMatchObject({ imported: 1, invalid: 3 })
-    expect((data['errors'] as Loose[]).map(({ row, reason }) => [row, String(reason).split(' ')[0]] as unknown)).toEqual([
+    expect(
+      (data['errors'] as Loose[]).map(
+        ({ row, reason }) => [row, String(reason).split(' ')[0]] as unknown,
+      ),
+    ).toEqual([
       [1, 'template_params.1'],
       [2, 'template_params.2'],
       [4, 'header_params.1'],
@@ -68,10 +79,23 @@ describe('values that cannot be sent', () => {
   test('because the template lost a variable stop the start, pause what sends, and it goes on with the variable back', async () => {
     const templateId = await approvedTemplate(office.world, { name: 'two', components: [TWO] })
     const mapping = { '1': { field: 'name', default: 'x' }, '2': { value: 'y' } }
-    const id = await office.draftFor(numbersOf(3, 15_551_110_000), { template_id: templateId, variable_mapping: mapping })
-    const going = await office.draftFor(numbersOf(3, 15_551_111_000), { template_id: templateId, variable_mapping: mapping, rate_limit: 1 })
-    const own = await office.draft({ template_id: templateId, variable_mapping: { '1': { value: 'x' } } })
-    const recipients = numbersOf(60, 15_551_112_000).map((phone_number) => ({ phone_number, template_params: { '2': 'y' } }))
+    const id = await office.draftFor(numbersOf(3, 15_551_110_000), {
+      template_id: templateId,
+      variable_mapping: mapping,
+    })
+    const going = await office.draftFor(numbersOf(3, 15_551_111_000), {
+      template_id: templateId,
+      variable_mapping: mapping,
+      rate_limit: 1,
+    })
+    const own = await office.draft({
+      template_id: templateId,
+      variable_mapping: { '1': { value: 'x' } },
+    })
+    const recipients = numbersOf(60, 15_551_112_000).map((phone_number) => ({
+      phone_number,
+      template_params: { '2': 'y' },
+    }))
     expect((await office.do(own, 'recipients/import', { recipients })).data['imported']).toBe(60)
     expect((await office.do(going, 'start')).status).toBe(200)
     expect((await office.do(going, 'pause')).status).toBe(200)
@@ -87,26 +111,42 @@ describe('values that cannot be sent', () => {
         paths: ['body.variable_mapping.2'],
       })
     }
-    // What single recipients bring along nobody can foresee: their failures count like those of the platform.
+    // What single recipients bring along nobody can foresee: their failures count like those of the
+    // platform.
     expect((await office.do(own, 'start')).status).toBe(200)
     const paused = await office.run(own)
     expect(paused).toMatchObject({ status: 'paused', pause_reason: 'error_rate', sent_count: 0 })
     expect(paused['failed_count']).toBeLessThan(60)
     await republish(templateId, [TWO])
-    expect((await office.do(own, 'retry-failed', { codes: ['invalid_params'] })).data['retry_count']).toBe(paused['failed_count'])
+    expect(
+      (await office.do(own, 'retry-failed', { codes: ['invalid_params'] })).data['retry_count'],
+    ).toBe(paused['failed_count'])
     expect((await office.do(own, 'resume')).status).toBe(200)
-    expect(await office.run(own)).toMatchObject({ status: 'completed', sent_count: 60, failed_count: 0 })
+    expect(await office.run(own)).toMatchObject({
+      status: 'completed',
+      sent_count: 60,
+      failed_count: 0,
+    })
   })
 })
 
 test('whoever was deleted and is brought in by number comes back with the message', async () => {
   const manager = await office.manager
-  const { data: contact } = await manager.post('/api/contacts', { phone_number: '15551120001', name: 'Gone Before' })
-  expect((await (await office.world.as('admin')).delete(`/api/contacts/${contact['id']}`)).status).toBe(200)
+  const { data: contact } = await manager.post('/api/contacts', {
+    phone_number: '15551120001',
+    name: 'Gone Before',
+  })
+  expect(
+    (await (await office.world.as('admin')).delete(`/api/contacts/${contact['id']}`)).status,
+  ).toBe(200)
   await office.world.settle()
   const id = await office.draftFor(['15551120001'])
   expect((await office.do(id, 'dry-run')).data).toMatchObject({ eligible: 1, excluded: {} })
   await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1, skipped_count: 0 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: 1,
+    skipped_count: 0,
+  })
   expect((await (await office.manager).get(`/api/contacts/${contact['id']}`)).status).toBe(200)
 })

@@ -14,26 +14,46 @@ afterAll(() => office[Symbol.asyncDispose]())
 
 const PEOPLE = 10_001
 
-const inMinutes = (minutes: number): string => new Date(office.world.clock.nowMs() + minutes * 60_000).toISOString()
+const inMinutes = (minutes: number): string =>
+  new Date(office.world.clock.nowMs() + minutes * 60_000).toISOString()
 
-/** Hands in a file so large that a job works it off; returns the import, which nobody has begun yet. */
+/**
+ * Hands in a file so large that a job works it off; returns the import, which nobody has begun yet.
+ */
 async function handIn(id: string, first: number): Promise<string> {
-  const file = { name: 'people.csv', type: 'text/csv', bytes: new TextEncoder().encode(`Phone\n${numbersOf(PEOPLE, first).join('\n')}\n`) }
-  const answer = await sendForm(await office.manager, `/api/campaigns/${id}/recipients/import`, {}, file)
+  const file = {
+    name: 'people.csv',
+    type: 'text/csv',
+    bytes: new TextEncoder().encode(`Phone\n${numbersOf(PEOPLE, first).join('\n')}\n`),
+  }
+  const answer = await sendForm(
+    await office.manager,
+    `/api/campaigns/${id}/recipients/import`,
+    {},
+    file,
+  )
   expect(answer).toMatchObject({ status: 201, data: { status: 'queued', rows_total: PEOPLE } })
   return answer.data['id'] as string
 }
 
-const importOf = async (importId: string): Promise<Loose> => (await (await office.manager).get(`/api/imports/${importId}`)).data
+const importOf = async (importId: string): Promise<Loose> =>
+  (await (await office.manager).get(`/api/imports/${importId}`)).data
 
 test('a scheduled start waits for the file that is being worked off, and nobody of it is left out', async () => {
   const id = await office.draft({ rate_limit: 1 })
   const importId = await handIn(id, 15_552_000_000)
   // Nobody is there yet, but they are on their way.
-  expect((await office.do(id, 'schedule', { scheduled_at: inMinutes(1) })).data).toMatchObject({ status: 'scheduled', total_recipients: 0 })
+  expect((await office.do(id, 'schedule', { scheduled_at: inMinutes(1) })).data).toMatchObject({
+    status: 'scheduled',
+    total_recipients: 0,
+  })
   office.world.clock.advance({ minutes: 2 })
   await office.world.settle()
-  expect(await importOf(importId)).toMatchObject({ status: 'completed', created: PEOPLE, failed: 0 })
+  expect(await importOf(importId)).toMatchObject({
+    status: 'completed',
+    created: PEOPLE,
+    failed: 0,
+  })
   expect(await office.campaign(id)).toMatchObject({ total_recipients: PEOPLE })
   office.world.clock.advance({ seconds: 5 })
   await office.world.settle()
@@ -44,12 +64,19 @@ test('a scheduled start waits for the file that is being worked off, and nobody 
 test('it starts without a file that was called off, and only once; at once it starts not before the file is done', async () => {
   const id = await office.draftFor(numbersOf(2, 15_552_100_000), { scheduled_at: inMinutes(5) })
   const importId = await handIn(id, 15_552_200_000)
-  expect((await office.do(id, 'start', { now: true })).body).toMatchObject({ code: 'wrong_state', details: { import_id: importId } })
+  expect((await office.do(id, 'start', { now: true })).body).toMatchObject({
+    code: 'wrong_state',
+    details: { import_id: importId },
+  })
   expect((await office.do(id, 'start')).data).toMatchObject({ status: 'scheduled' })
   expect((await office.do(id, 'start', { now: true })).body).toMatchObject({ code: 'wrong_state' })
   expect((await (await office.manager).post(`/api/imports/${importId}/cancel`)).status).toBe(200)
   office.world.clock.advance({ minutes: 6 })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2, total_recipients: 2 })
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: 2,
+    total_recipients: 2,
+  })
   expect(numbersOf(2, 15_552_100_000).map((number) => office.calls().get(number))).toEqual([1, 1])
 })
 
@@ -67,10 +94,15 @@ test('a file that is worked off for long lets its campaign start late, with a wo
   office.world.clock.advance({ hours: 2 })
   await office.world.settle()
   expect(await office.campaign(id)).toMatchObject({ status: 'scheduled' })
-  sqlite.run("update imports set status = 'completed', finished_at_ms = ? where id = ?", [office.world.clock.nowMs(), file?.id ?? ''])
+  sqlite.run("update imports set status = 'completed', finished_at_ms = ? where id = ?", [
+    office.world.clock.nowMs(),
+    file?.id ?? '',
+  ])
   office.world.clock.advance({ seconds: 5 })
   await office.world.settle()
   expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
   const told = (await (await office.manager).get('/api/me/notifications')).data['items'] as Loose[]
-  expect(told.filter(({ kind, link }) => kind === 'campaign_late' && link === `/campaigns/${id}`)).toHaveLength(1)
+  expect(
+    told.filter(({ kind, link }) => kind === 'campaign_late' && link === `/campaigns/${id}`),
+  ).toHaveLength(1)
 })

@@ -12,7 +12,9 @@ let count = 0
 beforeAll(async () => {
   world = await World.create()
   manager = await world.as('manager')
-  await (await world.as('admin')).post('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'text' })
+  await (
+    await world.as('admin')
+  ).post('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'text' })
 })
 
 afterAll(() => world.stop())
@@ -22,7 +24,12 @@ const contacts = async (many: number, body: Loose = {}): Promise<string[]> =>
     Array.from(
       { length: many },
       async () =>
-        (await manager.post('/api/contacts', { phone_number: `1555050${String(count++).padStart(4, '0')}`, ...body })).data['id'] as string,
+        (
+          await manager.post('/api/contacts', {
+            phone_number: `1555050${String(count++).padStart(4, '0')}`,
+            ...body,
+          })
+        ).data['id'] as string,
     ),
   )
 
@@ -36,34 +43,65 @@ const bulk = async (body: Loose, by: Client = manager) => {
 
 /** A new field; its id. */
 const field = async (key: string): Promise<string> =>
-  String((await (await world.as('admin')).post('/api/contact-attributes', { key, label: key, type: 'text' })).data['id'])
+  String(
+    (
+      await (
+        await world.as('admin')
+      ).post('/api/contact-attributes', { key, label: key, type: 'text' })
+    ).data['id'],
+  )
 
 /** A change of all contacts without a value of a field, by a segment, and the segment's path. */
 async function segmentOf(key: string): Promise<{ request: Loose; goes: string }> {
   const filter = { field: `attributes.${key}`, op: 'exists', value: false }
-  const { id } = (await (await world.as('admin')).post('/api/segments', { name: `Without ${key}`, filter })).data
-  return { request: { segment_id: id, action: 'add_tags', value: ['Never at all'] }, goes: `/api/segments/${id}` }
+  const { id } = (
+    await (await world.as('admin')).post('/api/segments', { name: `Without ${key}`, filter })
+  ).data
+  return {
+    request: { segment_id: id, action: 'add_tags', value: ['Never at all'] },
+    goes: `/api/segments/${id}`,
+  }
 }
 
 describe('many contacts at once', () => {
   test('get a change by a job, and one event tells of it', async () => {
     const ids = await contacts(3)
     const socket = await world.socket('agent')
-    const answer = await bulk({ contact_ids: ids, action: 'add_tags', value: ['Bulk one', 'Bulk two'] })
-    expect([answer.status, answer.data]).toMatchObject([201, { kind: 'contact.bulk', organization_id: world.tenant.id }])
-    expect((await (await world.as('admin')).get(`/api/jobs/${answer.data['id']}`)).data['state']).toBe('completed')
-    for (const id of ids)
-      expect(((await shown(id))['tags'] as Loose[]).map(({ name }) => name as unknown)).toEqual(['Bulk one', 'Bulk two'])
-    expect((await socket.caughtUp()).map(({ type, payload }) => [type, payload])).toEqual([
-      ['contact:bulk', { reason: 'bulk_update', job_id: answer.data['id'], created: 0, updated: 3, deleted: 0 }],
+    const answer = await bulk({
+      contact_ids: ids,
+      action: 'add_tags',
+      value: ['Bulk one', 'Bulk two'],
+    })
+    expect([answer.status, answer.data]).toMatchObject([
+      201,
+      { kind: 'contact.bulk', organization_id: world.tenant.id },
     ])
-    expect((await manager.get('/api/tags?search=bulk one')).data['items']).toMatchObject([{ contact_count: 3 }])
+    expect(
+      (await (await world.as('admin')).get(`/api/jobs/${answer.data['id']}`)).data['state'],
+    ).toBe('completed')
+    for (const id of ids)
+      expect(((await shown(id))['tags'] as Loose[]).map(({ name }) => name as unknown)).toEqual([
+        'Bulk one',
+        'Bulk two',
+      ])
+    expect((await socket.caughtUp()).map(({ type, payload }) => [type, payload])).toEqual([
+      [
+        'contact:bulk',
+        { reason: 'bulk_update', job_id: answer.data['id'], created: 0, updated: 3, deleted: 0 },
+      ],
+    ])
+    expect((await manager.get('/api/tags?search=bulk one')).data['items']).toMatchObject([
+      { contact_count: 3 },
+    ])
     // Who would carry more than fifty is left as it is, and does not count.
     const full = Array.from({ length: 49 }, (_, nth) => `Full ${nth}`)
     await manager.put(`/api/contacts/${ids[0]}/tags`, { tags: full })
     await bulk({ contact_ids: ids, action: 'add_tags', value: ['Bulk one', 'Bulk two'] })
     expect(((await shown(ids[0] ?? ''))['tags'] as Loose[]).length).toBe(49)
-    expect((await socket.caughtUp()).at(-1)?.payload).toMatchObject({ reason: 'bulk_update', updated: 2 })
+    expect((await socket.caughtUp()).at(-1)?.payload).toMatchObject({
+      reason: 'bulk_update',
+      updated: 2,
+    })
     await bulk({ contact_ids: ids, action: 'add_tags', value: ['Bulk one'] })
     expect(((await shown(ids[0] ?? ''))['tags'] as Loose[]).length).toBe(50)
   })
@@ -81,11 +119,14 @@ describe('many contacts at once', () => {
         attributes: { plan: 'gold' },
         marketing_consent: 'opted_out',
       })
-      expect((await manager.get(`/api/contacts/${id}/consents`)).data['items']).toMatchObject([{ evidence: 'by letter', source: 'agent' }])
+      expect((await manager.get(`/api/contacts/${id}/consents`)).data['items']).toMatchObject([
+        { evidence: 'by letter', source: 'agent' },
+      ])
     }
     await bulk({ contact_ids: ids, action: 'assign', value: null })
     await bulk({ contact_ids: ids, action: 'set_attribute', value: { key: 'plan', value: null } })
-    for (const id of ids) expect(await shown(id)).toMatchObject({ assigned_to: null, attributes: {} })
+    for (const id of ids)
+      expect(await shown(id)).toMatchObject({ assigned_to: null, attributes: {} })
   })
 
   test('are deleted', async () => {
@@ -93,18 +134,26 @@ describe('many contacts at once', () => {
     const socket = await world.socket('manager')
     await bulk({ contact_ids: ids, action: 'delete' })
     for (const id of ids) expect((await manager.get(`/api/contacts/${id}`)).status).toBe(404)
-    expect((await socket.caughtUp()).map(({ type, payload }) => [type, payload['reason'], payload['deleted']] as unknown)).toEqual([
-      ['contact:bulk', 'bulk_delete', 2],
-    ])
+    expect(
+      (await socket.caughtUp()).map(
+        ({ type, payload }) => [type, payload['reason'], payload['deleted']] as unknown,
+      ),
+    ).toEqual([['contact:bulk', 'bulk_delete', 2]])
   })
 
   test('of a segment, more than one transaction takes', async () => {
     const ids = await contacts(120, { tags: ['Segmented'] })
     const filter = { field: 'tags', op: 'in', value: ['Segmented'] }
     const segment = (await manager.post('/api/segments', { name: 'Segmented', filter })).data
-    const answer = await bulk({ segment_id: segment['id'], action: 'set_attribute', value: { key: 'plan', value: 'segment' } })
+    const answer = await bulk({
+      segment_id: segment['id'],
+      action: 'set_attribute',
+      value: { key: 'plan', value: 'segment' },
+    })
     expect(answer.status).toBe(201)
-    const plans = world.rows<{ rows: number }>(`select count(*) as rows from contacts where json_extract(attributes, '$.plan') = 'segment'`)
+    const plans = world.rows<{ rows: number }>(
+      `select count(*) as rows from contacts where json_extract(attributes, '$.plan') = 'segment'`,
+    )
     expect(plans).toEqual([{ rows: ids.length }])
   })
 })
@@ -113,10 +162,13 @@ describe('a selection is cut to what the caller sees', () => {
   test('when it asks, and again when the job runs', async () => {
     const limited = await personWith(world, ['contacts:read', 'contacts:update', 'tags:create'])
     const [mine, lost, foreign] = (await contacts(3)) as [string, string, string]
-    for (const id of [mine, lost]) await manager.put(`/api/contacts/${id}/assign`, { user_id: limited.userId })
-    const elsewhere = (await (await world.as('manager', world.other)).post('/api/contacts', { phone_number: '15550600001' })).data[
-      'id'
-    ] as string
+    for (const id of [mine, lost])
+      await manager.put(`/api/contacts/${id}/assign`, { user_id: limited.userId })
+    const elsewhere = (
+      await (
+        await world.as('manager', world.other)
+      ).post('/api/contacts', { phone_number: '15550600001' })
+    ).data['id'] as string
     const answer = await limited.client.post('/api/contacts/bulk', {
       contact_ids: [mine, lost, foreign, elsewhere, NOBODY],
       action: 'add_tags',
@@ -125,14 +177,25 @@ describe('a selection is cut to what the caller sees', () => {
     expect(answer.status).toBe(201)
     await manager.put(`/api/contacts/${lost}/assign`, { user_id: null })
     await world.settle()
-    const tagged = await Promise.all([mine, lost, foreign].map(async (id) => ((await shown(id))['tags'] as Loose[]).length))
+    const tagged = await Promise.all(
+      [mine, lost, foreign].map(async (id) => ((await shown(id))['tags'] as Loose[]).length),
+    )
     expect(tagged).toEqual([1, 0, 0])
   })
 
   test('and nothing happens when the caller may no longer do it', async () => {
-    const person = await personWith(world, ['contacts:read', 'contacts:read_all', 'contacts:update', 'tags:create'])
+    const person = await personWith(world, [
+      'contacts:read',
+      'contacts:read_all',
+      'contacts:update',
+      'tags:create',
+    ])
     const [id] = (await contacts(1)) as [string]
-    const { data } = await person.client.post('/api/contacts/bulk', { contact_ids: [id], action: 'add_tags', value: ['Never'] })
+    const { data } = await person.client.post('/api/contacts/bulk', {
+      contact_ids: [id],
+      action: 'add_tags',
+      value: ['Never'],
+    })
     person.may('contacts:read')
     await world.settle()
     expect((await shown(id))['tags']).toEqual([])
@@ -142,11 +205,21 @@ describe('a selection is cut to what the caller sees', () => {
     })
   })
 
-  test.each<[what: string, prepare: (id: string) => Promise<{ request: Loose; goes: string }>, error: string]>([
+  test.each<
+    [
+      what: string,
+      prepare: (id: string) => Promise<{ request: Loose; goes: string }>,
+      error: string,
+    ]
+  >([
     [
       'the field of a value',
       async (id) => ({
-        request: { contact_ids: [id], action: 'set_attribute', value: { key: 'short', value: 'x' } },
+        request: {
+          contact_ids: [id],
+          action: 'set_attribute',
+          value: { key: 'short', value: 'x' },
+        },
         goes: `/api/contact-attributes/${await field('short')}`,
       }),
       'invalid_value',
@@ -155,7 +228,10 @@ describe('a selection is cut to what the caller sees', () => {
       'the member they are for',
       async (id) => {
         const { userId } = await personWith(world, ['contacts:read'])
-        return { request: { contact_ids: [id], action: 'assign', value: userId }, goes: `/api/organizations/members/${userId}` }
+        return {
+          request: { contact_ids: [id], action: 'assign', value: userId },
+          goes: `/api/organizations/members/${userId}`,
+        }
       },
       'not_a_member',
     ],
@@ -175,15 +251,24 @@ describe('a selection is cut to what the caller sees', () => {
     const { data } = await admin.post('/api/contacts/bulk', request)
     expect((await admin.delete(goes)).status).toBe(200)
     await world.settle()
-    expect((await admin.get(`/api/jobs/${data['id']}`)).data).toMatchObject({ state: 'discarded', last_error: error })
+    expect((await admin.get(`/api/jobs/${data['id']}`)).data).toMatchObject({
+      state: 'discarded',
+      last_error: error,
+    })
     expect(await shown(id)).toMatchObject({ attributes: {}, assigned_to: null, tags: [] })
   })
 
   test('and tags that have gone are left out', async () => {
     const admin = await world.as('admin')
     const [id] = (await contacts(1)) as [string]
-    const { data } = await admin.post('/api/contacts/bulk', { contact_ids: [id], action: 'add_tags', value: ['Lasting', 'Fleeting'] })
-    const tag = ((await admin.get('/api/tags?search=fleeting')).data['items'] as Loose[])[0] as Loose
+    const { data } = await admin.post('/api/contacts/bulk', {
+      contact_ids: [id],
+      action: 'add_tags',
+      value: ['Lasting', 'Fleeting'],
+    })
+    const tag = (
+      (await admin.get('/api/tags?search=fleeting')).data['items'] as Loose[]
+    )[0] as Loose
     await admin.delete(`/api/tags/${tag['id']}`)
     await world.settle()
     expect((await admin.get(`/api/jobs/${data['id']}`)).data['state']).toBe('completed')
@@ -194,13 +279,23 @@ describe('a selection is cut to what the caller sees', () => {
     ['delete', 'contacts:delete', undefined],
     ['assign', 'transfers:assign', null],
   ])('%s needs %s', async (action, permission, value) => {
-    const person = await personWith(world, ['contacts:read', 'contacts:read_all', 'contacts:update'])
+    const person = await personWith(world, [
+      'contacts:read',
+      'contacts:read_all',
+      'contacts:update',
+    ])
     const [id] = await contacts(1)
-    const refused = await person.client.post('/api/contacts/bulk', { contact_ids: [id], action, value })
+    const refused = await person.client.post('/api/contacts/bulk', {
+      contact_ids: [id],
+      action,
+      value,
+    })
     expect([refused.status, refused.body.code]).toEqual([403, 'permission_denied'])
     expect(refused.body.message).toContain(permission)
     person.may('contacts:read', 'contacts:read_all', 'contacts:update', permission)
-    expect((await person.client.post('/api/contacts/bulk', { contact_ids: [id], action, value })).status).toBe(201)
+    expect(
+      (await person.client.post('/api/contacts/bulk', { contact_ids: [id], action, value })).status,
+    ).toBe(201)
     await world.settle()
   })
 })
@@ -209,8 +304,16 @@ describe('a bulk change is refused', () => {
   test.each<[what: string, body: Loose, path: string]>([
     ['without a selection', { contact_ids: undefined }, 'body.contact_ids'],
     ['with two selections', { segment_id: NOBODY }, 'body.contact_ids'],
-    ['with a segment that is none', { contact_ids: undefined, segment_id: NOBODY }, 'body.segment_id'],
-    ['for 1001 contacts', { contact_ids: Array.from({ length: 1001 }, () => NOBODY) }, 'body.contact_ids'],
+    [
+      'with a segment that is none',
+      { contact_ids: undefined, segment_id: NOBODY },
+      'body.segment_id',
+    ],
+    [
+      'for 1001 contacts',
+      { contact_ids: Array.from({ length: 1001 }, () => NOBODY) },
+      'body.contact_ids',
+    ],
     ['for no contact', { contact_ids: [] }, 'body.contact_ids'],
     ['with an action that is none', { action: 'praise' }, 'body.action'],
     ['with tags that are none', { value: 'VIP' }, 'body.value'],
@@ -218,12 +321,25 @@ describe('a bulk change is refused', () => {
     ['with an unknown tag id', { value: [NOBODY] }, 'body.value.0'],
     ['to nobody known', { action: 'assign', value: NOBODY }, 'body.value'],
     ['to no person', { action: 'assign', value: 7 }, 'body.value'],
-    ['with a field that is none', { action: 'set_attribute', value: { key: 'nothing', value: 1 } }, 'body.value'],
-    ['with a value of another type', { action: 'set_attribute', value: { key: 'plan', value: 1 } }, 'body.value'],
+    [
+      'with a field that is none',
+      { action: 'set_attribute', value: { key: 'nothing', value: 1 } },
+      'body.value',
+    ],
+    [
+      'with a value of another type',
+      { action: 'set_attribute', value: { key: 'plan', value: 1 } },
+      'body.value',
+    ],
     ['with no field', { action: 'set_attribute', value: 'gold' }, 'body.value'],
     ['with evidence that is no text', { action: 'opt_out', value: 1 }, 'body.value'],
   ])('%s', async (_, body, path) => {
-    const answer = await manager.post('/api/contacts/bulk', { contact_ids: [NOBODY], action: 'add_tags', value: ['x'], ...body })
+    const answer = await manager.post('/api/contacts/bulk', {
+      contact_ids: [NOBODY],
+      action: 'add_tags',
+      value: ['x'],
+      ...body,
+    })
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path])
   })
 

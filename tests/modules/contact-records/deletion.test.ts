@@ -2,7 +2,16 @@ import { describe, expect, test } from 'bun:test'
 
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
-import { deliver, lineOf, personOf, secondsIn, statusTo, systemText, textTo, valueOf } from '../../support/lines'
+import {
+  deliver,
+  lineOf,
+  personOf,
+  secondsIn,
+  statusTo,
+  systemText,
+  textTo,
+  valueOf,
+} from '../../support/lines'
 import { upload } from '../../support/files'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
@@ -14,7 +23,10 @@ const PERSON = personOf(1, 'Ana Unforgettable')
 /** A world in which somebody wrote, was answered, reacted, and was written about. */
 async function withContact() {
   const world = await World.create()
-  await deliver(world, textTo(world, 'an unforgettable text', { person: PERSON, id: 'wamid.first' }))
+  await deliver(
+    world,
+    textTo(world, 'an unforgettable text', { person: PERSON, id: 'wamid.first' }),
+  )
   const manager = await world.as('manager')
   const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
   const path = `/api/contacts/${contact?.['id']}`
@@ -23,7 +35,13 @@ async function withContact() {
   await manager.post(`${path}/consents`, { state: 'opted_in', evidence: 'unforgettable evidence' })
   await manager.post(`${path}/messages`, { type: 'text', text: 'an unforgettable answer' })
   await world.settle()
-  return { world, manager, path, contact: contact as Loose, [Symbol.asyncDispose]: () => world.stop() }
+  return {
+    world,
+    manager,
+    path,
+    contact: contact as Loose,
+    [Symbol.asyncDispose]: () => world.stop(),
+  }
 }
 
 /** Whether any row of the inbox still holds a text. */
@@ -45,7 +63,9 @@ function holds(world: World, text: string): string[] {
     'events',
     'audit_logs',
   ]
-  return tables.filter((table) => JSON.stringify(world.rows(`select * from ${table}`)).includes(text))
+  return tables.filter((table) =>
+    JSON.stringify(world.rows(`select * from ${table}`)).includes(text),
+  )
 }
 
 describe('a contact that is deleted', () => {
@@ -60,10 +80,17 @@ describe('a contact that is deleted', () => {
     for (const path of [at.path, `${at.path}/messages`, `${at.path}/notes`, `${at.path}/consents`])
       expect({ path, status: (await at.manager.get(path)).status }).toEqual({ path, status: 404 })
     for (const path of ['/api/contacts', '/api/contacts?search=ana', '/api/conversations'])
-      expect({ path, total: (await at.manager.get(path)).data['total'] }).toEqual({ path, total: 0 })
+      expect({ path, total: (await at.manager.get(path)).data['total'] }).toEqual({
+        path,
+        total: 0,
+      })
     const later = await at.world.socket('manager', at.world.tenant, '&since=0')
-    await later.until('the end of the replay', () => later.frames.some(({ type }) => type === 'resumed'))
-    const replayed = later.events().filter(({ payload }) => JSON.stringify(payload).includes(String(at.contact['id'])))
+    await later.until('the end of the replay', () =>
+      later.frames.some(({ type }) => type === 'resumed'),
+    )
+    const replayed = later
+      .events()
+      .filter(({ payload }) => JSON.stringify(payload).includes(String(at.contact['id'])))
     expect(replayed.map(({ type }) => type)).toEqual(['contact:deleted'])
     expect((await at.manager.delete(at.path)).status).toBe(404)
   })
@@ -83,7 +110,10 @@ describe('a contact that is deleted', () => {
     await using at = await withContact()
     await at.manager.delete(at.path)
     await deliver(at.world, textTo(at.world, 'back', { person: PERSON }))
-    expect((await at.manager.get(at.path)).data).toMatchObject({ metadata: { secret: 'unforgettable' }, tags: [{ name: 'Tagged' }] })
+    expect((await at.manager.get(at.path)).data).toMatchObject({
+      metadata: { secret: 'unforgettable' },
+      tags: [{ name: 'Tagged' }],
+    })
     expect((await at.manager.get(`${at.path}/messages`)).data['total']).toBe(3)
     expect((await at.manager.get(`${at.path}/notes`)).data['total']).toBe(1)
   })
@@ -94,10 +124,14 @@ describe('a contact that is deleted', () => {
     expect((await (await at.world.as('manager', at.world.other)).delete(at.path)).status).toBe(404)
     expect((await (await at.world.as('agent')).delete(at.path)).status).toBe(403)
     expect((await at.manager.delete(`${at.path}?purge=perhaps`)).status).toBe(400)
-    const entries = (await (await at.world.as('admin')).get('/api/audit-logs?resource_type=contact&action=deleted')).data
+    const entries = (
+      await (await at.world.as('admin')).get('/api/audit-logs?resource_type=contact&action=deleted')
+    ).data
     expect(entries['total']).toBe(0)
     await at.manager.delete(at.path)
-    const after = (await (await at.world.as('admin')).get('/api/audit-logs?resource_type=contact&action=deleted')).data
+    const after = (
+      await (await at.world.as('admin')).get('/api/audit-logs?resource_type=contact&action=deleted')
+    ).data
     expect(after['items']).toMatchObject([{ resource_id: at.contact['id'] }])
   })
 })
@@ -105,7 +139,11 @@ describe('a contact that is deleted', () => {
 test('whatever people do with a contact is in the audit log, by id and by the names of fields', async () => {
   await using at = await withContact()
   const { manager, world, path } = at
-  const { data: made } = await manager.post('/api/contacts', { phone_number: '+15550304711', name: 'Ben Secret', tags: ['Tagged'] })
+  const { data: made } = await manager.post('/api/contacts', {
+    phone_number: '+15550304711',
+    name: 'Ben Secret',
+    tags: ['Tagged'],
+  })
   await manager.put(path, { name: 'Ana Secret', phone_number: '+15550304712' })
   await manager.put(path, { name: 'Ana Secret' })
   await manager.put(`${path}/tags`, { tags: [] })
@@ -115,8 +153,13 @@ test('whatever people do with a contact is in the audit log, by id and by the na
   await manager.post(`/api/contacts/merges/${String(merge_id)}/undo`)
   await manager.post('/api/messages', { phone_number: '+15550304713', type: 'text', text: 'Hi' })
   await manager.delete(path)
-  const entries = (await (await world.as('admin')).get('/api/audit-logs?resource_type=contact&limit=100')).data['items'] as Loose[]
-  const told = entries.map(({ action, changes }) => [action, (changes as Loose[]).map(({ field }) => field as string).toSorted()])
+  const entries = (
+    await (await world.as('admin')).get('/api/audit-logs?resource_type=contact&limit=100')
+  ).data['items'] as Loose[]
+  const told = entries.map(({ action, changes }) => [
+    action,
+    (changes as Loose[]).map(({ field }) => field as string).toSorted(),
+  ])
   expect(told.toReversed()).toEqual([
     ['updated', ['metadata', 'tags']],
     ['opted_in', ['marketing_consent']],
@@ -129,12 +172,21 @@ test('whatever people do with a contact is in the audit log, by id and by the na
     ['merge_undone', ['source_id']],
     ['deleted', []],
   ])
-  expect(entries.every(({ user_id, resource_name }) => user_id === world.tenant.userIds.manager && resource_name === null)).toBe(true)
-  const [note] = (await (await world.as('admin')).get('/api/audit-logs?resource_type=note')).data['items'] as Loose[]
+  expect(
+    entries.every(
+      ({ user_id, resource_name }) =>
+        user_id === world.tenant.userIds.manager && resource_name === null,
+    ),
+  ).toBe(true)
+  const [note] = (await (await world.as('admin')).get('/api/audit-logs?resource_type=note')).data[
+    'items'
+  ] as Loose[]
   expect(note).toMatchObject({ action: 'created', resource_name: null, changes: [] })
-  expect(JSON.stringify(world.rows("select * from audit_logs where resource_type in ('contact', 'note')"))).not.toMatch(
-    /Secret|155503047|unforgettable/,
-  )
+  expect(
+    JSON.stringify(
+      world.rows("select * from audit_logs where resource_type in ('contact', 'note')"),
+    ),
+  ).not.toMatch(/Secret|155503047|unforgettable/)
 })
 
 describe('a contact that is erased', () => {
@@ -142,9 +194,16 @@ describe('a contact that is erased', () => {
     await using at = await withContact()
     await deliver(
       at.world,
-      reaction('wamid.first', '🎉', { person: PERSON, line: lineOf(at.world.tenant), timestamp: secondsIn(at.world) }),
+      reaction('wamid.first', '🎉', {
+        person: PERSON,
+        line: lineOf(at.world.tenant),
+        timestamp: secondsIn(at.world),
+      }),
     )
-    await deliver(at.world, textTo(at.world, 'also unforgettable', { person: personOf(2, 'Unforgettable too') }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'also unforgettable', { person: personOf(2, 'Unforgettable too') }),
+    )
     const other = ((await at.manager.get('/api/contacts?search=too')).data['items'] as Loose[])[0]
     await at.manager.post(`${at.path}/merge`, { source_id: other?.['id'] })
     await at.world.settle()
@@ -152,13 +211,23 @@ describe('a contact that is erased', () => {
     expect((await at.manager.delete(`${at.path}?purge=true`)).status).toBe(200)
     expect((await at.manager.get('/api/contacts')).data['total']).toBe(0)
     await at.world.settle()
-    for (const trace of ['nforgettable', String(PERSON.waId), String(PERSON.userId), String(personOf(2).waId), '🎉'])
-      expect({ trace, left: holds(at.world, trace) }).toEqual({ trace, left: [] })
-    expect((await socket.caughtUp()).map(({ type, payload }) => [type, payload['reason'] as unknown])).toEqual([
-      ['contact:deleted', 'erased'],
+    for (const trace of [
+      'nforgettable',
+      String(PERSON.waId),
+      String(PERSON.userId),
+      String(personOf(2).waId),
+      '🎉',
     ])
-    expect(at.world.rows("select 1 from message_search where message_search match 'unforgettable'")).toEqual([])
-    const entries = (await (await at.world.as('admin')).get('/api/audit-logs?action=erased')).data['items'] as Loose[]
+      expect({ trace, left: holds(at.world, trace) }).toEqual({ trace, left: [] })
+    expect(
+      (await socket.caughtUp()).map(({ type, payload }) => [type, payload['reason'] as unknown]),
+    ).toEqual([['contact:deleted', 'erased']])
+    expect(
+      at.world.rows("select 1 from message_search where message_search match 'unforgettable'"),
+    ).toEqual([])
+    const entries = (await (await at.world.as('admin')).get('/api/audit-logs?action=erased')).data[
+      'items'
+    ] as Loose[]
     expect(entries).toMatchObject([{ resource_id: at.contact['id'], resource_name: null }])
   })
 
@@ -168,7 +237,9 @@ describe('a contact that is erased', () => {
     await deliver(at.world, textTo(at.world, 'hello', { person: PERSON }))
     const [contact] = (await at.manager.get('/api/contacts')).data['items'] as Loose[]
     expect(contact?.['id']).not.toBe(at.contact['id'])
-    expect((await at.manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['total']).toBe(1)
+    expect((await at.manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['total']).toBe(
+      1,
+    )
     await at.world.settle()
     expect((await at.manager.get('/api/contacts')).data['total']).toBe(1)
   })
@@ -213,24 +284,50 @@ describe('the journal of deliveries after somebody was erased', () => {
     value['contacts'] = [...(value['contacts'] as unknown[]), ...(other['contacts'] as unknown[])]
     both.entry[0]?.changes.push({ field: 'messages', value })
     await deliver(world, both)
-    const moved = { wa_id: PERSON.waId, user_id: PERSON.userId, category: 'marketing_messages', value: 'stop', timestamp: secondsIn(world) }
-    await deliver(world, envelope({ user_preferences: [moved] }, { line: lineOf(world.tenant), field: 'user_preferences' }))
+    const moved = {
+      wa_id: PERSON.waId,
+      user_id: PERSON.userId,
+      category: 'marketing_messages',
+      value: 'stop',
+      timestamp: secondsIn(world),
+    }
+    await deliver(
+      world,
+      envelope(
+        { user_preferences: [moved] },
+        { line: lineOf(world.tenant), field: 'user_preferences' },
+      ),
+    )
     await deliver(world, systemText(world, PERSON))
     world.clock.advance({ minutes: 1 })
     expect((await manager.get('/api/contacts')).data['total']).toBe(2)
     await manager.delete(`${path}?purge=true`)
     await world.settle()
-    for (const trace of [PERSON.waId, PERSON.userId, '15550399999', 'Unforgettable', 'who goes', 'mixed, Ana', 'unforgettable'])
-      expect({ trace, isThere: bodies(world).includes(String(trace)) }).toEqual({ trace, isThere: false })
-    for (const kept of [String(ben.waId), 'said by Ben', 'mixed, Ben']) expect(bodies(world)).toContain(kept)
+    for (const trace of [
+      PERSON.waId,
+      PERSON.userId,
+      '15550399999',
+      'Unforgettable',
+      'who goes',
+      'mixed, Ana',
+      'unforgettable',
+    ])
+      expect({ trace, isThere: bodies(world).includes(String(trace)) }).toEqual({
+        trace,
+        isThere: false,
+      })
+    for (const kept of [String(ben.waId), 'said by Ben', 'mixed, Ben'])
+      expect(bodies(world)).toContain(kept)
     const boss = await world.as('super')
     expect((await boss.post('/api/inbound/replay', {})).data['queued']).toBeGreaterThan(4)
     await world.settle()
     const events = (await boss.get('/api/inbound/events?limit=100')).data['items'] as Loose[]
     expect([...new Set(events.map(({ state }) => state as string))]).toEqual(['done'])
-    expect(((await manager.get('/api/contacts')).data['items'] as Loose[]).map(({ profile_name }) => profile_name as string)).toEqual([
-      'Ben',
-    ])
+    expect(
+      ((await manager.get('/api/contacts')).data['items'] as Loose[]).map(
+        ({ profile_name }) => profile_name as string,
+      ),
+    ).toEqual(['Ben'])
     expect(holds(world, String(PERSON.waId))).toEqual([])
     // Who comes back is somebody new, and stays.
     await deliver(world, textTo(world, 'here again', { person: PERSON }))
@@ -246,7 +343,10 @@ describe('the journal of deliveries after somebody was erased', () => {
     expect((await stranger.client.delete(`${path}?purge=true`)).status).toBe(404)
     expect((await manager.delete(`${path}?purge=true`)).status).toBe(200)
     await world.settle()
-    expect([holds(world, 'nforgettable'), bodies(world).includes('nforgettable')]).toEqual([[], false])
+    expect([holds(world, 'nforgettable'), bodies(world).includes('nforgettable')]).toEqual([
+      [],
+      false,
+    ])
     expect((await manager.delete(`${path}?purge=true`)).status).toBe(404)
   })
 })
@@ -255,18 +355,34 @@ describe.each(['', '?purge=true'])('the files of a contact deleted with %p', (qu
   test('go with it, but not those somebody else was sent too or people keep ready', async () => {
     await using at = await withContact()
     await deliver(at.world, textTo(at.world, 'me too', { person: personOf(2, 'Ben') }))
-    const other = ((await at.manager.get('/api/contacts?search=ben')).data['items'] as Loose[])[0] as Loose
+    const other = (
+      (await at.manager.get('/api/contacts?search=ben')).data['items'] as Loose[]
+    )[0] as Loose
     const file = async (): Promise<string> =>
-      String((await upload(at.manager, { bytes: SAMPLES['application/pdf'], type: 'application/pdf' })).data['id'])
+      String(
+        (await upload(at.manager, { bytes: SAMPLES['application/pdf'], type: 'application/pdf' }))
+          .data['id'],
+      )
     const [own, shared, ready] = [await file(), await file(), await file()]
-    await at.manager.post('/api/canned-responses', { name: 'Prices', content: 'Here', media_id: ready })
-    for (const media_id of [own, shared, ready]) await at.manager.post(`${at.path}/messages`, { type: 'document', media_id })
-    await at.manager.post(`/api/contacts/${other['id']}/messages`, { type: 'document', media_id: shared })
+    await at.manager.post('/api/canned-responses', {
+      name: 'Prices',
+      content: 'Here',
+      media_id: ready,
+    })
+    for (const media_id of [own, shared, ready])
+      await at.manager.post(`${at.path}/messages`, { type: 'document', media_id })
+    await at.manager.post(`/api/contacts/${other['id']}/messages`, {
+      type: 'document',
+      media_id: shared,
+    })
     await at.world.settle()
     await at.manager.delete(at.path + query)
     await at.world.settle()
-    const statusOf = async (id: string): Promise<number> => (await at.manager.get(`/api/media/${id}`)).status
-    expect([await statusOf(own), await statusOf(shared), await statusOf(ready)]).toEqual([404, 200, 200])
+    const statusOf = async (id: string): Promise<number> =>
+      (await at.manager.get(`/api/media/${id}`)).status
+    expect([await statusOf(own), await statusOf(shared), await statusOf(ready)]).toEqual([
+      404, 200, 200,
+    ])
     await at.manager.delete(`/api/contacts/${other['id']}${query}`)
     await at.world.settle()
     expect(await statusOf(shared)).toBe(404)

@@ -5,17 +5,18 @@ import { personWith } from '../../support/people'
 import { World } from '../../support/world'
 
 const found = async (by: Client, query = ''): Promise<unknown[]> =>
-  ((await by.get(`/api/contacts/duplicates${query}`)).data['items'] as Loose[]).map(({ contacts, reason }) => [
-    reason,
-    ...(contacts as Loose[]).map(({ name }) => name as unknown),
-  ])
+  ((await by.get(`/api/contacts/duplicates${query}`)).data['items'] as Loose[]).map(
+    ({ contacts, reason }) => [reason, ...(contacts as Loose[]).map(({ name }) => name as unknown)],
+  )
 
 test('contacts that may be one person are found by number, user id and e-mail address, among those the caller sees', async () => {
   await using world = await World.create({ isConnected: false })
   const admin = await world.as('admin')
   await admin.post('/api/contact-attributes', { key: 'mail', label: 'Mail', type: 'email' })
   const make = async (name: string, number: string, body: Loose = {}): Promise<string> =>
-    (await admin.post('/api/contacts', { phone_number: number, name, ...body })).data['id'] as string
+    (await admin.post('/api/contacts', { phone_number: number, name, ...body })).data[
+      'id'
+    ] as string
   const ids = {
     a: await make('A', '5511987654321'),
     b: await make('B', '15550400002', { metadata: { email: 'Same@Example.com ' } }),
@@ -33,10 +34,16 @@ test('contacts that may be one person are found by number, user id and e-mail ad
     ['same_email', 'B', 'C'],
     ['same_user_id', 'D', 'E'],
   ])
-  expect((await admin.get('/api/contacts/duplicates?limit=2&page=2')).data).toMatchObject({ total: 3, page: 2, limit: 2, total_pages: 2 })
+  expect((await admin.get('/api/contacts/duplicates?limit=2&page=2')).data).toMatchObject({
+    total: 3,
+    page: 2,
+    limit: 2,
+    total_pages: 2,
+  })
   expect((await found(admin, '?limit=2&page=2')).length).toBe(1)
   const limited = await personWith(world, ['contacts:read'])
-  for (const id of [ids.b, ids.c, ids.d]) await admin.put(`/api/contacts/${id}/assign`, { user_id: limited.userId })
+  for (const id of [ids.b, ids.c, ids.d])
+    await admin.put(`/api/contacts/${id}/assign`, { user_id: limited.userId })
   expect(await found(limited.client)).toEqual([['same_email', 'B', 'C']])
   await admin.post(`/api/contacts/${ids.b}/merge`, { source_id: ids.c })
   expect(await found(limited.client)).toEqual([])

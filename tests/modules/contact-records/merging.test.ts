@@ -28,8 +28,11 @@ async function withNumberAndId() {
   const manager = await world.as('manager')
   const byId = (await manager.post('/api/contacts', { user_id: 'US.42' })).data
   const byNumber = (await manager.post('/api/contacts', { phone_number: '+1 555 030 0777' })).data
-  const { merge_id } = (await manager.post(`/api/contacts/${byId['id']}/merge`, { source_id: byNumber['id'] })).data
-  const undo = async () => expect((await manager.post(`/api/contacts/merges/${merge_id}/undo`)).status).toBe(200)
+  const { merge_id } = (
+    await manager.post(`/api/contacts/${byId['id']}/merge`, { source_id: byNumber['id'] })
+  ).data
+  const undo = async () =>
+    expect((await manager.post(`/api/contacts/merges/${merge_id}/undo`)).status).toBe(200)
   return { world, manager, byId, byNumber, undo, [Symbol.asyncDispose]: () => world.stop() }
 }
 
@@ -47,11 +50,20 @@ const textsOf = async (by: Client, contact: Loose): Promise<unknown[]> =>
 
 /** What the world holds of contacts and all that hangs on them, but for times of change. */
 function stateOf(world: World): Loose {
-  const volatile = ['updated_at_ms', 'announced_at_ms', 'announce_due_at_ms', 'unannounced', 'row', 'revision']
+  const volatile = [
+    'updated_at_ms',
+    'announced_at_ms',
+    'announce_due_at_ms',
+    'unannounced',
+    'row',
+    'revision',
+  ]
   const rowsOf = (table: string): unknown[] =>
     world
       .rows(`select * from ${table}`)
-      .map((row) => JSON.stringify(Object.entries(row).filter(([name]) => !volatile.includes(name))))
+      .map((row) =>
+        JSON.stringify(Object.entries(row).filter(([name]) => !volatile.includes(name))),
+      )
       .toSorted()
   const tables = [
     'contacts',
@@ -71,7 +83,11 @@ function stateOf(world: World): Loose {
 describe('two contacts that are merged', () => {
   test('are one: messages by time, one conversation, both ids, what the source knew where the target knew nothing', async () => {
     await using at = await withTwo()
-    await at.manager.put(`/api/contacts/${at.one['id']}`, { name: 'Kept', metadata: { a: 1 }, tags: ['Both', 'Only one'] })
+    await at.manager.put(`/api/contacts/${at.one['id']}`, {
+      name: 'Kept',
+      metadata: { a: 1 },
+      tags: ['Both', 'Only one'],
+    })
     await at.manager.put(`/api/contacts/${at.two['id']}`, {
       name: 'Lost',
       language: 'de',
@@ -92,29 +108,54 @@ describe('two contacts that are merged', () => {
       last_message_preview: 'two, second',
       phone_number: at.one['phone_number'],
     })
-    expect((contact['tags'] as Loose[]).map(({ name }) => name as unknown)).toEqual(['Both', 'Only one', 'Only two'])
+    expect((contact['tags'] as Loose[]).map(({ name }) => name as unknown)).toEqual([
+      'Both',
+      'Only one',
+      'Only two',
+    ])
     await at.world.settle()
-    expect(await textsOf(at.manager, at.one)).toEqual(['one, first', 'two, first', 'one, second', 'two, second'])
+    expect(await textsOf(at.manager, at.one)).toEqual([
+      'one, first',
+      'two, first',
+      'one, second',
+      'two, second',
+    ])
     expect((await at.manager.get('/api/conversations')).data).toMatchObject({
       total: 1,
       items: [{ unread_count: 4, last_message: { preview: 'two, second' } }],
     })
-    expect((await at.manager.get(`/api/contacts/${at.one['id']}/notes`)).data['items']).toMatchObject([{ content: 'a note' }])
+    expect(
+      (await at.manager.get(`/api/contacts/${at.one['id']}/notes`)).data['items'],
+    ).toMatchObject([{ content: 'a note' }])
     expect((await at.manager.get(`/api/contacts/${at.two['id']}`)).status).toBe(404)
     expect((await at.manager.get('/api/contacts')).data['total']).toBe(1)
-    expect(((await at.manager.get(`/api/contacts?search=${at.two['phone_number']}`)).data['items'] as Loose[])[0]?.['id']).toBe(
-      at.one['id'],
-    )
-    expect((await at.manager.get(`/api/tags?search=both`)).data['items']).toMatchObject([{ contact_count: 1 }])
-    const scopes = at.world.rows<{ contact_id: string; scope: string }>('select contact_id, scope from message_words')
     expect(
-      scopes.every(({ contact_id, scope }) => contact_id === at.one['id'] && scope.includes(String(at.one['id']).replaceAll('-', ''))),
+      (
+        (await at.manager.get(`/api/contacts?search=${at.two['phone_number']}`)).data[
+          'items'
+        ] as Loose[]
+      )[0]?.['id'],
+    ).toBe(at.one['id'])
+    expect((await at.manager.get(`/api/tags?search=both`)).data['items']).toMatchObject([
+      { contact_count: 1 },
+    ])
+    const scopes = at.world.rows<{ contact_id: string; scope: string }>(
+      'select contact_id, scope from message_words',
+    )
+    expect(
+      scopes.every(
+        ({ contact_id, scope }) =>
+          contact_id === at.one['id'] && scope.includes(String(at.one['id']).replaceAll('-', '')),
+      ),
     ).toBe(true)
   })
 
   test('go on as one when the source writes again, and what waits to be sent to it is sent', async () => {
     await using at = await withTwo()
-    await at.manager.post(`/api/contacts/${at.two['id']}/messages`, { type: 'text', text: 'on its way' })
+    await at.manager.post(`/api/contacts/${at.two['id']}/messages`, {
+      type: 'text',
+      text: 'on its way',
+    })
     await at.merge()
     await deliver(at.world, textTo(at.world, 'two, again', { person: personOf(2, 'Two') }))
     expect((await textsOf(at.manager, at.one)).at(-1)).toBe('two, again')
@@ -127,15 +168,38 @@ describe('two contacts that are merged', () => {
       [1, 'to the first number'],
       [2, 'to the first number too'],
     ])
-    const phone = { id: '301000000000091', wabaId: at.world.tenant.wabaId, token: at.world.tenant.token }
-    at.world.simulator.addPhone({ ...phone, displayPhoneNumber: '+1 555-010-0091', verifiedName: 'Second' })
+    const phone = {
+      id: '301000000000091',
+      wabaId: at.world.tenant.wabaId,
+      token: at.world.tenant.token,
+    }
+    at.world.simulator.addPhone({
+      ...phone,
+      displayPhoneNumber: '+1 555-010-0091',
+      verifiedName: 'Second',
+    })
     const admin = await at.world.as('admin')
-    await admin.post('/api/accounts', { name: 'Second', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token })
-    const line = { wabaId: phone.wabaId, phoneNumberId: phone.id, displayPhoneNumber: '15550100091' }
-    await deliver(at.world, textTo(at.world, 'to the second number', { person: personOf(2, 'Two'), line }))
+    await admin.post('/api/accounts', {
+      name: 'Second',
+      phone_id: phone.id,
+      business_id: phone.wabaId,
+      access_token: phone.token,
+    })
+    const line = {
+      wabaId: phone.wabaId,
+      phoneNumberId: phone.id,
+      displayPhoneNumber: '15550100091',
+    }
+    await deliver(
+      at.world,
+      textTo(at.world, 'to the second number', { person: personOf(2, 'Two'), line }),
+    )
     await at.merge()
     const list = (await at.manager.get('/api/conversations')).data['items'] as Loose[]
-    expect(list.map(({ contact }) => (contact as Loose)['id'] as unknown)).toEqual([at.one['id'], at.one['id']])
+    expect(list.map(({ contact }) => (contact as Loose)['id'] as unknown)).toEqual([
+      at.one['id'],
+      at.one['id'],
+    ])
     expect((await textsOf(at.manager, at.one)).length).toBe(3)
   })
 
@@ -152,42 +216,66 @@ describe('two contacts that are merged', () => {
       [at.one, one],
       [at.two, two],
     ] as const) {
-      if (state !== null) await at.manager.post(`/api/contacts/${contact['id']}/consents`, { state })
+      if (state !== null)
+        await at.manager.post(`/api/contacts/${contact['id']}/consents`, { state })
       at.world.clock.advance({ minutes: 1 })
     }
     expect(((await at.merge()).data['contact'] as Loose)['marketing_consent']).toBe(merged)
-    const [newest] = (await at.manager.get(`/api/contacts/${at.one['id']}/consents`)).data['items'] as Loose[]
+    const [newest] = (await at.manager.get(`/api/contacts/${at.one['id']}/consents`)).data[
+      'items'
+    ] as Loose[]
     expect(newest?.['state'] ?? 'unknown').toBe(merged)
   })
 
   test.each<[first: 'source' | 'target', other: 'target' | 'source']>([
     ['source', 'target'],
     ['target', 'source'],
-  ])('of which the %s opted out before the %s opted in: the opt-out counts', async (first, other) => {
-    await using at = await withTwo()
-    const contacts = { target: at.one, source: at.two }
-    await at.manager.post(`/api/contacts/${contacts[first]['id']}/consents`, { state: 'opted_out' })
-    at.world.clock.advance({ minutes: 1 })
-    await at.manager.post(`/api/contacts/${contacts[other]['id']}/consents`, { state: 'opted_in' })
-    at.world.clock.advance({ minutes: 1 })
-    expect(((await at.merge()).data['contact'] as Loose)['marketing_consent']).toBe('opted_out')
-    expect((await at.manager.get(`/api/contacts/${at.one['id']}`)).data['marketing_consent']).toBe('opted_out')
-    const ledger = (await at.manager.get(`/api/contacts/${at.one['id']}/consents`)).data['items'] as Loose[]
-    expect(ledger.map(({ state }) => state as unknown)).toEqual(['opted_out', 'opted_in', 'opted_out'])
-  })
+  ])(
+    'of which the %s opted out before the %s opted in: the opt-out counts',
+    async (first, other) => {
+      await using at = await withTwo()
+      const contacts = { target: at.one, source: at.two }
+      await at.manager.post(`/api/contacts/${contacts[first]['id']}/consents`, {
+        state: 'opted_out',
+      })
+      at.world.clock.advance({ minutes: 1 })
+      await at.manager.post(`/api/contacts/${contacts[other]['id']}/consents`, {
+        state: 'opted_in',
+      })
+      at.world.clock.advance({ minutes: 1 })
+      expect(((await at.merge()).data['contact'] as Loose)['marketing_consent']).toBe('opted_out')
+      expect(
+        (await at.manager.get(`/api/contacts/${at.one['id']}`)).data['marketing_consent'],
+      ).toBe('opted_out')
+      const ledger = (await at.manager.get(`/api/contacts/${at.one['id']}/consents`)).data[
+        'items'
+      ] as Loose[]
+      expect(ledger.map(({ state }) => state as unknown)).toEqual([
+        'opted_out',
+        'opted_in',
+        'opted_out',
+      ])
+    },
+  )
 
   test('are announced: the source as gone, the target as changed; whoever saw only the source is told as well', async () => {
     await using at = await withTwo()
-    await at.manager.put(`/api/contacts/${at.two['id']}/assign`, { user_id: at.world.tenant.userIds.agent })
+    await at.manager.put(`/api/contacts/${at.two['id']}/assign`, {
+      user_id: at.world.tenant.userIds.agent,
+    })
     const [all, agent] = [await at.world.socket('admin'), await at.world.socket('agent')]
     await at.merge()
     await at.world.settle()
     for (const socket of [all, agent]) {
       const frames = (await socket.caughtUp()).filter(({ type }) => type.startsWith('contact:'))
-      expect(frames.filter(({ type }) => type === 'contact:deleted').map(({ payload }) => payload)).toEqual([
-        { id: at.two['id'], reason: 'merged', merged_into: at.one['id'] },
-      ])
-      expect(frames.some(({ type, payload }) => type === 'contact:updated' && payload['id'] === at.one['id'])).toBe(true)
+      expect(
+        frames.filter(({ type }) => type === 'contact:deleted').map(({ payload }) => payload),
+      ).toEqual([{ id: at.two['id'], reason: 'merged', merged_into: at.one['id'] }])
+      expect(
+        frames.some(
+          ({ type, payload }) => type === 'contact:updated' && payload['id'] === at.one['id'],
+        ),
+      ).toBe(true)
     }
     expect((await all.caughtUp()).filter(({ type }) => type === 'message:updated')).toEqual([])
   })
@@ -199,7 +287,13 @@ describe('two contacts that are merged', () => {
     expect((await at.merge({ id: NOBODY }, at.one)).status).toBe(404)
     const limited = await personWith(at.world, ['contacts:read', 'contacts:update'])
     await at.manager.put(`/api/contacts/${at.one['id']}/assign`, { user_id: limited.userId })
-    expect((await limited.client.post(`/api/contacts/${at.one['id']}/merge`, { source_id: at.two['id'] })).status).toBe(404)
+    expect(
+      (
+        await limited.client.post(`/api/contacts/${at.one['id']}/merge`, {
+          source_id: at.two['id'],
+        })
+      ).status,
+    ).toBe(404)
     expect((await at.merge()).status).toBe(200)
     expect((await at.merge()).status).toBe(404)
   })
@@ -209,7 +303,11 @@ describe('a merge that is undone', () => {
   test('leaves everything as it was', async () => {
     await using at = await withTwo()
     await at.manager.put(`/api/contacts/${at.one['id']}`, { name: 'Kept', tags: ['Both'] })
-    await at.manager.put(`/api/contacts/${at.two['id']}`, { language: 'de', metadata: { b: 2 }, tags: ['both', 'Only two'] })
+    await at.manager.put(`/api/contacts/${at.two['id']}`, {
+      language: 'de',
+      metadata: { b: 2 },
+      tags: ['both', 'Only two'],
+    })
     await at.manager.post(`/api/contacts/${at.two['id']}/notes`, { content: 'a note' })
     await at.manager.post(`/api/contacts/${at.one['id']}/consents`, { state: 'opted_in' })
     await at.manager.post(`/api/contacts/${at.two['id']}/consents`, { state: 'opted_out' })
@@ -219,7 +317,10 @@ describe('a merge that is undone', () => {
     await at.world.settle()
     expect(stateOf(at.world)).not.toEqual(before)
     const answer = await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)
-    expect((answer.data['contacts'] as Loose[]).map(({ id }) => id as unknown)).toEqual([at.one['id'], at.two['id']])
+    expect((answer.data['contacts'] as Loose[]).map(({ id }) => id as unknown)).toEqual([
+      at.one['id'],
+      at.two['id'],
+    ])
     await at.world.settle()
     expect(stateOf(at.world)).toEqual(before)
   })
@@ -240,12 +341,22 @@ describe('a merge that is undone', () => {
 
   test('lets what waits to be sent to each wait as its own: it keeps its order and can be called off', async () => {
     await using at = await withTwo()
-    await at.manager.post(`/api/contacts/${at.one['id']}/messages`, { type: 'text', text: 'to one' })
-    const toTwo = await at.manager.post(`/api/contacts/${at.two['id']}/messages`, { type: 'text', text: 'to two' })
+    await at.manager.post(`/api/contacts/${at.one['id']}/messages`, {
+      type: 'text',
+      text: 'to one',
+    })
+    const toTwo = await at.manager.post(`/api/contacts/${at.two['id']}/messages`, {
+      type: 'text',
+      text: 'to two',
+    })
     const { merge_id } = (await at.merge()).data
     await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)
-    expect((await at.manager.post(`/api/messages/${toTwo.data['id']}/cancel`)).data['error']).toMatchObject({ code: 'cancelled' })
-    const keys = at.world.rows("select serial_key from jobs where kind = 'message.send' and state = 'available'")
+    expect(
+      (await at.manager.post(`/api/messages/${toTwo.data['id']}/cancel`)).data['error'],
+    ).toMatchObject({ code: 'cancelled' })
+    const keys = at.world.rows(
+      "select serial_key from jobs where kind = 'message.send' and state = 'available'",
+    )
     expect(keys).toEqual([{ serial_key: `send:${at.one['id']}` }])
     await at.world.settle()
     expect(at.world.simulator.messages.length).toBe(1)
@@ -256,7 +367,9 @@ describe('a merge that is undone', () => {
     const { agent } = at.world.tenant.userIds
     await at.manager.put(`/api/contacts/${at.two['id']}/assign`, { user_id: agent })
     const { merge_id } = (await at.merge()).data
-    expect((await (await at.world.as('admin')).delete(`/api/organizations/members/${agent}`)).status).toBe(200)
+    expect(
+      (await (await at.world.as('admin')).delete(`/api/organizations/members/${agent}`)).status,
+    ).toBe(200)
     expect((await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)).status).toBe(200)
     const list = (await at.manager.get('/api/conversations')).data['items'] as Loose[]
     expect(list.map(({ assigned_to }) => assigned_to as unknown)).toEqual([null, null])
@@ -266,11 +379,18 @@ describe('a merge that is undone', () => {
   test('does not take back a number that is somebody else’s by now', async () => {
     await using at = await withNumberAndId()
     await at.manager.put(`/api/contacts/${at.byId['id']}`, { phone_number: null })
-    const heir = await at.manager.post('/api/contacts', { phone_number: at.byNumber['phone_number'], name: 'Heir' })
+    const heir = await at.manager.post('/api/contacts', {
+      phone_number: at.byNumber['phone_number'],
+      name: 'Heir',
+    })
     expect(heir.status).toBe(201)
     await at.undo()
-    expect((await at.manager.get(`/api/contacts/${at.byNumber['id']}`)).data).toMatchObject({ phone_number: null, identities: [] })
-    const found = (await at.manager.get(`/api/contacts?search=${at.byNumber['phone_number']}`)).data['items']
+    expect((await at.manager.get(`/api/contacts/${at.byNumber['id']}`)).data).toMatchObject({
+      phone_number: null,
+      identities: [],
+    })
+    const found = (await at.manager.get(`/api/contacts?search=${at.byNumber['phone_number']}`))
+      .data['items']
     expect(found).toMatchObject([{ id: heir.data['id'] }])
   })
 
@@ -279,10 +399,17 @@ describe('a merge that is undone', () => {
     ['was replaced', '+1 555 030 0778'],
   ])('gives a number back for good that %s meanwhile', async (_how, phone_number) => {
     await using at = await withNumberAndId()
-    expect((await at.manager.put(`/api/contacts/${at.byId['id']}`, { phone_number })).status).toBe(200)
+    expect((await at.manager.put(`/api/contacts/${at.byId['id']}`, { phone_number })).status).toBe(
+      200,
+    )
     await at.undo()
     at.world.clock.advance({ hours: 24 * 31 })
-    await deliver(at.world, textTo(at.world, 'it is me', { person: { waId: String(at.byNumber['phone_number']), name: 'Me' } }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'it is me', {
+        person: { waId: String(at.byNumber['phone_number']), name: 'Me' },
+      }),
+    )
     const manager = await at.world.as('manager')
     expect((await manager.get(`/api/contacts/${at.byNumber['id']}`)).data).toMatchObject({
       profile_name: 'Me',
@@ -293,7 +420,8 @@ describe('a merge that is undone', () => {
 
   test('once, within thirty days, by those who see the contact', async () => {
     await using at = await withTwo()
-    const undo = (id: unknown, by: Client = at.manager) => by.post(`/api/contacts/merges/${String(id)}/undo`)
+    const undo = (id: unknown, by: Client = at.manager) =>
+      by.post(`/api/contacts/merges/${String(id)}/undo`)
     expect((await undo(NOBODY)).status).toBe(404)
     const { merge_id } = (await at.merge()).data
     const limited = await personWith(at.world, ['contacts:read', 'contacts:update'])
@@ -309,18 +437,20 @@ describe('a merge that is undone', () => {
 
   test('is announced, and whoever has the source again sees it again', async () => {
     await using at = await withTwo()
-    await at.manager.put(`/api/contacts/${at.two['id']}/assign`, { user_id: at.world.tenant.userIds.agent })
+    await at.manager.put(`/api/contacts/${at.two['id']}/assign`, {
+      user_id: at.world.tenant.userIds.agent,
+    })
     const { merge_id } = (await at.merge()).data
     const agent = await at.world.socket('agent')
     await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)
     await at.world.settle()
     const frames = (await agent.caughtUp()).filter(({ type }) => type.startsWith('contact:'))
-    expect(frames.map(({ type, payload }) => [type, payload['id'], payload['visible']] as unknown)).toContainEqual([
-      'contact:new',
-      at.two['id'],
-      undefined,
-    ])
-    expect((await (await at.world.as('agent')).get(`/api/contacts/${at.two['id']}`)).status).toBe(200)
+    expect(
+      frames.map(({ type, payload }) => [type, payload['id'], payload['visible']] as unknown),
+    ).toContainEqual(['contact:new', at.two['id'], undefined])
+    expect((await (await at.world.as('agent')).get(`/api/contacts/${at.two['id']}`)).status).toBe(
+      200,
+    )
   })
 })
 
@@ -330,19 +460,36 @@ test('a contact takes of another one as many tags and as much metadata as it may
   const named = (prefix: string, many: number): string[] =>
     Array.from({ length: many }, (_, nth) => `${prefix} ${String(nth).padStart(2, '0')}`)
   const large = 'x'.repeat(9_000)
-  await manager.put(`/api/contacts/${one['id']}`, { tags: named('Own', 40), metadata: { own: large, both: 'own' } })
+  await manager.put(`/api/contacts/${one['id']}`, {
+    tags: named('Own', 40),
+    metadata: { own: large, both: 'own' },
+  })
   await manager.put(`/api/contacts/${two['id']}`, {
     tags: [...named('Own', 5), ...named('Other', 20)],
     metadata: { large, both: 'other', small: 1 },
   })
-  const shown = async (contact: Loose): Promise<Loose> => (await manager.get(`/api/contacts/${contact['id']}`)).data
-  const before = [(await shown(one))['tags'], (await shown(two))['tags'], (await shown(two))['metadata']]
+  const shown = async (contact: Loose): Promise<Loose> =>
+    (await manager.get(`/api/contacts/${contact['id']}`)).data
+  const before = [
+    (await shown(one))['tags'],
+    (await shown(two))['tags'],
+    (await shown(two))['metadata'],
+  ]
   const { merge_id } = (await merge()).data
   const merged = await shown(one)
-  expect((merged['tags'] as Loose[]).filter(({ name }) => String(name).startsWith('Own'))).toHaveLength(40)
-  expect([(merged['tags'] as Loose[]).length, merged['metadata']]).toEqual([50, { own: large, both: 'own', small: 1 }])
+  expect(
+    (merged['tags'] as Loose[]).filter(({ name }) => String(name).startsWith('Own')),
+  ).toHaveLength(40)
+  expect([(merged['tags'] as Loose[]).length, merged['metadata']]).toEqual([
+    50,
+    { own: large, both: 'own', small: 1 },
+  ])
   await manager.post(`/api/contacts/merges/${String(merge_id)}/undo`)
-  expect([(await shown(one))['tags'], (await shown(two))['tags'], (await shown(two))['metadata']]).toEqual(before)
+  expect([
+    (await shown(one))['tags'],
+    (await shown(two))['tags'],
+    (await shown(two))['metadata'],
+  ]).toEqual(before)
 })
 
 test('after an undo each goes by its own number and ids again, whoever wrote meanwhile, and is answered there', async () => {
@@ -351,7 +498,10 @@ test('after an undo each goes by its own number and ids again, whoever wrote mea
   const { merge_id } = (await merge()).data
   world.clock.advance({ minutes: 1 })
   await deliver(world, textTo(world, 'two, meanwhile', { person: personOf(2, 'Two') }))
-  expect((await manager.get(`/api/contacts/${one['id']}`)).data).toMatchObject({ phone_number: personOf(2).waId, wa_id: personOf(2).waId })
+  expect((await manager.get(`/api/contacts/${one['id']}`)).data).toMatchObject({
+    phone_number: personOf(2).waId,
+    wa_id: personOf(2).waId,
+  })
   expect((await manager.post(`/api/contacts/merges/${String(merge_id)}/undo`)).status).toBe(200)
   for (const [contact, nth] of [
     [one, 1],
@@ -360,10 +510,18 @@ test('after an undo each goes by its own number and ids again, whoever wrote mea
     const { data } = await manager.get(`/api/contacts/${contact['id']}`)
     const { waId, userId } = personOf(nth)
     expect(data).toMatchObject({ phone_number: waId, wa_id: waId, user_id: userId })
-    expect((data['identities'] as Loose[]).map(({ value }) => String(value)).toSorted()).toEqual([String(waId), String(userId)].toSorted())
-    await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: `For ${nth}` })
+    expect((data['identities'] as Loose[]).map(({ value }) => String(value)).toSorted()).toEqual(
+      [String(waId), String(userId)].toSorted(),
+    )
+    await manager.post(`/api/contacts/${contact['id']}/messages`, {
+      type: 'text',
+      text: `For ${nth}`,
+    })
     await world.settle()
-    expect(world.simulator.messages.at(-1)?.body).toMatchObject({ to: waId, text: { body: `For ${nth}` } })
+    expect(world.simulator.messages.at(-1)?.body).toMatchObject({
+      to: waId,
+      text: { body: `For ${nth}` },
+    })
   }
   expect(world.rows('select 1 from contact_identities where expires_at_ms is not null')).toEqual([])
 })

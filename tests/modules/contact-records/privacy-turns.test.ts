@@ -6,14 +6,18 @@ import { World, type Tenant } from '../../support/world'
 /** Has the file of each of these people written; returns the requests. */
 async function ask(world: World, tenant: Tenant, people: Loose[]): Promise<void> {
   const admin = await world.as('admin', tenant)
-  for (const { id } of people) expect((await admin.post(`/api/contacts/${id}/privacy-export`)).status).toBe(201)
+  for (const { id } of people)
+    expect((await admin.post(`/api/contacts/${id}/privacy-export`)).status).toBe(201)
 }
 
 test('one file of an organization and two of the server are written at a time, and all in the end', async () => {
   await using world = await World.create({ tenants: 4 })
   const people: Loose[][] = []
   for (const [nth, tenant] of world.tenants.entries())
-    people.push([await world.contactOf(tenant, 'One', `1555070010${nth}`), await world.contactOf(tenant, 'Two', `1555070020${nth}`)])
+    people.push([
+      await world.contactOf(tenant, 'One', `1555070010${nth}`),
+      await world.contactOf(tenant, 'Two', `1555070020${nth}`),
+    ])
   const { files } = world.program.http
   const stage = files.stage.bind(files)
   let [now, most] = [0, 0]
@@ -26,9 +30,14 @@ test('one file of an organization and two of the server are written at a time, a
   }
   for (const [nth, tenant] of world.tenants.entries()) await ask(world, tenant, people[nth] ?? [])
   const settled = world.settle()
-  await world.eventually(() => world.rows("select 1 from jobs where kind = 'privacy.export' and state = 'scheduled'").length === 6)
+  await world.eventually(
+    () =>
+      world.rows("select 1 from jobs where kind = 'privacy.export' and state = 'scheduled'")
+        .length === 6,
+  )
   expect(now).toBe(2)
-  const running = "select count(distinct organization_id) as n from jobs where kind = 'privacy.export' and state = 'executing'"
+  const running =
+    "select count(distinct organization_id) as n from jobs where kind = 'privacy.export' and state = 'executing'"
   expect(world.rows(running)).toEqual([{ n: 2 }])
   held.resolve()
   await settled
@@ -37,5 +46,7 @@ test('one file of an organization and two of the server are written at a time, a
     await world.settle()
   }
   expect(most).toBe(2)
-  expect(world.rows('select state, count(*) as n from privacy_requests group by state')).toEqual([{ state: 'completed', n: 8 }])
+  expect(world.rows('select state, count(*) as n from privacy_requests group by state')).toEqual([
+    { state: 'completed', n: 8 },
+  ])
 })

@@ -21,13 +21,23 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const OTHER = '15550799999'
 
 /** A delivery of texts for a number, that of the tenant unless said. */
-function delivery(world: World, said: { from: string; text: string }[], phoneId = world.tenant.phoneId) {
+function delivery(
+  world: World,
+  said: { from: string; text: string }[],
+  phoneId = world.tenant.phoneId,
+) {
   const messages = said.map(({ from, text }) => ({
-    ...{ from, id: `wamid.${Bun.randomUUIDv7()}`, timestamp: String(Math.floor(world.clock.nowMs() / 1_000)) },
+    ...{
+      from,
+      id: `wamid.${Bun.randomUUIDv7()}`,
+      timestamp: String(Math.floor(world.clock.nowMs() / 1_000)),
+    },
     ...{ type: 'text', text: { body: text } },
   }))
   const metadata = { phone_number_id: phoneId, display_phone_number: '15550100001' }
-  const changes = [{ field: 'messages', value: { messaging_product: 'whatsapp', metadata, messages } }]
+  const changes = [
+    { field: 'messages', value: { messaging_product: 'whatsapp', metadata, messages } },
+  ]
   return { object: 'whatsapp_business_account', entry: [{ id: world.tenant.wabaId, changes }] }
 }
 
@@ -35,7 +45,9 @@ function delivery(world: World, said: { from: string; text: string }[], phoneId 
 async function rawJournal(world: World): Promise<string> {
   const root = await world.as('super')
   const { data } = await root.get('/api/inbound/events?limit=100')
-  const all = await Promise.all((data['items'] as Loose[]).map(({ id }) => root.get(`/api/inbound/events/${id}?include=raw`)))
+  const all = await Promise.all(
+    (data['items'] as Loose[]).map(({ id }) => root.get(`/api/inbound/events/${id}?include=raw`)),
+  )
   return JSON.stringify(all.map(({ data: event }) => event['raw']))
 }
 
@@ -91,16 +103,28 @@ describe('erasing a person', () => {
     }
     expect((await admin.post(`${path}/erase`, {})).status).toBe(400)
     await admin.put('/api/retention', { legal_hold: true })
-    for (const answer of [await admin.post(`${path}/erase`, { confirm: id }), await admin.delete(`${path}?purge=true`)])
+    for (const answer of [
+      await admin.post(`${path}/erase`, { confirm: id }),
+      await admin.delete(`${path}?purge=true`),
+    ])
       expect([answer.status, answer.body.code]).toEqual([409, 'legal_hold'])
     await admin.put('/api/retention', { legal_hold: false })
 
-    const { status, data } = await admin.post(`${path}/erase`, { confirm: id, reason: 'Asked by mail' })
+    const { status, data } = await admin.post(`${path}/erase`, {
+      confirm: id,
+      reason: 'Asked by mail',
+    })
     expect([status, data['state'], data['receipt']]).toEqual([201, 'running', null])
     await world.settle()
     const { data: done } = await admin.get(`/api/privacy/requests/${data['id']}`)
     expect(done).toMatchObject({
-      ...{ kind: 'erase', state: 'completed', contact_id: id, reason: null, requested_by: world.tenant.userIds.admin },
+      ...{
+        kind: 'erase',
+        state: 'completed',
+        contact_id: id,
+        reason: null,
+        requested_by: world.tenant.userIds.admin,
+      },
       receipt: {
         counts: { messages: 3, files: 1, notes: 1, conversations: 1 },
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -109,7 +133,10 @@ describe('erasing a person', () => {
     })
     expect((await admin.get(path)).status).toBe(404)
     expect((await admin.post(`${path}/erase`, { confirm: id })).status).toBe(404)
-    expect((await admin.get('/api/privacy/requests?kind=erase')).data).toMatchObject({ total: 1, items: [{ id: data['id'] }] })
+    expect((await admin.get('/api/privacy/requests?kind=erase')).data).toMatchObject({
+      total: 1,
+      items: [{ id: data['id'] }],
+    })
     expect((await admin.get('/api/privacy/requests?kind=export')).data).toMatchObject({ total: 0 })
     expect((await admin.get(`/api/privacy/requests/${data['id']}/download`)).status).toBe(404)
   })
@@ -148,7 +175,9 @@ describe('erasing a person', () => {
     )
     world.clock.advance({ minutes: 5 })
     await world.settle()
-    expect((await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}`)).data['state']).toBe('completed')
+    expect(
+      (await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}`)).data['state'],
+    ).toBe('completed')
     expect(world.rows('select 1 from messages')).toEqual([])
   })
 
@@ -162,14 +191,27 @@ describe('erasing a person', () => {
       value: {
         messaging_product: 'whatsapp',
         metadata: { phone_number_id, display_phone_number: '15550100001' },
-        messages: [{ from: NUMBER, id: `wamid.many-${nth}`, timestamp: '1790000000', type: 'text', text: { body: `flumoxia ${nth}` } }],
+        messages: [
+          {
+            from: NUMBER,
+            id: `wamid.many-${nth}`,
+            timestamp: '1790000000',
+            type: 'text',
+            text: { body: `flumoxia ${nth}` },
+          },
+        ],
       },
     })
     const changes = Array.from({ length: 250 }, (_none, nth) => change(nth))
-    await world.simulator.post({ object: 'whatsapp_business_account', entry: [{ id: wabaId, changes }] })
+    await world.simulator.post({
+      object: 'whatsapp_business_account',
+      entry: [{ id: wabaId, changes }],
+    })
     await world.settle()
     const root = await world.as('super')
-    const queued = (await root.post('/api/inbound/replay', { state: 'done' })).data['queued'] as number
+    const queued = (await root.post('/api/inbound/replay', { state: 'done' })).data[
+      'queued'
+    ] as number
     expect(queued).toBeGreaterThan(250)
     const { data: request } = await (await world.as('admin')).post(`${path}/erase`, { confirm: id })
     // What campaigns and imports say ends with the others, however late it comes.
@@ -178,12 +220,20 @@ describe('erasing a person', () => {
     await world.settle()
     world.clock.advance({ minutes: 2 })
     await world.settle()
-    expect((await root.get(`/api/privacy/requests/${request['id']}`)).data).toMatchObject({ state: 'completed' })
-    expect(sqlite.query('select count(*) as n from contacts where deleted_at_ms is null').get()).toEqual({ n: 0 })
+    expect((await root.get(`/api/privacy/requests/${request['id']}`)).data).toMatchObject({
+      state: 'completed',
+    })
+    expect(
+      sqlite.query('select count(*) as n from contacts where deleted_at_ms is null').get(),
+    ).toEqual({ n: 0 })
     const [event] = (await root.get('/api/inbound/events?limit=1')).data['items'] as Loose[]
     const { data: shown } = await root.get(`/api/inbound/events/${event?.['id']}`)
     expect(JSON.stringify(shown)).not.toContain('flumoxia')
-    expect(sqlite.query("select state, count(*) as n from inbound_events where state <> 'done' group by 1").all()).toEqual([])
+    expect(
+      sqlite
+        .query("select state, count(*) as n from inbound_events where state <> 'done' group by 1")
+        .all(),
+    ).toEqual([])
   })
 
   test('reaches what came for numbers of the organization while they were not connected, and not what came for those of nobody', async () => {
@@ -196,9 +246,13 @@ describe('erasing a person', () => {
       { from: OTHER, text: 'A stranger speaks' },
     ]
     await world.simulator.post(delivery(world, both))
-    await world.simulator.post(delivery(world, [{ from: NUMBER, text: 'For nobody we know' }], '399000000000001'))
+    await world.simulator.post(
+      delivery(world, [{ from: NUMBER, text: 'For nobody we know' }], '399000000000001'),
+    )
     await world.settle()
-    expect(world.rows("select count(*) as n from inbound_events where state = 'unrouted'")).toEqual([{ n: 2 }])
+    expect(world.rows("select count(*) as n from inbound_events where state = 'unrouted'")).toEqual(
+      [{ n: 2 }],
+    )
     const { data } = await admin.post(`${path}/erase`, { confirm: id })
     await world.settle()
     expect((await admin.get(`/api/privacy/requests/${data['id']}`)).data['state']).toBe('completed')
@@ -211,7 +265,9 @@ describe('erasing a person', () => {
   test('is not undone by connecting a number for which the person had written before', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
-    const { data: account } = await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)
+    const { data: account } = await (
+      await world.as('admin')
+    ).get(`/api/accounts/${world.tenant.accountId}`)
     world.rows("update accounts set phone_id = 'not yet'")
     const both = [
       { from: NUMBER, text: 'flumoxia again' },
@@ -228,7 +284,9 @@ describe('erasing a person', () => {
     expect((await root.post('/api/inbound/replay', { state: 'unrouted' })).data['queued']).toBe(1)
     await world.settle()
     const { data: people } = await (await world.as('admin')).get('/api/contacts')
-    expect((people['items'] as Loose[]).map((contact) => contact['phone_number'] as string)).toEqual([OTHER])
+    expect(
+      (people['items'] as Loose[]).map((contact) => contact['phone_number'] as string),
+    ).toEqual([OTHER])
     const raw = await rawJournal(world)
     expect(raw).toContain('A stranger speaks')
     expect(raw).not.toContain('flumoxia')
@@ -244,17 +302,30 @@ describe('erasing a person', () => {
     const admin = await world.as('admin')
     expect((await admin.delete(`${path}?purge=true`)).status).toBe(200)
     await world.settle()
-    expect((await admin.get('/api/privacy/requests')).data).toMatchObject({ total: 1, items: [{ kind: 'erase', state: 'completed' }] })
-    const { data: job } = await handIn(admin, { file: `phone_number,name\n+49 151 12345678,Zacharias\n15550700009,Somebody else\n` })
+    expect((await admin.get('/api/privacy/requests')).data).toMatchObject({
+      total: 1,
+      items: [{ kind: 'erase', state: 'completed' }],
+    })
+    const { data: job } = await handIn(admin, {
+      file: `phone_number,name\n+49 151 12345678,Zacharias\n15550700009,Somebody else\n`,
+    })
     await world.settle()
-    expect((await reportOf(admin, job)).map(({ outcome, errors }) => [outcome, (errors as Loose[])[0]?.['message'] ?? null])).toEqual([
+    expect(
+      (await reportOf(admin, job)).map(({ outcome, errors }) => [
+        outcome,
+        (errors as Loose[])[0]?.['message'] ?? null,
+      ]),
+    ).toEqual([
       ['failed', expect.stringContaining('suppressed')],
       ['created', null],
     ])
-    await world.simulator.customer({ phone: world.tenant.phoneId, waId: NUMBER }).says('It is me again')
+    await world.simulator
+      .customer({ phone: world.tenant.phoneId, waId: NUMBER })
+      .says('It is me again')
     await world.settle()
     expect((await admin.get('/api/contacts')).data['total']).toBe(2)
-    for (const { mark } of world.rows('select mark from suppressions')) expect(mark).toMatch(/^[0-9a-f]{64}$/)
+    for (const { mark } of world.rows('select mark from suppressions'))
+      expect(mark).toMatch(/^[0-9a-f]{64}$/)
   })
 })
 
@@ -277,18 +348,37 @@ describe('what is kept about a person', () => {
     ])
     await world.settle()
     const { data: done } = await admin.get(`/api/privacy/requests/${data['id']}`)
-    expect(done).toMatchObject({ state: 'completed', receipt: { counts: { messages: 3, files: 1, notes: 1 } } })
-    const answer = await fetch(`${world.url}/api/privacy/requests/${data['id']}/download`, { headers: admin.headers })
+    expect(done).toMatchObject({
+      state: 'completed',
+      receipt: { counts: { messages: 3, files: 1, notes: 1 } },
+    })
+    const answer = await fetch(`${world.url}/api/privacy/requests/${data['id']}/download`, {
+      headers: admin.headers,
+    })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip'])
     const bytes = await answer.bytes()
-    expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe((done['receipt'] as Loose)['sha256'] as string)
+    expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(
+      (done['receipt'] as Loose)['sha256'] as string,
+    )
     const files = await unzip(bytes)
     const names = [...files.keys()]
     expect(names.filter((name) => !name.startsWith('files/')).toSorted()).toEqual([
-      ...['about.json', 'campaigns.json', 'contact.json', 'conversations.json', 'deliveries.jsonl', 'events.jsonl', 'imports.json'],
+      ...[
+        'about.json',
+        'campaigns.json',
+        'contact.json',
+        'conversations.json',
+        'deliveries.jsonl',
+        'events.jsonl',
+        'imports.json',
+      ],
       ...['messages.jsonl', 'notes.json', 'reactions.json', 'revisions.json'],
     ])
-    expect(JSON.parse(files.get('contact.json') ?? '')).toMatchObject({ id, name: 'Zacharias Unmistakable', phone_number: NUMBER })
+    expect(JSON.parse(files.get('contact.json') ?? '')).toMatchObject({
+      id,
+      name: 'Zacharias Unmistakable',
+      phone_number: NUMBER,
+    })
     const said = (files.get('messages.jsonl') ?? '')
       .trimEnd()
       .split('\n')
@@ -306,7 +396,9 @@ describe('what is kept about a person', () => {
     await world.settle()
     const late = await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}/download`)
     expect([late.status, late.body.code]).toEqual([404, 'expired'])
-    expect((await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}`)).data['state']).toBe('expired')
+    expect(
+      (await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}`)).data['state'],
+    ).toBe('expired')
   })
 
   test('holds of each delivery what is said of the person and nothing of others, and the log of events', async () => {
@@ -322,7 +414,9 @@ describe('what is kept about a person', () => {
     const admin = await world.as('admin')
     const { data } = await admin.post(`${path}/privacy-export`)
     await world.settle()
-    const answer = await fetch(`${world.url}/api/privacy/requests/${data['id']}/download`, { headers: admin.headers })
+    const answer = await fetch(`${world.url}/api/privacy/requests/${data['id']}/download`, {
+      headers: admin.headers,
+    })
     const files = await unzip(await answer.bytes())
     const linesOf = (name: string): Loose[] =>
       (files.get(name) ?? '')
@@ -339,7 +433,10 @@ describe('what is kept about a person', () => {
     expect(files.get('deliveries.jsonl')).not.toMatch(new RegExp(`${OTHER}|stranger`))
     expect(linesOf('events.jsonl').map(({ type }) => type as string)).toContain('message.received')
     const { data: done } = await admin.get(`/api/privacy/requests/${data['id']}`)
-    expect((done['receipt'] as Loose)['counts']).toMatchObject({ deliveries: deliveries.length, events: linesOf('events.jsonl').length })
+    expect((done['receipt'] as Loose)['counts']).toMatchObject({
+      deliveries: deliveries.length,
+      events: linesOf('events.jsonl').length,
+    })
     await admin.post(`${path}/erase`, { confirm: id })
     await world.settle()
     const raw = await rawJournal(world)
@@ -351,7 +448,11 @@ describe('what is kept about a person', () => {
     const { world, path } = await wellKnown()
     await using _ = world
     await (await world.as('admin')).put('/api/organizations/settings', { mask_phone_numbers: true })
-    const { client } = await personWith(world, ['contacts:read', 'contacts:read_all', 'contacts:export'])
+    const { client } = await personWith(world, [
+      'contacts:read',
+      'contacts:read_all',
+      'contacts:export',
+    ])
     const refused = await client.post(`${path}/privacy-export`)
     expect([refused.status, refused.body.code]).toEqual([403, 'permission_denied'])
   })

@@ -5,7 +5,8 @@ import { Office } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { World } from '../../support/world'
 
-const count = (world: World, table: string): number => Number(world.rows(`select count(*) as n from ${table}`)[0]?.['n'])
+const count = (world: World, table: string): number =>
+  Number(world.rows(`select count(*) as n from ${table}`)[0]?.['n'])
 
 /** Lets days go by, a night at a time, as a server that runs does. */
 async function nights(world: World, days: number): Promise<void> {
@@ -26,7 +27,11 @@ test('how long what is kept is a setting, with bounds, and changes of it are in 
     journal_days: 14,
     legal_hold: false,
   }
-  expect((await admin.get('/api/retention')).data).toEqual({ ...usual, next_run_at: '2026-11-22T03:00:00.000Z', effective_at: null })
+  expect((await admin.get('/api/retention')).data).toEqual({
+    ...usual,
+    next_run_at: '2026-11-22T03:00:00.000Z',
+    effective_at: null,
+  })
   for (const bad of [
     {},
     { messages_days: 3 },
@@ -40,16 +45,26 @@ test('how long what is kept is a setting, with bounds, and changes of it are in 
   const { status, data } = await admin.put('/api/retention', { messages_days: 30, journal_days: 7 })
   expect([status, data]).toEqual([
     200,
-    { ...usual, messages_days: 30, journal_days: 7, next_run_at: '2026-11-22T03:00:00.000Z', effective_at: '2026-11-22T09:30:00.000Z' },
+    {
+      ...usual,
+      messages_days: 30,
+      journal_days: 7,
+      next_run_at: '2026-11-22T03:00:00.000Z',
+      effective_at: '2026-11-22T09:30:00.000Z',
+    },
   ])
   await admin.put('/api/organizations/settings', { timezone: 'America/New_York' })
   expect((await admin.get('/api/retention')).data['next_run_at']).toBe('2026-11-22T08:00:00.000Z')
   world.clock.advance({ hours: 25 })
   expect((await (await world.as('admin')).get('/api/retention')).data['effective_at']).toBeNull()
-  const { data: log } = await (await world.as('admin')).get('/api/audit-logs?resource_type=retention')
-  expect((log['items'] as Loose[]).map(({ changes }) => (changes as Loose[]).map(({ field }) => field as string))).toEqual([
-    ['messages_days', 'journal_days'],
-  ])
+  const { data: log } = await (
+    await world.as('admin')
+  ).get('/api/audit-logs?resource_type=retention')
+  expect(
+    (log['items'] as Loose[]).map(({ changes }) =>
+      (changes as Loose[]).map(({ field }) => field as string),
+    ),
+  ).toEqual([['messages_days', 'journal_days']])
 })
 
 test('what is too old goes at night, what is younger, of others, or still on its way stays', async () => {
@@ -67,19 +82,26 @@ test('what is too old goes at night, what is younger, of others, or still on its
   expect((await boss.post('/api/retention/preview', inAWeek)).data).toEqual({
     would_delete: { messages: 2, media: 0, media_bytes: 0, notes: 1, contacts: 2 },
   })
-  expect((await boss.post('/api/retention/preview')).data['would_delete']).toMatchObject({ messages: 0 })
-  expect((await boss.post('/api/retention/preview', { ...inAWeek, legal_hold: true })).data['would_delete']).toMatchObject({ messages: 0 })
+  expect((await boss.post('/api/retention/preview')).data['would_delete']).toMatchObject({
+    messages: 0,
+  })
+  expect(
+    (await boss.post('/api/retention/preview', { ...inAWeek, legal_hold: true })).data[
+      'would_delete'
+    ],
+  ).toMatchObject({ messages: 0 })
   expect(count(world, 'messages')).toBe(3)
   await boss.put('/api/retention', limits)
-  await world.simulator.customer({ phone: world.tenant.phoneId, waId: '15550700001' }).says('A new story')
+  await world.simulator
+    .customer({ phone: world.tenant.phoneId, waId: '15550700001' })
+    .says('A new story')
   await world.settle()
 
   await nights(world, 2)
   // Day 11: two old messages are gone, and the deliveries they came with.
-  expect(world.rows('select preview from messages order by preview').map(({ preview }) => preview)).toEqual([
-    'A new story',
-    'Somebody else’s',
-  ])
+  expect(
+    world.rows('select preview from messages order by preview').map(({ preview }) => preview),
+  ).toEqual(['A new story', 'Somebody else’s'])
   expect(count(world, 'notes')).toBe(1)
   const { data: kept } = await (await world.as('admin')).get(`/api/contacts/${silent['id']}`)
   expect(kept['last_message_preview']).toBeNull()
@@ -89,15 +111,27 @@ test('what is too old goes at night, what is younger, of others, or still on its
   await nights(world, 8)
   // Day 21: who was silent all the time is erased, with a receipt.
   const { data: contacts } = await (await world.as('admin')).get('/api/contacts')
-  expect((contacts['items'] as Loose[]).map(({ id }) => id as string)).toEqual([old['id'] as string])
+  expect((contacts['items'] as Loose[]).map(({ id }) => id as string)).toEqual([
+    old['id'] as string,
+  ])
   expect((await (await world.as('admin')).get('/api/privacy/requests')).data).toMatchObject({
     total: 1,
-    items: [{ kind: 'erase', state: 'completed', contact_id: silent['id'], reason: null, requested_by: null }],
+    items: [
+      {
+        kind: 'erase',
+        state: 'completed',
+        contact_id: silent['id'],
+        reason: null,
+        requested_by: null,
+      },
+    ],
   })
   expect((await (await world.as('admin', world.other)).get('/api/contacts')).data['total']).toBe(1)
-  expect(world.rows("select state, count(*) as n from jobs where kind like 'retention.%' and state <> 'completed' group by state")).toEqual(
-    [],
-  )
+  expect(
+    world.rows(
+      "select state, count(*) as n from jobs where kind like 'retention.%' and state <> 'completed' group by state",
+    ),
+  ).toEqual([])
 })
 
 test('a limit that became shorter counts a day later, and a legal hold keeps everything', async () => {
@@ -122,11 +156,15 @@ test('of two changes within a day neither counts before a day has passed since t
   world.clock.advance({ hours: 24 * 30 })
   await (await world.as('admin')).put('/api/retention', { messages_days: 10 })
   world.clock.advance({ hours: 12 })
-  const { data } = await (await world.as('admin')).put('/api/retention', { messages_days: 9, notes_days: 20 })
+  const { data } = await (
+    await world.as('admin')
+  ).put('/api/retention', { messages_days: 9, notes_days: 20 })
   expect(data['effective_at']).toBe('2026-12-22T21:30:00.000Z')
   world.clock.advance({ hours: 10 }) // a night has come
   await world.settle()
-  expect(world.rows('select last_run_day from retention_settings')).toEqual([{ last_run_day: '2026-12-22' }])
+  expect(world.rows('select last_run_day from retention_settings')).toEqual([
+    { last_run_day: '2026-12-22' },
+  ])
   expect(count(world, 'messages')).toBe(1)
   await nights(world, 1)
   expect(count(world, 'messages')).toBe(0)
@@ -135,7 +173,8 @@ test('of two changes within a day neither counts before a day has passed since t
 test('of two changes within a day the longer limit counts at once, also where the first made it shorter', async () => {
   await using world = await World.create({ tenants: 1 })
   await world.contactOf()
-  const put = async (messages_days: number | null) => (await world.as('admin')).put('/api/retention', { messages_days })
+  const put = async (messages_days: number | null) =>
+    (await world.as('admin')).put('/api/retention', { messages_days })
   await put(60)
   world.clock.advance({ hours: 24 * 30 })
   await put(7)
@@ -150,19 +189,29 @@ test('people whom a campaign that is scheduled or paused is still to write to ar
   const { world } = office
   const numbers = ['15550700001', '15550700002', '15550700003']
   for (const number of numbers) await world.contactOf(world.tenant, 'Hello', number)
-  const send_window = { from: '12:00', to: '13:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] }
-  const [scheduled, paused, drafted] = await Promise.all(numbers.map((number) => office.draftFor([number], { send_window })))
+  const send_window = {
+    from: '12:00',
+    to: '13:00',
+    days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+  }
+  const [scheduled, paused, drafted] = await Promise.all(
+    numbers.map((number) => office.draftFor([number], { send_window })),
+  )
   const inMs = (ms: number): string => new Date(world.clock.nowMs() + ms).toISOString()
-  expect((await office.do(scheduled ?? '', 'schedule', { scheduled_at: inMs(50 * DAY_MS) })).status).toBe(200)
+  expect(
+    (await office.do(scheduled ?? '', 'schedule', { scheduled_at: inMs(50 * DAY_MS) })).status,
+  ).toBe(200)
   expect((await office.do(paused ?? '', 'start')).status).toBe(200)
   await world.settle()
   expect((await office.do(paused ?? '', 'pause')).status).toBe(200)
   await world.settle()
-  expect(await Promise.all([scheduled, paused, drafted].map(async (id) => (await office.campaign(id ?? ''))['status'] as string))).toEqual([
-    'scheduled',
-    'paused',
-    'draft',
-  ])
+  expect(
+    await Promise.all(
+      [scheduled, paused, drafted].map(
+        async (id) => (await office.campaign(id ?? ''))['status'] as string,
+      ),
+    ),
+  ).toEqual(['scheduled', 'paused', 'draft'])
   await (await world.as('admin')).put('/api/retention', { contacts_inactive_days: 7 })
   await nights(world, 12)
   const left = async (): Promise<string[]> =>
@@ -170,7 +219,8 @@ test('people whom a campaign that is scheduled or paused is still to write to ar
       .map(({ phone_number }) => phone_number as string)
       .toSorted()
   expect(await left()).toEqual(numbers.slice(0, 2))
-  for (const id of [scheduled, paused]) expect((await office.do(id ?? '', 'cancel')).status).toBe(200)
+  for (const id of [scheduled, paused])
+    expect((await office.do(id ?? '', 'cancel')).status).toBe(200)
   await nights(world, 1)
   expect(await left()).toEqual([])
 })

@@ -13,35 +13,66 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
-const problems = ({ body }: Answer<unknown>): string[] => (body.errors ?? []).map(({ path }) => path)
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [
+  status,
+  body.code,
+]
+const problems = ({ body }: Answer<unknown>): string[] =>
+  (body.errors ?? []).map(({ path }) => path)
 let made = 0
-const field = async (more: Record<string, unknown> = {}): Promise<Answer<Record<string, unknown>>> =>
-  await admin.post('/api/contact-attributes', { key: `field_${(made += 1)}`, label: 'A field', type: 'text', ...more })
+const field = async (
+  more: Record<string, unknown> = {},
+): Promise<Answer<Record<string, unknown>>> =>
+  await admin.post('/api/contact-attributes', {
+    key: `field_${(made += 1)}`,
+    label: 'A field',
+    type: 'text',
+    ...more,
+  })
 
 describe('own fields of contacts', () => {
   test('are made, listed by key, read, changed and deleted, and the audit log tells of it', async () => {
-    const { status, data } = await field({ key: 'plan', label: 'Plan', type: 'select', options: ['Free', ' Pro ', 'Pro'] })
-    expect([status, data]).toMatchObject([201, { key: 'plan', label: 'Plan', type: 'select', options: ['Free', 'Pro'] }])
+    const { status, data } = await field({
+      key: 'plan',
+      label: 'Plan',
+      type: 'select',
+      options: ['Free', ' Pro ', 'Pro'],
+    })
+    expect([status, data]).toMatchObject([
+      201,
+      { key: 'plan', label: 'Plan', type: 'select', options: ['Free', 'Pro'] },
+    ])
     const path = `/api/contact-attributes/${String(data['id'])}`
     expect((await admin.get(path)).data).toEqual(data)
-    expect((await admin.put(path, { label: 'Contract', options: ['Free', 'Pro', 'Max'] })).data).toMatchObject({
+    expect(
+      (await admin.put(path, { label: 'Contract', options: ['Free', 'Pro', 'Max'] })).data,
+    ).toMatchObject({
       key: 'plan',
       label: 'Contract',
       options: ['Free', 'Pro', 'Max'],
     })
-    expect((await admin.get('/api/contact-attributes')).data).toMatchObject({ total: 1, items: [{ key: 'plan' }] })
+    expect((await admin.get('/api/contact-attributes')).data).toMatchObject({
+      total: 1,
+      items: [{ key: 'plan' }],
+    })
     expect((await admin.delete(path)).data['message']).toBeString()
     expect((await admin.get(path)).status).toBe(404)
     const log = await admin.get('/api/audit-logs?resource_type=contact_attribute')
-    expect((log.data['items'] as { action: string }[]).map(({ action }) => action)).toEqual(['deleted', 'updated', 'created'])
+    expect((log.data['items'] as { action: string }[]).map(({ action }) => action)).toEqual([
+      'deleted',
+      'updated',
+      'created',
+    ])
   })
 
   test('have keys of their own, and the same key in two organizations is fine', async () => {
     await field({ key: 'twice' })
     expect(verdict(await field({ key: 'twice' }))).toEqual([409, 'key_taken'])
     const other = await world.as('admin', world.other)
-    expect((await other.post('/api/contact-attributes', { key: 'twice', label: 'Mine', type: 'number' })).status).toBe(201)
+    expect(
+      (await other.post('/api/contact-attributes', { key: 'twice', label: 'Mine', type: 'number' }))
+        .status,
+    ).toBe(201)
   })
 
   for (const [name, body, path] of [
@@ -63,14 +94,20 @@ describe('own fields of contacts', () => {
   test('keep their type while a contact has a value, and lose all values when they go', async () => {
     const { data } = await field({ key: 'birthday', type: 'date' })
     const path = `/api/contact-attributes/${String(data['id'])}`
-    const contact = await admin.post('/api/contacts', { phone_number: '+49 151 23456789', attributes: { birthday: '1990-02-03' } })
+    const contact = await admin.post('/api/contacts', {
+      phone_number: '+49 151 23456789',
+      attributes: { birthday: '1990-02-03' },
+    })
     expect(contact.data['attributes']).toEqual({ birthday: '1990-02-03' })
     expect(verdict(await admin.put(path, { type: 'text' }))).toEqual([400, 'has_values'])
     expect((await admin.put(path, { label: 'Born' })).status).toBe(200)
     await admin.delete(path)
-    expect(verdict(await field({ key: 'birthday' }))).toEqual([409, 'key_taken']) // the values are still there
+    // the values are still there
+    expect(verdict(await field({ key: 'birthday' }))).toEqual([409, 'key_taken'])
     await world.settle()
-    expect((await admin.get(`/api/contacts/${String(contact.data['id'])}`)).data['attributes']).toEqual({})
+    expect(
+      (await admin.get(`/api/contacts/${String(contact.data['id'])}`)).data['attributes'],
+    ).toEqual({})
     expect((await field({ key: 'birthday' })).status).toBe(201)
   })
 
@@ -86,12 +123,20 @@ describe('own fields of contacts', () => {
     test(`a ${type} takes ${JSON.stringify(good)} and refuses ${JSON.stringify(bad)}; null takes it away`, async () => {
       const { data } = await field({ type, ...(type === 'select' ? { options: ['Pro'] } : {}) })
       const key = String(data['key'])
-      const contact = await admin.post('/api/contacts', { user_id: `US.${key.replace('_', '')}`, attributes: { [key]: good } })
+      const contact = await admin.post('/api/contacts', {
+        user_id: `US.${key.replace('_', '')}`,
+        attributes: { [key]: good },
+      })
       expect([contact.status, contact.data['attributes']]).toEqual([201, { [key]: good }])
       const path = `/api/contacts/${String(contact.data['id'])}`
       const refused = await admin.put(path, { attributes: { [key]: bad, nothing: 1 } })
-      expect([refused.status, problems(refused)]).toEqual([400, [`body.attributes.${key}`, 'body.attributes.nothing']])
-      expect((await admin.put(path, { attributes: { [key]: null } })).data['attributes']).toEqual({})
+      expect([refused.status, problems(refused)]).toEqual([
+        400,
+        [`body.attributes.${key}`, 'body.attributes.nothing'],
+      ])
+      expect((await admin.put(path, { attributes: { [key]: null } })).data['attributes']).toEqual(
+        {},
+      )
     })
 
   test('are a hundred at most', async () => {

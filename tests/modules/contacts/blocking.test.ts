@@ -12,8 +12,17 @@ async function withContact() {
   const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
   const path = `/api/contacts/${contact?.['id']}`
   const asked = (): unknown[] =>
-    world.simulator.callsOf({ route: 'block_users' }).map(({ method, body }) => [method, (body as Loose)['block_users']])
-  return { world, manager, path, contact: contact as Loose, asked, [Symbol.asyncDispose]: () => world.stop() }
+    world.simulator
+      .callsOf({ route: 'block_users' })
+      .map(({ method, body }) => [method, (body as Loose)['block_users']])
+  return {
+    world,
+    manager,
+    path,
+    contact: contact as Loose,
+    asked,
+    [Symbol.asyncDispose]: () => world.stop(),
+  }
 }
 
 const USER = [{ user: personOf(1).waId }]
@@ -29,10 +38,15 @@ describe('a contact that is blocked', () => {
     ])
     await at.world.settle()
     expect(at.asked()).toEqual([['POST', USER]])
-    expect((await at.manager.post(`${at.path}/block`)).data).toMatchObject({ blocked: true, platform_blocked: true })
+    expect((await at.manager.post(`${at.path}/block`)).data).toMatchObject({
+      blocked: true,
+      platform_blocked: true,
+    })
     await at.world.settle()
     expect(at.asked().length).toBe(1)
-    expect((await socket.caughtUp()).map(({ type, payload }) => [type, payload['changed']] as unknown)).toEqual([
+    expect(
+      (await socket.caughtUp()).map(({ type, payload }) => [type, payload['changed']] as unknown),
+    ).toEqual([
       ['contact:updated', ['blocked', 'blocked_at']],
       ['contact:updated', ['platform_blocked']],
     ])
@@ -41,9 +55,14 @@ describe('a contact that is blocked', () => {
   test('is answered by nobody, and heard in silence', async () => {
     await using at = await withContact()
     await at.manager.post(`${at.path}/block`)
-    expect((await at.manager.post(`${at.path}/messages`, { type: 'text', text: 'x' })).body.code).toBe('contact_blocked')
+    expect(
+      (await at.manager.post(`${at.path}/messages`, { type: 'text', text: 'x' })).body.code,
+    ).toBe('contact_blocked')
     await deliver(at.world, textTo(at.world, 'Listen!', { person: personOf(1, 'Ana') }))
-    expect((await at.manager.get(at.path)).data).toMatchObject({ unread_count: 1, last_message_preview: 'Listen!' })
+    expect((await at.manager.get(at.path)).data).toMatchObject({
+      unread_count: 1,
+      last_message_preview: 'Listen!',
+    })
   })
 
   test('is blocked here, whatever the platform says', async () => {
@@ -51,8 +70,13 @@ describe('a contact that is blocked', () => {
     at.world.simulator.fail({ code: 139100, message: 'no' }, { route: 'block_users' })
     await at.manager.post(`${at.path}/block`)
     await at.world.settle()
-    expect((await at.manager.get(at.path)).data).toMatchObject({ blocked: true, platform_blocked: false })
-    expect((await (await at.world.as('admin')).get('/api/jobs?state=discarded')).data['items']).toEqual([])
+    expect((await at.manager.get(at.path)).data).toMatchObject({
+      blocked: true,
+      platform_blocked: false,
+    })
+    expect(
+      (await (await at.world.as('admin')).get('/api/jobs?state=discarded')).data['items'],
+    ).toEqual([])
   })
 
   test('more than a day after it wrote is not told to the platform', async () => {
@@ -68,7 +92,11 @@ describe('a contact that is blocked', () => {
     await using at = await withContact()
     await at.manager.post(`${at.path}/block`)
     await at.world.settle()
-    expect((await at.manager.delete(`${at.path}/block`)).data).toMatchObject({ blocked: false, blocked_at: null, platform_blocked: true })
+    expect((await at.manager.delete(`${at.path}/block`)).data).toMatchObject({
+      blocked: false,
+      blocked_at: null,
+      platform_blocked: true,
+    })
     await at.world.settle()
     expect(at.asked()).toEqual([
       ['POST', USER],
@@ -91,7 +119,9 @@ describe('a contact that is blocked', () => {
     await using at = await withContact()
     await at.manager.post(`${at.path}/block`)
     await at.manager.delete(`${at.path}/block`)
-    const entries = (await (await at.world.as('admin')).get('/api/audit-logs?resource_type=contact')).data['items'] as Loose[]
+    const entries = (
+      await (await at.world.as('admin')).get('/api/audit-logs?resource_type=contact')
+    ).data['items'] as Loose[]
     expect(entries.map(({ action }) => action as unknown)).toEqual(['unblocked', 'blocked'])
   })
 })

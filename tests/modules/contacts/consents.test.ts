@@ -13,7 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const problems = ({ body }: Answer<unknown>): string[] => (body.errors ?? []).map(({ path }) => path)
+const problems = ({ body }: Answer<unknown>): string[] =>
+  (body.errors ?? []).map(({ path }) => path)
 
 describe('the ledger of consent', () => {
   test('grows by entries, and the contact follows the newest', async () => {
@@ -35,7 +36,11 @@ describe('the ledger of consent', () => {
     await admin.post(path, { state: 'opted_out' })
     expect((await admin.get(`/api/contacts/${id}`)).data['marketing_consent']).toBe('opted_out')
     const { data } = await admin.get(`${path}?limit=1`)
-    expect(data).toMatchObject({ total: 2, total_pages: 2, items: [{ state: 'opted_out', evidence: null }] })
+    expect(data).toMatchObject({
+      total: 2,
+      total_pages: 2,
+      items: [{ state: 'opted_out', evidence: null }],
+    })
   })
 
   test('tells the sockets of a change, and only of a change', async () => {
@@ -44,8 +49,12 @@ describe('the ledger of consent', () => {
     await admin.post(`/api/contacts/${id}/consents`, { state: 'opted_in' })
     await admin.post(`/api/contacts/${id}/consents`, { state: 'opted_in', evidence: 'again' })
     await world.settle()
-    const heard = (await socket.caughtUp()).filter(({ type, payload }) => type === 'contact:updated' && payload['id'] === id)
-    expect(heard.map(({ payload }) => [payload['changed'], payload['marketing_consent']])).toEqual([[['marketing_consent'], 'opted_in']])
+    const heard = (await socket.caughtUp()).filter(
+      ({ type, payload }) => type === 'contact:updated' && payload['id'] === id,
+    )
+    expect(heard.map(({ payload }) => [payload['changed'], payload['marketing_consent']])).toEqual([
+      [['marketing_consent'], 'opted_in'],
+    ])
   })
 
   test('says api of what a program wrote', async () => {
@@ -55,7 +64,9 @@ describe('the ledger of consent', () => {
       permissions: ['contacts:read', 'contacts:read_all', 'contacts:update'],
     })
     const program = admin.with({ 'x-api-key': String(data['key']), authorization: '' })
-    expect((await program.post(`/api/contacts/${id}/consents`, { state: 'opted_in' })).data['source']).toBe('api')
+    expect(
+      (await program.post(`/api/contacts/${id}/consents`, { state: 'opted_in' })).data['source'],
+    ).toBe('api')
   })
 
   for (const [name, body, path] of [
@@ -98,7 +109,10 @@ describe('the words for leaving and coming back', () => {
       opt_in_reply: null,
     })
     expect((await other.get('/api/consent-settings')).data).toEqual(changed.data as Loose)
-    expect((await admin.get('/api/consent-settings')).data['opt_out_keywords']).toEqual(['STOP', 'UNSUBSCRIBE'])
+    expect((await admin.get('/api/consent-settings')).data['opt_out_keywords']).toEqual([
+      'STOP',
+      'UNSUBSCRIBE',
+    ])
     const { data } = await other.get('/api/audit-logs?resource_type=consent_settings')
     expect(data['total']).toBe(1)
   })
@@ -106,7 +120,11 @@ describe('the words for leaving and coming back', () => {
   for (const [name, body, path] of [
     ['a blank word', { opt_out_keywords: ['  '] }, 'body.opt_out_keywords.0'],
     ['a word for both', { opt_in_keywords: ['Stóp'] }, 'body.opt_in_keywords.0'],
-    ['51 words', { opt_in_keywords: Array.from({ length: 51 }, (_, index) => `w${index}`) }, 'body.opt_in_keywords'],
+    [
+      '51 words',
+      { opt_in_keywords: Array.from({ length: 51 }, (_, index) => `w${index}`) },
+      'body.opt_in_keywords',
+    ],
     ['no list', { opt_in_keywords: 'START' }, 'body.opt_in_keywords'],
     ['an empty answer', { opt_in_reply: '' }, 'body.opt_in_reply'],
   ] as const)
@@ -118,6 +136,9 @@ describe('the words for leaving and coming back', () => {
   test('are for who may change settings', async () => {
     const agent = await world.as('agent')
     expect((await agent.get('/api/consent-settings')).status).toBe(403)
-    expect((await (await world.as('manager')).put('/api/consent-settings', { opt_in_reply: null })).status).toBe(403)
+    expect(
+      (await (await world.as('manager')).put('/api/consent-settings', { opt_in_reply: null }))
+        .status,
+    ).toBe(403)
   })
 })

@@ -22,11 +22,18 @@ beforeAll(async () => {
   world = await World.create()
   manager = await world.as('manager')
   for (const [nth, [name, body]] of PEOPLE.entries()) {
-    const { data } = await manager.post('/api/contacts', { phone_number: `4915112345${60 + nth}`, name, ...body })
+    const { data } = await manager.post('/api/contacts', {
+      phone_number: `4915112345${60 + nth}`,
+      name,
+      ...body,
+    })
     ids[name] = data['id'] as string
     world.clock.advance({ minutes: 1 })
   }
-  const { data } = await manager.post('/api/contacts', { user_id: 'BR.90000000000000000077', name: 'Nemo' })
+  const { data } = await manager.post('/api/contacts', {
+    user_id: 'BR.90000000000000000077',
+    name: 'Nemo',
+  })
   ids['Nemo'] = data['id'] as string
   await manager.post(`/api/contacts/${ids['Zoë']}/block`)
 })
@@ -34,7 +41,9 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const found = async (query: string, by: Client = manager): Promise<unknown[]> =>
-  ((await by.get(`/api/contacts?${query}`)).data['items'] as Loose[]).map(({ name }) => name as unknown)
+  ((await by.get(`/api/contacts?${query}`)).data['items'] as Loose[]).map(
+    ({ name }) => name as unknown,
+  )
 
 describe('contacts are filtered', () => {
   const tagId = async (name: string): Promise<string> =>
@@ -112,9 +121,12 @@ describe('contacts are sorted by name', () => {
   test('by what a contact is called when nobody gave it a name', async () => {
     await using own = await World.create()
     const boss = await own.as('manager')
-    for (const [nth, name] of ['carla', 'Ádám'].entries()) await deliver(own, textTo(own, 'Hi', { person: personOf(nth, name) }))
+    for (const [nth, name] of ['carla', 'Ádám'].entries())
+      await deliver(own, textTo(own, 'Hi', { person: personOf(nth, name) }))
     await boss.post('/api/contacts', { phone_number: '15550400001' })
-    const names = ((await boss.get('/api/contacts?sort=name')).data['items'] as Loose[]).map(({ display_name }) => display_name as unknown)
+    const names = ((await boss.get('/api/contacts?sort=name')).data['items'] as Loose[]).map(
+      ({ display_name }) => display_name as unknown,
+    )
     expect(names).toEqual(['15550400001', 'Ádám', 'carla'])
   })
 })
@@ -149,16 +161,22 @@ describe('contacts are searched', () => {
     await using own = await World.create()
     const boss = await own.as('manager')
     const names = (typed: string) => found(`search=${encodeURIComponent(typed)}`, boss)
-    const { data } = await boss.post('/api/contacts', { phone_number: '15550400001', name: 'First' })
+    const { data } = await boss.post('/api/contacts', {
+      phone_number: '15550400001',
+      name: 'First',
+    })
     expect(await names('first')).toEqual(['First'])
     await boss.put(`/api/contacts/${data['id']}`, { name: 'Second', phone_number: '15550400002' })
-    expect([await names('first'), await names('sec'), await names('0002'), await names('0001')]).toEqual([
-      [],
-      ['Second'],
-      ['Second'],
-      ['Second'],
-    ])
-    await deliver(own, textTo(own, 'Hi', { person: { waId: '15550400002', name: 'From platform' } }))
+    expect([
+      await names('first'),
+      await names('sec'),
+      await names('0002'),
+      await names('0001'),
+    ]).toEqual([[], ['Second'], ['Second'], ['Second']])
+    await deliver(
+      own,
+      textTo(own, 'Hi', { person: { waId: '15550400002', name: 'From platform' } }),
+    )
     expect(await names('from plat')).toEqual(['Second'])
     await boss.delete(`/api/contacts/${data['id']}`)
     expect(await names('second')).toEqual([])
@@ -182,14 +200,20 @@ describe('contacts are searched', () => {
       }) as typeof prepare
       await manager.get(path)
       sqlite.prepare = prepare
-      const read = [...statements].filter((statement) => /from "(contacts|conversations)" .*json_each/.test(statement))
+      const read = [...statements].filter((statement) =>
+        /from "(contacts|conversations)" .*json_each/.test(statement),
+      )
       const plans = read.map((statement) =>
-        (prepare(`explain query plan ${statement}`).all() as { detail: string }[]).map(({ detail }) => detail),
+        (prepare(`explain query plan ${statement}`).all() as { detail: string }[]).map(
+          ({ detail }) => detail,
+        ),
       )
       expect(plans.length).toBeGreaterThan(0)
       for (const plan of plans)
         expect(plan).toContainEqual(
-          expect.stringMatching(/^SEARCH (contacts|conversations) USING .*\(organization_id=\? AND (contact_)?id=\?\)$/),
+          expect.stringMatching(
+            /^SEARCH (contacts|conversations) USING .*\(organization_id=\? AND (contact_)?id=\?\)$/,
+          ),
         )
     }
   })
@@ -204,9 +228,16 @@ describe('with masking', () => {
     await using own = await World.create()
     const admin = await own.as('admin')
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
-    await deliver(own, textTo(own, 'call me at 15550300001', { person: { waId: '15550300001', name: '+1 555-030-0001' } }))
+    await deliver(
+      own,
+      textTo(own, 'call me at 15550300001', {
+        person: { waId: '15550300001', name: '+1 555-030-0001' },
+      }),
+    )
     const [contact] = (await admin.get('/api/contacts')).data['items'] as Loose[]
-    await admin.put(`/api/contacts/${contact?.['id']}/assign`, { user_id: own.tenant.userIds.agent })
+    await admin.put(`/api/contacts/${contact?.['id']}/assign`, {
+      user_id: own.tenant.userIds.agent,
+    })
     const agent = await own.as('agent')
     const count = async (typed: string, by: Client = agent): Promise<unknown> =>
       (await by.get(`/api/contacts?search=${encodeURIComponent(typed)}`)).data['total']
@@ -222,9 +253,19 @@ describe('with masking', () => {
     ])
     for (const typed of ['0001', '01', '*******0001', '…0001'.slice(1)])
       expect({ typed, total: await count(typed) }).toEqual({ typed, total: 1 })
-    for (const typed of ['15550300001', '1555', '5550300001', '30001', '555', '+1 555', '030', '+1 555-030-0001'])
+    for (const typed of [
+      '15550300001',
+      '1555',
+      '5550300001',
+      '30001',
+      '555',
+      '+1 555',
+      '030',
+      '+1 555-030-0001',
+    ])
       expect({ typed, total: await count(typed) }).toEqual({ typed, total: 0 })
-    for (const typed of ['1555', '030', '+1 555-030-0001']) expect({ typed, total: await count(typed, admin) }).toEqual({ typed, total: 1 })
+    for (const typed of ['1555', '030', '+1 555-030-0001'])
+      expect({ typed, total: await count(typed, admin) }).toEqual({ typed, total: 1 })
     expect((await agent.get(`/api/contacts/${contact?.['id']}`)).data['identities']).toMatchObject([
       { kind: 'phone', value: '*******0001' },
     ])
@@ -251,15 +292,24 @@ describe('with masking', () => {
     await own.settle()
     const frame = (await socket.caughtUp()).find(({ type }) => type === 'contact:updated')
     expect(JSON.stringify(frame)).not.toContain('15550399999')
-    await deliver(own, textTo(own, 'or 15550377777', { person: { ...personOf(1), waId: '15550399999' }, timestamp: secondsIn(own) + 1 }))
+    await deliver(
+      own,
+      textTo(own, 'or 15550377777', {
+        person: { ...personOf(1), waId: '15550399999' },
+        timestamp: secondsIn(own) + 1,
+      }),
+    )
     expect(await last(agent)).toEqual(['or 15550377777', 'or 15550377777'])
   })
 
   test('a cursor of the list by name does not hold the name', async () => {
     await using own = await World.create({ isConnected: false })
     const admin = await own.as('admin')
-    for (const nth of [1, 2]) await admin.post('/api/contacts', { phone_number: `1555040000${nth}` })
+    for (const nth of [1, 2])
+      await admin.post('/api/contacts', { phone_number: `1555040000${nth}` })
     const { data } = await admin.get('/api/contacts?sort=name&limit=1')
-    expect(Buffer.from(String(data['next_cursor']), 'base64url').toString()).not.toContain('15550400001')
+    expect(Buffer.from(String(data['next_cursor']), 'base64url').toString()).not.toContain(
+      '15550400001',
+    )
   })
 })

@@ -68,9 +68,17 @@ describe('a search among many contacts', () => {
   })
 
   test('has a total as long as not too many are found, and none where all would have to be looked at', async () => {
-    expect([(await pageOf('search=zebulon'))['total'], (await pageOf('search=nobody'))['total']]).toEqual([2, 0])
+    expect([
+      (await pageOf('search=zebulon'))['total'],
+      (await pageOf('search=nobody'))['total'],
+    ]).toEqual([2, 0])
     expect((await pageOf('search=ben'))['total']).toBeNull()
-    expect(await pageOf('search=ben')).toMatchObject({ total: null, page: 1, total_pages: null, limit: 20 })
+    expect(await pageOf('search=ben')).toMatchObject({
+      total: null,
+      page: 1,
+      total_pages: null,
+      limit: 20,
+    })
   })
 
   test('answers the same pages by number as by cursor', async () => {
@@ -80,10 +88,25 @@ describe('a search among many contacts', () => {
   })
 
   test('sorts by name and by creation, either way', async () => {
-    expect(namesIn(await pageOf('search=maria&sort=name&limit=3'))).toEqual(['Maria 1', 'Maria 10', 'Maria 100'])
-    expect(namesIn(await pageOf('search=maria&sort=created_at&order=asc&limit=3'))).toEqual(['Maria 1', 'Maria 2', 'Maria 3'])
-    expect(namesIn(await pageOf('search=maria&sort=last_message_at&order=asc&limit=3'))).toEqual(['Maria 1', 'Maria 2', 'Maria 3'])
-    expect(namesIn(await pageOf('search=maria&sort=name&order=desc&limit=2'))).toEqual(['Maria 999', 'Maria 998'])
+    expect(namesIn(await pageOf('search=maria&sort=name&limit=3'))).toEqual([
+      'Maria 1',
+      'Maria 10',
+      'Maria 100',
+    ])
+    expect(namesIn(await pageOf('search=maria&sort=created_at&order=asc&limit=3'))).toEqual([
+      'Maria 1',
+      'Maria 2',
+      'Maria 3',
+    ])
+    expect(namesIn(await pageOf('search=maria&sort=last_message_at&order=asc&limit=3'))).toEqual([
+      'Maria 1',
+      'Maria 2',
+      'Maria 3',
+    ])
+    expect(namesIn(await pageOf('search=maria&sort=name&order=desc&limit=2'))).toEqual([
+      'Maria 999',
+      'Maria 998',
+    ])
   })
 
   test('finds digits from the middle of a number, and two common words that nobody has both', async () => {
@@ -100,10 +123,10 @@ describe('a search among many contacts', () => {
 
 describe('a list of many contacts', () => {
   test('that is filtered has its exact total', async () => {
-    expect([(await pageOf('consent=unknown'))['total'], (await pageOf('consent=unknown', agent))['total']]).toEqual([
-      CONTACTS,
-      CONTACTS / 2,
-    ])
+    expect([
+      (await pageOf('consent=unknown'))['total'],
+      (await pageOf('consent=unknown', agent))['total'],
+    ]).toEqual([CONTACTS, CONTACTS / 2])
   })
 
   test('of an agent comes by cursor without losing or doubling any', async () => {
@@ -114,24 +137,33 @@ describe('a list of many contacts', () => {
 
 describe('a segment of many contacts', () => {
   const conditions = (count: number, field: string): unknown => ({
-    all: Array.from({ length: count }, (_, nth) => ({ not: { field, op: 'eq', value: field === 'tags' ? `tag ${nth}` : 100 + nth } })),
+    all: Array.from({ length: count }, (_, nth) => ({
+      not: { field, op: 'eq', value: field === 'tags' ? `tag ${nth}` : 100 + nth },
+    })),
   })
 
   test('is counted while others are answered', async () => {
     let isDone = false
-    const preview = manager.post('/api/segments/preview', { filter: conditions(50, 'metadata.plan') }).finally(() => (isDone = true))
+    const preview = manager
+      .post('/api/segments/preview', { filter: conditions(50, 'metadata.plan') })
+      .finally(() => (isDone = true))
     const others: boolean[] = []
     for (let round = 0; round < 5; round += 1) {
       expect((await manager.get('/api/me')).status).toBe(200)
       others.push(isDone)
     }
     expect(others).toEqual([false, false, false, false, false])
-    expect((await preview).data).toMatchObject({ count: CONTACTS, excluded: { opted_out: 0, blocked: 0, no_phone: 0 } })
+    expect((await preview).data).toMatchObject({
+      count: CONTACTS,
+      excluded: { opted_out: 0, blocked: 0, no_phone: 0 },
+    })
   })
 
   test('is previewed with the same figures for all and for an agent', async () => {
     const filter = { field: 'metadata.plan', op: 'eq', value: 0 }
-    expect((await manager.post('/api/segments/preview', { filter })).data['count']).toBe(CONTACTS / 3)
+    expect((await manager.post('/api/segments/preview', { filter })).data['count']).toBe(
+      CONTACTS / 3,
+    )
     expect((await agent.post('/api/segments/preview', { filter })).data['count']).toBe(CONTACTS / 6)
   })
 
@@ -140,21 +172,38 @@ describe('a segment of many contacts', () => {
       void world.program.http.db.sqlite
         .query('update contact_counts set contacts = ? where organization_id = ?')
         .run(contacts, world.tenant.id)
-    const segment = (await manager.post('/api/segments', { name: 'Costly', filter: conditions(50, 'tags') })).data
+    const segment = (
+      await manager.post('/api/segments', { name: 'Costly', filter: conditions(50, 'tags') })
+    ).data
     count(100_000)
     for (const [path, prefix] of [
       ['/api/segments', 'body.filter'],
       ['/api/segments/preview', 'body.filter'],
     ] as const) {
-      const { status, body } = await manager.post(path, { name: 'Other', filter: conditions(50, 'tags') })
-      expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'segment_too_expensive', `${prefix}.all.40.not`])
+      const { status, body } = await manager.post(path, {
+        name: 'Other',
+        filter: conditions(50, 'tags'),
+      })
+      expect([status, body.code, body.errors?.[0]?.path]).toEqual([
+        400,
+        'segment_too_expensive',
+        `${prefix}.all.40.not`,
+      ])
     }
-    expect((await manager.put(`/api/segments/${segment['id']}`, { filter: conditions(50, 'tags') })).body.code).toBe(
+    expect(
+      (await manager.put(`/api/segments/${segment['id']}`, { filter: conditions(50, 'tags') })).body
+        .code,
+    ).toBe('segment_too_expensive')
+    expect((await manager.get(`/api/segments/${segment['id']}/contacts`)).body.code).toBe(
       'segment_too_expensive',
     )
-    expect((await manager.get(`/api/segments/${segment['id']}/contacts`)).body.code).toBe('segment_too_expensive')
-    expect((await manager.get(`/api/contacts?segment_id=${segment['id']}`)).body.code).toBe('segment_too_expensive')
-    expect((await manager.post('/api/segments/preview', { filter: conditions(50, 'metadata.plan') })).status).toBe(200)
+    expect((await manager.get(`/api/contacts?segment_id=${segment['id']}`)).body.code).toBe(
+      'segment_too_expensive',
+    )
+    expect(
+      (await manager.post('/api/segments/preview', { filter: conditions(50, 'metadata.plan') }))
+        .status,
+    ).toBe(200)
     count(CONTACTS)
   })
 })

@@ -46,7 +46,8 @@ async function withContacts(...names: string[]) {
     world.clock.advance({ minutes: 1 })
   }
   const manager = await world.as('manager')
-  const get = async (query = ''): Promise<Loose> => (await manager.get(`/api/contacts${query}`)).data
+  const get = async (query = ''): Promise<Loose> =>
+    (await manager.get(`/api/contacts${query}`)).data
   const names_ = async (query = ''): Promise<unknown[]> =>
     ((await get(query))['items'] as Loose[]).map((item) => item['profile_name'] as unknown)
   return { world, manager, get, names: names_, [Symbol.asyncDispose]: () => world.stop() }
@@ -88,14 +89,26 @@ describe('a contact', () => {
     expect(rest).toEqual(listed as Loose)
     expect(platform_blocked).toBe(false)
     expect(identities).toEqual([
-      { kind: 'phone', value: '15550300000', account_id: at.world.tenant.accountId, first_seen_at: '2026-11-21T09:30:00.000Z' },
-      { kind: 'user_id', value: personOf(0).userId, account_id: at.world.tenant.accountId, first_seen_at: '2026-11-21T09:30:00.000Z' },
+      {
+        kind: 'phone',
+        value: '15550300000',
+        account_id: at.world.tenant.accountId,
+        first_seen_at: '2026-11-21T09:30:00.000Z',
+      },
+      {
+        kind: 'user_id',
+        value: personOf(0).userId,
+        account_id: at.world.tenant.accountId,
+        first_seen_at: '2026-11-21T09:30:00.000Z',
+      },
     ])
   })
 
   test('that is unknown is 404, with a malformed id 400', async () => {
     await using at = await withContacts()
-    expect((await at.manager.get('/api/contacts/01900000-0000-7000-8000-ffffffffffff')).status).toBe(404)
+    expect(
+      (await at.manager.get('/api/contacts/01900000-0000-7000-8000-ffffffffffff')).status,
+    ).toBe(404)
     expect((await at.manager.get('/api/contacts/odd')).status).toBe(400)
   })
 
@@ -109,8 +122,14 @@ describe('a contact', () => {
     const socket = await at.world.socket('manager')
     await deliver(at.world, textTo(at.world, 'Back', { person: personOf(0, 'Ana Sol') }))
     expect((await at.get())['items']).toMatchObject([{ id: contact?.['id'], unread_count: 2 }])
-    expect((await at.manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['total']).toBe(2)
-    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'message:new', 'conversation:updated'])
+    expect((await at.manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['total']).toBe(
+      2,
+    )
+    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual([
+      'contact:new',
+      'message:new',
+      'conversation:updated',
+    ])
   })
 
   test('that is blocked is heard silently: stored as read, no unread mark', async () => {
@@ -119,7 +138,9 @@ describe('a contact', () => {
     await deliver(at.world, textTo(at.world, 'Listen!', { person: personOf(0, 'Ana Sol') }))
     const [contact] = (await at.get())['items'] as Loose[]
     expect(contact).toMatchObject({ blocked: true, unread_count: 0 })
-    const messages = (await at.manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
+    const messages = (await at.manager.get(`/api/contacts/${contact?.['id']}/messages`)).data[
+      'items'
+    ] as Loose[]
     expect(messages.map((message) => message['status'] as unknown)).toEqual(['delivered', 'read'])
   })
 })
@@ -134,20 +155,25 @@ describe('the list of contacts', () => {
     expect(await at.names('?sort=created_at&order=asc')).toEqual(['Ana', 'Ben', 'Cid'])
   })
 
-  test.each(['desc', 'asc'])('has those without any message last, %s, also by cursor', async (order) => {
-    await using at = await withContacts('Ana', 'Ben', 'Cid', 'Dan')
-    at.world.program.http.db.sqlite.run("update contacts set last_message_at_ms = null where profile_name in ('Ben', 'Cid')")
-    const seen: string[] = []
-    let page = await at.get(`?limit=1&order=${order}`)
-    for (let nth = 0; nth < 6; nth += 1) {
-      seen.push(...(page['items'] as Loose[]).map((item) => item['profile_name'] as string))
-      if (page['next_cursor'] === null) break
-      page = await at.get(`?limit=1&order=${order}&cursor=${page['next_cursor']}`)
-    }
-    expect(seen.slice(0, 2)).toEqual(order === 'asc' ? ['Ana', 'Dan'] : ['Dan', 'Ana'])
-    expect(seen.slice(2).toSorted()).toEqual(['Ben', 'Cid'])
-    expect(await at.names(`?order=${order}`)).toEqual(seen)
-  })
+  test.each(['desc', 'asc'])(
+    'has those without any message last, %s, also by cursor',
+    async (order) => {
+      await using at = await withContacts('Ana', 'Ben', 'Cid', 'Dan')
+      at.world.program.http.db.sqlite.run(
+        "update contacts set last_message_at_ms = null where profile_name in ('Ben', 'Cid')",
+      )
+      const seen: string[] = []
+      let page = await at.get(`?limit=1&order=${order}`)
+      for (let nth = 0; nth < 6; nth += 1) {
+        seen.push(...(page['items'] as Loose[]).map((item) => item['profile_name'] as string))
+        if (page['next_cursor'] === null) break
+        page = await at.get(`?limit=1&order=${order}&cursor=${page['next_cursor']}`)
+      }
+      expect(seen.slice(0, 2)).toEqual(order === 'asc' ? ['Ana', 'Dan'] : ['Dan', 'Ana'])
+      expect(seen.slice(2).toSorted()).toEqual(['Ben', 'Cid'])
+      expect(await at.names(`?order=${order}`)).toEqual(seen)
+    },
+  )
 
   test('comes by page with totals and by cursor without, and neither loses nor doubles', async () => {
     await using at = await withContacts(...Array.from({ length: 7 }, (_, nth) => `Person ${nth}`))
@@ -158,9 +184,15 @@ describe('the list of contacts', () => {
     await deliver(at.world, textTo(at.world, 'I am new', { person: personOf(9, 'New') }))
     const second = await at.get(`?limit=3&cursor=${first['next_cursor']}`)
     expect(second).toMatchObject({ total: null, page: null, total_pages: null })
-    expect((second['items'] as Loose[]).map((item) => item['profile_name'] as string)).toEqual(['Person 3', 'Person 2', 'Person 1'])
+    expect((second['items'] as Loose[]).map((item) => item['profile_name'] as string)).toEqual([
+      'Person 3',
+      'Person 2',
+      'Person 1',
+    ])
     const third = await at.get(`?limit=3&cursor=${second['next_cursor']}`)
-    expect((third['items'] as Loose[]).map((item) => item['profile_name'] as string)).toEqual(['Person 0'])
+    expect((third['items'] as Loose[]).map((item) => item['profile_name'] as string)).toEqual([
+      'Person 0',
+    ])
     expect(third['next_cursor']).toBeNull()
     expect(await at.names('?limit=3&page=3')).toEqual(['Person 1', 'Person 0'])
     expect(await at.names('?page=99')).toEqual([])
@@ -170,9 +202,15 @@ describe('the list of contacts', () => {
     await using at = await withContacts('Ana Sol', 'Zoë Müller', '100% Ben_x')
     const [ben, , ana] = (await at.get())['items'] as Loose[]
     await at.manager.put(`/api/contacts/${ana?.['id']}`, { name: 'Key account' })
-    await deliver(at.world, textTo(at.world, 'My name', { person: { ...personOf(2, '100% Ben_x'), username: 'ben.the.best' } }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'My name', {
+        person: { ...personOf(2, '100% Ben_x'), username: 'ben.the.best' },
+      }),
+    )
     expect(ben?.['profile_name']).toBe('100% Ben_x')
-    const found = (search: string): Promise<unknown[]> => at.names(`?search=${encodeURIComponent(search)}`)
+    const found = (search: string): Promise<unknown[]> =>
+      at.names(`?search=${encodeURIComponent(search)}`)
     expect(await found('ana')).toEqual(['Ana Sol'])
     expect(await found('KEY ACC')).toEqual(['Ana Sol'])
     expect(await found('the.best')).toEqual(['100% Ben_x'])
@@ -180,7 +218,13 @@ describe('the list of contacts', () => {
     expect(await found('_')).toEqual(['100% Ben_x'])
     expect(await found('Müller')).toEqual(['Zoë Müller'])
     expect(await found('nobody')).toEqual([])
-    for (const number of ['15550300001', '+1 555-030-0001', '(555) 030 0001', '0300001', '1 555 030 0001'])
+    for (const number of [
+      '15550300001',
+      '+1 555-030-0001',
+      '(555) 030 0001',
+      '0300001',
+      '1 555 030 0001',
+    ])
       expect({ number, names: await found(number) }).toEqual({ number, names: ['Zoë Müller'] })
     expect((await found('155503')).length).toBe(3)
     expect(await found("'; drop table contacts; --")).toEqual([])
@@ -189,7 +233,9 @@ describe('the list of contacts', () => {
   test('is filtered by account and by who it is assigned to', async () => {
     await using at = await withContacts('Ana', 'Ben')
     const [ben] = (await at.get())['items'] as Loose[]
-    await at.manager.put(`/api/contacts/${ben?.['id']}/assign`, { user_id: at.world.tenant.userIds.manager })
+    await at.manager.put(`/api/contacts/${ben?.['id']}/assign`, {
+      user_id: at.world.tenant.userIds.manager,
+    })
     expect(await at.names('?assigned_to=me')).toEqual(['Ben'])
     expect(await at.names('?assigned_to=none')).toEqual(['Ana'])
     expect(await at.names(`?assigned_to=${at.world.tenant.userIds.manager}`)).toEqual(['Ben'])

@@ -34,10 +34,13 @@ describe('conversation:updated', () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const socket = await inbox.world.socket('manager')
-    for (let nth = 1; nth <= 5; nth += 1) await inbox.manager.post(`${path}/messages`, { type: 'text', text: `Answer ${nth}` })
+    for (let nth = 1; nth <= 5; nth += 1)
+      await inbox.manager.post(`${path}/messages`, { type: 'text', text: `Answer ${nth}` })
     await inbox.manager.put(path, { state: 'pending' })
     await inbox.manager.post(`${path}/claim`)
-    expect((await told(socket)).map(({ payload }) => payload['changed'])).toEqual([['last_message_at', 'last_message_preview']])
+    expect((await told(socket)).map(({ payload }) => payload['changed'])).toEqual([
+      ['last_message_at', 'last_message_preview'],
+    ])
     await inbox.passes({ ms: 249 })
     expect(await told(socket)).toHaveLength(1)
     await inbox.passes({ ms: 1 })
@@ -61,7 +64,9 @@ describe('conversation:updated', () => {
     await inbox.manager.put(path, { priority: 'high' })
     inbox.world.clock.advance({ seconds: 1 })
     await inbox.manager.put(path, { state: 'closed' })
-    expect((await told(socket)).map(({ payload }) => [payload['state'], payload['changed']])).toEqual([
+    expect(
+      (await told(socket)).map(({ payload }) => [payload['state'], payload['changed']]),
+    ).toEqual([
       ['closed', ['state']],
       ['closed', ['priority', 'state']],
     ])
@@ -72,7 +77,8 @@ describe('conversation:updated', () => {
   test('is for each conversation on its own', async () => {
     await using inbox = await Inbox.create(3)
     const socket = await inbox.world.socket('manager')
-    for (const nth of [0, 1, 2]) await inbox.manager.put(await inbox.path(nth), { state: 'pending' })
+    for (const nth of [0, 1, 2])
+      await inbox.manager.put(await inbox.path(nth), { state: 'pending' })
     expect(await told(socket)).toHaveLength(3)
   })
 

@@ -66,10 +66,17 @@ describe('claiming', () => {
   test('needs transfers:pickup, and a membership', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
-    const reader = await inbox.colleague('contacts:read', 'contacts:read_all', 'messages:read', 'messages:create')
+    const reader = await inbox.colleague(
+      'contacts:read',
+      'contacts:read_all',
+      'messages:read',
+      'messages:create',
+    )
     expect((await reader.client.post(`${path}/claim`)).status).toBe(403)
     expect((await reader.client.post(`${path}/release`)).status).toBe(403)
-    const superAdmin = (await inbox.world.as('super')).with({ 'x-organization-id': inbox.world.tenant.id })
+    const superAdmin = (await inbox.world.as('super')).with({
+      'x-organization-id': inbox.world.tenant.id,
+    })
     expect((await superAdmin.post(`${path}/claim`)).body).toMatchObject({ code: 'not_a_member' })
     expect(await inbox.of(0)).toMatchObject({ assigned_to: null })
     await reader.socket.close()
@@ -82,9 +89,14 @@ describe('releasing', () => {
     const path = await inbox.path(0)
     const [owner, other] = [await inbox.colleague(...SEES_ALL), await inbox.colleague(...SEES_ALL)]
     await owner.client.post(`${path}/claim`)
-    expect((await other.client.post(`${path}/release`)).body).toMatchObject({ code: 'permission_denied' })
+    expect((await other.client.post(`${path}/release`)).body).toMatchObject({
+      code: 'permission_denied',
+    })
     expect(await inbox.of(0)).toMatchObject({ assigned_to: owner.userId })
-    expect((await owner.client.post(`${path}/release`)).data).toMatchObject({ assigned_to: null, assigned_user: null })
+    expect((await owner.client.post(`${path}/release`)).data).toMatchObject({
+      assigned_to: null,
+      assigned_user: null,
+    })
     expect((await owner.client.post(`${path}/release`)).status).toBe(200)
     await owner.client.post(`${path}/claim`)
     expect((await inbox.manager.post(`${path}/release`)).data).toMatchObject({ assigned_to: null })
@@ -107,10 +119,19 @@ describe('assigning', () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const { agent } = inbox.world.tenant.userIds
-    expect((await inbox.manager.put(`${path}/assign`, { user_id: agent })).data).toMatchObject({ assigned_to: agent, team_id: null })
-    expect((await inbox.manager.get(await inbox.contactPath(0))).data).toMatchObject({ assigned_to: null })
-    expect((await inbox.manager.put(`${path}/assign`, { user_id: null })).data).toMatchObject({ assigned_to: null })
-    expect((await inbox.manager.put(`${path}/assign`, { team_id: null })).data).toMatchObject({ assigned_to: null })
+    expect((await inbox.manager.put(`${path}/assign`, { user_id: agent })).data).toMatchObject({
+      assigned_to: agent,
+      team_id: null,
+    })
+    expect((await inbox.manager.get(await inbox.contactPath(0))).data).toMatchObject({
+      assigned_to: null,
+    })
+    expect((await inbox.manager.put(`${path}/assign`, { user_id: null })).data).toMatchObject({
+      assigned_to: null,
+    })
+    expect((await inbox.manager.put(`${path}/assign`, { team_id: null })).data).toMatchObject({
+      assigned_to: null,
+    })
   })
 
   test.each<[string, Loose, string, string]>([
@@ -131,16 +152,29 @@ describe('assigning', () => {
     await using inbox = await Inbox.create(1)
     const { world, manager } = inbox
     const second = await manager.post('/api/accounts', {
-      ...{ name: 'Second', phone_id: '301000000000009', business_id: world.tenant.wabaId, access_token: world.tenant.token },
+      ...{
+        name: 'Second',
+        phone_id: '301000000000009',
+        business_id: world.tenant.wabaId,
+        access_token: world.tenant.token,
+      },
       verify: false,
     })
     const contactId = ((await inbox.of(0))['contact'] as Loose)['id']
-    const other = (await manager.post('/api/conversations', { contact_id: contactId, account_id: second.data['id'] })).data
+    const other = (
+      await manager.post('/api/conversations', {
+        contact_id: contactId,
+        account_id: second.data['id'],
+      })
+    ).data
     await manager.put(`/api/conversations/${other['id']}`, { state: 'closed' })
     await inbox.passes({ seconds: 1 })
     const socket = await world.socket('manager')
     await manager.put(`/api/contacts/${contactId}/assign`, { user_id: world.tenant.userIds.agent })
-    const assigned = (await inbox.list()).map(({ state, assigned_to }) => [String(state), assigned_to])
+    const assigned = (await inbox.list()).map(({ state, assigned_to }) => [
+      String(state),
+      assigned_to,
+    ])
     expect(Object.fromEntries(assigned)).toEqual({ closed: null, open: world.tenant.userIds.agent })
     const frames = await socket.caughtUp()
     expect(frames.map(({ type, payload }) => [type, payload['changed']])).toEqual([
@@ -152,7 +186,13 @@ describe('assigning', () => {
   test('of a conversation that is unknown or out of sight is 404', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
-    const blind = await inbox.colleague('contacts:read', 'messages:read', 'messages:create', 'transfers:pickup', 'transfers:assign')
+    const blind = await inbox.colleague(
+      'contacts:read',
+      'messages:read',
+      'messages:create',
+      'transfers:pickup',
+      'transfers:assign',
+    )
     for (const [method, rest] of [
       ['POST', 'claim'],
       ['POST', 'release'],
@@ -160,7 +200,9 @@ describe('assigning', () => {
     ] as const) {
       const body = rest === 'assign' ? { user_id: null } : undefined
       expect((await blind.client.request(method, `${path}/${rest}`, body)).status).toBe(404)
-      expect((await inbox.manager.request(method, `/api/conversations/${NOBODY}/${rest}`, body)).status).toBe(404)
+      expect(
+        (await inbox.manager.request(method, `/api/conversations/${NOBODY}/${rest}`, body)).status,
+      ).toBe(404)
     }
     await blind.socket.close()
   })
@@ -171,7 +213,9 @@ describe('assigning', () => {
     await manager.put(`${await inbox.path(0)}/assign`, { user_id: world.tenant.userIds.agent })
     await inbox.passes({ seconds: 1 })
     const socket = await world.socket('manager')
-    await (await world.as('admin')).delete(`/api/organizations/members/${world.tenant.userIds.agent}`)
+    await (
+      await world.as('admin')
+    ).delete(`/api/organizations/members/${world.tenant.userIds.agent}`)
     expect((await inbox.list()).map(({ assigned_to }) => assigned_to)).toEqual([null, null])
     await socket.caughtUp()
     expect(socket.events('conversation:updated').map(({ payload }) => payload)).toMatchObject([
@@ -188,11 +232,22 @@ test('what people do with a conversation is in the audit log, once for each thin
   await manager.post(`${path}/claim`)
   await manager.put(`${path}/assign`, { user_id: world.tenant.userIds.agent })
   await manager.post(`${path}/release`)
-  await manager.post(`${path}/snooze`, { until: new Date(world.clock.nowMs() + 3_600_000).toISOString() })
+  await manager.post(`${path}/snooze`, {
+    until: new Date(world.clock.nowMs() + 3_600_000).toISOString(),
+  })
   await manager.put(path, { state: 'closed', priority: 'high' })
   await manager.put(path, { state: 'closed' })
-  const entries = (await (await world.as('admin')).get('/api/audit-logs?resource_type=conversation')).data['items'] as Loose[]
-  expect(entries.toReversed().map(({ action, changes }) => [action, (changes as Loose[]).map(({ field }) => field as string)])).toEqual([
+  const entries = (
+    await (await world.as('admin')).get('/api/audit-logs?resource_type=conversation')
+  ).data['items'] as Loose[]
+  expect(
+    entries
+      .toReversed()
+      .map(({ action, changes }) => [
+        action,
+        (changes as Loose[]).map(({ field }) => field as string),
+      ]),
+  ).toEqual([
     ['claimed', ['assigned_to']],
     ['assigned', ['assigned_to']],
     ['released', ['assigned_to']],

@@ -6,7 +6,9 @@ import { NOBODY } from '../../support/routes'
 
 /** Texts of the newest messages of a list. */
 const texts = async (inbox: Inbox, query: string): Promise<unknown[]> =>
-  (await inbox.list(query)).map(({ last_message }) => (last_message as Loose | null)?.['preview'] ?? null)
+  (await inbox.list(query)).map(
+    ({ last_message }) => (last_message as Loose | null)?.['preview'] ?? null,
+  )
 
 describe('the list of conversations', () => {
   test('is cut to the state of the window', async () => {
@@ -28,9 +30,13 @@ describe('the list of conversations', () => {
 
   test('has those without a message of the customer among the closed windows', async () => {
     await using inbox = await Inbox.create()
-    const contact = (await inbox.manager.post('/api/contacts', { phone_number: '+1 555 030 0000' })).data
+    const contact = (await inbox.manager.post('/api/contacts', { phone_number: '+1 555 030 0000' }))
+      .data
     await inbox.manager.post('/api/conversations', { contact_id: contact['id'] })
-    expect([await texts(inbox, '?window=closed'), await texts(inbox, '?window=open')]).toEqual([[null], []])
+    expect([await texts(inbox, '?window=closed'), await texts(inbox, '?window=open')]).toEqual([
+      [null],
+      [],
+    ])
   })
 
   test('is cut to tags of the contact, by id and by name, any of them, and shows them by name', async () => {
@@ -43,7 +49,10 @@ describe('the list of conversations', () => {
     expect(await texts(inbox, `?tags=${gold},late`)).toEqual(['Text 1', 'Text 0'])
     expect(await texts(inbox, '?tags=unknown')).toEqual([])
     const [shown] = (await inbox.list('?tags=vip')) as [Loose]
-    expect(((shown['contact'] as Loose)['tags'] as Loose[]).map(({ name }) => name)).toEqual(['Late', 'VIP'])
+    expect(((shown['contact'] as Loose)['tags'] as Loose[]).map(({ name }) => name)).toEqual([
+      'Late',
+      'VIP',
+    ])
   })
 
   test('is the same for a tag that many carry', async () => {
@@ -77,13 +86,20 @@ describe('the list of conversations', () => {
     const wanted = ['Text 6', 'Text 5', 'Text 3', 'Text 2', 'Text 0']
     expect(await texts(inbox, '?state=open,pending')).toEqual(wanted)
     for (let page = 1; page <= 3; page += 1)
-      expect(await texts(inbox, `?state=open,pending&limit=2&page=${page}`)).toEqual(wanted.slice(page * 2 - 2, page * 2))
+      expect(await texts(inbox, `?state=open,pending&limit=2&page=${page}`)).toEqual(
+        wanted.slice(page * 2 - 2, page * 2),
+      )
     const walked: unknown[] = []
     let cursor: string | null = null
     do {
-      const { data } = await inbox.manager.get(`/api/conversations?state=open,pending&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`)
-      if (cursor !== null) expect(data).toMatchObject({ total: null, page: null, total_pages: null })
-      walked.push(...(data['items'] as Loose[]).map(({ last_message }) => (last_message as Loose)['preview']))
+      const { data } = await inbox.manager.get(
+        `/api/conversations?state=open,pending&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`,
+      )
+      if (cursor !== null)
+        expect(data).toMatchObject({ total: null, page: null, total_pages: null })
+      walked.push(
+        ...(data['items'] as Loose[]).map(({ last_message }) => (last_message as Loose)['preview']),
+      )
       cursor = data['next_cursor'] as string | null
     } while (cursor !== null)
     expect(walked).toEqual(wanted)
@@ -91,7 +107,11 @@ describe('the list of conversations', () => {
 
   test('begins with who waits longest for an answer; who waits for none comes last', async () => {
     await using inbox = await Inbox.create(5)
-    for (const nth of [0, 3]) await inbox.manager.post(`${await inbox.path(nth)}/messages`, { type: 'text', text: `Answer ${nth}` })
+    for (const nth of [0, 3])
+      await inbox.manager.post(`${await inbox.path(nth)}/messages`, {
+        type: 'text',
+        text: `Answer ${nth}`,
+      })
     inbox.world.clock.advance({ minutes: 1 })
     await inbox.says(1, 'Text 1 again')
     await inbox.says(0, 'Text 0 again')
@@ -104,8 +124,14 @@ describe('the list of conversations', () => {
       expect(walked).toEqual(wanted)
       const byCursor: unknown[] = []
       for (let cursor = ''; ;) {
-        const { data } = await inbox.manager.get(`/api/conversations?sort=oldest_unanswered&limit=${limit}${cursor}`)
-        byCursor.push(...(data['items'] as Loose[]).map(({ last_message }) => (last_message as Loose)['preview']))
+        const { data } = await inbox.manager.get(
+          `/api/conversations?sort=oldest_unanswered&limit=${limit}${cursor}`,
+        )
+        byCursor.push(
+          ...(data['items'] as Loose[]).map(
+            ({ last_message }) => (last_message as Loose)['preview'],
+          ),
+        )
         if (data['next_cursor'] === null) break
         cursor = `&cursor=${data['next_cursor']}`
       }
@@ -116,7 +142,9 @@ describe('the list of conversations', () => {
   test('masks the number of a contact, and numbers in messages of the platform', async () => {
     await using inbox = await Inbox.create(1)
     inbox.world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
-    inbox.world.program.http.db.sqlite.run("update messages set type = 'system', preview = 'Moved to 15550399999'")
+    inbox.world.program.http.db.sqlite.run(
+      "update messages set type = 'system', preview = 'Moved to 15550399999'",
+    )
     const agent = await inbox.colleague(...SEES_OWN)
     await inbox.manager.put(`${await inbox.path(0)}/assign`, { user_id: agent.userId })
     const [seen] = (await agent.client.get('/api/conversations')).data['items'] as [Loose]
@@ -125,15 +153,19 @@ describe('the list of conversations', () => {
     await agent.socket.close()
   })
 
-  test.each(['?window=odd', '?sort=odd', '?tags=', '?search=', '?team_id=odd'])('%s is 400', async (query) => {
-    await using inbox = await Inbox.create()
-    for (const path of ['', '/counts'].slice(0, query.startsWith('?sort') ? 1 : 2))
-      expect((await inbox.manager.get(`/api/conversations${path}${query}`)).status).toBe(400)
-  })
+  test.each(['?window=odd', '?sort=odd', '?tags=', '?search=', '?team_id=odd'])(
+    '%s is 400',
+    async (query) => {
+      await using inbox = await Inbox.create()
+      for (const path of ['', '/counts'].slice(0, query.startsWith('?sort') ? 1 : 2))
+        expect((await inbox.manager.get(`/api/conversations${path}${query}`)).status).toBe(400)
+    },
+  )
 })
 
 describe('the counts', () => {
-  const counts = async (inbox: Inbox, query = ''): Promise<Loose> => (await inbox.manager.get(`/api/conversations/counts${query}`)).data
+  const counts = async (inbox: Inbox, query = ''): Promise<Loose> =>
+    (await inbox.manager.get(`/api/conversations/counts${query}`)).data
 
   test('are of every state, the own, nobody and unread, by the filters of the list', async () => {
     await using inbox = await Inbox.create(6)
@@ -143,20 +175,48 @@ describe('the counts', () => {
     await inbox.manager.put(await inbox.path(1), { state: 'pending' })
     await inbox.manager.post(`${await inbox.path(2)}/snooze`, { until: '2026-11-25T00:00:00.000Z' })
     await inbox.manager.post(`${await inbox.path(3)}/claim`)
-    await inbox.manager.put(`${await inbox.path(4)}/assign`, { user_id: inbox.world.tenant.userIds.agent })
+    await inbox.manager.put(`${await inbox.path(4)}/assign`, {
+      user_id: inbox.world.tenant.userIds.agent,
+    })
     await inbox.manager.post(`${await inbox.path(5)}/read`)
-    expect(await counts(inbox)).toEqual({ open: 3, pending: 1, snoozed: 1, closed: 1, mine: 1, unassigned: 4, unread: 5 })
-    expect(await counts(inbox, '?state=open')).toEqual({ ...none, open: 3, mine: 1, unassigned: 1, unread: 2 })
-    expect(await counts(inbox, '?assigned_to=me&unread=true')).toEqual({ ...none, open: 1, mine: 1, unread: 1 })
+    expect(await counts(inbox)).toEqual({
+      open: 3,
+      pending: 1,
+      snoozed: 1,
+      closed: 1,
+      mine: 1,
+      unassigned: 4,
+      unread: 5,
+    })
+    expect(await counts(inbox, '?state=open')).toEqual({
+      ...none,
+      open: 3,
+      mine: 1,
+      unassigned: 1,
+      unread: 2,
+    })
+    expect(await counts(inbox, '?assigned_to=me&unread=true')).toEqual({
+      ...none,
+      open: 1,
+      mine: 1,
+      unread: 1,
+    })
   })
 
   test('hold nothing of contacts out of sight', async () => {
     await using inbox = await Inbox.create(3)
     const agent = await inbox.colleague(...SEES_OWN)
     await inbox.manager.put(`${await inbox.contactPath(1)}/assign`, { user_id: agent.userId })
-    expect((await agent.client.get('/api/conversations/counts')).data).toMatchObject({ open: 1, mine: 1, unassigned: 0, unread: 1 })
+    expect((await agent.client.get('/api/conversations/counts')).data).toMatchObject({
+      open: 1,
+      mine: 1,
+      unassigned: 0,
+      unread: 1,
+    })
     expect((await agent.client.get('/api/conversations')).data).toMatchObject({ total: 1 })
-    expect((await agent.client.get('/api/conversations?search=15550300002')).data).toMatchObject({ total: 0 })
+    expect((await agent.client.get('/api/conversations?search=15550300002')).data).toMatchObject({
+      total: 0,
+    })
     await agent.socket.close()
   })
 
@@ -172,20 +232,39 @@ describe('messages of a conversation', () => {
     await using inbox = await Inbox.create(1)
     const { world, manager } = inbox
     const second = await manager.post('/api/accounts', {
-      ...{ name: 'Second', phone_id: '301000000000009', business_id: world.tenant.wabaId, access_token: world.tenant.token },
+      ...{
+        name: 'Second',
+        phone_id: '301000000000009',
+        business_id: world.tenant.wabaId,
+        access_token: world.tenant.token,
+      },
       verify: false,
     })
     const contactId = ((await inbox.of(0))['contact'] as Loose)['id']
-    const other = (await manager.post('/api/conversations', { contact_id: contactId, account_id: second.data['id'] })).data
+    const other = (
+      await manager.post('/api/conversations', {
+        contact_id: contactId,
+        account_id: second.data['id'],
+      })
+    ).data
     const path = await inbox.path(0)
-    const sent = await manager.post(`${path}/messages`, { type: 'text', text: 'From the first', account_id: second.data['id'] })
+    const sent = await manager.post(`${path}/messages`, {
+      type: 'text',
+      text: 'From the first',
+      account_id: second.data['id'],
+    })
     expect([sent.status, sent.data['account_id']]).toEqual([201, world.tenant.accountId])
     const [items, others] = await Promise.all(
-      [path, `/api/conversations/${other['id']}`].map(async (at) => (await manager.get(`${at}/messages`)).data['items'] as Loose[]),
+      [path, `/api/conversations/${other['id']}`].map(
+        async (at) => (await manager.get(`${at}/messages`)).data['items'] as Loose[],
+      ),
     )
     expect(items?.map(({ preview }) => preview)).toEqual(['Text 0', 'From the first'])
     expect(others).toEqual([])
-    const closed = await manager.post(`/api/conversations/${other['id']}/messages`, { type: 'text', text: 'Too early' })
+    const closed = await manager.post(`/api/conversations/${other['id']}/messages`, {
+      type: 'text',
+      text: 'Too early',
+    })
     expect([closed.status, closed.body.code]).toEqual([400, 'window_closed'])
   })
 
@@ -197,8 +276,10 @@ describe('messages of a conversation', () => {
       inbox.world.clock.advance({ minutes: 1 })
     }
     await inbox.manager.post(`${path}/messages`, { type: 'text', text: 'ours' })
-    const read = async (query: string): Promise<Loose> => (await inbox.manager.get(`${path}/messages${query}`)).data
-    const previews = async (query: string): Promise<unknown[]> => ((await read(query))['items'] as Loose[]).map(({ preview }) => preview)
+    const read = async (query: string): Promise<Loose> =>
+      (await inbox.manager.get(`${path}/messages${query}`)).data
+    const previews = async (query: string): Promise<unknown[]> =>
+      ((await read(query))['items'] as Loose[]).map(({ preview }) => preview)
     expect(await previews('')).toEqual(['Text 0', 'two', 'three', 'ours'])
     expect(await previews('?direction=outgoing')).toEqual(['ours'])
     const newest = await read('?limit=1')

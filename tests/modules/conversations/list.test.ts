@@ -12,9 +12,12 @@ async function withConversations(count: number) {
     world.clock.advance({ minutes: 1 })
   }
   const manager = await world.as('manager')
-  const get = async (query = ''): Promise<Loose> => (await manager.get(`/api/conversations${query}`)).data
+  const get = async (query = ''): Promise<Loose> =>
+    (await manager.get(`/api/conversations${query}`)).data
   const previews = async (query = ''): Promise<string[]> =>
-    ((await get(query))['items'] as Loose[]).map((item) => String((item['last_message'] as Loose)['preview']))
+    ((await get(query))['items'] as Loose[]).map((item) =>
+      String((item['last_message'] as Loose)['preview']),
+    )
   return { world, manager, get, previews, [Symbol.asyncDispose]: () => world.stop() }
 }
 
@@ -23,14 +26,26 @@ describe('a conversation', () => {
     await using at = await withConversations(1)
     const [conversation] = (await at.get())['items'] as Loose[]
     expect(conversation).toMatchObject({
-      contact: { display_name: 'Customer 0', phone_number: '15550300000', avatar_url: null, tags: [], blocked: false },
+      contact: {
+        display_name: 'Customer 0',
+        phone_number: '15550300000',
+        avatar_url: null,
+        tags: [],
+        blocked: false,
+      },
       account_id: at.world.tenant.accountId,
       state: 'open',
       assigned_to: null,
       assigned_user: null,
       team_id: null,
       unread_count: 1,
-      last_message: { direction: 'incoming', type: 'text', preview: 'Text 0', status: 'delivered', timestamp: '2026-11-21T09:30:00.000Z' },
+      last_message: {
+        direction: 'incoming',
+        type: 'text',
+        preview: 'Text 0',
+        status: 'delivered',
+        timestamp: '2026-11-21T09:30:00.000Z',
+      },
       last_inbound_at: '2026-11-21T09:30:00.000Z',
       window_expires_at: '2026-11-22T09:30:00.000Z',
       window_open: true,
@@ -40,7 +55,9 @@ describe('a conversation', () => {
       priority: 'normal',
       closed_at: null,
     })
-    expect((await at.manager.get(`/api/conversations/${conversation?.['id']}`)).data).toEqual(conversation as Loose)
+    expect((await at.manager.get(`/api/conversations/${conversation?.['id']}`)).data).toEqual(
+      conversation as Loose,
+    )
   })
 
   test('follows what is said: answer, status, next message', async () => {
@@ -48,7 +65,10 @@ describe('a conversation', () => {
     const [{ contact, id }] = (await at.get())['items'] as [Loose]
     const path = `/api/conversations/${id}`
     at.world.simulator.swallowStatuses()
-    await at.manager.post(`/api/contacts/${(contact as Loose)['id']}/messages`, { type: 'text', text: 'An answer' })
+    await at.manager.post(`/api/contacts/${(contact as Loose)['id']}/messages`, {
+      type: 'text',
+      text: 'An answer',
+    })
     await at.world.settle()
     expect((await at.manager.get(path)).data).toMatchObject({
       last_message: { direction: 'outgoing', preview: 'An answer', status: 'sent' },
@@ -56,30 +76,47 @@ describe('a conversation', () => {
       last_inbound_at: '2026-11-21T09:30:00.000Z',
       unread_count: 1,
     })
-    await deliver(at.world, statusTo(at.world, String(at.world.simulator.messages[0]?.wamid), 'read'))
+    await deliver(
+      at.world,
+      statusTo(at.world, String(at.world.simulator.messages[0]?.wamid), 'read'),
+    )
     expect((await at.manager.get(path)).data).toMatchObject({ last_message: { status: 'read' } })
     at.world.clock.advance({ minutes: 1 })
     await deliver(at.world, textTo(at.world, 'Thanks', { person: personOf(0) }))
-    expect((await at.manager.get(path)).data).toMatchObject({ last_message: { preview: 'Thanks' }, unread_count: 2 })
+    expect((await at.manager.get(path)).data).toMatchObject({
+      last_message: { preview: 'Thanks' },
+      unread_count: 2,
+    })
   })
 
   test('that was closed opens again when the customer writes, and keeps its id', async () => {
     await using at = await withConversations(1)
     const [before] = (await at.get())['items'] as Loose[]
-    at.world.program.http.db.sqlite.run("update conversations set state = 'closed', closed_at_ms = 1")
+    at.world.program.http.db.sqlite.run(
+      "update conversations set state = 'closed', closed_at_ms = 1",
+    )
     expect((await at.get('?state=open'))['total']).toBe(0)
     await deliver(at.world, textTo(at.world, 'One more thing', { person: personOf(0) }))
-    expect((await at.get())['items']).toMatchObject([{ id: before?.['id'], state: 'open', closed_at: null }])
+    expect((await at.get())['items']).toMatchObject([
+      { id: before?.['id'], state: 'open', closed_at: null },
+    ])
   })
 
   test('is not opened, and its window not either, by a message of the system', async () => {
     await using at = await withConversations(1)
-    at.world.program.http.db.sqlite.run("update conversations set state = 'closed', closed_at_ms = 1")
+    at.world.program.http.db.sqlite.run(
+      "update conversations set state = 'closed', closed_at_ms = 1",
+    )
     at.world.clock.advance({ hours: 1 })
     await deliver(at.world, systemText(at.world, personOf(0)))
     const manager = await at.world.as('manager')
     expect((await manager.get('/api/conversations')).data['items']).toMatchObject([
-      { state: 'closed', unread_count: 1, last_inbound_at: '2026-11-21T09:30:00.000Z', last_message: { type: 'system' } },
+      {
+        state: 'closed',
+        unread_count: 1,
+        last_inbound_at: '2026-11-21T09:30:00.000Z',
+        last_message: { type: 'system' },
+      },
     ])
   })
 
@@ -87,7 +124,9 @@ describe('a conversation', () => {
     await using at = await withConversations(1)
     at.world.clock.advance({ hours: 23, minutes: 58 })
     const open = async (): Promise<unknown> =>
-      ((await (await at.world.as('manager')).get('/api/conversations')).data['items'] as Loose[])[0]?.['window_open']
+      (
+        (await (await at.world.as('manager')).get('/api/conversations')).data['items'] as Loose[]
+      )[0]?.['window_open']
     expect(await open()).toBe(true)
     at.world.clock.advance({ minutes: 1 })
     expect(await open()).toBe(false)
@@ -95,7 +134,9 @@ describe('a conversation', () => {
 
   test('that is unknown is 404, with a malformed id 400', async () => {
     await using at = await withConversations(0)
-    expect((await at.manager.get('/api/conversations/01900000-0000-7000-8000-ffffffffffff')).status).toBe(404)
+    expect(
+      (await at.manager.get('/api/conversations/01900000-0000-7000-8000-ffffffffffff')).status,
+    ).toBe(404)
     expect((await at.manager.get('/api/conversations/odd')).status).toBe(400)
   })
 })
@@ -117,9 +158,15 @@ describe('the list of conversations', () => {
     await using at = await withConversations(3)
     const { sqlite } = at.world.program.http.db
     const [newest] = (await at.get())['items'] as [Loose]
-    await at.manager.put(`/api/contacts/${(newest['contact'] as Loose)['id']}/assign`, { user_id: at.world.tenant.userIds.manager })
-    sqlite.run("update conversations set state = 'closed' where last_message_id in (select id from messages where preview = 'Text 0')")
-    sqlite.run("update conversations set unread_count = 0 where last_message_id in (select id from messages where preview = 'Text 1')")
+    await at.manager.put(`/api/contacts/${(newest['contact'] as Loose)['id']}/assign`, {
+      user_id: at.world.tenant.userIds.manager,
+    })
+    sqlite.run(
+      "update conversations set state = 'closed' where last_message_id in (select id from messages where preview = 'Text 0')",
+    )
+    sqlite.run(
+      "update conversations set unread_count = 0 where last_message_id in (select id from messages where preview = 'Text 1')",
+    )
     expect(await at.previews('?state=open')).toEqual(['Text 2', 'Text 1'])
     expect(await at.previews('?state=closed')).toEqual(['Text 0'])
     expect(await at.previews('?state=open,closed')).toEqual(['Text 2', 'Text 1', 'Text 0'])

@@ -12,16 +12,32 @@ async function inboxWith(texts: string[], receipts = false) {
     await inbox.says(0, text)
     inbox.world.clock.advance({ minutes: 1 })
   }
-  if (receipts) await (await inbox.world.as('admin')).put(`/api/accounts/${inbox.world.tenant.accountId}`, { auto_read_receipt: true })
+  if (receipts)
+    await (
+      await inbox.world.as('admin')
+    ).put(`/api/accounts/${inbox.world.tenant.accountId}`, { auto_read_receipt: true })
   const path = await inbox.path(0)
-  const messages = async (): Promise<Loose[]> => (await inbox.manager.get(`${path}/messages`)).data['items'] as Loose[]
+  const messages = async (): Promise<Loose[]> =>
+    (await inbox.manager.get(`${path}/messages`)).data['items'] as Loose[]
   const statuses = async (): Promise<unknown[]> => (await messages()).map(({ status }) => status)
-  const marks = (): Loose[] => inbox.world.simulator.calls.map(({ body }) => body as Loose).filter((body) => body?.['status'] === 'read')
+  const marks = (): Loose[] =>
+    inbox.world.simulator.calls
+      .map(({ body }) => body as Loose)
+      .filter((body) => body?.['status'] === 'read')
   const unread = async (): Promise<unknown[]> => {
     const contact = (await inbox.manager.get(await inbox.contactPath(0))).data
     return [(await inbox.of(0))['unread_count'], contact['unread_count']]
   }
-  return { inbox, manager: inbox.manager, path, messages, statuses, marks, unread, [Symbol.asyncDispose]: () => inbox.world.stop() }
+  return {
+    inbox,
+    manager: inbox.manager,
+    path,
+    messages,
+    statuses,
+    marks,
+    unread,
+    [Symbol.asyncDispose]: () => inbox.world.stop(),
+  }
 }
 
 describe('marking as read', () => {
@@ -32,28 +48,38 @@ describe('marking as read', () => {
     expect([status, data]).toEqual([200, { unread_count: 0 }])
     expect(await at.unread()).toEqual([0, 0])
     expect(await at.statuses()).toEqual(['read', 'read', 'read'])
-    expect((await at.messages()).map(({ read_at }) => read_at)).toEqual(Array.from({ length: 3 }, () => '2026-11-21T09:33:00.000Z'))
+    expect((await at.messages()).map(({ read_at }) => read_at)).toEqual(
+      Array.from({ length: 3 }, () => '2026-11-21T09:33:00.000Z'),
+    )
     expect((await at.manager.post(`${at.path}/read`)).data).toEqual({ unread_count: 0 })
   })
 
   test('up to a message, which leaves the later ones unread; one of ours may be named', async () => {
     await using at = await inboxWith(['one', 'two', 'three'])
     const [, two] = await at.messages()
-    expect((await at.manager.post(`${at.path}/read`, { up_to: two?.['id'] })).data).toEqual({ unread_count: 1 })
+    expect((await at.manager.post(`${at.path}/read`, { up_to: two?.['id'] })).data).toEqual({
+      unread_count: 1,
+    })
     expect(await at.statuses()).toEqual(['read', 'read', 'delivered'])
     expect(await at.unread()).toEqual([1, 1])
-    const ours = (await at.manager.post(`${at.path}/messages`, { type: 'text', text: 'An answer' })).data
+    const ours = (await at.manager.post(`${at.path}/messages`, { type: 'text', text: 'An answer' }))
+      .data
     await at.inbox.passes({ minutes: 1 })
     await at.inbox.says(0, 'four')
-    expect((await at.manager.post(`${at.path}/read`, { up_to: ours['id'] })).data).toEqual({ unread_count: 1 })
+    expect((await at.manager.post(`${at.path}/read`, { up_to: ours['id'] })).data).toEqual({
+      unread_count: 1,
+    })
   })
 
   test('a message and those before it', async () => {
     await using at = await inboxWith(['one', 'two', 'three'])
     const [, two] = await at.messages()
-    expect((await at.manager.put(`/api/messages/${two?.['id']}/read`)).data).toEqual({ unread_count: 1 })
+    expect((await at.manager.put(`/api/messages/${two?.['id']}/read`)).data).toEqual({
+      unread_count: 1,
+    })
     expect(await at.statuses()).toEqual(['read', 'read', 'delivered'])
-    const ours = (await at.manager.post(`${at.path}/messages`, { type: 'text', text: 'An answer' })).data
+    const ours = (await at.manager.post(`${at.path}/messages`, { type: 'text', text: 'An answer' }))
+      .data
     const refused = await at.manager.put(`/api/messages/${ours['id']}/read`)
     expect([refused.status, refused.body.code]).toEqual([400, 'not_incoming'])
     expect((await at.manager.put(`/api/messages/${NOBODY}/read`)).status).toBe(404)
@@ -63,15 +89,25 @@ describe('marking as read', () => {
     await using at = await inboxWith(['one', 'two'])
     const { world } = at.inbox
     const second = await at.manager.post('/api/accounts', {
-      ...{ name: 'Second', phone_id: '301000000000009', business_id: world.tenant.wabaId, access_token: world.tenant.token },
+      ...{
+        name: 'Second',
+        phone_id: '301000000000009',
+        business_id: world.tenant.wabaId,
+        access_token: world.tenant.token,
+      },
       verify: false,
     })
     const contact = await at.inbox.contactPath(0)
-    const other = (await at.manager.post('/api/conversations', { contact_id: contact.split('/').at(-1), account_id: second.data['id'] }))
-      .data
+    const other = (
+      await at.manager.post('/api/conversations', {
+        contact_id: contact.split('/').at(-1),
+        account_id: second.data['id'],
+      })
+    ).data
     await at.manager.post(`/api/conversations/${other['id']}/unread`)
     expect((await at.manager.get(contact)).data['unread_count']).toBe(3)
-    const mark = async (body?: unknown): Promise<unknown> => (await at.manager.post(`${contact}/mark-read`, body)).data
+    const mark = async (body?: unknown): Promise<unknown> =>
+      (await at.manager.post(`${contact}/mark-read`, body)).data
     expect(await mark({ account_id: world.tenant.accountId })).toEqual({ unread_count: 1 })
     expect(await mark()).toEqual({ unread_count: 0 })
     expect((await at.inbox.list()).map(({ unread_count }) => unread_count)).toEqual([0, 0])
@@ -81,7 +117,9 @@ describe('marking as read', () => {
     await using at = await inboxWith(['one'])
     await deliver(at.inbox.world, systemText(at.inbox.world, personOf(0)))
     const [one] = await at.messages()
-    expect((await at.manager.post(`${at.path}/read`, { up_to: one?.['id'] })).data).toEqual({ unread_count: 0 })
+    expect((await at.manager.post(`${at.path}/read`, { up_to: one?.['id'] })).data).toEqual({
+      unread_count: 0,
+    })
     await at.manager.post(`${at.path}/read`)
     expect(await at.statuses()).toEqual(['read', 'read'])
   })
@@ -91,14 +129,24 @@ describe('marking as read', () => {
     const socket = await at.inbox.world.socket('manager')
     await at.manager.post(`${at.path}/read`)
     await at.manager.post(`${at.path}/read`)
-    expect((await socket.caughtUp()).map(({ type, payload }) => [type, payload['unread_count'], payload['changed']])).toEqual([
-      ['conversation:updated', 0, ['unread_count']],
-    ])
+    expect(
+      (await socket.caughtUp()).map(({ type, payload }) => [
+        type,
+        payload['unread_count'],
+        payload['changed'],
+      ]),
+    ).toEqual([['conversation:updated', 0, ['unread_count']]])
   })
 
   test('listing and looking mark nothing', async () => {
     await using at = await inboxWith(['one'], true)
-    for (const path of ['/api/conversations', at.path, `${at.path}/messages`, await at.inbox.contactPath(0)]) await at.manager.get(path)
+    for (const path of [
+      '/api/conversations',
+      at.path,
+      `${at.path}/messages`,
+      await at.inbox.contactPath(0),
+    ])
+      await at.manager.get(path)
     await at.inbox.world.settle()
     expect(await at.unread()).toEqual([1, 1])
     expect(at.marks()).toEqual([])
@@ -127,8 +175,13 @@ describe('marking as read', () => {
       ['PUT', `/api/messages/${one?.['id']}/read`],
     ]
     for (const [method, path] of paths) {
-      expect({ path, status: (await agent.client.request(method, path)).status }).toEqual({ path, status: 404 })
-      expect((await at.manager.request(method, path.replace(/[0-9a-f-]{36}/, NOBODY))).status).toBe(404)
+      expect({ path, status: (await agent.client.request(method, path)).status }).toEqual({
+        path,
+        status: 404,
+      })
+      expect((await at.manager.request(method, path.replace(/[0-9a-f-]{36}/, NOBODY))).status).toBe(
+        404,
+      )
     }
     expect(await at.unread()).toEqual([1, 1])
     await agent.socket.close()
@@ -160,7 +213,9 @@ describe('read receipts', () => {
     await at.inbox.world.settle()
     await at.manager.post(`${at.path}/read`)
     await at.inbox.world.settle()
-    expect(at.marks()).toEqual([{ messaging_product: 'whatsapp', status: 'read', message_id: newest?.['wa_message_id'] }])
+    expect(at.marks()).toEqual([
+      { messaging_product: 'whatsapp', status: 'read', message_id: newest?.['wa_message_id'] },
+    ])
   })
 
   test.each<[string, boolean, boolean | undefined, number]>([
@@ -216,7 +271,8 @@ describe('typing', () => {
   test('is shown with the newest message of the customer, at most once in twenty seconds', async () => {
     await using at = await inboxWith(['one', 'two'], true)
     const newest = (await at.messages()).at(-1)
-    const type = async (): Promise<string> => String((await at.manager.post(`${at.path}/typing`)).data['message'])
+    const type = async (): Promise<string> =>
+      String((await at.manager.post(`${at.path}/typing`)).data['message'])
     expect(await type()).toContain('25 seconds')
     await at.inbox.world.settle()
     const mark = {
@@ -239,7 +295,10 @@ describe('typing', () => {
     await using at = await inboxWith(['one'])
     const { status, data } = await at.manager.post(`${at.path}/typing`)
     await at.inbox.world.settle()
-    expect([status, data['message']]).toEqual([200, 'Nothing is shown to the customer: read receipts of this phone number are off.'])
+    expect([status, data['message']]).toEqual([
+      200,
+      'Nothing is shown to the customer: read receipts of this phone number are off.',
+    ])
     expect(at.marks()).toEqual([])
   })
 
@@ -262,6 +321,8 @@ describe('typing', () => {
     world.clock.advance({ seconds: 21 })
     await world.settle()
     expect(at.marks()).toHaveLength(1)
-    expect((await (await world.as('admin')).get('/api/jobs?state=discarded')).data['items']).toEqual([])
+    expect(
+      (await (await world.as('admin')).get('/api/jobs?state=discarded')).data['items'],
+    ).toEqual([])
   })
 })

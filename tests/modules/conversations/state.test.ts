@@ -9,7 +9,12 @@ describe('opening', () => {
   test('makes a conversation once, of the number last used unless another one is asked for', async () => {
     await using inbox = await Inbox.create()
     const { world, manager } = inbox
-    const contact = (await manager.post('/api/contacts', { phone_number: '+1 555 030 0000', assigned_to: world.tenant.userIds.agent })).data
+    const contact = (
+      await manager.post('/api/contacts', {
+        phone_number: '+1 555 030 0000',
+        assigned_to: world.tenant.userIds.agent,
+      })
+    ).data
     const socket = await world.socket('manager')
     const first = await manager.post('/api/conversations', { contact_id: contact['id'] })
     expect(first.status).toBe(201)
@@ -23,26 +28,44 @@ describe('opening', () => {
       first_referral: null,
       last_referral: null,
     })
-    const again = await manager.post('/api/conversations', { contact_id: contact['id'], account_id: world.tenant.accountId })
+    const again = await manager.post('/api/conversations', {
+      contact_id: contact['id'],
+      account_id: world.tenant.accountId,
+    })
     expect([again.status, again.data['id']]).toEqual([200, first.data['id']])
     const frames = await socket.caughtUp()
-    expect(frames.map(({ type, payload }) => [type, payload['changed']])).toEqual([['conversation:updated', ['state', 'assigned_to']]])
+    expect(frames.map(({ type, payload }) => [type, payload['changed']])).toEqual([
+      ['conversation:updated', ['state', 'assigned_to']],
+    ])
     expect(await inbox.list()).toHaveLength(1)
   })
 
   test.each<[string, (inbox: Inbox) => Promise<Loose>, number, string]>([
-    ['a contact that is unknown', async () => Promise.resolve({ contact_id: NOBODY }), 404, 'not_found'],
+    [
+      'a contact that is unknown',
+      async () => Promise.resolve({ contact_id: NOBODY }),
+      404,
+      'not_found',
+    ],
     [
       'a number that is unknown',
-      async (inbox) => ({ contact_id: ((await inbox.of(0))['contact'] as Loose)['id'], account_id: NOBODY }),
+      async (inbox) => ({
+        contact_id: ((await inbox.of(0))['contact'] as Loose)['id'],
+        account_id: NOBODY,
+      }),
       400,
       'invalid_input',
     ],
     [
       'a number that was disconnected',
       async (inbox) => {
-        const body = { contact_id: ((await inbox.of(0))['contact'] as Loose)['id'], account_id: inbox.world.tenant.accountId }
-        await (await inbox.world.as('admin')).delete(`/api/accounts/${inbox.world.tenant.accountId}`)
+        const body = {
+          contact_id: ((await inbox.of(0))['contact'] as Loose)['id'],
+          account_id: inbox.world.tenant.accountId,
+        }
+        await (
+          await inbox.world.as('admin')
+        ).delete(`/api/accounts/${inbox.world.tenant.accountId}`)
         return body
       },
       400,
@@ -52,7 +75,9 @@ describe('opening', () => {
       'no number where there is none',
       async (inbox) => {
         const body = { contact_id: ((await inbox.of(0))['contact'] as Loose)['id'] }
-        await (await inbox.world.as('admin')).delete(`/api/accounts/${inbox.world.tenant.accountId}`)
+        await (
+          await inbox.world.as('admin')
+        ).delete(`/api/accounts/${inbox.world.tenant.accountId}`)
         return body
       },
       400,
@@ -68,7 +93,9 @@ describe('opening', () => {
     await using inbox = await Inbox.create(1)
     const agent = await inbox.colleague(...SEES_OWN)
     const contactId = ((await inbox.of(0))['contact'] as Loose)['id']
-    expect((await agent.client.post('/api/conversations', { contact_id: contactId })).status).toBe(404)
+    expect((await agent.client.post('/api/conversations', { contact_id: contactId })).status).toBe(
+      404,
+    )
     await agent.socket.close()
   })
 })
@@ -76,26 +103,35 @@ describe('opening', () => {
 describe('the state', () => {
   const STATES = ['open', 'pending', 'closed'] as const
 
-  test.each(['open', 'pending', 'snoozed', 'closed'].flatMap((from) => STATES.map((to) => [from, to] as const)))(
-    'moves from %s to %s',
-    async (from, to) => {
-      await using inbox = await Inbox.create(1)
-      const path = await inbox.path(0)
-      const { clock } = inbox.world
-      if (from === 'snoozed') await inbox.manager.post(`${path}/snooze`, { until: new Date(clock.nowMs() + 3_600_000).toISOString() })
-      else await inbox.manager.put(path, { state: from })
-      const { status, data } = await inbox.manager.put(path, { state: to })
-      expect(status).toBe(200)
-      expect(data).toMatchObject({ state: to, snoozed_until: null })
-      expect(data['closed_at'] === null).toBe(to !== 'closed')
-    },
-  )
+  test.each(
+    ['open', 'pending', 'snoozed', 'closed'].flatMap((from) =>
+      STATES.map((to) => [from, to] as const),
+    ),
+  )('moves from %s to %s', async (from, to) => {
+    await using inbox = await Inbox.create(1)
+    const path = await inbox.path(0)
+    const { clock } = inbox.world
+    if (from === 'snoozed')
+      await inbox.manager.post(`${path}/snooze`, {
+        until: new Date(clock.nowMs() + 3_600_000).toISOString(),
+      })
+    else await inbox.manager.put(path, { state: from })
+    const { status, data } = await inbox.manager.put(path, { state: to })
+    expect(status).toBe(200)
+    expect(data).toMatchObject({ state: to, snoozed_until: null })
+    expect(data['closed_at'] === null).toBe(to !== 'closed')
+  })
 
   test('and the priority change alone or together', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
-    expect((await inbox.manager.put(path, { priority: 'urgent' })).data).toMatchObject({ state: 'open', priority: 'urgent' })
-    expect((await inbox.manager.put(path, { priority: 'low', state: 'closed' })).data).toMatchObject({ state: 'closed', priority: 'low' })
+    expect((await inbox.manager.put(path, { priority: 'urgent' })).data).toMatchObject({
+      state: 'open',
+      priority: 'urgent',
+    })
+    expect(
+      (await inbox.manager.put(path, { priority: 'low', state: 'closed' })).data,
+    ).toMatchObject({ state: 'closed', priority: 'low' })
   })
 
   test.each<[string, unknown]>([
@@ -135,7 +171,9 @@ describe('the state', () => {
     const { agent, manager: boss } = world.tenant.userIds
     await manager.put(await inbox.path(0), { state: 'closed' })
     await manager.put(`${await inbox.contactPath(0)}/assign`, { user_id: agent })
-    expect((await manager.put(await inbox.path(0), { state: 'pending' })).data).toMatchObject({ assigned_to: agent })
+    expect((await manager.put(await inbox.path(0), { state: 'pending' })).data).toMatchObject({
+      assigned_to: agent,
+    })
     await manager.put(`${await inbox.path(1)}/assign`, { user_id: boss })
     await manager.put(await inbox.path(1), { state: 'closed' })
     await inbox.says(1, 'Hello again')
@@ -145,14 +183,18 @@ describe('the state', () => {
   test('a new conversation goes to the owner of the contact', async () => {
     await using inbox = await Inbox.create()
     const { agent } = inbox.world.tenant.userIds
-    await inbox.manager.post('/api/contacts', { phone_number: `+${personOf(0).waId}`, assigned_to: agent })
+    await inbox.manager.post('/api/contacts', {
+      phone_number: `+${personOf(0).waId}`,
+      assigned_to: agent,
+    })
     await inbox.says(0, 'Hello')
     expect(await inbox.of(0)).toMatchObject({ state: 'open', assigned_to: agent })
   })
 })
 
 describe('a snooze', () => {
-  const untilIn = (inbox: Inbox, ms: number): string => new Date(inbox.world.clock.nowMs() + ms).toISOString()
+  const untilIn = (inbox: Inbox, ms: number): string =>
+    new Date(inbox.world.clock.nowMs() + ms).toISOString()
   const HOUR = 3_600_000
   const DAY = 24 * HOUR
 
@@ -160,12 +202,18 @@ describe('a snooze', () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const until = untilIn(inbox, HOUR)
-    expect((await inbox.manager.post(`${path}/snooze`, { until })).data).toMatchObject({ state: 'snoozed', snoozed_until: until })
+    expect((await inbox.manager.post(`${path}/snooze`, { until })).data).toMatchObject({
+      state: 'snoozed',
+      snoozed_until: until,
+    })
     const socket = await inbox.world.socket('manager')
     await inbox.passes({ minutes: 59 })
     expect(await inbox.of(0)).toMatchObject({ state: 'snoozed' })
     await inbox.passes({ minutes: 1 })
-    expect((await (await inbox.world.as('manager')).get(path)).data).toMatchObject({ state: 'open', snoozed_until: null })
+    expect((await (await inbox.world.as('manager')).get(path)).data).toMatchObject({
+      state: 'open',
+      snoozed_until: null,
+    })
     expect((await socket.caughtUp()).at(-1)?.payload).toMatchObject({
       state: 'open',
       snoozed_until: null,
@@ -179,20 +227,27 @@ describe('a snooze', () => {
     await inbox.manager.post(`${path}/snooze`, { until: untilIn(inbox, HOUR) })
     await inbox.manager.post(`${path}/snooze`, { until: untilIn(inbox, 3 * HOUR) })
     await inbox.passes({ hours: 2 })
-    expect((await (await inbox.world.as('manager')).get(path)).data).toMatchObject({ state: 'snoozed' })
+    expect((await (await inbox.world.as('manager')).get(path)).data).toMatchObject({
+      state: 'snoozed',
+    })
     await inbox.passes({ hours: 1 })
-    expect((await (await inbox.world.as('manager')).get(path)).data).toMatchObject({ state: 'open' })
+    expect((await (await inbox.world.as('manager')).get(path)).data).toMatchObject({
+      state: 'open',
+    })
   })
 
   test('ends when the customer writes; a closed conversation stays closed at its end', async () => {
     await using inbox = await Inbox.create(2)
-    for (const nth of [0, 1]) await inbox.manager.post(`${await inbox.path(nth)}/snooze`, { until: untilIn(inbox, HOUR) })
+    for (const nth of [0, 1])
+      await inbox.manager.post(`${await inbox.path(nth)}/snooze`, { until: untilIn(inbox, HOUR) })
     await inbox.says(0, 'I am back')
     expect(await inbox.of(0)).toMatchObject({ state: 'open', snoozed_until: null })
     const closed = await inbox.path(1)
     await inbox.manager.put(closed, { state: 'closed' })
     await inbox.passes({ hours: 2 })
-    expect((await (await inbox.world.as('manager')).get(closed)).data).toMatchObject({ state: 'closed' })
+    expect((await (await inbox.world.as('manager')).get(closed)).data).toMatchObject({
+      state: 'closed',
+    })
   })
 
   test.each<[string, (inbox: Inbox) => unknown]>([
@@ -203,14 +258,22 @@ describe('a snooze', () => {
     ['nothing', () => undefined],
   ])('%s is 400', async (_, until) => {
     await using inbox = await Inbox.create(1)
-    const refused = await inbox.manager.post(`${await inbox.path(0)}/snooze`, { until: until(inbox) })
+    const refused = await inbox.manager.post(`${await inbox.path(0)}/snooze`, {
+      until: until(inbox),
+    })
     expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, 'body.until'])
     expect(await inbox.of(0)).toMatchObject({ state: 'open' })
   })
 
   test('of exactly ninety days is taken', async () => {
     await using inbox = await Inbox.create(1)
-    expect((await inbox.manager.post(`${await inbox.path(0)}/snooze`, { until: untilIn(inbox, 90 * DAY) })).status).toBe(200)
+    expect(
+      (
+        await inbox.manager.post(`${await inbox.path(0)}/snooze`, {
+          until: untilIn(inbox, 90 * DAY),
+        })
+      ).status,
+    ).toBe(200)
   })
 })
 
@@ -222,7 +285,12 @@ describe('referrals', () => {
     const adAt = async (id: string, secondsAgo: number): Promise<void> => {
       const webhook = textTo(world, id, { person: personOf(0), timestamp: start - secondsAgo })
       const message = valueOf(webhook)['messages'][0] as Loose
-      message['referral'] = { source_type: 'ad', source_id: id, source_url: 'https://example.com/ad', headline: 'An offer' }
+      message['referral'] = {
+        source_type: 'ad',
+        source_id: id,
+        source_url: 'https://example.com/ad',
+        headline: 'An offer',
+      }
       await deliver(world, webhook)
     }
     for (const [id, ago] of [
@@ -232,6 +300,9 @@ describe('referrals', () => {
     ] as const)
       await adAt(id, ago)
     await inbox.says(0, 'and no ad')
-    expect(await inbox.of(0)).toMatchObject({ first_referral: { source_id: 'first' }, last_referral: { source_id: 'third' } })
+    expect(await inbox.of(0)).toMatchObject({
+      first_referral: { source_id: 'first' },
+      last_referral: { source_id: 'third' },
+    })
   })
 })

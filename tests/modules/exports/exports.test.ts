@@ -23,7 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const created = async (body: Loose): Promise<string> => (await manager.post('/api/contacts', body)).data['id'] as string
+const created = async (body: Loose): Promise<string> =>
+  (await manager.post('/api/contacts', body)).data['id'] as string
 
 describe('contacts are taken out', () => {
   test('by a job that tells when it is done', async () => {
@@ -41,10 +42,20 @@ describe('contacts are taken out', () => {
     })
     expect([answer.status, answer.data]).toMatchObject([
       201,
-      { table: 'contacts', format: 'csv', status: 'queued', rows: 0, created_by: world.tenant.userIds.manager },
+      {
+        table: 'contacts',
+        format: 'csv',
+        status: 'queued',
+        rows: 0,
+        created_by: world.tenant.userIds.manager,
+      },
     ])
     const early = await manager.get(`/api/exports/${answer.data['id']}/download`)
-    expect([early.status, early.body.code, early.headers.get('retry-after')]).toEqual([409, 'export_pending', '5'])
+    expect([early.status, early.body.code, early.headers.get('retry-after')]).toEqual([
+      409,
+      'export_pending',
+      '5',
+    ])
     await world.settle()
     const { data: about } = await manager.get(`/api/exports/${answer.data['id']}`)
     const response = await fetchRaw(manager, `/api/exports/${about['id']}/download`)
@@ -53,24 +64,52 @@ describe('contacts are taken out', () => {
       `\uFEFFname,phone_number,id,tags,attributes.plan\r\nAna Sol,15550500001,${id},Lima;vip,gold\r\n`,
     )
     expect(about).toMatchObject({ status: 'completed', rows: 1, bytes: bytes.length, error: null })
-    expect(Date.parse(String(about['expires_at'])) - Date.parse(String(about['finished_at']))).toBe(7 * 24 * 3_600_000)
+    expect(Date.parse(String(about['expires_at'])) - Date.parse(String(about['finished_at']))).toBe(
+      7 * 24 * 3_600_000,
+    )
     expect(
-      ['content-type', 'content-disposition', 'etag', 'x-content-type-options', 'accept-ranges'].map((name) => response.headers.get(name)),
-    ).toEqual(['text/csv; charset=utf-8', `attachment; filename="contacts-2026-11-21.csv"`, `"${about['id']}"`, 'nosniff', 'bytes'])
-    const frames = (await socket.caughtUp()).filter(({ type }) => type === 'notification:new').map(({ payload }) => payload)
+      [
+        'content-type',
+        'content-disposition',
+        'etag',
+        'x-content-type-options',
+        'accept-ranges',
+      ].map((name) => response.headers.get(name)),
+    ).toEqual([
+      'text/csv; charset=utf-8',
+      `attachment; filename="contacts-2026-11-21.csv"`,
+      `"${about['id']}"`,
+      'nosniff',
+      'bytes',
+    ])
+    const frames = (await socket.caughtUp())
+      .filter(({ type }) => type === 'notification:new')
+      .map(({ payload }) => payload)
     expect(frames).toMatchObject([{ kind: 'export_done', link: `/exports/${about['id']}` }])
     const { data: entries } = await admin.get('/api/audit-logs?action=exported')
     expect(entries['items']).toMatchObject([
-      { user_id: world.tenant.userIds.manager, resource_type: 'contact', changes: [{ field: 'rows', new_value: 1 }] },
+      {
+        user_id: world.tenant.userIds.manager,
+        resource_type: 'contact',
+        changes: [{ field: 'rows', new_value: 1 }],
+      },
     ])
   })
 
   test('the file can be asked for in parts and not be sent twice', async () => {
-    const { about, text } = await exported(world, manager, { table: 'contacts', columns: ['phone_number'] })
+    const { about, text } = await exported(world, manager, {
+      table: 'contacts',
+      columns: ['phone_number'],
+    })
     const path = `/api/exports/${about['id']}/download`
     const part = await fetchRaw(manager, path, { range: 'bytes=3-7' })
-    expect([part.status, await part.text()]).toEqual([206, new TextDecoder().decode(new TextEncoder().encode(text).slice(3, 8))])
-    expect((await fetchRaw(manager, path, { 'if-none-match': `"${about['id']}"` })).status).toBe(304)
+    expect([part.status, await part.text()]).toEqual([
+      206,
+      new TextDecoder().decode(new TextEncoder().encode(text).slice(3, 8)),
+    ])
+    expect((await fetchRaw(manager, path, { 'if-none-match': `"${about['id']}"` })).status).toBe(
+      304,
+    )
   })
 
   test('no cell is taken for a formula, each stands as RFC 4180 says, numbers of phones are digits', async () => {
@@ -90,8 +129,12 @@ describe('contacts are taken out', () => {
       '－1',
       '＠A1',
     ]
-    for (const [nth, name] of names.entries()) await created({ phone_number: `155505001${String(nth).padStart(2, '0')}`, name }) // listed in the order they were made
-    world.program.http.db.sqlite.run("update contacts set name = replace(name, 'two lines', 'two\nlines')") // as the platform may tell it
+    for (const [nth, name] of names.entries())
+      // listed in the order they were made
+      await created({ phone_number: `155505001${String(nth).padStart(2, '0')}`, name })
+    world.program.http.db.sqlite.run(
+      "update contacts set name = replace(name, 'two lines', 'two\nlines')",
+    ) // as the platform may tell it
     const { lines } = await exported(world, manager, {
       table: 'contacts',
       columns: ['phone_number', 'name'],
@@ -121,25 +164,54 @@ describe('contacts are taken out', () => {
   test('cells that begin with a tab, CR, LF or NUL are guarded too', async () => {
     const [id] = [await created({ phone_number: '15550500201' })]
     for (const sign of ['\t', '\r', '\n', '\0']) {
-      world.program.http.db.sqlite.run('update contacts set name = ? where id = ?', [`${sign}x`, id])
-      const { text } = await exported(world, manager, { table: 'contacts', columns: ['name'], filters: { search: '15550500201' } })
-      expect(text).toBe(sign === '\r' || sign === '\n' ? `\uFEFFname\r\n"'${sign}x"\r\n` : `\uFEFFname\r\n'${sign}x\r\n`)
+      world.program.http.db.sqlite.run('update contacts set name = ? where id = ?', [
+        `${sign}x`,
+        id,
+      ])
+      const { text } = await exported(world, manager, {
+        table: 'contacts',
+        columns: ['name'],
+        filters: { search: '15550500201' },
+      })
+      expect(text).toBe(
+        sign === '\r' || sign === '\n'
+          ? `\uFEFFname\r\n"'${sign}x"\r\n`
+          : `\uFEFFname\r\n'${sign}x\r\n`,
+      )
     }
   })
 
   test('a file that was taken out can be brought in again, and nothing changes', async () => {
-    await created({ phone_number: '15550500301', name: '=sum', tags: ['One', 'Two'], language: 'pt_BR', attributes: { plan: '+plus' } })
-    const { text } = await exported(world, manager, { table: 'contacts', filters: { search: '15550500301' } })
-    const find = async (): Promise<unknown> => (await manager.get('/api/contacts?search=15550500301')).data['items']
+    await created({
+      phone_number: '15550500301',
+      name: '=sum',
+      tags: ['One', 'Two'],
+      language: 'pt_BR',
+      attributes: { plan: '+plus' },
+    })
+    const { text } = await exported(world, manager, {
+      table: 'contacts',
+      filters: { search: '15550500301' },
+    })
+    const find = async (): Promise<unknown> =>
+      (await manager.get('/api/contacts?search=15550500301')).data['items']
     const before = await find()
     world.clock.advance({ seconds: 5 })
-    const about = await imported(world, manager, { file: text, fields: { update_on_duplicate: 'true' } })
+    const about = await imported(world, manager, {
+      file: text,
+      fields: { update_on_duplicate: 'true' },
+    })
     expect(countsOf(about)).toEqual([0, 1, 0, 0])
     expect(await find()).toEqual(before)
   })
 
   test('as lines of JSON, with values as they are', async () => {
-    await created({ phone_number: '15550500401', name: '=Ana', tags: ['A', 'B'], metadata: { deep: [1] } })
+    await created({
+      phone_number: '15550500401',
+      name: '=Ana',
+      tags: ['A', 'B'],
+      metadata: { deep: [1] },
+    })
     const { about, text } = await exported(world, manager, {
       table: 'contacts',
       columns: ['phone_number', 'name', 'tags', 'blocked', 'metadata', 'user_id', 'unread_count'],
@@ -161,11 +233,19 @@ describe('contacts are taken out', () => {
   })
 
   test('those the filters or a segment say, all of them, however many', async () => {
-    const rows = Array.from({ length: 620 }, (_, nth) => `15550501${String(nth).padStart(3, '0')},${nth % 2 === 0 ? 'even' : 'odd'}`)
+    const rows = Array.from(
+      { length: 620 },
+      (_, nth) => `15550501${String(nth).padStart(3, '0')},${nth % 2 === 0 ? 'even' : 'odd'}`,
+    )
     await imported(world, manager, { file: `phone_number,tags\n${rows.join('\n')}\n` })
-    const segment = await manager.post('/api/segments', { name: 'Even', filter: { field: 'tags', op: 'eq', value: 'even' } })
+    const segment = await manager.post('/api/segments', {
+      name: 'Even',
+      filter: { field: 'tags', op: 'eq', value: 'even' },
+    })
     const ask = async (body: Loose): Promise<number> =>
-      (await exported(world, manager, { table: 'contacts', columns: ['id'], ...body })).about['rows'] as number
+      (await exported(world, manager, { table: 'contacts', columns: ['id'], ...body })).about[
+        'rows'
+      ] as number
     const total = (await manager.get('/api/contacts?limit=1')).data['total'] as number
     expect(await ask({})).toBe(total)
     expect(await ask({ filters: { tags: 'odd' } })).toBe(310)
@@ -205,9 +285,15 @@ describe('what is asked for must be right', () => {
       expect(keys).toContain('id')
       expect((await manager.post('/api/export', { table, columns: keys })).status).toBe(201)
     }
-    await admin.post('/api/contact-attributes', { key: 'is_member', label: 'Member', type: 'boolean' })
+    await admin.post('/api/contact-attributes', {
+      key: 'is_member',
+      label: 'Member',
+      type: 'boolean',
+    })
     const { data: contacts } = await manager.get('/api/export/contacts/config')
-    const own = (contacts['columns'] as Loose[]).filter(({ key }) => String(key).startsWith('attributes.'))
+    const own = (contacts['columns'] as Loose[]).filter(({ key }) =>
+      String(key).startsWith('attributes.'),
+    )
     expect(own.map(({ key, type }) => [key, type])).toEqual([
       ['attributes.is_member', 'boolean'],
       ['attributes.plan', 'text'],
@@ -230,37 +316,77 @@ describe('tags and messages are taken out too', () => {
 
   test('messages with every column there is, each with its value or null', async () => {
     const contact = await world.contactOf()
-    const sent = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'All of it', client_ref: 'ref-1' })
+    const sent = await manager.post(`/api/contacts/${contact['id']}/messages`, {
+      type: 'text',
+      text: 'All of it',
+      client_ref: 'ref-1',
+    })
     await world.settle()
     const { data: message } = await manager.get(`/api/messages/${sent.data['id']}`)
     const { data: config } = await manager.get('/api/export/messages/config')
     const columns = (config['columns'] as Loose[]).map(({ key }) => key as string)
     const filters = { contact_id: contact['id'], direction: 'outgoing' }
-    const line = JSON.parse((await exported(world, manager, { table: 'messages', columns, filters, format: 'jsonl' })).text) as Loose
+    const line = JSON.parse(
+      (await exported(world, manager, { table: 'messages', columns, filters, format: 'jsonl' }))
+        .text,
+    ) as Loose
     expect(Object.keys(line)).toEqual(columns)
-    const same = ['id', 'type', 'status', 'account_id', 'conversation_id', 'wa_message_id', 'client_ref', 'campaign_id', 'template_name']
-    const taken = (from: Loose): Loose => Object.fromEntries(same.map((key) => [key, from[key] as unknown]))
+    const same = [
+      'id',
+      'type',
+      'status',
+      'account_id',
+      'conversation_id',
+      'wa_message_id',
+      'client_ref',
+      'campaign_id',
+      'template_name',
+    ]
+    const taken = (from: Loose): Loose =>
+      Object.fromEntries(same.map((key) => [key, from[key] as unknown]))
     expect(taken(line)).toEqual(taken(message))
-    expect(line).toMatchObject({ client_ref: 'ref-1', campaign_id: null, revoked_at: null, reactions: [] })
+    expect(line).toMatchObject({
+      client_ref: 'ref-1',
+      campaign_id: null,
+      revoked_at: null,
+      reactions: [],
+    })
   })
 
   test('messages with the name and number of their contacts, oldest first', async () => {
     const contact = await world.contactOf(world.tenant, '=cmd|calc', '15550506001')
-    await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Good day, "Ana"' })
+    await manager.post(`/api/contacts/${contact['id']}/messages`, {
+      type: 'text',
+      text: 'Good day, "Ana"',
+    })
     await world.settle()
     const columns = ['direction', 'type', 'phone_number', 'text', 'status', 'sent_by']
-    const { lines, about } = await exported(world, manager, { table: 'messages', columns, filters: { contact_id: contact['id'] } })
+    const { lines, about } = await exported(world, manager, {
+      table: 'messages',
+      columns,
+      filters: { contact_id: contact['id'] },
+    })
     expect(lines).toEqual([
       'direction,type,phone_number,text,status,sent_by',
       "incoming,text,15550506001,'=cmd|calc,delivered,",
       'outgoing,text,15550506001,"Good day, ""Ana""",delivered,Acme manager',
     ])
     const ask = async (filters: Loose): Promise<number> =>
-      (await exported(world, manager, { table: 'messages', filters: { contact_id: contact['id'], ...filters } })).about['rows'] as number
-    expect([await ask({ direction: 'incoming' }), await ask({ type: 'image' }), await ask({ to: '2020-01-01T00:00:00Z' })]).toEqual([
-      1, 0, 0,
-    ])
-    expect([about['rows'], await ask({ from: '2020-01-01T00:00:00Z', account_id: world.tenant.accountId })]).toEqual([2, 2])
+      (
+        await exported(world, manager, {
+          table: 'messages',
+          filters: { contact_id: contact['id'], ...filters },
+        })
+      ).about['rows'] as number
+    expect([
+      await ask({ direction: 'incoming' }),
+      await ask({ type: 'image' }),
+      await ask({ to: '2020-01-01T00:00:00Z' }),
+    ]).toEqual([1, 0, 0])
+    expect([
+      about['rows'],
+      await ask({ from: '2020-01-01T00:00:00Z', account_id: world.tenant.accountId }),
+    ]).toEqual([2, 2])
     await manager.delete(`/api/contacts/${contact['id']}`)
     expect(await ask({})).toBe(0)
   })
@@ -272,7 +398,10 @@ describe('nobody takes out more than may be seen', () => {
     const contact = await world.contactOf(world.tenant, 'mine', '15550507001')
     await world.contactOf(world.tenant, 'not mine', '15550507002')
     await manager.put(`/api/contacts/${contact['id']}/assign`, { user_id: person.userId })
-    const contacts = await exported(world, person.client, { table: 'contacts', columns: ['phone_number'] })
+    const contacts = await exported(world, person.client, {
+      table: 'contacts',
+      columns: ['phone_number'],
+    })
     const messages = await exported(world, person.client, { table: 'messages', columns: ['text'] })
     expect([contacts.lines, messages.lines]).toEqual([
       ['phone_number', '15550507001'],
@@ -280,7 +409,8 @@ describe('nobody takes out more than may be seen', () => {
     ])
     expect((await person.client.get('/api/exports')).data['total']).toBe(2)
     const { about } = await exported(world, manager, { table: 'contacts' })
-    for (const path of ['', '/download']) expect((await person.client.get(`/api/exports/${about['id']}${path}`)).status).toBe(404)
+    for (const path of ['', '/download'])
+      expect((await person.client.get(`/api/exports/${about['id']}${path}`)).status).toBe(404)
     expect((await manager.get(`/api/exports/${contacts.about['id']}`)).status).toBe(200)
   })
 
@@ -301,7 +431,12 @@ describe('nobody takes out more than may be seen', () => {
 
   test('numbers are hidden from who may not see them, in names and messages too; a file with whole numbers is not for them', async () => {
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
-    const person = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all', 'messages:read'])
+    const person = await personWith(world, [
+      'contacts:export',
+      'contacts:read',
+      'contacts:read_all',
+      'messages:read',
+    ])
     await created({ phone_number: '15550508001', name: '+1 555 050 8001' })
     await world.contactOf(world.tenant, 'masked', '15550508002')
     const contacts = await exported(world, person.client, { table: 'contacts' })
@@ -312,12 +447,19 @@ describe('nobody takes out more than may be seen', () => {
     const whole = await exported(world, manager, { table: 'contacts' })
     expect(whole.text).toContain('15550508001')
     const refused = await person.client.get(`/api/exports/${whole.about['id']}/download`)
-    expect([refused.status, refused.body.message]).toEqual([403, 'You need the permission contacts:unmask.'])
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'You need the permission contacts:unmask.',
+    ])
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
   })
 
   test('who may see less by now does not get the file any more', async () => {
-    const person = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all'])
+    const person = await personWith(world, [
+      'contacts:export',
+      'contacts:read',
+      'contacts:read_all',
+    ])
     const { about } = await exported(world, person.client, { table: 'contacts' })
     person.may('contacts:export', 'contacts:read')
     expect((await person.client.get(`/api/exports/${about['id']}/download`)).body.message).toBe(
@@ -325,13 +467,20 @@ describe('nobody takes out more than may be seen', () => {
     )
   })
 
-  const removals: [what: string, remove: (person: { userId: string; may: (...pairs: string[]) => void }) => Promise<unknown>][] = [
+  const removals: [
+    what: string,
+    remove: (person: { userId: string; may: (...pairs: string[]) => void }) => Promise<unknown>,
+  ][] = [
     ['the person was removed', ({ userId }) => admin.delete(`/api/users/${userId}`)],
     ['the permission was taken away', async ({ may }) => may('contacts:read')],
   ]
   for (const [what, remove] of removals)
     test(`nothing is written any more once ${what}`, async () => {
-      const person = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all'])
+      const person = await personWith(world, [
+        'contacts:export',
+        'contacts:read',
+        'contacts:read_all',
+      ])
       const { data } = await person.client.post('/api/export', { table: 'contacts' })
       await remove(person)
       await world.settle()
@@ -340,7 +489,9 @@ describe('nobody takes out more than may be seen', () => {
         rows: 0,
         error: { code: 'permission_denied' },
       })
-      expect((await manager.get(`/api/exports/${data['id']}/download`)).body).toMatchObject({ code: 'export_failed' })
+      expect((await manager.get(`/api/exports/${data['id']}/download`)).body).toMatchObject({
+        code: 'export_failed',
+      })
     })
 })
 
@@ -355,16 +506,19 @@ describe('rights that end while a long file is written', () => {
   const COLUMNS = ['id', 'phone_number']
 
   /** Where files lie until they are whole. */
-  const staging = (): string => join(dirname(dirname(world.program.http.files.pathOf(`00/${'0'.repeat(30)}`))), 'incoming')
+  const staging = (): string =>
+    join(dirname(dirname(world.program.http.files.pathOf(`00/${'0'.repeat(30)}`))), 'incoming')
   const underWay = (): string[] => readdirSync(staging())
 
   /** Changes something as soon as some of the file is written, and lets the rest be written. */
   async function whileWritten(change: () => void): Promise<void> {
     const before = underWay().length
     const writing = world.settle()
-    const written = (): number => underWay().reduce((sum, name) => sum + statSync(join(staging(), name)).size, 0)
+    const written = (): number =>
+      underWay().reduce((sum, name) => sum + statSync(join(staging(), name)).size, 0)
     const atFirst = written()
-    while (underWay().length === before || written() <= atFirst + 200) await new Promise((resolve) => setImmediate(resolve))
+    while (underWay().length === before || written() <= atFirst + 200)
+      await new Promise((resolve) => setImmediate(resolve))
     change()
     await writing
   }
@@ -378,7 +532,10 @@ describe('rights that end while a long file is written', () => {
   test('end it, and nothing of it is left', async () => {
     const person = await personWith(world, EVERYTHING)
     const files = await kept()
-    const { data } = await person.client.post('/api/export', { table: 'contacts', columns: COLUMNS })
+    const { data } = await person.client.post('/api/export', {
+      table: 'contacts',
+      columns: COLUMNS,
+    })
     await whileWritten(() => person.may('contacts:read', 'contacts:read_all'))
     expect((await manager.get(`/api/exports/${data['id']}`)).data).toMatchObject({
       status: 'failed',
@@ -386,14 +543,19 @@ describe('rights that end while a long file is written', () => {
       error: { code: 'permission_denied' },
     })
     expect([underWay(), await kept()]).toEqual([[], files])
-    expect((await manager.get(`/api/exports/${data['id']}/download`)).body).toMatchObject({ code: 'export_failed' })
+    expect((await manager.get(`/api/exports/${data['id']}/download`)).body).toMatchObject({
+      code: 'export_failed',
+    })
   })
 
   test('narrow it from there on, and the file shows too much for who asked for it', async () => {
     const person = await personWith(world, EVERYTHING)
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
     const total = (await manager.get('/api/contacts?limit=1')).data['total'] as number
-    const { data } = await person.client.post('/api/export', { table: 'contacts', columns: COLUMNS })
+    const { data } = await person.client.post('/api/export', {
+      table: 'contacts',
+      columns: COLUMNS,
+    })
     await whileWritten(() => person.may('contacts:export', 'contacts:read', 'contacts:read_all'))
     const path = `/api/exports/${data['id']}`
     expect((await manager.get(path)).data).toMatchObject({ status: 'completed', rows: total })
@@ -405,15 +567,25 @@ describe('rights that end while a long file is written', () => {
     const firstHidden = numbers.findIndex((number) => number.includes('*'))
     expect(firstHidden).toBeGreaterThan(0)
     expect(numbers.slice(firstHidden).filter((number) => !/^\*+\d{4}$/.test(number))).toEqual([])
-    expect((await person.client.get(`${path}/download`)).body.message).toBe('You need the permission contacts:unmask.')
+    expect((await person.client.get(`${path}/download`)).body.message).toBe(
+      'You need the permission contacts:unmask.',
+    )
 
     person.may(...EVERYTHING)
-    const second = (await person.client.post('/api/export', { table: 'contacts', columns: COLUMNS })).data
+    const second = (
+      await person.client.post('/api/export', { table: 'contacts', columns: COLUMNS })
+    ).data
     await whileWritten(() => person.may('contacts:export', 'contacts:read', 'contacts:unmask'))
     const { data: about } = await manager.get(`/api/exports/${second['id']}`)
-    expect([about['status'], Number(about['rows']) > 0, Number(about['rows']) < total]).toEqual(['completed', true, true])
+    expect([about['status'], Number(about['rows']) > 0, Number(about['rows']) < total]).toEqual([
+      'completed',
+      true,
+      true,
+    ])
     const download = `/api/exports/${second['id']}/download`
-    expect((await person.client.get(download)).body.message).toBe('You need the permission contacts:read_all.')
+    expect((await person.client.get(download)).body.message).toBe(
+      'You need the permission contacts:read_all.',
+    )
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
   })
 })
@@ -421,7 +593,10 @@ describe('rights that end while a long file is written', () => {
 describe('files do not stay', () => {
   test('longer than seven days', async () => {
     const { about } = await exported(world, manager, { table: 'contacts' })
-    const [row] = world.rows<{ stored_as: string }>('select stored_as from exports where id = ?', String(about['id']))
+    const [row] = world.rows<{ stored_as: string }>(
+      'select stored_as from exports where id = ?',
+      String(about['id']),
+    )
     expect(await kept()).toContain(row?.stored_as ?? '')
     world.clock.advance({ hours: 7 * 24 })
     manager = await world.as('manager')
@@ -430,13 +605,19 @@ describe('files do not stay', () => {
     world.clock.advance({ hours: 1 })
     manager = await world.as('manager')
     await world.settle()
-    expect((await manager.get(`/api/exports/${about['id']}`)).data).toMatchObject({ status: 'expired', rows: about['rows'] })
+    expect((await manager.get(`/api/exports/${about['id']}`)).data).toMatchObject({
+      status: 'expired',
+      rows: about['rows'],
+    })
     expect(await kept()).not.toContain(row?.stored_as ?? '')
   })
 
   test('and are not taken for files of nobody while they are kept', async () => {
     const { about } = await exported(world, manager, { table: 'contacts' })
-    const { data: trial } = await handIn(manager, { file: 'phone_number\n15550509001\n', fields: { dry_run: 'true' } })
+    const { data: trial } = await handIn(manager, {
+      file: 'phone_number\n15550509001\n',
+      fields: { dry_run: 'true' },
+    })
     await world.settle()
     world.clock.advance({ hours: 49 })
     manager = await world.as('manager')
@@ -444,6 +625,9 @@ describe('files do not stay', () => {
     expect((await manager.get(`/api/exports/${about['id']}/download`)).status).toBe(200)
     await manager.post(`/api/imports/${trial['id']}/commit`)
     await world.settle()
-    expect((await manager.get(`/api/imports/${trial['id']}`)).data).toMatchObject({ status: 'completed', created: 1 })
+    expect((await manager.get(`/api/imports/${trial['id']}`)).data).toMatchObject({
+      status: 'completed',
+      created: 1,
+    })
   })
 })

@@ -39,17 +39,29 @@ beforeAll(async () => {
     world.clock.advance({ minutes: 5 })
     return answer.data
   }
-  const [first] = (await manager.get(`/api/contacts/${contactId}/messages`)).data['items'] as Loose[]
+  const [first] = (await manager.get(`/api/contacts/${contactId}/messages`)).data[
+    'items'
+  ] as Loose[]
   await send({ type: 'text', text: '=Yes, until 8 p.m.', reply_to: first?.['id'] })
   await ana.reacts(hello.id, '👍')
   await ana.sends({ type: 'image', caption: 'This one?' })
-  await ana.sharesLocation({ latitude: -12.0464, longitude: -77.0428, name: 'Plaza Mayor', address: 'Lima' })
+  await ana.sharesLocation({
+    latitude: -12.0464,
+    longitude: -77.0428,
+    name: 'Plaza Mayor',
+    address: 'Lima',
+  })
   await ana.sharesContact({ name: 'Ben Ray', phone: '+15550711999' })
   await world.settle()
   await manager.post(`/api/contacts/${contactId}/notes`, { content: 'Wants the <b>blue</b> one.' })
   const buttons = await send({
     type: 'interactive',
-    interactive: { type: 'button', body: 'Which color?', footer: 'Tap one', buttons: [{ id: 'blue', title: 'Blue' }] },
+    interactive: {
+      type: 'button',
+      body: 'Which color?',
+      footer: 'Tap one',
+      buttons: [{ id: 'blue', title: 'Blue' }],
+    },
   })
   buttonsId = String(buttons['id'])
   const sent = (await manager.get(`/api/messages/${buttonsId}`)).data
@@ -59,13 +71,20 @@ beforeAll(async () => {
   manager = await world.as('manager')
   const templateId = await approvedTemplate(world, { name: 'news' })
   manager = await world.as('manager')
-  await manager.post('/api/messages/template', { contact_id: contactId, template_id: templateId, template_params: { '1': 'Ana' } })
+  await manager.post('/api/messages/template', {
+    contact_id: contactId,
+    template_id: templateId,
+    template_params: { '1': 'Ana' },
+  })
   await world.settle()
 })
 
 afterAll(() => world.stop())
 
-const fetched = async (query = '', client = manager): Promise<{ text: string; response: Response }> => {
+const fetched = async (
+  query = '',
+  client = manager,
+): Promise<{ text: string; response: Response }> => {
   const response = await fetchRaw(client, `/api/conversations/${conversationId}/transcript${query}`)
   return { response, text: await response.text() }
 }
@@ -90,7 +109,13 @@ function say(count: number, contentOf: (nth: number) => Loose): void {
     for (let nth = 0; nth < count; nth += 1)
       insert.run(
         ...[world.tenant.id, world.program.http.ids.next(), conversationId, contactId, accountId],
-        ...[JSON.stringify(contentOf(nth)), NOON_MS + Math.floor(nth / 120), NOON_MS, NOON_MS, NOON_MS],
+        ...[
+          JSON.stringify(contentOf(nth)),
+          NOON_MS + Math.floor(nth / 120),
+          NOON_MS,
+          NOON_MS,
+          NOON_MS,
+        ],
       )
   })()
 }
@@ -111,22 +136,42 @@ test('errors that the platform reported beside a message are exported with it', 
   const rows = parse<Record<string, string>>(await transcript('csv'), { columns: true, bom: true })
   const told = ['The <file> is too large; Odd', 'Message type is currently not supported.']
   expect(rows.map((row) => row['error'])).toEqual(told)
-  for (const text of told) expect(await transcript('html')).toContain(`<p class="error" dir="auto">${Bun.escapeHTML(text)}</p>`)
+  for (const text of told)
+    expect(await transcript('html')).toContain(
+      `<p class="error" dir="auto">${Bun.escapeHTML(text)}</p>`,
+    )
 })
 
 describe('messages are exported whole', () => {
   const usual = async (): Promise<Record<string, string>[]> => {
-    const { text } = await exported(world, manager, { table: 'messages', filters: { contact_id: contactId } })
+    const { text } = await exported(world, manager, {
+      table: 'messages',
+      filters: { contact_id: contactId },
+    })
     return parse(text, { bom: true, columns: true })
   }
 
   test('with kind, text, coordinates, replies, the address of the file, times and price', async () => {
     const rows = await usual()
-    const of = (type: string, direction: string) => rows.find((row) => row['type'] === type && row['direction'] === direction)
-    expect(of('location', 'incoming')).toMatchObject({ latitude: '-12.0464', longitude: '-77.0428', text: 'Plaza Mayor\nLima' })
+    const of = (type: string, direction: string) =>
+      rows.find((row) => row['type'] === type && row['direction'] === direction)
+    expect(of('location', 'incoming')).toMatchObject({
+      latitude: '-12.0464',
+      longitude: '-77.0428',
+      text: 'Plaza Mayor\nLima',
+    })
     expect(of('contacts', 'incoming')?.['text']).toBe('Ben Ray\n+15550711999')
-    expect(of('interactive', 'outgoing')).toMatchObject({ kind: 'button', text: 'Which color?\nTap one\n[Blue]', cost: '0.00' })
-    expect(of('interactive', 'incoming')).toMatchObject({ kind: 'button_reply', text: 'Blue', reply_id: 'blue-1', reply_to_id: buttonsId })
+    expect(of('interactive', 'outgoing')).toMatchObject({
+      kind: 'button',
+      text: 'Which color?\nTap one\n[Blue]',
+      cost: '0.00',
+    })
+    expect(of('interactive', 'incoming')).toMatchObject({
+      kind: 'button_reply',
+      text: 'Blue',
+      reply_id: 'blue-1',
+      reply_to_id: buttonsId,
+    })
     expect(of('text', 'outgoing')?.['reply_to_id']).toBe(of('text', 'incoming')?.['id'] ?? '')
     expect(of('interactive', 'incoming')?.['reply_to_wa_message_id']).toStartWith('wamid.')
     const image = of('image', 'incoming')
@@ -140,7 +185,8 @@ describe('messages are exported whole', () => {
       cost: '0.0456',
       currency: 'USD',
     })
-    for (const time of ['sent_at', 'delivered_at']) expect(template?.[time]).toMatch(/^2026-11-2\dT.*Z$/)
+    for (const time of ['sent_at', 'delivered_at'])
+      expect(template?.[time]).toMatch(/^2026-11-2\dT.*Z$/)
     expect(template?.['read_at']).toBe('')
   })
 
@@ -149,9 +195,15 @@ describe('messages are exported whole', () => {
     const [template] = world.rows<{ id: string }>('select id from templates')
     world.clock.advance({ minutes: 2 })
     manager = await world.as('manager')
-    await manager.post('/api/messages/template', { contact_id: contactId, template_id: template?.id, template_params: { '1': 'Eve' } })
+    await manager.post('/api/messages/template', {
+      contact_id: contactId,
+      template_id: template?.id,
+      template_params: { '1': 'Eve' },
+    })
     await world.settle()
-    const costs = (await usual()).filter(({ billable }) => billable === 'true').map(({ cost }) => cost)
+    const costs = (await usual())
+      .filter(({ billable }) => billable === 'true')
+      .map(({ cost }) => cost)
     expect(costs).toEqual(['0.0456', '0.099'])
   })
 
@@ -166,17 +218,21 @@ describe('messages are exported whole', () => {
 describe('a conversation as a transcript', () => {
   test('a page in the order of the times, by days of the organization, with nothing that runs', async () => {
     const { response, text } = await fetched()
-    expect([response.status, response.headers.get('content-type'), response.headers.get('content-disposition')]).toEqual([
-      200,
-      'text/html; charset=utf-8',
-      'inline; filename="transcript-2026-11-22.html"',
-    ])
+    expect([
+      response.status,
+      response.headers.get('content-type'),
+      response.headers.get('content-disposition'),
+    ]).toEqual([200, 'text/html; charset=utf-8', 'inline; filename="transcript-2026-11-22.html"'])
     const policy = response.headers.get('content-security-policy') ?? ''
     const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text) ?? []
-    expect(policy).toContain(`style-src 'sha256-${new Bun.CryptoHasher('sha256').update(style).digest('base64')}'`)
+    expect(policy).toContain(
+      `style-src 'sha256-${new Bun.CryptoHasher('sha256').update(style).digest('base64')}'`,
+    )
     expect(policy).toStartWith("default-src 'none'")
     expect(text).not.toMatch(/<script|<b>|Ana <Sol>/)
-    expect(text).toContain('Hello,\nis this &quot;open&quot;? &lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(text).toContain(
+      'Hello,\nis this &quot;open&quot;? &lt;script&gt;alert(1)&lt;/script&gt;',
+    )
     const places = [
       'Ana &lt;Sol&gt;</h1>',
       '<h2>Saturday, November 21, 2026',
@@ -194,9 +250,13 @@ describe('a conversation as a transcript', () => {
     expect(found[0]).toBeGreaterThan(0)
     expect(text).toContain('@page { size: A4')
     expect(text).not.toContain('Wants the')
-    expect(text).toContain('<dt>Number</dt><dd>Acme main · +1 555-010-0001</dd><dt>Period</dt><dd>The whole conversation</dd>')
+    expect(text).toContain(
+      '<dt>Number</dt><dd>Acme main · +1 555-010-0001</dd><dt>Period</dt><dd>The whole conversation</dd>',
+    )
     const told = (of: string): unknown[] =>
-      [...text.matchAll(new RegExp(`<p class="${of}"[^>]*>([^<]*)</p>`, 'g'))].map(([, words]) => words)
+      [...text.matchAll(new RegExp(`<p class="${of}"[^>]*>([^<]*)</p>`, 'g'))].map(
+        ([, words]) => words,
+      )
     expect(told('kind').slice(0, 4)).toEqual(['Photo', 'Location', 'Contact card', 'Template'])
     expect(told('meta').slice(0, 8)).toEqual([
       '09:30',
@@ -212,7 +272,10 @@ describe('a conversation as a transcript', () => {
     const rows = await rowsOf('&notes=true')
     const times = rows.map(({ timestamp }) => timestamp ?? '')
     expect(times).toEqual(times.toSorted())
-    expect(rows.find(({ type }) => type === 'note')).toMatchObject({ text: 'Wants the <b>blue</b> one.', sent_by: 'Acme manager' })
+    expect(rows.find(({ type }) => type === 'note')).toMatchObject({
+      text: 'Wants the <b>blue</b> one.',
+      sent_by: 'Acme manager',
+    })
     expect(rows.map(({ text }) => text)).toContain("'=Yes, until 8 p.m.")
     expect((await rowsOf()).some(({ type }) => type === 'note')).toBe(false)
     expect(rows.find(({ text }) => text?.startsWith('Hello,'))?.['reactions']).toBe('👍 contact')
@@ -220,11 +283,16 @@ describe('a conversation as a transcript', () => {
 
   test('as JSON, each message as the API answers it', async () => {
     const { entries, conversation, format } = await jsonOf('&notes=true')
-    expect([format, (conversation as Loose)['id']]).toEqual(['switchboard.transcript/1', conversationId])
+    expect([format, (conversation as Loose)['id']]).toEqual([
+      'switchboard.transcript/1',
+      conversationId,
+    ])
     const buttons = (entries as Loose[]).find(({ id }) => id === buttonsId)
     const shown = (await manager.get(`/api/messages/${buttonsId}`)).data
     expect(buttons).toEqual({ entry: 'message', ...shown, cost: '0.00', currency: 'USD' })
-    expect((entries as Loose[]).filter(({ entry }) => entry === 'note')).toMatchObject([{ content: 'Wants the <b>blue</b> one.' }])
+    expect((entries as Loose[]).filter(({ entry }) => entry === 'note')).toMatchObject([
+      { content: 'Wants the <b>blue</b> one.' },
+    ])
   })
 
   test('a part of it: days of the organization, the last included, or times', async () => {
@@ -232,8 +300,12 @@ describe('a conversation as a transcript', () => {
     const first = ((await jsonOf('&to=2026-11-21'))['entries'] as Loose[]).length
     const second = ((await jsonOf('&from=2026-11-22'))['entries'] as Loose[]).length
     expect([first > 5, second > 0, first + second]).toEqual([true, true, all])
-    const periodOf = async (query: string): Promise<unknown> => /<dt>Period<\/dt><dd>([^<]*)/.exec((await fetched(query)).text)?.[1]
-    expect([await periodOf('?from=2026-11-22'), await periodOf('?to=2026-11-21')]).toEqual(['2026-11-22 to now', 'beginning to 2026-11-21'])
+    const periodOf = async (query: string): Promise<unknown> =>
+      /<dt>Period<\/dt><dd>([^<]*)/.exec((await fetched(query)).text)?.[1]
+    expect([await periodOf('?from=2026-11-22'), await periodOf('?to=2026-11-21')]).toEqual([
+      '2026-11-22 to now',
+      'beginning to 2026-11-21',
+    ])
     expect((await jsonOf('&from=2026-11-23T00:00:00Z'))['entries']).toEqual([])
     const bad: [query: string, path: string][] = [
       ['?from=yesterday', 'query.from'],
@@ -242,7 +314,9 @@ describe('a conversation as a transcript', () => {
       ['?format=pdf', 'query.format'],
     ]
     for (const [query, path] of bad) {
-      const { status, body } = await manager.get(`/api/conversations/${conversationId}/transcript${query}`)
+      const { status, body } = await manager.get(
+        `/api/conversations/${conversationId}/transcript${query}`,
+      )
       expect([query, status, body.errors?.map((error) => error.path)]).toEqual([query, 400, [path]])
     }
   })
@@ -254,27 +328,45 @@ describe('a conversation as a transcript', () => {
     for (let nth = 0; nth < 117; nth += 1)
       sqlite.run(
         "insert into notes (organization_id, id, contact_id, content, mentions, is_pinned, created_at_ms, updated_at_ms) values (?, ?, ?, 'n', '[]', 0, ?, ?)",
-        [world.tenant.id, world.program.http.ids.next(), contactId, NOON_MS + Math.floor(nth / 40), NOON_MS],
+        [
+          world.tenant.id,
+          world.program.http.ids.next(),
+          contactId,
+          NOON_MS + Math.floor(nth / 40),
+          NOON_MS,
+        ],
       )
     const entries = (await jsonOf('&notes=true'))['entries'] as Loose[]
-    expect([entries.length, new Set(entries.map(({ id }) => id)).size]).toEqual([before + 467, before + 467])
+    expect([entries.length, new Set(entries.map(({ id }) => id)).size]).toEqual([
+      before + 467,
+      before + 467,
+    ])
   })
 })
 
 describe('nobody reads more than may be seen', () => {
   test('it takes both permissions and a contact in sight, and the audit log tells of it', async () => {
     const some = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all'])
-    expect((await some.client.get(`/api/conversations/${conversationId}/transcript`)).body).toMatchObject({
+    expect(
+      (await some.client.get(`/api/conversations/${conversationId}/transcript`)).body,
+    ).toMatchObject({
       message: 'You need the permission messages:read.',
     })
     some.may('contacts:export', 'contacts:read', 'messages:read')
-    expect((await some.client.get(`/api/conversations/${conversationId}/transcript`)).status).toBe(404)
+    expect((await some.client.get(`/api/conversations/${conversationId}/transcript`)).status).toBe(
+      404,
+    )
     expect((await manager.get(`/api/conversations/${NOBODY}/transcript`)).status).toBe(404)
-    const before = ((await (await world.as('admin')).get('/api/audit-logs?action=exported&resource_type=conversation')).data['total'] ??
-      0) as number
+    const before = ((
+      await (
+        await world.as('admin')
+      ).get('/api/audit-logs?action=exported&resource_type=conversation')
+    ).data['total'] ?? 0) as number
     await manager.put(`/api/contacts/${contactId}/assign`, { user_id: some.userId })
     expect((await fetched('', some.client)).response.status).toBe(200)
-    const { data } = await (await world.as('admin')).get('/api/audit-logs?action=exported&resource_type=conversation')
+    const { data } = await (
+      await world.as('admin')
+    ).get('/api/audit-logs?action=exported&resource_type=conversation')
     expect([data['total'], (data['items'] as Loose[])[0]]).toMatchObject([
       before + 1,
       { user_id: some.userId, resource_id: conversationId, resource_name: 'transcript.html' },
@@ -283,19 +375,32 @@ describe('nobody reads more than may be seen', () => {
 
   test('numbers are hidden from callers who may not see them, in every format', async () => {
     await (await world.as('admin')).put('/api/organizations/settings', { mask_phone_numbers: true })
-    const some = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all', 'messages:read'])
+    const some = await personWith(world, [
+      'contacts:export',
+      'contacts:read',
+      'contacts:read_all',
+      'messages:read',
+    ])
     for (const format of ['html', 'csv', 'json']) {
       const { text } = await fetched(`?format=${format}`, some.client)
       expect(text).not.toContain(NUMBER)
       expect(text).toContain('*******1001')
       expect((await fetched(`?format=${format}`)).text).toContain(NUMBER)
     }
-    await (await world.as('admin')).put('/api/organizations/settings', { mask_phone_numbers: false })
+    await (
+      await world.as('admin')
+    ).put('/api/organizations/settings', { mask_phone_numbers: false })
   })
 
   test('it breaks off when the right is lost while it is read', async () => {
-    const some = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all', 'messages:read'])
-    say(3_000, (nth) => ({ text: `${nth} ${'long '.repeat(1_000)}` })) // more than lies between the server and a client that does not read
+    const some = await personWith(world, [
+      'contacts:export',
+      'contacts:read',
+      'contacts:read_all',
+      'messages:read',
+    ])
+    // more than lies between the server and a client that does not read
+    say(3_000, (nth) => ({ text: `${nth} ${'long '.repeat(1_000)}` }))
     const whole = (await fetched('?format=json')).text.length
     const answer = Promise.withResolvers<IncomingMessage>()
     const asked = get(
@@ -311,7 +416,8 @@ describe('nobody reads more than may be seen', () => {
     response.on('data', (part: Buffer) => void (length += part.length))
     response.on('end', () => ended.resolve({ isWhole: true, length }))
     asked.on('error', () => ended.resolve({ isWhole: false, length }))
-    for (const event of ['error', 'aborted', 'close']) response.on(event, () => ended.resolve({ isWhole: false, length }))
+    for (const event of ['error', 'aborted', 'close'])
+      response.on(event, () => ended.resolve({ isWhole: false, length }))
     response.resume()
     const { isWhole, length: got } = await ended.promise
     asked.destroy()

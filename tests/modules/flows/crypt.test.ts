@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test'
 
 import { openRequest, type Candidate } from '../../../src/modules/flows/endpoint/crypt'
 
-/** Made by another implementation (Python's cryptography 48): a key of these tests and of nothing else, a request, and the answer to it. */
+/**
+ * Made by another implementation (Python's cryptography 48): a key of these tests and of nothing
+ * else, a request, and the answer to it.
+ */
 const KEY = [
   'MIIEvwIBADANBgkqhkiG9w0BAQEFAASCBKkwggSlAgEAAoIBAQCoyb4mw7ZZ6ziKY5gwP0UajnK/sJHFsLUuo+opyJVzawEHHJEZd6dpxXx8d0',
   'pe//v9+Q23twEWzlfGt0xK6X4dX5TFW8imDUSxaxRA01AaxwzFd8ZRZqiUViZoWKCoBzvMTgVjiRyDm4tlviYriLd45CvUA9Tkq6wDkaPk1OVc',
@@ -44,7 +47,9 @@ test('each bit of it counts', async () => {
     for (let at = 0; at < bytes.length; at += 1) {
       const flipped = Buffer.from(bytes)
       flipped[at] = (flipped[at] ?? 0) ^ (1 << (at & 7))
-      expect(await openRequest({ ...REQUEST, [part]: flipped.toString('base64') }, [own])).toBeNull()
+      expect(
+        await openRequest({ ...REQUEST, [part]: flipped.toString('base64') }, [own]),
+      ).toBeNull()
     }
     expect(await openRequest({ ...REQUEST, [part]: '' }, [own])).toBeNull()
   }

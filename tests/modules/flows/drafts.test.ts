@@ -16,9 +16,18 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const refusalOf = async (more: Loose): Promise<Loose> => {
-  const body = { account_id: world.tenant.accountId, name: 'Never made', categories: ['OTHER'], ...more }
+  const body = {
+    account_id: world.tenant.accountId,
+    name: 'Never made',
+    categories: ['OTHER'],
+    ...more,
+  }
   const { status, body: answer } = await manager.post('/api/flows', body)
-  return { status, code: answer['code'], paths: (answer['errors'] as Loose[] | undefined)?.map(({ path }) => path) }
+  return {
+    status,
+    code: answer['code'],
+    paths: (answer['errors'] as Loose[] | undefined)?.map(({ path }) => path),
+  }
 }
 const pathTo = (flow: Loose, action = ''): string => `/api/flows/${flow['id']}${action}`
 
@@ -42,16 +51,34 @@ describe('a draft', () => {
     })
     expect(flow['json_definition']).toEqual(PLAIN)
     expect((await manager.get(pathTo(flow))).data).toEqual(flow)
-    const { data: found } = await manager.get(`/api/flows?search=nachster&status=DRAFT&account_id=${world.tenant.accountId}`)
+    const { data: found } = await manager.get(
+      `/api/flows?search=nachster&status=DRAFT&account_id=${world.tenant.accountId}`,
+    )
     expect((found['items'] as Loose[]).map(({ id }) => id)).toEqual([flow['id']])
     expect(Object.keys((found['items'] as Loose[])[0] ?? {})).not.toContain('json_definition')
-    const { data: changed } = await manager.put(pathTo(flow), { name: 'Visit', json_definition: JSON.stringify(PLAIN) })
-    expect(changed).toMatchObject({ name: 'Visit', has_local_changes: true, categories: ['SURVEY'] })
+    const { data: changed } = await manager.put(pathTo(flow), {
+      name: 'Visit',
+      json_definition: JSON.stringify(PLAIN),
+    })
+    expect(changed).toMatchObject({
+      name: 'Visit',
+      has_local_changes: true,
+      categories: ['SURVEY'],
+    })
     expect(changed['json_definition']).toEqual(PLAIN)
     const copy = await manager.post(pathTo(flow, '/duplicate'))
-    expect([copy.status, copy.data['name'], copy.data['json_definition']]).toEqual([201, 'Visit (copy)', PLAIN])
-    expect(await manager.post(pathTo(flow, '/duplicate'))).toMatchObject({ status: 409, body: { code: 'name_taken' } })
-    expect((await manager.post(pathTo(flow, '/duplicate'), { name: 'Another visit' })).status).toBe(201)
+    expect([copy.status, copy.data['name'], copy.data['json_definition']]).toEqual([
+      201,
+      'Visit (copy)',
+      PLAIN,
+    ])
+    expect(await manager.post(pathTo(flow, '/duplicate'))).toMatchObject({
+      status: 409,
+      body: { code: 'name_taken' },
+    })
+    expect((await manager.post(pathTo(flow, '/duplicate'), { name: 'Another visit' })).status).toBe(
+      201,
+    )
     expect((await manager.delete(pathTo(flow))).status).toBe(200)
     expect((await manager.get(pathTo(flow))).status).toBe(404)
     expect((await draftFlow(world, manager, { name: 'visit' }))['status']).toBe('DRAFT')
@@ -60,13 +87,23 @@ describe('a draft', () => {
   test('has a name of its own in its account, in whatever case, and a number of the organization', async () => {
     await draftFlow(world, manager, { name: 'Einmalig' })
     expect(await refusalOf({ name: 'EINMALIG' })).toMatchObject({ status: 409, code: 'name_taken' })
-    expect(await refusalOf({ account_id: world.other.accountId })).toMatchObject({ status: 400, paths: ['body.account_id'] })
-    expect(await refusalOf({ categories: [] })).toMatchObject({ status: 400, paths: ['body.categories'] })
+    expect(await refusalOf({ account_id: world.other.accountId })).toMatchObject({
+      status: 400,
+      paths: ['body.account_id'],
+    })
+    expect(await refusalOf({ categories: [] })).toMatchObject({
+      status: 400,
+      paths: ['body.categories'],
+    })
     expect(await refusalOf({ categories: ['PARTY'] })).toMatchObject({ status: 400 })
   })
 })
 
-const FOOTER = { type: 'Footer', label: 'Done', 'on-click-action': { name: 'complete', payload: {} } }
+const FOOTER = {
+  type: 'Footer',
+  label: 'Done',
+  'on-click-action': { name: 'complete', payload: {} },
+}
 
 describe('the JSON of a flow', () => {
   const at = 'body.json_definition'
@@ -74,18 +111,39 @@ describe('the JSON of a flow', () => {
     ['a text that is no JSON', '{\n"version": "7.3",\n"screens": [,]}', [at]],
     ['a list', [], [at]],
     ['nothing in it', {}, [`${at}.version`, `${at}.screens`]],
-    ['a version nobody has released', { version: '99.9', screens: [screenOf()] }, [`${at}.version`]],
+    [
+      'a version nobody has released',
+      { version: '99.9', screens: [screenOf()] },
+      [`${at}.version`],
+    ],
     [
       'two Footers on a screen',
       { version: '7.3', screens: [screenOf({ children: [FOOTER] })] },
       [`${at}.screens.0.layout.children.1.type`],
     ],
-    ['a screen called SUCCESS', { version: '7.3', screens: [screenOf({ id: 'SUCCESS' })] }, [`${at}.screens.0.id`]],
-    ['a screen in small letters', { version: '7.3', screens: [screenOf({ id: 'first' })] }, [`${at}.screens.0.id`]],
-    ['two screens of one id', { version: '7.3', screens: [screenOf(), screenOf()] }, [`${at}.screens.1.id`]],
+    [
+      'a screen called SUCCESS',
+      { version: '7.3', screens: [screenOf({ id: 'SUCCESS' })] },
+      [`${at}.screens.0.id`],
+    ],
+    [
+      'a screen in small letters',
+      { version: '7.3', screens: [screenOf({ id: 'first' })] },
+      [`${at}.screens.0.id`],
+    ],
+    [
+      'two screens of one id',
+      { version: '7.3', screens: [screenOf(), screenOf()] },
+      [`${at}.screens.1.id`],
+    ],
     [
       'no terminal screen',
-      { version: '7.3', screens: [screenOf({ terminal: false, action: { name: 'open_url', url: 'https://example.com' } })] },
+      {
+        version: '7.3',
+        screens: [
+          screenOf({ terminal: false, action: { name: 'open_url', url: 'https://example.com' } }),
+        ],
+      },
       [`${at}.screens`],
     ],
     [
@@ -93,7 +151,11 @@ describe('the JSON of a flow', () => {
       {
         version: '7.3',
         screens: [
-          screenOf({ id: 'A', terminal: false, action: { name: 'navigate', next: { type: 'screen', name: 'B' } } }),
+          screenOf({
+            id: 'A',
+            terminal: false,
+            action: { name: 'navigate', next: { type: 'screen', name: 'B' } },
+          }),
           screenOf({ id: 'B', action: { name: 'navigate', next: { type: 'screen', name: 'A' } } }),
         ],
       },
@@ -101,7 +163,12 @@ describe('the JSON of a flow', () => {
     ],
     [
       'a way to nowhere',
-      { version: '7.3', screens: [screenOf({ action: { name: 'navigate', next: { type: 'screen', name: 'NOWHERE' } } })] },
+      {
+        version: '7.3',
+        screens: [
+          screenOf({ action: { name: 'navigate', next: { type: 'screen', name: 'NOWHERE' } } }),
+        ],
+      },
       [`${at}.screens.0.layout.children.0.on-click-action.next.name`],
     ],
     ['an endpoint that is not there', { ...ASKING }, [`${at}.data_api_version`]],
@@ -135,12 +202,17 @@ describe('the JSON of a flow', () => {
   ]
   for (const [what, json_definition, paths] of wrong)
     test(`is refused with the path of each problem: ${what}`, async () => {
-      expect(await refusalOf({ json_definition })).toEqual({ status: 400, code: 'invalid_input', paths })
+      expect(await refusalOf({ json_definition })).toEqual({
+        status: 400,
+        code: 'invalid_input',
+        paths,
+      })
     })
 
   test('is looked through by itself, with the line of each problem, and nothing is stored', async () => {
     const flow = await draftFlow(world, manager)
-    const text = '{\n  "version": "7.3",\n  "screens": [\n    {\n      "id": "SUCCESS",\n      "layout": {}\n    }\n  ]\n}'
+    const text =
+      '{\n  "version": "7.3",\n  "screens": [\n    {\n      "id": "SUCCESS",\n      "layout": {}\n    }\n  ]\n}'
     const { data } = await manager.post(pathTo(flow, '/validate'), { json_definition: text })
     expect(data['valid']).toBe(false)
     expect((data['errors'] as Loose[]).find(({ path }) => path === `${at}.screens.0.id`)).toEqual({
@@ -148,19 +220,33 @@ describe('the JSON of a flow', () => {
       message: 'must not be SUCCESS, which is the end of every form',
       line: 5,
     })
-    expect((await manager.post(pathTo(flow, '/validate'), { json_definition: PLAIN })).data).toEqual({ valid: true, errors: [] })
-    const broken = await manager.post(pathTo(flow, '/validate'), { json_definition: '{\n"version": }' })
+    expect(
+      (await manager.post(pathTo(flow, '/validate'), { json_definition: PLAIN })).data,
+    ).toEqual({ valid: true, errors: [] })
+    const broken = await manager.post(pathTo(flow, '/validate'), {
+      json_definition: '{\n"version": }',
+    })
     expect((broken.data['errors'] as Loose[])[0]).toMatchObject({ path: at, line: 2 })
     expect((await manager.get(pathTo(flow))).data['json_definition']).toEqual(PLAIN)
   })
 
   test('may be as large as the platform takes it', async () => {
-    const children = Array.from({ length: 40 }, (_, nth) => ({ type: 'Image', src: 'A'.repeat(200_000), 'alt-text': String(nth) }))
+    const children = Array.from({ length: 40 }, (_, nth) => ({
+      type: 'Image',
+      src: 'A'.repeat(200_000),
+      'alt-text': String(nth),
+    }))
     const json_definition = { version: '7.3', screens: [screenOf({ children })] }
     const flow = await draftFlow(world, manager, { json_definition })
-    expect(JSON.stringify((await manager.get(pathTo(flow))).data['json_definition'])).toHaveLength(JSON.stringify(json_definition).length)
+    expect(JSON.stringify((await manager.get(pathTo(flow))).data['json_definition'])).toHaveLength(
+      JSON.stringify(json_definition).length,
+    )
     const longer = Array.from({ length: 40 }, () => ({ type: 'Image', src: 'A'.repeat(270_000) }))
-    expect(await refusalOf({ json_definition: { version: '7.3', screens: [screenOf({ children: longer })] } })).toMatchObject({
+    expect(
+      await refusalOf({
+        json_definition: { version: '7.3', screens: [screenOf({ children: longer })] },
+      }),
+    ).toMatchObject({
       status: 400,
       paths: [at],
     })
@@ -170,8 +256,16 @@ describe('the JSON of a flow', () => {
 describe('an endpoint', () => {
   const config = 'body.endpoint_config'
   test('by rules names screens of the form, and placeholders that stand for something', async () => {
-    const flow = await draftFlow(world, manager, { json_definition: ASKING, endpoint_mode: 'rules', endpoint_config: RULES })
-    expect([flow['endpoint_mode'], flow['endpoint_config'], flow['data_api_version']]).toEqual(['rules', RULES, '3.0'])
+    const flow = await draftFlow(world, manager, {
+      json_definition: ASKING,
+      endpoint_mode: 'rules',
+      endpoint_config: RULES,
+    })
+    expect([flow['endpoint_mode'], flow['endpoint_config'], flow['data_api_version']]).toEqual([
+      'rules',
+      RULES,
+      '3.0',
+    ])
     const rule = {
       action: 'PARTY',
       screen: 'NOWHERE',
@@ -179,39 +273,77 @@ describe('an endpoint', () => {
       when: [{ field: 'a', op: 'like' }],
       data: { x: '{{secret.key}}' },
     }
-    expect(await refusalOf({ json_definition: ASKING, endpoint_mode: 'rules', endpoint_config: [rule] })).toEqual({
+    expect(
+      await refusalOf({ json_definition: ASKING, endpoint_mode: 'rules', endpoint_config: [rule] }),
+    ).toEqual({
       status: 400,
       code: 'invalid_input',
-      paths: ['action', 'screen', 'next_screen', 'data', 'when.0.op'].map((name) => `${config}.0.${name}`),
+      paths: ['action', 'screen', 'next_screen', 'data', 'when.0.op'].map(
+        (name) => `${config}.0.${name}`,
+      ),
     })
-    expect(await refusalOf({ json_definition: ASKING, endpoint_mode: 'rules' })).toMatchObject({ status: 400, paths: [config] })
-    expect(await refusalOf({ endpoint_config: RULES })).toMatchObject({ status: 400, paths: [config] })
+    expect(await refusalOf({ json_definition: ASKING, endpoint_mode: 'rules' })).toMatchObject({
+      status: 400,
+      paths: [config],
+    })
+    expect(await refusalOf({ endpoint_config: RULES })).toMatchObject({
+      status: 400,
+      paths: [config],
+    })
     const later = await manager.put(pathTo(flow), { endpoint_mode: 'none' })
-    expect([later.status, later.body.errors?.map(({ path }) => path)]).toEqual([400, ['body.json_definition.data_api_version']])
+    expect([later.status, later.body.errors?.map(({ path }) => path)]).toEqual([
+      400,
+      ['body.json_definition.data_api_version'],
+    ])
   })
 
   test('by address is one this server asks, shows its secret once and its headers never', async () => {
-    for (const url of ['http://example.com/x', 'https://10.0.0.1/', 'https://user:pw@example.com/', 'https://localhost/'])
-      expect(await refusalOf({ json_definition: ASKING, endpoint_mode: 'http', endpoint_config: { url } })).toMatchObject({
+    for (const url of [
+      'http://example.com/x',
+      'https://10.0.0.1/',
+      'https://user:pw@example.com/',
+      'https://localhost/',
+    ])
+      expect(
+        await refusalOf({
+          json_definition: ASKING,
+          endpoint_mode: 'http',
+          endpoint_config: { url },
+        }),
+      ).toMatchObject({
         status: 400,
         code: 'url_refused',
       })
     const headers = { authorization: 'Bearer very-secret' }
-    const asked = { json_definition: ASKING, endpoint_mode: 'http', endpoint_config: { url: 'https://example.com/flows', headers } }
+    const asked = {
+      json_definition: ASKING,
+      endpoint_mode: 'http',
+      endpoint_config: { url: 'https://example.com/flows', headers },
+    }
     const flow = await draftFlow(world, manager, asked)
-    const hidden = { url: 'https://example.com/flows', headers: { authorization: '***' }, has_secret: true }
-    expect(flow['endpoint_config']).toEqual({ ...hidden, secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) })
+    const hidden = {
+      url: 'https://example.com/flows',
+      headers: { authorization: '***' },
+      has_secret: true,
+    }
+    expect(flow['endpoint_config']).toEqual({
+      ...hidden,
+      secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+    })
     expect((await manager.get(pathTo(flow))).data['endpoint_config']).toEqual(hidden)
     const kept = await manager.put(pathTo(flow), {
       endpoint_config: { url: 'https://example.com/other', headers: { authorization: '***' } },
     })
     expect(kept.data['endpoint_config']).toEqual({ ...hidden, url: 'https://example.com/other' })
     const bad = { url: 'https://example.com', headers: { 'webhook-id': 'x' }, secret: 'short' }
-    expect(await refusalOf({ json_definition: ASKING, endpoint_mode: 'http', endpoint_config: bad })).toMatchObject({
+    expect(
+      await refusalOf({ json_definition: ASKING, endpoint_mode: 'http', endpoint_config: bad }),
+    ).toMatchObject({
       paths: [`${config}.headers.webhook-id`, `${config}.secret`],
     })
     const stored = Buffer.from(world.program.http.db.sqlite.serialize()).toString('latin1')
-    for (const text of [stored, JSON.stringify(world.logLines)]) expect(text).not.toContain('very-secret')
+    for (const text of [stored, JSON.stringify(world.logLines)])
+      expect(text).not.toContain('very-secret')
   })
 })
 
@@ -232,20 +364,32 @@ describe('at the platform', () => {
     await manager.put(pathTo(flow), { json_definition: faulty })
     const saved = await manager.post(pathTo(flow, '/save-to-meta'))
     const id = String(saved.data['meta_flow_id'])
-    expect(world.simulator.flow(id)).toMatchObject({ name: flow['name'], status: 'DRAFT', categories: ['SURVEY'] })
+    expect(world.simulator.flow(id)).toMatchObject({
+      name: flow['name'],
+      status: 'DRAFT',
+      categories: ['SURVEY'],
+    })
     expect(saved.data['validation_errors']).toEqual([
       expect.objectContaining({ error: 'INVALID_ENUM_VALUE', line_start: 11, path: 'screens[0]' }),
     ])
-    expect(saved.data['flow']).toMatchObject({ has_local_changes: false, health: { can_send: 'AVAILABLE' } })
+    expect(saved.data['flow']).toMatchObject({
+      has_local_changes: false,
+      health: { can_send: 'AVAILABLE' },
+    })
     expect(await manager.post(pathTo(flow, '/publish'))).toMatchObject({
       status: 400,
       body: { code: 'validation_errors', errors: [{ line: 11 }] },
     })
     await manager.put(pathTo(flow), { json_definition: PLAIN, name: `${flow['name']} better` })
     expect((await manager.post(pathTo(flow, '/publish'))).body['code']).toBe('local_changes')
-    expect((await manager.post(pathTo(flow, '/save-to-meta'))).data['validation_errors']).toEqual([])
+    expect((await manager.post(pathTo(flow, '/save-to-meta'))).data['validation_errors']).toEqual(
+      [],
+    )
     expect(world.simulator.flow(id)?.name).toBe(`${flow['name']} better`)
-    expect((await manager.post(pathTo(flow, '/publish'))).data).toMatchObject({ status: 'PUBLISHED', meta_flow_id: id })
+    expect((await manager.post(pathTo(flow, '/publish'))).data).toMatchObject({
+      status: 'PUBLISHED',
+      meta_flow_id: id,
+    })
     for (const [call, code] of [
       [manager.put(pathTo(flow), { name: 'x' }), 'published'],
       [manager.put(pathTo(flow), { json_definition: PLAIN }), 'published'],
@@ -256,7 +400,9 @@ describe('at the platform', () => {
       expect(await call).toMatchObject({ status: 409, body: { code } })
     const preview = await manager.get(pathTo(flow, '/preview'))
     expect((await manager.get(pathTo(flow, '/preview'))).data).toEqual(preview.data)
-    expect((await manager.get(pathTo(flow, '/preview?refresh=true'))).data['preview_url']).not.toBe(preview.data['preview_url'])
+    expect((await manager.get(pathTo(flow, '/preview?refresh=true'))).data['preview_url']).not.toBe(
+      preview.data['preview_url'],
+    )
     expect((await manager.post(pathTo(flow, '/deprecate'))).data['status']).toBe('DEPRECATED')
     expect((await manager.post(pathTo(flow, '/deprecate'))).body['code']).toBe('wrong_state')
     expect((await manager.delete(pathTo(flow))).status).toBe(200)
@@ -264,13 +410,19 @@ describe('at the platform', () => {
   })
 
   test('a form with an endpoint is published once its number has a key and its endpoint answers', async () => {
-    const flow = await draftFlow(world, manager, { json_definition: ASKING, endpoint_mode: 'rules', endpoint_config: RULES })
+    const flow = await draftFlow(world, manager, {
+      json_definition: ASKING,
+      endpoint_mode: 'rules',
+      endpoint_config: RULES,
+    })
     await manager.post(pathTo(flow, '/save-to-meta'))
     expect((await manager.post(pathTo(flow, '/publish'))).body['code']).toBe('flow_key_missing')
     await manager.post(`/api/accounts/${world.tenant.accountId}/flow-key`)
     const { data } = await manager.get(pathTo(flow))
     const there = world.simulator.flow(String(data['meta_flow_id']))
-    expect(there?.endpointUri).toBe(`${world.config.baseUrl}/api/flows/endpoint/${world.tenant.accountId}`)
+    expect(there?.endpointUri).toBe(
+      `${world.config.baseUrl}/api/flows/endpoint/${world.tenant.accountId}`,
+    )
     if (there) there.endpointUri = `${world.url}/api/flows/endpoint/${world.tenant.accountId}`
     expect((await manager.post(pathTo(flow, '/publish'))).data['status']).toBe('PUBLISHED')
   })
@@ -290,31 +442,49 @@ describe('at the platform', () => {
     await manager.post(pathTo(flow, '/save-to-meta'))
     const refusal = async () => {
       const { status, body } = await manager.delete(pathTo(flow))
-      return { status, code: body.code, by: (body.details as Loose | undefined)?.['used_by'] as unknown }
+      return {
+        status,
+        code: body.code,
+        by: (body.details as Loose | undefined)?.['used_by'] as unknown,
+      }
     }
     const buttons = [{ id: 'a', title: 'Open', type: 'flow', flow_id: flow['id'] }]
-    const { data: ready } = await manager.post('/api/canned-responses', { name: 'Opens a form', content: 'Here', buttons })
-    expect(await refusal()).toEqual({ status: 409, code: 'in_use', by: { kind: 'canned_response', id: ready['id'], name: 'Opens a form' } })
+    const { data: ready } = await manager.post('/api/canned-responses', {
+      name: 'Opens a form',
+      content: 'Here',
+      buttons,
+    })
+    expect(await refusal()).toEqual({
+      status: 409,
+      code: 'in_use',
+      by: { kind: 'canned_response', id: ready['id'], name: 'Opens a form' },
+    })
     await manager.delete(`/api/canned-responses/${String(ready['id'])}`)
     const components = [
       { type: 'BODY', text: 'Please fill in the form' },
       { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Open', flow_id: flow['id'] }] },
     ]
     const template = await draftTemplate(world, { name: 'opens_a_form', components })
-    expect(await refusal()).toEqual({ status: 409, code: 'in_use', by: { kind: 'template', id: template['id'], name: 'opens_a_form' } })
+    expect(await refusal()).toEqual({
+      status: 409,
+      code: 'in_use',
+      by: { kind: 'template', id: template['id'], name: 'opens_a_form' },
+    })
     expect((await manager.delete(`/api/templates/${String(template['id'])}`)).status).toBe(200)
     expect((await manager.delete(pathTo(flow))).status).toBe(200)
   })
 
   test('nothing is made twice and nothing half done when answers are lost, or the platform says no or nothing', async () => {
     const flow = await draftFlow(world, manager)
-    const made = (): number => world.simulator.callsOf({ route: 'flows' }).filter(({ method }) => method === 'POST').length
+    const made = (): number =>
+      world.simulator.callsOf({ route: 'flows' }).filter(({ method }) => method === 'POST').length
     const before = made()
     world.simulator.loseAnswer({ route: 'flows' })
     const saved = await manager.post(pathTo(flow, '/save-to-meta'))
     expect([saved.status, made() - before]).toEqual([200, 1])
     const lost = await draftFlow(world, manager)
-    world.simulator.loseAnswer({ route: 'flows', times: 2 }) // that of making it, and that of looking whether it was made
+    // that of making it, and that of looking whether it was made
+    world.simulator.loseAnswer({ route: 'flows', times: 2 })
     expect((await manager.post(pathTo(lost, '/save-to-meta'))).status).toBe(503)
     expect((await manager.get(pathTo(lost))).data['meta_flow_id']).toBeNull()
     expect((await manager.post(pathTo(lost, '/save-to-meta'))).status).toBe(200)
@@ -326,8 +496,14 @@ describe('at the platform', () => {
       body: { code: 'platform_rejected', details: { platform_code: 139_000 } },
     })
     world.simulator.answerHtml(502, { route: 'flow_assets' })
-    expect(await manager.post(pathTo(other, '/save-to-meta'))).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
-    expect((await manager.get(pathTo(other))).data).toMatchObject({ has_local_changes: true, meta_flow_id: expect.any(String) })
+    expect(await manager.post(pathTo(other, '/save-to-meta'))).toMatchObject({
+      status: 503,
+      body: { code: 'platform_unreachable' },
+    })
+    expect((await manager.get(pathTo(other))).data).toMatchObject({
+      has_local_changes: true,
+      meta_flow_id: expect.any(String),
+    })
     expect((await manager.post(pathTo(other, '/save-to-meta'))).status).toBe(200)
     world.simulator.loseAnswer({ route: 'flow_publish' })
     expect((await manager.post(pathTo(other, '/publish'))).data['status']).toBe('PUBLISHED')
@@ -339,7 +515,10 @@ describe('at the platform', () => {
   test('two people who save at once do not make two', async () => {
     const flow = await draftFlow(world, manager)
     world.simulator.slow(30, { route: 'flows' })
-    const [one, two] = await Promise.all([manager.post(pathTo(flow, '/save-to-meta')), manager.post(pathTo(flow, '/save-to-meta'))])
+    const [one, two] = await Promise.all([
+      manager.post(pathTo(flow, '/save-to-meta')),
+      manager.post(pathTo(flow, '/save-to-meta')),
+    ])
     expect(new Set([one.status, two.status])).toEqual(new Set([200, 409]))
   })
 })
@@ -347,7 +526,8 @@ describe('at the platform', () => {
 describe('fetching the flows of the platform', () => {
   test('finds all pages, brings the JSON along, keeps local changes and what is deleted here, and sees what is gone', async () => {
     const json = JSON.stringify(PLAIN)
-    for (let nth = 0; nth < 230; nth += 1) world.simulator.addFlow({ name: `Theirs ${nth}`, status: 'PUBLISHED', json })
+    for (let nth = 0; nth < 230; nth += 1)
+      world.simulator.addFlow({ name: `Theirs ${nth}`, status: 'PUBLISHED', json })
     const mine = await draftFlow(world, manager)
     const id = String((await manager.post(pathTo(mine, '/save-to-meta'))).data['meta_flow_id'])
     await manager.put(pathTo(mine), { name: 'Changed here' })
@@ -355,7 +535,11 @@ describe('fetching the flows of the platform', () => {
     await manager.post(pathTo(taken, '/deprecate'))
     await manager.delete(pathTo(taken))
     const first = await manager.post('/api/flows/sync', { account_id: world.tenant.accountId })
-    expect(first.data).toMatchObject({ new: 230, removed: 0, accounts: [{ account_id: world.tenant.accountId, error: null }] })
+    expect(first.data).toMatchObject({
+      new: 230,
+      removed: 0,
+      accounts: [{ account_id: world.tenant.accountId, error: null }],
+    })
     const { data: found } = await manager.get('/api/flows?search=theirs 229')
     const theirs = (found['items'] as Loose[])[0] ?? {}
     expect((await manager.get(pathTo(theirs))).data).toMatchObject({
@@ -363,20 +547,44 @@ describe('fetching the flows of the platform', () => {
       json_definition: PLAIN,
       has_local_changes: false,
     })
-    expect((await manager.get(pathTo(mine))).data).toMatchObject({ name: 'Changed here', has_local_changes: true })
+    expect((await manager.get(pathTo(mine))).data).toMatchObject({
+      name: 'Changed here',
+      has_local_changes: true,
+    })
     const [there] = world.simulator.callsOf({ route: 'flows' }).slice(-1)
     expect(there?.query).toContain('after=')
     world.simulator.loseFlow(id)
     world.simulator.loseFlow(String(theirs['meta_flow_id']))
     const renamed = world.simulator.addFlow({ name: 'Came later', json })
-    expect((await manager.post('/api/flows/sync', {})).data).toMatchObject({ new: 1, updated: 0, removed: 2 })
-    expect((await manager.get(pathTo(mine))).data).toMatchObject({ status: 'DRAFT', meta_flow_id: null, has_local_changes: true })
-    expect((await manager.get(pathTo(theirs))).data).toMatchObject({ status: 'DEPRECATED', meta_flow_id: null })
+    expect((await manager.post('/api/flows/sync', {})).data).toMatchObject({
+      new: 1,
+      updated: 0,
+      removed: 2,
+    })
+    expect((await manager.get(pathTo(mine))).data).toMatchObject({
+      status: 'DRAFT',
+      meta_flow_id: null,
+      has_local_changes: true,
+    })
+    expect((await manager.get(pathTo(theirs))).data).toMatchObject({
+      status: 'DEPRECATED',
+      meta_flow_id: null,
+    })
     renamed.name = 'Came later, renamed'
-    expect((await manager.post('/api/flows/sync')).data).toMatchObject({ new: 0, updated: 1, removed: 0 })
+    expect((await manager.post('/api/flows/sync')).data).toMatchObject({
+      new: 0,
+      updated: 1,
+      removed: 0,
+    })
     world.simulator.fail({ code: 10 }, { route: 'flows' })
     expect((await manager.post('/api/flows/sync', {})).status).toBe(400)
-    expect((await manager.post('/api/flows/sync', { account_id: '01900000-0000-7000-8000-ffffffffffff' })).status).toBe(404)
+    expect(
+      (
+        await manager.post('/api/flows/sync', {
+          account_id: '01900000-0000-7000-8000-ffffffffffff',
+        })
+      ).status,
+    ).toBe(404)
   })
 })
 

@@ -31,27 +31,50 @@ afterAll(() => world.stop())
 const send = (more: Loose = {}, client = manager) =>
   client.post(`/api/contacts/${contact['id']}/messages`, {
     type: 'interactive',
-    interactive: { type: 'flow', body: 'How was it?', button_text: 'Tell us', flow_id: flow['id'], ...more },
+    interactive: {
+      type: 'flow',
+      body: 'How was it?',
+      button_text: 'Tell us',
+      flow_id: flow['id'],
+      ...more,
+    },
   })
 
 /** Sends the form and lets it arrive: the message, its token, and the platform's id of it. */
-async function sent(more: Loose = {}): Promise<{ message: Loose; token: string; wamid: string; payload: Loose }> {
+async function sent(
+  more: Loose = {},
+): Promise<{ message: Loose; token: string; wamid: string; payload: Loose }> {
   const answer = await send(more)
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
   await world.settle()
   const { data: message } = await manager.get(`/api/messages/${answer.data['id']}`)
-  const payload = takenBodies(world).find((body) => body['biz_opaque_callback_data'] === message['id']) ?? {}
-  return { message, payload, token: String((message['content'] as Loose)['flow_token']), wamid: String(message['wa_message_id']) }
+  const payload =
+    takenBodies(world).find((body) => body['biz_opaque_callback_data'] === message['id']) ?? {}
+  return {
+    message,
+    payload,
+    token: String((message['content'] as Loose)['flow_token']),
+    wamid: String(message['wa_message_id']),
+  }
 }
 
 const lastOfAna = async (): Promise<Loose> =>
-  ((await manager.get(`/api/contacts/${contact['id']}/messages?direction=incoming`)).data['items'] as Loose[]).at(-1) ?? {}
+  (
+    (await manager.get(`/api/contacts/${contact['id']}/messages?direction=incoming`)).data[
+      'items'
+    ] as Loose[]
+  ).at(-1) ?? {}
 const responses = async (query = '', client = manager): Promise<Loose> =>
   (await client.get(`/api/flows/${flow['id']}/responses${query}`)).data
 
 describe('sending a form', () => {
   test('makes a token of 128 bits for each message, and begins with the screen and data asked for', async () => {
-    const one = await sent({ screen: 'FEEDBACK', data: { name: 'Ana' }, header: 'Feedback', footer: 'Two minutes' })
+    const one = await sent({
+      screen: 'FEEDBACK',
+      data: { name: 'Ana' },
+      header: 'Feedback',
+      footer: 'Two minutes',
+    })
     const two = await sent()
     expect(one.token).toMatch(/^[0-9a-f]{32}$/)
     expect(two.token).not.toBe(one.token)
@@ -72,8 +95,15 @@ describe('sending a form', () => {
         },
       },
     })
-    expect((two.payload['interactive'] as Loose)['action']['parameters']['flow_action_payload']).toEqual({ screen: 'FEEDBACK' })
-    expect(one.message['content']).toMatchObject({ kind: 'flow', flow_id: flow['id'], flow_name: 'Feedback', mode: 'published' })
+    expect(
+      (two.payload['interactive'] as Loose)['action']['parameters']['flow_action_payload'],
+    ).toEqual({ screen: 'FEEDBACK' })
+    expect(one.message['content']).toMatchObject({
+      kind: 'flow',
+      flow_id: flow['id'],
+      flow_name: 'Feedback',
+      mode: 'published',
+    })
     const [row] = world.rows<Loose>(
       'select flow_id, account_id, message_id, expires_at_ms - created_at_ms as life from flow_tokens where token = ?',
       one.token,
@@ -88,9 +118,17 @@ describe('sending a form', () => {
 
   test('lets the endpoint choose the first screen of a form that has one', async () => {
     await manager.post(`/api/accounts/${world.tenant.accountId}/flow-key`)
-    const { id } = await draftFlow(world, manager, { json_definition: ASKING, endpoint_mode: 'rules', endpoint_config: RULES })
+    const { id } = await draftFlow(world, manager, {
+      json_definition: ASKING,
+      endpoint_mode: 'rules',
+      endpoint_config: RULES,
+    })
     await manager.post(`/api/flows/${id}/save-to-meta`)
-    const { payload } = await sent({ flow_id: id, mode: 'draft', button_text: 'A label that nobody is shown' })
+    const { payload } = await sent({
+      flow_id: id,
+      mode: 'draft',
+      button_text: 'A label that nobody is shown',
+    })
     const { parameters } = (payload['interactive'] as Loose)['action']
     expect(parameters).toMatchObject({ mode: 'draft', flow_action: 'data_exchange' })
     expect(parameters).not.toHaveProperty('flow_action_payload')
@@ -123,15 +161,24 @@ describe('sending a form', () => {
       expect({ more, status, path: body.errors?.[0]?.path }).toEqual({ more, status: 400, path })
     }
     await manager.post(`/api/flows/${draft['id']}/save-to-meta`)
-    const agent = await personWith(world, ['contacts:read', 'contacts:read_all', 'messages:read', 'messages:create'])
-    expect((await send({ flow_id: draft['id'], mode: 'draft' }, agent.client)).body.errors?.[0]?.path).toBe(`${at}.mode`)
+    const agent = await personWith(world, [
+      'contacts:read',
+      'contacts:read_all',
+      'messages:read',
+      'messages:create',
+    ])
+    expect(
+      (await send({ flow_id: draft['id'], mode: 'draft' }, agent.client)).body.errors?.[0]?.path,
+    ).toBe(`${at}.mode`)
     expect((await send({}, agent.client)).status).toBe(201)
     const preview = await manager.post('/api/messages/preview', {
       contact_id: contact['id'],
       type: 'interactive',
       interactive: { type: 'flow', body: 'x', button_text: 'y', flow_id: flow['id'] },
     })
-    expect((preview.data['platform_payload'] as Loose)['interactive']['action']['parameters']['flow_id']).toBe(flow['meta_flow_id'])
+    expect(
+      (preview.data['platform_payload'] as Loose)['interactive']['action']['parameters']['flow_id'],
+    ).toBe(flow['meta_flow_id'])
     await world.settle()
   })
 
@@ -141,9 +188,13 @@ describe('sending a form', () => {
     await world.settle()
     const again = await manager.post(`/api/messages/${data['id']}/resend`)
     expect(again.status).toBe(201)
-    expect((again.data['content'] as Loose)['flow_token']).not.toBe((data['content'] as Loose)['flow_token'])
+    expect((again.data['content'] as Loose)['flow_token']).not.toBe(
+      (data['content'] as Loose)['flow_token'],
+    )
     await world.settle()
-    expect((await manager.get(`/api/messages/${again.data['id']}`)).data['stage'] ?? 'sent').not.toBe('failed')
+    expect(
+      (await manager.get(`/api/messages/${again.data['id']}`)).data['stage'] ?? 'sent',
+    ).not.toBe('failed')
   })
 })
 
@@ -167,29 +218,45 @@ describe('what people fill in', () => {
       contact_id: contact['id'],
       message_id: expect.any(String),
       flow_token: one.token,
-      data: { flow_token: one.token, words: 'Très bien', rating: 5, news: true, extras: ['a', 'b'] },
+      data: {
+        flow_token: one.token,
+        words: 'Très bien',
+        rating: 5,
+        news: true,
+        extras: ['a', 'b'],
+      },
       completed_at: expect.any(String),
     })
     expect(second).toMatchObject({ flow_token: two.token, data: { words: '=SUM(A1)' } })
-    expect((await manager.get(`/api/messages/${first?.['message_id']}`)).data['content']).toMatchObject({
+    expect(
+      (await manager.get(`/api/messages/${first?.['message_id']}`)).data['content'],
+    ).toMatchObject({
       kind: 'flow_reply',
       flow_id: flow['id'],
     })
     expect((await manager.get(`/api/flows/${flow['id']}`)).data['response_count']).toBe(2)
-    expect(((await responses('?search=TRES')).items as Loose[]).map(({ id }) => id)).toEqual([first?.['id']])
-    expect((await responses(`?contact_id=${contact['id']}&from=2026-11-21&to=2026-11-21`)).total).toBe(2)
+    expect(((await responses('?search=TRES')).items as Loose[]).map(({ id }) => id)).toEqual([
+      first?.['id'],
+    ])
+    expect(
+      (await responses(`?contact_id=${contact['id']}&from=2026-11-21&to=2026-11-21`)).total,
+    ).toBe(2)
     expect((await responses('?to=2026-11-20')).total).toBe(0)
     const page = await responses('?limit=1')
     const rest = await responses(`?limit=1&cursor=${page['next_cursor']}`)
-    expect([(page.items as Loose[])[0]?.['id'], (rest.items as Loose[])[0]?.['id'], rest['next_cursor']]).toEqual([
-      second?.['id'],
-      first?.['id'],
-      null,
-    ])
-    const csv = await fetch(`${world.url}/api/flows/${flow['id']}/responses?format=csv`, { headers: manager.headers })
+    expect([
+      (page.items as Loose[])[0]?.['id'],
+      (rest.items as Loose[])[0]?.['id'],
+      rest['next_cursor'],
+    ]).toEqual([second?.['id'], first?.['id'], null])
+    const csv = await fetch(`${world.url}/api/flows/${flow['id']}/responses?format=csv`, {
+      headers: manager.headers,
+    })
     const lines = (await csv.text()).split('\r\n')
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-    expect(lines[0]).toBe('id,contact_id,message_id,flow_token,completed_at,words,news,extras,rating')
+    expect(lines[0]).toBe(
+      'id,contact_id,message_id,flow_token,completed_at,words,news,extras,rating',
+    )
     expect(lines[1]).toEndWith(",'=SUM(A1),,,")
     expect(lines[2]).toEndWith(',Très bien,true,"[""a"",""b""]",5')
   })
@@ -219,7 +286,11 @@ describe('what people fill in', () => {
     expect((await responses()).total).toBe(before)
     const loose = world.rows<Loose>('select data from flow_responses where flow_id is null ')
     expect(new Set(loose.map(({ data }) => data as string | null))).toEqual(
-      new Set([null, JSON.stringify({ flow_token: 'unknown', words: 'x' }), JSON.stringify({ flow_token: token, words: 'not mine' })]),
+      new Set([
+        null,
+        JSON.stringify({ flow_token: 'unknown', words: 'x' }),
+        JSON.stringify({ flow_token: token, words: 'not mine' }),
+      ]),
     )
     expect((await lastOfAna())['content']).toMatchObject({ flow_id: null })
   })
@@ -227,14 +298,18 @@ describe('what people fill in', () => {
   test('is shown to those only who see the contact', async () => {
     const person = await personWith(world, ['flows:read', 'contacts:read'])
     expect((await responses('', person.client)).total).toBe(0)
-    await (await world.as('admin')).put(`/api/contacts/${contact['id']}/assign`, { user_id: person.userId })
+    await (
+      await world.as('admin')
+    ).put(`/api/contacts/${contact['id']}/assign`, { user_id: person.userId })
     expect(Number((await responses('', person.client)).total)).toBeGreaterThan(0)
   })
 })
 
 describe('news of the platform', () => {
   const notices = async (): Promise<string[]> =>
-    ((await manager.get('/api/me/notifications')).data['items'] as Loose[]).map(({ kind, title }) => `${kind} ${title}`).toSorted()
+    ((await manager.get('/api/me/notifications')).data['items'] as Loose[])
+      .map(({ kind, title }) => `${kind} ${title}`)
+      .toSorted()
 
   test('block a form, once with a notice: it is not sent any more', async () => {
     const mine = await publishedFlow(world, manager, { name: 'Blocked soon' })
@@ -252,7 +327,10 @@ describe('news of the platform', () => {
     expect((await manager.get(`/api/flows/${mine['id']}`)).data['status']).toBe('BLOCKED')
     const refused = await send({ flow_id: mine['id'] })
     expect([refused.status, refused.body.code]).toEqual([400, 'flow_not_sendable'])
-    expect(await notices()).toEqual(['flow_blocked A flow is blocked: Blocked soon', 'flow_throttled A flow is throttled: Blocked soon'])
+    expect(await notices()).toEqual([
+      'flow_blocked A flow is blocked: Blocked soon',
+      'flow_throttled A flow is throttled: Blocked soon',
+    ])
     world.simulator.tellOfFlow(meta, {
       event: 'ENDPOINT_LATENCY',
       message: 'p90 is 9 s',
@@ -261,19 +339,25 @@ describe('news of the platform', () => {
       alert_state: 'ACTIVATED',
     })
     await world.settle()
-    expect((await manager.get(`/api/flows/${mine['id']}`)).data['health']['errors']).toContainEqual({
-      code: null,
-      message: 'p90 is 9 s',
-      solution: null,
-      entity: 'ENDPOINT_LATENCY',
-    })
+    expect((await manager.get(`/api/flows/${mine['id']}`)).data['health']['errors']).toContainEqual(
+      {
+        code: null,
+        message: 'p90 is 9 s',
+        solution: null,
+        entity: 'ENDPOINT_LATENCY',
+      },
+    )
     world.clock.advance({ seconds: 5 })
     world.simulator.setFlowStatus(meta, 'PUBLISHED')
     world.simulator.tellOfFlow(meta, { event: 'ENDPOINT_LATENCY', alert_state: 'DEACTIVATED' })
     await world.settle()
     expect((await send({ flow_id: mine['id'] })).status).toBe(201)
-    const frames = socket.events('flow:updated').filter(({ payload }) => payload['id'] === mine['id'])
-    expect(frames.map(({ payload }) => payload['status'])).toEqual(expect.arrayContaining(['PUBLISHED', 'THROTTLED', 'BLOCKED']))
+    const frames = socket
+      .events('flow:updated')
+      .filter(({ payload }) => payload['id'] === mine['id'])
+    expect(frames.map(({ payload }) => payload['status'])).toEqual(
+      expect.arrayContaining(['PUBLISHED', 'THROTTLED', 'BLOCKED']),
+    )
     expect(frames[0]?.payload).toEqual({
       id: mine['id'],
       account_id: world.tenant.accountId,
@@ -285,7 +369,8 @@ describe('news of the platform', () => {
 
   test('come with its refusals too: what it says when it does not send a form is what the form shows, told once', async () => {
     const mine = await publishedFlow(world, manager, { name: 'Refused' })
-    const statusOf = async (): Promise<unknown> => (await manager.get(`/api/flows/${mine['id']}`)).data['status']
+    const statusOf = async (): Promise<unknown> =>
+      (await manager.get(`/api/flows/${mine['id']}`)).data['status']
     const before = (await notices()).length
     await world.settle()
     world.clock.advance({ seconds: 5 })
@@ -299,7 +384,10 @@ describe('news of the platform', () => {
     world.clock.advance({ seconds: 70 }) // what is held before it holds it up no longer
     await world.settle()
     expect(await statusOf()).toBe('BLOCKED')
-    expect((await manager.get(`/api/messages/${message['id']}`)).data).toMatchObject({ status: 'failed', error: { code: 'flow_blocked' } })
+    expect((await manager.get(`/api/messages/${message['id']}`)).data).toMatchObject({
+      status: 'failed',
+      error: { code: 'flow_blocked' },
+    })
     expect((await send({ flow_id: mine['id'] })).body).toMatchObject({ code: 'flow_not_sendable' })
     expect((await notices()).length - before).toBe(2)
     world.clock.advance({ seconds: 5 })
@@ -308,7 +396,12 @@ describe('news of the platform', () => {
     expect(await statusOf()).toBe('PUBLISHED')
     // In a later status as well.
     const { wamid } = await sent({ flow_id: mine['id'] })
-    await deliver(world, statusTo(world, wamid, 'failed', { facts: { error: { code: 132_068, title: 'Flow is blocked', details: '' } } }))
+    await deliver(
+      world,
+      statusTo(world, wamid, 'failed', {
+        facts: { error: { code: 132_068, title: 'Flow is blocked', details: '' } },
+      }),
+    )
     expect(await statusOf()).toBe('BLOCKED')
   })
 
@@ -327,8 +420,16 @@ describe('news of the platform', () => {
   })
 
   test('about a form nobody knows here bring it in', async () => {
-    const { id } = world.simulator.addFlow({ name: 'Made elsewhere', status: 'PUBLISHED', wabaId: world.tenant.wabaId })
-    world.simulator.tellOfFlow(id, { event: 'FLOW_STATUS_CHANGE', old_status: 'DRAFT', new_status: 'PUBLISHED' })
+    const { id } = world.simulator.addFlow({
+      name: 'Made elsewhere',
+      status: 'PUBLISHED',
+      wabaId: world.tenant.wabaId,
+    })
+    world.simulator.tellOfFlow(id, {
+      event: 'FLOW_STATUS_CHANGE',
+      old_status: 'DRAFT',
+      new_status: 'PUBLISHED',
+    })
     await world.settle()
     const { data } = await manager.get('/api/flows?search=made elsewhere')
     expect((data['items'] as Loose[])[0]).toMatchObject({ meta_flow_id: id, status: 'PUBLISHED' })
@@ -336,7 +437,9 @@ describe('news of the platform', () => {
 })
 
 test('erasing a contact takes what it filled in and its forms along', async () => {
-  expect(Number((await manager.get(`/api/flows/${flow['id']}`)).data['response_count'])).toBeGreaterThan(0)
+  expect(
+    Number((await manager.get(`/api/flows/${flow['id']}`)).data['response_count']),
+  ).toBeGreaterThan(0)
   await (await world.as('admin')).delete(`/api/contacts/${contact['id']}?purge=true`)
   await world.settle()
   expect((await manager.get(`/api/flows/${flow['id']}`)).data['response_count']).toBe(0)
@@ -345,13 +448,22 @@ test('erasing a contact takes what it filled in and its forms along', async () =
 })
 
 test('an answer stays with its form when the message of the form was kept long enough', async () => {
-  const ben = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ben', waId: '15550700001' })
+  const ben = world.simulator.customer({
+    phone: world.tenant.phoneId,
+    name: 'Ben',
+    waId: '15550700001',
+  })
   await ben.says('Hello!')
   await world.settle()
   const boss = await world.as('admin')
   const { data: found } = await boss.get('/api/contacts?search=15550700001')
   const body = { contact_id: (found['items'] as Loose[])[0]?.['id'], type: 'interactive' }
-  const interactive = { type: 'flow', body: 'How was it?', button_text: 'Tell us', flow_id: flow['id'] }
+  const interactive = {
+    type: 'flow',
+    body: 'How was it?',
+    button_text: 'Tell us',
+    flow_id: flow['id'],
+  }
   const { data: message } = await boss.post('/api/messages', { ...body, interactive })
   const { flow_token } = message['content'] as Loose
   await boss.put('/api/retention', { messages_days: 10 })

@@ -16,7 +16,12 @@ beforeAll(async () => {
   world = await World.create()
   manager = await world.as('manager')
   admin = await world.as('admin')
-  await admin.post('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'select', options: ['free', 'gold'] })
+  await admin.post('/api/contact-attributes', {
+    key: 'plan',
+    label: 'Plan',
+    type: 'select',
+    options: ['free', 'gold'],
+  })
   await admin.post('/api/contact-attributes', { key: 'age', label: 'Age', type: 'number' })
 })
 
@@ -24,7 +29,8 @@ afterAll(() => world.stop())
 
 const byNumber = async (number: string, by: Client = manager): Promise<Loose | undefined> =>
   ((await by.get(`/api/contacts?search=${number}`)).data['items'] as Loose[])[0]
-const tagNames = (contact: Loose | undefined): unknown[] => ((contact?.['tags'] ?? []) as Loose[]).map(({ name }) => name as unknown)
+const tagNames = (contact: Loose | undefined): unknown[] =>
+  ((contact?.['tags'] ?? []) as Loose[]).map(({ name }) => name as unknown)
 const problems = (rows: Loose[]): unknown[] =>
   rows.map(({ row, errors }) => [row, (errors as Loose[]).map(({ column }) => column as unknown)])
 
@@ -38,7 +44,10 @@ describe('contacts come in by a file', () => {
       ',US.13491208655302741918,Cem,,,,,,,',
     ].join('\r\n')
     const socket = await world.socket('manager')
-    const answer = await handIn(manager, { file, fields: { default_country: 'de', tag_ids: extra } })
+    const answer = await handIn(manager, {
+      file,
+      fields: { default_country: 'de', tag_ids: extra },
+    })
     expect([answer.status, answer.data]).toMatchObject([
       201,
       {
@@ -55,10 +64,24 @@ describe('contacts come in by a file', () => {
     ])
     await world.settle()
     const { data: done } = await manager.get(`/api/imports/${answer.data['id']}`)
-    expect(done).toMatchObject({ status: 'completed', rows_done: 3, created: 3, updated: 0, skipped: 0, failed: 0 })
+    expect(done).toMatchObject({
+      status: 'completed',
+      rows_done: 3,
+      created: 3,
+      updated: 0,
+      skipped: 0,
+      failed: 0,
+    })
     const ana = await byNumber('4915123456001')
     expect(ana).toMatchObject({
-      ...{ name: 'Ana', language: 'pt_BR', country: 'DE', source: 'import', marketing_consent: 'opted_in', account_id: null },
+      ...{
+        name: 'Ana',
+        language: 'pt_BR',
+        country: 'DE',
+        source: 'import',
+        marketing_consent: 'opted_in',
+        account_id: null,
+      },
       ...{ assigned_to: world.tenant.userIds.agent, attributes: { plan: 'gold', age: 41 } },
     })
     expect(tagNames(ana)).toEqual(['From the fair', 'Lima', 'vip'])
@@ -67,13 +90,22 @@ describe('contacts come in by a file', () => {
       assigned_to: world.tenant.userIds.manager,
       marketing_consent: 'opted_out',
     })
-    expect(await byNumber('Cem')).toMatchObject({ phone_number: null, user_id: 'US.13491208655302741918', country: 'US' })
-    expect((await manager.get(`/api/contacts/${ana?.['id']}/consents`)).data['items']).toMatchObject([
-      { state: 'opted_in', source: 'import' },
-    ])
-    const frames = (await socket.caughtUp()).map(({ type, payload }) => [type, payload] as [string, Loose])
+    expect(await byNumber('Cem')).toMatchObject({
+      phone_number: null,
+      user_id: 'US.13491208655302741918',
+      country: 'US',
+    })
+    expect(
+      (await manager.get(`/api/contacts/${ana?.['id']}/consents`)).data['items'],
+    ).toMatchObject([{ state: 'opted_in', source: 'import' }])
+    const frames = (await socket.caughtUp()).map(
+      ({ type, payload }) => [type, payload] as [string, Loose],
+    )
     expect(frames.filter(([type]) => type !== 'notification:new')).toEqual([
-      ['contact:bulk', { reason: 'import', job_id: done['id'], created: 3, updated: 0, deleted: 0 }],
+      [
+        'contact:bulk',
+        { reason: 'import', job_id: done['id'], created: 3, updated: 0, deleted: 0 },
+      ],
     ])
     expect(frames.find(([type]) => type === 'notification:new')?.[1]).toMatchObject({
       kind: 'import_done',
@@ -82,9 +114,17 @@ describe('contacts come in by a file', () => {
     })
     const { data: entries } = await admin.get('/api/audit-logs?action=imported')
     expect(entries['items']).toMatchObject([
-      { user_id: world.tenant.userIds.manager, resource_type: 'contact', resource_name: 'people.csv' },
+      {
+        user_id: world.tenant.userIds.manager,
+        resource_type: 'contact',
+        resource_name: 'people.csv',
+      },
     ])
-    expect((entries['items'] as Loose[])[0]?.['changes']).toContainEqual({ field: 'created', old_value: null, new_value: 3 })
+    expect((entries['items'] as Loose[])[0]?.['changes']).toContainEqual({
+      field: 'created',
+      old_value: null,
+      new_value: 3,
+    })
     expect(await reportOf(manager, done)).toMatchObject([
       { row: 1, outcome: 'created', contact_id: ana?.['id'], errors: [] },
       { row: 2 },
@@ -103,7 +143,10 @@ describe('contacts come in by a file', () => {
       ['=15550300005', 'No formula', '', '', '', '', ''],
       ['15550300006', 'Clears \u001b[2J the screen', '', '', '', '', ''],
     ]
-    const file = ['phone_number,name,language,assigned_to,marketing_consent,plan,age', ...rows.map((cells) => cells.join(','))].join('\n')
+    const file = [
+      'phone_number,name,language,assigned_to,marketing_consent,plan,age',
+      ...rows.map((cells) => cells.join(',')),
+    ].join('\n')
     const about = await imported(world, manager, { file })
     expect(countsOf(about)).toEqual([1, 0, 0, 7])
     expect(problems(await reportOf(manager, about, '&outcome=failed'))).toEqual([
@@ -115,7 +158,10 @@ describe('contacts come in by a file', () => {
       [7, ['phone_number']],
       [8, ['name']],
     ])
-    expect(await byNumber('15550300004')).toMatchObject({ name: 'Good', attributes: { plan: 'free', age: 7 } })
+    expect(await byNumber('15550300004')).toMatchObject({
+      name: 'Good',
+      attributes: { plan: 'free', age: 7 },
+    })
     expect(await byNumber('15550300002')).toBeUndefined()
   })
 
@@ -125,7 +171,9 @@ describe('contacts come in by a file', () => {
     const about = await imported(world, manager, { file })
     expect(countsOf(about)).toEqual([1, 0, 3, 1])
     expect(
-      (await reportOf(manager, about, '&outcome=skipped')).map(({ row, errors }) => [row, (errors as Loose[])[0]?.['message']] as unknown),
+      (await reportOf(manager, about, '&outcome=skipped')).map(
+        ({ row, errors }) => [row, (errors as Loose[])[0]?.['message']] as unknown,
+      ),
     ).toEqual([3, 4, 5].map((row) => [row, 'is the same as in row 1']))
   })
 
@@ -143,22 +191,37 @@ describe('contacts come in by a file', () => {
       'phone_number,user_id,name,language,tags,age,assigned_to\n1 555 030 1001,US.13491208655302740001,New,,Added,4,agent@acme.example.com\n'
     const skipped = await imported(world, manager, { file })
     expect(await reportOf(manager, skipped)).toMatchObject([
-      { outcome: 'skipped', contact_id: before['id'], errors: [{ column: 'phone_number', value: '1 555 030 1001' }] },
+      {
+        outcome: 'skipped',
+        contact_id: before['id'],
+        errors: [{ column: 'phone_number', value: '1 555 030 1001' }],
+      },
     ])
     expect(await byNumber('15550301001')).toEqual(before)
     world.clock.advance({ seconds: 5 })
     const socket = await world.socket('admin')
-    const updated = await imported(world, manager, { file, fields: { update_on_duplicate: 'true' } })
+    const updated = await imported(world, manager, {
+      file,
+      fields: { update_on_duplicate: 'true' },
+    })
     expect(countsOf(updated)).toEqual([0, 1, 0, 0])
     const after = await byNumber('15550301001')
     expect(after).toMatchObject({
-      ...{ id: before['id'], name: 'New', language: 'en', user_id: 'US.13491208655302740001', source: 'manual' },
+      ...{
+        id: before['id'],
+        name: 'New',
+        language: 'en',
+        user_id: 'US.13491208655302740001',
+        source: 'manual',
+      },
       ...{ attributes: { plan: 'free', age: 4 }, assigned_to: world.tenant.userIds.agent },
     })
     expect(tagNames(after)).toEqual(['Added', 'Kept'])
-    expect((await socket.caughtUp()).map(({ type, payload }) => [type, (payload as Loose)['updated']] as unknown)).toEqual([
-      ['contact:bulk', 1],
-    ])
+    expect(
+      (await socket.caughtUp()).map(
+        ({ type, payload }) => [type, (payload as Loose)['updated']] as unknown,
+      ),
+    ).toEqual([['contact:bulk', 1]])
   })
 
   test('who came in by an earlier row is met by a later one that names somebody by another id', async () => {
@@ -169,23 +232,42 @@ describe('contacts come in by a file', () => {
         `${number.slice(0, -1)}9,,Other,vip,`,
         `,${id},Second,more,opted_out`,
       ].join('\n')
-    const skipped = await imported(world, manager, { file: fileOf('15550301110', 'US.13491208655302740011') })
-    expect((await reportOf(manager, skipped)).map(({ outcome }) => outcome as unknown)).toEqual(['created', 'created', 'skipped'])
-    expect(await byNumber('15550301110')).toMatchObject({ name: 'First', marketing_consent: 'opted_in' })
+    const skipped = await imported(world, manager, {
+      file: fileOf('15550301110', 'US.13491208655302740011'),
+    })
+    expect((await reportOf(manager, skipped)).map(({ outcome }) => outcome as unknown)).toEqual([
+      'created',
+      'created',
+      'skipped',
+    ])
+    expect(await byNumber('15550301110')).toMatchObject({
+      name: 'First',
+      marketing_consent: 'opted_in',
+    })
     const updated = await imported(world, manager, {
       file: fileOf('15550301120', 'US.13491208655302740012'),
       fields: { update_on_duplicate: 'true' },
     })
-    expect((await reportOf(manager, updated)).map(({ outcome }) => outcome as unknown)).toEqual(['created', 'created', 'updated'])
+    expect((await reportOf(manager, updated)).map(({ outcome }) => outcome as unknown)).toEqual([
+      'created',
+      'created',
+      'updated',
+    ])
     const met = await byNumber('15550301120')
-    expect(met).toMatchObject({ name: 'Second', user_id: 'US.13491208655302740012', marketing_consent: 'opted_out' })
+    expect(met).toMatchObject({
+      name: 'Second',
+      user_id: 'US.13491208655302740012',
+      marketing_consent: 'opted_out',
+    })
     expect(tagNames(met)).toEqual(['more', 'vip'])
     const { data } = await manager.get(`/api/contacts/${met?.['id']}/consents`)
-    expect(new Set((data['items'] as Loose[]).map(({ state }) => state as unknown))).toEqual(new Set(['opted_in', 'opted_out']))
+    expect(new Set((data['items'] as Loose[]).map(({ state }) => state as unknown))).toEqual(
+      new Set(['opted_in', 'opted_out']),
+    )
     const [vip] = (await manager.get('/api/tags?search=vip')).data['items'] as Loose[]
-    expect(world.rows('select count(*) as n from contact_tags where tag_id = ?', String(vip?.['id']))).toEqual([
-      { n: vip?.['contact_count'] },
-    ])
+    expect(
+      world.rows('select count(*) as n from contact_tags where tag_id = ?', String(vip?.['id'])),
+    ).toEqual([{ n: vip?.['contact_count'] }])
   })
 
   test('a number and a user id of two contacts are none of both', async () => {
@@ -199,26 +281,47 @@ describe('contacts come in by a file', () => {
   })
 
   test('who was deleted comes back', async () => {
-    const { data } = await manager.post('/api/contacts', { phone_number: '15550301201', name: 'Gone', tags: ['Regular'] })
+    const { data } = await manager.post('/api/contacts', {
+      phone_number: '15550301201',
+      name: 'Gone',
+      tags: ['Regular'],
+    })
     await manager.delete(`/api/contacts/${data['id']}`)
-    const about = await imported(world, manager, { file: 'phone_number,language\n15550301201,es\n' })
-    expect(await reportOf(manager, about)).toMatchObject([{ outcome: 'created', contact_id: data['id'] }])
-    expect(await byNumber('15550301201')).toMatchObject({ id: data['id'], name: 'Gone', language: 'es' })
+    const about = await imported(world, manager, {
+      file: 'phone_number,language\n15550301201,es\n',
+    })
+    expect(await reportOf(manager, about)).toMatchObject([
+      { outcome: 'created', contact_id: data['id'] },
+    ])
+    expect(await byNumber('15550301201')).toMatchObject({
+      id: data['id'],
+      name: 'Gone',
+      language: 'es',
+    })
   })
 
   test('what came in can be written to, and what it writes finds it', async () => {
-    await imported(world, manager, { file: 'phone_number,name,assigned_to\n15550301301,Ina,agent@acme.example.com\n' })
+    await imported(world, manager, {
+      file: 'phone_number,name,assigned_to\n15550301301,Ina,agent@acme.example.com\n',
+    })
     const contact = await byNumber('15550301301')
     const message = { type: 'text', text: 'Hello', account_id: world.tenant.accountId }
-    expect((await manager.post(`/api/contacts/${contact?.['id']}/messages`, message)).body.code).toBe('window_closed')
+    expect(
+      (await manager.post(`/api/contacts/${contact?.['id']}/messages`, message)).body.code,
+    ).toBe('window_closed')
     await world.simulator.customer({ phone: world.tenant.phoneId, waId: '15550301301' }).says('Hi')
     await world.settle()
-    expect(await byNumber('15550301301')).toMatchObject({ id: contact?.['id'], name: 'Ina', unread_count: 1 })
+    expect(await byNumber('15550301301')).toMatchObject({
+      id: contact?.['id'],
+      name: 'Ina',
+      unread_count: 1,
+    })
   })
 })
 
 describe('a trial', () => {
-  const file = 'phone_number,name,tags\n15550302001,Tria,Brand new tag\nbad,Bad,\n15550302001,Twice,\n15550302009,Known,\n'
+  const file =
+    'phone_number,name,tags\n15550302001,Tria,Brand new tag\nbad,Bad,\n15550302001,Twice,\n15550302009,Known,\n'
 
   test('is what happens unless told otherwise: it reports and changes nothing', async () => {
     await manager.post('/api/contacts', { phone_number: '15550302009' })
@@ -226,70 +329,112 @@ describe('a trial', () => {
     const { data } = await handIn(manager, { file, fields: { dry_run: 'true' } })
     await world.settle()
     const { data: about } = await manager.get(`/api/imports/${data['id']}`)
-    expect([about['dry_run'], about['status'], countsOf(about)]).toEqual([true, 'completed', [1, 0, 2, 1]])
-    expect((await reportOf(manager, about)).map(({ row, outcome }) => [row, outcome] as unknown)).toEqual([
+    expect([about['dry_run'], about['status'], countsOf(about)]).toEqual([
+      true,
+      'completed',
+      [1, 0, 2, 1],
+    ])
+    expect(
+      (await reportOf(manager, about)).map(({ row, outcome }) => [row, outcome] as unknown),
+    ).toEqual([
       [1, 'created'],
       [2, 'failed'],
       [3, 'skipped'],
       [4, 'skipped'],
     ])
     const after = dump(world.program.http.db.sqlite)
-    const changed = Object.keys(after).filter((table) => JSON.stringify(after[table]) !== JSON.stringify(before[table]))
-    const ofTrials = ['imports', 'import_rows', 'jobs', 'notifications', 'events', 'event_heads', 'relay_state', 'sqlite_sequence']
+    const changed = Object.keys(after).filter(
+      (table) => JSON.stringify(after[table]) !== JSON.stringify(before[table]),
+    )
+    const ofTrials = [
+      'imports',
+      'import_rows',
+      'jobs',
+      'notifications',
+      'events',
+      'event_heads',
+      'relay_state',
+      'sqlite_sequence',
+    ]
     expect(changed.filter((table) => !ofTrials.includes(table))).toEqual([])
-    const types = world.rows<{ type: string }>('select type from events order by position desc limit 1')
+    const types = world.rows<{ type: string }>(
+      'select type from events order by position desc limit 1',
+    )
     expect(types).toEqual([{ type: 'notification.created' }])
   })
 
   test.each([
     ['false', ['created', 'created', 'skipped', 'failed', 'skipped', 'skipped', 'created']],
     ['true', ['created', 'created', 'updated', 'failed', 'updated', 'updated', 'created']],
-  ])('says what becomes of rows that name one person by other ids, update_on_duplicate=%p', async (updates, wanted) => {
-    const nth = updates === 'true' ? '2' : '1'
-    const [made, known, gone] = ['1', '2', '3'].map((kind) => [`155503021${nth}${kind}`, `US.1349120865530274030${nth}${kind}`] as const)
-    await manager.post('/api/contacts', { phone_number: known?.[0] })
-    const { data: deleted } = await manager.post('/api/contacts', { phone_number: gone?.[0], user_id: gone?.[1] })
-    await manager.delete(`/api/contacts/${deleted['id']}`)
-    const file = [
-      'phone_number,user_id,name',
-      `${made?.[0]},${made?.[1]},First`,
-      `${gone?.[0]},,Comes back`,
-      `,${made?.[1]},The first again`,
-      `${known?.[0]},${made?.[1]},Of two`,
-      `,${gone?.[1]},The second again`,
-      `155503029${nth}1,${made?.[1]},The first with another number`,
-      `155503029${nth}2,,Somebody else`,
-    ].join('\n')
-    const fields = { update_on_duplicate: updates }
-    const trial = await imported(world, manager, { file, fields: { ...fields, dry_run: 'true' } })
-    const outcomes = async (about: Loose) => (await reportOf(manager, about)).map(({ outcome }) => outcome as unknown)
-    const foretold = await outcomes(trial)
-    const really = await outcomes(await imported(world, manager, { file, fields }))
-    expect([foretold, really]).toEqual([wanted, wanted])
-  })
+  ])(
+    'says what becomes of rows that name one person by other ids, update_on_duplicate=%p',
+    async (updates, wanted) => {
+      const nth = updates === 'true' ? '2' : '1'
+      const [made, known, gone] = ['1', '2', '3'].map(
+        (kind) => [`155503021${nth}${kind}`, `US.1349120865530274030${nth}${kind}`] as const,
+      )
+      await manager.post('/api/contacts', { phone_number: known?.[0] })
+      const { data: deleted } = await manager.post('/api/contacts', {
+        phone_number: gone?.[0],
+        user_id: gone?.[1],
+      })
+      await manager.delete(`/api/contacts/${deleted['id']}`)
+      const file = [
+        'phone_number,user_id,name',
+        `${made?.[0]},${made?.[1]},First`,
+        `${gone?.[0]},,Comes back`,
+        `,${made?.[1]},The first again`,
+        `${known?.[0]},${made?.[1]},Of two`,
+        `,${gone?.[1]},The second again`,
+        `155503029${nth}1,${made?.[1]},The first with another number`,
+        `155503029${nth}2,,Somebody else`,
+      ].join('\n')
+      const fields = { update_on_duplicate: updates }
+      const trial = await imported(world, manager, { file, fields: { ...fields, dry_run: 'true' } })
+      const outcomes = async (about: Loose) =>
+        (await reportOf(manager, about)).map(({ outcome }) => outcome as unknown)
+      const foretold = await outcomes(trial)
+      const really = await outcomes(await imported(world, manager, { file, fields }))
+      expect([foretold, really]).toEqual([wanted, wanted])
+    },
+  )
 
   test('can be run for real: the same rows, and a new report', async () => {
     const trial = await imported(world, manager, { file, fields: { dry_run: 'true' } })
     const answer = await manager.post(`/api/imports/${trial['id']}/commit`)
     expect([answer.status, answer.data]).toMatchObject([
       200,
-      { id: trial['id'], dry_run: false, status: 'queued', rows_done: 0, created: 0, finished_at: null },
+      {
+        id: trial['id'],
+        dry_run: false,
+        status: 'queued',
+        rows_done: 0,
+        created: 0,
+        finished_at: null,
+      },
     ])
     await world.settle()
     const { data: about } = await manager.get(`/api/imports/${trial['id']}`)
     expect([about['status'], countsOf(about)]).toEqual(['completed', [1, 0, 2, 1]])
     expect((await reportOf(manager, about)).length).toBe(4)
     expect(tagNames(await byNumber('15550302001'))).toEqual(['Brand new tag'])
-    expect((await manager.post(`/api/imports/${trial['id']}/commit`)).body).toMatchObject({ code: 'wrong_state' })
+    expect((await manager.post(`/api/imports/${trial['id']}/commit`)).body).toMatchObject({
+      code: 'wrong_state',
+    })
   })
 
   test('is kept for seven days', async () => {
-    const trial = await imported(world, manager, { file: 'phone_number\n15550302101\n', fields: { dry_run: 'true' } })
+    const trial = await imported(world, manager, {
+      file: 'phone_number\n15550302101\n',
+      fields: { dry_run: 'true' },
+    })
     world.clock.advance({ hours: 7 * 24 + 7 })
     const late = await world.as('manager')
     expect((await late.post(`/api/imports/${trial['id']}/commit`)).body.code).toBe('too_late')
     await world.settle()
-    expect(world.rows('select stored_as from imports where id = ?', String(trial['id']))).toEqual([{ stored_as: null }])
+    expect(world.rows('select stored_as from imports where id = ?', String(trial['id']))).toEqual([
+      { stored_as: null },
+    ])
     manager = late
     admin = await world.as('admin')
   })
@@ -306,7 +451,8 @@ describe('who may import', () => {
     expect(await byNumber('15550303002')).toMatchObject({ assigned_to: person.userId })
     expect((await person.client.get('/api/imports')).data['total']).toBe(1)
     const { data: others } = await handIn(manager, { file: 'phone_number\n15550303003\n' })
-    for (const path of ['', '/rows']) expect((await person.client.get(`/api/imports/${others['id']}${path}`)).status).toBe(404)
+    for (const path of ['', '/rows'])
+      expect((await person.client.get(`/api/imports/${others['id']}${path}`)).status).toBe(404)
     for (const verb of ['commit', 'cancel', 'undo'])
       expect((await person.client.post(`/api/imports/${others['id']}/${verb}`)).status).toBe(404)
     expect((await manager.get(`/api/imports/${about['id']}`)).status).toBe(200)
@@ -314,18 +460,27 @@ describe('who may import', () => {
   })
 
   test('neither changes nor learns of contacts out of sight', async () => {
-    const { data: hidden } = await manager.post('/api/contacts', { phone_number: '15550303101', name: 'Hidden' })
+    const { data: hidden } = await manager.post('/api/contacts', {
+      phone_number: '15550303101',
+      name: 'Hidden',
+    })
     const person = await personWith(world, ['contacts:import', 'contacts:read'])
     const about = await imported(world, person.client, {
       file: 'phone_number,name\n15550303101,Taken over\n',
       fields: { update_on_duplicate: 'true' },
     })
-    expect(await reportOf(person.client, about)).toMatchObject([{ outcome: 'skipped', contact_id: null }])
+    expect(await reportOf(person.client, about)).toMatchObject([
+      { outcome: 'skipped', contact_id: null },
+    ])
     expect(await byNumber('15550303101')).toMatchObject({ name: 'Hidden', id: hidden['id'] })
   })
 
   test('makes tags with tags:create only, and gives contacts away with transfers:assign only', async () => {
-    const person = await personWith(world, ['contacts:import', 'contacts:read', 'contacts:read_all'])
+    const person = await personWith(world, [
+      'contacts:import',
+      'contacts:read',
+      'contacts:read_all',
+    ])
     const about = await imported(world, person.client, {
       file: 'phone_number,tags,assigned_to\n15550303201,Not there yet,\n15550303202,,agent@acme.example.com\n15550303203,vip,\n',
     })
@@ -336,13 +491,20 @@ describe('who may import', () => {
     expect(tagNames(await byNumber('15550303203'))).toEqual(['vip'])
   })
 
-  const removals: [what: string, remove: (person: { userId: string; may: (...pairs: string[]) => void }) => Promise<unknown>][] = [
+  const removals: [
+    what: string,
+    remove: (person: { userId: string; may: (...pairs: string[]) => void }) => Promise<unknown>,
+  ][] = [
     ['the person was removed', ({ userId }) => admin.delete(`/api/users/${userId}`)],
     ['the permission was taken away', async ({ may }) => may('contacts:read')],
   ]
   for (const [what, remove] of removals)
     test(`nothing comes in any more once ${what}`, async () => {
-      const person = await personWith(world, ['contacts:import', 'contacts:read', 'contacts:read_all'])
+      const person = await personWith(world, [
+        'contacts:import',
+        'contacts:read',
+        'contacts:read_all',
+      ])
       const { data } = await handIn(person.client, { file: 'phone_number\n15550303301\n' })
       await remove(person)
       await world.settle()
@@ -355,7 +517,9 @@ describe('who may import', () => {
     })
 
   test('an API key may, as its owner', async () => {
-    const { client } = await keyOf(world, { permissions: ['contacts:import', 'contacts:read', 'contacts:read_all'] })
+    const { client } = await keyOf(world, {
+      permissions: ['contacts:import', 'contacts:read', 'contacts:read_all'],
+    })
     const about = await imported(world, client, { file: 'phone_number\n15550303401\n' })
     expect(countsOf(about)).toEqual([1, 0, 0, 0])
   })
@@ -363,12 +527,18 @@ describe('who may import', () => {
 
 describe('the report', () => {
   test('is a long list, and a CSV file that no program takes for formulas', async () => {
-    const rows = Array.from({ length: 25 }, (_, nth) => (nth % 2 === 0 ? `155503040${String(nth).padStart(2, '0')},ok` : `=${nth}+1,bad`))
-    const about = await imported(world, manager, { file: `phone_number,name\n${rows.join('\n')}\n` })
+    const rows = Array.from({ length: 25 }, (_, nth) =>
+      nth % 2 === 0 ? `155503040${String(nth).padStart(2, '0')},ok` : `=${nth}+1,bad`,
+    )
+    const about = await imported(world, manager, {
+      file: `phone_number,name\n${rows.join('\n')}\n`,
+    })
     const seen: number[] = []
     let path = `/api/imports/${about['id']}/rows?limit=10`
     for (let cursor: string | null = ''; cursor !== null;) {
-      const { data }: { data: Loose } = await manager.get(`${path}${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      const { data }: { data: Loose } = await manager.get(
+        `${path}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      )
       seen.push(...(data['items'] as Loose[]).map(({ row }) => row as number))
       cursor = data['next_cursor'] as string | null
     }
@@ -380,19 +550,28 @@ describe('the report', () => {
       "2,failed,,phone_number,is not a phone number of 7 to 15 digits,'=1+1",
     ])
     expect(text.split('\r\n').length).toBe(1 + 12 + 1)
-    const { data: second } = await manager.get(`/api/imports/${about['id']}/rows?outcome=failed&page=2&limit=5`)
-    expect([second['total'], (second['items'] as Loose[]).map(({ row }) => row as number)]).toEqual([12, [12, 14, 16, 18, 20]])
+    const { data: second } = await manager.get(
+      `/api/imports/${about['id']}/rows?outcome=failed&page=2&limit=5`,
+    )
+    expect([second['total'], (second['items'] as Loose[]).map(({ row }) => row as number)]).toEqual(
+      [12, [12, 14, 16, 18, 20]],
+    )
     expect((await manager.get(`/api/imports/${about['id']}/rows?cursor=x`)).status).toBe(400)
   })
 
   test('hides numbers from who may not see them', async () => {
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
-    const person = await personWith(world, ['contacts:import', 'contacts:read', 'contacts:read_all'])
+    const person = await personWith(world, [
+      'contacts:import',
+      'contacts:read',
+      'contacts:read_all',
+    ])
     const about = await imported(world, manager, {
       file: 'phone_number,name\n15550304901,Once\n+1 555 030 4901,Twice\n155503049010000000,Bad\n',
     })
     const hidden =
-      JSON.stringify(await reportOf(person.client, about)) + (await textOf(person.client, `/api/imports/${about['id']}/rows?format=csv`))
+      JSON.stringify(await reportOf(person.client, about)) +
+      (await textOf(person.client, `/api/imports/${about['id']}/rows?format=csv`))
     expect(hidden).not.toContain('0304901')
     expect(hidden).not.toContain('030 4901')
     expect(hidden).toContain('* *** *** 4901')
@@ -402,12 +581,19 @@ describe('the report', () => {
 
   test('forgets a contact that is erased', async () => {
     await manager.post('/api/contacts', { user_id: 'US.13491208655302740848' })
-    const file = ['phone_number,user_id', '15550304801,', '+1 555 030-4801,', '15550304801,US.13491208655302740848', '15550304802,'].join(
-      '\n',
-    )
+    const file = [
+      'phone_number,user_id',
+      '15550304801,',
+      '+1 555 030-4801,',
+      '15550304801,US.13491208655302740848',
+      '15550304802,',
+    ].join('\n')
     const trial = await imported(world, manager, { file, fields: { dry_run: 'true' } })
     const about = await imported(world, manager, { file })
-    const again = await imported(world, manager, { file: `${file}\n`, fields: { update_on_duplicate: 'true' } })
+    const again = await imported(world, manager, {
+      file: `${file}\n`,
+      fields: { update_on_duplicate: 'true' },
+    })
     const contact = await byNumber('15550304801')
     await manager.delete(`/api/contacts/${contact?.['id']}?purge=true`)
     await world.settle()
@@ -417,10 +603,14 @@ describe('the report', () => {
       ),
     )
     expect(kept).toBe('[]')
-    const others = await Promise.all([trial, about, again].map(async (one) => await reportOf(manager, one)))
+    const others = await Promise.all(
+      [trial, about, again].map(async (one) => await reportOf(manager, one)),
+    )
     expect(others.map((rows) => rows.length)).toEqual([4, 4, 4])
     expect(JSON.stringify(others)).toContain('is the same as in row 1')
-    expect(world.rows("select count(*) as n from import_rows where identity = '15550304802'")).toEqual([{ n: 3 }])
+    expect(
+      world.rows("select count(*) as n from import_rows where identity = '15550304802'"),
+    ).toEqual([{ n: 3 }])
     expect((await reportOf(manager, about))[0]).toMatchObject({ contact_id: null, errors: [] })
   })
 
@@ -429,6 +619,9 @@ describe('the report', () => {
     world.clock.advance({ hours: 30 * 24 + 7 })
     manager = await world.as('manager')
     await world.settle()
-    expect([await reportOf(manager, about), (await manager.get(`/api/imports/${about['id']}`)).data['created']]).toEqual([[], 1])
+    expect([
+      await reportOf(manager, about),
+      (await manager.get(`/api/imports/${about['id']}`)).data['created'],
+    ]).toEqual([[], 1])
   })
 })

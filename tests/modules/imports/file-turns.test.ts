@@ -25,7 +25,8 @@ const busyWith = (places: string[]): Promise<() => void> =>
   world.program.http.sheetQueue.enter(places.map((name) => ({ name, room: () => 2 })))
 
 /** Waits until somebody waits at a place. */
-const someoneWaitsAt = (place: string): Promise<void> => world.eventually(() => world.program.http.sheetQueue.load(place).waiting === 1)
+const someoneWaitsAt = (place: string): Promise<void> =>
+  world.eventually(() => world.program.http.sheetQueue.load(place).waiting === 1)
 
 const file = 'phone_number\n15550600001\n'
 const trial = { file, fields: { dry_run: 'true' } }
@@ -82,16 +83,26 @@ describe('rows that no table has end a file of recipients too', () => {
     ['501 cells', `phone\n15550600001${','.repeat(500)}\n`, 'too_many_columns'],
     ['a million commas', `phone\n${','.repeat(2 * 1_024 * 1_024)}\n`, 'row_too_long'],
     ['a long cell', `phone,name\n15550600001,"${'x'.repeat(1_100_000)}"\n`, 'row_too_long'],
-    ['a long element of JSON', `[{"phone_number":"15550600001","recipient_name":"${'x'.repeat(1_100_000)}"}]`, 'malformed_json'],
+    [
+      'a long element of JSON',
+      `[{"phone_number":"15550600001","recipient_name":"${'x'.repeat(1_100_000)}"}]`,
+      'malformed_json',
+    ],
   ]
   for (const [what, text, code] of bad)
     test(what, async () => {
       const answer = await bringIn('people.csv', text)
-      expect([answer.status, answer.body.code, answer.body.errors?.[0]?.path]).toEqual([400, code, 'body.file'])
+      expect([answer.status, answer.body.code, answer.body.errors?.[0]?.path]).toEqual([
+        400,
+        code,
+        'body.file',
+      ])
     })
 
   test('500 cells and a row of nearly 1 MiB are taken', async () => {
-    expect((await bringIn('people.csv', `phone\n15550600001${','.repeat(499)}\n`)).data).toMatchObject({ imported: 1 })
+    expect(
+      (await bringIn('people.csv', `phone\n15550600001${','.repeat(499)}\n`)).data,
+    ).toMatchObject({ imported: 1 })
     const notes = Array.from({ length: 31 }, (_, nth) => `note ${nth}`)
     const long = `phone,${notes.join(',')}\n15550600002${`,${'x'.repeat(32_767)}`.repeat(31)}\n`
     expect((await bringIn('people.csv', long)).data).toMatchObject({ imported: 1 })

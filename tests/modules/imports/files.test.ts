@@ -12,14 +12,22 @@ let manager: Client
 beforeAll(async () => {
   world = await World.create({ isConnected: false, tenants: 1 })
   manager = await world.as('manager')
-  await (await world.as('admin')).post('/api/contact-attributes', { key: 'born', label: 'Date of birth', type: 'date' })
-  await (await world.as('admin')).post('/api/contact-attributes', { key: 'address', label: 'Address', type: 'text' })
+  await (
+    await world.as('admin')
+  ).post('/api/contact-attributes', { key: 'born', label: 'Date of birth', type: 'date' })
+  await (
+    await world.as('admin')
+  ).post('/api/contact-attributes', { key: 'address', label: 'Address', type: 'text' })
 })
 
 afterAll(() => world.stop())
 
 const named = async (search: string): Promise<Loose | undefined> =>
-  ((await manager.get(`/api/contacts?search=${encodeURIComponent(search)}`)).data['items'] as Loose[])[0]
+  (
+    (await manager.get(`/api/contacts?search=${encodeURIComponent(search)}`)).data[
+      'items'
+    ] as Loose[]
+  )[0]
 
 const utf16 = (text: string, isBig: boolean): Uint8Array => {
   const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le')
@@ -29,7 +37,10 @@ const utf16 = (text: string, isBig: boolean): Uint8Array => {
 describe('a CSV file is read as it comes', () => {
   const forms: [what: string, make: (number: string) => string | Uint8Array][] = [
     ['commas, CRLF', (number) => `phone_number,name\r\n${number},Zoë Ångström\r\n`],
-    ['LF, without an end of the last line', (number) => `phone_number,name\n${number},Zoë Ångström`],
+    [
+      'LF, without an end of the last line',
+      (number) => `phone_number,name\n${number},Zoë Ångström`,
+    ],
     ['CR alone', (number) => `phone_number,name\r${number},Zoë Ångström\r`],
     ['a mark of UTF-8', (number) => `\uFEFFphone_number,name\r\n${number},Zoë Ångström\r\n`],
     ['semicolons', (number) => `phone_number;name;note\r\n${number};Zoë Ångström;a, b, c, d\r\n`],
@@ -39,30 +50,60 @@ describe('a CSV file is read as it comes', () => {
       'a heading in quotation marks with commas in it',
       (number) => `"phone_number";"name";"a, b, ""c"",\n d"\r\n${number};"Zoë Ångström";\r\n`,
     ],
-    ['UTF-16, little end first', (number) => utf16(`phone_number,name\r\n${number},Zoë Ångström\r\n`, false)],
-    ['UTF-16, big end first', (number) => utf16(`phone_number,name\r\n${number},Zoë Ångström\r\n`, true)],
-    ['empty lines', (number) => `\r\n\r\nphone_number,name\r\n\r\n${number},Zoë Ångström\r\n,\r\n\r\n`],
+    [
+      'UTF-16, little end first',
+      (number) => utf16(`phone_number,name\r\n${number},Zoë Ångström\r\n`, false),
+    ],
+    [
+      'UTF-16, big end first',
+      (number) => utf16(`phone_number,name\r\n${number},Zoë Ångström\r\n`, true),
+    ],
+    [
+      'empty lines',
+      (number) => `\r\n\r\nphone_number,name\r\n\r\n${number},Zoë Ångström\r\n,\r\n\r\n`,
+    ],
     [
       'columns in another order, with other words, spaces and case',
-      (number) => ` Full Name ,  NOTE, Téléphone\r\nZoë Ångström,x,${number}\r\n`.replace('Téléphone', 'Whats-App Number'),
+      (number) =>
+        ` Full Name ,  NOTE, Téléphone\r\nZoë Ångström,x,${number}\r\n`.replace(
+          'Téléphone',
+          'Whats-App Number',
+        ),
     ],
-    ['an apostrophe before a number', (number) => `phone_number,name\r\n'+${number},Zoë Ångström\r\n`],
+    [
+      'an apostrophe before a number',
+      (number) => `phone_number,name\r\n'+${number},Zoë Ångström\r\n`,
+    ],
   ]
   for (const [index, [what, make]] of forms.entries())
     test(what, async () => {
       const number = `155502000${String(index).padStart(2, '0')}`
       const about = await imported(world, manager, { file: make(number) })
-      expect({ counts: countsOf(about), rows: about['rows_total'] }).toEqual({ counts: [1, 0, 0, 0], rows: 1 })
-      expect(await named(number)).toMatchObject({ phone_number: number, name: 'Zoë Ångström', source: 'import' })
+      expect({ counts: countsOf(about), rows: about['rows_total'] }).toEqual({
+        counts: [1, 0, 0, 0],
+        rows: 1,
+      })
+      expect(await named(number)).toMatchObject({
+        phone_number: number,
+        name: 'Zoë Ångström',
+        source: 'import',
+      })
     })
 
   test('a cell keeps commas, quotation marks and ends of lines that stand in quotation marks', async () => {
-    await imported(world, manager, { file: 'phone_number,name,address\r\n15550201000,"Sol, ""Ana""","1, Sea Road\nLima"\r\n' })
-    expect(await named('15550201000')).toMatchObject({ name: 'Sol, "Ana"', attributes: { address: '1, Sea Road\nLima' } })
+    await imported(world, manager, {
+      file: 'phone_number,name,address\r\n15550201000,"Sol, ""Ana""","1, Sea Road\nLima"\r\n',
+    })
+    expect(await named('15550201000')).toMatchObject({
+      name: 'Sol, "Ana"',
+      attributes: { address: '1, Sea Road\nLima' },
+    })
   })
 
   test('rows are counted as people count them, empty ones too', async () => {
-    const about = await imported(world, manager, { file: 'phone_number,name\r\nx,One\r\n\r\ny,Three\r\n' })
+    const about = await imported(world, manager, {
+      file: 'phone_number,name\r\nx,One\r\n\r\ny,Three\r\n',
+    })
     expect((await reportOf(manager, about)).map(({ row }) => row as number)).toEqual([1, 3])
   })
 
@@ -72,7 +113,11 @@ describe('a CSV file is read as it comes', () => {
     })
     expect(countsOf(about)).toEqual([2, 0, 0, 1])
     expect(await reportOf(manager, about, '&outcome=failed')).toMatchObject([
-      { row: 1, contact_id: null, errors: [{ column: null, message: 'has more cells than the file has headings' }] },
+      {
+        row: 1,
+        contact_id: null,
+        errors: [{ column: null, message: 'has more cells than the file has headings' }],
+      },
     ])
   })
 })
@@ -93,26 +138,42 @@ describe('an XLSX file is read as programs for tables write it', () => {
       '<row r="5"><c r="A5" t="inlineStr"><is><t>+1 555 020 2002</t></is></c><c r="B5" t="str"><f>A1&amp;B1</f><v>By &amp; formula</v></c><c r="D5" s="2"><v>32875</v></c><c r="E5" t="b"><v>1</v></c></row>',
       '<row><c t="e"><v>#N/A</v></c><c t="inlineStr"><is><t>No number</t></is></c></row>',
     ]
-    const about = await imported(world, manager, { file: zipOf(partsOfXlsx(rows.join(''), texts)), name: 'people.xlsx' })
+    const about = await imported(world, manager, {
+      file: zipOf(partsOfXlsx(rows.join(''), texts)),
+      name: 'people.xlsx',
+    })
     expect([about['filename'], countsOf(about)]).toEqual(['people.xlsx', [2, 0, 0, 1]])
-    expect((await reportOf(manager, about)).map(({ row, outcome }) => [row, outcome] as unknown)).toEqual([
+    expect(
+      (await reportOf(manager, about)).map(({ row, outcome }) => [row, outcome] as unknown),
+    ).toEqual([
       [1, 'created'],
       [4, 'created'],
       [5, 'failed'],
     ])
-    expect(await named('15550202001')).toMatchObject({ name: 'Ana Sol', attributes: { born: '1990-01-01' } })
-    expect(await named('15550202002')).toMatchObject({ name: 'By & formula', attributes: { born: '1990-01-02' }, tags: [{ name: 'true' }] })
+    expect(await named('15550202001')).toMatchObject({
+      name: 'Ana Sol',
+      attributes: { born: '1990-01-01' },
+    })
+    expect(await named('15550202002')).toMatchObject({
+      name: 'By & formula',
+      attributes: { born: '1990-01-02' },
+      tags: [{ name: 'true' }],
+    })
   })
 
   test('its form decides, not its name', async () => {
     const rows =
       '<row r="1"><c r="A1" t="inlineStr"><is><t>phone_number</t></is></c></row><row r="2"><c r="A2"><v>15550202003</v></c></row>'
-    const about = await imported(world, manager, { file: zipOf(partsOfXlsx(rows)), name: 'people.csv' })
+    const about = await imported(world, manager, {
+      file: zipOf(partsOfXlsx(rows)),
+      name: 'people.csv',
+    })
     expect(countsOf(about)).toEqual([1, 0, 0, 0])
   })
 })
 
-const cell = (text: string): string => `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`
+const cell = (text: string): string =>
+  `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`
 const parts = partsOfXlsx(cell('phone_number'))
 
 describe('a file that cannot be taken is refused at once, and nothing is stored', () => {
@@ -125,33 +186,84 @@ describe('a file that cannot be taken is refused at once, and nothing is stored'
     ['one column twice', 'phone_number,phone_number\r\n1,2\r\n', 400, 'duplicate_column'],
     ['two words for one column', 'mobile,telephone\r\n1,2\r\n', 400, 'duplicate_column'],
     ['a heading that is too long', `phone_number,${'x'.repeat(300)}\r\n1,2\r\n`, 400, 'bad_header'],
-    ['a huge header', `phone_number,${Array.from({ length: 600 }, (_, nth) => `c${nth}`).join(',')}\r\n1\r\n`, 400, 'too_many_columns'],
+    [
+      'a huge header',
+      `phone_number,${Array.from({ length: 600 }, (_, nth) => `c${nth}`).join(',')}\r\n1\r\n`,
+      400,
+      'too_many_columns',
+    ],
     ['a header that never ends', `"phone_number${'x'.repeat(600_000)}`, 400, 'malformed_csv'],
-    ['a quotation mark that is never closed', `phone_number,name\r\n1,"Ana\r\n${'2,Ben\r\n'.repeat(60_000)}`, 400, 'malformed_csv'],
-    ['another encoding', new Uint8Array([...Buffer.from('phone_number,name\r\n15550200001,Jos'), 0xe9, 0x0d, 0x0a]), 400, 'bad_encoding'],
+    [
+      'a quotation mark that is never closed',
+      `phone_number,name\r\n1,"Ana\r\n${'2,Ben\r\n'.repeat(60_000)}`,
+      400,
+      'malformed_csv',
+    ],
+    [
+      'another encoding',
+      new Uint8Array([...Buffer.from('phone_number,name\r\n15550200001,Jos'), 0xe9, 0x0d, 0x0a]),
+      400,
+      'bad_encoding',
+    ],
     ['a PDF', '%PDF-1.7\n%âãÏÓ', 415, 'unsupported_media_type'],
-    ['a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, ...Array<number>(200).fill(0)]), 415, 'unsupported_media_type'],
+    [
+      'a picture',
+      new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, ...Array<number>(200).fill(0)]),
+      415,
+      'unsupported_media_type',
+    ],
     [
       'an old table',
-      new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...Array<number>(500).fill(0)]),
+      new Uint8Array([
+        0xd0,
+        0xcf,
+        0x11,
+        0xe0,
+        0xa1,
+        0xb1,
+        0x1a,
+        0xe1,
+        ...Array<number>(500).fill(0),
+      ]),
       415,
       'unsupported_media_type',
     ],
     ['bytes', new Uint8Array(5_000), 415, 'unsupported_media_type'],
     ['a ZIP file that is no table', zipOf({ 'hello.txt': 'hello' }), 415, 'unsupported_media_type'],
     ['half a ZIP file', zipOf(parts).slice(0, 300), 415, 'unsupported_media_type'],
-    ['a sheet that is no XML', zipOf({ ...parts, 'xl/worksheets/sheet7.xml': '<worksheet><row' }), 400, 'malformed_xlsx'],
     [
-      'entities that grow',
-      zipOf({ ...parts, 'xl/worksheets/sheet7.xml': `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${cell('&b;')}` }),
+      'a sheet that is no XML',
+      zipOf({ ...parts, 'xl/worksheets/sheet7.xml': '<worksheet><row' }),
       400,
       'malformed_xlsx',
     ],
-    ['a sheet that is not there', zipOf({ ...parts, 'xl/_rels/workbook.xml.rels': '<Relationships/>' }), 415, 'unsupported_media_type'],
-    ['a size that is a lie', zipOf(parts, { 'xl/worksheets/sheet7.xml': 10 }), 400, 'malformed_xlsx'],
+    [
+      'entities that grow',
+      zipOf({
+        ...parts,
+        'xl/worksheets/sheet7.xml': `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${cell('&b;')}`,
+      }),
+      400,
+      'malformed_xlsx',
+    ],
+    [
+      'a sheet that is not there',
+      zipOf({ ...parts, 'xl/_rels/workbook.xml.rels': '<Relationships/>' }),
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'a size that is a lie',
+      zipOf(parts, { 'xl/worksheets/sheet7.xml': 10 }),
+      400,
+      'malformed_xlsx',
+    ],
     [
       'a bomb',
-      zipOf({ ...parts, 'xl/worksheets/sheet7.xml': 'x' }, { 'xl/worksheets/sheet7.xml': 4_000_000_000 }),
+      zipOf(
+        { ...parts, 'xl/worksheets/sheet7.xml': 'x' },
+        { 'xl/worksheets/sheet7.xml': 4_000_000_000 },
+      ),
       413,
       'too_large_unpacked',
     ],
@@ -159,17 +271,29 @@ describe('a file that cannot be taken is refused at once, and nothing is stored'
   ]
   for (const [what, file, status, code] of refusals)
     test(what, async () => {
-      const before = [world.rows('select id from imports').length, world.rows('select id from jobs').length]
+      const before = [
+        world.rows('select id from imports').length,
+        world.rows('select id from jobs').length,
+      ]
       const answer = await handIn(manager, { file })
-      expect({ status: answer.status, code: answer.body.code, path: answer.body.errors?.[0]?.path }).toEqual({
+      expect({
+        status: answer.status,
+        code: answer.body.code,
+        path: answer.body.errors?.[0]?.path,
+      }).toEqual({
         status,
         code,
         path: 'body.file',
       })
-      expect([world.rows('select id from imports').length, world.rows('select id from jobs').length]).toEqual(before)
+      expect([
+        world.rows('select id from imports').length,
+        world.rows('select id from jobs').length,
+      ]).toEqual(before)
       const kept: string[] = []
       for await (const { name } of world.program.http.files.list()) kept.push(name)
-      const known = world.rows<{ stored_as: string }>('select stored_as from imports where stored_as is not null')
+      const known = world.rows<{ stored_as: string }>(
+        'select stored_as from imports where stored_as is not null',
+      )
       expect(kept.toSorted()).toEqual(known.map(({ stored_as }) => stored_as).toSorted())
     })
 
@@ -189,7 +313,10 @@ describe('a file that cannot be taken is refused at once, and nothing is stored'
     const form = new FormData()
     form.set('table', 'people')
     const answer = await postForm(manager, '/api/import', form)
-    expect([answer.status, answer.body.errors?.map(({ path }) => path).toSorted()]).toEqual([400, ['body.file', 'body.table']])
+    expect([answer.status, answer.body.errors?.map(({ path }) => path).toSorted()]).toEqual([
+      400,
+      ['body.file', 'body.table'],
+    ])
   })
 })
 
@@ -197,15 +324,26 @@ describe('which heading means which column', () => {
   const file = 'Telefon;Kunde;Geburtstag;name\r\n15550203001;Ana;1990-01-01;ignored\r\n'
 
   test('can be said', async () => {
-    const mapping = { Telefon: 'phone_number', Kunde: 'name', Geburtstag: 'attributes.born', name: null }
-    const about = await imported(world, manager, { file, fields: { column_mapping: JSON.stringify(mapping) } })
+    const mapping = {
+      Telefon: 'phone_number',
+      Kunde: 'name',
+      Geburtstag: 'attributes.born',
+      name: null,
+    }
+    const about = await imported(world, manager, {
+      file,
+      fields: { column_mapping: JSON.stringify(mapping) },
+    })
     expect(about['columns']).toEqual([
       { header: 'Telefon', key: 'phone_number' },
       { header: 'Kunde', key: 'name' },
       { header: 'Geburtstag', key: 'attributes.born' },
       { header: 'name', key: null },
     ])
-    expect(await named('15550203001')).toMatchObject({ name: 'Ana', attributes: { born: '1990-01-01' } })
+    expect(await named('15550203001')).toMatchObject({
+      name: 'Ana',
+      attributes: { born: '1990-01-01' },
+    })
   })
 
   const bad: [mapping: string, path: string][] = [
@@ -245,10 +383,11 @@ describe('which heading means which column', () => {
       type: 'date',
       aliases: ['born'],
     })
-    expect(((await manager.get('/api/import/tags/config')).data['columns'] as Loose[]).map(({ key }) => key as unknown)).toEqual([
-      'name',
-      'color',
-    ])
+    expect(
+      ((await manager.get('/api/import/tags/config')).data['columns'] as Loose[]).map(
+        ({ key }) => key as unknown,
+      ),
+    ).toEqual(['name', 'color'])
     expect((await manager.get('/api/import/messages/config')).status).toBe(400)
   })
 })

@@ -11,7 +11,9 @@ let manager: Client
 beforeAll(async () => {
   world = await World.create()
   manager = await world.as('manager')
-  await (await world.as('admin')).post('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'text' })
+  await (
+    await world.as('admin')
+  ).post('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'text' })
 })
 
 afterAll(() => world.stop())
@@ -37,9 +39,17 @@ const seen = async (number: string): Promise<Loose> => {
 
 describe('an import is undone', () => {
   test('what it made is gone, what it changed is as it was', async () => {
-    await manager.post('/api/contacts', { phone_number: '15550400001', name: 'Old', tags: ['Kept', 'Both'], attributes: { plan: 'free' } })
+    await manager.post('/api/contacts', {
+      phone_number: '15550400001',
+      name: 'Old',
+      tags: ['Kept', 'Both'],
+      attributes: { plan: 'free' },
+    })
     await manager.post('/api/contacts', { phone_number: '15550400002', name: 'Plain' })
-    const { data: gone } = await manager.post('/api/contacts', { phone_number: '15550400003', name: 'Was deleted' })
+    const { data: gone } = await manager.post('/api/contacts', {
+      phone_number: '15550400003',
+      name: 'Was deleted',
+    })
     await manager.delete(`/api/contacts/${gone['id']}`)
     const before = [await seen('15550400001'), await seen('15550400002')]
     world.clock.advance({ seconds: 5 })
@@ -57,14 +67,30 @@ describe('an import is undone', () => {
     const after = await undone(about)
     expect(after).toMatchObject({ status: 'undone', created: 2, updated: 2 })
     expect([await seen('15550400001'), await seen('15550400002')]).toEqual(before)
-    expect([await byNumber('15550400003'), await byNumber('15550400004')]).toEqual([undefined, undefined])
-    expect((await socket.caughtUp()).map(({ type, payload }) => [type, payload] as unknown)).toEqual([
-      ['contact:bulk', { reason: 'import', job_id: about['id'], created: 0, updated: 1, deleted: 2 }],
+    expect([await byNumber('15550400003'), await byNumber('15550400004')]).toEqual([
+      undefined,
+      undefined,
     ])
-    expect((await manager.get('/api/tags?search=added')).data['items']).toMatchObject([{ contact_count: 0 }])
-    const { data: entries } = await (await world.as('admin')).get('/api/audit-logs?action=import_undone')
-    expect(entries['items']).toMatchObject([{ user_id: world.tenant.userIds.manager, resource_id: about['id'] }])
-    expect((await manager.post('/api/contacts', { phone_number: '15550400003' })).data).toMatchObject({
+    expect(
+      (await socket.caughtUp()).map(({ type, payload }) => [type, payload] as unknown),
+    ).toEqual([
+      [
+        'contact:bulk',
+        { reason: 'import', job_id: about['id'], created: 0, updated: 1, deleted: 2 },
+      ],
+    ])
+    expect((await manager.get('/api/tags?search=added')).data['items']).toMatchObject([
+      { contact_count: 0 },
+    ])
+    const { data: entries } = await (
+      await world.as('admin')
+    ).get('/api/audit-logs?action=import_undone')
+    expect(entries['items']).toMatchObject([
+      { user_id: world.tenant.userIds.manager, resource_id: about['id'] },
+    ])
+    expect(
+      (await manager.post('/api/contacts', { phone_number: '15550400003' })).data,
+    ).toMatchObject({
       id: gone['id'],
       name: 'Was deleted',
     })
@@ -73,16 +99,29 @@ describe('an import is undone', () => {
   test('what several rows did to one contact, and several files one after the other', async () => {
     await manager.post('/api/contacts', { phone_number: '15550400101', name: 'Old' })
     const before = await seen('15550400101')
-    const [first, second] = [['15550400101', 'US.13491208655302751101'] as const, ['15550400102', 'US.13491208655302751102'] as const]
-    const rowsOf = ([number, id]: readonly [string, string]) => [`${number},${id},First,vip,opted_in`, `,${id},Second,late,opted_out`]
-    const file = ['phone_number,user_id,name,tags,marketing_consent', ...rowsOf(first), ...rowsOf(second)].join('\n')
+    const [first, second] = [
+      ['15550400101', 'US.13491208655302751101'] as const,
+      ['15550400102', 'US.13491208655302751102'] as const,
+    ]
+    const rowsOf = ([number, id]: readonly [string, string]) => [
+      `${number},${id},First,vip,opted_in`,
+      `,${id},Second,late,opted_out`,
+    ]
+    const file = [
+      'phone_number,user_id,name,tags,marketing_consent',
+      ...rowsOf(first),
+      ...rowsOf(second),
+    ].join('\n')
     const fields = { update_on_duplicate: 'true' }
     world.clock.advance({ seconds: 5 })
     const one = await imported(world, manager, { file, fields })
     expect(countsOf(one)).toEqual([1, 3, 0, 0])
     const between = await seen('15550400101')
     world.clock.advance({ seconds: 5 })
-    const two = await imported(world, manager, { file: 'phone_number,name\n15550400101,Third\n15550400102,Third\n', fields })
+    const two = await imported(world, manager, {
+      file: 'phone_number,name\n15550400101,Third\n15550400102,Third\n',
+      fields,
+    })
     await undone(two)
     expect(await seen('15550400101')).toEqual(between)
     await undone(one)
@@ -91,15 +130,29 @@ describe('an import is undone', () => {
 
   const since: [what: string, change: (contact: Loose) => Promise<unknown>][] = [
     ['changed', (contact) => manager.put(`/api/contacts/${contact['id']}`, { language: 'es' })],
-    ['tagged', (contact) => manager.put(`/api/contacts/${contact['id']}/tags`, { tags: ['Later'] })],
+    [
+      'tagged',
+      (contact) => manager.put(`/api/contacts/${contact['id']}/tags`, { tags: ['Later'] }),
+    ],
     [
       'tagged with many others',
-      (contact) => manager.post('/api/contacts/bulk', { contact_ids: [contact['id']], action: 'add_tags', value: ['Later'] }),
+      (contact) =>
+        manager.post('/api/contacts/bulk', {
+          contact_ids: [contact['id']],
+          action: 'add_tags',
+          value: ['Later'],
+        }),
     ],
-    ['noted about', (contact) => manager.post(`/api/contacts/${contact['id']}/notes`, { content: 'A friend' })],
+    [
+      'noted about',
+      (contact) => manager.post(`/api/contacts/${contact['id']}/notes`, { content: 'A friend' }),
+    ],
     [
       'written with',
-      (contact) => world.simulator.customer({ phone: world.tenant.phoneId, waId: String(contact['phone_number']) }).says('Hi'),
+      (contact) =>
+        world.simulator
+          .customer({ phone: world.tenant.phoneId, waId: String(contact['phone_number']) })
+          .says('Hi'),
     ],
     ['deleted', (contact) => manager.delete(`/api/contacts/${contact['id']}`)],
   ]
@@ -115,7 +168,10 @@ describe('an import is undone', () => {
       await undone(about)
       expect([await byNumber(touched), await byNumber(other)]).toEqual([before, undefined])
       expect(
-        (await reportOf(manager, about)).map(({ row, errors }) => [row, (errors as Loose[]).map(({ message }) => message as unknown)]),
+        (await reportOf(manager, about)).map(({ row, errors }) => [
+          row,
+          (errors as Loose[]).map(({ message }) => message as unknown),
+        ]),
       ).toEqual([
         [1, ['was changed since and is not undone']],
         [2, []],
@@ -123,12 +179,17 @@ describe('an import is undone', () => {
     })
 
   test('once, within seven days, and never a trial', async () => {
-    const trial = await imported(world, manager, { file: 'phone_number\n15550402001\n', fields: { dry_run: 'true' } })
+    const trial = await imported(world, manager, {
+      file: 'phone_number\n15550402001\n',
+      fields: { dry_run: 'true' },
+    })
     expect((await manager.post(`/api/imports/${trial['id']}/undo`)).body.code).toBe('wrong_state')
     const about = await imported(world, manager, { file: 'phone_number\n15550402002\n' })
     await undone(about)
     for (const verb of ['undo', 'cancel', 'commit'])
-      expect((await manager.post(`/api/imports/${about['id']}/${verb}`)).body).toMatchObject({ code: 'wrong_state' })
+      expect((await manager.post(`/api/imports/${about['id']}/${verb}`)).body).toMatchObject({
+        code: 'wrong_state',
+      })
     const old = await imported(world, manager, { file: 'phone_number\n15550402003\n' })
     world.clock.advance({ hours: 7 * 24, seconds: 1 })
     manager = await world.as('manager')
@@ -137,7 +198,11 @@ describe('an import is undone', () => {
   })
 
   test('not by somebody who may not import any more when it runs', async () => {
-    const person = await personWith(world, ['contacts:import', 'contacts:read', 'contacts:read_all'])
+    const person = await personWith(world, [
+      'contacts:import',
+      'contacts:read',
+      'contacts:read_all',
+    ])
     const about = await imported(world, person.client, { file: 'phone_number\n15550403001\n' })
     await person.client.post(`/api/imports/${about['id']}/undo`)
     person.may('contacts:read')
@@ -154,7 +219,8 @@ describe('an import is undone', () => {
   test('in many steps when it is large', async () => {
     const rows = Array.from({ length: 1_300 }, (_, nth) => `1555047${String(nth).padStart(4, '0')}`)
     const about = await imported(world, manager, { file: `phone_number\n${rows.join('\n')}\n` })
-    const total = async (): Promise<number> => (await manager.get('/api/contacts?limit=1')).data['total'] as number
+    const total = async (): Promise<number> =>
+      (await manager.get('/api/contacts?limit=1')).data['total'] as number
     const before = await total()
     expect(countsOf(about)).toEqual([1_300, 0, 0, 0])
     await undone(about)
@@ -169,8 +235,13 @@ describe('an import is called off', () => {
     expect([answer.status, answer.data['status']]).toEqual([200, 'cancelled'])
     await world.settle()
     expect(await byNumber('15550405001')).toBeUndefined()
-    expect((await manager.get(`/api/imports/${data['id']}`)).data).toMatchObject({ status: 'cancelled', rows_done: 0 })
-    expect(world.rows('select stored_as from imports where id = ?', String(data['id']))).toEqual([{ stored_as: null }])
+    expect((await manager.get(`/api/imports/${data['id']}`)).data).toMatchObject({
+      status: 'cancelled',
+      rows_done: 0,
+    })
+    expect(world.rows('select stored_as from imports where id = ?', String(data['id']))).toEqual([
+      { stored_as: null },
+    ])
     expect((await manager.post(`/api/imports/${data['id']}/cancel`)).body.code).toBe('wrong_state')
   })
 
@@ -179,18 +250,27 @@ describe('an import is called off', () => {
     const { data } = await handIn(manager, { file: `phone_number\n${rows.join('\n')}\n` })
     const working = world.settle()
     const done = (): number =>
-      world.rows<{ rows_done: number }>('select rows_done from imports where id = ?', String(data['id']))[0]?.rows_done ?? 0
+      world.rows<{ rows_done: number }>(
+        'select rows_done from imports where id = ?',
+        String(data['id']),
+      )[0]?.rows_done ?? 0
     await world.eventually(() => done() > 0)
     const { data: cancelled } = await manager.post(`/api/imports/${data['id']}/cancel`)
     await working
     const about = (await manager.get(`/api/imports/${data['id']}`)).data
     expect(about).toEqual(cancelled)
     expect(about['rows_done']).toBeLessThan(3_000)
-    expect(world.rows("select id from contacts where phone_number like '1555042%' and deleted_at_ms is null").length).toBe(
-      about['created'] as number,
-    )
+    expect(
+      world.rows(
+        "select id from contacts where phone_number like '1555042%' and deleted_at_ms is null",
+      ).length,
+    ).toBe(about['created'] as number)
     await undone(about)
-    expect(world.rows("select id from contacts where phone_number like '1555042%' and deleted_at_ms is null")).toEqual([])
+    expect(
+      world.rows(
+        "select id from contacts where phone_number like '1555042%' and deleted_at_ms is null",
+      ),
+    ).toEqual([])
   })
 })
 
@@ -202,30 +282,45 @@ describe('tags come in by a file too', () => {
     const skipped = await imported(world, manager, { file, fields: { ...fields, dry_run: 'true' } })
     expect(countsOf(skipped)).toEqual([1, 0, 2, 2])
     world.clock.advance({ seconds: 5 })
-    const about = await imported(world, manager, { file, fields: { ...fields, update_on_duplicate: 'true' } })
+    const about = await imported(world, manager, {
+      file,
+      fields: { ...fields, update_on_duplicate: 'true' },
+    })
     expect(countsOf(about)).toEqual([1, 1, 1, 2])
     const tags = async (): Promise<unknown[]> =>
-      ((await manager.get('/api/tags?search=n')).data['items'] as Loose[]).map(({ name, color }) => [name, color] as unknown)
+      ((await manager.get('/api/tags?search=n')).data['items'] as Loose[]).map(
+        ({ name, color }) => [name, color] as unknown,
+      )
     expect(await tags()).toContainEqual(['KNOWN', 'green'])
-    expect((await manager.get('/api/tags?search=fresh')).data['items']).toMatchObject([{ name: 'Fresh', color: 'blue' }])
+    expect((await manager.get('/api/tags?search=fresh')).data['items']).toMatchObject([
+      { name: 'Fresh', color: 'blue' },
+    ])
     await undone(about)
     expect(await tags()).toContainEqual(['Known', 'red'])
     expect((await manager.get('/api/tags?search=fresh')).data['items']).toEqual([])
   })
 
   test('a file that changed what another one made is taken back, and then that one', async () => {
-    const file = (color: string) => ({ file: `name,color\nTwice,${color}\n`, fields: { table: 'tags', update_on_duplicate: 'true' } })
+    const file = (color: string) => ({
+      file: `name,color\nTwice,${color}\n`,
+      fields: { table: 'tags', update_on_duplicate: 'true' },
+    })
     const made = await imported(world, manager, file('blue'))
     world.clock.advance({ seconds: 5 })
     const changed = await imported(world, manager, file('red'))
     await undone(changed)
-    expect((await manager.get('/api/tags?search=twice')).data['items']).toMatchObject([{ color: 'blue' }])
+    expect((await manager.get('/api/tags?search=twice')).data['items']).toMatchObject([
+      { color: 'blue' },
+    ])
     await undone(made)
     expect((await manager.get('/api/tags?search=twice')).data['total']).toBe(0)
   })
 
   test('a tag that somebody carries since stays', async () => {
-    const about = await imported(world, manager, { file: 'name\nCarried\nAlone\n', fields: { table: 'tags' } })
+    const about = await imported(world, manager, {
+      file: 'name\nCarried\nAlone\n',
+      fields: { table: 'tags' },
+    })
     await manager.post('/api/contacts', { phone_number: '15550406001', tags: ['Carried'] })
     await undone(about)
     expect([
@@ -236,7 +331,10 @@ describe('tags come in by a file too', () => {
 
   test('made with tags:create, changed with tags:update', async () => {
     const person = await personWith(world, ['contacts:import'])
-    const about = await imported(world, person.client, { file: 'name\nMine\n', fields: { table: 'tags' } })
+    const about = await imported(world, person.client, {
+      file: 'name\nMine\n',
+      fields: { table: 'tags' },
+    })
     expect(await reportOf(person.client, about)).toMatchObject([
       { outcome: 'failed', errors: [{ message: 'needs the permission tags:create' }] },
     ])

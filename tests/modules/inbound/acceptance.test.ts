@@ -8,12 +8,16 @@ import { APP_SECRET, World } from '../../support/world'
 
 const MIB = 1024 * 1024
 
-const journaled = (world: World): number => world.rows('select id from inbound_bodies union all select id from inbound_intake').length
+const journaled = (world: World): number =>
+  world.rows('select id from inbound_bodies union all select id from inbound_intake').length
 
 const states = (world: World): string[] =>
-  world.rows<{ state: string }>('select state from inbound_events order by id').map(({ state }) => state)
+  world
+    .rows<{ state: string }>('select state from inbound_events order by id')
+    .map(({ state }) => state)
 
-const isEnvelope = (json: unknown): boolean => (json as Loose | undefined)?.['status'] === 'error' && (json as Loose)['data'] === null
+const isEnvelope = (json: unknown): boolean =>
+  (json as Loose | undefined)?.['status'] === 'error' && (json as Loose)['data'] === null
 
 /** A text whose body is padded to exactly so many bytes. */
 function paddedTo(webhook: Webhook, bytes: number): string {
@@ -31,7 +35,11 @@ describe('a delivery', () => {
         signature: nth % 2 ? signature.toUpperCase().replace('SHA256=', 'sha256=') : signature,
       })
       expect(posted.json).toEqual({ status: 'success', data: { status: 'ok' } })
-      expect([...posted.headers.keys()].filter((name) => name.startsWith('x-ratelimit') || name === 'retry-after')).toEqual([])
+      expect(
+        [...posted.headers.keys()].filter(
+          (name) => name.startsWith('x-ratelimit') || name === 'retry-after',
+        ),
+      ).toEqual([])
     }
     expect(journaled(world)).toBe(12)
   })
@@ -48,7 +56,10 @@ describe('a delivery', () => {
     ['digits that are none', `${good.slice(0, -1)}g`],
     ['the signature of another body', signatureOf(APP_SECRET, 'other')],
     ['a signature with another secret', signatureOf('not-the-secret', platformJson(text))],
-    ['a signature with an empty secret', `sha256=${new Bun.CryptoHasher('sha256', '').update(platformJson(text)).digest('hex')}`],
+    [
+      'a signature with an empty secret',
+      `sha256=${new Bun.CryptoHasher('sha256', '').update(platformJson(text)).digest('hex')}`,
+    ],
     ['two signatures', `${good}, ${good}`],
   ])('with %s is 401 and nothing is written', async (_, signature) => {
     await using world = await World.create()
@@ -59,16 +70,27 @@ describe('a delivery', () => {
 
   test('signed by SHA-1 only is 401, and a SHA-1 header beside a good signature is ignored', async () => {
     await using world = await World.create()
-    expect((await world.simulator.post(text, { signature: null, headers: { 'x-hub-signature': good } })).status).toBe(401)
-    expect((await world.simulator.post(text, { headers: { 'x-hub-signature': 'sha1=wrong' } })).status).toBe(200)
+    expect(
+      (await world.simulator.post(text, { signature: null, headers: { 'x-hub-signature': good } }))
+        .status,
+    ).toBe(401)
+    expect(
+      (await world.simulator.post(text, { headers: { 'x-hub-signature': 'sha1=wrong' } })).status,
+    ).toBe(200)
   })
 
   test('changed by one byte after signing is 401', async () => {
     await using world = await World.create()
     const body = platformJson(textTo(world, 'Pay 10 euros'))
     const signature = signatureOf(APP_SECRET, body)
-    for (const changed of [body.replace('10', '90'), `${body} `, body.replace('{', '{ '), body.replaceAll('\\/', '/')])
-      if (changed !== body) expect((await world.simulator.post(changed, { signature })).status).toBe(401)
+    for (const changed of [
+      body.replace('10', '90'),
+      `${body} `,
+      body.replace('{', '{ '),
+      body.replaceAll('\\/', '/'),
+    ])
+      if (changed !== body)
+        expect((await world.simulator.post(changed, { signature })).status).toBe(401)
     expect(journaled(world)).toBe(0)
   })
 
@@ -76,13 +98,21 @@ describe('a delivery', () => {
     await using world = await World.create()
     const bolt = await world.as('admin', world.other)
     await bolt.put(`/api/accounts/${world.other.accountId}`, { app_secret: 'the-secret-of-bolt' })
-    expect((await world.simulator.post(textTo(world, 'Hi'), { secret: 'the-secret-of-bolt' })).status).toBe(401)
-    const own = await world.simulator.post(textTo(world, 'Hi', { line: lineOf(world.other) }), { secret: 'the-secret-of-bolt' })
+    expect(
+      (await world.simulator.post(textTo(world, 'Hi'), { secret: 'the-secret-of-bolt' })).status,
+    ).toBe(401)
+    const own = await world.simulator.post(textTo(world, 'Hi', { line: lineOf(world.other) }), {
+      secret: 'the-secret-of-bolt',
+    })
     expect(own.status).toBe(200)
     await bolt.put(`/api/accounts/${world.other.accountId}`, { app_secret: null })
-    expect((await world.simulator.post(textTo(world, 'Ho', { line: lineOf(world.other) }), { secret: 'the-secret-of-bolt' })).status).toBe(
-      401,
-    )
+    expect(
+      (
+        await world.simulator.post(textTo(world, 'Ho', { line: lineOf(world.other) }), {
+          secret: 'the-secret-of-bolt',
+        })
+      ).status,
+    ).toBe(401)
   })
 
   test.each<[string, string]>([
@@ -104,18 +134,38 @@ describe('a delivery', () => {
 
   test('that is no valid UTF-8 is 400', async () => {
     await using world = await World.create()
-    const bytes = Buffer.concat([Buffer.from('{"object":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+    const bytes = Buffer.concat([
+      Buffer.from('{"object":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}'),
+    ])
     const signature = `sha256=${new Bun.CryptoHasher('sha256', APP_SECRET).update(bytes).digest('hex')}`
-    const answer = await fetch(`${world.url}/api/webhook`, { method: 'POST', headers: { 'x-hub-signature-256': signature }, body: bytes })
+    const answer = await fetch(`${world.url}/api/webhook`, {
+      method: 'POST',
+      headers: { 'x-hub-signature-256': signature },
+      body: bytes,
+    })
     expect(answer.status).toBe(400)
   })
 
   test.each<[string, unknown, string[]]>([
     ['of another object', { ...textMessage('Hi'), object: 'page' }, ['ignored']],
     ['without entries', { object: 'whatsapp_business_account' }, ['ignored']],
-    ['with an empty list of entries', { object: 'whatsapp_business_account', entry: [] }, ['ignored']],
-    ['with an empty list of changes', { object: 'whatsapp_business_account', entry: [{ id: '1', changes: [] }] }, ['ignored']],
-    ['with entries that are numbers', { object: 'whatsapp_business_account', entry: [1, null, 'x'] }, ['ignored']],
+    [
+      'with an empty list of entries',
+      { object: 'whatsapp_business_account', entry: [] },
+      ['ignored'],
+    ],
+    [
+      'with an empty list of changes',
+      { object: 'whatsapp_business_account', entry: [{ id: '1', changes: [] }] },
+      ['ignored'],
+    ],
+    [
+      'with entries that are numbers',
+      { object: 'whatsapp_business_account', entry: [1, null, 'x'] },
+      ['ignored'],
+    ],
     ['that is an empty object', {}, ['ignored']],
   ])('%s is 200, journaled and ignored', async (_, body, expected) => {
     await using world = await World.create()
@@ -128,20 +178,40 @@ describe('a delivery', () => {
   test('with a field nobody knows, odd changes and extra keys takes effect where it can', async () => {
     await using world = await World.create()
     const line = lineOf(world.tenant)
-    const metadata = { phone_number_id: line.phoneNumberId, display_phone_number: line.displayPhoneNumber }
+    const metadata = {
+      phone_number_id: line.phoneNumberId,
+      display_phone_number: line.displayPhoneNumber,
+    }
     const body = {
       object: 'whatsapp_business_account',
       surprise: true,
       entry: [
-        { id: line.wabaId, changes: [{ field: 'brand_new_field', value: { metadata, x: 1 } }, 'odd', { field: 'messages', value: 7 }] },
+        {
+          id: line.wabaId,
+          changes: [
+            { field: 'brand_new_field', value: { metadata, x: 1 } },
+            'odd',
+            { field: 'messages', value: 7 },
+          ],
+        },
         textTo(world, 'In the middle').entry[0],
-        { id: 42, changes: [{ field: 'messages', value: { metadata, messages: 'none', statuses: {}, errors: null } }] },
+        {
+          id: 42,
+          changes: [
+            {
+              field: 'messages',
+              value: { metadata, messages: 'none', statuses: {}, errors: null },
+            },
+          ],
+        },
       ],
     }
     expect((await world.simulator.post(body)).status).toBe(200)
     await world.settle()
     expect(states(world).toSorted()).toEqual(['done', 'done', 'ignored', 'ignored', 'unrouted'])
-    expect(world.rows('select content from messages')).toEqual([{ content: '{"text":"In the middle"}' }])
+    expect(world.rows('select content from messages')).toEqual([
+      { content: '{"text":"In the middle"}' },
+    ])
   })
 
   test('repeated exactly is journaled once; with another byte it is journaled again and changes no row', async () => {
@@ -162,19 +232,26 @@ describe('a delivery', () => {
     ['Identity', 200],
   ])('with Content-Encoding %s is %p', async (encoding, status) => {
     await using world = await World.create()
-    const posted = await world.simulator.post(textTo(world, 'Hi'), { headers: { 'content-encoding': encoding } })
+    const posted = await world.simulator.post(textTo(world, 'Hi'), {
+      headers: { 'content-encoding': encoding },
+    })
     expect(posted.status).toBe(status)
   })
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=utf-8'])(
-    'of content type %s is taken as it is',
-    async (type) => {
-      await using world = await World.create()
-      expect((await world.simulator.post(textTo(world, 'Hi'), { headers: { 'content-type': type } })).status).toBe(200)
-      await world.settle()
-      expect(world.rows('select id from messages').length).toBe(1)
-    },
-  )
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=utf-8',
+  ])('of content type %s is taken as it is', async (type) => {
+    await using world = await World.create()
+    expect(
+      (await world.simulator.post(textTo(world, 'Hi'), { headers: { 'content-type': type } }))
+        .status,
+    ).toBe(200)
+    await world.settle()
+    expect(world.rows('select id from messages').length).toBe(1)
+  })
 
   test('with nesting deeper than any delivery crashes nothing', async () => {
     await using world = await World.create()
@@ -205,29 +282,46 @@ describe('the size of a delivery', () => {
     const [change] = webhook.entry[0]?.changes ?? []
     const status = (nth: number) => ({
       field: 'messages',
-      value: { metadata: change?.value['metadata'], statuses: [{ id: `wamid.${nth}`, status: 'read', timestamp: '1', recipient_id: '1' }] },
+      value: {
+        metadata: change?.value['metadata'],
+        statuses: [{ id: `wamid.${nth}`, status: 'read', timestamp: '1', recipient_id: '1' }],
+      },
     })
     const many = {
       ...webhook,
-      entry: [{ ...webhook.entry[0], changes: [...Array.from({ length: 2_700 }, (_, nth) => status(nth)), change] }],
+      entry: [
+        {
+          ...webhook.entry[0],
+          changes: [...Array.from({ length: 2_700 }, (_, nth) => status(nth)), change],
+        },
+      ],
     }
     expect((await world.simulator.post(many as Webhook)).status).toBe(200)
     await world.settle()
-    const places = "select count(*) as changes, count(distinct body_id || ' ' || change_index) as different from inbound_events"
+    const places =
+      "select count(*) as changes, count(distinct body_id || ' ' || change_index) as different from inbound_events"
     expect(world.rows(places)).toEqual([{ changes: 2_701, different: 2_701 }])
     const before = journaled(world)
-    expect(world.rows('select count(*) as statuses from message_statuses')).toEqual([{ statuses: 2_700 }])
+    expect(world.rows('select count(*) as statuses from message_statuses')).toEqual([
+      { statuses: 2_700 },
+    ])
     expect(world.rows('select received from inbound_hours')).toEqual([{ received: 2_701 }])
     expect((await (await world.as('manager')).get('/api/contacts')).data['total']).toBe(1)
     const far = { ...webhook, entry: [{ changes: Array.from({ length: 20_001 }, () => ({})) }] }
     const refused = await world.simulator.post(far as unknown as Webhook)
-    expect([refused.status, isEnvelope(refused.json), journaled(world)]).toEqual([413, true, before])
+    expect([refused.status, isEnvelope(refused.json), journaled(world)]).toEqual([
+      413,
+      true,
+      before,
+    ])
   })
 
   test('exactly 3.5 MiB is taken, one byte more is 413 before anything is looked at', async () => {
     await using world = await World.create()
     expect((await world.simulator.post(paddedTo(textTo(world, 'Hi'), LIMIT))).status).toBe(200)
-    const over = await world.simulator.post(paddedTo(textTo(world, 'Ho'), LIMIT + 1), { signature: null })
+    const over = await world.simulator.post(paddedTo(textTo(world, 'Ho'), LIMIT + 1), {
+      signature: null,
+    })
     expect([over.status, isEnvelope(over.json)]).toEqual([413, true])
     expect(journaled(world)).toBe(1)
   })
@@ -271,27 +365,48 @@ describe('the secrets', () => {
   test('during a rotation the present and the former app secret are both accepted', async () => {
     await using world = await World.create({ appSecrets: [APP_SECRET, 'the-former-secret'] })
     expect((await world.simulator.post(textTo(world, 'New'))).status).toBe(200)
-    expect((await world.simulator.post(textTo(world, 'Old'), { secret: 'the-former-secret' })).status).toBe(200)
-    expect((await world.simulator.post(textTo(world, 'None'), { secret: 'the-secret-before-that' })).status).toBe(401)
+    expect(
+      (await world.simulator.post(textTo(world, 'Old'), { secret: 'the-former-secret' })).status,
+    ).toBe(200)
+    expect(
+      (await world.simulator.post(textTo(world, 'None'), { secret: 'the-secret-before-that' }))
+        .status,
+    ).toBe(401)
     await world.settle()
     expect(world.rows('select id from messages').length).toBe(2)
   })
 
   test('without any app secret only accounts with a secret of their own are heard, and nothing is taken unsigned', async () => {
     await using world = await World.create({ appSecrets: [] })
-    await (await world.as('admin')).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
-    expect((await world.simulator.post(textTo(world, 'Own'), { secret: 'the-secret-of-acme' })).status).toBe(200)
-    expect((await world.simulator.post(textTo(world, 'None'), { signature: null })).status).toBe(401)
-    expect((await world.simulator.post(textTo(world, 'Bolt', { line: lineOf(world.other) }), { secret: 'x' })).status).toBe(401)
+    await (
+      await world.as('admin')
+    ).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
+    expect(
+      (await world.simulator.post(textTo(world, 'Own'), { secret: 'the-secret-of-acme' })).status,
+    ).toBe(200)
+    expect((await world.simulator.post(textTo(world, 'None'), { signature: null })).status).toBe(
+      401,
+    )
+    expect(
+      (
+        await world.simulator.post(textTo(world, 'Bolt', { line: lineOf(world.other) }), {
+          secret: 'x',
+        })
+      ).status,
+    ).toBe(401)
   })
 
   test('two accounts that share a secret are spoken for by one signature', async () => {
     await using world = await World.create()
     for (const tenant of world.tenants)
-      await (await world.as('admin', tenant)).put(`/api/accounts/${tenant.accountId}`, { app_secret: 'the-shared-secret' })
+      await (
+        await world.as('admin', tenant)
+      ).put(`/api/accounts/${tenant.accountId}`, { app_secret: 'the-shared-secret' })
     const body = {
       object: 'whatsapp_business_account',
-      entry: world.tenants.flatMap((tenant) => textTo(world, tenant.name, { line: lineOf(tenant) }).entry),
+      entry: world.tenants.flatMap(
+        (tenant) => textTo(world, tenant.name, { line: lineOf(tenant) }).entry,
+      ),
     }
     expect((await world.simulator.post(body, { secret: 'the-shared-secret' })).status).toBe(200)
     await world.settle()
@@ -301,7 +416,9 @@ describe('the secrets', () => {
   test('refusals are logged without the body, at most once a minute for a reason', async () => {
     await using world = await World.create()
     for (let nth = 0; nth < 5; nth += 1)
-      await world.simulator.post(message({ type: 'text', text: { body: 'very private' } }), { secret: 'wrong' })
+      await world.simulator.post(message({ type: 'text', text: { body: 'very private' } }), {
+        secret: 'wrong',
+      })
     const lines = world.logLines.filter((line) => line.includes('a delivery was refused'))
     expect(lines.length).toBe(1)
     expect(world.logLines.join('')).not.toContain('very private')

@@ -5,15 +5,21 @@ import { WEBHOOK_FIELDS } from '../../../src/modules/accounts/webhook-fields'
 import { ACCOUNT_FIELDS } from '../../../src/modules/inbound/fields'
 import { itemsOf } from '../../../src/modules/inbound/items'
 
-const isWorkedOff = (field: string): boolean => itemsOf({ field, value: {} } as Parameters<typeof itemsOf>[0]) !== null
+const isWorkedOff = (field: string): boolean =>
+  itemsOf({ field, value: {} } as Parameters<typeof itemsOf>[0]) !== null
 
 test('the fields people are told to subscribe to are those the server makes something of', () => {
   expect(WEBHOOK_FIELDS.filter((field) => !isWorkedOff(field))).toEqual([])
   expect([...ACCOUNT_FIELDS].filter((field) => !WEBHOOK_FIELDS.includes(field))).toEqual([])
-  expect(['group_lifecycle_update', 'payment_configuration_update', 'calls'].filter(isWorkedOff)).toEqual([])
+  expect(
+    ['group_lifecycle_update', 'payment_configuration_update', 'calls'].filter(isWorkedOff),
+  ).toEqual([])
 })
 
 test('the page about connecting a number names them all', () => {
-  const page = readFileSync(new URL('../../../src/docs/integrate.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
+  const page = readFileSync(
+    new URL('../../../src/docs/integrate.md', import.meta.url),
+    'utf8',
+  ).replaceAll(/\s+/g, ' ')
   expect(page).toContain(WEBHOOK_FIELDS.map((field) => `\`${field}\``).join(', '))
 })

@@ -8,7 +8,9 @@ import { World } from '../../support/world'
 const waiting = (world: World): number => world.rows('select id from inbound_intake').length
 
 const said = (world: World): unknown[] =>
-  world.rows<{ content: string }>('select content from messages order by received_at_ms, id').map(({ content }) => JSON.parse(content).text)
+  world
+    .rows<{ content: string }>('select content from messages order by received_at_ms, id')
+    .map(({ content }) => JSON.parse(content).text)
 
 test('what an earlier process had answered and not looked at yet is worked off by the next one, once, before what comes then', async () => {
   await using world = await World.create({ tenants: 1 })
@@ -21,7 +23,9 @@ test('what an earlier process had answered and not looked at yet is worked off b
   for (const webhook of texts) expect((await world.simulator.post(webhook)).status).toBe(200)
   await world.settle()
   expect([waiting(world), said(world)]).toEqual([0, ['One', 'Two', 'Three', 'Four']])
-  expect(world.rows('select state, count(*) as n from inbound_events group by 1')).toEqual([{ state: 'done', n: 4 }])
+  expect(world.rows('select state, count(*) as n from inbound_events group by 1')).toEqual([
+    { state: 'done', n: 4 },
+  ])
 })
 
 test('organizations take turns: who writes once does not wait for the flood of another one', async () => {
@@ -34,30 +38,44 @@ test('organizations take turns: who writes once does not wait for the flood of a
 
 test('a delivery that nothing can be made of holds up no other one and is shown as failed', async () => {
   await using world = await World.create({ tenants: 1 })
-  world.program.http.db.sqlite.run(`create trigger broken before insert on inbound_events when new.phone_number_id = '666'
+  world.program.http.db.sqlite
+    .run(`create trigger broken before insert on inbound_events when new.phone_number_id = '666'
     begin select raise(abort, 'does not fit'); end`)
-  const strange = textTo(world, 'Breaks', { line: { phoneNumberId: '666', wabaId: '1', displayPhoneNumber: '1' } })
-  await Promise.all([textTo(world, 'Before'), strange, textTo(world, 'After')].map((webhook) => world.simulator.post(webhook)))
+  const strange = textTo(world, 'Breaks', {
+    line: { phoneNumberId: '666', wabaId: '1', displayPhoneNumber: '1' },
+  })
+  await Promise.all(
+    [textTo(world, 'Before'), strange, textTo(world, 'After')].map((webhook) =>
+      world.simulator.post(webhook),
+    ),
+  )
   await world.settle()
   expect([waiting(world), new Set(said(world))]).toEqual([0, new Set(['After', 'Before'])])
-  expect(world.rows('select state, last_error from inbound_events where last_error is not null')).toEqual([
-    { state: 'failed', last_error: 'does not fit' },
-  ])
+  expect(
+    world.rows('select state, last_error from inbound_events where last_error is not null'),
+  ).toEqual([{ state: 'failed', last_error: 'does not fit' }])
 })
 
 test('a message that cannot be stored is told of alone: those moved with it are stored, announced and counted once', async () => {
   await using world = await World.create({ tenants: 1 })
-  world.program.http.db.sqlite.run(`create trigger broken before insert on message_words when new.words like '%unlucky%'
+  world.program.http.db.sqlite
+    .run(`create trigger broken before insert on message_words when new.words like '%unlucky%'
     begin select raise(abort, 'does not fit'); end`)
   for (const text of ['First', 'Unlucky', 'Last']) await world.simulator.post(textTo(world, text))
   await world.settle()
   expect([waiting(world), said(world)]).toEqual([0, ['First', 'Last']])
   expect(world.rows("select type from events where type = 'message.received'")).toHaveLength(2)
-  const outcomes = world.rows<{ state: string; outcomes: string }>('select state, outcomes from inbound_events order by received_at_ms, id')
+  const outcomes = world.rows<{ state: string; outcomes: string }>(
+    'select state, outcomes from inbound_events order by received_at_ms, id',
+  )
   expect(outcomes.map(({ state }) => state)).toEqual(['done', 'failed', 'done'])
-  expect(JSON.parse(outcomes[1]?.outcomes ?? '[]')).toMatchObject([{ outcome: 'failed', reason: expect.stringContaining('does not fit') }])
+  expect(JSON.parse(outcomes[1]?.outcomes ?? '[]')).toMatchObject([
+    { outcome: 'failed', reason: expect.stringContaining('does not fit') },
+  ])
   const { values } = await world.program.http.metrics.messages.get()
-  expect(values).toMatchObject([{ value: 2, labels: { direction: 'incoming', type: 'text', outcome: 'received' } }])
+  expect(values).toMatchObject([
+    { value: 2, labels: { direction: 'incoming', type: 'text', outcome: 'received' } },
+  ])
 })
 
 test('a delivery about two organizations is overtaken by no later one of either', async () => {
@@ -66,9 +84,16 @@ test('a delivery about two organizations is overtaken by no later one of either'
   for (let nth = 0; nth < 3; nth += 1) await world.simulator.post(textTo(world, `Before ${nth}`))
   const both = textTo(world, 'To one')
   both.entry.push(...toOther('To the other').entry)
-  for (const webhook of [both, toOther('And then'), textTo(world, 'After')]) await world.simulator.post(webhook)
+  for (const webhook of [both, toOther('And then'), textTo(world, 'After')])
+    await world.simulator.post(webhook)
   await world.settle()
   const isOther = (text: unknown): boolean => ['To the other', 'And then'].includes(String(text))
   expect(said(world).filter(isOther)).toEqual(['To the other', 'And then'])
-  expect(said(world).filter((text) => !isOther(text))).toEqual(['Before 0', 'Before 1', 'Before 2', 'To one', 'After'])
+  expect(said(world).filter((text) => !isOther(text))).toEqual([
+    'Before 0',
+    'Before 1',
+    'Before 2',
+    'To one',
+    'After',
+  ])
 })

@@ -6,8 +6,11 @@ import type { Loose } from '../../support/client'
 import { deliver, lineOf, statusTo, STRANGE_LINE, textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
-const eventsOf = async (world: World, query = '', person: 'admin' | 'super' = 'admin'): Promise<Loose> =>
-  (await (await world.as(person)).get(`/api/inbound/events${query}`)).data
+const eventsOf = async (
+  world: World,
+  query = '',
+  person: 'admin' | 'super' = 'admin',
+): Promise<Loose> => (await (await world.as(person)).get(`/api/inbound/events${query}`)).data
 
 const EVENT_FIELDS = [
   'id',
@@ -66,9 +69,9 @@ test('events are listed newest first, a page or a cursor at a time, by state, fi
   expect(new Set(both.map(({ id }) => id as string)).size).toBe(7)
   const times = both.map((event) => String(event['received_at']))
   expect(times).toEqual(times.toSorted().toReversed())
-  expect(((await eventsOf(world, '?limit=4&page=2'))['items'] as Loose[]).map(({ id }) => id as string)).toEqual(
-    (second['items'] as Loose[]).map(({ id }) => id as string),
-  )
+  expect(
+    ((await eventsOf(world, '?limit=4&page=2'))['items'] as Loose[]).map(({ id }) => id as string),
+  ).toEqual((second['items'] as Loose[]).map(({ id }) => id as string))
 
   const totalOf = async (query: string): Promise<unknown> => (await eventsOf(world, query))['total']
   expect(await totalOf('?state=done')).toBe(6)
@@ -80,13 +83,18 @@ test('events are listed newest first, a page or a cursor at a time, by state, fi
   expect(await totalOf(`?from=${minute(1)}&to=${minute(3)}`)).toBe(3)
 })
 
-test.each(['?state=odd', '?limit=101', '?limit=0', '?page=0', '?account_id=none', '?cursor=odd', '?from=yesterday'])(
-  '%s is 400',
-  async (query) => {
-    await using world = await World.create({ isConnected: false })
-    expect((await (await world.as('admin')).get(`/api/inbound/events${query}`)).status).toBe(400)
-  },
-)
+test.each([
+  '?state=odd',
+  '?limit=101',
+  '?limit=0',
+  '?page=0',
+  '?account_id=none',
+  '?cursor=odd',
+  '?from=yesterday',
+])('%s is 400', async (query) => {
+  await using world = await World.create({ isConnected: false })
+  expect((await (await world.as('admin')).get(`/api/inbound/events${query}`)).status).toBe(400)
+})
 
 test('managers may read the journal and replay nothing; agents see nothing of it', async () => {
   await using world = await World.create()
@@ -108,13 +116,21 @@ test('managers may read the journal and replay nothing; agents see nothing of it
 
 test('a change nobody signed for is never worked off, whoever replays it', async () => {
   await using world = await World.create()
-  await (await world.as('admin')).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
-  const body = together(textTo(world, 'Mine'), textTo(world, 'Forged', { line: lineOf(world.other) }))
+  await (
+    await world.as('admin')
+  ).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
+  const body = together(
+    textTo(world, 'Mine'),
+    textTo(world, 'Forged', { line: lineOf(world.other) }),
+  )
   expect((await world.simulator.post(body, { secret: 'the-secret-of-acme' })).status).toBe(200)
   await world.settle()
   const [event] = (await eventsOf(world, '?state=ignored', 'super'))['items'] as Loose[]
   const boss = await world.as('super')
-  expect(await boss.post(`/api/inbound/events/${event?.['id']}/replay`)).toMatchObject({ status: 409, body: { code: 'not_signed_for' } })
+  expect(await boss.post(`/api/inbound/events/${event?.['id']}/replay`)).toMatchObject({
+    status: 409,
+    body: { code: 'not_signed_for' },
+  })
   expect((await boss.post('/api/inbound/replay', {})).data).toEqual({ queued: 1 })
   await world.settle()
   expect(world.rows('select content from messages')).toEqual([{ content: '{"text":"Mine"}' }])
@@ -128,8 +144,13 @@ test('the raw change is for super admins only', async () => {
   const path = `/api/inbound/events/${event?.['id']}`
   const admin = await world.as('admin')
   expect((await admin.get(path)).data['raw']).toBeNull()
-  expect(await admin.get(`${path}?include=raw`)).toMatchObject({ status: 403, body: { code: 'super_admin_required' } })
-  expect((await (await world.as('super')).get(`${path}?include=raw`)).data['raw']).toEqual(body.entry[0]?.changes[0]?.value)
+  expect(await admin.get(`${path}?include=raw`)).toMatchObject({
+    status: 403,
+    body: { code: 'super_admin_required' },
+  })
+  expect((await (await world.as('super')).get(`${path}?include=raw`)).data['raw']).toEqual(
+    body.entry[0]?.changes[0]?.value,
+  )
 })
 
 test('a replay brings nothing twice: no message, no unread mark, no event', async () => {
@@ -141,7 +162,10 @@ test('a replay brings nothing twice: no message, no unread mark, no event', asyn
   const path = `/api/inbound/events/${event?.['id']}`
   const replay = await admin.post(`${path}/replay`)
   expect(replay).toMatchObject({ status: 202, data: { id: event?.['id'], state: 'pending' } })
-  expect(await admin.post(`${path}/replay`)).toMatchObject({ status: 409, body: { code: 'in_progress' } })
+  expect(await admin.post(`${path}/replay`)).toMatchObject({
+    status: 409,
+    body: { code: 'in_progress' },
+  })
   await world.settle()
   expect((await admin.get(path)).data).toMatchObject({
     state: 'done',
@@ -168,13 +192,17 @@ test('an unknown event is 404, a malformed id 400', async () => {
   await using world = await World.create({ isConnected: false })
   const admin = await world.as('admin')
   const unknown = '/api/inbound/events/01900000-0000-7000-8000-ffffffffffff'
-  expect([(await admin.get(unknown)).status, (await admin.post(`${unknown}/replay`)).status]).toEqual([404, 404])
+  expect([
+    (await admin.get(unknown)).status,
+    (await admin.post(`${unknown}/replay`)).status,
+  ]).toEqual([404, 404])
   expect((await admin.get('/api/inbound/events/odd')).status).toBe(400)
 })
 
 test('a super admin sees the events of all organizations and of nobody', async () => {
   await using world = await World.create()
-  for (const line of [...world.tenants.map(lineOf), STRANGE_LINE]) await deliver(world, textTo(world, 'Hi', { line }))
+  for (const line of [...world.tenants.map(lineOf), STRANGE_LINE])
+    await deliver(world, textTo(world, 'Hi', { line }))
   expect((await eventsOf(world, '', 'super'))['total']).toBe(3)
   expect((await eventsOf(world))['total']).toBe(1)
 })

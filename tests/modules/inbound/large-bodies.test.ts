@@ -13,7 +13,15 @@ function large(world: World) {
   const metadata = { phone_number_id: world.tenant.phoneId, display_phone_number: '15550100001' }
   const changes = Array.from({ length: CHANGES }, (_none, nth) => {
     const from = nth % 3 === 0 ? NUMBER : `1555${String(7_000_000 + nth)}`
-    const messages = [{ from, id: `wamid.large-${nth}`, timestamp: '1790000000', type: 'text', text: { body: `flumoxia ${nth}` } }]
+    const messages = [
+      {
+        from,
+        id: `wamid.large-${nth}`,
+        timestamp: '1790000000',
+        type: 'text',
+        text: { body: `flumoxia ${nth}` },
+      },
+    ]
     return { field: 'messages', value: { messaging_product: 'whatsapp', metadata, messages } }
   })
   const entry = [changes.slice(0, 70), [], changes.slice(70)].map((some) => ({
@@ -38,13 +46,19 @@ test('a large delivery is kept in parts, each opened once by whoever reads all o
   const body = large(world)
   await world.simulator.post(body)
   await world.settle()
-  expect(world.rows('select state, count(*) as n from inbound_events group by state')).toEqual([{ state: 'done', n: CHANGES }])
-  const rows = world.rows<{ n: number }>('select count(*) as n from inbound_events group by body_id')
+  expect(world.rows('select state, count(*) as n from inbound_events group by state')).toEqual([
+    { state: 'done', n: CHANGES },
+  ])
+  const rows = world.rows<{ n: number }>(
+    'select count(*) as n from inbound_events group by body_id',
+  )
   expect([rows.length, Math.max(...rows.map(({ n }) => n))]).toEqual([7, 50])
   const texts = world
     .rows<{ content: string }>('select content from messages')
     .map(({ content }) => (JSON.parse(content) as Loose)['text'] as string)
-  expect(texts.toSorted()).toEqual(Array.from({ length: CHANGES }, (_none, nth) => `flumoxia ${nth}`).toSorted())
+  expect(texts.toSorted()).toEqual(
+    Array.from({ length: CHANGES }, (_none, nth) => `flumoxia ${nth}`).toSorted(),
+  )
   // The same delivery once more is the same.
   await world.simulator.post(body)
   await world.settle()
@@ -61,7 +75,9 @@ test('a large delivery is kept in parts, each opened once by whoever reads all o
     await world.settle()
   })
   const replaying = await opened(async () => {
-    expect((await root.post('/api/inbound/replay', { state: 'done' })).data).toEqual({ queued: CHANGES })
+    expect((await root.post('/api/inbound/replay', { state: 'done' })).data).toEqual({
+      queued: CHANGES,
+    })
     await world.settle()
   })
   const erasing = await opened(async () => {
@@ -71,7 +87,10 @@ test('a large delivery is kept in parts, each opened once by whoever reads all o
   expect([exporting, erasing]).toEqual([7, 7])
   expect(replaying).toBeLessThanOrEqual(7)
   const [request] = (await admin.get('/api/privacy/requests?kind=erase')).data['items'] as Loose[]
-  expect(request).toMatchObject({ state: 'completed', receipt: { counts: { deliveries: CHANGES / 3, messages: CHANGES / 3 } } })
+  expect(request).toMatchObject({
+    state: 'completed',
+    receipt: { counts: { deliveries: CHANGES / 3, messages: CHANGES / 3 } },
+  })
   const raw = await Promise.all(
     world
       .rows<{ id: string }>('select id from inbound_events')

@@ -5,7 +5,15 @@ import { World } from '../../support/world'
 const unrouted = (index: number) => ({
   object: 'whatsapp_business_account',
   entry: [
-    { id: '1', changes: [{ field: 'messages', value: { metadata: { phone_number_id: '999' }, messages: [{ id: `wamid.${index}` }] } }] },
+    {
+      id: '1',
+      changes: [
+        {
+          field: 'messages',
+          value: { metadata: { phone_number_id: '999' }, messages: [{ id: `wamid.${index}` }] },
+        },
+      ],
+    },
   ],
 })
 
@@ -20,10 +28,17 @@ test('a super admin works many deliveries off once more; a second time changes n
   expect(answer.headers.get('x-ratelimit-limit')).toBe('10')
   await world.settle()
   expect(
-    world.rows("select state, attempts, count(*) as n from inbound_events where phone_number_id = '999' group by state, attempts"),
+    world.rows(
+      "select state, attempts, count(*) as n from inbound_events where phone_number_id = '999' group by state, attempts",
+    ),
   ).toEqual([{ state: 'unrouted', attempts: 2, n: 300 }])
   const written = (await root.get('/api/audit-logs?action=replayed')).data['items']
-  expect(written).toMatchObject([{ resource_type: 'inbound_event', changes: [{ field: 'changes', old_value: null, new_value: 300 }] }])
+  expect(written).toMatchObject([
+    {
+      resource_type: 'inbound_event',
+      changes: [{ field: 'changes', old_value: null, new_value: 300 }],
+    },
+  ])
   expect((await root.post('/api/inbound/replay', { state: 'done' })).data).toEqual({ queued: 1 })
   await world.settle()
   expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 1 }])
@@ -39,7 +54,8 @@ test('only super admins may, ten times a minute, and the times must be times', a
     status: 400,
     body: { errors: [{ path: 'body.from' }] },
   })
-  for (let index = 1; index < 10; index += 1) expect((await root.post('/api/inbound/replay', {})).status).toBe(202)
+  for (let index = 1; index < 10; index += 1)
+    expect((await root.post('/api/inbound/replay', {})).status).toBe(202)
   const over = await root.post('/api/inbound/replay', {})
   expect(over.status).toBe(429)
   expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0)

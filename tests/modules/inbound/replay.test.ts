@@ -8,16 +8,29 @@ import { World } from '../../support/world'
 
 const ANA = personOf(1, 'Ana')
 
-/** Delivers a place nobody could read when it came: as a former version of the program would have stored it. */
+/**
+ * Delivers a place nobody could read when it came: as a former version of the program would have
+ * stored it.
+ */
 async function unreadable(world: World): Promise<{ id: string; eventId: string }> {
   const place = { type: 'location', location: { latitude: 41.4, longitude: 2.17, name: 'Harbour' } }
-  await deliver(world, message(place, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+  await deliver(
+    world,
+    message(place, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }),
+  )
   const content = JSON.stringify({ platform_type: 'location', text: null, errors: [], raw: {} })
-  world.program.http.db.sqlite.run("update messages set type = 'unsupported', content = ?, preview = 'Unsupported message'", [content])
-  world.program.http.db.sqlite.run("update contacts set last_message_preview = 'Unsupported message'")
+  world.program.http.db.sqlite.run(
+    "update messages set type = 'unsupported', content = ?, preview = 'Unsupported message'",
+    [content],
+  )
+  world.program.http.db.sqlite.run(
+    "update contacts set last_message_preview = 'Unsupported message'",
+  )
   world.program.http.db.sqlite.run('delete from message_words')
   const [row] = world.rows<{ id: string }>('select id from messages')
-  const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data['items'] as Loose[]
+  const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data[
+    'items'
+  ] as Loose[]
   return { id: String(row?.id), eventId: String(event?.['id']) }
 }
 
@@ -33,17 +46,24 @@ describe('a replay', () => {
     await using world = await World.create()
     const { id, eventId } = await unreadable(world)
     const socket = await world.socket('manager')
-    expect(await replay(world, eventId)).toMatchObject({ state: 'done', outcomes: [{ kind: 'message', outcome: 'upgraded' }] })
+    expect(await replay(world, eventId)).toMatchObject({
+      state: 'done',
+      outcomes: [{ kind: 'message', outcome: 'upgraded' }],
+    })
     const manager = await world.as('manager')
     expect((await manager.get(`/api/messages/${id}`)).data).toMatchObject({
       type: 'location',
       content: { latitude: 41.4, longitude: 2.17, name: 'Harbour' },
       preview: 'Harbour',
     })
-    expect((await manager.get('/api/contacts')).data['items']).toMatchObject([{ last_message_preview: 'Harbour', unread_count: 1 }])
+    expect((await manager.get('/api/contacts')).data['items']).toMatchObject([
+      { last_message_preview: 'Harbour', unread_count: 1 },
+    ])
     expect(world.rows('select words from message_words')).toEqual([{ words: 'harbour' }])
     await socket.caughtUp()
-    expect(socket.events('message:updated').map(({ payload }) => payload['type'] as string)).toEqual(['location'])
+    expect(
+      socket.events('message:updated').map(({ payload }) => payload['type'] as string),
+    ).toEqual(['location'])
     expect(socket.events('message:new')).toEqual([])
   })
 
@@ -55,12 +75,20 @@ describe('a replay', () => {
     const betweenMs = world.clock.nowMs()
     world.clock.advance({ seconds: 1 })
     const place = { type: 'location', location: { latitude: 1, longitude: 2, name: 'Late' } }
-    await deliver(world, message(place, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+    await deliver(
+      world,
+      message(place, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }),
+    )
     world.program.http.db.sqlite.run("update messages set type = 'unsupported'")
     const root = await world.as('super')
-    expect((await root.post('/api/inbound/replay', { to: isoTime(betweenMs) })).data).toEqual({ queued: 1 })
+    expect((await root.post('/api/inbound/replay', { to: isoTime(betweenMs) })).data).toEqual({
+      queued: 1,
+    })
     await world.settle()
-    expect(world.rows('select type from messages order by id')).toEqual([{ type: 'location' }, { type: 'unsupported' }])
+    expect(world.rows('select type from messages order by id')).toEqual([
+      { type: 'location' },
+      { type: 'unsupported' },
+    ])
     world.clock.advance({ hours: 11 * 24 })
     await world.settle()
     const later = await world.as('super')
@@ -74,7 +102,9 @@ describe('a replay', () => {
     world.clock.advance({ hours: 1, seconds: 1 })
     const socket = await world.socket('manager')
     await replay(world, eventId)
-    expect((await (await world.as('manager')).get(`/api/messages/${id}`)).data['type']).toBe('location')
+    expect((await (await world.as('manager')).get(`/api/messages/${id}`)).data['type']).toBe(
+      'location',
+    )
     expect((await socket.caughtUp()).filter(({ type }) => type.startsWith('message:'))).toEqual([])
   })
 
@@ -82,9 +112,15 @@ describe('a replay', () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'As it came', { person: ANA }))
     world.program.http.db.sqlite.run('update messages set content = \'{"text":"As it is now"}\'')
-    const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data['items'] as Loose[]
-    expect(await replay(world, String(event?.['id']))).toMatchObject({ outcomes: [{ outcome: 'duplicate' }] })
-    expect(world.rows('select content from messages')).toEqual([{ content: '{"text":"As it is now"}' }])
+    const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data[
+      'items'
+    ] as Loose[]
+    expect(await replay(world, String(event?.['id']))).toMatchObject({
+      outcomes: [{ outcome: 'duplicate' }],
+    })
+    expect(world.rows('select content from messages')).toEqual([
+      { content: '{"text":"As it is now"}' },
+    ])
   })
 
   test('of a message that was taken back brings nothing back', async () => {
@@ -102,27 +138,41 @@ describe('a replay', () => {
     await deliver(world, textTo(world, 'Fresh', { line: lineOf(world.tenant), person: ANA }))
     await world.connect(world.tenant)
     await world.settle()
-    const events = world.rows<{ payload: string }>("select payload from events where type = 'message.received' order by position")
-    expect(events.map(({ payload }) => (JSON.parse(payload) as Loose)['isLate'] as unknown)).toEqual([true, undefined])
+    const events = world.rows<{ payload: string }>(
+      "select payload from events where type = 'message.received' order by position",
+    )
+    expect(
+      events.map(({ payload }) => (JSON.parse(payload) as Loose)['isLate'] as unknown),
+    ).toEqual([true, undefined])
   })
 })
 
 describe('what came in the last week for a number that is connected now', () => {
   test('and is older than a day is offered to its admins, who hear how much it is', async () => {
     await using world = await World.create({ isConnected: false })
-    for (const text of ['One', 'Two']) await deliver(world, textTo(world, text, { line: lineOf(world.tenant) }))
+    for (const text of ['One', 'Two'])
+      await deliver(world, textTo(world, text, { line: lineOf(world.tenant) }))
     world.clock.advance({ hours: 3 * 24 })
     await deliver(world, textTo(world, 'Yesterday', { line: lineOf(world.tenant) }))
     world.clock.advance({ hours: 20 })
     await world.connect(world.tenant)
     await world.settle()
-    const told = (await (await world.as('admin')).get('/api/me/notifications')).data['items'] as Loose[]
+    const told = (await (await world.as('admin')).get('/api/me/notifications')).data[
+      'items'
+    ] as Loose[]
     expect(told).toMatchObject([{ kind: 'account_notice', severity: 'info' }])
     expect(told[0]?.['body']).toContain('2 deliveries')
     for (const client of [await world.as('manager'), await world.as('admin', world.other)])
       expect((await client.get('/api/me/notifications')).data['items']).toEqual([])
     const boss = await world.as('super')
-    expect((await boss.post('/api/inbound/replay', { state: 'unrouted', phone_number_id: world.tenant.phoneId })).data).toEqual({
+    expect(
+      (
+        await boss.post('/api/inbound/replay', {
+          state: 'unrouted',
+          phone_number_id: world.tenant.phoneId,
+        })
+      ).data,
+    ).toEqual({
       queued: 2,
     })
     await world.settle()
@@ -137,6 +187,8 @@ describe('what came in the last week for a number that is connected now', () => 
     await world.connect(world.other)
     await world.settle()
     for (const tenant of world.tenants)
-      expect((await (await world.as('admin', tenant)).get('/api/me/notifications')).data['items']).toEqual([])
+      expect(
+        (await (await world.as('admin', tenant)).get('/api/me/notifications')).data['items'],
+      ).toEqual([])
   })
 })

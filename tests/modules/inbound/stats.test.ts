@@ -5,8 +5,12 @@ import type { Loose } from '../../support/client'
 import { deliver, lineOf, STRANGE_LINE, textTo, valueOf } from '../../support/lines'
 import { World } from '../../support/world'
 
-const statsOf = async (world: World, query = '', person: 'admin' | 'super' = 'admin', tenant = world.tenant): Promise<Loose> =>
-  (await (await world.as(person, tenant)).get(`/api/inbound/stats${query}`)).data
+const statsOf = async (
+  world: World,
+  query = '',
+  person: 'admin' | 'super' = 'admin',
+  tenant = world.tenant,
+): Promise<Loose> => (await (await world.as(person, tenant)).get(`/api/inbound/stats${query}`)).data
 
 test('what came is counted by the hour: repeats, what nobody could have, and what failed', async () => {
   await using world = await World.create()
@@ -22,14 +26,33 @@ test('what came is counted by the hour: repeats, what nobody could have, and wha
   await deliver(world, textTo(world, 'To another', { line: lineOf(world.other) }))
 
   const own = await statsOf(world)
-  expect(own).toMatchObject({ received: 5, duplicates: 2, unrouted: 0, failed: 1, oldest_pending_age_ms: 0 })
+  expect(own).toMatchObject({
+    received: 5,
+    duplicates: 2,
+    unrouted: 0,
+    failed: 1,
+    oldest_pending_age_ms: 0,
+  })
   expect(own['hours']).toMatchObject([
     { hour: '2026-11-21T09:00:00.000Z', received: 4, duplicates: 2, unrouted: 0, failed: 1 },
     { hour: '2026-11-21T10:00:00.000Z', received: 1, duplicates: 0, unrouted: 0, failed: 0 },
   ])
-  expect(await statsOf(world, '', 'admin', world.other)).toMatchObject({ received: 1, duplicates: 0, unrouted: 0, failed: 0 })
-  expect(await statsOf(world, '', 'super')).toMatchObject({ received: 7, duplicates: 2, unrouted: 1, failed: 1 })
-  expect(await statsOf(world, '?from=2026-11-21T10:00:00Z')).toMatchObject({ received: 1, failed: 0 })
+  expect(await statsOf(world, '', 'admin', world.other)).toMatchObject({
+    received: 1,
+    duplicates: 0,
+    unrouted: 0,
+    failed: 0,
+  })
+  expect(await statsOf(world, '', 'super')).toMatchObject({
+    received: 7,
+    duplicates: 2,
+    unrouted: 1,
+    failed: 1,
+  })
+  expect(await statsOf(world, '?from=2026-11-21T10:00:00Z')).toMatchObject({
+    received: 1,
+    failed: 0,
+  })
   expect(await statsOf(world, '?to=2026-11-21T10:00:00Z')).toMatchObject({ received: 4, failed: 1 })
 })
 
@@ -44,7 +67,9 @@ test('how long the platform waited for its answers is told, also of the newest o
     'select acknowledgements from inbound_hours where organization_id = ?',
     world.tenant.id,
   )
-  const counted = Object.values(JSON.parse(saved[0]?.acknowledgements ?? '{}') as Record<string, number>)
+  const counted = Object.values(
+    JSON.parse(saved[0]?.acknowledgements ?? '{}') as Record<string, number>,
+  )
   expect(counted.reduce((sum, answers) => sum + answers, 0)).toBe(2)
   const stats = await statsOf(world)
   expect(Number(stats['ack_p99_ms'])).toBeGreaterThanOrEqual(Number(stats['ack_p50_ms']))
@@ -70,19 +95,23 @@ test('a replay counts nothing again', async () => {
   expect(await statsOf(world, '', 'super')).toMatchObject({ received: 1, unrouted: 1 })
 })
 
-test.each(['?from=yesterday', '?to=never', '?from=2026-11-21T10:00:00Z&to=2026-11-21T09:00:00Z', '?from=2026-01-01&to=2026-11-01'])(
-  '%s is 400',
-  async (query) => {
-    await using world = await World.create({ isConnected: false })
-    const answer = await (await world.as('admin')).get(`/api/inbound/stats${query}`)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
-  },
-)
+test.each([
+  '?from=yesterday',
+  '?to=never',
+  '?from=2026-11-21T10:00:00Z&to=2026-11-21T09:00:00Z',
+  '?from=2026-01-01&to=2026-11-01',
+])('%s is 400', async (query) => {
+  await using world = await World.create({ isConnected: false })
+  const answer = await (await world.as('admin')).get(`/api/inbound/stats${query}`)
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
+})
 
 test('agents see no figures', async () => {
   await using world = await World.create({ isConnected: false })
   const answers = await Promise.all(
-    (['manager', 'agent'] as const).map(async (person) => (await world.as(person)).get('/api/inbound/stats')),
+    (['manager', 'agent'] as const).map(async (person) =>
+      (await world.as(person)).get('/api/inbound/stats'),
+    ),
   )
   expect(answers.map(({ status }) => status)).toEqual([200, 403])
 })

@@ -10,33 +10,52 @@ import type { Loose } from '../../support/client'
 import { lineOf, textTo } from '../../support/lines'
 import { freshDatabase, World } from '../../support/world'
 
-const pragma = (world: World, setting: string): void => void world.program.http.db.sqlite.run(`pragma ${setting}`)
+const pragma = (world: World, setting: string): void =>
+  void world.program.http.db.sqlite.run(`pragma ${setting}`)
 
-const pagesOf = (world: World): number => world.rows<{ page_count: number }>('pragma page_count')[0]?.page_count ?? 0
+const pagesOf = (world: World): number =>
+  world.rows<{ page_count: number }>('pragma page_count')[0]?.page_count ?? 0
 
 /** Real trouble of the database: how to bring it about, and how it ends. */
 const TROUBLES: [string, (world: World) => void, (world: World) => void][] = [
-  ['cannot be written', (world) => pragma(world, 'query_only = on'), (world) => pragma(world, 'query_only = off')],
-  ['is full', (world) => pragma(world, `max_page_count = ${pagesOf(world)}`), (world) => pragma(world, 'max_page_count = 1073741823')],
+  [
+    'cannot be written',
+    (world) => pragma(world, 'query_only = on'),
+    (world) => pragma(world, 'query_only = off'),
+  ],
+  [
+    'is full',
+    (world) => pragma(world, `max_page_count = ${pagesOf(world)}`),
+    (world) => pragma(world, 'max_page_count = 1073741823'),
+  ],
 ]
 
-test.each(TROUBLES)('while the database %s deliveries are answered 503, and stored when they come again', async (_, begin, end) => {
-  await using world = await World.create()
-  const small = textTo(world, 'Small')
-  const large = batch(1_000, { line: lineOf(world.tenant) })
-  begin(world)
-  const posted = await Promise.all([world.simulator.post(large), world.simulator.post(large)])
-  for (const { status, headers, json } of posted) {
-    expect([status, headers.get('retry-after')]).toEqual([503, '5'])
-    expect(json).toMatchObject({ status: 'error', data: null })
-  }
-  end(world)
-  expect(world.rows('select id from inbound_bodies union all select id from inbound_intake')).toEqual([])
-  expect((await Promise.all([world.simulator.post(large), world.simulator.post(small)])).map(({ status }) => status)).toEqual([200, 200])
-  await world.settle()
-  expect(world.rows('select count(*) as messages from messages')).toEqual([{ messages: 1_001 }])
-  expect(world.rows('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
-})
+test.each(TROUBLES)(
+  'while the database %s deliveries are answered 503, and stored when they come again',
+  async (_, begin, end) => {
+    await using world = await World.create()
+    const small = textTo(world, 'Small')
+    const large = batch(1_000, { line: lineOf(world.tenant) })
+    begin(world)
+    const posted = await Promise.all([world.simulator.post(large), world.simulator.post(large)])
+    for (const { status, headers, json } of posted) {
+      expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+      expect(json).toMatchObject({ status: 'error', data: null })
+    }
+    end(world)
+    expect(
+      world.rows('select id from inbound_bodies union all select id from inbound_intake'),
+    ).toEqual([])
+    expect(
+      (await Promise.all([world.simulator.post(large), world.simulator.post(small)])).map(
+        ({ status }) => status,
+      ),
+    ).toEqual([200, 200])
+    await world.settle()
+    expect(world.rows('select count(*) as messages from messages')).toEqual([{ messages: 1_001 }])
+    expect(world.rows('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  },
+)
 
 /** What the log says of the storage. */
 const told = (world: World): string[] =>
@@ -54,12 +73,16 @@ test.each(TROUBLES)(
     begin(world)
     const note = { name: 'x'.repeat(60), content: 'y'.repeat(4_000), shortcut: null }
     const changes = await Promise.all(
-      Array.from({ length: 40 }, (_, nth) => admin.post('/api/canned-responses', { ...note, name: `answer ${nth}` })),
+      Array.from({ length: 40 }, (_, nth) =>
+        admin.post('/api/canned-responses', { ...note, name: `answer ${nth}` }),
+      ),
     )
     const refused = changes.filter(({ status }) => status === 503)
     expect(refused.length).toBeGreaterThan(20)
-    for (const { headers, body } of refused) expect([headers.get('retry-after'), body.code]).toEqual(['5', 'storage_unavailable'])
-    for (let nth = 0; nth < 20; nth += 1) await world.simulator.post(batch(200, { line: lineOf(world.tenant) }))
+    for (const { headers, body } of refused)
+      expect([headers.get('retry-after'), body.code]).toEqual(['5', 'storage_unavailable'])
+    for (let nth = 0; nth < 20; nth += 1)
+      await world.simulator.post(batch(200, { line: lineOf(world.tenant) }))
     expect((await admin.get('/api/contacts')).data['total']).toBe(1)
     // A full database still lets pages be written anew.
     if (what === 'cannot be written') expect((await world.anyone.get('/ready')).status).toBe(503)
@@ -68,7 +91,9 @@ test.each(TROUBLES)(
     world.clock.advance({ seconds: 6 })
     await world.settle()
     expect((await world.anyone.get('/ready')).status).toBe(200)
-    expect((await admin.post('/api/canned-responses', { ...note, name: 'after all' })).status).toBe(201)
+    expect((await admin.post('/api/canned-responses', { ...note, name: 'after all' })).status).toBe(
+      201,
+    )
     expect(told(world)).toHaveLength(2)
   },
 )
@@ -91,8 +116,12 @@ test('a process beside that holds the database for a moment delays deliveries, o
   expect((await short).status).toBe(200)
 
   other.run('begin immediate')
-  const posted = await Promise.all(Array.from({ length: 5 }, (_, nth) => world.simulator.post(textTo(world, `Too long ${nth}`))))
-  expect(posted.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(posted.map(() => [503, '5']))
+  const posted = await Promise.all(
+    Array.from({ length: 5 }, (_, nth) => world.simulator.post(textTo(world, `Too long ${nth}`))),
+  )
+  expect(posted.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+    posted.map(() => [503, '5']),
+  )
   expect((await admin.get('/api/contacts')).status).toBe(200)
   other.run('rollback')
   other.close()
@@ -104,14 +133,19 @@ test('a process beside that holds the database for a moment delays deliveries, o
 
 test('what was accepted before the trouble is worked off after it, once', async () => {
   await using world = await World.create()
-  for (const text of ['One', 'Two']) expect((await world.simulator.post(textTo(world, text))).status).toBe(200)
+  for (const text of ['One', 'Two'])
+    expect((await world.simulator.post(textTo(world, text))).status).toBe(200)
   pragma(world, 'query_only = on')
   const failure = await world.settle().catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Error)
   pragma(world, 'query_only = off')
   await world.settle()
-  expect(world.rows('select state, count(*) as events from inbound_events group by state')).toEqual([{ state: 'done', events: 2 }])
-  expect((await (await world.as('manager')).get('/api/contacts')).data['items']).toMatchObject([{ unread_count: 2 }])
+  expect(world.rows('select state, count(*) as events from inbound_events group by state')).toEqual(
+    [{ state: 'done', events: 2 }],
+  )
+  expect((await (await world.as('manager')).get('/api/contacts')).data['items']).toMatchObject([
+    { unread_count: 2 },
+  ])
 })
 
 test('a backlog of more than ten minutes turns deliveries away until it is worked off', async () => {
@@ -120,7 +154,8 @@ test('a backlog of more than ten minutes turns deliveries away until it is worke
   world.clock.advance({ minutes: 10, seconds: 1 })
   const late = await world.simulator.post(textTo(world, 'Second'))
   expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([503, true])
-  for (let nth = 0; nth < 5; nth += 1) expect((await world.simulator.post(textTo(world, 'Second'))).status).toBe(503)
+  for (let nth = 0; nth < 5; nth += 1)
+    expect((await world.simulator.post(textTo(world, 'Second'))).status).toBe(503)
   const lines = (): string[] => world.logLines.filter((line) => line.includes('deliveries are '))
   expect(lines()).toHaveLength(1)
   await world.settle()
@@ -135,7 +170,9 @@ test('a server that is stopping accepts nothing more', async () => {
   const posted = await world.simulator.post(textTo(world, 'Too late'))
   expect(posted.status).toBe(503)
   expect((posted.json as Loose)['message']).toBe('The server is stopping.')
-  expect(world.rows('select id from inbound_bodies union all select id from inbound_intake')).toEqual([])
+  expect(
+    world.rows('select id from inbound_bodies union all select id from inbound_intake'),
+  ).toEqual([])
 })
 
 test('many deliveries at once each get their own answer, and bad ones fail alone', async () => {

@@ -10,10 +10,16 @@ import { World } from '../../support/world'
 const DAY = { hours: 24 }
 
 /** A customer's picture, and the message it became. */
-async function picture(world: World, more: { bytes?: Uint8Array; mime?: string } = {}): Promise<Loose> {
-  await world.simulator.customer({ phone: world.tenant.phoneId }).sends({ type: 'image', caption: 'Look', ...more })
+async function picture(
+  world: World,
+  more: { bytes?: Uint8Array; mime?: string } = {},
+): Promise<Loose> {
+  await world.simulator
+    .customer({ phone: world.tenant.phoneId })
+    .sends({ type: 'image', caption: 'Look', ...more })
   world.program.worker.step()
-  world.program.relay.drain() // as a server does, which tells of the message while its file is on its way
+  // as a server does, which tells of the message while its file is on its way
+  world.program.relay.drain()
   await world.settle()
   return await newestMessage(world)
 }
@@ -27,7 +33,12 @@ const infoOf = async (world: World, message: Loose): Promise<Loose> =>
   (await (await world.as('admin')).get(`/api/media/${message['id']}/info`)).data
 
 /** Lets time pass in steps until the file is no longer waited for. */
-async function passTime(world: World, message: Loose, step: { minutes?: number; hours?: number }, most: number): Promise<Loose> {
+async function passTime(
+  world: World,
+  message: Loose,
+  step: { minutes?: number; hours?: number },
+  most: number,
+): Promise<Loose> {
   for (let round = 0; round < most; round += 1) {
     const info = await infoOf(world, message)
     if (info['state'] !== 'pending') return info
@@ -42,16 +53,38 @@ describe('a file a customer sends', () => {
     await using world = await World.create()
     const customer = world.simulator.customer({ phone: world.tenant.phoneId })
     const endings = {
-      ...{ 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp', 'video/mp4': 'mp4', 'application/pdf': 'pdf' },
-      ...{ 'image/gif': 'gif', 'video/3gpp': '3gp', 'audio/mp4': 'm4a', 'audio/mpeg': 'mp3', 'audio/aac': 'aac', 'audio/amr': 'amr' },
+      ...{
+        'image/jpeg': 'jpg',
+        'image/png': 'png',
+        'image/webp': 'webp',
+        'video/mp4': 'mp4',
+        'application/pdf': 'pdf',
+      },
+      ...{
+        'image/gif': 'gif',
+        'video/3gpp': '3gp',
+        'audio/mp4': 'm4a',
+        'audio/mpeg': 'mp3',
+        'audio/aac': 'aac',
+        'audio/amr': 'amr',
+      },
       ...{ 'audio/ogg; codecs=opus': 'ogg', 'text/plain': 'txt', 'text/csv': 'csv' },
     }
     const names: Record<string, string | undefined> = {}
     for (const mime of Object.keys(endings) as (keyof typeof endings)[]) {
-      await customer.sends({ type: 'document', bytes: SAMPLES[mime === 'text/csv' ? 'text/plain' : mime], mime })
+      await customer.sends({
+        type: 'document',
+        bytes: SAMPLES[mime === 'text/csv' ? 'text/plain' : mime],
+        mime,
+      })
       await world.settle()
-      const response = await fetchRaw(await world.as('manager'), `/api/media/${(await newestMessage(world))['id']}`)
-      names[mime] = /filename="document\.(\w+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+      const response = await fetchRaw(
+        await world.as('manager'),
+        `/api/media/${(await newestMessage(world))['id']}`,
+      )
+      names[mime] = /filename="document\.(\w+)"/.exec(
+        response.headers.get('content-disposition') ?? '',
+      )?.[1]
     }
     expect(names).toEqual(endings)
   })
@@ -70,7 +103,14 @@ describe('a file a customer sends', () => {
       size_bytes: bytes.length,
       state: 'ready',
     })
-    expect(info).toMatchObject({ kind: 'image', width: 1, height: 1, attempts: 1, last_error: null, expires_at: null })
+    expect(info).toMatchObject({
+      kind: 'image',
+      width: 1,
+      height: 1,
+      attempts: 1,
+      last_error: null,
+      expires_at: null,
+    })
     expect(info['sha256']).toBe(createHash('sha256').update(bytes).digest('hex'))
     for (const id of [message['id'], info['id']]) {
       const response = await fetchRaw(await world.as('manager'), `/api/media/${id}`)
@@ -78,9 +118,14 @@ describe('a file a customer sends', () => {
       expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(bytes))
     }
     await socket.caughtUp()
-    const types = socket.frames.map(({ type }) => type).filter((type) => type.startsWith('message:'))
+    const types = socket.frames
+      .map(({ type }) => type)
+      .filter((type) => type.startsWith('message:'))
     expect(types).toEqual(['message:new', 'message:updated'])
-    const [created, updated] = [socket.events('message:new')[0], socket.events('message:updated')[0]]
+    const [created, updated] = [
+      socket.events('message:new')[0],
+      socket.events('message:updated')[0],
+    ]
     expect(created?.payload['media']).toMatchObject({ state: 'pending', url: null })
     expect(updated?.payload).toEqual({
       id: message['id'],
@@ -92,7 +137,10 @@ describe('a file a customer sends', () => {
       edited_at: null,
       revoked_at: null,
     })
-    for (const call of [...world.simulator.callsOf({ route: 'media' }), ...world.simulator.callsOf({ route: 'media_bytes' })])
+    for (const call of [
+      ...world.simulator.callsOf({ route: 'media' }),
+      ...world.simulator.callsOf({ route: 'media_bytes' }),
+    ])
       expect(call.token).toBe(world.tenant.token)
   })
 
@@ -101,7 +149,10 @@ describe('a file a customer sends', () => {
     world.simulator.answerHtml(503, { route: 'media_bytes', times: Infinity })
     const message = await picture(world)
     const response = await (await world.as('admin')).get(`/api/media/${message['id']}`)
-    expect({ status: response.status, code: response.body.code }).toEqual({ status: 409, code: 'media_pending' })
+    expect({ status: response.status, code: response.body.code }).toEqual({
+      status: 409,
+      code: 'media_pending',
+    })
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(message['media']).toMatchObject({ state: 'pending', url: null })
     expect(message['content']).toMatchObject({ caption: 'Look' })
@@ -111,23 +162,41 @@ describe('a file a customer sends', () => {
     await using world = await World.create()
     world.simulator.answerHtml(503, { route: 'media_bytes', times: 2 })
     const message = await picture(world)
-    expect(await infoOf(world, message)).toMatchObject({ state: 'pending', attempts: 1, last_error: { code: 'platform_unreachable' } })
-    expect(await passTime(world, message, { minutes: 1 }, 10)).toMatchObject({ state: 'ready', attempts: 3, last_error: null })
+    expect(await infoOf(world, message)).toMatchObject({
+      state: 'pending',
+      attempts: 1,
+      last_error: { code: 'platform_unreachable' },
+    })
+    expect(await passTime(world, message, { minutes: 1 }, 10)).toMatchObject({
+      state: 'ready',
+      attempts: 3,
+      last_error: null,
+    })
   })
 
   test('an address that has ended is asked for anew', async () => {
     await using world = await World.create()
     world.simulator.tellOfFile({ url: `${world.simulator.url}/_media/1?ext=1` })
     const message = await picture(world)
-    expect(await infoOf(world, message)).toMatchObject({ state: 'pending', last_error: { code: 'media_link_expired' } })
-    expect(await passTime(world, message, { minutes: 1 }, 10)).toMatchObject({ state: 'ready', attempts: 2 })
+    expect(await infoOf(world, message)).toMatchObject({
+      state: 'pending',
+      last_error: { code: 'media_link_expired' },
+    })
+    expect(await passTime(world, message, { minutes: 1 }, 10)).toMatchObject({
+      state: 'ready',
+      attempts: 2,
+    })
   })
 
   test('bytes with another checksum are not kept', async () => {
     await using world = await World.create()
     world.simulator.tellOfFile({ sha256: createHash('sha256').update('other').digest('base64') })
     const message = await picture(world)
-    expect(await infoOf(world, message)).toMatchObject({ state: 'pending', sha256: null, last_error: { code: 'media_checksum' } })
+    expect(await infoOf(world, message)).toMatchObject({
+      state: 'pending',
+      sha256: null,
+      last_error: { code: 'media_checksum' },
+    })
     expect(await passTime(world, message, { minutes: 1 }, 10)).toMatchObject({ state: 'ready' })
     const kept: string[] = []
     for await (const { name } of world.program.http.files.list()) kept.push(name)
@@ -144,17 +213,26 @@ describe('a file a customer sends', () => {
     await using world = await World.create()
     world.simulator.tellOfFile({ url }, { times: Infinity })
     const message = await picture(world)
-    expect(await infoOf(world, message)).toMatchObject({ state: 'pending', last_error: { code: 'media_address_refused' } })
+    expect(await infoOf(world, message)).toMatchObject({
+      state: 'pending',
+      last_error: { code: 'media_address_refused' },
+    })
     expect(world.simulator.callsOf({ route: 'media_bytes' })).toEqual([])
   })
 
   test('a redirect is not followed', async () => {
     await using world = await World.create()
     const asked: string[] = []
-    using elsewhere = Bun.serve({ port: 0, fetch: (request) => (asked.push(request.url), new Response('x')) })
+    using elsewhere = Bun.serve({
+      port: 0,
+      fetch: (request) => (asked.push(request.url), new Response('x')),
+    })
     world.simulator.redirectFile(elsewhere.url.href, { times: Infinity })
     const message = await picture(world)
-    expect(await infoOf(world, message)).toMatchObject({ state: 'pending', last_error: { code: 'media_address_refused' } })
+    expect(await infoOf(world, message)).toMatchObject({
+      state: 'pending',
+      last_error: { code: 'media_address_refused' },
+    })
     expect(asked).toEqual([])
   })
 
@@ -164,27 +242,49 @@ describe('a file a customer sends', () => {
     const message = await picture(world)
     const startedMs = world.clock.nowMs()
     const info = await passTime(world, message, { hours: 3 }, 100)
-    expect(info).toMatchObject({ state: 'failed', attempts: 20, last_error: { code: 'media_address_refused' } })
+    expect(info).toMatchObject({
+      state: 'failed',
+      attempts: 20,
+      last_error: { code: 'media_address_refused' },
+    })
     expect(world.clock.nowMs() - startedMs).toBeLessThan(7 * 24 * 60 * 60 * 1000)
     expect(world.simulator.callsOf({ route: 'media' }).length).toBe(20)
     const events = world.rows("select payload from events where type = 'message.updated'")
     expect(events.length).toBe(1)
     const response = await (await world.as('admin')).get(`/api/media/${message['id']}`)
-    expect({ status: response.status, code: response.body.code }).toEqual({ status: 404, code: 'media_failed' })
-    expect(world.rows("select id from jobs where kind = 'media.download' and state = 'discarded'")).toEqual([])
+    expect({ status: response.status, code: response.body.code }).toEqual({
+      status: 404,
+      code: 'media_failed',
+    })
+    expect(
+      world.rows("select id from jobs where kind = 'media.download' and state = 'discarded'"),
+    ).toEqual([])
   })
 
   test('that the platform does not know is given up at once, and can be asked for again within seven days', async () => {
     await using world = await World.create()
-    world.simulator.fail({ code: 100, message: 'Unsupported get request', subcode: 33 }, { route: 'media' })
+    world.simulator.fail(
+      { code: 100, message: 'Unsupported get request', subcode: 33 },
+      { route: 'media' },
+    )
     const message = await picture(world)
-    expect(await infoOf(world, message)).toMatchObject({ state: 'failed', attempts: 1, last_error: { code: 'media_unavailable' } })
+    expect(await infoOf(world, message)).toMatchObject({
+      state: 'failed',
+      attempts: 1,
+      last_error: { code: 'media_unavailable' },
+    })
     const agent = await world.as('manager')
     const again = await agent.post(`/api/media/${message['id']}/retry`)
-    expect(again).toMatchObject({ status: 200, data: { state: 'pending', attempts: 0, last_error: null } })
+    expect(again).toMatchObject({
+      status: 200,
+      data: { state: 'pending', attempts: 0, last_error: null },
+    })
     await world.settle()
     expect(await infoOf(world, message)).toMatchObject({ state: 'ready', attempts: 1 })
-    expect(await agent.post(`/api/media/${message['id']}/retry`)).toMatchObject({ status: 409, body: { code: 'not_failed' } })
+    expect(await agent.post(`/api/media/${message['id']}/retry`)).toMatchObject({
+      status: 409,
+      body: { code: 'not_failed' },
+    })
   })
 
   test('cannot be asked for again after seven days', async () => {
@@ -193,12 +293,16 @@ describe('a file a customer sends', () => {
     const message = await picture(world)
     for (let day = 0; day < 7; day += 1) world.clock.advance(DAY)
     const manager = await world.as('manager')
-    expect(await manager.post(`/api/media/${message['id']}/retry`)).toMatchObject({ status: 409, body: { code: 'media_expired' } })
+    expect(await manager.post(`/api/media/${message['id']}/retry`)).toMatchObject({
+      status: 409,
+      body: { code: 'media_expired' },
+    })
   })
 
   test('with errors is failed at once and not asked for', async () => {
     await using world = await World.create()
-    const webhook = (await world.simulator.customer({ phone: world.tenant.phoneId }).says('first')).webhook
+    const webhook = (await world.simulator.customer({ phone: world.tenant.phoneId }).says('first'))
+      .webhook
     const change = webhook.entry[0]?.changes[0]?.value as Loose
     change['messages'] = [
       {
@@ -211,21 +315,35 @@ describe('a file a customer sends', () => {
     ]
     await world.simulator.deliver(webhook, world.tenant.phoneId)
     await world.settle()
-    expect(await newestMessage(world)).toMatchObject({ type: 'image', media: { state: 'failed', url: null } })
+    expect(await newestMessage(world)).toMatchObject({
+      type: 'image',
+      media: { state: 'failed', url: null },
+    })
     expect(world.simulator.callsOf({ route: 'media' })).toEqual([])
   })
 
   test('a file larger than 100 MB is not fetched to its end', async () => {
     await using world = await World.create()
-    const stored = world.simulator.keepHugeFile(100 * 1024 * 1024 + 1, 'application/pdf', world.tenant.phoneId)
-    await world.simulator.customer({ phone: world.tenant.phoneId }).sends({ type: 'document', stored })
+    const stored = world.simulator.keepHugeFile(
+      100 * 1024 * 1024 + 1,
+      'application/pdf',
+      world.tenant.phoneId,
+    )
+    await world.simulator
+      .customer({ phone: world.tenant.phoneId })
+      .sends({ type: 'document', stored })
     await world.settle()
-    expect(await infoOf(world, await newestMessage(world))).toMatchObject({ state: 'failed', last_error: { code: 'media_too_large' } })
+    expect(await infoOf(world, await newestMessage(world))).toMatchObject({
+      state: 'failed',
+      last_error: { code: 'media_too_large' },
+    })
   })
 
   test('bytes that are not what the platform says are served as what they are', async () => {
     await using world = await World.create()
-    const message = await picture(world, { bytes: new TextEncoder().encode('<html><script>alert(1)</script></html>') })
+    const message = await picture(world, {
+      bytes: new TextEncoder().encode('<html><script>alert(1)</script></html>'),
+    })
     const response = await fetchRaw(await world.as('admin'), `/api/media/${message['id']}`)
     expect(response.headers.get('content-disposition')).toStartWith('attachment')
     expect(response.headers.get('content-type')).not.toContain('image')
@@ -233,9 +351,14 @@ describe('a file a customer sends', () => {
 
   test('a voice message tells how long it is', async () => {
     await using world = await World.create()
-    await world.simulator.customer({ phone: world.tenant.phoneId }).sends({ type: 'audio', bytes: oggOpus(), voice: true })
+    await world.simulator
+      .customer({ phone: world.tenant.phoneId })
+      .sends({ type: 'audio', bytes: oggOpus(), voice: true })
     await world.settle()
-    expect(await infoOf(world, await newestMessage(world))).toMatchObject({ mime_type: 'audio/ogg; codecs=opus', duration_ms: 2_000 })
+    expect(await infoOf(world, await newestMessage(world))).toMatchObject({
+      mime_type: 'audio/ogg; codecs=opus',
+      duration_ms: 2_000,
+    })
   })
 })
 
@@ -243,33 +366,52 @@ describe('a number whose files cannot be had', () => {
   test.each([
     ['', 0],
     [', also when the clock is put back by a day meanwhile', 24],
-  ])('is left alone for a while after five failures in a row, others are not%s', async (_, hours) => {
-    await using world = await World.create()
-    await world.settle()
-    world.clock.advance({ hours })
-    world.simulator.fail({ code: 190, message: 'Invalid token' }, { route: 'media', times: Infinity })
-    const customer = world.simulator.customer({ phone: world.tenant.phoneId })
-    for (let count = 0; count < 12; count += 1) await customer.sends({ type: 'image' })
-    await world.settle()
-    expect(world.simulator.callsOf({ route: 'media' }).length).toBeLessThan(12)
-    world.simulator.heal()
-    await world.simulator.customer({ phone: world.other.phoneId }).sends({ type: 'image' })
-    await world.settle()
-    expect(world.rows("select id from media where state = 'ready' and organization_id = ?", world.other.id).length).toBe(1)
-    world.clock.advance({ hours: -hours })
-    for (let round = 0; round < 12; round += 1) {
-      world.clock.advance({ minutes: 10 })
+  ])(
+    'is left alone for a while after five failures in a row, others are not%s',
+    async (_, hours) => {
+      await using world = await World.create()
       await world.settle()
-    }
-    expect(world.rows("select id from media where state = 'ready' and organization_id = ?", world.tenant.id).length).toBe(12)
-    expect(world.rows('select * from media_breakers')).toEqual([])
-  })
+      world.clock.advance({ hours })
+      world.simulator.fail(
+        { code: 190, message: 'Invalid token' },
+        { route: 'media', times: Infinity },
+      )
+      const customer = world.simulator.customer({ phone: world.tenant.phoneId })
+      for (let count = 0; count < 12; count += 1) await customer.sends({ type: 'image' })
+      await world.settle()
+      expect(world.simulator.callsOf({ route: 'media' }).length).toBeLessThan(12)
+      world.simulator.heal()
+      await world.simulator.customer({ phone: world.other.phoneId }).sends({ type: 'image' })
+      await world.settle()
+      expect(
+        world.rows(
+          "select id from media where state = 'ready' and organization_id = ?",
+          world.other.id,
+        ).length,
+      ).toBe(1)
+      world.clock.advance({ hours: -hours })
+      for (let round = 0; round < 12; round += 1) {
+        world.clock.advance({ minutes: 10 })
+        await world.settle()
+      }
+      expect(
+        world.rows(
+          "select id from media where state = 'ready' and organization_id = ?",
+          world.tenant.id,
+        ).length,
+      ).toBe(12)
+      expect(world.rows('select * from media_breakers')).toEqual([])
+    },
+  )
 
   test('of a number that was disconnected for good files are given up', async () => {
     await using world = await World.create()
     world.simulator.answerHtml(503, { route: 'media_bytes', times: Infinity })
     const message = await picture(world)
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
-    expect(await passTime(world, message, { minutes: 1 }, 10)).toMatchObject({ state: 'failed', last_error: { code: 'account_deleted' } })
+    expect(await passTime(world, message, { minutes: 1 }, 10)).toMatchObject({
+      state: 'failed',
+      last_error: { code: 'account_deleted' },
+    })
   })
 })

@@ -10,12 +10,26 @@ import { World } from '../../support/world'
 /** A server on the internet of the test, with what customers link to. */
 const server = createServer((request, response) => {
   const name = (request.url ?? '').slice(1)
-  if (name === 'back') return void response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end()
+  if (name === 'back')
+    return void response
+      .writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' })
+      .end()
   if (name === 'moved') return void response.writeHead(301, { location: '/receipt.pdf' }).end()
-  if (name === 'large.jpg') return void response.writeHead(200).end(Buffer.concat([SAMPLES['image/jpeg'], Buffer.alloc(5 * 1024 * 1024)]))
-  const bytes = name.endsWith('.pdf') ? SAMPLES['application/pdf'] : name.endsWith('.jpg') ? SAMPLES['image/jpeg'] : null
+  if (name === 'large.jpg')
+    return void response
+      .writeHead(200)
+      .end(Buffer.concat([SAMPLES['image/jpeg'], Buffer.alloc(5 * 1024 * 1024)]))
+  const bytes = name.endsWith('.pdf')
+    ? SAMPLES['application/pdf']
+    : name.endsWith('.jpg')
+      ? SAMPLES['image/jpeg']
+      : null
   if (!bytes) return void response.writeHead(404).end('no')
-  const type = name.startsWith('wrong') ? 'image/png' : name.startsWith('plain') ? 'application/octet-stream' : undefined
+  const type = name.startsWith('wrong')
+    ? 'image/png'
+    : name.startsWith('plain')
+      ? 'application/octet-stream'
+      : undefined
   response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end(bytes)
 })
 
@@ -37,9 +51,11 @@ afterAll(async () => {
   await world.stop()
 })
 
-const send = async (body: Loose): Promise<Answer<Loose>> => (await world.as('admin')).post(`/api/contacts/${contactId}/messages`, body)
+const send = async (body: Loose): Promise<Answer<Loose>> =>
+  (await world.as('admin')).post(`/api/contacts/${contactId}/messages`, body)
 
-const countOf = (table: string): number => world.rows(`select count(*) as n from ${table}`)[0]?.['n'] as number
+const countOf = (table: string): number =>
+  world.rows(`select count(*) as n from ${table}`)[0]?.['n'] as number
 
 describe('a file named by its address', () => {
   test.each([
@@ -69,8 +85,14 @@ describe('a file named by its address', () => {
     ['a file that is too large', '/large.jpg'],
   ])('%s is 400 media_url_refused, and nothing is stored', async (_what, address) => {
     const before = [countOf('media'), countOf('messages'), countOf('jobs')]
-    const answer = await send({ type: 'image', media_url: address.startsWith('/') ? base + address : address })
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'media_url_refused' })
+    const answer = await send({
+      type: 'image',
+      media_url: address.startsWith('/') ? base + address : address,
+    })
+    expect({ status: answer.status, code: answer.body.code }).toEqual({
+      status: 400,
+      code: 'media_url_refused',
+    })
     expect(answer.body.errors?.[0]?.path).toBe('body.media_url')
     expect(answer.body.message).not.toMatch(/\d+\.\d+\.\d+\.\d+/)
     expect([countOf('media'), countOf('messages'), countOf('jobs')]).toEqual(before)
@@ -79,9 +101,16 @@ describe('a file named by its address', () => {
 })
 
 describe('a file of ours at the platform', () => {
-  const uploads = () => world.simulator.callsOf({ route: 'media', where: ({ method }) => method === 'POST' })
+  const uploads = () =>
+    world.simulator.callsOf({ route: 'media', where: ({ method }) => method === 'POST' })
   const pdf = async (name: string): Promise<string> =>
-    (await upload(await world.as('admin'), { bytes: SAMPLES['application/pdf'], type: 'application/pdf', name })).data['id'] as string
+    (
+      await upload(await world.as('admin'), {
+        bytes: SAMPLES['application/pdf'],
+        type: 'application/pdf',
+        name,
+      })
+    ).data['id'] as string
 
   test('goes up as a form with the number’s token, its name encoded, and is kept for 25 days', async () => {
     const mediaId = await pdf('Preis "ä"; x=1.pdf')
@@ -92,7 +121,11 @@ describe('a file of ours at the platform', () => {
     expect(call).toMatchObject({
       token: world.tenant.token,
       object: world.tenant.phoneId,
-      body: { file: 'Preis %22ä%22; x=1.pdf', type: 'application/pdf', bytes: SAMPLES['application/pdf'].length },
+      body: {
+        file: 'Preis %22ä%22; x=1.pdf',
+        type: 'application/pdf',
+        bytes: SAMPLES['application/pdf'].length,
+      },
     })
     for (const [days, count] of [
       [1, 1],
@@ -100,7 +133,9 @@ describe('a file of ours at the platform', () => {
       [2, 2],
     ] as const) {
       world.clock.advance({ hours: days * 24 })
-      await world.simulator.customer({ phone: world.tenant.phoneId, waId: String((await contact())['wa_id']) }).says('Still here')
+      await world.simulator
+        .customer({ phone: world.tenant.phoneId, waId: String((await contact())['wa_id']) })
+        .says('Still here')
       await world.settle()
       await send({ type: 'document', media_id: mediaId })
       await world.settle()
@@ -120,5 +155,6 @@ describe('a file of ours at the platform', () => {
     expect(world.simulator.messages.length).toBe(before + 1)
   })
 
-  const contact = async (): Promise<Loose> => (await (await world.as('admin')).get(`/api/contacts/${contactId}`)).data
+  const contact = async (): Promise<Loose> =>
+    (await (await world.as('admin')).get(`/api/contacts/${contactId}`)).data
 })

@@ -18,7 +18,9 @@ async function keptNames(world: World): Promise<string[]> {
 }
 
 const namedIn = (world: World): unknown[] =>
-  world.rows('select stored_as from media where stored_as is not null order by 1').map((row) => row['stored_as'])
+  world
+    .rows('select stored_as from media where stored_as is not null order by 1')
+    .map((row) => row['stored_as'])
 
 /** A customer's picture and the message it became. */
 async function picture(world: World): Promise<Loose> {
@@ -42,7 +44,10 @@ describe('what is not wanted any more', () => {
     const manager = await world.as('manager')
     const unused = (await upload(manager, PDF)).data
     const used = (await upload(manager, PDF)).data
-    await manager.post(`/api/contacts/${message['contact_id']}/messages`, { type: 'document', media_id: used['id'] })
+    await manager.post(`/api/contacts/${message['contact_id']}/messages`, {
+      type: 'document',
+      media_id: used['id'],
+    })
     await world.settle()
     world.clock.advance({ hours: 23 })
     await world.settle()
@@ -51,7 +56,9 @@ describe('what is not wanted any more', () => {
     await world.settle()
     expect((await (await world.as('manager')).get(`/api/media/${unused['id']}`)).status).toBe(404)
     expect((await (await world.as('manager')).get(`/api/media/${used['id']}`)).status).toBe(200)
-    expect((await (await world.as('manager')).get(`/api/media/${used['id']}/info`)).data['expires_at']).toBeNull()
+    expect(
+      (await (await world.as('manager')).get(`/api/media/${used['id']}/info`)).data['expires_at'],
+    ).toBeNull()
     expect(await keptNames(world)).toEqual(namedIn(world) as string[])
   })
 
@@ -62,16 +69,26 @@ describe('what is not wanted any more', () => {
     await world.settle()
     await passDays(world, 8)
     expect((await (await world.as('admin')).get(`/api/media/${message['id']}`)).status).toBe(200)
-    world.rows('insert into retention_settings (organization_id, media_days, changed_at_ms) values (?, 7, 0)', world.tenant.id)
+    world.rows(
+      'insert into retention_settings (organization_id, media_days, changed_at_ms) values (?, 7, 0)',
+      world.tenant.id,
+    )
     const since = (await (await world.socket('admin')).ask({ type: 'ping' })).payload['seq']
     await passDays(world, 1)
     const socket = await world.socket('admin', world.tenant, `&since=${String(since)}`)
-    await socket.until('the end of the replay', () => socket.frames.some(({ type }) => type === 'resumed'))
-    expect(socket.events('message:updated').map(({ payload }) => [payload['id'], payload['changed'], payload['media']])).toMatchObject([
-      [message['id'], ['media'], { state: 'expired', url: null }],
-    ])
+    await socket.until('the end of the replay', () =>
+      socket.frames.some(({ type }) => type === 'resumed'),
+    )
+    expect(
+      socket
+        .events('message:updated')
+        .map(({ payload }) => [payload['id'], payload['changed'], payload['media']]),
+    ).toMatchObject([[message['id'], ['media'], { state: 'expired', url: null }]])
     const admin = await world.as('admin')
-    expect(await admin.get(`/api/media/${message['id']}`)).toMatchObject({ status: 404, body: { code: 'media_expired' } })
+    expect(await admin.get(`/api/media/${message['id']}`)).toMatchObject({
+      status: 404,
+      body: { code: 'media_expired' },
+    })
     expect((await admin.get(`/api/messages/${message['id']}`)).data).toMatchObject({
       type: 'image',
       media: { state: 'expired', url: null },
@@ -102,7 +119,10 @@ describe('what is not wanted any more', () => {
     const admin = await world.as('admin')
     const { data: archive } = await admin.post(`/api/contacts/${contact['id']}/privacy-export`)
     const { data: file } = await admin.post('/api/export', { table: 'contacts' })
-    const { data: trial } = await handIn(admin, { file: 'phone_number\n+15550700009\n', fields: { dry_run: 'true' } })
+    const { data: trial } = await handIn(admin, {
+      file: 'phone_number\n+15550700009\n',
+      fields: { dry_run: 'true' },
+    })
     await world.settle()
     for (const name of await keptNames(world)) {
       const at = world.clock.nowMs() / 1_000
@@ -110,8 +130,12 @@ describe('what is not wanted any more', () => {
     }
     await passDays(world, 6)
     const boss = await world.as('admin')
-    const paths = [`/api/privacy/requests/${archive['id']}/download`, `/api/exports/${file['id']}/download`]
-    for (const path of paths) expect((await fetch(`${world.url}${path}`, { headers: boss.headers })).status).toBe(200)
+    const paths = [
+      `/api/privacy/requests/${archive['id']}/download`,
+      `/api/exports/${file['id']}/download`,
+    ]
+    for (const path of paths)
+      expect((await fetch(`${world.url}${path}`, { headers: boss.headers })).status).toBe(200)
     expect((await boss.post(`/api/imports/${trial['id']}/commit`)).status).toBe(200)
     await world.settle()
     await passDays(world, 3)
@@ -121,29 +145,52 @@ describe('what is not wanted any more', () => {
   test('files of answers that people keep ready stay, however old', async () => {
     await using world = await World.create()
     const { data } = await upload(await world.as('admin'), PDF)
-    const kept = await (await world.as('admin')).post('/api/canned-responses', { name: 'Prices', content: 'Here', media_id: data['id'] })
+    const kept = await (
+      await world.as('admin')
+    ).post('/api/canned-responses', { name: 'Prices', content: 'Here', media_id: data['id'] })
     expect(kept.status).toBe(201)
-    world.rows('insert into retention_settings (organization_id, media_days, changed_at_ms) select id, 7, 0 from organizations')
+    world.rows(
+      'insert into retention_settings (organization_id, media_days, changed_at_ms) select id, 7, 0 from organizations',
+    )
     await passDays(world, 9)
     expect((await (await world.as('agent')).get(`/api/media/${data['id']}`)).status).toBe(200)
   })
 
-  test.each(['deleted', 'given another one'])('the file of an answer that is %s goes a day later, unless a message has it', async (how) => {
-    await using world = await World.create()
-    const message = await picture(world)
-    const manager = await world.as('manager')
-    const [alone, sent] = [(await upload(manager, PDF)).data['id'], (await upload(manager, PDF)).data['id']]
-    await manager.post(`/api/contacts/${message['contact_id']}/messages`, { type: 'document', media_id: sent })
-    for (const media_id of [alone, sent]) {
-      const { id } = (await manager.post('/api/canned-responses', { name: `With ${media_id}`, content: 'Here', media_id })).data
-      const path = `/api/canned-responses/${id}`
-      expect((await (how === 'deleted' ? manager.delete(path) : manager.put(path, { media_id: null }))).status).toBe(200)
-    }
-    await passDays(world, 2)
-    const statusOf = async (id: unknown): Promise<number> => (await (await world.as('manager')).get(`/api/media/${String(id)}`)).status
-    expect([await statusOf(alone), await statusOf(sent)]).toEqual([404, 200])
-    expect(await keptNames(world)).toEqual(namedIn(world) as string[])
-  })
+  test.each(['deleted', 'given another one'])(
+    'the file of an answer that is %s goes a day later, unless a message has it',
+    async (how) => {
+      await using world = await World.create()
+      const message = await picture(world)
+      const manager = await world.as('manager')
+      const [alone, sent] = [
+        (await upload(manager, PDF)).data['id'],
+        (await upload(manager, PDF)).data['id'],
+      ]
+      await manager.post(`/api/contacts/${message['contact_id']}/messages`, {
+        type: 'document',
+        media_id: sent,
+      })
+      for (const media_id of [alone, sent]) {
+        const { id } = (
+          await manager.post('/api/canned-responses', {
+            name: `With ${media_id}`,
+            content: 'Here',
+            media_id,
+          })
+        ).data
+        const path = `/api/canned-responses/${id}`
+        expect(
+          (await (how === 'deleted' ? manager.delete(path) : manager.put(path, { media_id: null })))
+            .status,
+        ).toBe(200)
+      }
+      await passDays(world, 2)
+      const statusOf = async (id: unknown): Promise<number> =>
+        (await (await world.as('manager')).get(`/api/media/${String(id)}`)).status
+      expect([await statusOf(alone), await statusOf(sent)]).toEqual([404, 200])
+      expect(await keptNames(world)).toEqual(namedIn(world) as string[])
+    },
+  )
 
   test('a file on disk that belongs to nothing goes after a day, staged or kept; what belongs to something stays', async () => {
     await using world = await World.create()
@@ -173,14 +220,19 @@ describe('what is not wanted any more', () => {
     await customer.deletes(id)
     await world.settle()
     const [row] = world.rows('select id from messages')
-    expect(await (await world.as('admin')).get(`/api/media/${row?.['id']}`)).toMatchObject({ status: 404 })
+    expect(await (await world.as('admin')).get(`/api/media/${row?.['id']}`)).toMatchObject({
+      status: 404,
+    })
     expect(await keptNames(world)).toEqual([])
   })
 
   test('the files of a contact that is purged go with it', async () => {
     await using world = await World.create()
     const message = await picture(world)
-    expect((await (await world.as('admin')).delete(`/api/contacts/${message['contact_id']}?purge=true`)).status).toBe(200)
+    expect(
+      (await (await world.as('admin')).delete(`/api/contacts/${message['contact_id']}?purge=true`))
+        .status,
+    ).toBe(200)
     await world.settle()
     expect(world.rows('select id from media')).toEqual([])
     expect(await keptNames(world)).toEqual([])

@@ -42,7 +42,11 @@ describe('a file that is handed in', () => {
   ] as const)('%s is taken as %s', async (type, kind, mimeType) => {
     const bytes = SAMPLES[type]
     for (const claimed of [type, 'application/octet-stream']) {
-      const { status, data } = await upload(await world.as('agent'), { bytes, type: claimed, name: 'Ferien 2026.dat' })
+      const { status, data } = await upload(await world.as('agent'), {
+        bytes,
+        type: claimed,
+        name: 'Ferien 2026.dat',
+      })
       expect({ status, data }).toMatchObject({
         status: 201,
         data: {
@@ -61,7 +65,10 @@ describe('a file that is handed in', () => {
     const agent = await world.as('agent')
     const picture = await upload(agent, { bytes: SAMPLES['image/webp'], type: 'image/webp' })
     expect(picture.data).toMatchObject({ width: 512, height: 512, duration_ms: null })
-    expect(Date.parse(picture.data['expires_at'] as string) - Date.parse(picture.data['created_at'] as string)).toBe(24 * 60 * 60 * 1000)
+    expect(
+      Date.parse(picture.data['expires_at'] as string) -
+        Date.parse(picture.data['created_at'] as string),
+    ).toBe(24 * 60 * 60 * 1000)
     const voice = await upload(agent, { bytes: oggOpus(), type: 'audio/ogg' })
     expect(voice.data).toMatchObject({ width: null, height: null, duration_ms: 2_000 })
     const info = await agent.get(`/api/media/${voice.data['id']}/info`)
@@ -73,7 +80,11 @@ describe('a file that is handed in', () => {
     const empty = Buffer.from('0000000866726565', 'hex') // a box without content
     const bytes = Buffer.concat([head, Buffer.alloc(1_900_000 * empty.length, empty)])
     const film = await upload(await world.as('agent'), { bytes, type: 'video/mp4' })
-    expect([film.status, film.data['mime_type'], film.data['duration_ms']]).toEqual([201, 'video/mp4', null])
+    expect([film.status, film.data['mime_type'], film.data['duration_ms']]).toEqual([
+      201,
+      'video/mp4',
+      null,
+    ])
   })
 
   test('any file can be handed in as a document', async () => {
@@ -83,7 +94,11 @@ describe('a file that is handed in', () => {
       name: 'a.jpg',
       fields: { kind: 'document', filename: 'Übersicht.jpg' },
     })
-    expect(data).toMatchObject({ kind: 'document', mime_type: 'image/jpeg', filename: 'Übersicht.jpg' })
+    expect(data).toMatchObject({
+      kind: 'document',
+      mime_type: 'image/jpeg',
+      filename: 'Übersicht.jpg',
+    })
   })
 
   test.each([
@@ -94,7 +109,11 @@ describe('a file that is handed in', () => {
     ['..', null],
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(236)}.pdf`],
   ])('the name %p is shown as %p and is nothing on disk', async (name, shown) => {
-    const { data } = await upload(await world.as('agent'), { bytes: SAMPLES['application/pdf'], type: 'application/pdf', name })
+    const { data } = await upload(await world.as('agent'), {
+      bytes: SAMPLES['application/pdf'],
+      type: 'application/pdf',
+      name,
+    })
     expect(data['filename']).toBe(shown)
     const [row] = world.rows('select stored_as from media where id = ?', data['id'] as string)
     expect(row?.['stored_as']).toMatch(/^[0-9a-f]{2}\/[0-9a-f]{30}$/)
@@ -104,12 +123,27 @@ describe('a file that is handed in', () => {
     const agent = await world.as('agent')
     const before = world.rows('select count(*) as n from media')[0]?.['n'] as number
     const headers = { 'idempotency-key': 'one-upload' }
-    const first = await upload(agent, { bytes: SAMPLES['application/pdf'], type: 'application/pdf', headers })
-    const second = await upload(agent, { bytes: SAMPLES['application/pdf'], type: 'application/pdf', headers })
+    const first = await upload(agent, {
+      bytes: SAMPLES['application/pdf'],
+      type: 'application/pdf',
+      headers,
+    })
+    const second = await upload(agent, {
+      bytes: SAMPLES['application/pdf'],
+      type: 'application/pdf',
+      headers,
+    })
     expect(second.data).toEqual(first.data)
     expect(second.headers.get('idempotent-replay')).toBe('true')
-    const other = await upload(agent, { bytes: SAMPLES['text/plain'], type: 'application/pdf', headers })
-    expect({ status: other.status, code: other.body.code }).toEqual({ status: 409, code: 'idempotency_mismatch' })
+    const other = await upload(agent, {
+      bytes: SAMPLES['text/plain'],
+      type: 'application/pdf',
+      headers,
+    })
+    expect({ status: other.status, code: other.body.code }).toEqual({
+      status: 409,
+      code: 'idempotency_mismatch',
+    })
     expect(world.rows('select count(*) as n from media')[0]?.['n']).toBe(before + 1)
   })
 })
@@ -122,17 +156,67 @@ describe('a file is refused', () => {
       'content_mismatch',
       { bytes: new TextEncoder().encode('<html>hi</html>'), type: 'image/png' },
     ],
-    ['a picture that claims to be another', 400, 'content_mismatch', { bytes: SAMPLES['image/jpeg'], type: 'image/png' }],
-    ['a picture that claims to be a PDF', 400, 'content_mismatch', { bytes: SAMPLES['image/jpeg'], type: 'application/pdf' }],
+    [
+      'a picture that claims to be another',
+      400,
+      'content_mismatch',
+      { bytes: SAMPLES['image/jpeg'], type: 'image/png' },
+    ],
+    [
+      'a picture that claims to be a PDF',
+      400,
+      'content_mismatch',
+      { bytes: SAMPLES['image/jpeg'], type: 'application/pdf' },
+    ],
     ['an empty file', 400, 'content_mismatch', { bytes: new Uint8Array(), type: 'image/png' }],
-    ['a gif as a picture', 415, 'unsupported_media_type', { bytes: SAMPLES['image/gif'], type: 'image/gif', fields: { kind: 'image' } }],
-    ['a PDF as sound', 415, 'unsupported_media_type', { bytes: SAMPLES['application/pdf'], type: '', fields: { kind: 'audio' } }],
-    ['words as a video', 415, 'unsupported_media_type', { bytes: SAMPLES['text/plain'], type: 'text/plain', fields: { kind: 'video' } }],
-    ['a kind there is none of', 400, 'invalid_input', { bytes: SAMPLES['image/png'], type: 'image/png', fields: { kind: 'hologram' } }],
-    ['a picture over 5 MB', 413, 'body_too_large', { bytes: padded(SAMPLES['image/jpeg'], 5 * MIB + 1), type: 'image/jpeg' }],
-    ['a video over 16 MB', 413, 'body_too_large', { bytes: padded(SAMPLES['video/mp4'], 16 * MIB + 1), type: 'video/mp4' }],
-    ['sound over 16 MB', 413, 'body_too_large', { bytes: padded(SAMPLES['audio/aac'], 16 * MIB + 1), type: 'audio/aac' }],
-    ['a still sticker over 100 KB', 413, 'body_too_large', { bytes: webp({ sizeBytes: 100 * 1024 + 2 }), type: 'image/webp' }],
+    [
+      'a gif as a picture',
+      415,
+      'unsupported_media_type',
+      { bytes: SAMPLES['image/gif'], type: 'image/gif', fields: { kind: 'image' } },
+    ],
+    [
+      'a PDF as sound',
+      415,
+      'unsupported_media_type',
+      { bytes: SAMPLES['application/pdf'], type: '', fields: { kind: 'audio' } },
+    ],
+    [
+      'words as a video',
+      415,
+      'unsupported_media_type',
+      { bytes: SAMPLES['text/plain'], type: 'text/plain', fields: { kind: 'video' } },
+    ],
+    [
+      'a kind there is none of',
+      400,
+      'invalid_input',
+      { bytes: SAMPLES['image/png'], type: 'image/png', fields: { kind: 'hologram' } },
+    ],
+    [
+      'a picture over 5 MB',
+      413,
+      'body_too_large',
+      { bytes: padded(SAMPLES['image/jpeg'], 5 * MIB + 1), type: 'image/jpeg' },
+    ],
+    [
+      'a video over 16 MB',
+      413,
+      'body_too_large',
+      { bytes: padded(SAMPLES['video/mp4'], 16 * MIB + 1), type: 'video/mp4' },
+    ],
+    [
+      'sound over 16 MB',
+      413,
+      'body_too_large',
+      { bytes: padded(SAMPLES['audio/aac'], 16 * MIB + 1), type: 'audio/aac' },
+    ],
+    [
+      'a still sticker over 100 KB',
+      413,
+      'body_too_large',
+      { bytes: webp({ sizeBytes: 100 * 1024 + 2 }), type: 'image/webp' },
+    ],
     [
       'a moving sticker over 500 KB',
       413,
@@ -147,24 +231,48 @@ describe('a file is refused', () => {
 
   test('of the sizes that are allowed the largest is taken', async () => {
     const agent = await world.as('agent')
-    expect((await upload(agent, { bytes: padded(SAMPLES['image/jpeg'], 5 * MIB), type: 'image/jpeg' })).status).toBe(201)
-    expect((await upload(agent, { bytes: webp({ sizeBytes: 100 * 1024 }), type: 'image/webp' })).status).toBe(201)
-    expect((await upload(agent, { bytes: webp({ isAnimated: true, sizeBytes: 500 * 1024 }), type: 'image/webp' })).status).toBe(201)
+    expect(
+      (await upload(agent, { bytes: padded(SAMPLES['image/jpeg'], 5 * MIB), type: 'image/jpeg' }))
+        .status,
+    ).toBe(201)
+    expect(
+      (await upload(agent, { bytes: webp({ sizeBytes: 100 * 1024 }), type: 'image/webp' })).status,
+    ).toBe(201)
+    expect(
+      (
+        await upload(agent, {
+          bytes: webp({ isAnimated: true, sizeBytes: 500 * 1024 }),
+          type: 'image/webp',
+        })
+      ).status,
+    ).toBe(201)
   })
 
   test('a body of another type is 415, a form without file or with two is 400', async () => {
     const agent = await world.as('agent')
-    expect(await agent.post('/api/media', { file: 'x' })).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
+    expect(await agent.post('/api/media', { file: 'x' })).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type' },
+    })
     const empty = new FormData()
     empty.set('kind', 'image')
-    expect(await postForm(agent, '/api/media', empty)).toMatchObject({ status: 400, body: { errors: [{ path: 'body.file' }] } })
+    expect(await postForm(agent, '/api/media', empty)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'body.file' }] },
+    })
     const text = new FormData()
     text.set('file', 'not a file')
-    expect(await postForm(agent, '/api/media', text)).toMatchObject({ status: 400, body: { errors: [{ path: 'body.file' }] } })
+    expect(await postForm(agent, '/api/media', text)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'body.file' }] },
+    })
     const two = new FormData()
     two.append('file', new File(['a'], 'a'))
     two.append('other', new File(['b'], 'b'))
-    expect(await postForm(agent, '/api/media', two)).toMatchObject({ status: 400, body: { code: 'malformed_multipart' } })
+    expect(await postForm(agent, '/api/media', two)).toMatchObject({
+      status: 400,
+      body: { code: 'malformed_multipart' },
+    })
   })
 
   test.each([
@@ -175,7 +283,11 @@ describe('a file is refused', () => {
       'multipart/form-data; boundary=b',
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbegun',
     ],
-    ['an end in the middle of a header', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-da'],
+    [
+      'an end in the middle of a header',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-da',
+    ],
     ['nothing', 'multipart/form-data; boundary=b', ''],
   ])('a broken form, %s: 400', async (_what, type, body) => {
     const response = await fetch(`${world.url}/api/media`, {
@@ -197,7 +309,11 @@ describe('a file is refused', () => {
       port,
       path: '/api/media',
       method: 'POST',
-      headers: { ...agent.headers, 'content-type': 'multipart/form-data; boundary=b', 'content-length': 50_000_000 },
+      headers: {
+        ...agent.headers,
+        'content-type': 'multipart/form-data; boundary=b',
+        'content-length': 50_000_000,
+      },
     })
     sending.on('error', () => gone.resolve())
     sending.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n')
@@ -210,7 +326,11 @@ describe('a file is refused', () => {
 
   test('nothing that was refused stays on disk', async () => {
     await world.eventually(() => stagedFiles().length === 0)
-    const names = new Set(world.rows('select stored_as from media where stored_as is not null').map((row) => row['stored_as']))
+    const names = new Set(
+      world
+        .rows('select stored_as from media where stored_as is not null')
+        .map((row) => row['stored_as']),
+    )
     const kept: string[] = []
     for await (const { name } of world.program.http.files.list()) kept.push(name)
     expect(kept.filter((name) => !names.has(name))).toEqual([])

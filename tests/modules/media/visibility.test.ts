@@ -39,7 +39,9 @@ const HIDDEN = { bytes: 404, info: 404, link: 404, retry: 404 }
 const SEEN = { bytes: 200, info: 200, link: 200, retry: 409 }
 
 const assign = async (userId: string | null): Promise<void> => {
-  const { status } = await (await world.as('admin')).put(`/api/contacts/${message['contact_id']}/assign`, { user_id: userId })
+  const { status } = await (
+    await world.as('admin')
+  ).put(`/api/contacts/${message['contact_id']}/assign`, { user_id: userId })
   expect(status).toBe(200)
 }
 
@@ -52,9 +54,11 @@ describe('the file of a message', () => {
       expect(await waysTo(agent, id)).toEqual(HIDDEN)
     }
     await assign(world.tenant.userIds.agent)
-    for (const id of [mediaId, message['id'] as string]) expect(await waysTo(agent, id)).toEqual(SEEN)
+    for (const id of [mediaId, message['id'] as string])
+      expect(await waysTo(agent, id)).toEqual(SEEN)
     await assign(null)
-    for (const id of [mediaId, message['id'] as string]) expect(await waysTo(agent, id)).toEqual(HIDDEN)
+    for (const id of [mediaId, message['id'] as string])
+      expect(await waysTo(agent, id)).toEqual(HIDDEN)
   })
 
   test('a link its maker got ends with the assignment', async () => {
@@ -68,20 +72,33 @@ describe('the file of a message', () => {
 
   test('is not there for another organization, nor by another id', async () => {
     const other = await world.as('admin', world.other)
-    for (const id of [mediaId, message['id'] as string]) expect(await waysTo(other, id)).toEqual(HIDDEN)
-    expect(await waysTo(await world.as('admin'), '01900000-0000-7000-8000-00000000ffff')).toEqual(HIDDEN)
+    for (const id of [mediaId, message['id'] as string])
+      expect(await waysTo(other, id)).toEqual(HIDDEN)
+    expect(await waysTo(await world.as('admin'), '01900000-0000-7000-8000-00000000ffff')).toEqual(
+      HIDDEN,
+    )
     expect((await (await world.as('admin')).get('/api/media/not-an-id')).status).toBe(400)
   })
 
   test('cannot be sent on by somebody who does not see it', async () => {
-    const { data: contact } = await (await world.as('admin')).post('/api/contacts', { phone_number: '+4915112345678' })
-    await (await world.as('admin')).put(`/api/contacts/${contact['id']}/assign`, { user_id: world.tenant.userIds.agent })
-    const answer = await (await world.as('agent')).post(`/api/contacts/${contact['id']}/messages`, { type: 'image', media_id: mediaId })
+    const { data: contact } = await (
+      await world.as('admin')
+    ).post('/api/contacts', { phone_number: '+4915112345678' })
+    await (
+      await world.as('admin')
+    ).put(`/api/contacts/${contact['id']}/assign`, { user_id: world.tenant.userIds.agent })
+    const answer = await (
+      await world.as('agent')
+    ).post(`/api/contacts/${contact['id']}/messages`, { type: 'image', media_id: mediaId })
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'body.media_id' }] } })
   })
 
   test('a role without messages:read sees its own uploads only where it may read at all', async () => {
-    const person = await personWith(world, ['messages:create', 'contacts:read', 'contacts:read_all'])
+    const person = await personWith(world, [
+      'messages:create',
+      'contacts:read',
+      'contacts:read_all',
+    ])
     const own = await upload(person.client, PDF)
     expect((await person.client.get(`/api/media/${own.data['id']}`)).status).toBe(403)
     person.may('messages:create', 'messages:read')
@@ -97,13 +114,17 @@ describe('an upload', () => {
     expect((await (await world.as('manager')).get(`/api/media/${data['id']}`)).status).toBe(200)
     const other = await personWith(world, ['messages:read', 'messages:create', 'contacts:read'])
     expect((await other.client.get(`/api/media/${data['id']}`)).status).toBe(404)
-    expect((await (await world.as('admin', world.other)).get(`/api/media/${data['id']}`)).status).toBe(404)
+    expect(
+      (await (await world.as('admin', world.other)).get(`/api/media/${data['id']}`)).status,
+    ).toBe(404)
   })
 
   test('of another organization cannot be sent', async () => {
     const { data } = await upload(await world.as('admin', world.other), PDF)
     const body = { type: 'document', media_id: data['id'] }
-    const answer = await (await world.as('admin')).post(`/api/contacts/${message['contact_id']}/messages`, body)
+    const answer = await (
+      await world.as('admin')
+    ).post(`/api/contacts/${message['contact_id']}/messages`, body)
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'body.media_id' }] } })
   })
 
@@ -114,7 +135,10 @@ describe('an upload', () => {
     const other = await personWith(world, ['messages:read', 'messages:create', 'contacts:read'])
     expect((await other.client.delete(`/api/media/${data['id']}`)).status).toBe(404)
     other.may('messages:read', 'messages:create', 'contacts:read', 'contacts:read_all')
-    expect(await other.client.delete(`/api/media/${data['id']}`)).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+    expect(await other.client.delete(`/api/media/${data['id']}`)).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied' },
+    })
     expect((await agent.delete(`/api/media/${data['id']}`)).status).toBe(200)
     expect((await agent.get(`/api/media/${data['id']}/info`)).status).toBe(404)
     expect((await agent.delete(`/api/media/${data['id']}`)).status).toBe(404)
@@ -124,21 +148,34 @@ describe('an upload', () => {
 
   test('that was sent is taken away only with contacts:delete, which is written down; the message stays', async () => {
     const manager = await world.as('manager')
-    const person = await personWith(world, ['messages:read', 'messages:create', 'contacts:read', 'contacts:read_all'])
+    const person = await personWith(world, [
+      'messages:read',
+      'messages:create',
+      'contacts:read',
+      'contacts:read_all',
+    ])
     const { data } = await upload(person.client, PDF)
-    const sent = await person.client.post(`/api/contacts/${message['contact_id']}/messages`, { type: 'document', media_id: data['id'] })
+    const sent = await person.client.post(`/api/contacts/${message['contact_id']}/messages`, {
+      type: 'document',
+      media_id: data['id'],
+    })
     expect(sent.status).toBe(201)
     await world.settle()
     expect((await person.client.delete(`/api/media/${data['id']}`)).status).toBe(403)
     expect((await manager.delete(`/api/media/${data['id']}`)).status).toBe(200)
     await world.settle()
-    expect(await manager.get(`/api/media/${data['id']}`)).toMatchObject({ status: 404, body: { code: 'media_expired' } })
+    expect(await manager.get(`/api/media/${data['id']}`)).toMatchObject({
+      status: 404,
+      body: { code: 'media_expired' },
+    })
     expect((await manager.get(`/api/messages/${sent.data['id']}`)).data['media']).toMatchObject({
       state: 'expired',
       url: null,
       filename: null,
     })
     const { data: log } = await (await world.as('admin')).get('/api/audit-logs?resource_type=media')
-    expect((log['items'] as Loose[]).map((entry) => [entry['action'], entry['resource_id']])).toEqual([['deleted', data['id']]])
+    expect(
+      (log['items'] as Loose[]).map((entry) => [entry['action'], entry['resource_id']]),
+    ).toEqual([['deleted', data['id']]])
   })
 })

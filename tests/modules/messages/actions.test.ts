@@ -7,7 +7,8 @@ import { Outbox } from '../../support/outbox'
 import { openDesk, sendForm, type Desk } from '../../support/sending'
 import { SAMPLES } from '../../simulator/sample-files'
 
-const post = (desk: Desk, id: unknown, verb: string): Promise<Answer<Loose>> => desk.client.post(`/api/messages/${String(id)}/${verb}`)
+const post = (desk: Desk, id: unknown, verb: string): Promise<Answer<Loose>> =>
+  desk.client.post(`/api/messages/${String(id)}/${verb}`)
 
 async function accepted(desk: Desk, body: Loose = { type: 'text', text: 'Hi' }): Promise<string> {
   const answer = await desk.send(body)
@@ -22,16 +23,33 @@ describe('sending a message once more', () => {
   test('that failed makes a new one, which names the first; the first stays as it was', async () => {
     await using desk = await openDesk()
     desk.world.simulator.fail({ code: 131_009 })
-    const id = await accepted(desk, { type: 'text', text: 'Hi', preview_url: true, client_ref: 'order-7' })
+    const id = await accepted(desk, {
+      type: 'text',
+      text: 'Hi',
+      preview_url: true,
+      client_ref: 'order-7',
+    })
     await desk.world.settle()
     const again = await post(desk, id, 'resend')
     expect([again.status, again.data]).toMatchObject([
       201,
-      { status: 'pending', resend_of: id, content: { text: 'Hi' }, warnings: [], client_ref: 'order-7', sent_by: { name: 'Acme manager' } },
+      {
+        status: 'pending',
+        resend_of: id,
+        content: { text: 'Hi' },
+        warnings: [],
+        client_ref: 'order-7',
+        sent_by: { name: 'Acme manager' },
+      },
     ])
     await desk.world.settle()
-    expect([(await read(desk, id))['status'], (await read(desk, again.data['id']))['status']]).toEqual(['failed', 'delivered'])
-    expect(takenBodies(desk.world).map((body) => body['text'] as Loose)).toEqual([{ body: 'Hi', preview_url: true }])
+    expect([
+      (await read(desk, id))['status'],
+      (await read(desk, again.data['id']))['status'],
+    ]).toEqual(['failed', 'delivered'])
+    expect(takenBodies(desk.world).map((body) => body['text'] as Loose)).toEqual([
+      { body: 'Hi', preview_url: true },
+    ])
   })
 
   test('whose fate nobody knows says that the first may have arrived; when both do, both say so', async () => {
@@ -49,7 +67,10 @@ describe('sending a message once more', () => {
     await world.settle()
     const wamid = String(world.simulator.messages[0]?.wamid)
     await deliver(world, statusTo(world, wamid, 'delivered', { facts: { callbackData: id } }))
-    expect([(await read(desk, id))['status'], (await read(desk, again.data['id']))['status']]).toEqual(['delivered', 'delivered'])
+    expect([
+      (await read(desk, id))['status'],
+      (await read(desk, again.data['id']))['status'],
+    ]).toEqual(['delivered', 'delivered'])
   })
 
   test('keeps its file, what it quotes and its number', async () => {
@@ -60,7 +81,12 @@ describe('sending a message once more', () => {
     const file = { name: 'a.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
     const { body } = await sendForm(desk.client, '/api/media', { kind: 'image' }, file)
     world.simulator.fail({ code: 131_009 })
-    const id = await accepted(desk, { type: 'image', media_id: body.data['id'], caption: 'Look', reply_to: quoted['id'] })
+    const id = await accepted(desk, {
+      type: 'image',
+      media_id: body.data['id'],
+      caption: 'Look',
+      reply_to: quoted['id'],
+    })
     await world.settle()
     const again = await post(desk, id, 'resend')
     await world.settle()
@@ -69,7 +95,9 @@ describe('sending a message once more', () => {
       media: { id: body.data['id'] },
       reply_to: { id: quoted['id'] },
     })
-    expect(takenBodies(world)).toMatchObject([{ image: { caption: 'Look' }, context: { message_id: quoted['wa_message_id'] } }])
+    expect(takenBodies(world)).toMatchObject([
+      { image: { caption: 'Look' }, context: { message_id: quoted['wa_message_id'] } },
+    ])
   })
 
   test('of one that did neither is refused', async () => {
@@ -79,8 +107,12 @@ describe('sending a message once more', () => {
     expect([early.status, early.body.code]).toEqual([409, 'not_resendable'])
     await desk.world.settle()
     expect((await post(desk, id, 'resend')).status).toBe(409)
-    const { data } = await desk.client.get(`/api/contacts/${desk.contact['id']}/messages?direction=incoming`)
-    expect((await post(desk, (data['items'] as Loose[])[0]?.['id'], 'resend')).body.code).toBe('not_resendable')
+    const { data } = await desk.client.get(
+      `/api/contacts/${desk.contact['id']}/messages?direction=incoming`,
+    )
+    expect((await post(desk, (data['items'] as Loose[])[0]?.['id'], 'resend')).body.code).toBe(
+      'not_resendable',
+    )
   })
 
   test.each<[string, string, string]>([
@@ -106,11 +138,13 @@ describe('sending a message once more', () => {
     await world.settle()
     const admin = await world.as('admin')
     const { data } = await admin.get('/api/jobs?state=discarded')
-    expect((await admin.post(`/api/jobs/${(data['items'] as Loose[])[0]?.['id']}/retry`)).status).toBe(200)
+    expect(
+      (await admin.post(`/api/jobs/${(data['items'] as Loose[])[0]?.['id']}/retry`)).status,
+    ).toBe(200)
     await world.settle()
-    expect(world.rows('select resend_of_id, status from messages where resend_of_id is not null')).toEqual([
-      { resend_of_id: id, status: 'delivered' },
-    ])
+    expect(
+      world.rows('select resend_of_id, status from messages where resend_of_id is not null'),
+    ).toEqual([{ resend_of_id: id, status: 'delivered' }])
     expect((await read(desk, id))['status']).toBe('failed')
   })
 })
@@ -137,24 +171,30 @@ describe('calling a message off', () => {
       },
     ],
   ]
-  test.each(STAGES)('that is %s: it fails as cancelled, everybody hears of it, and nothing is sent', async (_, prepare) => {
-    await using desk = await openDesk()
-    const { world } = desk
-    const id = await prepare(desk)
-    const calls = world.simulator.callsOf({ route: 'messages' }).length
-    const socket = await world.socket('admin')
-    const answer = await post(desk, id, 'cancel')
-    expect([answer.status, answer.data]).toMatchObject([200, { id, status: 'failed', error: { code: 'cancelled' } }])
-    world.program.http.db.sqlite.run(`update accounts set status = 'active'`)
-    const next = await accepted(desk, { type: 'text', text: 'Next' })
-    await world.settle()
-    expect(world.simulator.callsOf({ route: 'messages' }).length).toBe(calls + 1)
-    expect((await read(desk, next))['status']).toBe('delivered')
-    await socket.caughtUp()
-    expect(socket.events('message:status').filter(({ payload }) => payload['id'] === id)).toMatchObject([
-      { payload: { status: 'failed', error: { code: 'cancelled' } } },
-    ])
-  })
+  test.each(STAGES)(
+    'that is %s: it fails as cancelled, everybody hears of it, and nothing is sent',
+    async (_, prepare) => {
+      await using desk = await openDesk()
+      const { world } = desk
+      const id = await prepare(desk)
+      const calls = world.simulator.callsOf({ route: 'messages' }).length
+      const socket = await world.socket('admin')
+      const answer = await post(desk, id, 'cancel')
+      expect([answer.status, answer.data]).toMatchObject([
+        200,
+        { id, status: 'failed', error: { code: 'cancelled' } },
+      ])
+      world.program.http.db.sqlite.run(`update accounts set status = 'active'`)
+      const next = await accepted(desk, { type: 'text', text: 'Next' })
+      await world.settle()
+      expect(world.simulator.callsOf({ route: 'messages' }).length).toBe(calls + 1)
+      expect((await read(desk, next))['status']).toBe('delivered')
+      await socket.caughtUp()
+      expect(
+        socket.events('message:status').filter(({ payload }) => payload['id'] === id),
+      ).toMatchObject([{ payload: { status: 'failed', error: { code: 'cancelled' } } }])
+    },
+  )
 
   test('that was handed over, or has ended, is refused', async () => {
     await using desk = await openDesk()
@@ -187,9 +227,20 @@ describe('what happened to a message', () => {
     await deliver(world, statusTo(world, wamid, 'failed', { facts: { error } }))
     const { data } = await desk.client.get(`/api/messages/${id}/events`)
     expect(data['items']).toMatchObject([
-      { kind: 'attempt', attempt: 1, outcome: 'refused', http_status: 500, platform_code: 131_016, timestamp: '2026-11-21T09:30:00.000Z' },
+      {
+        kind: 'attempt',
+        attempt: 1,
+        outcome: 'refused',
+        http_status: 500,
+        platform_code: 131_016,
+        timestamp: '2026-11-21T09:30:00.000Z',
+      },
       { kind: 'attempt', attempt: 2, outcome: 'accepted', ended_at: '2026-11-21T09:30:01.000Z' },
-      { kind: 'status', status: 'sent', pricing: { category: 'service', billable: false, pricing_model: 'PMP' } },
+      {
+        kind: 'status',
+        status: 'sent',
+        pricing: { category: 'service', billable: false, pricing_model: 'PMP' },
+      },
       { kind: 'status', status: 'delivered' },
       { kind: 'status', status: 'held_for_a_while', received_at: '2026-11-21T09:30:06.000Z' },
       { kind: 'status', status: 'failed', errors: [{ code: 131_026, title: 'Undeliverable' }] },
@@ -211,10 +262,20 @@ describe('what happened to a message', () => {
       Object.assign(message ?? {}, item)
       return deliver(world, webhook)
     }
-    const edit = { original_message_id: ids.original, message: { context: { id: 'M0' }, type: 'text', text: { body: 'Better words' } } }
+    const edit = {
+      original_message_id: ids.original,
+      message: { context: { id: 'M0' }, type: 'text', text: { body: 'Better words' } },
+    }
     await change({ type: 'edit', edit }, ids.edit, at + 1)
-    await change({ type: 'revoke', revoke: { original_message_id: ids.original } }, ids.revoke, at + 2)
-    const [row] = world.rows<{ id: string }>('select id from messages where wa_message_id = ?', ids.original)
+    await change(
+      { type: 'revoke', revoke: { original_message_id: ids.original } },
+      ids.revoke,
+      at + 2,
+    )
+    const [row] = world.rows<{ id: string }>(
+      'select id from messages where wa_message_id = ?',
+      ids.original,
+    )
     const { data } = await desk.client.get(`/api/messages/${row?.id}/events`)
     // Once it was revoked nobody can read it here either.
     const told = (data['items'] as Loose[]).map(({ kind, content }) => [kind, content])
@@ -228,14 +289,17 @@ describe('what happened to a message', () => {
 
 describe('a reaction of ours', () => {
   const reactionOf = (desk: Desk, messageId: unknown, emoji: string, client = desk.client) =>
-    client.post(`/api/contacts/${desk.contact['id']}/messages/${String(messageId)}/reaction`, { emoji })
+    client.post(`/api/contacts/${desk.contact['id']}/messages/${String(messageId)}/reaction`, {
+      emoji,
+    })
 
   /** A desk and the customer's message to react to. */
   async function withMessage() {
     const desk = await openDesk()
     const { data } = await desk.client.get(`/api/contacts/${desk.contact['id']}/messages`)
     const message = (data['items'] as Loose[])[0] as Loose
-    const shown = async (): Promise<unknown[]> => ((await read(desk, message['id']))['reactions'] as Loose[]).map(({ emoji }) => emoji)
+    const shown = async (): Promise<unknown[]> =>
+      ((await read(desk, message['id']))['reactions'] as Loose[]).map(({ emoji }) => emoji)
     return {
       desk,
       world: desk.world,
@@ -250,8 +314,16 @@ describe('a reaction of ours', () => {
     await using at = await withMessage()
     const socket = await at.world.socket('admin')
     const answer = await at.react('👍')
-    const reaction = { emoji: '👍', by: 'user', user_id: at.world.tenant.userIds.manager, contact_id: null }
-    expect([answer.status, answer.data]).toMatchObject([200, { message_id: at.message['id'], reactions: [reaction] }])
+    const reaction = {
+      emoji: '👍',
+      by: 'user',
+      user_id: at.world.tenant.userIds.manager,
+      contact_id: null,
+    }
+    expect([answer.status, answer.data]).toMatchObject([
+      200,
+      { message_id: at.message['id'], reactions: [reaction] },
+    ])
     await at.world.settle()
     expect(takenBodies(at.world)).toEqual([
       {
@@ -265,7 +337,9 @@ describe('a reaction of ours', () => {
     ])
     expect(await at.shown()).toEqual(['👍'])
     await socket.caughtUp()
-    expect(socket.events('message:reaction')).toMatchObject([{ payload: { message_id: at.message['id'], by: 'user', emoji: '👍' } }])
+    expect(socket.events('message:reaction')).toMatchObject([
+      { payload: { message_id: at.message['id'], by: 'user', emoji: '👍' } },
+    ])
     expect(at.world.rows(`select outcomes from inbound_events where outcomes <> '[]'`)).toEqual([])
   })
 
@@ -275,7 +349,9 @@ describe('a reaction of ours', () => {
       expect((await at.react(emoji)).status).toBe(200)
       await at.world.settle()
     }
-    expect(takenBodies(at.world).map(({ reaction }) => (reaction as Loose)['emoji'] as string)).toEqual(['👍', '❤️', ''])
+    expect(
+      takenBodies(at.world).map(({ reaction }) => (reaction as Loose)['emoji'] as string),
+    ).toEqual(['👍', '❤️', ''])
     expect(await at.shown()).toEqual([])
   })
 
@@ -284,7 +360,9 @@ describe('a reaction of ours', () => {
     await at.react('👍')
     await at.react('🎉')
     await at.world.settle()
-    expect(takenBodies(at.world).map(({ reaction }) => (reaction as Loose)['emoji'] as string)).toEqual(['🎉'])
+    expect(
+      takenBodies(at.world).map(({ reaction }) => (reaction as Loose)['emoji'] as string),
+    ).toEqual(['🎉'])
     expect(await at.shown()).toEqual(['🎉'])
   })
 
@@ -303,7 +381,10 @@ describe('a reaction of ours', () => {
     await at.world.settle()
     expect(await at.shown()).toEqual(['👍'])
     await socket.caughtUp()
-    expect(socket.events('message:reaction').map(({ payload }) => payload['emoji'])).toEqual(['🎉', '👍'])
+    expect(socket.events('message:reaction').map(({ payload }) => payload['emoji'])).toEqual([
+      '🎉',
+      '👍',
+    ])
   })
 
   test('waits like a message: for the number, for trouble that passes, in order', async () => {
@@ -329,7 +410,10 @@ describe('a reaction of ours', () => {
     await at.world.settle()
     at.world.clock.advance({ hours: 1 })
     await at.world.settle()
-    expect([at.world.simulator.callsOf({ route: 'messages' }).length, await at.shown()]).toEqual([1, ['👍']])
+    expect([at.world.simulator.callsOf({ route: 'messages' }).length, await at.shown()]).toEqual([
+      1,
+      ['👍'],
+    ])
   })
 
   test('comes back when its time is over before it could be sent', async () => {
@@ -339,14 +423,20 @@ describe('a reaction of ours', () => {
     at.world.clock.advance({ hours: 25 })
     at.world.program.http.db.sqlite.run(`update accounts set status = 'active'`)
     await at.world.settle()
-    expect([at.world.simulator.callsOf({ route: 'messages' }).length, await at.shown()]).toEqual([0, []])
+    expect([at.world.simulator.callsOf({ route: 'messages' }).length, await at.shown()]).toEqual([
+      0,
+      [],
+    ])
   })
 
-  test.each(['a', '👍👍', ' ', '1', '👍 '])('is one emoji and nothing else: not %p', async (emoji) => {
-    await using at = await withMessage()
-    const answer = await at.react(emoji)
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'body.emoji'])
-  })
+  test.each(['a', '👍👍', ' ', '1', '👍 '])(
+    'is one emoji and nothing else: not %p',
+    async (emoji) => {
+      await using at = await withMessage()
+      const answer = await at.react(emoji)
+      expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'body.emoji'])
+    },
+  )
 
   test.each(['❤', '👨‍👩‍👧', '🇩🇪', '1️⃣', '👍🏽'])('may be %s', async (emoji) => {
     await using at = await withMessage()
@@ -354,11 +444,19 @@ describe('a reaction of ours', () => {
   })
 
   test.each<[string, string, string]>([
-    ['to a message older than thirty days', `update messages set timestamp_ms = timestamp_ms - 31 * 86400000`, 'not_reactable'],
+    [
+      'to a message older than thirty days',
+      `update messages set timestamp_ms = timestamp_ms - 31 * 86400000`,
+      'not_reactable',
+    ],
     ['outside the window', 'update conversations set last_inbound_at_ms = 1', 'window_closed'],
     ['to a blocked contact', 'update contacts set blocked_at_ms = 1', 'contact_blocked'],
     ['from a suspended number', `update accounts set status = 'suspended'`, 'account_inactive'],
-    ['to a message the platform gave no id', `update messages set wa_message_id = 'digest:x'`, 'not_reactable'],
+    [
+      'to a message the platform gave no id',
+      `update messages set wa_message_id = 'digest:x'`,
+      'not_reactable',
+    ],
   ])('%s is refused', async (_, change, code) => {
     await using at = await withMessage()
     at.world.program.http.db.sqlite.run(change)
@@ -374,7 +472,8 @@ describe('a reaction of ours', () => {
     expect((await at.desk.client.post(path, { emoji: '👍' })).status).toBe(404)
     const agent = await at.world.as('agent')
     expect((await reactionOf(at.desk, at.message['id'], '👍', agent)).status).toBe(404)
-    for (const verb of ['resend', 'cancel']) expect((await agent.post(`/api/messages/${at.message['id']}/${verb}`)).status).toBe(404)
+    for (const verb of ['resend', 'cancel'])
+      expect((await agent.post(`/api/messages/${at.message['id']}/${verb}`)).status).toBe(404)
     expect((await agent.get(`/api/messages/${at.message['id']}/events`)).status).toBe(404)
   })
 })
@@ -386,7 +485,10 @@ test('a number’s messages and reactions keep one order for a contact', async (
   const manager = await world.as('manager')
   const { data } = await manager.get(`/api/contacts/${contact?.['id']}/messages`)
   await outbox.send(contact ?? {}, 'Before')
-  await manager.post(`/api/contacts/${contact?.['id']}/messages/${(data['items'] as Loose[])[0]?.['id']}/reaction`, { emoji: '👍' })
+  await manager.post(
+    `/api/contacts/${contact?.['id']}/messages/${(data['items'] as Loose[])[0]?.['id']}/reaction`,
+    { emoji: '👍' },
+  )
   await outbox.send(contact ?? {}, 'After')
   await world.settle()
   expect(takenBodies(world).map(({ type }) => type as string)).toEqual(['text', 'reaction', 'text'])

@@ -17,20 +17,31 @@ describe('a message is for', () => {
   ])('%s', async (_, whomOf) => {
     await using desk = await openDesk()
     const answer = await post(desk, whomOf(desk))
-    expect(answer).toMatchObject({ status: 201, data: { contact_id: desk.contact['id'], status: 'pending' } })
+    expect(answer).toMatchObject({
+      status: 201,
+      data: { contact_id: desk.contact['id'], status: 'pending' },
+    })
     await desk.world.settle()
-    expect(desk.world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([desk.contact['wa_id']])
+    expect(desk.world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([
+      desk.contact['wa_id'],
+    ])
     expect(desk.world.rows('select id from contacts')).toHaveLength(1)
   })
 
   test('a contact without a number, which is reached by its user id', async () => {
     await using desk = await openDesk()
     const { world } = desk
-    await deliver(world, textTo(world, 'No number', { person: { userId: 'US.900000000000000000017', name: 'Ana' } }))
+    await deliver(
+      world,
+      textTo(world, 'No number', { person: { userId: 'US.900000000000000000017', name: 'Ana' } }),
+    )
     const { data } = await post(desk, { user_id: 'US.900000000000000000017' })
     await world.settle()
     const payload = world.simulator.messages.at(-1)?.body as Loose
-    expect(payload).toMatchObject({ recipient: 'US.900000000000000000017', biz_opaque_callback_data: data['id'] })
+    expect(payload).toMatchObject({
+      recipient: 'US.900000000000000000017',
+      biz_opaque_callback_data: data['id'],
+    })
     expect(payload).not.toHaveProperty('to')
   })
 
@@ -40,7 +51,9 @@ describe('a message is for', () => {
     await deliver(world, textTo(world, 'Oi', { person: { waId: '551187654321', name: 'Bia' } }))
     expect((await post(desk, { phone_number: '+55 11 98765-4321' })).status).toBe(201)
     await world.settle()
-    expect(world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual(['551187654321'])
+    expect(world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([
+      '551187654321',
+    ])
     expect(world.rows('select id from contacts')).toHaveLength(2)
   })
 
@@ -50,7 +63,10 @@ describe('a message is for', () => {
     world.program.http.db.sqlite.run('update contacts set deleted_at_ms = 1')
     expect((await client.get(`/api/contacts/${contact['id']}`)).status).toBe(404)
     expect((await post(desk, { contact_id: contact['id'] })).status).toBe(404)
-    expect(await post(desk, { phone_number: contact['phone_number'] })).toMatchObject({ status: 201, data: { contact_id: contact['id'] } })
+    expect(await post(desk, { phone_number: contact['phone_number'] })).toMatchObject({
+      status: 201,
+      data: { contact_id: contact['id'] },
+    })
     expect((await client.get(`/api/contacts/${contact['id']}`)).status).toBe(200)
     expect((await client.get(`/api/contacts/${contact['id']}/messages`)).data['total']).toBe(2)
   })
@@ -59,19 +75,54 @@ describe('a message is for', () => {
 describe('nothing is sent and nothing stored, not even a contact,', () => {
   test.each<[string, Loose, number, Loose]>([
     ['to nobody', {}, 400, { code: 'invalid_input', errors: [{ path: 'body.contact_id' }] }],
-    ['to two', { phone_number: '+15550109999', user_id: 'US.1' }, 400, { code: 'invalid_input', errors: [{ path: 'body.contact_id' }] }],
-    ['to a number that is none', { phone_number: '12' }, 400, { code: 'invalid_input', errors: [{ path: 'body.phone_number' }] }],
-    ['to words', { phone_number: 'call me' }, 400, { code: 'invalid_input', errors: [{ path: 'body.phone_number' }] }],
-    ['to a user id that is none', { user_id: 'me' }, 400, { code: 'invalid_input', errors: [{ path: 'body.user_id' }] }],
-    ['to a malformed id', { contact_id: 'me' }, 400, { code: 'invalid_input', errors: [{ path: 'body.contact_id' }] }],
-    ['to an unknown contact', { contact_id: '01900000-0000-7000-8000-ffffffffffff' }, 404, { code: 'not_found' }],
+    [
+      'to two',
+      { phone_number: '+15550109999', user_id: 'US.1' },
+      400,
+      { code: 'invalid_input', errors: [{ path: 'body.contact_id' }] },
+    ],
+    [
+      'to a number that is none',
+      { phone_number: '12' },
+      400,
+      { code: 'invalid_input', errors: [{ path: 'body.phone_number' }] },
+    ],
+    [
+      'to words',
+      { phone_number: 'call me' },
+      400,
+      { code: 'invalid_input', errors: [{ path: 'body.phone_number' }] },
+    ],
+    [
+      'to a user id that is none',
+      { user_id: 'me' },
+      400,
+      { code: 'invalid_input', errors: [{ path: 'body.user_id' }] },
+    ],
+    [
+      'to a malformed id',
+      { contact_id: 'me' },
+      400,
+      { code: 'invalid_input', errors: [{ path: 'body.contact_id' }] },
+    ],
+    [
+      'to an unknown contact',
+      { contact_id: '01900000-0000-7000-8000-ffffffffffff' },
+      404,
+      { code: 'not_found' },
+    ],
     [
       'to a number that never wrote',
       { phone_number: '+1 555 010 7777' },
       400,
       { code: 'window_closed', details: { window_expires_at: null, closed_for_seconds: null } },
     ],
-    ['to a user id that never wrote', { user_id: 'US.900000000000000000018' }, 400, { code: 'window_closed' }],
+    [
+      'to a user id that never wrote',
+      { user_id: 'US.900000000000000000018' },
+      400,
+      { code: 'window_closed' },
+    ],
     [
       'in reply, to a number that never wrote',
       { phone_number: '+1 555 010 7777', reply_to: '01900000-0000-7000-8000-ffffffffffff' },
@@ -96,23 +147,33 @@ describe('nothing is sent and nothing stored, not even a contact,', () => {
     const theirs = await desk.world.contactOf(desk.world.other, 'Hello Bolt')
     const before = tracesIn(desk.world)
     expect((await post(desk, { contact_id: theirs['id'] })).status).toBe(404)
-    expect((await post(desk, { phone_number: theirs['phone_number'] })).body.code).toBe('window_closed')
+    expect((await post(desk, { phone_number: theirs['phone_number'] })).body.code).toBe(
+      'window_closed',
+    )
     expect(tracesIn(desk.world)).toEqual(before)
   })
 
   test('to a contact that the agent does not see, however it is named', async () => {
     await using desk = await openDesk({ person: 'agent' })
     const { contact } = desk
-    for (const whom of [{ contact_id: contact['id'] }, { phone_number: contact['phone_number'] }, { user_id: contact['user_id'] }])
+    for (const whom of [
+      { contact_id: contact['id'] },
+      { phone_number: contact['phone_number'] },
+      { user_id: contact['user_id'] },
+    ])
       expect(await post(desk, whom)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
   test('from a number that cannot send, even to somebody new', async () => {
     await using desk = await openDesk()
     desk.world.program.http.db.sqlite.run("update accounts set status = 'suspended'")
-    expect((await post(desk, { phone_number: '+1 555 010 7777' })).body.code).toBe('account_inactive')
+    expect((await post(desk, { phone_number: '+1 555 010 7777' })).body.code).toBe(
+      'account_inactive',
+    )
     await (await desk.world.as('admin')).delete(`/api/accounts/${desk.world.tenant.accountId}`)
-    expect((await post(desk, { phone_number: '+1 555 010 7777' })).body.code).toBe('account_required')
+    expect((await post(desk, { phone_number: '+1 555 010 7777' })).body.code).toBe(
+      'account_required',
+    )
   })
 })
 
@@ -128,8 +189,15 @@ test('the same key sends one message', async () => {
   await using desk = await openDesk()
   const client = desk.client.with({ 'idempotency-key': 'once' })
   const body = { ...TEXT, contact_id: desk.contact['id'] }
-  const [first, again] = [await client.post('/api/messages', body), await client.post('/api/messages', body)]
-  expect([first.status, again.status, again.headers.get('idempotent-replay')]).toEqual([201, 201, 'true'])
+  const [first, again] = [
+    await client.post('/api/messages', body),
+    await client.post('/api/messages', body),
+  ]
+  expect([first.status, again.status, again.headers.get('idempotent-replay')]).toEqual([
+    201,
+    201,
+    'true',
+  ])
   await desk.world.settle()
   expect(desk.world.simulator.messages).toHaveLength(1)
 })

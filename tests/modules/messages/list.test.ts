@@ -4,9 +4,13 @@ import type { Client, Loose } from '../../support/client'
 import { deliver, textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
-const textsOf = (page: Loose): string[] => (page['items'] as Loose[]).map((item) => String((item['content'] as Loose)['text']))
+const textsOf = (page: Loose): string[] =>
+  (page['items'] as Loose[]).map((item) => String((item['content'] as Loose)['text']))
 
-/** A conversation of `count` messages, every third one of ours, a second apart; `Text 0` is the oldest. */
+/**
+ * A conversation of `count` messages, every third one of ours, a second apart; `Text 0` is the
+ * oldest.
+ */
 async function withConversation(count: number) {
   const world = await World.create()
   const contact = await world.contactOf(world.tenant, 'Text 0')
@@ -15,14 +19,18 @@ async function withConversation(count: number) {
   for (let nth = 1; nth < count; nth += 1) {
     world.clock.advance({ seconds: 1 })
     if (nth % 3 === 0) await manager.post(url, { type: 'text', text: `Text ${nth}` })
-    else await world.simulator.post(textTo(world, `Text ${nth}`, { person: { waId: String(contact['wa_id']) } }))
+    else
+      await world.simulator.post(
+        textTo(world, `Text ${nth}`, { person: { waId: String(contact['wa_id']) } }),
+      )
     await world.settle()
   }
   const get = async (query: string): Promise<Loose> => (await manager.get(`${url}${query}`)).data
   return { world, contact, url, manager, get, [Symbol.asyncDispose]: () => world.stop() }
 }
 
-const upTo = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, nth) => `Text ${from + nth}`)
+const upTo = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, nth) => `Text ${from + nth}`)
 
 describe("a contact's messages", () => {
   test('come a page at a time, the newest page first, the oldest message first within it', async () => {
@@ -47,7 +55,10 @@ describe("a contact's messages", () => {
       seen.push(textsOf(page))
       if (page['next_cursor'] === null) break
       at.world.clock.advance({ seconds: 1 })
-      await deliver(at.world, textTo(at.world, 'New', { person: { waId: String(at.contact['wa_id']) } }))
+      await deliver(
+        at.world,
+        textTo(at.world, 'New', { person: { waId: String(at.contact['wa_id']) } }),
+      )
       page = await at.get(`?limit=4&cursor=${page['next_cursor']}`)
       expect(page).toMatchObject({ total: null, page: null, total_pages: null })
     }
@@ -84,35 +95,55 @@ describe("a contact's messages", () => {
     await deliver(at.world, textTo(at.world, 'Second', { person, timestamp: start + 200 }))
     await deliver(at.world, textTo(at.world, 'First', { person, timestamp: start + 100 }))
     expect(textsOf(await at.get(''))).toEqual(['Text 0', 'First', 'Second'])
-    expect((await at.manager.get('/api/contacts')).data['items']).toMatchObject([{ last_message_preview: 'Second' }])
+    expect((await at.manager.get('/api/contacts')).data['items']).toMatchObject([
+      { last_message_preview: 'Second' },
+    ])
   })
 
-  test.each(['?direction=up', '?limit=101', '?limit=0', '?page=0', '?before=x', '?after=x', '?cursor=odd', '?account_id=x'])(
-    '%s is 400',
-    async (query) => {
-      await using at = await withConversation(1)
-      expect((await at.manager.get(`${at.url}${query}`)).status).toBe(400)
-    },
-  )
+  test.each([
+    '?direction=up',
+    '?limit=101',
+    '?limit=0',
+    '?page=0',
+    '?before=x',
+    '?after=x',
+    '?cursor=odd',
+    '?account_id=x',
+  ])('%s is 400', async (query) => {
+    await using at = await withConversation(1)
+    expect((await at.manager.get(`${at.url}${query}`)).status).toBe(400)
+  })
 
   test('before and after together, or one of another contact, are 400', async () => {
     await using at = await withConversation(2)
     const [message] = (await at.get(''))['items'] as Loose[]
-    expect((await at.manager.get(`${at.url}?before=${message?.['id']}&after=${message?.['id']}`)).status).toBe(400)
-    await deliver(at.world, textTo(at.world, 'Else', { person: { waId: '15550300009' }, id: 'wamid.else' }))
-    const [other] = at.world.rows<{ id: string }>("select id from messages where wa_message_id = 'wamid.else'")
+    expect(
+      (await at.manager.get(`${at.url}?before=${message?.['id']}&after=${message?.['id']}`)).status,
+    ).toBe(400)
+    await deliver(
+      at.world,
+      textTo(at.world, 'Else', { person: { waId: '15550300009' }, id: 'wamid.else' }),
+    )
+    const [other] = at.world.rows<{ id: string }>(
+      "select id from messages where wa_message_id = 'wamid.else'",
+    )
     expect((await at.manager.get(`${at.url}?before=${other?.id}`)).status).toBe(400)
   })
 
   test('are not marked as read by reading', async () => {
     await using at = await withConversation(3)
     await at.get('')
-    expect((await at.manager.get('/api/contacts')).data['items']).toMatchObject([{ unread_count: 3 }])
+    expect((await at.manager.get('/api/contacts')).data['items']).toMatchObject([
+      { unread_count: 3 },
+    ])
   })
 })
 
 describe('who sees a contact and what hangs on it', () => {
-  const statusesOf = async (client: Client, ids: { contact: string; message: string; conversation: string }): Promise<number[]> =>
+  const statusesOf = async (
+    client: Client,
+    ids: { contact: string; message: string; conversation: string },
+  ): Promise<number[]> =>
     Promise.all(
       [
         `/api/contacts/${ids.contact}`,
@@ -130,9 +161,12 @@ describe('who sees a contact and what hangs on it', () => {
     const ids = {
       contact: String(at.contact['id']),
       message: String(((await at.get(''))['items'] as Loose[])[0]?.['id']),
-      conversation: String(((await at.manager.get('/api/conversations')).data['items'] as Loose[])[0]?.['id']),
+      conversation: String(
+        ((await at.manager.get('/api/conversations')).data['items'] as Loose[])[0]?.['id'],
+      ),
     }
-    const say = (text: string): Promise<void> => deliver(world, textTo(world, text, { person: { waId: String(at.contact['wa_id']) } }))
+    const say = (text: string): Promise<void> =>
+      deliver(world, textTo(world, text, { person: { waId: String(at.contact['wa_id']) } }))
     const totals = async (): Promise<unknown[]> => [
       (await agent.get('/api/contacts')).data['total'],
       (await agent.get('/api/conversations')).data['total'],
@@ -143,14 +177,23 @@ describe('who sees a contact and what hangs on it', () => {
     await say('Before')
     expect(await socket.caughtUp()).toEqual([])
 
-    const assigned = await at.manager.put(`/api/contacts/${ids.contact}/assign`, { user_id: world.tenant.userIds.agent })
+    const assigned = await at.manager.put(`/api/contacts/${ids.contact}/assign`, {
+      user_id: world.tenant.userIds.agent,
+    })
     expect(assigned).toMatchObject({
       status: 200,
       data: { id: ids.contact, assigned_to: world.tenant.userIds.agent, assigned_team_id: null },
     })
     expect(await statusesOf(agent, ids)).toEqual([200, 200, 200, 200])
     expect(await totals()).toEqual([1, 1])
-    expect((await agent.post(`/api/contacts/${ids.contact}/messages`, { type: 'text', text: 'Mine now' })).status).toBe(201)
+    expect(
+      (
+        await agent.post(`/api/contacts/${ids.contact}/messages`, {
+          type: 'text',
+          text: 'Mine now',
+        })
+      ).status,
+    ).toBe(201)
     await world.settle()
     await say('During')
     const heard = (await socket.caughtUp())
@@ -171,7 +214,9 @@ describe('who sees a contact and what hangs on it', () => {
     await using at = await withConversation(1)
     const agent = await at.world.as('agent')
     expect((await agent.get('/api/contacts?search=Ana')).data['total']).toBe(0)
-    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, { user_id: at.world.tenant.userIds.agent })
+    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, {
+      user_id: at.world.tenant.userIds.agent,
+    })
     expect((await agent.get('/api/contacts?search=Ana')).data['total']).toBe(1)
     expect((await agent.get('/api/contacts?assigned_to=me')).data['total']).toBe(1)
     expect((await agent.get('/api/contacts?assigned_to=none')).data['total']).toBe(0)
@@ -179,7 +224,9 @@ describe('who sees a contact and what hangs on it', () => {
 
   test('assigning a contact assigns its conversation', async () => {
     await using at = await withConversation(1)
-    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, { user_id: at.world.tenant.userIds.agent })
+    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, {
+      user_id: at.world.tenant.userIds.agent,
+    })
     expect((await at.manager.get('/api/conversations')).data['items']).toMatchObject([
       { assigned_to: at.world.tenant.userIds.agent, assigned_user: { full_name: 'Acme agent' } },
     ])
@@ -191,13 +238,21 @@ describe('who sees a contact and what hangs on it', () => {
     ['neither user nor team', {}, 400],
   ])('assigning to %s is refused', async (_, body, status) => {
     await using at = await withConversation(1)
-    expect((await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, body)).status).toBe(status)
+    expect((await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, body)).status).toBe(
+      status,
+    )
   })
 
   test('an agent assigns nothing', async () => {
     await using at = await withConversation(1)
     const agent = await at.world.as('agent')
-    expect((await agent.put(`/api/contacts/${at.contact['id']}/assign`, { user_id: at.world.tenant.userIds.agent })).status).toBe(403)
+    expect(
+      (
+        await agent.put(`/api/contacts/${at.contact['id']}/assign`, {
+          user_id: at.world.tenant.userIds.agent,
+        })
+      ).status,
+    ).toBe(403)
   })
 })
 
@@ -209,7 +264,9 @@ describe('where numbers are masked', () => {
     const { world } = at
     world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
     world.program.http.db.sqlite.run("update contacts set profile_name = '+1 (555) 010-9999'")
-    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, { user_id: world.tenant.userIds.agent })
+    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, {
+      user_id: world.tenant.userIds.agent,
+    })
     const [agent, socket] = [await world.as('agent'), await world.socket('agent')]
     await deliver(world, textTo(world, 'Hello again', { person: { waId: '15550109999' } }))
     const [contact] = (await agent.get('/api/contacts')).data['items'] as Loose[]
@@ -234,7 +291,9 @@ describe('where numbers are masked', () => {
     await using at = await withConversation(1)
     const { world } = at
     world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
-    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, { user_id: world.tenant.userIds.agent })
+    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, {
+      user_id: world.tenant.userIds.agent,
+    })
     const agent = await world.as('agent')
     const totals = async (client: Client): Promise<unknown[]> =>
       Promise.all(
@@ -249,7 +308,9 @@ describe('where numbers are masked', () => {
   test('an agent still answers a masked contact', async () => {
     await using at = await withConversation(1)
     at.world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
-    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, { user_id: at.world.tenant.userIds.agent })
+    await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, {
+      user_id: at.world.tenant.userIds.agent,
+    })
     const agent = await at.world.as('agent')
     expect((await agent.post(at.url, { type: 'text', text: 'Hi' })).status).toBe(201)
     await at.world.settle()

@@ -13,7 +13,11 @@ const FILES = {
 } satisfies Record<string, FilePart>
 const VOICE: FilePart = { name: 'note.ogg', type: 'audio/ogg', bytes: oggOpus(1) }
 const STEREO: FilePart = { name: 'band.ogg', type: 'audio/ogg', bytes: oggOpus(2) }
-const DANCE: FilePart = { name: 'dance.webp', type: 'image/webp', bytes: webp({ isAnimated: true }) }
+const DANCE: FilePart = {
+  name: 'dance.webp',
+  type: 'image/webp',
+  bytes: webp({ isAnimated: true }),
+}
 
 type Kind = keyof typeof FILES
 
@@ -29,7 +33,8 @@ const platformId = ({ world }: Desk): string => {
   return ((call?.answer?.body ?? {}) as Loose)['id'] as string
 }
 
-const sha256 = (bytes: Uint8Array): string => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+const sha256 = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 
 let desk: Desk
 
@@ -39,9 +44,18 @@ beforeAll(async () => {
 
 afterAll(() => desk.world.stop())
 
-/** What goes along with each kind: the request, the content beside what the file says of itself, and the platform's part beside the id. */
+/**
+ * What goes along with each kind: the request, the content beside what the file says of itself, and
+ * the platform's part beside the id.
+ */
 const KINDS: [kind: Kind, request: Loose, content: Loose, part: Loose, preview: string][] = [
-  ['image', { caption: 'Your receipt' }, { caption: 'Your receipt', filename: null }, { caption: 'Your receipt' }, 'Your receipt'],
+  [
+    'image',
+    { caption: 'Your receipt' },
+    { caption: 'Your receipt', filename: null },
+    { caption: 'Your receipt' },
+    'Your receipt',
+  ],
   ['video', {}, { caption: null, filename: null }, {}, 'Video'],
   ['audio', {}, { caption: null, filename: null, voice: false }, {}, 'Audio'],
   [
@@ -51,7 +65,13 @@ const KINDS: [kind: Kind, request: Loose, content: Loose, part: Loose, preview: 
     { caption: 'Invoice', filename: 'March.pdf' },
     'Invoice',
   ],
-  ['document', {}, { caption: null, filename: 'invoice.pdf' }, { filename: 'invoice.pdf' }, 'invoice.pdf'],
+  [
+    'document',
+    {},
+    { caption: null, filename: 'invoice.pdf' },
+    { filename: 'invoice.pdf' },
+    'invoice.pdf',
+  ],
   ['sticker', {}, { caption: null, filename: null, animated: false }, {}, 'Sticker'],
 ]
 
@@ -73,7 +93,13 @@ describe('a file of ours is sent by its id, and the platform gets exactly', () =
       preview,
       status: 'delivered',
       warnings: [],
-      media: { id: mediaId, url: `/api/media/${mediaId}`, mime_type: file.type, size_bytes: file.bytes.length, state: 'ready' },
+      media: {
+        id: mediaId,
+        url: `/api/media/${mediaId}`,
+        mime_type: file.type,
+        size_bytes: file.bytes.length,
+        state: 'ready',
+      },
     })
     expect(message['content']).toEqual({
       mime_type: file.type,
@@ -81,11 +107,16 @@ describe('a file of ours is sent by its id, and the platform gets exactly', () =
       size_bytes: file.bytes.length,
       ...content,
     })
-    expect(desk.world.rows('select expires_at_ms from media where id = ?', mediaId)).toEqual([{ expires_at_ms: null }])
+    expect(desk.world.rows('select expires_at_ms from media where id = ?', mediaId)).toEqual([
+      { expires_at_ms: null },
+    ])
   })
 
   test('a moving sticker, which is shown as one', async () => {
-    const { message } = await desk.sent({ type: 'sticker', media_id: await upload(desk, 'sticker', DANCE) })
+    const { message } = await desk.sent({
+      type: 'sticker',
+      media_id: await upload(desk, 'sticker', DANCE),
+    })
     expect(message['content']['animated']).toBe(true)
   })
 
@@ -101,9 +132,17 @@ describe('a file of ours is sent by its id, and the platform gets exactly', () =
 
 describe('a voice message', () => {
   test('is one when it is ogg with one opus channel', async () => {
-    const { message, payload } = await desk.sent({ type: 'audio', media_id: await upload(desk, 'audio', VOICE), voice: true })
+    const { message, payload } = await desk.sent({
+      type: 'audio',
+      media_id: await upload(desk, 'audio', VOICE),
+      voice: true,
+    })
     expect(payload['audio']).toEqual({ id: platformId(desk), voice: true })
-    expect(message).toMatchObject({ preview: 'Voice message', warnings: [], content: { voice: true } })
+    expect(message).toMatchObject({
+      preview: 'Voice message',
+      warnings: [],
+      content: { voice: true },
+    })
   })
 
   test.each([
@@ -111,18 +150,31 @@ describe('a voice message', () => {
     ['another type', FILES.audio],
   ])('of %s goes as plain audio, with a warning, in the preview too', async (_, file) => {
     const body = { type: 'audio', media_id: await upload(desk, 'audio', file), voice: true }
-    const preview = await desk.client.post('/api/messages/preview', { contact_id: desk.contact['id'], ...body })
+    const preview = await desk.client.post('/api/messages/preview', {
+      contact_id: desk.contact['id'],
+      ...body,
+    })
     expect(preview.data['warnings']).toEqual(['voice_as_audio'])
     const { message, payload } = await desk.sent(body)
     expect(payload['audio']).toEqual({ id: platformId(desk) })
-    expect(message).toMatchObject({ preview: 'Audio', warnings: ['voice_as_audio'], content: { voice: false } })
+    expect(message).toMatchObject({
+      preview: 'Audio',
+      warnings: ['voice_as_audio'],
+      content: { voice: false },
+    })
   })
 })
 
 describe('a file above an interactive message', () => {
   const cta = (header: Loose): Loose => ({
     type: 'interactive',
-    interactive: { type: 'cta_url', body: 'Look', button_text: 'See', url: 'https://example.com', header },
+    interactive: {
+      type: 'cta_url',
+      body: 'Look',
+      button_text: 'See',
+      url: 'https://example.com',
+      header,
+    },
   })
 
   test.each<[Kind, Loose]>([
@@ -132,8 +184,15 @@ describe('a file above an interactive message', () => {
   ])('may be of the kind %s', async (type, extra) => {
     const mediaId = await upload(desk, type, FILES[type])
     const { message, payload } = await desk.sent(cta({ type, media_id: mediaId }))
-    expect(payload['interactive']['header']).toEqual({ type, [type]: { id: platformId(desk), ...extra } })
-    expect(message).toMatchObject({ media: { id: mediaId }, content: { header: { type, media_id: mediaId } }, preview: 'Look' })
+    expect(payload['interactive']['header']).toEqual({
+      type,
+      [type]: { id: platformId(desk), ...extra },
+    })
+    expect(message).toMatchObject({
+      media: { id: mediaId },
+      content: { header: { type, media_id: mediaId } },
+      preview: 'Look',
+    })
   })
 
   test('must be of the kind it is said to be', async () => {
@@ -148,11 +207,22 @@ const RECEIPT = { name: 'r.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'
 
 describe('POST /api/messages/media', () => {
   test('sends a file that comes as a form, with what goes along', async () => {
-    const fields = { contact_id: String(desk.contact['id']), type: 'image', caption: 'Für dich 🍕', client_ref: 'r-7' }
+    const fields = {
+      contact_id: String(desk.contact['id']),
+      type: 'image',
+      caption: 'Für dich 🍕',
+      client_ref: 'r-7',
+    }
     const { status, data } = await sendForm(desk.client, '/api/messages/media', fields, RECEIPT)
     expect({ status, data }).toMatchObject({
       status: 201,
-      data: { type: 'image', status: 'pending', client_ref: 'r-7', content: { caption: 'Für dich 🍕' }, media: { state: 'ready' } },
+      data: {
+        type: 'image',
+        status: 'pending',
+        client_ref: 'r-7',
+        content: { caption: 'Für dich 🍕' },
+        media: { state: 'ready' },
+      },
     })
     await desk.world.settle()
     const { data: message } = await desk.client.get(`/api/messages/${data['id']}`)
@@ -167,9 +237,20 @@ describe('POST /api/messages/media', () => {
 
   test('sends a file of ours as JSON, and a form that names it', async () => {
     const media_id = await upload(desk, 'document', FILES.document)
-    const body = { contact_id: String(desk.contact['id']), type: 'document', media_id, filename: 'April.pdf' }
-    expect((await desk.client.post('/api/messages/media', { ...body, voice: false })).data['content']['filename']).toBe('April.pdf')
-    expect((await sendForm(desk.client, '/api/messages/media', body)).data['media']['id']).toBe(media_id)
+    const body = {
+      contact_id: String(desk.contact['id']),
+      type: 'document',
+      media_id,
+      filename: 'April.pdf',
+    }
+    expect(
+      (await desk.client.post('/api/messages/media', { ...body, voice: false })).data['content'][
+        'filename'
+      ],
+    ).toBe('April.pdf')
+    expect((await sendForm(desk.client, '/api/messages/media', body)).data['media']['id']).toBe(
+      media_id,
+    )
     await desk.world.settle()
   })
 
@@ -177,16 +258,45 @@ describe('POST /api/messages/media', () => {
     ['no type', { type: '' }, RECEIPT, 400, 'body.type'],
     ['a type without files', { type: 'text', text: 'Hi' }, RECEIPT, 400, 'body.type'],
     ['no file', { type: 'image' }, undefined, 400, 'body.media_id'],
-    ['a file and an id', { type: 'image', media_id: '01900000-0000-7000-8000-ffffffffffff' }, RECEIPT, 400, 'body.media_id'],
-    ['a file and an address', { type: 'image', media_url: 'https://example.com/a.jpg' }, RECEIPT, 400, 'body.media_url'],
-    ['a long caption', { type: 'image', caption: '🍕'.repeat(1_025) }, RECEIPT, 400, 'body.caption'],
+    [
+      'a file and an id',
+      { type: 'image', media_id: '01900000-0000-7000-8000-ffffffffffff' },
+      RECEIPT,
+      400,
+      'body.media_id',
+    ],
+    [
+      'a file and an address',
+      { type: 'image', media_url: 'https://example.com/a.jpg' },
+      RECEIPT,
+      400,
+      'body.media_url',
+    ],
+    [
+      'a long caption',
+      { type: 'image', caption: '🍕'.repeat(1_025) },
+      RECEIPT,
+      400,
+      'body.caption',
+    ],
     ['a caption on a sound', { type: 'audio', caption: 'x' }, VOICE, 400, 'body.caption'],
     ['nobody', { type: 'image', contact_id: '' }, RECEIPT, 400, 'body.contact_id'],
     ['a file that is not of the kind', { type: 'video' }, RECEIPT, 415, 'body.file'],
-    ['a file that is not what it claims', { type: 'image' }, { ...RECEIPT, bytes: SAMPLES['application/pdf'] }, 400, 'body.file'],
+    [
+      'a file that is not what it claims',
+      { type: 'image' },
+      { ...RECEIPT, bytes: SAMPLES['application/pdf'] },
+      400,
+      'body.file',
+    ],
   ])('with %s is refused, and nothing of it is kept', async (_, fields, file, status, path) => {
     const before = tracesIn(desk.world)
-    const answer = await sendForm(desk.client, '/api/messages/media', { contact_id: String(desk.contact['id']), ...fields }, file)
+    const answer = await sendForm(
+      desk.client,
+      '/api/messages/media',
+      { contact_id: String(desk.contact['id']), ...fields },
+      file,
+    )
     expect(answer).toMatchObject({ status, body: { errors: [{ path }] } })
     expect(tracesIn(desk.world)).toEqual(before)
   })
@@ -196,7 +306,9 @@ describe('POST /api/messages/media', () => {
     own.world.program.http.db.sqlite.run('update conversations set last_inbound_at_ms = 1')
     const before = tracesIn(own.world)
     const fields = { contact_id: String(own.contact['id']), type: 'image' }
-    expect((await sendForm(own.client, '/api/messages/media', fields, RECEIPT)).body.code).toBe('window_closed')
+    expect((await sendForm(own.client, '/api/messages/media', fields, RECEIPT)).body.code).toBe(
+      'window_closed',
+    )
     expect(tracesIn(own.world)).toEqual(before)
   })
 
@@ -207,8 +319,16 @@ describe('POST /api/messages/media', () => {
 
 test('a caption has room for 1024 characters and a file name for 240, however many bytes they are', async () => {
   const media_id = await upload(desk, 'document', FILES.document)
-  const body = { type: 'document', media_id, caption: '🍕'.repeat(1_024), filename: 'é'.repeat(240) }
-  expect((await desk.sent(body)).payload['document']).toMatchObject({ caption: body.caption, filename: body.filename })
+  const body = {
+    type: 'document',
+    media_id,
+    caption: '🍕'.repeat(1_024),
+    filename: 'é'.repeat(240),
+  }
+  expect((await desk.sent(body)).payload['document']).toMatchObject({
+    caption: body.caption,
+    filename: body.filename,
+  })
 })
 
 describe('a file cannot be sent', () => {
@@ -218,7 +338,10 @@ describe('a file cannot be sent', () => {
     ['a film as a sound', 'video', 'audio'],
   ])('%s', async (_, kind, type) => {
     const media_id = await upload(desk, kind, FILES[kind])
-    expect((await desk.send({ type, media_id })).body).toMatchObject({ code: 'invalid_input', errors: [{ path: 'body.media_id' }] })
+    expect((await desk.send({ type, media_id })).body).toMatchObject({
+      code: 'invalid_input',
+      errors: [{ path: 'body.media_id' }],
+    })
   })
 
   test('that is another organization’s: 400 that names the field', async () => {
@@ -240,13 +363,20 @@ describe('a file that is named by its address', () => {
       hostname: '127.0.0.1',
       fetch: ({ url }) => {
         asked += 1
-        if (url.endsWith('/a.jpg')) return new Response(new Uint8Array(RECEIPT.bytes), { headers: { 'content-type': 'image/jpeg' } })
+        if (url.endsWith('/a.jpg'))
+          return new Response(new Uint8Array(RECEIPT.bytes), {
+            headers: { 'content-type': 'image/jpeg' },
+          })
         return url.endsWith('/a.pdf')
-          ? new Response(new Uint8Array(SAMPLES['application/pdf']), { headers: { 'content-type': 'application/pdf' } })
+          ? new Response(new Uint8Array(SAMPLES['application/pdf']), {
+              headers: { 'content-type': 'application/pdf' },
+            })
           : new Response('Not found', { status: 404 })
       },
     })
-    const own = await openDesk(isAllowed ? { env: { EGRESS_ALLOW: `127.0.0.1:${server.port}` } } : {})
+    const own = await openDesk(
+      isAllowed ? { env: { EGRESS_ALLOW: `127.0.0.1:${server.port}` } } : {},
+    )
     return {
       own,
       base: `http://127.0.0.1:${server.port}`,
@@ -260,10 +390,19 @@ describe('a file that is named by its address', () => {
 
   test('is fetched, kept and sent as ours: the platform never sees the address', async () => {
     await using at = await withServer()
-    const { message, payload } = await at.own.sent({ type: 'image', media_url: `${at.base}/a.jpg`, caption: 'Here' })
+    const { message, payload } = await at.own.sent({
+      type: 'image',
+      media_url: `${at.base}/a.jpg`,
+      caption: 'Here',
+    })
     expect(payload['image']).toEqual({ id: platformId(at.own), caption: 'Here' })
-    expect(message).toMatchObject({ media: { mime_type: 'image/jpeg', state: 'ready' }, content: { size_bytes: RECEIPT.bytes.length } })
-    expect(at.own.world.rows('select expires_at_ms, origin from media')).toEqual([{ expires_at_ms: null, origin: 'url' }])
+    expect(message).toMatchObject({
+      media: { mime_type: 'image/jpeg', state: 'ready' },
+      content: { size_bytes: RECEIPT.bytes.length },
+    })
+    expect(at.own.world.rows('select expires_at_ms, origin from media')).toEqual([
+      { expires_at_ms: null, origin: 'url' },
+    ])
   })
 
   test('stands above a message just as well', async () => {
@@ -271,7 +410,10 @@ describe('a file that is named by its address', () => {
     const header = { type: 'document', media_url: `${at.base}/a.pdf` }
     const interactive = { type: 'button', body: 'Look', header, buttons: [{ id: 'a', title: 'A' }] }
     const { message } = await at.own.sent({ type: 'interactive', interactive })
-    expect(message['content']['header']).toMatchObject({ type: 'document', media_id: message['media']['id'] })
+    expect(message['content']['header']).toMatchObject({
+      type: 'document',
+      media_id: message['media']['id'],
+    })
   })
 
   test.each([
@@ -282,31 +424,45 @@ describe('a file that is named by its address', () => {
     await using at = await withServer()
     const before = tracesIn(at.own.world)
     const answer = await at.own.send({ type, media_url: at.base + path })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'media_url_refused', errors: [{ path: 'body.media_url' }] } })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'media_url_refused', errors: [{ path: 'body.media_url' }] },
+    })
     expect(tracesIn(at.own.world)).toEqual(before)
   })
 
-  test.each(['ftp://example.com/a.jpg', 'file:///etc/passwd', 'a.jpg', 'http://127.0.0.1:9/a.jpg', 'http://[::1]/a.jpg'])(
-    'is refused at %s',
-    async (media_url) => {
-      const before = tracesIn(desk.world)
-      for (const body of [
-        { type: 'image', media_url },
-        {
-          type: 'interactive',
-          interactive: { type: 'cta_url', body: 'x', button_text: 'x', url: 'https://x.example', header: { type: 'image', media_url } },
+  test.each([
+    'ftp://example.com/a.jpg',
+    'file:///etc/passwd',
+    'a.jpg',
+    'http://127.0.0.1:9/a.jpg',
+    'http://[::1]/a.jpg',
+  ])('is refused at %s', async (media_url) => {
+    const before = tracesIn(desk.world)
+    for (const body of [
+      { type: 'image', media_url },
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'cta_url',
+          body: 'x',
+          button_text: 'x',
+          url: 'https://x.example',
+          header: { type: 'image', media_url },
         },
-      ])
-        expect((await desk.send(body)).body.code).toBe('media_url_refused')
-      expect(tracesIn(desk.world)).toEqual(before)
-    },
-  )
+      },
+    ])
+      expect((await desk.send(body)).body.code).toBe('media_url_refused')
+    expect(tracesIn(desk.world)).toEqual(before)
+  })
 
   test('is not even asked for when the message would be refused anyway', async () => {
     await using at = await withServer()
     const { world } = at.own
     world.program.http.db.sqlite.run('update conversations set last_inbound_at_ms = 1')
-    expect((await at.own.send({ type: 'image', media_url: `${at.base}/a.jpg` })).body.code).toBe('window_closed')
+    expect((await at.own.send({ type: 'image', media_url: `${at.base}/a.jpg` })).body.code).toBe(
+      'window_closed',
+    )
     const { data } = await at.own.client.post('/api/messages/preview', {
       contact_id: at.own.contact['id'],
       type: 'image',

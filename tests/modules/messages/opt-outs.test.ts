@@ -14,15 +14,23 @@ describe('an opt-out while a template is queued', () => {
     const receipt = await approvedTemplate(world, { category: 'UTILITY', components: BODY })
     const manager = await world.as('manager')
     const queue = async (template: { [key: string]: unknown }): Promise<string> => {
-      const { status, data } = await manager.post('/api/messages/template', { contact_id: contact?.['id'], template_id: template['id'] })
+      const { status, data } = await manager.post('/api/messages/template', {
+        contact_id: contact?.['id'],
+        template_id: template['id'],
+      })
       expect(status).toBe(201)
       return String(data['id'])
     }
     const [marketing, utility] = [await queue(offer), await queue(receipt)]
     expect((await outbox.read(marketing))['status']).toBe('pending')
-    await manager.post(`/api/contacts/${contact?.['id'] as string}/consents`, { state: 'opted_out' })
+    await manager.post(`/api/contacts/${contact?.['id'] as string}/consents`, {
+      state: 'opted_out',
+    })
     await world.settle()
-    expect(await outbox.read(marketing)).toMatchObject({ status: 'failed', error: { code: 'opted_out', retryable: false } })
+    expect(await outbox.read(marketing)).toMatchObject({
+      status: 'failed',
+      error: { code: 'opted_out', retryable: false },
+    })
     expect(await outbox.read(utility)).toMatchObject({ status: 'delivered', error: null })
     expect(outbox.calls()).toBe(1)
   })

@@ -8,7 +8,10 @@ import { personWith } from '../../support/people'
 const listed = async (outbox: Outbox, query = ''): Promise<Loose[]> =>
   (await (await outbox.world.as('admin')).get(`/api/outbox${query}`)).data['items'] as Loose[]
 
-/** A world with a message of each stage that can be seen from outside: two contacts queued, one tried again, one without answer. */
+/**
+ * A world with a message of each stage that can be seen from outside: two contacts queued, one
+ * tried again, one without answer.
+ */
 async function withEachStage() {
   const outbox = await Outbox.open()
   const { world } = outbox
@@ -16,14 +19,21 @@ async function withEachStage() {
   const [queued, behind, retried, ambiguous] = contacts
   world.simulator.fail({ code: 131_016 }, { recipient: String(retried?.['wa_id']) })
   world.simulator.answerHtml(502, { recipient: String(ambiguous?.['wa_id']) })
-  const ids = { retried: await outbox.send(retried ?? {}, 'Tried again'), ambiguous: await outbox.send(ambiguous ?? {}, 'Who knows') }
+  const ids = {
+    retried: await outbox.send(retried ?? {}, 'Tried again'),
+    ambiguous: await outbox.send(ambiguous ?? {}, 'Who knows'),
+  }
   await world.settle()
   world.clock.advance({ ms: 10 })
   return {
     outbox,
     world,
     contacts,
-    ids: { ...ids, queued: await outbox.send(queued ?? {}, 'Queued'), behind: await outbox.send(behind ?? {}, 'Behind') },
+    ids: {
+      ...ids,
+      queued: await outbox.send(queued ?? {}, 'Queued'),
+      behind: await outbox.send(behind ?? {}, 'Behind'),
+    },
     [Symbol.asyncDispose]: () => world.stop(),
   }
 }
@@ -49,22 +59,32 @@ describe('the outbox', () => {
     })
     expect(items[2]).toMatchObject({ next_at: null, last_error: null })
     await at.world.settle()
-    expect((await listed(at.outbox)).map(({ message_id }) => message_id)).toEqual([at.ids.retried, at.ids.ambiguous])
+    expect((await listed(at.outbox)).map(({ message_id }) => message_id)).toEqual([
+      at.ids.retried,
+      at.ids.ambiguous,
+    ])
   })
 
   test('can be cut to a number, a stage, a contact and an age, and turned page by page', async () => {
     await using at = await withEachStage()
-    const idsOf = async (query: string): Promise<unknown[]> => (await listed(at.outbox, query)).map(({ message_id }) => message_id)
+    const idsOf = async (query: string): Promise<unknown[]> =>
+      (await listed(at.outbox, query)).map(({ message_id }) => message_id)
     expect(await idsOf(`?account_id=${at.world.tenant.accountId}`)).toHaveLength(4)
     expect(await idsOf(`?account_id=${at.world.other.accountId}`)).toEqual([])
     expect(await idsOf('?stage=queued')).toEqual([at.ids.queued, at.ids.behind])
     expect(await idsOf(`?contact_id=${at.contacts[3]?.['id']}`)).toEqual([at.ids.ambiguous])
-    expect(await idsOf('?older_than=2026-11-21T09:30:00.005Z')).toEqual([at.ids.retried, at.ids.ambiguous])
+    expect(await idsOf('?older_than=2026-11-21T09:30:00.005Z')).toEqual([
+      at.ids.retried,
+      at.ids.ambiguous,
+    ])
     const admin = await at.world.as('admin')
     const { data: first } = await admin.get('/api/outbox?limit=3')
     expect([first['total'], (first['items'] as Loose[]).length]).toEqual([4, 3])
     const { data: rest } = await admin.get(`/api/outbox?limit=3&cursor=${first['next_cursor']}`)
-    expect([(rest['items'] as Loose[]).map(({ message_id }) => message_id as string), rest['next_cursor']]).toEqual([[at.ids.behind], null])
+    expect([
+      (rest['items'] as Loose[]).map(({ message_id }) => message_id as string),
+      rest['next_cursor'],
+    ]).toEqual([[at.ids.behind], null])
     for (const query of ['?stage=sent', '?older_than=yesterday', '?account_id=x', '?cursor=x'])
       expect((await admin.get(`/api/outbox${query}`)).status).toBe(400)
   })
@@ -88,16 +108,30 @@ describe('the outbox', () => {
 
   test('shows nothing of contacts out of sight', async () => {
     await using at = await withEachStage()
-    const person = await personWith(at.world, ['jobs:read', 'jobs:retry', 'messages:read', 'contacts:read'])
+    const person = await personWith(at.world, [
+      'jobs:read',
+      'jobs:retry',
+      'messages:read',
+      'contacts:read',
+    ])
     expect((await person.client.get('/api/outbox')).data['items']).toEqual([])
     const { data } = await person.client.get('/api/outbox/stats')
-    expect(data['accounts']).toMatchObject([{ queued: 0, retry_wait: 0, ambiguous: 0, oldest_age_ms: null }])
-    const { data: cancelled } = await person.client.post('/api/outbox/cancel', { account_id: at.world.tenant.accountId })
-    expect(cancelled).toEqual({ cancelled: 0 })
-    at.world.program.http.db.sqlite.run('update contacts set assigned_to = ? where id = ?', [person.userId, String(at.contacts[0]?.['id'])])
-    expect(((await person.client.get('/api/outbox')).data['items'] as Loose[]).map(({ message_id }) => message_id as string)).toEqual([
-      at.ids.queued,
+    expect(data['accounts']).toMatchObject([
+      { queued: 0, retry_wait: 0, ambiguous: 0, oldest_age_ms: null },
     ])
+    const { data: cancelled } = await person.client.post('/api/outbox/cancel', {
+      account_id: at.world.tenant.accountId,
+    })
+    expect(cancelled).toEqual({ cancelled: 0 })
+    at.world.program.http.db.sqlite.run('update contacts set assigned_to = ? where id = ?', [
+      person.userId,
+      String(at.contacts[0]?.['id']),
+    ])
+    expect(
+      ((await person.client.get('/api/outbox')).data['items'] as Loose[]).map(
+        ({ message_id }) => message_id as string,
+      ),
+    ).toEqual([at.ids.queued])
   })
 
   test('reads one range of an index, however much was sent before', async () => {
@@ -109,12 +143,14 @@ describe('the outbox', () => {
         .join('; ')
     const waits = `stage in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
     const mine = `organization_id = 'x' and ${waits}`
-    expect(plan(`select * from messages where ${mine} order by created_at_ms, id limit 20`)).toMatch(
-      /USING INDEX messages_waiting \(organization_id=\?\)$/,
-    )
-    expect(plan(`select account_id, stage, count(*), min(created_at_ms) from messages where ${mine} group by account_id, stage`)).toBe(
-      'SEARCH messages USING COVERING INDEX messages_unsettled (organization_id=?)',
-    )
+    expect(
+      plan(`select * from messages where ${mine} order by created_at_ms, id limit 20`),
+    ).toMatch(/USING INDEX messages_waiting \(organization_id=\?\)$/)
+    expect(
+      plan(
+        `select account_id, stage, count(*), min(created_at_ms) from messages where ${mine} group by account_id, stage`,
+      ),
+    ).toBe('SEARCH messages USING COVERING INDEX messages_unsettled (organization_id=?)')
   })
 })
 
@@ -133,7 +169,12 @@ describe('pausing a number', () => {
     world.clock.advance({ hours: 3 })
     await world.settle()
     expect(outbox.calls()).toBe(0)
-    expect(await outbox.stats()).toMatchObject({ paused: true, held: 3, queued: 0, oldest_age_ms: 3 * 3_600_000 })
+    expect(await outbox.stats()).toMatchObject({
+      paused: true,
+      held: 3,
+      queued: 0,
+      oldest_age_ms: 3 * 3_600_000,
+    })
     expect(await listed(outbox, '?stage=held')).toMatchObject([
       { held_reason: 'paused_by_person' },
       { held_reason: 'paused_by_person' },
@@ -145,12 +186,14 @@ describe('pausing a number', () => {
     await world.settle()
     expect(outbox.texts()).toEqual(['One', 'Two', 'Three'])
     await socket.caughtUp()
-    expect(socket.events('account:updated').map(({ payload }) => payload['changed'] as string[])).toEqual([
-      ['sending_paused'],
-      ['sending_paused'],
-    ])
+    expect(
+      socket.events('account:updated').map(({ payload }) => payload['changed'] as string[]),
+    ).toEqual([['sending_paused'], ['sending_paused']])
     const { data } = await (await world.as('admin')).get('/api/audit-logs?resource_type=account')
-    expect((data['items'] as Loose[]).slice(0, 2).map(({ action }) => action as string)).toEqual(['sending_resumed', 'sending_paused'])
+    expect((data['items'] as Loose[]).slice(0, 2).map(({ action }) => action as string)).toEqual([
+      'sending_resumed',
+      'sending_paused',
+    ])
   })
 
   test('twice is once, and is for those who may change numbers of their own organization', async () => {
@@ -158,12 +201,21 @@ describe('pausing a number', () => {
     const { world } = outbox
     const admin = await world.as('admin')
     for (const verb of ['pause', 'resume']) {
-      expect((await admin.post(`/api/outbox/${verb}`, { account_id: world.other.accountId })).status).toBe(404)
-      expect((await (await world.as('agent')).post(`/api/outbox/${verb}`, { account_id: world.tenant.accountId })).status).toBe(403)
+      expect(
+        (await admin.post(`/api/outbox/${verb}`, { account_id: world.other.accountId })).status,
+      ).toBe(404)
+      expect(
+        (
+          await (
+            await world.as('agent')
+          ).post(`/api/outbox/${verb}`, { account_id: world.tenant.accountId })
+        ).status,
+      ).toBe(403)
       expect((await admin.post(`/api/outbox/${verb}`, {})).status).toBe(400)
     }
     const before = world.rows('select id from audit_logs').length
-    for (let nth = 0; nth < 2; nth += 1) await admin.post('/api/outbox/pause', { account_id: world.tenant.accountId })
+    for (let nth = 0; nth < 2; nth += 1)
+      await admin.post('/api/outbox/pause', { account_id: world.tenant.accountId })
     expect(world.rows('select id from audit_logs').length).toBe(before + 1)
   })
 
@@ -184,28 +236,39 @@ describe('calling off what waits', () => {
   test('takes everything of the number that was not handed over, and nothing else', async () => {
     await using at = await withEachStage()
     const { world, outbox } = at
-    const answer = await (await world.as('admin')).post('/api/outbox/cancel', { account_id: world.tenant.accountId })
+    const answer = await (
+      await world.as('admin')
+    ).post('/api/outbox/cancel', { account_id: world.tenant.accountId })
     expect([answer.status, answer.data]).toEqual([202, { cancelled: 3 }])
     for (const id of [at.ids.retried, at.ids.queued, at.ids.behind])
-      expect(await outbox.read(id)).toMatchObject({ status: 'failed', error: { code: 'cancelled', retryable: false } })
+      expect(await outbox.read(id)).toMatchObject({
+        status: 'failed',
+        error: { code: 'cancelled', retryable: false },
+      })
     expect((await outbox.read(at.ids.ambiguous))['status']).toBe('pending')
     const calls = outbox.calls()
     world.clock.advance({ minutes: 1 })
     await world.settle()
     expect(outbox.calls()).toBe(calls)
-    expect(world.rows(`select state from jobs where kind = 'message.send' and state = 'cancelled'`)).toHaveLength(3)
+    expect(
+      world.rows(`select state from jobs where kind = 'message.send' and state = 'cancelled'`),
+    ).toHaveLength(3)
   })
 
   test('can be cut to a contact or to what is old', async () => {
     await using at = await withEachStage()
     const admin = await at.world.as('admin')
     const account_id = at.world.tenant.accountId
-    const cancel = async (more: Loose): Promise<Loose> => (await admin.post('/api/outbox/cancel', { account_id, ...more })).data
+    const cancel = async (more: Loose): Promise<Loose> =>
+      (await admin.post('/api/outbox/cancel', { account_id, ...more })).data
     expect(await cancel({ contact_id: at.contacts[0]?.['id'] })).toEqual({ cancelled: 1 })
     const strange = await admin.post('/api/outbox/cancel', { account_id, contact_id: NOBODY })
     expect([strange.status, strange.body.message]).toEqual([404, 'Contact not found.'])
     expect(await cancel({ older_than: '2026-11-21T09:30:00.005Z' })).toEqual({ cancelled: 1 })
-    expect((await listed(at.outbox)).map(({ message_id }) => message_id)).toEqual([at.ids.ambiguous, at.ids.behind])
+    expect((await listed(at.outbox)).map(({ message_id }) => message_id)).toEqual([
+      at.ids.ambiguous,
+      at.ids.behind,
+    ])
   })
 
   test('works on more than fit one transaction, each is told of, and it is written down', async () => {
@@ -217,22 +280,39 @@ describe('calling off what waits', () => {
     await admin.post('/api/outbox/pause', { account_id })
     for (let nth = 0; nth < 620; nth += 1) await outbox.send(contact ?? {}, `Text ${nth}`)
     const socket = await world.socket('admin')
-    expect((await admin.post('/api/outbox/cancel', { account_id })).data).toEqual({ cancelled: 620 })
+    expect((await admin.post('/api/outbox/cancel', { account_id })).data).toEqual({
+      cancelled: 620,
+    })
     await world.settle()
     await socket.caughtUp()
     expect(socket.events('message:status')).toHaveLength(620)
     const { data } = await (await world.as('admin')).get('/api/audit-logs?limit=1')
-    expect((data['items'] as Loose[])[0]).toMatchObject({ action: 'outbox_cancelled', changes: [{ field: 'cancelled', new_value: 620 }] })
+    expect((data['items'] as Loose[])[0]).toMatchObject({
+      action: 'outbox_cancelled',
+      changes: [{ field: 'cancelled', new_value: 620 }],
+    })
   })
 
   test('is a bulk operation for those who may retry jobs, of their own organization', async () => {
     await using outbox = await Outbox.open({ env: { RATE_BULK: '2' } })
     const { world } = outbox
     const admin = await world.as('admin')
-    expect((await (await world.as('agent')).post('/api/outbox/cancel', { account_id: world.tenant.accountId })).status).toBe(403)
-    expect((await admin.post('/api/outbox/cancel', { account_id: world.other.accountId })).status).toBe(404)
-    expect((await admin.post('/api/outbox/cancel', { account_id: world.tenant.accountId })).status).toBe(202)
-    expect((await admin.post('/api/outbox/cancel', { account_id: world.tenant.accountId })).status).toBe(429)
+    expect(
+      (
+        await (
+          await world.as('agent')
+        ).post('/api/outbox/cancel', { account_id: world.tenant.accountId })
+      ).status,
+    ).toBe(403)
+    expect(
+      (await admin.post('/api/outbox/cancel', { account_id: world.other.accountId })).status,
+    ).toBe(404)
+    expect(
+      (await admin.post('/api/outbox/cancel', { account_id: world.tenant.accountId })).status,
+    ).toBe(202)
+    expect(
+      (await admin.post('/api/outbox/cancel', { account_id: world.tenant.accountId })).status,
+    ).toBe(429)
   })
 })
 
@@ -241,7 +321,9 @@ describe('nothing waits for ever', () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
-    await (await world.as('admin')).post('/api/outbox/pause', { account_id: world.tenant.accountId })
+    await (
+      await world.as('admin')
+    ).post('/api/outbox/pause', { account_id: world.tenant.accountId })
     const paused = await outbox.send(contact ?? {}, 'Held by a person')
     await world.settle()
     world.clock.advance({ hours: 23, minutes: 59 })
@@ -249,7 +331,10 @@ describe('nothing waits for ever', () => {
     expect((await outbox.read(paused))['status']).toBe('pending')
     world.clock.advance({ minutes: 2 })
     await world.settle()
-    expect(await outbox.read(paused)).toMatchObject({ status: 'failed', error: { code: 'expired' } })
+    expect(await outbox.read(paused)).toMatchObject({
+      status: 'failed',
+      error: { code: 'expired' },
+    })
     expect(outbox.calls()).toBe(0)
   })
 
@@ -272,11 +357,15 @@ describe('nothing waits for ever', () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
-    await (await world.as('admin')).post('/api/outbox/pause', { account_id: world.tenant.accountId })
+    await (
+      await world.as('admin')
+    ).post('/api/outbox/pause', { account_id: world.tenant.accountId })
     await outbox.send(contact ?? {}, 'Held')
     world.clock.advance({ minutes: 15 })
     await world.settle()
-    const line = world.logLines.map((text) => JSON.parse(text) as Loose).find(({ msg }) => msg === 'messages wait to be sent')
+    const line = world.logLines
+      .map((text) => JSON.parse(text) as Loose)
+      .find(({ msg }) => msg === 'messages wait to be sent')
     expect(line).toMatchObject({ organization_id: world.tenant.id, oldest_age_ms: 900_000 })
   })
 })

@@ -5,7 +5,10 @@ import type { Loose } from '../../support/client'
 import { deliver, personOf, statusTo, takenBodies, textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
-/** A world with a contact that has just written; `send` stores a text, `read` shows a message as it is now. */
+/**
+ * A world with a contact that has just written; `send` stores a text, `read` shows a message as it
+ * is now.
+ */
 async function withContact() {
   const world = await World.create()
   const contact = await world.contactOf()
@@ -13,13 +16,16 @@ async function withContact() {
     world,
     contact,
     send: (text = 'Hi') => sendTo(world, contact, text),
-    read: async (id: unknown): Promise<Loose> => (await (await world.as('manager')).get(`/api/messages/${String(id)}`)).data,
+    read: async (id: unknown): Promise<Loose> =>
+      (await (await world.as('manager')).get(`/api/messages/${String(id)}`)).data,
     [Symbol.asyncDispose]: () => world.stop(),
   }
 }
 
 async function sendTo(world: World, contact: Loose, text: string): Promise<string> {
-  const answer = await (await world.as('manager')).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text })
+  const answer = await (
+    await world.as('manager')
+  ).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text })
   expect(answer.status).toBe(201)
   return String(answer.data['id'])
 }
@@ -35,27 +41,32 @@ const attemptsOf = (world: World): Loose[] =>
   )
 
 describe('trouble that passes', () => {
-  test.each([131_016, 131_057, 133_004])('code %p is tried again with growing pauses, eight times in all', async (code) => {
-    await using at = await withContact()
-    at.world.simulator.fail({ code }, { times: 8 })
-    const id = await at.send()
-    await at.world.settle()
-    // Chance is a half in a world: half of 2, 5, 15, 60, 300, 900, 900 s.
-    for (const [nth, seconds] of [1, 2.5, 7.5, 30, 150, 450, 450].entries()) {
-      expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([nth + 1, 'pending'])
-      at.world.clock.advance({ ms: seconds * 1_000 - 1 })
+  test.each([131_016, 131_057, 133_004])(
+    'code %p is tried again with growing pauses, eight times in all',
+    async (code) => {
+      await using at = await withContact()
+      at.world.simulator.fail({ code }, { times: 8 })
+      const id = await at.send()
       await at.world.settle()
-      expect(callsIn(at.world)).toBe(nth + 1)
-      at.world.clock.advance({ ms: 1 })
-      await at.world.settle()
-    }
-    expect(callsIn(at.world)).toBe(8)
-    expect(await at.read(id)).toMatchObject({
-      status: 'failed',
-      error: { code: 'platform_unavailable', platform_code: code, retryable: true },
-    })
-    expect(attemptsOf(at.world).map(({ outcome }) => outcome as string)).toEqual(Array.from({ length: 8 }, () => 'refused'))
-  })
+      // Chance is a half in a world: half of 2, 5, 15, 60, 300, 900, 900 s.
+      for (const [nth, seconds] of [1, 2.5, 7.5, 30, 150, 450, 450].entries()) {
+        expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([nth + 1, 'pending'])
+        at.world.clock.advance({ ms: seconds * 1_000 - 1 })
+        await at.world.settle()
+        expect(callsIn(at.world)).toBe(nth + 1)
+        at.world.clock.advance({ ms: 1 })
+        await at.world.settle()
+      }
+      expect(callsIn(at.world)).toBe(8)
+      expect(await at.read(id)).toMatchObject({
+        status: 'failed',
+        error: { code: 'platform_unavailable', platform_code: code, retryable: true },
+      })
+      expect(attemptsOf(at.world).map(({ outcome }) => outcome as string)).toEqual(
+        Array.from({ length: 8 }, () => 'refused'),
+      )
+    },
+  )
 
   test('a connection that is refused is tried again', async () => {
     await using at = await withContact()
@@ -88,12 +99,20 @@ describe('trouble that passes', () => {
     const { world } = at
     const other = await world.contactOf(world.tenant, 'Hi', '15550300002')
     world.simulator.fail({ code: 131_056 }, { recipient: String(at.contact['wa_id']), times: 1 })
-    const ids = [await at.send('One'), await at.send('Two'), await sendTo(world, other, 'To another')]
+    const ids = [
+      await at.send('One'),
+      await at.send('Two'),
+      await sendTo(world, other, 'To another'),
+    ]
     await world.settle()
     expect(takenBodies(world).map((body) => body['text'].body as string)).toEqual(['To another'])
     world.clock.advance({ seconds: 6 })
     await world.settle()
-    expect(takenBodies(world).map((body) => body['text'].body as string)).toEqual(['To another', 'One', 'Two'])
+    expect(takenBodies(world).map((body) => body['text'].body as string)).toEqual([
+      'To another',
+      'One',
+      'Two',
+    ])
     for (const id of ids) expect((await at.read(id))['status']).toBe('delivered')
   })
 
@@ -117,7 +136,10 @@ describe('trouble that passes', () => {
     await using at = await withContact()
     const { world } = at
     const other = await world.contactOf(world.tenant, 'Hi', '15550300002')
-    world.simulator.fail({ code: 131_056, retryAfter: 120 }, { recipient: String(at.contact['wa_id']), times: 1 })
+    world.simulator.fail(
+      { code: 131_056, retryAfter: 120 },
+      { recipient: String(at.contact['wa_id']), times: 1 },
+    )
     const bodies = (): string[] => takenBodies(world).map((body) => body['text'].body as string)
     await at.send('One')
     await world.settle()
@@ -148,7 +170,11 @@ describe('trouble that passes', () => {
   })
 
   test.each<[string, (simulator: Simulator) => void, number]>([
-    ['says when (Retry-After)', (simulator) => simulator.fail({ code: 80_007, retryAfter: 90 }), 90],
+    [
+      'says when (Retry-After)',
+      (simulator) => simulator.fail({ code: 80_007, retryAfter: 90 }),
+      90,
+    ],
     ['does not say when', (simulator) => simulator.fail({ code: 4 }), 300],
   ])('a used up quota waits as long as asked: the platform %s', async (_, fault, seconds) => {
     await using at = await withContact()
@@ -180,25 +206,33 @@ describe('a call whose outcome nobody knows', () => {
     ],
   ]
 
-  test.each(AMBIGUOUS)('%s: is never made again, and unknown after ten minutes', async (_, fault) => {
-    await using at = await withContact()
-    fault(at.world.simulator)
-    const socket = await at.world.socket('manager')
-    const id = await at.send()
-    await at.world.settle()
-    at.world.clock.advance({ minutes: 9, seconds: 59 })
-    await at.world.settle()
-    expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([1, 'pending'])
-    at.world.clock.advance({ seconds: 1 })
-    await at.world.settle()
-    expect(await at.read(id)).toMatchObject({ status: 'unknown', error: { code: 'outcome_unknown', retryable: true } })
-    at.world.clock.advance({ hours: 30 })
-    await at.world.settle()
-    expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([1, 'unknown'])
-    await socket.caughtUp()
-    expect(socket.events('message:status').map(({ payload }) => payload['status'])).toEqual(['unknown'])
-    expect(attemptsOf(at.world)).toMatchObject([{ outcome: 'ambiguous', ended: 1 }])
-  })
+  test.each(AMBIGUOUS)(
+    '%s: is never made again, and unknown after ten minutes',
+    async (_, fault) => {
+      await using at = await withContact()
+      fault(at.world.simulator)
+      const socket = await at.world.socket('manager')
+      const id = await at.send()
+      await at.world.settle()
+      at.world.clock.advance({ minutes: 9, seconds: 59 })
+      await at.world.settle()
+      expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([1, 'pending'])
+      at.world.clock.advance({ seconds: 1 })
+      await at.world.settle()
+      expect(await at.read(id)).toMatchObject({
+        status: 'unknown',
+        error: { code: 'outcome_unknown', retryable: true },
+      })
+      at.world.clock.advance({ hours: 30 })
+      await at.world.settle()
+      expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([1, 'unknown'])
+      await socket.caughtUp()
+      expect(socket.events('message:status').map(({ payload }) => payload['status'])).toEqual([
+        'unknown',
+      ])
+      expect(attemptsOf(at.world)).toMatchObject([{ outcome: 'ambiguous', ended: 1 }])
+    },
+  )
 
   test('no answer in time is one too', async () => {
     await using at = await withContact()
@@ -232,16 +266,25 @@ describe('a call whose outcome nobody knows', () => {
         world.rows("update messages set stage = 'sending' where id = ?", id)
       }
       const calls = callsIn(world)
-      expect((await (await admin()).post('/api/outbox/pause', { account_id: world.tenant.accountId })).status).toBe(200)
+      expect(
+        (await (await admin()).post('/api/outbox/pause', { account_id: world.tenant.accountId }))
+          .status,
+      ).toBe(200)
       await world.settle()
       world.clock.advance({ minutes: 9 })
       await world.settle()
       expect((await at.read(id))['status']).toBe('pending')
       world.clock.advance({ minutes: 2 })
       await world.settle()
-      expect(await at.read(id)).toMatchObject({ status: 'unknown', error: { code: 'outcome_unknown' } })
+      expect(await at.read(id)).toMatchObject({
+        status: 'unknown',
+        error: { code: 'outcome_unknown' },
+      })
       expect(attemptsOf(world)).toMatchObject([{ outcome: 'ambiguous', ended: 1 }])
-      await deliver(world, statusTo(world, 'wamid.late', 'delivered', { facts: { callbackData: id } }))
+      await deliver(
+        world,
+        statusTo(world, 'wamid.late', 'delivered', { facts: { callbackData: id } }),
+      )
       expect((await at.read(id))['status']).toBe('delivered')
       await (await admin()).post('/api/outbox/resume', { account_id: world.tenant.accountId })
       world.clock.advance({ minutes: 1 })
@@ -255,7 +298,11 @@ describe('a call whose outcome nobody knows', () => {
     at.world.simulator.loseAnswer()
     const id = await at.send()
     await at.world.settle()
-    expect(await at.read(id)).toMatchObject({ status: 'delivered', wa_message_id: at.world.simulator.messages[0]?.wamid, error: null })
+    expect(await at.read(id)).toMatchObject({
+      status: 'delivered',
+      wa_message_id: at.world.simulator.messages[0]?.wamid,
+      error: null,
+    })
     at.world.clock.advance({ minutes: 11 })
     await at.world.settle()
     expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([1, 'delivered'])
@@ -276,10 +323,17 @@ describe('a call whose outcome nobody knows', () => {
     expect((await at.read(id))['status']).toBe('unknown')
     const wamid = String(at.world.simulator.messages[0]?.wamid)
     const error = { code: 131_026, title: 'No', details: 'No' }
-    await deliver(at.world, statusTo(at.world, wamid, told, { facts: { callbackData: id, ...(told === 'failed' ? { error } : {}) } }))
+    await deliver(
+      at.world,
+      statusTo(at.world, wamid, told, {
+        facts: { callbackData: id, ...(told === 'failed' ? { error } : {}) },
+      }),
+    )
     const after = await at.read(id)
     expect([after['status'], after['wa_message_id']]).toEqual([status, wamid])
-    expect((after['error'] as Loose | null)?.['code'] ?? null).toBe(told === 'failed' ? 'recipient_unreachable' : null)
+    expect((after['error'] as Loose | null)?.['code'] ?? null).toBe(
+      told === 'failed' ? 'recipient_unreachable' : null,
+    )
     expect(callsIn(at.world)).toBe(1)
   })
 
@@ -289,7 +343,12 @@ describe('a call whose outcome nobody knows', () => {
     at.world.simulator.swallowStatuses()
     const id = await at.send()
     await at.world.settle()
-    await deliver(at.world, statusTo(at.world, String(at.world.simulator.messages[0]?.wamid), 'held', { facts: { callbackData: id } }))
+    await deliver(
+      at.world,
+      statusTo(at.world, String(at.world.simulator.messages[0]?.wamid), 'held', {
+        facts: { callbackData: id },
+      }),
+    )
     at.world.clock.advance({ minutes: 10 })
     await at.world.settle()
     expect((await at.read(id))['status']).toBe('unknown')
@@ -308,15 +367,23 @@ describe('a call whose outcome nobody knows', () => {
     expect(takenBodies(world).map((body) => body['text'].body as string)).toEqual(['To another'])
     world.clock.advance({ seconds: 2 })
     await world.settle()
-    expect(takenBodies(world).map((body) => body['text'].body as string)).toEqual(['To another', 'Two'])
-    expect([(await at.read(first))['warnings'], (await at.read(second))['warnings']]).toEqual([['out_of_order'], []])
+    expect(takenBodies(world).map((body) => body['text'].body as string)).toEqual([
+      'To another',
+      'Two',
+    ])
+    expect([(await at.read(first))['warnings'], (await at.read(second))['warnings']]).toEqual([
+      ['out_of_order'],
+      [],
+    ])
   })
 
   test('a call that the end of the process cut off is not made again after the restart', async () => {
     await using at = await withContact()
     const { world } = at
     const id = await at.send()
-    world.program.http.db.sqlite.run("update messages set stage = 'sending' where direction = 'outgoing'")
+    world.program.http.db.sqlite.run(
+      "update messages set stage = 'sending' where direction = 'outgoing'",
+    )
     await world.settle()
     expect([callsIn(world), (await at.read(id))['status']]).toEqual([0, 'pending'])
     world.clock.advance({ minutes: 10 })
@@ -347,8 +414,16 @@ describe('a platform that says no', () => {
     await at.world.settle()
     expect(callsIn(at.world)).toBe(1)
     const after = await at.read(id)
-    expect(after).toMatchObject({ status: 'failed', failed_at: '2026-11-21T09:30:00.000Z', wa_message_id: null })
-    expect(after['error']).toMatchObject({ code: word, platform_code: code, details: 'In words of the platform.' })
+    expect(after).toMatchObject({
+      status: 'failed',
+      failed_at: '2026-11-21T09:30:00.000Z',
+      wa_message_id: null,
+    })
+    expect(after['error']).toMatchObject({
+      code: word,
+      platform_code: code,
+      details: 'In words of the platform.',
+    })
     expect((after['error'] as Loose)['message']).toMatch(/^[A-Z].{15,}\.$/)
     await socket.caughtUp()
     expect(socket.events('message:status')).toMatchObject([
@@ -365,7 +440,9 @@ describe('a platform that says no', () => {
     const seen = (await at.read(id))['error'] as Loose
     expect(seen['details']).toBe('The number 15550109876 is not good.')
     const admin = await at.world.as('admin')
-    await admin.put(`/api/contacts/${at.contact['id']}/assign`, { user_id: at.world.tenant.userIds.agent })
+    await admin.put(`/api/contacts/${at.contact['id']}/assign`, {
+      user_id: at.world.tenant.userIds.agent,
+    })
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
     const { data } = await (await at.world.as('agent')).get(`/api/messages/${id}`)
     expect(data['error']).toEqual({ ...seen, details: 'The number *******9876 is not good.' })
@@ -376,12 +453,23 @@ describe('a platform that says no', () => {
     at.world.simulator.fail({ code: 131_047 })
     const id = await at.send()
     await at.world.settle()
-    expect(await at.read(id)).toMatchObject({ status: 'failed', error: { code: 'window_closed', platform_code: 131_047 } })
-    const again = await (await at.world.as('manager')).post(`/api/contacts/${at.contact['id']}/messages`, { type: 'text', text: 'Again' })
+    expect(await at.read(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'window_closed', platform_code: 131_047 },
+    })
+    const again = await (
+      await at.world.as('manager')
+    ).post(`/api/contacts/${at.contact['id']}/messages`, { type: 'text', text: 'Again' })
     expect(again.body.code).toBe('window_closed')
-    await deliver(at.world, textTo(at.world, 'Me again', { person: { waId: String(at.contact['wa_id']) } }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'Me again', { person: { waId: String(at.contact['wa_id']) } }),
+    )
     at.world.clock.advance({ seconds: 1 })
-    await deliver(at.world, textTo(at.world, 'And again', { person: { waId: String(at.contact['wa_id']) } }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'And again', { person: { waId: String(at.contact['wa_id']) } }),
+    )
     await at.send('Welcome back')
   })
 
@@ -393,7 +481,11 @@ describe('a platform that says no', () => {
     const before = await at.read(id)
     expect(before).toMatchObject({ status: 'failed', error: { platform_code: 131_047 } })
     await deliver(at.world, statusTo(at.world, String(before['wa_message_id']), 'delivered'))
-    expect(await at.read(id)).toMatchObject({ status: 'delivered', error: { platform_code: 131_047 }, failed_at: before['failed_at'] })
+    expect(await at.read(id)).toMatchObject({
+      status: 'delivered',
+      error: { platform_code: 131_047 },
+      failed_at: before['failed_at'],
+    })
   })
 })
 
@@ -405,9 +497,13 @@ describe('a number that cannot send', () => {
     const socket = await world.socket('admin')
     world.simulator.addPhone({ id: world.tenant.phoneId, token: 'another-token' })
     const ids: string[] = []
-    for (let nth = 0; nth < 6; nth += 1) ids.push(await sendTo(world, nth % 2 ? other : at.contact, `Text ${nth}`))
+    for (let nth = 0; nth < 6; nth += 1)
+      ids.push(await sendTo(world, nth % 2 ? other : at.contact, `Text ${nth}`))
     await world.settle()
-    expect(await accountOf(world)).toMatchObject({ status: 'disconnected', last_error: { code: 'credential_rejected' } })
+    expect(await accountOf(world)).toMatchObject({
+      status: 'disconnected',
+      last_error: { code: 'credential_rejected' },
+    })
     for (const id of ids) expect((await at.read(id))['status']).toBe('pending')
     const callsBefore = callsIn(world)
     expect(callsBefore).toBeLessThanOrEqual(2)
@@ -415,11 +511,15 @@ describe('a number that cannot send', () => {
     await world.settle()
     expect(callsIn(world)).toBe(callsBefore)
     await socket.caughtUp()
-    expect(socket.events('account:updated').map(({ payload }) => payload['status'])).toEqual(['disconnected'])
+    expect(socket.events('account:updated').map(({ payload }) => payload['status'])).toEqual([
+      'disconnected',
+    ])
 
     const late = await sendTo(world, at.contact, 'Text 6')
     await world.settle()
-    await (await world.as('admin')).put(`/api/accounts/${world.tenant.accountId}`, { access_token: 'another-token' })
+    await (
+      await world.as('admin')
+    ).put(`/api/accounts/${world.tenant.accountId}`, { access_token: 'another-token' })
     await world.settle()
     expect((await accountOf(world))['status']).toBe('active')
     for (const id of [...ids, late]) expect((await at.read(id))['status']).toBe('delivered')
@@ -438,7 +538,10 @@ describe('a number that cannot send', () => {
     world.simulator.fail({ code: 190 }, { phone: world.tenant.phoneId, times: Infinity })
     await at.send()
     const bolt = await world.as('manager', world.other)
-    const { data } = await bolt.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hi' })
+    const { data } = await bolt.post(`/api/contacts/${contact['id']}/messages`, {
+      type: 'text',
+      text: 'Hi',
+    })
     await world.settle()
     expect((await bolt.get(`/api/messages/${data['id']}`)).data['status']).toBe('delivered')
     expect((await bolt.get('/api/accounts')).data['items']).toMatchObject([{ status: 'active' }])
@@ -449,7 +552,10 @@ describe('a number that cannot send', () => {
     at.world.simulator.fail({ code })
     const id = await at.send()
     await at.world.settle()
-    expect([(await accountOf(at.world))['status'], (await at.read(id))['status']]).toEqual(['disconnected', 'pending'])
+    expect([(await accountOf(at.world))['status'], (await at.read(id))['status']]).toEqual([
+      'disconnected',
+      'pending',
+    ])
   })
 
   test.each([368, 131_031, 131_037, 131_042, 131_044, 131_045, 133_010])(
@@ -459,7 +565,10 @@ describe('a number that cannot send', () => {
       at.world.simulator.fail({ code })
       const id = await at.send()
       await at.world.settle()
-      expect([(await accountOf(at.world))['status'], (await at.read(id))['status']]).toEqual(['suspended', 'pending'])
+      expect([(await accountOf(at.world))['status'], (await at.read(id))['status']]).toEqual([
+        'suspended',
+        'pending',
+      ])
       const refused = await (
         await at.world.as('manager')
       ).post(`/api/contacts/${at.contact['id']}/messages`, { type: 'text', text: 'Again' })
@@ -472,7 +581,10 @@ describe('a number that cannot send', () => {
     at.world.simulator.fail({ code: 131_048 })
     const id = await at.send()
     await at.world.settle()
-    expect(await accountOf(at.world)).toMatchObject({ status: 'active', paused_until: '2026-11-21T10:30:00.000Z' })
+    expect(await accountOf(at.world)).toMatchObject({
+      status: 'active',
+      paused_until: '2026-11-21T10:30:00.000Z',
+    })
     const second = await at.send('Meanwhile')
     await at.world.settle()
     at.world.clock.advance({ minutes: 59 })
@@ -486,16 +598,23 @@ describe('a number that cannot send', () => {
   test('for a day: its messages fail as account_disconnected, without a call', async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 190 }, { route: 'phone', times: Infinity })
-    at.world.simulator.fail({ code: 190 }, { route: 'phone', times: Infinity }) // so that no look at the number finds that it works
+    // so that no look at the number finds that it works
+    at.world.simulator.fail({ code: 190 }, { route: 'phone', times: Infinity })
     at.world.program.http.db.sqlite.run("update accounts set status = 'disconnected'")
     const id = await at.send()
     at.world.clock.advance({ hours: 23, minutes: 59 })
     await at.world.settle()
     // The customer wrote meanwhile, so the window is not what fails it.
-    await deliver(at.world, textTo(at.world, 'Hello?', { person: { waId: String(at.contact['wa_id']) } }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'Hello?', { person: { waId: String(at.contact['wa_id']) } }),
+    )
     at.world.clock.advance({ minutes: 11 })
     await at.world.settle()
-    expect(await at.read(id)).toMatchObject({ status: 'failed', error: { code: 'account_disconnected', retryable: true } })
+    expect(await at.read(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'account_disconnected', retryable: true },
+    })
     expect(callsIn(at.world)).toBe(0)
   })
 
@@ -507,7 +626,11 @@ describe('a number that cannot send', () => {
     const queued = await at.send('Queued')
     await (await at.world.as('admin')).delete(`/api/accounts/${at.world.tenant.accountId}`)
     await at.world.settle()
-    for (const id of [held, queued]) expect(await at.read(id)).toMatchObject({ status: 'failed', error: { code: 'account_deleted' } })
+    for (const id of [held, queued])
+      expect(await at.read(id)).toMatchObject({
+        status: 'failed',
+        error: { code: 'account_deleted' },
+      })
     expect(callsIn(at.world)).toBe(0)
   })
 })
@@ -518,9 +641,15 @@ describe('a message that waited', () => {
     at.world.simulator.fail({ code: 4, retryAfter: 86_399 }, { times: Infinity })
     const id = await at.send()
     await at.world.settle()
-    await deliver(at.world, textTo(at.world, 'Hello?', { person: { waId: String(at.contact['wa_id']) } }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'Hello?', { person: { waId: String(at.contact['wa_id']) } }),
+    )
     at.world.clock.advance({ hours: 12 })
-    await deliver(at.world, textTo(at.world, 'Hello?', { person: { waId: String(at.contact['wa_id']) } }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'Hello?', { person: { waId: String(at.contact['wa_id']) } }),
+    )
     at.world.clock.advance({ hours: 24 })
     await at.world.settle()
     expect(await at.read(id)).toMatchObject({ status: 'failed', error: { code: 'expired' } })
@@ -536,8 +665,14 @@ describe('a message that waited', () => {
     const id = await at.send()
     at.world.program.http.db.sqlite.run(change)
     await at.world.settle()
-    const [row] = at.world.rows<{ status: string; error: string }>('select status, error from messages where id = ?', id)
-    expect([row?.status, (JSON.parse(row?.error ?? 'null') as Loose)['code']]).toEqual(['failed', code])
+    const [row] = at.world.rows<{ status: string; error: string }>(
+      'select status, error from messages where id = ?',
+      id,
+    )
+    expect([row?.status, (JSON.parse(row?.error ?? 'null') as Loose)['code']]).toEqual([
+      'failed',
+      code,
+    ])
     expect(callsIn(at.world)).toBe(0)
   })
 })
@@ -547,7 +682,9 @@ describe('order', () => {
     await using at = await withContact()
     const texts = Array.from({ length: 30 }, (_, nth) => `Text ${nth}`)
     await Promise.all(texts.map((text) => at.send(text)))
-    const stored = at.world.rows<{ content: string }>("select content from messages where direction = 'outgoing' order by id")
+    const stored = at.world.rows<{ content: string }>(
+      "select content from messages where direction = 'outgoing' order by id",
+    )
     await at.world.settle()
     const order = stored.map(({ content }) => (JSON.parse(content) as Loose)['text'] as string)
     expect(order.toSorted()).toEqual(texts.toSorted())
@@ -566,7 +703,9 @@ describe('order', () => {
     await world.settle()
     const texts = world.simulator.messages.map(({ body }) => (body as Loose)['text'].body as string)
     expect(texts.filter((text) => text !== 'Beside')).toEqual(['Slow', 'After it'])
-    const answered = world.simulator.callsOf({ route: 'messages' }).map(({ body }) => (body as Loose)['text'].body as string)
+    const answered = world.simulator
+      .callsOf({ route: 'messages' })
+      .map(({ body }) => (body as Loose)['text'].body as string)
     expect(answered.indexOf('Beside')).toBeLessThan(answered.indexOf('After it'))
   })
 })

@@ -9,9 +9,14 @@ import { APP_SECRET, ROOT_KEY, VERIFY_TOKEN } from '../../support/world'
 const texts = (count: number): string[] => Array.from({ length: count }, (_, nth) => `Text ${nth}`)
 
 /** Sends `count` texts, in turns to each of the contacts. */
-async function sendMany(outbox: Outbox, contacts: { [key: string]: unknown }[], count: number): Promise<string[]> {
+async function sendMany(
+  outbox: Outbox,
+  contacts: { [key: string]: unknown }[],
+  count: number,
+): Promise<string[]> {
   const ids: string[] = []
-  for (let nth = 0; nth < count; nth += 1) ids.push(await outbox.send(contacts[nth % contacts.length] ?? {}, `Text ${nth}`))
+  for (let nth = 0; nth < count; nth += 1)
+    ids.push(await outbox.send(contacts[nth % contacts.length] ?? {}, `Text ${nth}`))
   return ids
 }
 
@@ -19,9 +24,18 @@ async function sendMany(outbox: Outbox, contacts: { [key: string]: unknown }[], 
 function restarted(outbox: Outbox): Program {
   const { world } = outbox
   const { log, random, platform, files } = world.program.http
-  const secrets = { roots: { current: ROOT_KEY, previous: null }, webhookVerifyToken: VERIFY_TOKEN, appSecrets: [APP_SECRET] }
+  const secrets = {
+    roots: { current: ROOT_KEY, previous: null },
+    webhookVerifyToken: VERIFY_TOKEN,
+    appSecrets: [APP_SECRET],
+  }
   const db = wrapDb(world.program.http.db.sqlite, { synchronous: 'normal', cacheMib: 8 })
-  return createProgram(world.config, secrets, { clock: world.clock, ids: countingIds(), random, log, db, platform, files }, null)
+  return createProgram(
+    world.config,
+    secrets,
+    { clock: world.clock, ids: countingIds(), random, log, db, platform, files },
+    null,
+  )
 }
 
 describe('a number', () => {
@@ -29,25 +43,34 @@ describe('a number', () => {
     ['STANDARD', 80, 320],
     ['COEXISTENCE', 20, 100],
     ['HIGH', 1_000, 200],
-  ])('of the level %s sends %p messages a second, after a second’s worth at once', async (level, perSecond, count) => {
-    await using outbox = await Outbox.open({ tenants: 1 })
-    const { world } = outbox
-    world.program.http.db.sqlite.run('update accounts set throughput_level = ?', [level])
-    world.simulator.enforce({ throughputPerSecond: perSecond })
-    const ids = await sendMany(outbox, await outbox.contacts(16), count)
-    await world.settle()
-    expect(outbox.calls()).toBe(Math.min(perSecond, count))
-    const seconds = Math.ceil(Math.max(0, count - perSecond) / perSecond)
-    await outbox.pass({ seconds, stepMs: 125 }, (passedMs) => {
-      const due = Math.min(count, perSecond + (perSecond * passedMs) / 1_000)
-      expect({ passedMs, calls: outbox.calls(), off: Math.abs(outbox.calls() - due) > due * 0.02 + 1 }).toMatchObject({ off: false })
-    })
-    // The platform, which keeps the same limit, refused nothing, and nothing was lost or doubled.
-    expect([outbox.calls(), outbox.texts().length]).toEqual([count, count])
-    const statuses = world.rows<{ status: string }>(`select distinct status from messages where direction = 'outgoing'`)
-    expect(statuses).toEqual([{ status: 'delivered' }])
-    expect(ids.length).toBe(count)
-  })
+  ])(
+    'of the level %s sends %p messages a second, after a second’s worth at once',
+    async (level, perSecond, count) => {
+      await using outbox = await Outbox.open({ tenants: 1 })
+      const { world } = outbox
+      world.program.http.db.sqlite.run('update accounts set throughput_level = ?', [level])
+      world.simulator.enforce({ throughputPerSecond: perSecond })
+      const ids = await sendMany(outbox, await outbox.contacts(16), count)
+      await world.settle()
+      expect(outbox.calls()).toBe(Math.min(perSecond, count))
+      const seconds = Math.ceil(Math.max(0, count - perSecond) / perSecond)
+      await outbox.pass({ seconds, stepMs: 125 }, (passedMs) => {
+        const due = Math.min(count, perSecond + (perSecond * passedMs) / 1_000)
+        expect({
+          passedMs,
+          calls: outbox.calls(),
+          off: Math.abs(outbox.calls() - due) > due * 0.02 + 1,
+        }).toMatchObject({ off: false })
+      })
+      // The platform, which keeps the same limit, refused nothing, and nothing was lost or doubled.
+      expect([outbox.calls(), outbox.texts().length]).toEqual([count, count])
+      const statuses = world.rows<{ status: string }>(
+        `select distinct status from messages where direction = 'outgoing'`,
+      )
+      expect(statuses).toEqual([{ status: 'delivered' }])
+      expect(ids.length).toBe(count)
+    },
+  )
 
   test('that gets another level sends at its speed from then on', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
@@ -79,7 +102,9 @@ describe('a number', () => {
     expect(await outbox.stats(world.other)).toMatchObject({ rate_now: 80, rate_limit: 80 })
     await world.settle()
     expect((await outbox.read(id))['status']).toBe('delivered')
-    expect(world.rows('select attempt from jobs where kind = ? and attempt > 1', 'message.send')).toEqual([])
+    expect(
+      world.rows('select attempt from jobs where kind = ? and attempt > 1', 'message.send'),
+    ).toEqual([])
   })
 
   test('whose true limit is lower than we think settles below it, and every message arrives once', async () => {
@@ -99,7 +124,11 @@ describe('a number', () => {
     const { world } = outbox
     const [contact, other] = await outbox.contacts(2)
     world.simulator.fail({ code: 130_429, retryAfter: 120 })
-    const ids = [await outbox.send(contact ?? {}, 'One'), await outbox.send(contact ?? {}, 'Two'), await outbox.send(other ?? {}, 'Three')]
+    const ids = [
+      await outbox.send(contact ?? {}, 'One'),
+      await outbox.send(contact ?? {}, 'Two'),
+      await outbox.send(other ?? {}, 'Three'),
+    ]
     await world.settle()
     world.clock.advance({ seconds: 119 })
     await world.settle()
@@ -107,7 +136,8 @@ describe('a number', () => {
     world.clock.advance({ seconds: 2 })
     await world.settle()
     expect(outbox.texts(contact)).toEqual(['One', 'Two'])
-    for (const id of ids) expect(await outbox.read(id)).toMatchObject({ status: 'delivered', warnings: [] })
+    for (const id of ids)
+      expect(await outbox.read(id)).toMatchObject({ status: 'delivered', warnings: [] })
   })
 
   test('of another organization is not slowed by a full queue', async () => {
@@ -170,7 +200,8 @@ describe('a contact', () => {
     await outbox.send(other ?? {}, 'To another')
     await world.settle()
     expect(outbox.texts()).toEqual(['To another'])
-    // 6, 24 and 96 seconds: the second message may try after a minute, but its contact is still to be left alone.
+    // 6, 24 and 96 seconds: the second message may try after a minute, but its contact is still to
+    // be left alone.
     await outbox.pass({ seconds: 6 + 24 + 95, stepMs: 1_000 })
     expect(outbox.texts()).toEqual(['To another'])
     await outbox.pass({ seconds: 10, stepMs: 1_000 })
@@ -189,7 +220,10 @@ describe('a contact', () => {
       world.clock.advance({ seconds })
       await world.settle()
     }
-    expect(await outbox.read(id)).toMatchObject({ status: 'failed', error: { code: 'too_many_to_recipient', platform_code: 131_056 } })
+    expect(await outbox.read(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'too_many_to_recipient', platform_code: 131_056 },
+    })
     expect(outbox.calls()).toBe(6)
   })
 })

@@ -1,9 +1,23 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { believableTime, deriveDelivery, isKnownStatus, type LocalFacts, type StatusFact } from '../../../src/modules/messages/policy'
+import {
+  believableTime,
+  deriveDelivery,
+  isKnownStatus,
+  type LocalFacts,
+  type StatusFact,
+} from '../../../src/modules/messages/policy'
 
-const WORDS = ['sent', 'delivered', 'read', 'played', 'failed', 'held_for_quality_assessment', 'constructor']
+const WORDS = [
+  'sent',
+  'delivered',
+  'read',
+  'played',
+  'failed',
+  'held_for_quality_assessment',
+  'constructor',
+]
 
 const fact = (status: string, timestampMs: number, pricing: string | null = null): StatusFact => ({
   status,
@@ -52,7 +66,8 @@ describe('where a message stands', () => {
         for (const [at] of facts.entries()) {
           const before = deriveDelivery(facts.toSpliced(at, 1), known).status
           if (all === 'failed') expect(['pending', 'unknown', 'sent', 'failed']).toContain(before)
-          else if (before !== 'failed') expect(STEPS.indexOf(all)).toBeGreaterThanOrEqual(STEPS.indexOf(before))
+          else if (before !== 'failed')
+            expect(STEPS.indexOf(all)).toBeGreaterThanOrEqual(STEPS.indexOf(before))
           else expect(['delivered', 'read']).toContain(all)
         }
       }),
@@ -74,7 +89,10 @@ describe('where a message stands', () => {
     fc.assert(
       fc.property(ledger, local, (facts, known) => {
         const failed = facts.find(({ status }) => status === 'failed')
-        expect(deriveDelivery(facts, known)).toMatchObject({ failure: failed ?? null, failedAtMs: failed?.timestampMs ?? null })
+        expect(deriveDelivery(facts, known)).toMatchObject({
+          failure: failed ?? null,
+          failedAtMs: failed?.timestampMs ?? null,
+        })
       }),
     )
   })
@@ -95,13 +113,33 @@ describe('where a message stands', () => {
     [[], { base: 'failed', acceptedAtMs: null }, { status: 'failed', failedAtMs: null }],
     [[], { base: 'pending', acceptedAtMs: 3 }, { status: 'sent', sentAtMs: 3 }],
     [[fact('sent', 5)], { base: 'pending', acceptedAtMs: 3 }, { status: 'sent', sentAtMs: 5 }],
-    [[fact('read', 7)], { base: 'pending', acceptedAtMs: null }, { status: 'read', sentAtMs: 7, deliveredAtMs: 7, readAtMs: 7 }],
-    [[fact('played', 8)], { base: 'pending', acceptedAtMs: 3 }, { status: 'read', readAtMs: 8, playedAtMs: 8, sentAtMs: 3 }],
-    [[fact('failed', 4), fact('sent', 5)], { base: 'pending', acceptedAtMs: 3 }, { status: 'failed', failedAtMs: 4 }],
+    [
+      [fact('read', 7)],
+      { base: 'pending', acceptedAtMs: null },
+      { status: 'read', sentAtMs: 7, deliveredAtMs: 7, readAtMs: 7 },
+    ],
+    [
+      [fact('played', 8)],
+      { base: 'pending', acceptedAtMs: 3 },
+      { status: 'read', readAtMs: 8, playedAtMs: 8, sentAtMs: 3 },
+    ],
+    [
+      [fact('failed', 4), fact('sent', 5)],
+      { base: 'pending', acceptedAtMs: 3 },
+      { status: 'failed', failedAtMs: 4 },
+    ],
     [[fact('failed', 4)], { base: 'unknown', acceptedAtMs: null }, { status: 'failed' }],
     [[fact('delivered', 4)], { base: 'failed', acceptedAtMs: null }, { status: 'delivered' }],
-    [[fact('sent', 4, '"old"'), fact('read', 6, '"new"')], { base: 'pending', acceptedAtMs: 3 }, { pricing: '"new"' }],
-    [[fact('sent', 4, '"low"'), fact('delivered', 4, '"high"')], { base: 'pending', acceptedAtMs: 3 }, { pricing: '"high"' }],
+    [
+      [fact('sent', 4, '"old"'), fact('read', 6, '"new"')],
+      { base: 'pending', acceptedAtMs: 3 },
+      { pricing: '"new"' },
+    ],
+    [
+      [fact('sent', 4, '"low"'), fact('delivered', 4, '"high"')],
+      { base: 'pending', acceptedAtMs: 3 },
+      { pricing: '"high"' },
+    ],
   ])('%j with %j', (facts, known, expected) => {
     expect(deriveDelivery(facts, known)).toMatchObject(expected)
   })

@@ -9,7 +9,8 @@ const BUTTONS = {
   interactive: { type: 'button', body: 'Confirm?', buttons: [{ id: 'yes', title: 'Yes' }] },
 }
 
-const preview = (desk: Desk, body: Loose) => desk.client.post('/api/messages/preview', { contact_id: desk.contact['id'], ...body })
+const preview = (desk: Desk, body: Loose) =>
+  desk.client.post('/api/messages/preview', { contact_id: desk.contact['id'], ...body })
 
 describe('a preview', () => {
   test('shows what would be stored and what the platform would get, and stores, sends and asks nothing', async () => {
@@ -34,10 +35,16 @@ describe('a preview', () => {
   test('carries the quote, and warns when the platform would not take it', async () => {
     await using desk = await openDesk()
     const { world, contact, client } = desk
-    const [asked] = (await client.get(`/api/contacts/${contact['id']}/messages`)).data['items'] as Loose[]
+    const [asked] = (await client.get(`/api/contacts/${contact['id']}/messages`)).data[
+      'items'
+    ] as Loose[]
     const body = { type: 'text', text: 'Hi', reply_to: asked?.['id'] }
-    expect((await preview(desk, body)).data['platform_payload']['context']).toEqual({ message_id: asked?.['wa_message_id'] })
-    world.program.http.db.sqlite.run('update messages set timestamp_ms = timestamp_ms - 31 * 86400000')
+    expect((await preview(desk, body)).data['platform_payload']['context']).toEqual({
+      message_id: asked?.['wa_message_id'],
+    })
+    world.program.http.db.sqlite.run(
+      'update messages set timestamp_ms = timestamp_ms - 31 * 86400000',
+    )
     const late = (await preview(desk, body)).data
     expect(late['platform_payload']).not.toHaveProperty('context')
     expect(late['warnings']).toEqual(['quote_not_sent'])
@@ -52,9 +59,17 @@ describe('a preview', () => {
   test('is there for a number that nobody has yet, which stays unknown', async () => {
     await using desk = await openDesk()
     const before = tracesIn(desk.world)
-    const { data } = await desk.client.post('/api/messages/preview', { phone_number: '+1 555 010 7777', type: 'text', text: 'Hi' })
+    const { data } = await desk.client.post('/api/messages/preview', {
+      phone_number: '+1 555 010 7777',
+      type: 'text',
+      text: 'Hi',
+    })
     expect(data).toMatchObject({ platform_payload: { to: '15550107777' }, window_open: false })
-    const byId = await desk.client.post('/api/messages/preview', { user_id: 'US.900000000000000000018', type: 'text', text: 'Hi' })
+    const byId = await desk.client.post('/api/messages/preview', {
+      user_id: 'US.900000000000000000018',
+      type: 'text',
+      text: 'Hi',
+    })
     expect(byId.data['platform_payload']).toMatchObject({ recipient: 'US.900000000000000000018' })
     expect(tracesIn(desk.world)).toEqual(before)
   })
@@ -62,25 +77,48 @@ describe('a preview', () => {
   test('warns when the message would wait for its number', async () => {
     await using desk = await openDesk()
     desk.world.program.http.db.sqlite.run("update accounts set status = 'disconnected'")
-    expect((await preview(desk, { type: 'text', text: 'Hi' })).data['warnings']).toEqual(['held_until_active'])
+    expect((await preview(desk, { type: 'text', text: 'Hi' })).data['warnings']).toEqual([
+      'held_until_active',
+    ])
   })
 
   test('hides the number from whoever may not see numbers', async () => {
     await using desk = await openDesk()
     const { world, contact } = desk
     world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
-    const { client } = await personWith(world, ['messages:create', 'messages:read', 'contacts:read', 'contacts:read_all'])
-    const { body } = await client.post('/api/messages/preview', { contact_id: contact['id'], type: 'text', text: 'Hi' })
+    const { client } = await personWith(world, [
+      'messages:create',
+      'messages:read',
+      'contacts:read',
+      'contacts:read_all',
+    ])
+    const { body } = await client.post('/api/messages/preview', {
+      contact_id: contact['id'],
+      type: 'text',
+      text: 'Hi',
+    })
     expect(body.data['platform_payload']['to']).toBe('*******9999')
     expect(JSON.stringify(body)).not.toContain(String(contact['wa_id']))
   })
 
   test.each<[string, Loose, string]>([
     ['a body that is no good', { type: 'text', text: ' ' }, 'invalid_input'],
-    ['a quote of another contact', { type: 'text', text: 'Hi', reply_to: '01900000-0000-7000-8000-ffffffffffff' }, 'invalid_input'],
-    ['a file nobody has', { type: 'image', media_id: '01900000-0000-7000-8000-ffffffffffff' }, 'invalid_input'],
+    [
+      'a quote of another contact',
+      { type: 'text', text: 'Hi', reply_to: '01900000-0000-7000-8000-ffffffffffff' },
+      'invalid_input',
+    ],
+    [
+      'a file nobody has',
+      { type: 'image', media_id: '01900000-0000-7000-8000-ffffffffffff' },
+      'invalid_input',
+    ],
     ['a type that is not sent so', { type: 'template' }, 'invalid_input'],
-    ['an address of a file that is none', { type: 'image', media_url: 'ftp://example.com/a.jpg' }, 'media_url_refused'],
+    [
+      'an address of a file that is none',
+      { type: 'image', media_url: 'ftp://example.com/a.jpg' },
+      'media_url_refused',
+    ],
   ])('refuses %s as sending does', async (_, body, code) => {
     await using desk = await openDesk()
     expect(await preview(desk, body)).toMatchObject({ status: 400, body: { code } })
@@ -94,7 +132,10 @@ describe('a preview', () => {
   ] as const)('refuses after %p as sending does', async (change, status, code) => {
     await using desk = await openDesk()
     desk.world.program.http.db.sqlite.run(change)
-    expect(await preview(desk, { type: 'text', text: 'Hi' })).toMatchObject({ status, body: { code } })
+    expect(await preview(desk, { type: 'text', text: 'Hi' })).toMatchObject({
+      status,
+      body: { code },
+    })
   })
 
   test('is for nobody without a credential', async () => {

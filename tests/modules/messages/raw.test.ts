@@ -7,7 +7,10 @@ import { World } from '../../support/world'
 /** A world with a message of a kind that nobody knows yet, which mentions a number. */
 async function withUnknownKind() {
   const world = await World.create()
-  const webhook = textTo(world, 'x', { id: 'wamid.odd', person: { waId: '15550300001', name: 'Ana' } })
+  const webhook = textTo(world, 'x', {
+    id: 'wamid.odd',
+    person: { waId: '15550300001', name: 'Ana' },
+  })
   const [item] = valueOf(webhook)['messages']
   delete item.text
   Object.assign(item, { type: 'hologram', hologram: { from: '15550300001', bytes: 12_345_678 } })
@@ -22,7 +25,10 @@ test('the item as it came is shown on request, and not without', async () => {
   await using at = await withUnknownKind()
   const admin = await at.world.as('admin')
   const { data } = await admin.get(`${at.url}?include=raw`)
-  expect(data).toMatchObject({ type: 'unsupported', raw: { type: 'hologram', hologram: { from: '15550300001', bytes: 12_345_678 } } })
+  expect(data).toMatchObject({
+    type: 'unsupported',
+    raw: { type: 'hologram', hologram: { from: '15550300001', bytes: 12_345_678 } },
+  })
   expect((await admin.get(at.url)).data).not.toHaveProperty('raw')
 })
 
@@ -30,7 +36,10 @@ test('a message that is held as a whole anyway has none', async () => {
   await using at = await withUnknownKind()
   const contact = await at.world.contactOf()
   const admin = await at.world.as('admin')
-  const { data } = await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hi' })
+  const { data } = await admin.post(`/api/contacts/${contact['id']}/messages`, {
+    type: 'text',
+    text: 'Hi',
+  })
   expect((await admin.get(`/api/messages/${data['id']}?include=raw`)).data['raw']).toBeNull()
 })
 
@@ -45,7 +54,10 @@ test('numbers in it are hidden from whoever may not see numbers', async () => {
 test('it is for those who manage numbers: 403, and 404 for a message out of sight', async () => {
   await using at = await withUnknownKind()
   const reader = await personWith(at.world, ['messages:read', 'contacts:read', 'contacts:read_all'])
-  expect(await reader.client.get(`${at.url}?include=raw`)).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+  expect(await reader.client.get(`${at.url}?include=raw`)).toMatchObject({
+    status: 403,
+    body: { code: 'permission_denied' },
+  })
   expect((await reader.client.get(at.url)).status).toBe(200)
   const blind = await personWith(at.world, ['messages:read', 'contacts:read', 'accounts:update'])
   expect((await blind.client.get(`${at.url}?include=raw`)).status).toBe(404)

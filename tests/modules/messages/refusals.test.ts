@@ -16,7 +16,13 @@ async function withContact(person: Person = 'manager') {
   const contact = await world.contactOf()
   const url = `/api/contacts/${contact['id']}/messages`
   const client = await world.as(person)
-  return { world, contact, url, send: (body: unknown) => client.post(url, body), [Symbol.asyncDispose]: () => world.stop() }
+  return {
+    world,
+    contact,
+    url,
+    send: (body: unknown) => client.post(url, body),
+    [Symbol.asyncDispose]: () => world.stop(),
+  }
 }
 
 describe('a text that cannot be sent is refused and nothing is stored', () => {
@@ -32,13 +38,29 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     ['two texts that differ', { type: 'text', text: 'a', content: { text: 'b' } }, 'body.text'],
     ['4097 characters', { type: 'text', text: 'x'.repeat(4_097) }, 'body.text'],
     ['4097 emoji', { type: 'text', text: '🍕'.repeat(4_097) }, 'body.text'],
-    ['a client_ref of 101 characters', { type: 'text', text: 'Hi', client_ref: 'r'.repeat(101) }, 'body.client_ref'],
-    ['a preview_url that is no boolean', { type: 'text', text: 'Hi', preview_url: 'yes' }, 'body.preview_url'],
+    [
+      'a client_ref of 101 characters',
+      { type: 'text', text: 'Hi', client_ref: 'r'.repeat(101) },
+      'body.client_ref',
+    ],
+    [
+      'a preview_url that is no boolean',
+      { type: 'text', text: 'Hi', preview_url: 'yes' },
+      'body.preview_url',
+    ],
     ['a malformed account_id', { type: 'text', text: 'Hi', account_id: 'x' }, 'body.account_id'],
     ['a malformed reply_to', { type: 'text', text: 'Hi', reply_to: 'x' }, 'body.reply_to'],
-    ['a file name of two lines', { type: 'document', media_id: UNKNOWN, filename: 'a\r\nb.pdf' }, 'body.filename'],
+    [
+      'a file name of two lines',
+      { type: 'document', media_id: UNKNOWN, filename: 'a\r\nb.pdf' },
+      'body.filename',
+    ],
     ['an account nobody has', { type: 'text', text: 'Hi', account_id: UNKNOWN }, 'body.account_id'],
-    ['a reply to a message nobody has', { type: 'text', text: 'Hi', reply_to: UNKNOWN }, 'body.reply_to'],
+    [
+      'a reply to a message nobody has',
+      { type: 'text', text: 'Hi', reply_to: UNKNOWN },
+      'body.reply_to',
+    ],
   ])('with %s: 400 that names the field', async (_, body, path) => {
     await using at = await withContact()
     const answer = await at.send(body)
@@ -57,14 +79,24 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     expect((await at.send({ type: 'text', text: 'Hi' })).status).toBe(404)
     expect((await at.send({ type: 'text', text: '' })).status).toBe(400)
     const manager = await at.world.as('manager')
-    expect((await manager.post(`/api/contacts/${UNKNOWN}/messages`, { type: 'text', text: 'Hi' })).status).toBe(404)
-    expect((await manager.post('/api/contacts/odd/messages', { type: 'text', text: 'Hi' })).status).toBe(400)
+    expect(
+      (await manager.post(`/api/contacts/${UNKNOWN}/messages`, { type: 'text', text: 'Hi' }))
+        .status,
+    ).toBe(404)
+    expect(
+      (await manager.post('/api/contacts/odd/messages', { type: 'text', text: 'Hi' })).status,
+    ).toBe(400)
   })
 
   test('in reply to a message of another contact: 400', async () => {
     await using at = await withContact()
-    await deliver(at.world, textTo(at.world, 'From somebody else', { person: { waId: '15550300009' }, id: 'wamid.else' }))
-    const [other] = at.world.rows<{ id: string }>("select id from messages where wa_message_id = 'wamid.else'")
+    await deliver(
+      at.world,
+      textTo(at.world, 'From somebody else', { person: { waId: '15550300009' }, id: 'wamid.else' }),
+    )
+    const [other] = at.world.rows<{ id: string }>(
+      "select id from messages where wa_message_id = 'wamid.else'",
+    )
     const answer = await at.send({ type: 'text', text: 'Hi', reply_to: other?.id })
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'body.reply_to' }] } })
   })
@@ -72,7 +104,11 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
   test('when no number goes without saying: 400 account_required', async () => {
     await using at = await withContact()
     const { world } = at
-    world.simulator.addPhone({ id: '301000000000009', wabaId: world.tenant.wabaId, token: world.tenant.token })
+    world.simulator.addPhone({
+      id: '301000000000009',
+      wabaId: world.tenant.wabaId,
+      token: world.tenant.token,
+    })
     await (
       await world.as('admin')
     ).post('/api/accounts', {
@@ -87,17 +123,24 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
       status: 400,
       body: { code: 'account_required', errors: [{ path: 'body.account_id' }] },
     })
-    expect((await at.send({ type: 'text', text: 'Hi', account_id: world.tenant.accountId })).status).toBe(201)
+    expect(
+      (await at.send({ type: 'text', text: 'Hi', account_id: world.tenant.accountId })).status,
+    ).toBe(201)
   })
 
   test('from a suspended or a deleted number: 400 account_inactive', async () => {
     await using at = await withContact()
     const { world } = at
     world.program.http.db.sqlite.run("update accounts set status = 'suspended'")
-    expect(await at.send({ type: 'text', text: 'Hi' })).toMatchObject({ status: 400, body: { code: 'account_inactive' } })
+    expect(await at.send({ type: 'text', text: 'Hi' })).toMatchObject({
+      status: 400,
+      body: { code: 'account_inactive' },
+    })
     world.program.http.db.sqlite.run("update accounts set status = 'active'")
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
-    expect(await at.send({ type: 'text', text: 'Hi', account_id: world.tenant.accountId })).toMatchObject({
+    expect(
+      await at.send({ type: 'text', text: 'Hi', account_id: world.tenant.accountId }),
+    ).toMatchObject({
       status: 400,
       body: { code: 'account_inactive' },
     })
@@ -107,14 +150,22 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
   test('to a blocked contact: 400 contact_blocked', async () => {
     await using at = await withContact()
     at.world.program.http.db.sqlite.run('update contacts set blocked_at_ms = 1')
-    expect(await at.send({ type: 'text', text: 'Hi' })).toMatchObject({ status: 400, body: { code: 'contact_blocked' } })
+    expect(await at.send({ type: 'text', text: 'Hi' })).toMatchObject({
+      status: 400,
+      body: { code: 'contact_blocked' },
+    })
     expect(nothingStored(at.world)).toBe(true)
   })
 
   test('to a contact without number and user id: 400 no_address', async () => {
     await using at = await withContact()
-    at.world.program.http.db.sqlite.run('update contacts set phone_number = null, wa_id = null, user_id = null')
-    expect(await at.send({ type: 'text', text: 'Hi' })).toMatchObject({ status: 400, body: { code: 'no_address' } })
+    at.world.program.http.db.sqlite.run(
+      'update contacts set phone_number = null, wa_id = null, user_id = null',
+    )
+    expect(await at.send({ type: 'text', text: 'Hi' })).toMatchObject({
+      status: 400,
+      body: { code: 'no_address' },
+    })
     expect(nothingStored(at.world)).toBe(true)
   })
 
@@ -122,7 +173,9 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     await using at = await withContact()
     const { world, url } = at
     world.clock.advance({ hours: 23, minutes: 59, seconds: 59 })
-    expect((await (await world.as('manager')).post(url, { type: 'text', text: 'Just in time' })).status).toBe(201)
+    expect(
+      (await (await world.as('manager')).post(url, { type: 'text', text: 'Just in time' })).status,
+    ).toBe(201)
     world.clock.advance({ seconds: 3 })
     const late = await (await world.as('manager')).post(url, { type: 'text', text: 'Too late' })
     expect(late.body).toMatchObject({
@@ -133,15 +186,23 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     world.clock.advance({ hours: 5 })
     const later = await (await world.as('manager')).post(url, { type: 'text', text: 'Too late' })
     expect(later.body.message).toContain('5 hours ago')
-    await deliver(world, textTo(world, 'Me again', { person: { waId: String(at.contact['wa_id']) } }))
-    expect((await (await world.as('manager')).post(url, { type: 'text', text: 'Welcome back' })).status).toBe(201)
+    await deliver(
+      world,
+      textTo(world, 'Me again', { person: { waId: String(at.contact['wa_id']) } }),
+    )
+    expect(
+      (await (await world.as('manager')).post(url, { type: 'text', text: 'Welcome back' })).status,
+    ).toBe(201)
   })
 
   test('to a contact that never wrote to this number: 400 window_closed with nulls', async () => {
     await using at = await withContact()
     at.world.program.http.db.sqlite.run('update conversations set last_inbound_at_ms = null')
     const answer = await at.send({ type: 'text', text: 'Hi' })
-    expect(answer.body).toMatchObject({ code: 'window_closed', details: { window_expires_at: null, closed_for_seconds: null } })
+    expect(answer.body).toMatchObject({
+      code: 'window_closed',
+      details: { window_expires_at: null, closed_for_seconds: null },
+    })
   })
 
   test('when a thousand messages wait for one contact: 429 queue_full, and others are still served', async () => {
@@ -162,14 +223,19 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     await deliver(world, textTo(world, 'Hi', { person: { waId: '15550300009' } }))
     const other = await world.as('manager')
     const [second] = (await other.get('/api/contacts?search=15550300009')).data['items'] as Loose[]
-    expect((await other.post(`/api/contacts/${second?.['id']}/messages`, { type: 'text', text: 'Hi' })).status).toBe(201)
+    expect(
+      (await other.post(`/api/contacts/${second?.['id']}/messages`, { type: 'text', text: 'Hi' }))
+        .status,
+    ).toBe(201)
   })
 
   test('when several things are wrong the first of the list is named', async () => {
     await using at = await withContact()
     const { world } = at
     const run = (query: string): void => void world.program.http.db.sqlite.run(query)
-    const codeOf = async (body: Loose = { type: 'text', text: 'Hi' }): Promise<string | undefined> => (await at.send(body)).body.code
+    const codeOf = async (
+      body: Loose = { type: 'text', text: 'Hi' },
+    ): Promise<string | undefined> => (await at.send(body)).body.code
     run('update conversations set last_inbound_at_ms = 1')
     expect(await codeOf()).toBe('window_closed')
     run('update contacts set phone_number = null, wa_id = null, user_id = null')
@@ -186,10 +252,13 @@ test.each([
   ['agent', 404],
   ['manager', 201],
   ['admin', 201],
-] as const)('%s, who may send, gets %p for a contact that is assigned to nobody', async (person, status) => {
-  await using at = await withContact(person)
-  expect((await at.send({ type: 'text', text: 'Hi' })).status).toBe(status)
-})
+] as const)(
+  '%s, who may send, gets %p for a contact that is assigned to nobody',
+  async (person, status) => {
+    await using at = await withContact(person)
+    expect((await at.send({ type: 'text', text: 'Hi' })).status).toBe(status)
+  },
+)
 
 test('nobody sends without signing in', async () => {
   await using at = await withContact()

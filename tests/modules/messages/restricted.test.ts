@@ -17,12 +17,21 @@ beforeEach(async () => {
 afterEach(() => world.stop())
 
 const tell = (value: Loose): Promise<void> =>
-  deliver(world, accountNews('account_update', value, { line: lineOf(world.tenant), time: secondsIn(world) }))
+  deliver(
+    world,
+    accountNews('account_update', value, { line: lineOf(world.tenant), time: secondsIn(world) }),
+  )
 
 /** Restricts the business account: without an end unless one is given, in seconds from now. */
-const restrict = (endsInS?: number, restriction_type = 'RESTRICTED_BIZ_INITIATED_MESSAGING'): Promise<void> => {
+const restrict = (
+  endsInS?: number,
+  restriction_type = 'RESTRICTED_BIZ_INITIATED_MESSAGING',
+): Promise<void> => {
   const expiration = endsInS === undefined ? {} : { expiration: secondsIn(world) + endsInS }
-  return tell({ event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type, ...expiration }] })
+  return tell({
+    event: 'ACCOUNT_RESTRICTION',
+    restriction_info: [{ restriction_type, ...expiration }],
+  })
 }
 
 const lift = async (): Promise<void> => {
@@ -30,7 +39,8 @@ const lift = async (): Promise<void> => {
   await tell({ event: 'ACCOUNT_RECONNECTED' })
 }
 
-const account = async (): Promise<Loose> => (await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)).data
+const account = async (): Promise<Loose> =>
+  (await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)).data
 
 /** Sends the template to a number, expects 201. */
 async function send(phone_number: string): Promise<Loose> {
@@ -45,19 +55,37 @@ const statusOf = async (message: Loose): Promise<unknown> =>
   (await (await world.as('admin')).get(`/api/messages/${message['id']}`)).data['status']
 
 const held = async (): Promise<unknown[]> =>
-  ((await (await world.as('admin')).get('/api/outbox?stage=held')).data['items'] as Loose[]).map(({ held_reason }) => held_reason)
+  ((await (await world.as('admin')).get('/api/outbox?stage=held')).data['items'] as Loose[]).map(
+    ({ held_reason }) => held_reason,
+  )
 
-const takenBy = (number: string): number => takenBodies(world).filter(({ to }) => to === number).length
+const takenBy = (number: string): number =>
+  takenBodies(world).filter(({ to }) => to === number).length
 
 describe('while the platform lets a number only answer', () => {
   test('templates outside of the window wait with that reason until it is lifted, and whoever sends is warned', async () => {
     await restrict()
-    expect(await account()).toMatchObject({ status: 'active', restricted_since: expect.any(String) as string, restricted_until: null })
-    const preview = { phone_number: '15550501001', type: 'template', template_id: templateId, template_params: { '1': 'you' } }
-    expect((await (await world.as('admin')).post('/api/messages/preview', preview)).data['warnings']).toEqual(['account_restricted'])
+    expect(await account()).toMatchObject({
+      status: 'active',
+      restricted_since: expect.any(String) as string,
+      restricted_until: null,
+    })
+    const preview = {
+      phone_number: '15550501001',
+      type: 'template',
+      template_id: templateId,
+      template_params: { '1': 'you' },
+    }
+    expect(
+      (await (await world.as('admin')).post('/api/messages/preview', preview)).data['warnings'],
+    ).toEqual(['account_restricted'])
     const message = await send('15550501001')
     expect(message['warnings']).toEqual(['account_restricted'])
-    expect([await statusOf(message), await held(), takenBy('15550501001')]).toEqual(['pending', ['restricted'], 0])
+    expect([await statusOf(message), await held(), takenBy('15550501001')]).toEqual([
+      'pending',
+      ['restricted'],
+      0,
+    ])
     world.clock.advance({ hours: 3 })
     await world.settle()
     expect([await statusOf(message), takenBy('15550501001')]).toEqual(['pending', 0])
@@ -99,7 +127,9 @@ describe('while the platform lets a number only answer', () => {
   test('what waits can be called off, and fails as expired after a day', async () => {
     await restrict()
     const [first, second] = [await send('15550501006'), await send('15550501007')]
-    expect((await (await world.as('admin')).post(`/api/messages/${first['id']}/cancel`)).status).toBe(200)
+    expect(
+      (await (await world.as('admin')).post(`/api/messages/${first['id']}/cancel`)).status,
+    ).toBe(200)
     world.clock.advance({ hours: 25 })
     await world.settle()
     const { data } = await (await world.as('admin')).get(`/api/messages/${second['id']}`)
@@ -110,36 +140,65 @@ describe('while the platform lets a number only answer', () => {
   test('a person who resumes the number ends it when the platform says that the number may send', async () => {
     await restrict()
     const message = await send('15550501008')
-    expect((await (await world.as('admin')).post(`/api/accounts/${world.tenant.accountId}/resume`)).status).toBe(200)
+    expect(
+      (await (await world.as('admin')).post(`/api/accounts/${world.tenant.accountId}/resume`))
+        .status,
+    ).toBe(200)
     await world.settle()
-    expect([await statusOf(message), (await account())['restricted_since']]).toEqual(['delivered', null])
+    expect([await statusOf(message), (await account())['restricted_since']]).toEqual([
+      'delivered',
+      null,
+    ])
   })
 })
 
 describe('a restriction', () => {
-  test.each(['RESTRICTED_ADD_PHONE_NUMBER_ACTION', 'RESTRICTED_UTILITY_TEMPLATES', 'RESTRICTED_USER_INITIATED_CALLING'])(
-    'of something else (%s) keeps nothing back',
-    async (type) => {
-      await restrict(undefined, type)
-      expect(await account()).toMatchObject({ restricted_since: null })
-      expect(await statusOf(await send('15550501009'))).toBe('delivered')
-    },
-  )
+  test.each([
+    'RESTRICTED_ADD_PHONE_NUMBER_ACTION',
+    'RESTRICTED_UTILITY_TEMPLATES',
+    'RESTRICTED_USER_INITIATED_CALLING',
+  ])('of something else (%s) keeps nothing back', async (type) => {
+    await restrict(undefined, type)
+    expect(await account()).toMatchObject({ restricted_since: null })
+    expect(await statusOf(await send('15550501009'))).toBe('delivered')
+  })
 
   test('of several things lasts until the last of them that keeps messages back; one without an end outlasts all', async () => {
     const at = secondsIn(world)
-    const messaging = (expiration: unknown): Loose => ({ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration })
-    const other = { restriction_type: 'RESTRICTED_ADD_PHONE_NUMBER_ACTION', expiration: at + 90_000 }
-    await tell({ event: 'ACCOUNT_RESTRICTION', restriction_info: [messaging(at + 60), messaging(String(at + 3_600)), other] })
-    expect(await account()).toMatchObject({ restricted_until: new Date((at + 3_600) * 1_000).toISOString() })
+    const messaging = (expiration: unknown): Loose => ({
+      restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING',
+      expiration,
+    })
+    const other = {
+      restriction_type: 'RESTRICTED_ADD_PHONE_NUMBER_ACTION',
+      expiration: at + 90_000,
+    }
+    await tell({
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: [messaging(at + 60), messaging(String(at + 3_600)), other],
+    })
+    expect(await account()).toMatchObject({
+      restricted_until: new Date((at + 3_600) * 1_000).toISOString(),
+    })
     world.clock.advance({ seconds: 5 })
-    await tell({ event: 'ACCOUNT_RESTRICTION', restriction_info: [messaging(at + 60), messaging(undefined)] })
-    expect(await account()).toMatchObject({ restricted_since: expect.any(String) as string, restricted_until: null })
+    await tell({
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: [messaging(at + 60), messaging(undefined)],
+    })
+    expect(await account()).toMatchObject({
+      restricted_since: expect.any(String) as string,
+      restricted_until: null,
+    })
   })
 
   test('of one business account keeps back nothing of another one', async () => {
     const phone = world.simulator.addPhone({ wabaId: '201000000000099', token: 'token-99' })
-    const second = { name: 'Other business', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+    const second = {
+      name: 'Other business',
+      phone_id: phone.id,
+      business_id: phone.wabaId,
+      access_token: phone.token,
+    }
     const { data } = await (await world.as('admin')).post('/api/accounts', second)
     await restrict()
     const there = (await (await world.as('admin')).get(`/api/accounts/${data['id']}`)).data

@@ -14,10 +14,30 @@ afterAll(() => desk.world.stop())
 
 const FRAME = { header: null, footer: null }
 const WHOLE_CARD = {
-  name: { formatted_name: 'Dr. Bo Lin Jr.', first_name: 'Bo', last_name: 'Lin', middle_name: 'A.', prefix: 'Dr.', suffix: 'Jr.' },
-  phones: [{ phone: '+1 555 010 6666', type: 'WORK', wa_id: '15550106666' }, { phone: '+1 555 010 6667' }],
+  name: {
+    formatted_name: 'Dr. Bo Lin Jr.',
+    first_name: 'Bo',
+    last_name: 'Lin',
+    middle_name: 'A.',
+    prefix: 'Dr.',
+    suffix: 'Jr.',
+  },
+  phones: [
+    { phone: '+1 555 010 6666', type: 'WORK', wa_id: '15550106666' },
+    { phone: '+1 555 010 6667' },
+  ],
   emails: [{ email: 'bo@example.com', type: 'WORK' }, { email: 'home@example.com' }],
-  addresses: [{ street: '1 Road', city: 'X', state: 'ZZ', zip: '12345', country: 'Y', country_code: 'yy', type: 'HOME' }],
+  addresses: [
+    {
+      street: '1 Road',
+      city: 'X',
+      state: 'ZZ',
+      zip: '12345',
+      country: 'Y',
+      country_code: 'yy',
+      type: 'HOME',
+    },
+  ],
   urls: [{ url: 'https://example.com', type: 'WORK' }],
   org: { company: 'Acme', department: 'Sales', title: 'Head' },
   birthday: '1990-01-31',
@@ -31,7 +51,10 @@ const sections = [
 const TYPES: [name: string, request: Loose, content: Loose, preview: string, part: unknown][] = [
   [
     'a place',
-    { type: 'location', location: { latitude: 52.5163, longitude: -13.3777, name: 'Our shop', address: '1 Road' } },
+    {
+      type: 'location',
+      location: { latitude: 52.5163, longitude: -13.3777, name: 'Our shop', address: '1 Road' },
+    },
     { latitude: 52.5163, longitude: -13.3777, name: 'Our shop', address: '1 Road', url: null },
     'Our shop',
     { latitude: 52.5163, longitude: -13.3777, name: 'Our shop', address: '1 Road' },
@@ -122,7 +145,14 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
     'a list of several sections',
     {
       type: 'interactive',
-      interactive: { type: 'list', body: 'Pick one', button_text: 'Options', header: 'Shipping', footer: 'Acme', sections },
+      interactive: {
+        type: 'list',
+        body: 'Pick one',
+        button_text: 'Options',
+        header: 'Shipping',
+        footer: 'Acme',
+        sections,
+      },
     },
     {
       kind: 'list',
@@ -130,7 +160,10 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
       header: 'Shipping',
       footer: 'Acme',
       button_text: 'Options',
-      sections: [sections[0], { title: 'Slow', rows: [{ id: 'std', title: 'Standard', description: null }] }],
+      sections: [
+        sections[0],
+        { title: 'Slow', rows: [{ id: 'std', title: 'Standard', description: null }] },
+      ],
     },
     'Pick one',
     {
@@ -145,7 +178,12 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
     'a list of one section without a title',
     {
       type: 'interactive',
-      interactive: { type: 'list', body: 'Pick', button_text: 'Options', sections: [{ rows: [{ id: 'a', title: 'A' }] }] },
+      interactive: {
+        type: 'list',
+        body: 'Pick',
+        button_text: 'Options',
+        sections: [{ rows: [{ id: 'a', title: 'A' }] }],
+      },
     },
     {
       kind: 'list',
@@ -155,17 +193,38 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
       sections: [{ title: null, rows: [{ id: 'a', title: 'A', description: null }] }],
     },
     'Pick',
-    { type: 'list', body: { text: 'Pick' }, action: { button: 'Options', sections: [{ rows: [{ id: 'a', title: 'A' }] }] } },
+    {
+      type: 'list',
+      body: { text: 'Pick' },
+      action: { button: 'Options', sections: [{ rows: [{ id: 'a', title: 'A' }] }] },
+    },
   ],
   [
     'a button to a page',
-    { type: 'interactive', interactive: { type: 'cta_url', body: 'Tap below', button_text: 'See dates', url: 'https://example.com?x=1' } },
-    { kind: 'cta_url', body: 'Tap below', ...FRAME, button_text: 'See dates', url: 'https://example.com?x=1' },
+    {
+      type: 'interactive',
+      interactive: {
+        type: 'cta_url',
+        body: 'Tap below',
+        button_text: 'See dates',
+        url: 'https://example.com?x=1',
+      },
+    },
+    {
+      kind: 'cta_url',
+      body: 'Tap below',
+      ...FRAME,
+      button_text: 'See dates',
+      url: 'https://example.com?x=1',
+    },
     'Tap below',
     {
       type: 'cta_url',
       body: { text: 'Tap below' },
-      action: { name: 'cta_url', parameters: { display_text: 'See dates', url: 'https://example.com?x=1' } },
+      action: {
+        name: 'cta_url',
+        parameters: { display_text: 'See dates', url: 'https://example.com?x=1' },
+      },
     },
   ],
   [
@@ -173,18 +232,29 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
     { type: 'interactive', interactive: { type: 'location_request', body: 'Where are you?' } },
     { kind: 'location_request', body: 'Where are you?', ...FRAME },
     'Where are you?',
-    { type: 'location_request_message', body: { text: 'Where are you?' }, action: { name: 'send_location' } },
+    {
+      type: 'location_request_message',
+      body: { text: 'Where are you?' },
+      action: { name: 'send_location' },
+    },
   ],
   [
     'a request for the number',
     { type: 'interactive', interactive: { type: 'contact_request', body: 'Your number?' } },
     { kind: 'contact_request', body: 'Your number?', ...FRAME },
     'Your number?',
-    { type: 'contact_request', body: { text: 'Your number?' }, action: { name: 'request_contact_info' } },
+    {
+      type: 'contact_request',
+      body: { text: 'Your number?' },
+      action: { name: 'request_contact_info' },
+    },
   ],
   [
     'a product without words',
-    { type: 'interactive', interactive: { type: 'product', catalog_id: '401', product_retailer_id: 'sku-77' } },
+    {
+      type: 'interactive',
+      interactive: { type: 'product', catalog_id: '401', product_retailer_id: 'sku-77' },
+    },
     { kind: 'product', body: null, ...FRAME, catalog_id: '401', product_retailer_id: 'sku-77' },
     'Product',
     { type: 'product', action: { catalog_id: '401', product_retailer_id: 'sku-77' } },
@@ -193,11 +263,29 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
     'a product with words',
     {
       type: 'interactive',
-      interactive: { type: 'product', body: 'Look', footer: 'Acme', catalog_id: '401', product_retailer_id: 'sku-77' },
+      interactive: {
+        type: 'product',
+        body: 'Look',
+        footer: 'Acme',
+        catalog_id: '401',
+        product_retailer_id: 'sku-77',
+      },
     },
-    { kind: 'product', body: 'Look', header: null, footer: 'Acme', catalog_id: '401', product_retailer_id: 'sku-77' },
+    {
+      kind: 'product',
+      body: 'Look',
+      header: null,
+      footer: 'Acme',
+      catalog_id: '401',
+      product_retailer_id: 'sku-77',
+    },
     'Look',
-    { type: 'product', body: { text: 'Look' }, footer: { text: 'Acme' }, action: { catalog_id: '401', product_retailer_id: 'sku-77' } },
+    {
+      type: 'product',
+      body: { text: 'Look' },
+      footer: { text: 'Acme' },
+      action: { catalog_id: '401', product_retailer_id: 'sku-77' },
+    },
   ],
   [
     'several products',
@@ -226,13 +314,21 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
       body: { text: 'Choose' },
       action: {
         catalog_id: '401',
-        sections: [{ title: 'Hats', product_items: [{ product_retailer_id: 'sku-77' }, { product_retailer_id: 'sku-78' }] }],
+        sections: [
+          {
+            title: 'Hats',
+            product_items: [{ product_retailer_id: 'sku-77' }, { product_retailer_id: 'sku-78' }],
+          },
+        ],
       },
     },
   ],
   [
     'the catalog',
-    { type: 'interactive', interactive: { type: 'catalog', body: 'Browse', thumbnail_product_retailer_id: 'sku-77' } },
+    {
+      type: 'interactive',
+      interactive: { type: 'catalog', body: 'Browse', thumbnail_product_retailer_id: 'sku-77' },
+    },
     { kind: 'catalog', body: 'Browse', ...FRAME, thumbnail_product_retailer_id: 'sku-77' },
     'Browse',
     {
@@ -253,7 +349,13 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
 describe('a message of each type is stored as it is shown, and the platform gets exactly', () => {
   test.each(TYPES)('%s', async (_, request, content, preview, part) => {
     const { message, payload } = await desk.sent(request)
-    expect(message).toMatchObject({ type: request['type'], status: 'delivered', preview, media: null, warnings: [] })
+    expect(message).toMatchObject({
+      type: request['type'],
+      status: 'delivered',
+      preview,
+      media: null,
+      warnings: [],
+    })
     expect(message['content']).toEqual(content)
     expect(payload).toEqual({
       messaging_product: 'whatsapp',
@@ -267,16 +369,28 @@ describe('a message of each type is stored as it is shown, and the platform gets
 
   test.each(TYPES)('the quote with %s', async (_, request) => {
     const { world, client, contact } = desk
-    const [asked] = (await client.get(`/api/contacts/${contact['id']}/messages?direction=incoming`)).data['items'] as Loose[]
-    const { message, payload } = await desk.sent({ ...request, reply_to: asked?.['id'], client_ref: 'r-1' })
+    const [asked] = (await client.get(`/api/contacts/${contact['id']}/messages?direction=incoming`))
+      .data['items'] as Loose[]
+    const { message, payload } = await desk.sent({
+      ...request,
+      reply_to: asked?.['id'],
+      client_ref: 'r-1',
+    })
     expect(payload['context']).toEqual({ message_id: asked?.['wa_message_id'] })
-    expect(message).toMatchObject({ reply_to: { id: asked?.['id'] }, client_ref: 'r-1', source: 'agent' })
+    expect(message).toMatchObject({
+      reply_to: { id: asked?.['id'] },
+      client_ref: 'r-1',
+      source: 'agent',
+    })
     expect(world.simulator.unexpected).toEqual([])
   })
 })
 
 test('words in what was sent are cleaned of nothing but line ends and what no store takes', async () => {
-  const { message, payload } = await desk.sent({ type: 'interactive', interactive: { type: 'contact_request', body: ' a\r\nb\0 \ud800' } })
+  const { message, payload } = await desk.sent({
+    type: 'interactive',
+    interactive: { type: 'contact_request', body: ' a\r\nb\0 \ud800' },
+  })
   expect(message['content']['body']).toBe(' a\nb \ufffd')
   expect(payload['interactive']['body']['text']).toBe(' a\nb \ufffd')
 })
@@ -299,14 +413,46 @@ test('a message in reply goes out from the number that was written to', async ()
   world.simulator.addPhone(second)
   const { data: account } = await (
     await world.as('admin')
-  ).post('/api/accounts', { name: 'Second', phone_id: second.id, business_id: second.wabaId, access_token: second.token })
-  const line = { wabaId: second.wabaId, phoneNumberId: second.id, displayPhoneNumber: '15550100009' }
-  await deliver(world, textTo(world, 'To the second', { line, id: 'wamid.second', person: { waId: String(contact['wa_id']) } }))
-  await deliver(world, textTo(world, 'To the first again', { person: { waId: String(contact['wa_id']) } }))
+  ).post('/api/accounts', {
+    name: 'Second',
+    phone_id: second.id,
+    business_id: second.wabaId,
+    access_token: second.token,
+  })
+  const line = {
+    wabaId: second.wabaId,
+    phoneNumberId: second.id,
+    displayPhoneNumber: '15550100009',
+  }
+  await deliver(
+    world,
+    textTo(world, 'To the second', {
+      line,
+      id: 'wamid.second',
+      person: { waId: String(contact['wa_id']) },
+    }),
+  )
+  await deliver(
+    world,
+    textTo(world, 'To the first again', { person: { waId: String(contact['wa_id']) } }),
+  )
   const [asked] = world.rows("select id from messages where wa_message_id = 'wamid.second'")
-  const { message } = await own.sent({ type: 'text', text: 'From the second', reply_to: asked?.['id'] })
+  const { message } = await own.sent({
+    type: 'text',
+    text: 'From the second',
+    reply_to: asked?.['id'],
+  })
   expect(message).toMatchObject({ account_id: account['id'], reply_to: { id: asked?.['id'] } })
-  expect((await own.send({ type: 'text', text: 'x', reply_to: asked?.['id'], account_id: world.tenant.accountId })).body).toMatchObject({
+  expect(
+    (
+      await own.send({
+        type: 'text',
+        text: 'x',
+        reply_to: asked?.['id'],
+        account_id: world.tenant.accountId,
+      })
+    ).body,
+  ).toMatchObject({
     code: 'invalid_input',
     errors: [{ path: 'body.reply_to' }],
   })

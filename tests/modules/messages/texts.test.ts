@@ -9,7 +9,14 @@ async function withContact() {
   const contact = await world.contactOf()
   const url = `/api/contacts/${contact['id']}/messages`
   const manager = await world.as('manager')
-  return { world, contact, url, manager, send: (body: unknown) => manager.post(url, body), [Symbol.asyncDispose]: () => world.stop() }
+  return {
+    world,
+    contact,
+    url,
+    manager,
+    send: (body: unknown) => manager.post(url, body),
+    [Symbol.asyncDispose]: () => world.stop(),
+  }
 }
 
 describe('a text', () => {
@@ -62,7 +69,9 @@ describe('a text', () => {
     await using at = await withContact()
     expect((await at.send({ type: 'text', ...fields })).status).toBe(201)
     await at.world.settle()
-    expect(takenBodies(at.world)).toMatchObject([{ type: 'text', to: at.contact['wa_id'], text: { body: sent, preview_url: false } }])
+    expect(takenBodies(at.world)).toMatchObject([
+      { type: 'text', to: at.contact['wa_id'], text: { body: sent, preview_url: false } },
+    ])
   })
 
   test('with preview_url asks the platform for a preview', async () => {
@@ -85,7 +94,9 @@ describe('a text', () => {
     const answer = await at.send({ type: 'text', text: 'Quoting', reply_to: theirs?.['id'] })
     expect(answer.data['reply_to']).toEqual({ id: theirs?.['id'], type: 'text', preview: 'Hello!' })
     await at.world.settle()
-    expect(takenBodies(at.world)).toMatchObject([{ context: { message_id: theirs?.['wa_message_id'] } }])
+    expect(takenBodies(at.world)).toMatchObject([
+      { context: { message_id: theirs?.['wa_message_id'] } },
+    ])
     const socket = await at.world.socket('manager')
     await deliver(
       at.world,
@@ -95,19 +106,32 @@ describe('a text', () => {
       }),
     )
     await socket.caughtUp()
-    expect(socket.events('message:new')[0]?.payload['reply_to']).toEqual({ id: answer.data['id'], type: 'text', preview: 'Quoting' })
+    expect(socket.events('message:new')[0]?.payload['reply_to']).toEqual({
+      id: answer.data['id'],
+      type: 'text',
+      preview: 'Quoting',
+    })
   })
 
   test('in reply to something older than 30 days goes without the quote, with a warning', async () => {
     await using at = await withContact()
     const [theirs] = (await at.manager.get(at.url)).data['items'] as Loose[]
     at.world.clock.advance({ hours: 24 * 30, seconds: 1 })
-    await deliver(at.world, textTo(at.world, 'Me again', { person: { waId: String(at.contact['wa_id']) } }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'Me again', { person: { waId: String(at.contact['wa_id']) } }),
+    )
     const manager = await at.world.as('manager')
-    const { data } = await manager.post(at.url, { type: 'text', text: 'Quoting', reply_to: theirs?.['id'] })
+    const { data } = await manager.post(at.url, {
+      type: 'text',
+      text: 'Quoting',
+      reply_to: theirs?.['id'],
+    })
     await at.world.settle()
     expect(takenBodies(at.world)[0]).not.toHaveProperty('context')
-    expect((await manager.get(`/api/messages/${data['id']}`)).data['warnings']).toEqual(['quote_not_sent'])
+    expect((await manager.get(`/api/messages/${data['id']}`)).data['warnings']).toEqual([
+      'quote_not_sent',
+    ])
   })
 
   test('is told to sockets with its reference, before its statuses', async () => {
@@ -152,18 +176,28 @@ describe('the number a text goes out from', () => {
     return String((await admin.post('/api/accounts', body)).data['id'])
   }
 
-  const usedBy = (world: World): Set<string | undefined> => new Set(world.simulator.messages.map(({ object }) => object))
+  const usedBy = (world: World): Set<string | undefined> =>
+    new Set(world.simulator.messages.map(({ object }) => object))
 
   test('is the one asked for, where its window is open', async () => {
     await using at = await withContact()
     const second = await secondNumber(at.world)
-    expect((await at.send({ type: 'text', text: 'Hi', account_id: second })).body.code).toBe('window_closed')
-    const line = { ...lineOf(at.world.tenant), phoneNumberId: '301000000000009' }
-    await deliver(at.world, textTo(at.world, 'To the second', { line, person: { waId: String(at.contact['wa_id']) } }))
-    expect((await at.send({ type: 'text', text: 'Hi', account_id: second })).data['account_id']).toBe(second)
-    expect((await at.send({ type: 'text', text: 'Hi', account_id: at.world.tenant.accountId })).data['account_id']).toBe(
-      at.world.tenant.accountId,
+    expect((await at.send({ type: 'text', text: 'Hi', account_id: second })).body.code).toBe(
+      'window_closed',
     )
+    const line = { ...lineOf(at.world.tenant), phoneNumberId: '301000000000009' }
+    await deliver(
+      at.world,
+      textTo(at.world, 'To the second', { line, person: { waId: String(at.contact['wa_id']) } }),
+    )
+    expect(
+      (await at.send({ type: 'text', text: 'Hi', account_id: second })).data['account_id'],
+    ).toBe(second)
+    expect(
+      (await at.send({ type: 'text', text: 'Hi', account_id: at.world.tenant.accountId })).data[
+        'account_id'
+      ],
+    ).toBe(at.world.tenant.accountId)
     await at.world.settle()
     expect(usedBy(at.world)).toEqual(new Set([at.world.tenant.phoneId, '301000000000009']))
     expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
@@ -172,14 +206,19 @@ describe('the number a text goes out from', () => {
   test('is the one the contact used last, before the default', async () => {
     await using at = await withContact()
     await secondNumber(at.world, { is_default_outgoing: true })
-    expect((await at.send({ type: 'text', text: 'Hi' })).data['account_id']).toBe(at.world.tenant.accountId)
+    expect((await at.send({ type: 'text', text: 'Hi' })).data['account_id']).toBe(
+      at.world.tenant.accountId,
+    )
   })
 
   test('is the default when the contact used none', async () => {
     await using at = await withContact()
     const second = await secondNumber(at.world, { is_default_outgoing: true })
     const line = { ...lineOf(at.world.tenant), phoneNumberId: '301000000000009' }
-    await deliver(at.world, textTo(at.world, 'To the second', { line, person: { waId: String(at.contact['wa_id']) } }))
+    await deliver(
+      at.world,
+      textTo(at.world, 'To the second', { line, person: { waId: String(at.contact['wa_id']) } }),
+    )
     at.world.program.http.db.sqlite.run('update contacts set account_id = null')
     expect((await at.send({ type: 'text', text: 'Hi' })).data['account_id']).toBe(second)
   })
@@ -191,18 +230,25 @@ describe('the number a text goes out from', () => {
     at.world.program.http.db.sqlite.run(
       "update accounts set is_default_outgoing = 0, status = case name when 'Second' then 'disconnected' else status end",
     )
-    expect((await at.send({ type: 'text', text: 'Hi' })).data['account_id']).toBe(at.world.tenant.accountId)
+    expect((await at.send({ type: 'text', text: 'Hi' })).data['account_id']).toBe(
+      at.world.tenant.accountId,
+    )
   })
 
-  test.each(['pending', 'disconnected'])('may be %s: 201, and held until it is active', async (status) => {
-    await using at = await withContact()
-    at.world.program.http.db.sqlite.run(`update accounts set status = '${status}'`)
-    const { data } = await at.send({ type: 'text', text: 'Hi' })
-    await at.world.settle()
-    expect((await at.manager.get(`/api/messages/${data['id']}`)).data['status']).toBe('pending')
-    expect(at.world.simulator.messages).toEqual([])
-    await (await at.world.as('admin')).put(`/api/accounts/${at.world.tenant.accountId}`, { access_token: at.world.tenant.token })
-    await at.world.settle()
-    expect((await at.manager.get(`/api/messages/${data['id']}`)).data['status']).toBe('delivered')
-  })
+  test.each(['pending', 'disconnected'])(
+    'may be %s: 201, and held until it is active',
+    async (status) => {
+      await using at = await withContact()
+      at.world.program.http.db.sqlite.run(`update accounts set status = '${status}'`)
+      const { data } = await at.send({ type: 'text', text: 'Hi' })
+      await at.world.settle()
+      expect((await at.manager.get(`/api/messages/${data['id']}`)).data['status']).toBe('pending')
+      expect(at.world.simulator.messages).toEqual([])
+      await (
+        await at.world.as('admin')
+      ).put(`/api/accounts/${at.world.tenant.accountId}`, { access_token: at.world.tenant.token })
+      await at.world.settle()
+      expect((await at.manager.get(`/api/messages/${data['id']}`)).data['status']).toBe('delivered')
+    },
+  )
 })

@@ -9,8 +9,18 @@ import { Outbox } from '../../support/outbox'
 async function connect(outbox: Outbox, nth: number, businessId: string): Promise<string> {
   const { world } = outbox
   const phone = { id: `30100000000001${nth}`, token: `token-${nth}` }
-  world.simulator.addPhone({ ...phone, wabaId: businessId, displayPhoneNumber: `+1 555-010-002${nth}`, verifiedName: `Line ${nth}` })
-  const body = { name: `Line ${nth}`, phone_id: phone.id, business_id: businessId, access_token: phone.token }
+  world.simulator.addPhone({
+    ...phone,
+    wabaId: businessId,
+    displayPhoneNumber: `+1 555-010-002${nth}`,
+    verifiedName: `Line ${nth}`,
+  })
+  const body = {
+    name: `Line ${nth}`,
+    phone_id: phone.id,
+    business_id: businessId,
+    access_token: phone.token,
+  }
   return String((await (await world.as('admin')).post('/api/accounts', body)).data['id'])
 }
 
@@ -21,50 +31,73 @@ const statusesOf = async (outbox: Outbox): Promise<unknown[]> =>
 
 describe('a quota that is used up', () => {
   test.each<[string, (simulator: Simulator) => void, number]>([
-    ['Retry-After', (simulator) => simulator.fail({ code: 80_007, retryAfter: 90 }, { times: 48 }), 90],
-    ['the usage header', (simulator) => simulator.fail({ code: 4, usageMinutes: 7 }, { times: 48 }), 420],
-    ['nothing, with a 429 that has no code', (simulator) => simulator.answerHtml(429, { times: 48 }), 300],
-  ])('holds all messages of the number as long as the platform says by %s', async (_, fault, seconds) => {
-    await using outbox = await Outbox.open({ tenants: 1 })
-    const { world } = outbox
-    const contacts = await outbox.contacts(60)
-    const socket = await world.socket('admin')
-    fault(world.simulator)
-    const ids: string[] = []
-    for (const contact of contacts) ids.push(await outbox.send(contact, 'Hi'))
-    await world.settle()
-    // Only what was under way together was refused; the rest was not even tried, and is shown as held.
-    expect(outbox.calls()).toBe(48)
-    expect(await outbox.stats()).toMatchObject({ paused: true, held: 60, queued: 0 })
-    const late = await outbox.send(contacts[0] ?? {}, 'Late')
-    world.clock.advance({ ms: seconds * 1_000 - 1 })
-    await world.settle()
-    expect(outbox.calls()).toBe(48)
-    world.clock.advance({ ms: 1 })
-    await world.settle()
-    for (const id of [...ids, late]) expect((await outbox.read(id))['status']).toBe('delivered')
-    expect(outbox.texts(contacts[0])).toEqual(['Hi', 'Late'])
-    await socket.caughtUp()
-    expect(socket.events('account:updated').map(({ payload }) => payload['changed'] as string[])).toEqual([['paused_until', 'last_error']])
-    expect(await outbox.told()).toEqual([])
-  })
+    [
+      'Retry-After',
+      (simulator) => simulator.fail({ code: 80_007, retryAfter: 90 }, { times: 48 }),
+      90,
+    ],
+    [
+      'the usage header',
+      (simulator) => simulator.fail({ code: 4, usageMinutes: 7 }, { times: 48 }),
+      420,
+    ],
+    [
+      'nothing, with a 429 that has no code',
+      (simulator) => simulator.answerHtml(429, { times: 48 }),
+      300,
+    ],
+  ])(
+    'holds all messages of the number as long as the platform says by %s',
+    async (_, fault, seconds) => {
+      await using outbox = await Outbox.open({ tenants: 1 })
+      const { world } = outbox
+      const contacts = await outbox.contacts(60)
+      const socket = await world.socket('admin')
+      fault(world.simulator)
+      const ids: string[] = []
+      for (const contact of contacts) ids.push(await outbox.send(contact, 'Hi'))
+      await world.settle()
+      // Only what was under way together was refused; the rest was not even tried, and is shown as
+      // held.
+      expect(outbox.calls()).toBe(48)
+      expect(await outbox.stats()).toMatchObject({ paused: true, held: 60, queued: 0 })
+      const late = await outbox.send(contacts[0] ?? {}, 'Late')
+      world.clock.advance({ ms: seconds * 1_000 - 1 })
+      await world.settle()
+      expect(outbox.calls()).toBe(48)
+      world.clock.advance({ ms: 1 })
+      await world.settle()
+      for (const id of [...ids, late]) expect((await outbox.read(id))['status']).toBe('delivered')
+      expect(outbox.texts(contacts[0])).toEqual(['Hi', 'Late'])
+      await socket.caughtUp()
+      expect(
+        socket.events('account:updated').map(({ payload }) => payload['changed'] as string[]),
+      ).toEqual([['paused_until', 'last_error']])
+      expect(await outbox.told()).toEqual([])
+    },
+  )
 
-  test.each([80_007, 131_056, 130_429])('for a fraction of a minute (%p) is waited out, and nothing else waits with it', async (code) => {
-    await using outbox = await Outbox.open({ tenants: 1 })
-    const { world } = outbox
-    const [contact = {}] = await outbox.contacts(1)
-    world.simulator.fail({ code, usageMinutes: 0.1234567 })
-    const id = await outbox.send(contact, 'Hi')
-    await world.settle()
-    await deliver(world, textTo(world, 'Is anybody there?'))
-    expect(world.rows("select state from jobs where kind = 'message.send' and state = 'executing'")).toEqual([])
-    world.clock.advance({ ms: 7_408 })
-    await world.settle()
-    world.clock.advance({ seconds: 1 })
-    await world.settle()
-    expect((await outbox.read(id))['status']).toBe('delivered')
-    expect(outbox.texts(contact)).toEqual(['Hi'])
-  })
+  test.each([80_007, 131_056, 130_429])(
+    'for a fraction of a minute (%p) is waited out, and nothing else waits with it',
+    async (code) => {
+      await using outbox = await Outbox.open({ tenants: 1 })
+      const { world } = outbox
+      const [contact = {}] = await outbox.contacts(1)
+      world.simulator.fail({ code, usageMinutes: 0.1234567 })
+      const id = await outbox.send(contact, 'Hi')
+      await world.settle()
+      await deliver(world, textTo(world, 'Is anybody there?'))
+      expect(
+        world.rows("select state from jobs where kind = 'message.send' and state = 'executing'"),
+      ).toEqual([])
+      world.clock.advance({ ms: 7_408 })
+      await world.settle()
+      world.clock.advance({ seconds: 1 })
+      await world.settle()
+      expect((await outbox.read(id))['status']).toBe('delivered')
+      expect(outbox.texts(contact)).toEqual(['Hi'])
+    },
+  )
 
   test('again and again lets the number rest longer each time, and from the start once a message passed', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
@@ -85,7 +118,9 @@ describe('a quota that is used up', () => {
     world.simulator.fail({ code: 613 })
     await outbox.send(contact ?? {}, 'Again')
     await world.settle()
-    expect(Date.parse(String((await outbox.account())['paused_until'])) - world.clock.nowMs()).toBe(300_000)
+    expect(Date.parse(String((await outbox.account())['paused_until'])) - world.clock.nowMs()).toBe(
+      300_000,
+    )
   })
 
   test.each([132_015, 132_069])('of a template (%p) holds its message alone', async (code) => {
@@ -112,23 +147,39 @@ describe('a token that is revoked', () => {
     world.program.http.db.sqlite.run(`update accounts set throughput_level = 'HIGH'`)
     const socket = await world.socket('admin')
     world.simulator.addPhone({ id: world.tenant.phoneId, token: 'another-token' })
-    for (let nth = 0; nth < 500; nth += 1) await outbox.send(contacts[nth % 50] ?? {}, `Text ${Math.floor(nth / 50)}`)
+    for (let nth = 0; nth < 500; nth += 1)
+      await outbox.send(contacts[nth % 50] ?? {}, `Text ${Math.floor(nth / 50)}`)
     await world.settle()
-    expect(await outbox.account()).toMatchObject({ status: 'disconnected', last_error: { code: 'credential_rejected' } })
+    expect(await outbox.account()).toMatchObject({
+      status: 'disconnected',
+      last_error: { code: 'credential_rejected' },
+    })
     expect(outbox.calls()).toBeLessThanOrEqual(64)
     expect(await outbox.told()).toEqual(['token_invalid'])
-    expect(await outbox.stats()).toMatchObject({ paused: true, held: 500, queued: 0, retry_wait: 0 })
-    const [counted] = world.rows<{ count: number }>(`select json_extract(last_error, '$.count') as count from accounts`)
+    expect(await outbox.stats()).toMatchObject({
+      paused: true,
+      held: 500,
+      queued: 0,
+      retry_wait: 0,
+    })
+    const [counted] = world.rows<{ count: number }>(
+      `select json_extract(last_error, '$.count') as count from accounts`,
+    )
     expect(counted?.count).toBe(outbox.calls())
     await socket.caughtUp()
-    expect(socket.events('account:updated').map(({ payload }) => payload['status'])).toEqual(['disconnected'])
+    expect(socket.events('account:updated').map(({ payload }) => payload['status'])).toEqual([
+      'disconnected',
+    ])
     expect(socket.events('notification:new').length).toBe(1)
 
-    await (await world.as('admin')).put(`/api/accounts/${world.tenant.accountId}`, { access_token: 'another-token' })
+    await (
+      await world.as('admin')
+    ).put(`/api/accounts/${world.tenant.accountId}`, { access_token: 'another-token' })
     await world.settle()
     await outbox.pass({ seconds: 6 })
     expect(outbox.texts().length).toBe(500)
-    for (const contact of contacts) expect(outbox.texts(contact)).toEqual(Array.from({ length: 10 }, (_, nth) => `Text ${nth}`))
+    for (const contact of contacts)
+      expect(outbox.texts(contact)).toEqual(Array.from({ length: 10 }, (_, nth) => `Text ${nth}`))
     expect(world.rows(`select id from messages where warnings <> '[]'`)).toEqual([])
   })
 
@@ -140,7 +191,9 @@ describe('a token that is revoked', () => {
       world.simulator.addPhone({ id: world.tenant.phoneId, token })
       await outbox.send(contact ?? {}, 'Hi')
       await world.settle()
-      await (await world.as('admin')).put(`/api/accounts/${world.tenant.accountId}`, { access_token: token })
+      await (
+        await world.as('admin')
+      ).put(`/api/accounts/${world.tenant.accountId}`, { access_token: token })
       await world.settle()
     }
     expect(await outbox.told()).toEqual(['token_invalid', 'token_invalid'])
@@ -173,23 +226,36 @@ describe('trouble of a number', () => {
     [131_031, false],
     [131_044, false],
     [133_010, false],
-  ])('by code %p concerns every number of its business account: %p; nobody else’s', async (code, all) => {
-    await using outbox = await Outbox.open()
-    const { world } = outbox
-    await connect(outbox, 1, world.tenant.wabaId)
-    await connect(outbox, 2, '209000000000009')
-    // Another organization may have numbers of the same business account: its own calls tell what is wrong with them.
-    world.program.http.db.sqlite.run('update accounts set business_id = ? where organization_id = ?', [world.tenant.wabaId, world.other.id])
-    const [contact] = await outbox.contacts(1)
-    world.simulator.fail({ code })
-    const id = await outbox.send(contact ?? {}, 'Hi', world.tenant, { account_id: world.tenant.accountId })
-    await world.settle()
-    // Acme main, Line 1, Line 2
-    expect(await statusesOf(outbox)).toEqual(['suspended', all ? 'suspended' : 'active', 'active'])
-    expect((await outbox.account(world.other))['status']).toBe('active')
-    expect(await outbox.told()).toEqual(['account_suspended'])
-    expect((await outbox.read(id))['status']).toBe('pending')
-  })
+  ])(
+    'by code %p concerns every number of its business account: %p; nobody else’s',
+    async (code, all) => {
+      await using outbox = await Outbox.open()
+      const { world } = outbox
+      await connect(outbox, 1, world.tenant.wabaId)
+      await connect(outbox, 2, '209000000000009')
+      // Another organization may have numbers of the same business account: its own calls tell what
+      // is wrong with them.
+      world.program.http.db.sqlite.run(
+        'update accounts set business_id = ? where organization_id = ?',
+        [world.tenant.wabaId, world.other.id],
+      )
+      const [contact] = await outbox.contacts(1)
+      world.simulator.fail({ code })
+      const id = await outbox.send(contact ?? {}, 'Hi', world.tenant, {
+        account_id: world.tenant.accountId,
+      })
+      await world.settle()
+      // Acme main, Line 1, Line 2
+      expect(await statusesOf(outbox)).toEqual([
+        'suspended',
+        all ? 'suspended' : 'active',
+        'active',
+      ])
+      expect((await outbox.account(world.other))['status']).toBe('active')
+      expect(await outbox.told()).toEqual(['account_suspended'])
+      expect((await outbox.read(id))['status']).toBe('pending')
+    },
+  )
 
   test('that only rests (131048) is told to those who look after numbers', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
@@ -207,16 +273,25 @@ describe('trouble of a number', () => {
     const contacts = await outbox.contacts(3)
     world.simulator.fail({ code: 131_016 }, { recipient: String(contacts[0]?.['wa_id']) })
     world.simulator.answerHtml(502, { recipient: String(contacts[1]?.['wa_id']) })
-    const [retried, ambiguous] = [await outbox.send(contacts[0] ?? {}, 'Tried again'), await outbox.send(contacts[1] ?? {}, 'Who knows')]
+    const [retried, ambiguous] = [
+      await outbox.send(contacts[0] ?? {}, 'Tried again'),
+      await outbox.send(contacts[1] ?? {}, 'Who knows'),
+    ]
     await world.settle()
     world.program.http.db.sqlite.run(`update accounts set status = 'disconnected'`)
     const held: string[] = []
-    for (let nth = 0; nth < 250; nth += 1) held.push(await outbox.send(contacts[2] ?? {}, `Held ${nth}`))
+    for (let nth = 0; nth < 250; nth += 1)
+      held.push(await outbox.send(contacts[2] ?? {}, `Held ${nth}`))
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
     await world.settle()
     for (const id of [retried, held[0] ?? '', held.at(-1) ?? ''])
-      expect(await outbox.read(id)).toMatchObject({ status: 'failed', error: { code: 'account_deleted' } })
-    const waiting = world.rows<{ id: string }>(`select id from messages where direction = 'outgoing' and status = 'pending'`)
+      expect(await outbox.read(id)).toMatchObject({
+        status: 'failed',
+        error: { code: 'account_deleted' },
+      })
+    const waiting = world.rows<{ id: string }>(
+      `select id from messages where direction = 'outgoing' and status = 'pending'`,
+    )
     expect(waiting.map(({ id }) => id)).toEqual([ambiguous])
   })
 })
@@ -241,8 +316,20 @@ describe('a status that says “failed”', () => {
         }),
       )
     const read = async (): Promise<Loose> =>
-      outbox.world.rows('select marketing_consent, undeliverable_since_ms from contacts where id = ?', String(contact?.['id']))[0] as Loose
-    return { outbox, contact: contact ?? {}, id, wamid, person, failed, read, [Symbol.asyncDispose]: () => outbox.world.stop() }
+      outbox.world.rows(
+        'select marketing_consent, undeliverable_since_ms from contacts where id = ?',
+        String(contact?.['id']),
+      )[0] as Loose
+    return {
+      outbox,
+      contact: contact ?? {},
+      id,
+      wamid,
+      person,
+      failed,
+      read,
+      [Symbol.asyncDispose]: () => outbox.world.stop(),
+    }
   }
 
   test('because the contact wants no marketing (131050) goes into the ledger of consent, once', async () => {
@@ -331,10 +418,22 @@ describe('a status that says “failed”', () => {
 
 describe('the recipient a status names', () => {
   test.each<[what: string, number: string, told: Loose, learned: boolean, warned: boolean]>([
-    ['another spelling of the number', '5511987654321', { recipient_id: '551187654321' }, true, false],
+    [
+      'another spelling of the number',
+      '5511987654321',
+      { recipient_id: '551187654321' },
+      true,
+      false,
+    ],
     ['a strange number', '5511987654321', { recipient_id: '15550999999' }, false, true],
     ['the number itself', '5511987654321', { recipient_id: '5511987654321' }, false, false],
-    ['a strange user id', '5511987654321', { recipient_id: undefined, recipient_user_id: 'US.90000000000000000000' }, false, true],
+    [
+      'a strange user id',
+      '5511987654321',
+      { recipient_id: undefined, recipient_user_id: 'US.90000000000000000000' },
+      false,
+      true,
+    ],
   ])('%s', async (_, number, told, learned, warned) => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
@@ -342,13 +441,19 @@ describe('the recipient a status names', () => {
     world.simulator.swallowStatuses()
     const id = await outbox.send(contact, 'Hi')
     await world.settle()
-    const webhook = statusTo(world, String((await outbox.read(id))['wa_message_id']), 'sent', { person: { waId: number } })
+    const webhook = statusTo(world, String((await outbox.read(id))['wa_message_id']), 'sent', {
+      person: { waId: number },
+    })
     const [status] = valueOf(webhook)['statuses'] as Loose[]
     Object.assign(status ?? {}, told)
     delete status?.['recipient_participant_id']
     await deliver(world, webhook)
-    const numbers = world.rows<{ value: string }>(`select value from contact_identities where kind = 'phone' order by value`)
-    expect(numbers.map(({ value }) => value)).toEqual(learned ? ['551187654321', '5511987654321'] : ['5511987654321'])
+    const numbers = world.rows<{ value: string }>(
+      `select value from contact_identities where kind = 'phone' order by value`,
+    )
+    expect(numbers.map(({ value }) => value)).toEqual(
+      learned ? ['551187654321', '5511987654321'] : ['5511987654321'],
+    )
     expect((await outbox.read(id))['warnings']).toEqual(warned ? ['recipient_differs'] : [])
   })
 })
@@ -359,7 +464,10 @@ test('every failure class that ends a message tells a sentence, and consent and 
   const contacts = await outbox.contacts(2)
   world.simulator.fail({ code: 131_050 }, { recipient: String(contacts[0]?.['wa_id']) })
   world.simulator.fail({ code: 130_472 }, { recipient: String(contacts[1]?.['wa_id']) })
-  const [out, capped] = [await outbox.send(contacts[0] ?? {}, 'Hi'), await outbox.send(contacts[1] ?? {}, 'Hi')]
+  const [out, capped] = [
+    await outbox.send(contacts[0] ?? {}, 'Hi'),
+    await outbox.send(contacts[1] ?? {}, 'Hi'),
+  ]
   await world.settle()
   expect(await outbox.read(out)).toMatchObject({ error: { code: 'opted_out', retryable: false } })
   expect((await outbox.read(capped))['error']).toMatchObject({
@@ -367,10 +475,9 @@ test('every failure class that ends a message tells a sentence, and consent and 
     retryable: true,
     retry_after: expect.any(String),
   })
-  expect(world.rows('select marketing_consent as consent from contacts order by wa_id limit 2')).toEqual([
-    { consent: 'opted_out' },
-    { consent: 'unknown' },
-  ])
+  expect(
+    world.rows('select marketing_consent as consent from contacts order by wa_id limit 2'),
+  ).toEqual([{ consent: 'opted_out' }, { consent: 'unknown' }])
 })
 
 test('a refusal this version does not know is logged with the platform’s trace id, and nothing of the message', async () => {
@@ -379,7 +486,14 @@ test('a refusal this version does not know is logged with the platform’s trace
   outbox.world.simulator.fail({ code: 424_242 })
   const id = await outbox.send(contact ?? {}, 'A secret text')
   await outbox.world.settle()
-  const line = outbox.world.logLines.find((text) => text.includes('for a reason this version does not know')) ?? '{}'
-  expect(JSON.parse(line)).toMatchObject({ message_id: id, platform_code: 424_242, trace_id: expect.any(String) })
+  const line =
+    outbox.world.logLines.find((text) =>
+      text.includes('for a reason this version does not know'),
+    ) ?? '{}'
+  expect(JSON.parse(line)).toMatchObject({
+    message_id: id,
+    platform_code: 424_242,
+    trace_id: expect.any(String),
+  })
   expect(line).not.toContain('A secret text')
 })

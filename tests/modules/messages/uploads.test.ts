@@ -14,7 +14,9 @@ async function withPicture() {
   const { body } = await sendForm(desk.client, '/api/media', { kind: 'image' }, PICTURE)
   const mediaId = String(body.data['id'])
   const send = async (message: Loose, contact = desk.contact): Promise<string> => {
-    const answer = await (await world.as('manager')).post(`/api/contacts/${contact['id']}/messages`, message)
+    const answer = await (
+      await world.as('manager')
+    ).post(`/api/contacts/${contact['id']}/messages`, message)
     expect(answer.status).toBe(201)
     return String(answer.data['id'])
   }
@@ -23,13 +25,15 @@ async function withPicture() {
     world,
     send,
     picture: (contact?: Loose) => send({ type: 'image', media_id: mediaId }, contact),
-    read: async (id: string): Promise<Loose> => (await (await world.as('manager')).get(`/api/messages/${id}`)).data,
+    read: async (id: string): Promise<Loose> =>
+      (await (await world.as('manager')).get(`/api/messages/${id}`)).data,
     uploads: () => world.simulator.callsOf({ route: 'media' }).length,
     [Symbol.asyncDispose]: () => world.stop(),
   }
 }
 
-const typesTaken = ({ world }: Pick<Desk, 'world'>): string[] => takenBodies(world).map(({ type }) => type as string)
+const typesTaken = ({ world }: Pick<Desk, 'world'>): string[] =>
+  takenBodies(world).map(({ type }) => type as string)
 
 describe('the file of a message', () => {
   test('goes up once for a number and is used again for twenty-five days', async () => {
@@ -64,7 +68,9 @@ describe('the file of a message', () => {
       [stuck, 'uploading'],
       [next, 'queued'],
     ])
-    expect(takenBodies(world).map((body) => (body['text'] as Loose)['body'] as string)).toEqual(['To another'])
+    expect(takenBodies(world).map((body) => (body['text'] as Loose)['body'] as string)).toEqual([
+      'To another',
+    ])
     for (let seconds = 0; seconds < 59; seconds += 1) {
       world.clock.advance({ seconds: 1 })
       await world.settle()
@@ -89,7 +95,10 @@ describe('the file of a message', () => {
       await at.world.settle()
     }
     expect([at.uploads(), at.world.simulator.callsOf({ route: 'messages' }).length]).toEqual([8, 0])
-    expect(await at.read(id)).toMatchObject({ status: 'failed', error: { code: 'platform_unreachable', retryable: true } })
+    expect(await at.read(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'platform_unreachable', retryable: true },
+    })
   })
 
   test.each([131_016, 131_057, 133_004])(
@@ -114,19 +123,27 @@ describe('the file of a message', () => {
     at.world.simulator.fail({ code: 131_053 }, { route: 'media' })
     const id = await at.picture()
     await at.world.settle()
-    expect(await at.read(id)).toMatchObject({ status: 'failed', error: { code: 'media_rejected', platform_code: 131_053 } })
+    expect(await at.read(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'media_rejected', platform_code: 131_053 },
+    })
     expect(at.uploads()).toBe(1)
   })
 
-  test.each([131_052, 131_053])('that the platform lost (%p) goes up once more, and the message with it', async (code) => {
-    await using at = await withPicture()
-    at.world.simulator.fail({ code })
-    const id = await at.picture()
-    await at.world.settle()
-    expect([at.uploads(), (await at.read(id))['status']]).toEqual([2, 'delivered'])
-    const ids = at.world.simulator.callsOf({ route: 'messages' }).map(({ body }) => ((body as Loose)['image'] as Loose)['id'] as string)
-    expect(new Set(ids).size).toBe(2)
-  })
+  test.each([131_052, 131_053])(
+    'that the platform lost (%p) goes up once more, and the message with it',
+    async (code) => {
+      await using at = await withPicture()
+      at.world.simulator.fail({ code })
+      const id = await at.picture()
+      await at.world.settle()
+      expect([at.uploads(), (await at.read(id))['status']]).toEqual([2, 'delivered'])
+      const ids = at.world.simulator
+        .callsOf({ route: 'messages' })
+        .map(({ body }) => ((body as Loose)['image'] as Loose)['id'] as string)
+      expect(new Set(ids).size).toBe(2)
+    },
+  )
 
   test('that the platform does not want twice fails the message', async () => {
     await using at = await withPicture()
@@ -146,7 +163,9 @@ describe('the file of a message', () => {
     const id = await at.picture()
     await world.settle()
     const admin = await world.as('admin')
-    expect((await admin.get(`/api/accounts/${world.tenant.accountId}`)).data['status']).toBe('disconnected')
+    expect((await admin.get(`/api/accounts/${world.tenant.accountId}`)).data['status']).toBe(
+      'disconnected',
+    )
     expect((await at.read(id))['status']).toBe('pending')
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { access_token: 'another-token' })
     await world.settle()

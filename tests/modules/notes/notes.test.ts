@@ -20,9 +20,14 @@ beforeEach(async () => {
 
 afterAll(() => world.stop())
 
-const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
-const problems = ({ body }: Answer<unknown>): string[] => (body.errors ?? []).map((problem) => problem.path)
-const contents = ({ data }: Answer<Loose>): unknown[] => (data['items'] as Loose[]).map(({ content }) => content)
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [
+  status,
+  body.code,
+]
+const problems = ({ body }: Answer<unknown>): string[] =>
+  (body.errors ?? []).map((problem) => problem.path)
+const contents = ({ data }: Answer<Loose>): unknown[] =>
+  (data['items'] as Loose[]).map(({ content }) => content)
 
 describe('notes on a contact', () => {
   test('are written, read, changed and deleted, and the sockets hear of each', async () => {
@@ -30,11 +35,20 @@ describe('notes on a contact', () => {
     const { status, data } = await admin.post(path, { content: 'Likes lamps.' })
     expect([status, data]).toMatchObject([
       201,
-      { contact_id: contactId, content: 'Likes lamps.', mentions: [], pinned: false, created_by_name: 'Acme admin' },
+      {
+        contact_id: contactId,
+        content: 'Likes lamps.',
+        mentions: [],
+        pinned: false,
+        created_by_name: 'Acme admin',
+      },
     ])
     await world.settle()
     const own = `${path}/${String(data['id'])}`
-    expect((await admin.put(own, { pinned: true })).data).toMatchObject({ content: 'Likes lamps.', pinned: true })
+    expect((await admin.put(own, { pinned: true })).data).toMatchObject({
+      content: 'Likes lamps.',
+      pinned: true,
+    })
     expect((await admin.get(path)).data['items']).toEqual([{ ...data, pinned: true }])
     await world.settle()
     expect((await admin.delete(own)).status).toBe(200)
@@ -47,21 +61,38 @@ describe('notes on a contact', () => {
   })
 
   test('come oldest first, page 1 holding the newest, and go on before a note', async () => {
-    for (const content of ['one', 'two', 'three', 'four', 'five']) await admin.post(path, { content })
+    for (const content of ['one', 'two', 'three', 'four', 'five'])
+      await admin.post(path, { content })
     const newest = await admin.get(`${path}?limit=2`)
-    expect([contents(newest), newest.data]).toMatchObject([['four', 'five'], { total: 5, total_pages: 3, has_more: true }])
+    expect([contents(newest), newest.data]).toMatchObject([
+      ['four', 'five'],
+      { total: 5, total_pages: 3, has_more: true },
+    ])
     expect(contents(await admin.get(`${path}?limit=2&page=3`))).toEqual(['one'])
     const [four] = newest.data['items'] as Loose[]
     const older = await admin.get(`${path}?limit=3&before=${String(four?.['id'])}`)
-    expect([contents(older), older.data['has_more'], older.data['total']]).toEqual([['one', 'two', 'three'], false, null])
-    expect(problems(await admin.get(`${path}?before=01900000-0000-7000-8000-ffffffffffff`))).toEqual(['query.before'])
+    expect([contents(older), older.data['has_more'], older.data['total']]).toEqual([
+      ['one', 'two', 'three'],
+      false,
+      null,
+    ])
+    expect(
+      problems(await admin.get(`${path}?before=01900000-0000-7000-8000-ffffffffffff`)),
+    ).toEqual(['query.before'])
   })
 
   test('tell the members they mention, once each and not their author', async () => {
     const { admin: me, manager } = world.tenant.userIds
     await admin.post(path, { content: 'Look', mentions: [manager, manager, me] })
     const told = world.rows('select user_id, kind, link, body from notifications')
-    expect(told).toEqual([{ user_id: manager, kind: 'mention', link: `/contacts/${contactId}`, body: expect.not.stringContaining('Look') }])
+    expect(told).toEqual([
+      {
+        user_id: manager,
+        kind: 'mention',
+        link: `/contacts/${contactId}`,
+        body: expect.not.stringContaining('Look'),
+      },
+    ])
   })
 
   test('are changed by their author only, and deleted by who may delete contacts too', async () => {
@@ -80,15 +111,29 @@ describe('notes on a contact', () => {
   test('belong to their contact', async () => {
     const { data } = await admin.post(path, { content: 'Here' })
     const elsewhere = String((await world.contactOf())['id'])
-    expect((await admin.put(`/api/contacts/${elsewhere}/notes/${String(data['id'])}`, { content: 'x' })).status).toBe(404)
+    expect(
+      (await admin.put(`/api/contacts/${elsewhere}/notes/${String(data['id'])}`, { content: 'x' }))
+        .status,
+    ).toBe(404)
   })
 
   for (const [name, body, wrong] of [
     ['no content', {}, 'body.content'],
     ['blank content', { content: ' \n ' }, 'body.content'],
     ['content of 4097 characters', { content: 'x'.repeat(4_097) }, 'body.content'],
-    ['a mention of nobody', { content: 'x', mentions: ['01900000-0000-7000-8000-ffffffffffff'] }, 'body.mentions.0'],
-    ['21 mentions', { content: 'x', mentions: Array.from({ length: 21 }, () => '01900000-0000-7000-8000-ffffffffffff') }, 'body.mentions'],
+    [
+      'a mention of nobody',
+      { content: 'x', mentions: ['01900000-0000-7000-8000-ffffffffffff'] },
+      'body.mentions.0',
+    ],
+    [
+      '21 mentions',
+      {
+        content: 'x',
+        mentions: Array.from({ length: 21 }, () => '01900000-0000-7000-8000-ffffffffffff'),
+      },
+      'body.mentions',
+    ],
   ] as const)
     test(`are refused with ${name}`, async () => {
       const answer = await admin.post(path, body)

@@ -27,11 +27,26 @@ const items = async (client: Client, query = ''): Promise<Loose[]> =>
 test('are newest first, a page at a time, of oneself alone', async () => {
   const all = await items(person.client)
   expect(all.length).toBe(4)
-  expect(Object.keys(all[0] ?? {}).toSorted()).toEqual(['body', 'created_at', 'id', 'kind', 'link', 'read_at', 'severity', 'title'])
+  expect(Object.keys(all[0] ?? {}).toSorted()).toEqual([
+    'body',
+    'created_at',
+    'id',
+    'kind',
+    'link',
+    'read_at',
+    'severity',
+    'title',
+  ])
   const times = all.map((item) => item['created_at'] as string)
   expect(times).toEqual(times.toSorted().toReversed())
   const { data } = await person.client.get('/api/me/notifications?limit=3&page=2')
-  expect(data).toMatchObject({ total: 4, page: 2, limit: 3, total_pages: 2, items: [{ id: all[3]?.['id'] }] })
+  expect(data).toMatchObject({
+    total: 4,
+    page: 2,
+    limit: 3,
+    total_pages: 2,
+    items: [{ id: all[3]?.['id'] }],
+  })
   expect(await items(await world.as('agent'))).toEqual([])
 })
 
@@ -40,7 +55,9 @@ test('are read one by one or all at once; those of others stay', async () => {
   const read = await person.client.post('/api/me/notifications/read', { ids: [newest?.['id']] })
   expect(read.data).toEqual({ message: expect.any(String), unread_count: 3 })
   expect((await items(person.client, '?unread=true')).length).toBe(3)
-  expect(await items(person.client, '?unread=false')).toMatchObject([{ id: newest?.['id'], read_at: expect.any(String) }])
+  expect(await items(person.client, '?unread=false')).toMatchObject([
+    { id: newest?.['id'], read_at: expect.any(String) },
+  ])
   await (await world.as('agent')).post('/api/me/notifications/read')
   expect((await items(person.client, '?unread=true')).length).toBe(3)
   expect((await person.client.post('/api/me/notifications/read')).data['unread_count']).toBe(0)
@@ -51,7 +68,8 @@ test.each(['?unread=maybe', '?limit=101', '?page=0'])('refuse %s', async (query)
 })
 
 test('refuse ids that are none', async () => {
-  for (const ids of [['x'], 'x', []]) expect((await person.client.post('/api/me/notifications/read', { ids })).status).toBe(400)
+  for (const ids of [['x'], 'x', []])
+    expect((await person.client.post('/api/me/notifications/read', { ids })).status).toBe(400)
 })
 
 test('go after ninety days', async () => {

@@ -9,7 +9,8 @@ let world: World
 let guest: OwnRole
 let sockets: Record<string, TestSocket>
 
-const open = (client: Client): Promise<TestSocket> => TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`)
+const open = (client: Client): Promise<TestSocket> =>
+  TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`)
 
 /** The same person in another of its organizations. */
 async function switched(client: Client, tenant: Tenant): Promise<Client> {
@@ -64,11 +65,18 @@ beforeEach(async () => {
 })
 
 const mask = async (tenant: Tenant, mask_phone_numbers: boolean): Promise<void> => {
-  const answer = await (await world.as('admin', tenant)).put('/api/organizations/settings', { mask_phone_numbers })
+  const answer = await (
+    await world.as('admin', tenant)
+  ).put('/api/organizations/settings', { mask_phone_numbers })
   expect(answer.status).toBe(200)
 }
 
-const CONCERNED = ['an agent', 'the second socket of the agent', 'somebody with a role of its own', 'a guest whose home is elsewhere']
+const CONCERNED = [
+  'an agent',
+  'the second socket of the agent',
+  'somebody with a role of its own',
+  'a guest whose home is elsewhere',
+]
 
 describe('phone numbers masked or shown again', () => {
   for (const masked of [true, false])
@@ -103,12 +111,16 @@ describe('phone numbers masked or shown again', () => {
     await mask(world.other, true)
     const told = await news()
     expect(Object.keys(told)).toEqual(['the guest, at home', 'an agent of another organization'])
-    expect(told['the guest, at home']).toMatchObject([{ role_id: guest.roleId, masked: true, reason: 'masking_changed' }])
+    expect(told['the guest, at home']).toMatchObject([
+      { role_id: guest.roleId, masked: true, reason: 'masking_changed' },
+    ])
   })
 
   test('is not told when nothing changed, or something else did', async () => {
     await mask(world.tenant, false)
-    await (await world.as('admin')).put('/api/organizations/settings', { timezone: 'Europe/Rome', name: 'Acme & Sons' })
+    await (
+      await world.as('admin')
+    ).put('/api/organizations/settings', { timezone: 'Europe/Rome', name: 'Acme & Sons' })
     expect(await news()).toEqual({})
   })
 })

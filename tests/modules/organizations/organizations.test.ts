@@ -14,16 +14,26 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const namesOf = async (client: Client, query = ''): Promise<unknown[]> =>
-  ((await client.get(`/api/organizations${query}`)).data['organizations'] as Loose[]).map(({ name }) => name)
+  ((await client.get(`/api/organizations${query}`)).data['organizations'] as Loose[]).map(
+    ({ name }) => name,
+  )
 
-const refusal = (answer: { status: number; body: { code?: string } }): [number, string | undefined] => [answer.status, answer.body.code]
+const refusal = (answer: {
+  status: number
+  body: { code?: string }
+}): [number, string | undefined] => [answer.status, answer.body.code]
 
 describe('the list of organizations', () => {
   test('has the shape of the specification and nothing else', async () => {
     const { data } = await (await world.as('admin')).get('/api/organizations')
     expect(data).toEqual({
       organizations: [
-        { id: world.tenant.id, name: 'Acme', slug: expect.stringMatching(/^acme-[a-z0-9]{8}$/), created_at: '2026-11-21T09:30:00.000Z' },
+        {
+          id: world.tenant.id,
+          name: 'Acme',
+          slug: expect.stringMatching(/^acme-[a-z0-9]{8}$/),
+          created_at: '2026-11-21T09:30:00.000Z',
+        },
       ],
     })
   })
@@ -64,7 +74,10 @@ describe('the list of organizations', () => {
   })
 
   test('needs organizations:read, which an agent does not hold', async () => {
-    expect(refusal(await (await world.as('agent')).get('/api/organizations'))).toEqual([403, 'permission_denied'])
+    expect(refusal(await (await world.as('agent')).get('/api/organizations'))).toEqual([
+      403,
+      'permission_denied',
+    ])
     const reader = await personWith(world, ['organizations:read'])
     expect(await namesOf(reader.client)).toEqual(['Acme'])
   })
@@ -84,14 +97,19 @@ describe('an organization that is created', () => {
     expect((await agent.get('/api/organizations/current')).data['id']).toBe(world.tenant.id)
     const there = (await world.as('super')).with({ 'x-organization-id': String(answer.data['id']) })
     const roles = (await there.get('/api/roles')).data['items'] as Loose[]
-    expect(roles.map(({ name, is_default, user_count }) => [name, is_default, user_count])).toEqual([
-      ['admin', false, 1],
-      ['agent', true, 0],
-      ['manager', false, 0],
-    ])
-    expect(world.rows('select user_id, is_default from memberships where organization_id = ?', String(answer.data['id']))).toEqual([
-      { user_id: world.tenant.userIds.agent, is_default: 0 },
-    ])
+    expect(roles.map(({ name, is_default, user_count }) => [name, is_default, user_count])).toEqual(
+      [
+        ['admin', false, 1],
+        ['agent', true, 0],
+        ['manager', false, 0],
+      ],
+    )
+    expect(
+      world.rows(
+        'select user_id, is_default from memberships where organization_id = ?',
+        String(answer.data['id']),
+      ),
+    ).toEqual([{ user_id: world.tenant.userIds.agent, is_default: 0 }])
     expect((await there.get('/api/organizations/settings')).data).toEqual({
       name: 'Čeština & Co.',
       settings: {
@@ -112,9 +130,19 @@ describe('an organization that is created', () => {
   test('becomes the default one of who belonged nowhere', async () => {
     const superAdmin = await world.as('super')
     const { data } = await superAdmin.post('/api/organizations', { name: 'Mine' })
-    expect(world.rows('select is_default from memberships where organization_id = ?', String(data['id']))).toEqual([{ is_default: 1 }])
+    expect(
+      world.rows(
+        'select is_default from memberships where organization_id = ?',
+        String(data['id']),
+      ),
+    ).toEqual([{ is_default: 1 }])
     const second = (await superAdmin.post('/api/organizations', { name: 'Mine' })).data
-    expect(world.rows('select is_default from memberships where organization_id = ?', String(second['id']))).toEqual([{ is_default: 0 }])
+    expect(
+      world.rows(
+        'select is_default from memberships where organization_id = ?',
+        String(second['id']),
+      ),
+    ).toEqual([{ is_default: 0 }])
     expect(second['slug']).not.toBe(data['slug'])
   })
 
@@ -122,7 +150,10 @@ describe('an organization that is created', () => {
     const admin = await world.as('admin', world.other)
     const before = (await admin.get('/api/organizations/current')).data
     await admin.put('/api/organizations/settings', { name: 'Bolt Brothers' })
-    expect((await admin.get('/api/organizations/current')).data).toEqual({ ...before, name: 'Bolt Brothers' })
+    expect((await admin.get('/api/organizations/current')).data).toEqual({
+      ...before,
+      name: 'Bolt Brothers',
+    })
     await admin.put('/api/organizations/settings', { name: 'Bolt' })
   })
 
@@ -150,8 +181,13 @@ describe('who may create organizations', () => {
       for (const [person, status] of Object.entries(may)) {
         const client = await own.as(person as 'agent')
         const answer = await client.post('/api/organizations', { name: 'New' })
-        expect([person, ...refusal(answer)]).toEqual([person, status, status === 403 ? code : undefined])
-        if (status === 403) expect(refusal(await client.post('/api/organizations', '{'))).toEqual([403, code])
+        expect([person, ...refusal(answer)]).toEqual([
+          person,
+          status,
+          status === 403 ? code : undefined,
+        ])
+        if (status === 403)
+          expect(refusal(await client.post('/api/organizations', '{'))).toEqual([403, code])
       }
     })
 })
@@ -179,7 +215,8 @@ describe('the slug of a name', () => {
     http.ids = { ...http.ids, suffix: () => drawn.shift() ?? 'none left' }
     const agent = await own.as('agent')
     const slugs: unknown[] = []
-    for (const name of ['Twin', 'twin', 'Other']) slugs.push((await agent.post('/api/organizations', { name })).data['slug'])
+    for (const name of ['Twin', 'twin', 'Other'])
+      slugs.push((await agent.post('/api/organizations', { name })).data['slug'])
     expect(slugs).toEqual(['twin-aaaaaaaa', 'twin-bbbbbbbb', 'other-aaaaaaaa'])
   })
 })

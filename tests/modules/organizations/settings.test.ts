@@ -21,7 +21,8 @@ const DEFAULTS = {
   default_country: null,
 }
 
-const settingsNow = async (): Promise<Loose> => (await admin.get('/api/organizations/settings')).data
+const settingsNow = async (): Promise<Loose> =>
+  (await admin.get('/api/organizations/settings')).data
 
 describe('the settings of an organization', () => {
   test('have these defaults and this shape', async () => {
@@ -32,7 +33,11 @@ describe('the settings of an organization', () => {
     const answer = await admin.put('/api/organizations/settings', { timezone: 'Asia/Kolkata' })
     expect([answer.status, answer.data]).toEqual([
       200,
-      { message: expect.any(String), name: 'Acme', settings: { ...DEFAULTS, timezone: 'Asia/Kolkata' } },
+      {
+        message: expect.any(String),
+        name: 'Acme',
+        settings: { ...DEFAULTS, timezone: 'Asia/Kolkata' },
+      },
     ])
     const all = {
       name: 'Acme Ltd',
@@ -54,7 +59,11 @@ describe('the settings of an organization', () => {
       admin.put('/api/organizations/settings', { timezone: 'Africa/Lagos' }),
       admin.put('/api/organizations/settings', { date_format: 'MM/DD/YYYY' }),
     ])
-    expect((await settingsNow())['settings']).toEqual({ ...DEFAULTS, timezone: 'Africa/Lagos', date_format: 'MM/DD/YYYY' })
+    expect((await settingsNow())['settings']).toEqual({
+      ...DEFAULTS,
+      timezone: 'Africa/Lagos',
+      date_format: 'MM/DD/YYYY',
+    })
     await admin.put('/api/organizations/settings', DEFAULTS)
   })
 
@@ -75,24 +84,34 @@ describe('the settings of an organization', () => {
   for (const [body, path] of wrong)
     test(`do not change by ${JSON.stringify(body).slice(0, 60)}`, async () => {
       const answer = await admin.put('/api/organizations/settings', body)
-      expect({ status: answer.status, path: answer.body.errors?.[0]?.path }).toEqual({ status: 400, path })
+      expect({ status: answer.status, path: answer.body.errors?.[0]?.path }).toEqual({
+        status: 400,
+        path,
+      })
       expect(await settingsNow()).toEqual({ name: 'Acme', settings: DEFAULTS })
     })
 
   test('cannot be read by agents nor changed by managers', async () => {
     const manager = await world.as('manager')
     expect((await manager.get('/api/organizations/settings')).status).toBe(200)
-    expect((await manager.put('/api/organizations/settings', { timezone: 'UTC' })).body.code).toBe('permission_denied')
+    expect((await manager.put('/api/organizations/settings', { timezone: 'UTC' })).body.code).toBe(
+      'permission_denied',
+    )
     expect((await (await world.as('agent')).get('/api/organizations/settings')).status).toBe(403)
   })
 
   test('are recorded when they change, and only then', async () => {
-    await admin.put('/api/organizations/settings', { timezone: 'Europe/Berlin', date_format: 'YYYY-MM-DD' })
+    await admin.put('/api/organizations/settings', {
+      timezone: 'Europe/Berlin',
+      date_format: 'YYYY-MM-DD',
+    })
     await admin.put('/api/organizations/settings', { timezone: 'Europe/Berlin' })
     const entries = world.rows(
       "select action, changes from audit_logs where resource_type = 'organization_settings' order by id desc limit 2",
     )
-    expect(JSON.parse(String(entries[0]?.['changes']))).toEqual([{ field: 'timezone', old_value: 'UTC', new_value: 'Europe/Berlin' }])
+    expect(JSON.parse(String(entries[0]?.['changes']))).toEqual([
+      { field: 'timezone', old_value: 'UTC', new_value: 'Europe/Berlin' },
+    ])
     await admin.put('/api/organizations/settings', DEFAULTS)
   })
 })
@@ -120,7 +139,15 @@ describe('a time zone', () => {
 })
 
 describe('a date format', () => {
-  for (const date_format of ['YYYY-MM-DD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD.MM.YYYY', 'DD. MM. YYYY', 'YYYY DD MM', 'MM--DD. YYYY'])
+  for (const date_format of [
+    'YYYY-MM-DD',
+    'DD/MM/YYYY',
+    'MM/DD/YYYY',
+    'DD.MM.YYYY',
+    'DD. MM. YYYY',
+    'YYYY DD MM',
+    'MM--DD. YYYY',
+  ])
     test(`${date_format} is right`, async () => {
       const { data } = await admin.put('/api/organizations/settings', { date_format })
       expect((data['settings'] as Loose)['date_format']).toBe(date_format)
@@ -141,7 +168,9 @@ describe('masking', () => {
   test('switched on or off works from the next request on, for who may not look behind it', async () => {
     const contact = await world.contactOf()
     const agent = await world.as('agent')
-    await admin.put(`/api/contacts/${contact['id']}/assign`, { user_id: world.tenant.userIds.agent })
+    await admin.put(`/api/contacts/${contact['id']}/assign`, {
+      user_id: world.tenant.userIds.agent,
+    })
     const number = async (client: Client): Promise<string> =>
       String((await client.get(`/api/contacts/${contact['id']}`)).data['phone_number'])
     const clear = await number(agent)

@@ -19,33 +19,83 @@ afterAll(() => world.stop())
 
 const INVITATIONS = '/api/organizations/invitations'
 
-const verdict = ({ status, body }: Answer<Loose>): [number, string | undefined] => [status, body.code]
+const verdict = ({ status, body }: Answer<Loose>): [number, string | undefined] => [
+  status,
+  body.code,
+]
 
 describe('what is refused of oneself says what to do instead', () => {
   const own = (): string => world.tenant.userIds.admin
-  const cases: [what: string, ask: () => Promise<Answer<Loose>>, path: string, instead: string][] = [
-    ['the role', () => admin.put(`/api/users/${own()}`, { role_id: world.tenant.roleIds.agent }), 'body.role_id', 'somebody else'],
-    ['the active flag', () => admin.put(`/api/users/${own()}`, { is_active: false }), 'body.is_active', 'DELETE /api/me/organizations/'],
-    ['the e-mail', () => admin.put(`/api/users/${own()}`, { email: freshEmail() }), 'body.email', 'PUT /api/me'],
-    ['the password', () => admin.put(`/api/users/${own()}`, { password: PASSWORD }), 'body.password', 'PUT /api/me/password'],
+  const cases: [what: string, ask: () => Promise<Answer<Loose>>, path: string, instead: string][] =
     [
-      'the super admin flag',
-      () => admin.put(`/api/users/${own()}`, { is_super_admin: true }),
-      'body.is_super_admin',
-      'another super admin',
-    ],
-    ['the account', () => admin.put(`/api/users/${own()}`, { account_disabled: true }), 'body.account_disabled', 'another super admin'],
-    ['the person', () => admin.delete(`/api/users/${own()}`), 'path.id', 'DELETE /api/me/organizations/'],
-    ['the membership', () => admin.delete(`/api/organizations/members/${own()}`), 'path.member_id', 'DELETE /api/me/organizations/'],
-    [
-      'the role of the membership',
-      () => admin.put(`/api/organizations/members/${own()}`, { role_id: world.tenant.roleIds.agent }),
-      'path.member_id',
-      'somebody else',
-    ],
-    ['a password link', () => admin.post(`/api/users/${own()}/password-reset`), 'path.id', 'PUT /api/me/password'],
-    ['the second factor', () => admin.post(`/api/users/${own()}/2fa/reset`), 'path.id', 'POST /api/me/2fa/disable'],
-  ]
+      [
+        'the role',
+        () => admin.put(`/api/users/${own()}`, { role_id: world.tenant.roleIds.agent }),
+        'body.role_id',
+        'somebody else',
+      ],
+      [
+        'the active flag',
+        () => admin.put(`/api/users/${own()}`, { is_active: false }),
+        'body.is_active',
+        'DELETE /api/me/organizations/',
+      ],
+      [
+        'the e-mail',
+        () => admin.put(`/api/users/${own()}`, { email: freshEmail() }),
+        'body.email',
+        'PUT /api/me',
+      ],
+      [
+        'the password',
+        () => admin.put(`/api/users/${own()}`, { password: PASSWORD }),
+        'body.password',
+        'PUT /api/me/password',
+      ],
+      [
+        'the super admin flag',
+        () => admin.put(`/api/users/${own()}`, { is_super_admin: true }),
+        'body.is_super_admin',
+        'another super admin',
+      ],
+      [
+        'the account',
+        () => admin.put(`/api/users/${own()}`, { account_disabled: true }),
+        'body.account_disabled',
+        'another super admin',
+      ],
+      [
+        'the person',
+        () => admin.delete(`/api/users/${own()}`),
+        'path.id',
+        'DELETE /api/me/organizations/',
+      ],
+      [
+        'the membership',
+        () => admin.delete(`/api/organizations/members/${own()}`),
+        'path.member_id',
+        'DELETE /api/me/organizations/',
+      ],
+      [
+        'the role of the membership',
+        () =>
+          admin.put(`/api/organizations/members/${own()}`, { role_id: world.tenant.roleIds.agent }),
+        'path.member_id',
+        'somebody else',
+      ],
+      [
+        'a password link',
+        () => admin.post(`/api/users/${own()}/password-reset`),
+        'path.id',
+        'PUT /api/me/password',
+      ],
+      [
+        'the second factor',
+        () => admin.post(`/api/users/${own()}/2fa/reset`),
+        'path.id',
+        'POST /api/me/2fa/disable',
+      ],
+    ]
   for (const [what, ask, path, instead] of cases)
     test(what, async () => {
       const answer = await ask()
@@ -54,18 +104,32 @@ describe('what is refused of oneself says what to do instead', () => {
     })
 
   test('all of it at once', async () => {
-    const answer = await admin.put(`/api/users/${own()}`, { full_name: 'New', email: freshEmail(), password: PASSWORD, is_active: false })
-    expect(answer.body.errors?.map(({ path }) => path)).toEqual(['body.is_active', 'body.email', 'body.password'])
+    const answer = await admin.put(`/api/users/${own()}`, {
+      full_name: 'New',
+      email: freshEmail(),
+      password: PASSWORD,
+      is_active: false,
+    })
+    expect(answer.body.errors?.map(({ path }) => path)).toEqual([
+      'body.is_active',
+      'body.email',
+      'body.password',
+    ])
     expect((await admin.get('/api/me')).data['full_name']).toBe('Acme admin')
   })
 })
 
 describe('the own record', () => {
   test('is open to the person itself without a permission, and not to its API keys', async () => {
-    const owner = await newcomer(world, { roleId: await newRole(world, ['api_keys:create', 'tags:read']) })
+    const owner = await newcomer(world, {
+      roleId: await newRole(world, ['api_keys:create', 'tags:read']),
+    })
     const { client: key } = await keyOf(world, { permissions: ['tags:read'] }, owner.client)
     const asks = (client: Client): Promise<Answer<Loose>[]> =>
-      Promise.all([client.get(`/api/users/${owner.id}`), client.put(`/api/users/${owner.id}/availability`, { is_available: false })])
+      Promise.all([
+        client.get(`/api/users/${owner.id}`),
+        client.put(`/api/users/${owner.id}/availability`, { is_available: false }),
+      ])
     expect((await asks(owner.client)).map(({ status }) => status)).toEqual([200, 200])
     expect((await asks(key)).map(verdict)).toEqual([
       [403, 'permission_denied'],
@@ -78,29 +142,44 @@ describe('the own record', () => {
 describe('the own name', () => {
   test('can be changed among the people too, also where another organization manages the account', async () => {
     const guest = await newcomer(world, { tenant: world.other })
-    await admin.post('/api/organizations/members', { user_id: guest.id, role_id: world.tenant.roleIds.admin })
-    const { data } = await guest.client.post('/api/auth/switch-org', { organization_id: world.tenant.id })
+    await admin.post('/api/organizations/members', {
+      user_id: guest.id,
+      role_id: world.tenant.roleIds.admin,
+    })
+    const { data } = await guest.client.post('/api/auth/switch-org', {
+      organization_id: world.tenant.id,
+    })
     const here = guest.client.with({ authorization: `Bearer ${data['access_token']}` })
-    expect((await here.put(`/api/users/${guest.id}`, { full_name: 'Own Choice' })).data).toMatchObject({
+    expect(
+      (await here.put(`/api/users/${guest.id}`, { full_name: 'Own Choice' })).data,
+    ).toMatchObject({
       full_name: 'Own Choice',
       is_member: true,
     })
-    expect(verdict(await admin.put(`/api/users/${guest.id}`, { full_name: 'Choice of Others' }))).toEqual([
-      403,
-      'account_managed_elsewhere',
-    ])
+    expect(
+      verdict(await admin.put(`/api/users/${guest.id}`, { full_name: 'Choice of Others' })),
+    ).toEqual([403, 'account_managed_elsewhere'])
   })
 
   test('is not changed so by a key of the person, which is nobody’s self', async () => {
     const guest = await newcomer(world, { tenant: world.other })
     const roleId = await newRole(world, ['users:update', 'users:read', 'api_keys:create'])
     await admin.post('/api/organizations/members', { user_id: guest.id, role_id: roleId })
-    const { data } = await guest.client.post('/api/auth/switch-org', { organization_id: world.tenant.id })
+    const { data } = await guest.client.post('/api/auth/switch-org', {
+      organization_id: world.tenant.id,
+    })
     const here = guest.client.with({ authorization: `Bearer ${data['access_token']}` })
-    const { data: made } = await here.post('/api/api-keys', { name: 'Till', permissions: ['users:update', 'users:read'] })
-    await admin.put(`/api/users/${guest.id}`, { role_id: await newRole(world, ['users:update', 'users:read']) })
+    const { data: made } = await here.post('/api/api-keys', {
+      name: 'Till',
+      permissions: ['users:update', 'users:read'],
+    })
+    await admin.put(`/api/users/${guest.id}`, {
+      role_id: await newRole(world, ['users:update', 'users:read']),
+    })
     const key = world.anyone.with({ 'x-api-key': String(made['key']) })
-    expect(verdict(await key.put(`/api/users/${guest.id}`, { full_name: 'Choice of a Key' }))).toEqual([403, 'account_managed_elsewhere'])
+    expect(
+      verdict(await key.put(`/api/users/${guest.id}`, { full_name: 'Choice of a Key' })),
+    ).toEqual([403, 'account_managed_elsewhere'])
   })
 })
 
@@ -109,33 +188,55 @@ describe('nobody touches what they do not hold:', () => {
   let clerk: Newcomer
 
   beforeEach(async () => {
-    clerk = await newcomer(world, { roleId: await newRole(world, ['users:read', 'users:update', 'organizations:assign']) })
+    clerk = await newcomer(world, {
+      roleId: await newRole(world, ['users:read', 'users:update', 'organizations:assign']),
+    })
   })
 
   test('the availability of a stronger person', async () => {
     const { agent } = world.tenant.userIds
-    expect(verdict(await clerk.client.put(`/api/users/${agent}/availability`, { is_available: false }))).toEqual([403, 'escalation'])
+    expect(
+      verdict(await clerk.client.put(`/api/users/${agent}/availability`, { is_available: false })),
+    ).toEqual([403, 'escalation'])
     expect((await admin.get(`/api/users/${agent}`)).data['is_available']).toBe(true)
     expect(world.rows('select id from member_breaks where user_id = ?', agent)).toEqual([])
   })
 
   test('the availability of a super admin, whatever the role', async () => {
-    const { data } = await boss.post('/api/users', { email: freshEmail(), password: PASSWORD, full_name: 'Super', is_super_admin: true })
-    expect(verdict(await admin.put(`/api/users/${data['id']}/availability`, { is_available: false }))).toEqual([403, 'escalation'])
-    expect((await boss.put(`/api/users/${data['id']}/availability`, { is_available: false })).status).toBe(200)
+    const { data } = await boss.post('/api/users', {
+      email: freshEmail(),
+      password: PASSWORD,
+      full_name: 'Super',
+      is_super_admin: true,
+    })
+    expect(
+      verdict(await admin.put(`/api/users/${data['id']}/availability`, { is_available: false })),
+    ).toEqual([403, 'escalation'])
+    expect(
+      (await boss.put(`/api/users/${data['id']}/availability`, { is_available: false })).status,
+    ).toBe(200)
   })
 
   test('but the availability of a weaker person, of an equal and their own they set', async () => {
     const weaker = await newcomer(world, { roleId: await newRole(world, ['users:read']) })
-    const equal = await newcomer(world, { roleId: await newRole(world, ['users:read', 'users:update', 'organizations:assign']) })
+    const equal = await newcomer(world, {
+      roleId: await newRole(world, ['users:read', 'users:update', 'organizations:assign']),
+    })
     for (const id of [weaker.id, equal.id, clerk.id])
-      expect((await clerk.client.put(`/api/users/${id}/availability`, { is_available: false })).data).toMatchObject({ is_available: false })
+      expect(
+        (await clerk.client.put(`/api/users/${id}/availability`, { is_available: false })).data,
+      ).toMatchObject({ is_available: false })
   })
 
   test('an invitation for a stronger role is not taken back', async () => {
     const { data } = await admin.post(INVITATIONS, { role_id: world.tenant.roleIds.manager })
-    expect(verdict(await clerk.client.delete(`${INVITATIONS}/${data['id']}`))).toEqual([403, 'escalation'])
-    expect((await world.anyone.post('/api/auth/invitations/preview', { token: data['token'] })).status).toBe(200)
+    expect(verdict(await clerk.client.delete(`${INVITATIONS}/${data['id']}`))).toEqual([
+      403,
+      'escalation',
+    ])
+    expect(
+      (await world.anyone.post('/api/auth/invitations/preview', { token: data['token'] })).status,
+    ).toBe(200)
     expect(auditOf(world, data['id'] as string).map(({ action }) => action)).toEqual(['invited'])
   })
 
@@ -143,13 +244,20 @@ describe('nobody touches what they do not hold:', () => {
     const email = freshEmail()
     const { data } = await admin.post(INVITATIONS, { email, role_id: world.tenant.roleIds.manager })
     const roleId = await newRole(world, ['users:read'])
-    expect(verdict(await clerk.client.post(INVITATIONS, { email, role_id: roleId }))).toEqual([403, 'escalation'])
-    expect((await world.anyone.post('/api/auth/invitations/preview', { token: data['token'] })).status).toBe(200)
+    expect(verdict(await clerk.client.post(INVITATIONS, { email, role_id: roleId }))).toEqual([
+      403,
+      'escalation',
+    ])
+    expect(
+      (await world.anyone.post('/api/auth/invitations/preview', { token: data['token'] })).status,
+    ).toBe(200)
     expect((await admin.post(INVITATIONS, { email, role_id: roleId })).status).toBe(201)
   })
 
   test('but one for a role they hold is, whoever made it', async () => {
-    const { data } = await admin.post(INVITATIONS, { role_id: await newRole(world, ['users:read']) })
+    const { data } = await admin.post(INVITATIONS, {
+      role_id: await newRole(world, ['users:read']),
+    })
     expect((await clerk.client.delete(`${INVITATIONS}/${data['id']}`)).status).toBe(200)
   })
 })

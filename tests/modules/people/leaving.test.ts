@@ -15,7 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const socketOf = (client: Client): Promise<TestSocket> => TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`)
+const socketOf = (client: Client): Promise<TestSocket> =>
+  TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`)
 
 describe('removing a person', () => {
   test('takes contacts and conversations, ends tokens and keys, and says how many', async () => {
@@ -24,21 +25,34 @@ describe('removing a person', () => {
       await world.contactOf(world.tenant, 'one', '4915100000001'),
       await world.contactOf(world.tenant, 'two', '4915100000002'),
     ]
-    for (const contact of contacts) await admin.put(`/api/contacts/${contact['id']}/assign`, { user_id: id })
+    for (const contact of contacts)
+      await admin.put(`/api/contacts/${contact['id']}/assign`, { user_id: id })
     const { data: key } = await client.post('/api/api-keys', { name: 'Integration' })
     const removed = await admin.delete(`/api/users/${id}`)
     expect({ status: removed.status, data: removed.data }).toEqual({
       status: 200,
-      data: { message: 'Leaving Soon was removed.', contacts_unassigned: 2, transfers_returned: 0, api_keys_stopped: 1 },
+      data: {
+        message: 'Leaving Soon was removed.',
+        contacts_unassigned: 2,
+        transfers_returned: 0,
+        api_keys_stopped: 1,
+      },
     })
     for (const contact of contacts)
-      expect((await admin.get(`/api/contacts/${contact['id']}`)).data).toMatchObject({ assigned_to: null, assigned_user: null })
+      expect((await admin.get(`/api/contacts/${contact['id']}`)).data).toMatchObject({
+        assigned_to: null,
+        assigned_user: null,
+      })
     expect(world.rows('select id from conversations where assigned_to = ?', id)).toEqual([])
     expect((await client.get('/api/me')).body.code).toBe('membership_ended')
-    expect((await world.anyone.with({ 'x-api-key': key['key'] as string }).get('/api/me')).body.code).toBe('key_owner_inactive')
+    expect(
+      (await world.anyone.with({ 'x-api-key': key['key'] as string }).get('/api/me')).body.code,
+    ).toBe('key_owner_inactive')
     expect((await admin.get(`/api/users/${id}`)).status).toBe(404)
     expect(auditOf(world, id).at(-1)).toMatchObject({ action: 'member_removed' })
-    expect((await admin.get('/api/me/notifications')).data['items']).toContainEqual(expect.objectContaining({ kind: 'api_key_stopped' }))
+    expect((await admin.get('/api/me/notifications')).data['items']).toContainEqual(
+      expect.objectContaining({ kind: 'api_key_stopped' }),
+    )
   })
 
   test('and adding the person again brings no key back', async () => {
@@ -47,7 +61,10 @@ describe('removing a person', () => {
     const program = world.anyone.with({ 'x-api-key': key['key'] as string })
     expect((await program.get('/api/me')).status).toBe(200)
     await admin.delete(`/api/users/${id}`)
-    await admin.post('/api/organizations/members', { user_id: id, role_id: world.tenant.roleIds.admin })
+    await admin.post('/api/organizations/members', {
+      user_id: id,
+      role_id: world.tenant.roleIds.admin,
+    })
     expect((await program.get('/api/me')).body.code).toBe('key_owner_inactive')
     expect((await admin.get(`/api/api-keys/${key['id']}`)).data).toMatchObject({ usable: false })
     expect((await admin.post(`/api/api-keys/${key['id']}/take-over`)).status).toBe(200)
@@ -59,13 +76,22 @@ describe('removing a person', () => {
     await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
     await admin.delete(`/api/users/${id}`)
     const { data } = await (await world.signIn(email)).get('/api/me')
-    expect(data).toMatchObject({ organization_id: world.other.id, default_organization_id: world.other.id, is_member: true })
-    expect(world.rows('select home_organization_id as home from users where id = ?', id)).toEqual([{ home: null }])
+    expect(data).toMatchObject({
+      organization_id: world.other.id,
+      default_organization_id: world.other.id,
+      is_member: true,
+    })
+    expect(world.rows('select home_organization_id as home from users where id = ?', id)).toEqual([
+      { home: null },
+    ])
   })
 
   test('refuses oneself', async () => {
     const answer = await admin.delete(`/api/users/${world.tenant.userIds.admin}`)
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'own_record' })
+    expect({ status: answer.status, code: answer.body.code }).toEqual({
+      status: 400,
+      code: 'own_record',
+    })
   })
 
   test('closes the sockets of the person within two seconds, and suspending and disabling do too', async () => {
@@ -98,7 +124,10 @@ describe('leaving', () => {
     const { id, email, client } = await newcomer(world)
     await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
     const left = await client.delete(`/api/me/organizations/${world.tenant.id}`)
-    expect({ status: left.status, keys: Object.keys(left.data) }).toEqual({ status: 200, keys: ['message'] })
+    expect({ status: left.status, keys: Object.keys(left.data) }).toEqual({
+      status: 200,
+      keys: ['message'],
+    })
     expect((await client.get('/api/me')).body.code).toBe('membership_ended')
     const there = await world.signIn(email)
     expect((await there.get('/api/me/organizations')).data).toEqual({
@@ -129,7 +158,9 @@ describe('leaving', () => {
   test('is for persons, not for keys', async () => {
     const { data: key } = await admin.post('/api/api-keys', { name: 'Leaver' })
     const program = world.anyone.with({ 'x-api-key': key['key'] as string })
-    expect((await program.delete(`/api/me/organizations/${world.tenant.id}`)).body.code).toBe('session_required')
+    expect((await program.delete(`/api/me/organizations/${world.tenant.id}`)).body.code).toBe(
+      'session_required',
+    )
     expect((await program.get('/api/me/organizations')).body.code).toBe('session_required')
   })
 })
@@ -138,7 +169,13 @@ describe('availability', () => {
   test('opens a break when going away and closes it when coming back; the same value twice changes nothing', async () => {
     const { id, client } = await newcomer(world)
     const since = new Date(world.clock.nowMs()).toISOString()
-    const away = { message: 'Away.', is_available: false, status: 'away', break_started_at: since, transfers_to_queue: 0 }
+    const away = {
+      message: 'Away.',
+      is_available: false,
+      status: 'away',
+      break_started_at: since,
+      transfers_to_queue: 0,
+    }
     expect((await client.put('/api/me/availability', { is_available: false })).data).toEqual(away)
     world.clock.advance({ minutes: 1 })
     expect((await client.put('/api/me/availability', { is_available: false })).data).toEqual(away)
@@ -150,20 +187,47 @@ describe('availability', () => {
       break_started_at: null,
       transfers_to_queue: 0,
     })
-    expect(world.rows('select ended_at_ms - started_at_ms as tookMs from member_breaks where user_id = ?', id)).toEqual([
-      { tookMs: 60_000 },
-    ])
+    expect(
+      world.rows(
+        'select ended_at_ms - started_at_ms as tookMs from member_breaks where user_id = ?',
+        id,
+      ),
+    ).toEqual([{ tookMs: 60_000 }])
     expect(auditOf(world, id).filter(({ action }) => action === 'updated').length).toBe(2)
   })
 
   test('is set for oneself by anybody, for others with the permission', async () => {
     const agent = await world.as('agent')
-    expect((await agent.put(`/api/users/${world.tenant.userIds.agent}/availability`, { is_available: false })).status).toBe(200)
-    expect((await agent.put(`/api/users/${world.tenant.userIds.manager}/availability`, { is_available: false })).status).toBe(403)
-    expect((await admin.put(`/api/users/${world.tenant.userIds.agent}/availability`, { is_available: true })).data).toMatchObject({
+    expect(
+      (
+        await agent.put(`/api/users/${world.tenant.userIds.agent}/availability`, {
+          is_available: false,
+        })
+      ).status,
+    ).toBe(200)
+    expect(
+      (
+        await agent.put(`/api/users/${world.tenant.userIds.manager}/availability`, {
+          is_available: false,
+        })
+      ).status,
+    ).toBe(403)
+    expect(
+      (
+        await admin.put(`/api/users/${world.tenant.userIds.agent}/availability`, {
+          is_available: true,
+        })
+      ).data,
+    ).toMatchObject({
       is_available: true,
     })
-    expect((await admin.put(`/api/users/${world.other.userIds.agent}/availability`, { is_available: true })).status).toBe(404)
+    expect(
+      (
+        await admin.put(`/api/users/${world.other.userIds.agent}/availability`, {
+          is_available: true,
+        })
+      ).status,
+    ).toBe(404)
     expect((await admin.put('/api/me/availability', {})).status).toBe(400)
   })
 })
@@ -175,17 +239,30 @@ describe('an account without organization', () => {
     await admin.delete(`/api/users/${id}`)
     world.clock.advance({ hours: 24 * 89 })
     await housekept()
-    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code).toBe('no_membership')
+    expect(
+      (await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code,
+    ).toBe('no_membership')
     world.clock.advance({ hours: 25 })
     await housekept()
-    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code).toBe('invalid_credentials')
-    expect(world.rows('select full_name, email <> ? as isFree, password_hash from users where id = ?', email, id)).toEqual([
-      { full_name: 'Former user', isFree: 1, password_hash: '' },
-    ])
+    expect(
+      (await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code,
+    ).toBe('invalid_credentials')
+    expect(
+      world.rows(
+        'select full_name, email <> ? as isFree, password_hash from users where id = ?',
+        email,
+        id,
+      ),
+    ).toEqual([{ full_name: 'Former user', isFree: 1, password_hash: '' }])
     admin = await world.as('admin')
     expect((await admin.post('/api/organizations/members', { user_id: id })).status).toBe(404)
-    expect((await admin.post('/api/users', { email, password: PASSWORD, full_name: 'Somebody Else' })).status).toBe(201)
-    expect((await admin.get(`/api/users/${kept.id}`)).data).toMatchObject({ full_name: 'New Comer' })
+    expect(
+      (await admin.post('/api/users', { email, password: PASSWORD, full_name: 'Somebody Else' }))
+        .status,
+    ).toBe(201)
+    expect((await admin.get(`/api/users/${kept.id}`)).data).toMatchObject({
+      full_name: 'New Comer',
+    })
   })
 
   test('is kept when it joined again, or when the installation never erases', async () => {
@@ -195,15 +272,23 @@ describe('an account without organization', () => {
     expect((await world.anyone.post('/api/auth/register', again)).status).toBe(201)
     world.clock.advance({ hours: 24 * 91 })
     await housekept()
-    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(
+      200,
+    )
 
-    const forever = await World.create({ isConnected: false, tenants: 1, env: { ORPHAN_ACCOUNT_DAYS: '0' } })
+    const forever = await World.create({
+      isConnected: false,
+      tenants: 1,
+      env: { ORPHAN_ACCOUNT_DAYS: '0' },
+    })
     try {
       const orphan = await newcomer(forever)
       await (await forever.as('admin')).delete(`/api/users/${orphan.id}`)
       forever.clock.advance({ hours: 24 * 400 })
       await forever.settle()
-      expect(forever.rows('select full_name from users where id = ?', orphan.id)).toEqual([{ full_name: 'New Comer' }])
+      expect(forever.rows('select full_name from users where id = ?', orphan.id)).toEqual([
+        { full_name: 'New Comer' },
+      ])
     } finally {
       await forever.stop()
     }
@@ -223,7 +308,10 @@ test('what people do to each other is told to who may see it and to the person',
     world.socket('manager', world.other),
   ])
   await Promise.all([person, manager, agent, foreign].map((socket) => socket.caughtUp()))
-  const { data } = await admin.put(`/api/users/${id}`, { role_id: world.tenant.roleIds.manager, full_name: 'Told About' })
+  const { data } = await admin.put(`/api/users/${id}`, {
+    role_id: world.tenant.roleIds.manager,
+    full_name: 'Told About',
+  })
   await client.put('/api/me/availability', { is_available: false })
   await Promise.all([person, manager, agent, foreign].map((socket) => socket.caughtUp()))
   const member = {
@@ -243,30 +331,48 @@ test('what people do to each other is told to who may see it and to the person',
   expect(agent.events('member:updated')).toEqual([])
   expect(foreign.events('member:updated')).toEqual([])
   const [rights] = person.events('permissions:updated')
-  expect(rights?.payload).toMatchObject({ role_name: 'manager', reason: 'role_changed', visibility: 'all', masked: false })
+  expect(rights?.payload).toMatchObject({
+    role_name: 'manager',
+    reason: 'role_changed',
+    visibility: 'all',
+    masked: false,
+  })
   expect(rights?.payload['permissions']).toContain('users:read')
   expect(manager.events('permissions:updated')).toEqual([])
 })
 
 test('rights that change with the role, and what a person is told, arrive at its sockets and in a replay', async () => {
-  const { data: role } = await admin.post('/api/roles', { name: 'Told', permissions: ['messages:read'] })
+  const { data: role } = await admin.post('/api/roles', {
+    name: 'Told',
+    permissions: ['messages:read'],
+  })
   const { id, client } = await newcomer(world, { roleId: role['id'] as string })
   const socket = await socketOf(client)
   await socket.caughtUp()
   await admin.put(`/api/roles/${role['id']}`, { permissions: ['messages:read', 'contacts:read'] })
   await socket.caughtUp()
-  expect(socket.events('permissions:updated').map(({ payload }) => [payload['reason'], payload['permissions']])).toEqual([
-    ['role_edited', ['contacts:read', 'messages:read']],
-  ])
+  expect(
+    socket
+      .events('permissions:updated')
+      .map(({ payload }) => [payload['reason'], payload['permissions']]),
+  ).toEqual([['role_edited', ['contacts:read', 'messages:read']]])
   const { seq } = (await socket.ask({ type: 'ping' })).payload
   const email = freshEmail()
-  const elsewhere = await (await world.as('admin', world.other)).post('/api/users', { email, password: PASSWORD, full_name: 'Else Where' })
+  const elsewhere = await (
+    await world.as('admin', world.other)
+  ).post('/api/users', { email, password: PASSWORD, full_name: 'Else Where' })
   await admin.post('/api/organizations/members', { user_id: elsewhere.data['id'] })
   const person = await world.signIn(email)
-  const { data: pair } = await person.post('/api/auth/switch-org', { organization_id: world.tenant.id })
+  const { data: pair } = await person.post('/api/auth/switch-org', {
+    organization_id: world.tenant.id,
+  })
   const here = person.with({ authorization: `Bearer ${pair['access_token']}` })
-  const late = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${here.token}&since=${seq}`)
-  await late.until('the replay', () => late.frames.some(({ type }) => type === 'resumed' || type === 'resync'))
+  const late = await TestSocket.open(
+    `${world.url.replace('http', 'ws')}/ws?token=${here.token}&since=${seq}`,
+  )
+  await late.until('the replay', () =>
+    late.frames.some(({ type }) => type === 'resumed' || type === 'resync'),
+  )
   await admin.put(`/api/users/${id}`, { is_active: false })
   const { data } = await here.get('/api/me/notifications')
   const [own] = data['items'] as Loose[]
@@ -290,7 +396,14 @@ test('who comes and who goes is told with the facts of then', async () => {
   await admin.delete(`/api/users/${id}`)
   await socket.caughtUp()
   const told = socket.events('member:updated').filter(({ payload }) => payload['user_id'] === id)
-  expect(told.map(({ payload }) => [payload['change'], payload['is_active'], payload['full_name'], payload['role_name']])).toEqual([
+  expect(
+    told.map(({ payload }) => [
+      payload['change'],
+      payload['is_active'],
+      payload['full_name'],
+      payload['role_name'],
+    ]),
+  ).toEqual([
     ['added', true, 'Here And Gone', 'agent'],
     ['removed', false, 'Here And Gone', 'agent'],
   ])
@@ -302,7 +415,11 @@ test('who comes back after its rights have changed is told to load anew', async 
   const { seq } = (await before.ask({ type: 'ping' })).payload
   await before.close()
   await admin.put(`/api/users/${id}`, { role_id: world.tenant.roleIds.manager })
-  const after = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}&since=${seq}`)
+  const after = await TestSocket.open(
+    `${world.url.replace('http', 'ws')}/ws?token=${client.token}&since=${seq}`,
+  )
   await after.until('the answer', () => after.frames.length > 0)
-  expect(after.frames.map(({ type, payload }) => [type, payload['reason']])).toEqual([['resync', 'rights_changed']])
+  expect(after.frames.map(({ type, payload }) => [type, payload['reason']])).toEqual([
+    ['resync', 'rights_changed'],
+  ])
 })

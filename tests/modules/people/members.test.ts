@@ -26,7 +26,11 @@ describe('the list of members', () => {
   test('has exactly the fields of the specification, and its numbers beside it', async () => {
     const { data } = await admin.get(MEMBERS)
     expect(Object.keys(data).toSorted()).toEqual(['limit', 'members', 'page', 'total'])
-    expect({ page: data['page'], limit: data['limit'], total: data['total'] }).toEqual({ page: 1, limit: 50, total: 3 })
+    expect({ page: data['page'], limit: data['limit'], total: data['total'] }).toEqual({
+      page: 1,
+      limit: 50,
+      total: 3,
+    })
     expect(await memberOf(admin, world.tenant.userIds.agent)).toEqual({
       id: expect.any(String),
       user_id: world.tenant.userIds.agent,
@@ -74,28 +78,50 @@ describe('the list of members', () => {
     await admin.put(`/api/users/${id}`, { is_active: false })
     const suspended = await admin.get(`${MEMBERS}?is_active=false`)
     expect((suspended.data['members'] as Loose[]).map((member) => member['user_id'])).toEqual([id])
-    const managers = await admin.get(`${MEMBERS}?role_id=${world.tenant.roleIds.manager}&is_active=true`)
-    expect((managers.data['members'] as Loose[]).map((member) => member['user_id'])).toEqual([world.tenant.userIds.manager])
+    const managers = await admin.get(
+      `${MEMBERS}?role_id=${world.tenant.roleIds.manager}&is_active=true`,
+    )
+    expect((managers.data['members'] as Loose[]).map((member) => member['user_id'])).toEqual([
+      world.tenant.userIds.manager,
+    ])
   })
 
-  test.each(['limit=101', 'limit=0', 'page=0', 'role_id=x', 'is_active=maybe'])('refuses %s', async (query) => {
-    expect((await admin.get(`${MEMBERS}?${query}`)).status).toBe(400)
-  })
+  test.each(['limit=101', 'limit=0', 'page=0', 'role_id=x', 'is_active=maybe'])(
+    'refuses %s',
+    async (query) => {
+      expect((await admin.get(`${MEMBERS}?${query}`)).status).toBe(400)
+    },
+  )
 })
 
 describe('adding a member', () => {
   test('by e-mail gives the default role and leaves home and default organization alone', async () => {
     const { id, email, client } = await newcomer(world, { tenant: world.other })
     const added = await admin.post(MEMBERS, { email: ` ${email.toUpperCase()} ` })
-    expect({ status: added.status, keys: Object.keys(added.data) }).toEqual({ status: 201, keys: ['message'] })
-    expect(await memberOf(admin, id)).toMatchObject({ role_name: 'agent', is_default: false, is_active: true })
+    expect({ status: added.status, keys: Object.keys(added.data) }).toEqual({
+      status: 201,
+      keys: ['message'],
+    })
+    expect(await memberOf(admin, id)).toMatchObject({
+      role_name: 'agent',
+      is_default: false,
+      is_active: true,
+    })
     const { data } = await client.get('/api/me')
-    expect({ organization: data['organization_id'], home: data['default_organization_id'], isMember: data['is_member'] }).toEqual({
+    expect({
+      organization: data['organization_id'],
+      home: data['default_organization_id'],
+      isMember: data['is_member'],
+    }).toEqual({
       organization: world.other.id,
       home: world.other.id,
       isMember: false,
     })
-    expect(auditOf(world, id).at(-1)).toMatchObject({ action: 'member_added', organization_id: world.tenant.id, user_name: 'Acme admin' })
+    expect(auditOf(world, id).at(-1)).toMatchObject({
+      action: 'member_added',
+      organization_id: world.tenant.id,
+      user_name: 'Acme admin',
+    })
   })
 
   test('by user id with a role, and the person is told', async () => {
@@ -105,12 +131,20 @@ describe('adding a member', () => {
     expect(await memberOf(admin, id)).toMatchObject({ role_name: 'manager' })
     const there = await switched(email)
     const { data } = await there.get('/api/me/notifications')
-    expect(data).toMatchObject({ total: 1, items: [{ kind: 'membership_added', severity: 'info', read_at: null }] })
+    expect(data).toMatchObject({
+      total: 1,
+      items: [{ kind: 'membership_added', severity: 'info', read_at: null }],
+    })
   })
 
   test.each([
     ['neither user id nor e-mail', () => ({}), 400, undefined],
-    ['both', () => ({ user_id: world.other.userIds.agent, email: 'agent@bolt.example.com' }), 400, undefined],
+    [
+      'both',
+      () => ({ user_id: world.other.userIds.agent, email: 'agent@bolt.example.com' }),
+      400,
+      undefined,
+    ],
     ['an unknown user', () => ({ user_id: NOBODY }), 404, undefined],
     ['an unknown e-mail', () => ({ email: 'nobody@example.com' }), 404, undefined],
     [
@@ -119,17 +153,32 @@ describe('adding a member', () => {
       400,
       'unknown_role',
     ],
-    ['an unknown role', () => ({ email: 'agent@bolt.example.com', role_id: NOBODY }), 400, 'unknown_role'],
-    ['somebody who is a member', () => ({ user_id: world.tenant.userIds.agent }), 409, 'already_member'],
+    [
+      'an unknown role',
+      () => ({ email: 'agent@bolt.example.com', role_id: NOBODY }),
+      400,
+      'unknown_role',
+    ],
+    [
+      'somebody who is a member',
+      () => ({ user_id: world.tenant.userIds.agent }),
+      409,
+      'already_member',
+    ],
   ] as const)('refuses %s', async (_what, bodyOf, status, code) => {
     const answer = await admin.post(MEMBERS, bodyOf())
-    expect({ status: answer.status, code: code === undefined ? undefined : answer.body.code }).toEqual({ status, code })
+    expect({
+      status: answer.status,
+      code: code === undefined ? undefined : answer.body.code,
+    }).toEqual({ status, code })
   })
 
   test('refuses a disabled account as if it were unknown', async () => {
     const { id } = await newcomer(world, { tenant: world.other })
     const superAdmin = await world.as('super')
-    const disabled = await superAdmin.with({ 'x-organization-id': world.other.id }).put(`/api/users/${id}`, { account_disabled: true })
+    const disabled = await superAdmin
+      .with({ 'x-organization-id': world.other.id })
+      .put(`/api/users/${id}`, { account_disabled: true })
     expect(disabled.data).toMatchObject({ is_active: false })
     expect((await admin.post(MEMBERS, { user_id: id })).status).toBe(404)
   })
@@ -139,7 +188,10 @@ describe('adding a member', () => {
     const { client } = await newcomer(world, { roleId })
     const { id } = await newcomer(world, { tenant: world.other })
     const answer = await client.post(MEMBERS, { user_id: id, role_id: world.tenant.roleIds.agent })
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 403, code: 'escalation' })
+    expect({ status: answer.status, code: answer.body.code }).toEqual({
+      status: 403,
+      code: 'escalation',
+    })
     expect((await client.post(MEMBERS, { user_id: id, role_id: roleId })).status).toBe(201)
   })
 
@@ -162,9 +214,14 @@ describe('changing the role of a member', () => {
     const { id, client } = await newcomer(world)
     const member = await memberOf(admin, id)
     expect((await client.get(MEMBERS)).status).toBe(403)
-    expect((await admin.put(`${MEMBERS}/${member?.['id']}`, { role_id: world.tenant.roleIds.manager })).status).toBe(200)
+    expect(
+      (await admin.put(`${MEMBERS}/${member?.['id']}`, { role_id: world.tenant.roleIds.manager }))
+        .status,
+    ).toBe(200)
     expect((await client.get(MEMBERS)).status).toBe(200)
-    expect((await admin.put(`${MEMBERS}/${id}`, { role_id: world.tenant.roleIds.agent })).status).toBe(200)
+    expect(
+      (await admin.put(`${MEMBERS}/${id}`, { role_id: world.tenant.roleIds.agent })).status,
+    ).toBe(200)
     expect((await client.get(MEMBERS)).status).toBe(403)
     expect(auditOf(world, id).at(-1)).toMatchObject({
       action: 'role_changed',
@@ -174,9 +231,19 @@ describe('changing the role of a member', () => {
 
   test.each([
     ['an unknown member', () => NOBODY, () => world.tenant.roleIds.agent, 404],
-    ['somebody of another organization', () => world.other.userIds.agent, () => world.tenant.roleIds.agent, 404],
+    [
+      'somebody of another organization',
+      () => world.other.userIds.agent,
+      () => world.tenant.roleIds.agent,
+      404,
+    ],
     ['an unknown role', () => world.tenant.userIds.agent, () => NOBODY, 400],
-    ['a role of another organization', () => world.tenant.userIds.agent, () => world.other.roleIds.agent, 400],
+    [
+      'a role of another organization',
+      () => world.tenant.userIds.agent,
+      () => world.other.roleIds.agent,
+      400,
+    ],
     ['oneself', () => world.tenant.userIds.admin, () => world.tenant.roleIds.agent, 400],
   ])('refuses %s', async (_what, idOf, roleOf, status) => {
     expect((await admin.put(`${MEMBERS}/${idOf()}`, { role_id: roleOf() })).status).toBe(status)
@@ -190,7 +257,9 @@ describe('changing the role of a member', () => {
       [world.tenant.userIds.manager, roleId],
       [up.id, world.tenant.roleIds.admin],
     ])
-      expect((await client.put(`${MEMBERS}/${target}`, { role_id: role })).body.code).toBe('escalation')
+      expect((await client.put(`${MEMBERS}/${target}`, { role_id: role })).body.code).toBe(
+        'escalation',
+      )
   })
 })
 
@@ -201,7 +270,10 @@ describe('removing a member', () => {
     const here = await switched(email)
     const member = await memberOf(admin, id)
     const removed = await admin.delete(`${MEMBERS}/${member?.['id']}`)
-    expect({ status: removed.status, keys: Object.keys(removed.data) }).toEqual({ status: 200, keys: ['message'] })
+    expect({ status: removed.status, keys: Object.keys(removed.data) }).toEqual({
+      status: 200,
+      keys: ['message'],
+    })
     expect(await memberOf(admin, id)).toBeUndefined()
     expect((await here.get('/api/me')).body.code).toBe('membership_ended')
     expect((await world.signIn(email)).token).not.toBe('undefined')
@@ -216,8 +288,12 @@ describe('removing a member', () => {
   })
 
   test('refuses whoever holds less', async () => {
-    const { client } = await newcomer(world, { roleId: await newRole(world, ['organizations:assign']) })
-    expect((await client.delete(`${MEMBERS}/${world.tenant.userIds.agent}`)).body.code).toBe('escalation')
+    const { client } = await newcomer(world, {
+      roleId: await newRole(world, ['organizations:assign']),
+    })
+    expect((await client.delete(`${MEMBERS}/${world.tenant.userIds.agent}`)).body.code).toBe(
+      'escalation',
+    )
   })
 
   test('and adding again gives a fresh membership, and no token comes back', async () => {
@@ -252,7 +328,9 @@ describe('the last active admin', () => {
         boss.delete(`${MEMBERS}/${last}`),
         boss.delete(`/api/users/${last}`),
       ])
-      expect(attempts.map(({ status, body }) => [status, body.code])).toEqual(attempts.map(() => [409, 'last_admin']))
+      expect(attempts.map(({ status, body }) => [status, body.code])).toEqual(
+        attempts.map(() => [409, 'last_admin']),
+      )
       expect((await (await own.as('admin')).get('/api/users?is_active=true')).data['total']).toBe(3)
     } finally {
       await own.stop()
@@ -265,9 +343,13 @@ describe('the last active admin', () => {
       const second = await newcomer(own, { role: 'admin' })
       const boss = (await own.as('super')).with({ 'x-organization-id': own.tenant.id })
       await boss.put(`/api/users/${second.id}`, { is_active: false })
-      expect((await boss.delete(`/api/users/${own.tenant.userIds.admin}`)).body.code).toBe('last_admin')
+      expect((await boss.delete(`/api/users/${own.tenant.userIds.admin}`)).body.code).toBe(
+        'last_admin',
+      )
       await boss.put(`/api/users/${second.id}`, { is_active: true, account_disabled: true })
-      expect((await boss.delete(`/api/users/${own.tenant.userIds.admin}`)).body.code).toBe('last_admin')
+      expect((await boss.delete(`/api/users/${own.tenant.userIds.admin}`)).body.code).toBe(
+        'last_admin',
+      )
       await boss.put(`/api/users/${second.id}`, { account_disabled: false })
       expect((await boss.delete(`/api/users/${own.tenant.userIds.admin}`)).status).toBe(200)
     } finally {
@@ -285,7 +367,10 @@ describe('the last active admin', () => {
         second.client.delete(`/api/users/${own.tenant.userIds.admin}`),
       ])
       expect(answers.filter(({ status }) => status === 200).length).toBe(1)
-      const [row] = own.rows('select count(*) as admins from memberships where role_id = ?', own.tenant.roleIds.admin)
+      const [row] = own.rows(
+        'select count(*) as admins from memberships where role_id = ?',
+        own.tenant.roleIds.admin,
+      )
       expect(row).toEqual({ admins: 1 })
     } finally {
       await own.stop()

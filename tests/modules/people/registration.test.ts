@@ -32,9 +32,11 @@ const form = (more: Loose = {}): Loose => ({
 const register = (more: Loose = {}) => world.anyone.post(REGISTER, form(more))
 
 /** Sets who may register in the first tenant. */
-const setPolicy = (registration_policy: string) => admin.put('/api/organizations/settings', { registration_policy })
+const setPolicy = (registration_policy: string) =>
+  admin.put('/api/organizations/settings', { registration_policy })
 
-const invite = async (more: Loose = {}): Promise<Loose> => (await admin.post(INVITATIONS, more)).data
+const invite = async (more: Loose = {}): Promise<Loose> =>
+  (await admin.post(INVITATIONS, more)).data
 
 describe('registering with an unknown e-mail', () => {
   test('makes an account at home there with the default role, signed in', async () => {
@@ -53,20 +55,34 @@ describe('registering with an unknown e-mail', () => {
       refresh_token: expect.any(String),
       expires_in: 3600,
     })
-    expect(claimsOf(data['access_token'] as string)).toMatchObject({ org: world.tenant.id, sub: (data['user'] as Loose)['id'] })
-    const me = await world.anyone.with({ authorization: `Bearer ${data['access_token']}` }).get('/api/me')
-    expect(me.data).toMatchObject({ default_organization_id: world.tenant.id, is_member: false, must_change_password: false })
-    expect((await world.anyone.post('/api/auth/refresh', { refresh_token: data['refresh_token'] })).status).toBe(200)
-    expect(auditOf(world, (data['user'] as Loose)['id'] as string).map(({ action }) => action)).toEqual([
-      'created',
-      'member_added',
-      'signed_in',
-    ])
+    expect(claimsOf(data['access_token'] as string)).toMatchObject({
+      org: world.tenant.id,
+      sub: (data['user'] as Loose)['id'],
+    })
+    const me = await world.anyone
+      .with({ authorization: `Bearer ${data['access_token']}` })
+      .get('/api/me')
+    expect(me.data).toMatchObject({
+      default_organization_id: world.tenant.id,
+      is_member: false,
+      must_change_password: false,
+    })
+    expect(
+      (await world.anyone.post('/api/auth/refresh', { refresh_token: data['refresh_token'] }))
+        .status,
+    ).toBe(200)
+    expect(
+      auditOf(world, (data['user'] as Loose)['id'] as string).map(({ action }) => action),
+    ).toEqual(['created', 'member_added', 'signed_in'])
   })
 
   test('hands the refresh token over as a cookie to browsers that ask', async () => {
     const { status, data, headers } = await register({ use_cookie: true })
-    expect({ status, token: data['refresh_token'], cookie: headers.get('set-cookie')?.includes('HttpOnly') }).toEqual({
+    expect({
+      status,
+      token: data['refresh_token'],
+      cookie: headers.get('set-cookie')?.includes('HttpOnly'),
+    }).toEqual({
       status: 201,
       token: null,
       cookie: true,
@@ -81,7 +97,10 @@ describe('registering with an unknown e-mail', () => {
     ['an organization that is no id', { organization_id: 'x' }, 'body.organization_id'],
   ])('refuses %s', async (_what, more, path) => {
     const { status, body } = await register(more)
-    expect({ status, paths: body.errors?.map((problem) => problem.path) }).toEqual({ status: 400, paths: [path] })
+    expect({ status, paths: body.errors?.map((problem) => problem.path) }).toEqual({
+      status: 400,
+      paths: [path],
+    })
     expect(JSON.stringify(body)).not.toContain('1234567')
   })
 
@@ -106,7 +125,12 @@ describe('registering with the e-mail of an account', () => {
     const { id, email } = await newcomer(world, { tenant: world.other })
     const { status, data } = await register({ email, full_name: 'Another Name' })
     expect(status).toBe(201)
-    expect(data['user']).toMatchObject({ id, full_name: 'New Comer', organization_id: world.tenant.id, role: { name: 'agent' } })
+    expect(data['user']).toMatchObject({
+      id,
+      full_name: 'New Comer',
+      organization_id: world.tenant.id,
+      role: { name: 'agent' },
+    })
     const own = await (await world.signIn(email)).get('/api/me/organizations')
     expect(own.data['organizations']).toMatchObject([
       { name: 'Acme', is_default: false },
@@ -117,15 +141,21 @@ describe('registering with the e-mail of an account', () => {
   test('and another password is refused and counts as a failed login', async () => {
     const { email } = await newcomer(world, { tenant: world.other })
     for (let attempt = 0; attempt < 10; attempt += 1)
-      expect((await register({ email, password: 'not the password' })).body).toMatchObject({ code: 'email_taken' })
+      expect((await register({ email, password: 'not the password' })).body).toMatchObject({
+        code: 'email_taken',
+      })
     expect((await register({ email })).status).toBe(429)
-    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(429)
+    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(
+      429,
+    )
     world.clock.advance({ minutes: 16 })
     admin = await world.as('admin')
   })
 
   test('of a member is refused', async () => {
-    expect((await register({ email: world.emailOf('agent', world.tenant) })).body.code).toBe('already_member')
+    expect((await register({ email: world.emailOf('agent', world.tenant) })).body.code).toBe(
+      'already_member',
+    )
   })
 
   test('does not undo a suspension', async () => {
@@ -137,16 +167,25 @@ describe('registering with the e-mail of an account', () => {
   test('of somebody who was removed joins again, at home nowhere', async () => {
     const { id, email } = await newcomer(world, { role: 'manager' })
     await admin.delete(`/api/users/${id}`)
-    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code).toBe('no_membership')
+    expect(
+      (await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code,
+    ).toBe('no_membership')
     const { status, data } = await register({ email })
-    expect({ status, role: (data['user'] as Loose)['role']['name'] }).toEqual({ status: 201, role: 'agent' })
+    expect({ status, role: (data['user'] as Loose)['role']['name'] }).toEqual({
+      status: 201,
+      role: 'agent',
+    })
     expect((await admin.get(`/api/users/${id}`)).data).toMatchObject({ is_member: true })
     expect((await world.signIn(email)).token.length).toBeGreaterThan(100)
   })
 
   test('that is disabled is refused after the right password', async () => {
     const { id, email } = await newcomer(world, { tenant: world.other })
-    await (await world.as('super')).with({ 'x-organization-id': world.other.id }).put(`/api/users/${id}`, { account_disabled: true })
+    await (
+      await world.as('super')
+    )
+      .with({ 'x-organization-id': world.other.id })
+      .put(`/api/users/${id}`, { account_disabled: true })
     expect((await register({ email })).body.code).toBe('account_disabled')
     expect((await register({ email, password: 'not the password' })).body.code).toBe('email_taken')
   })
@@ -160,13 +199,24 @@ describe('registering with the e-mail of an account that has a second factor', (
     expect((await register({ email, code: '000000' })).body.code).toBe('two_factor_invalid')
     const { status, data } = await register({ email, code: codeOf(world, secret) })
     expect({ status, id: (data['user'] as Loose)['id'] }).toEqual({ status: 201, id })
-    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD, code: codeOf(world, secret) })).status).toBe(401)
+    expect(
+      (
+        await world.anyone.post('/api/auth/login', {
+          email,
+          password: PASSWORD,
+          code: codeOf(world, secret),
+        })
+      ).status,
+    ).toBe(401)
   })
 
   test('leaves a failed sign-in in the audit log of the home organization', async () => {
     const { id, email } = await newcomer(world, { tenant: world.other })
     await register({ email, password: 'not the password' })
-    expect(auditOf(world, id).at(-1)).toMatchObject({ action: 'sign_in_failed', organization_id: world.other.id })
+    expect(auditOf(world, id).at(-1)).toMatchObject({
+      action: 'sign_in_failed',
+      organization_id: world.other.id,
+    })
   })
 })
 
@@ -181,16 +231,26 @@ test('a registration that is repeated with its Idempotency-Key gets the first an
 
 test('an invitation is mailed where there is a mail server, and its link joins', async () => {
   const mailbox = await startMailbox()
-  const own = await World.create({ isConnected: false, tenants: 1, env: { SMTP_URL: mailbox.url, BASE_URL: 'https://chat.example.com' } })
+  const own = await World.create({
+    isConnected: false,
+    tenants: 1,
+    env: { SMTP_URL: mailbox.url, BASE_URL: 'https://chat.example.com' },
+  })
   try {
     const email = freshEmail()
     const { data } = await (await own.as('admin')).post(INVITATIONS, { email })
     await own.settle()
     expect(mailbox.mails).toMatchObject([{ to: [email], link: data['invite_url'] }])
     const link = new URLSearchParams(new URL(mailbox.mails[0]?.link ?? '').hash.slice(1))
-    const joining = { email, invitation_token: link.get('token'), organization_id: link.get('organization_id') }
+    const joining = {
+      email,
+      invitation_token: link.get('token'),
+      organization_id: link.get('organization_id'),
+    }
     expect((await own.anyone.post(REGISTER, form(joining))).status).toBe(201)
-    expect((await (await own.as('admin')).post(INVITATIONS, {})).data['mail']).toBe('not_configured')
+    expect((await (await own.as('admin')).post(INVITATIONS, {})).data['mail']).toBe(
+      'not_configured',
+    )
   } finally {
     await own.stop()
     await mailbox.stop()
@@ -242,7 +302,10 @@ describe('the mail of an invitation', () => {
 
   test('stays queued while it is tried again, and is failed after the last attempt', async () => {
     mailbox.refusal = 451
-    const { data } = await inviting.post(INVITATIONS, { email: freshEmail(), expires_in_hours: 720 })
+    const { data } = await inviting.post(INVITATIONS, {
+      email: freshEmail(),
+      expires_in_hours: 720,
+    })
     await own.settle()
     expect(await mailNow(data['id'])).toBe('queued')
     for (let attempt = 2; attempt <= 8; attempt += 1) {
@@ -271,16 +334,22 @@ describe('the policy of the organization', () => {
     expect((await register()).body.code).toBe('invitation_required')
     const { token } = await invite({ role_id: world.tenant.roleIds.manager })
     const { status, data } = await register({ invitation_token: token })
-    expect({ status, role: (data['user'] as Loose)['role']['name'] }).toEqual({ status: 201, role: 'manager' })
+    expect({ status, role: (data['user'] as Loose)['role']['name'] }).toEqual({
+      status: 201,
+      role: 'manager',
+    })
     await setPolicy('open')
   })
 
   test('closed: nobody, not with an invitation either', async () => {
     const { token } = await invite()
     await setPolicy('closed')
-    for (const more of [{}, { invitation_token: token }]) expect((await register(more)).body.code).toBe('registration_closed')
+    for (const more of [{}, { invitation_token: token }])
+      expect((await register(more)).body.code).toBe('registration_closed')
     expect((await admin.post(INVITATIONS, {})).body.code).toBe('registration_closed')
-    expect((await world.anyone.post('/api/auth/invitations/preview', { token })).body.code).toBe('invitation_invalid')
+    expect((await world.anyone.post('/api/auth/invitations/preview', { token })).body.code).toBe(
+      'invitation_invalid',
+    )
     await setPolicy('open')
   })
 
@@ -288,7 +357,10 @@ describe('the policy of the organization', () => {
     const shut = await World.create({ isConnected: false, env: { OPEN_REGISTRATION: 'false' } })
     try {
       const answer = await shut.anyone.post(REGISTER, form({ organization_id: shut.tenant.id }))
-      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 403, code: 'invitation_required' })
+      expect({ status: answer.status, code: answer.body.code }).toEqual({
+        status: 403,
+        code: 'invitation_required',
+      })
     } finally {
       await shut.stop()
     }
@@ -317,7 +389,9 @@ describe('an invitation', () => {
     expect(invite_url).toEndWith(`/join#token=${token}&organization_id=${world.tenant.id}`)
     const { data } = await admin.get(`${INVITATIONS}?search=${email}`)
     expect(data['items']).toEqual([{ ...shown, mail: null }])
-    expect(world.rows('select id from invitations where token_hash = ?', token as string)).toEqual([])
+    expect(world.rows('select id from invitations where token_hash = ?', token as string)).toEqual(
+      [],
+    )
     expect(world.logLines.join('\n')).not.toContain(token as string)
   })
 
@@ -329,7 +403,10 @@ describe('an invitation', () => {
     for (const state of states) {
       own.clock.advance({ seconds: 1 })
       ids[state] = (
-        await inviting.post(INVITATIONS, { email: `${state}@example.com`, expires_in_hours: state === 'expired' ? 1 : 9 })
+        await inviting.post(INVITATIONS, {
+          email: `${state}@example.com`,
+          expires_in_hours: state === 'expired' ? 1 : 9,
+        })
       ).data['id']
     }
     own.rows('update invitations set accepted_at_ms = 1 where id = ?', String(ids['accepted']))
@@ -338,20 +415,31 @@ describe('an invitation', () => {
     const again = await own.as('admin')
     const listed = async (query: string): Promise<unknown[]> => {
       const { data } = await again.get(`${INVITATIONS}?${query}`)
-      return [data['total'], ...(data['items'] as Loose[]).map(({ id }) => states.find((state) => ids[state] === id) ?? 'another')]
+      return [
+        data['total'],
+        ...(data['items'] as Loose[]).map(
+          ({ id }) => states.find((state) => ids[state] === id) ?? 'another',
+        ),
+      ]
     }
     const MANY = 1_100
     for (const others of [0, MANY]) {
       if (others > 0) {
         const id = "substr(id, 1, 24) || printf('%012x', 1000000 + i * 1000 + invitations.rowid)"
-        const fields = 'organization_id, email, role_id, invited_by, expires_at_ms, accepted_at_ms, accepted_by_user_id, revoked_at_ms'
+        const fields =
+          'organization_id, email, role_id, invited_by, expires_at_ms, accepted_at_ms, accepted_by_user_id, revoked_at_ms'
         own.rows(
           `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${others})
            insert into invitations (${fields}, id, token_hash, created_at_ms) select ${fields}, ${id}, ${id}, i from invitations, n`,
         )
       }
-      const rest = (shown: number): string[] => Array.from({ length: Math.min(others, shown) }, () => 'another')
-      for (const state of states) expect([state, await listed(`status=${state}&limit=3`)]).toEqual([state, [others + 1, state, ...rest(2)]])
+      const rest = (shown: number): string[] =>
+        Array.from({ length: Math.min(others, shown) }, () => 'another')
+      for (const state of states)
+        expect([state, await listed(`status=${state}&limit=3`)]).toEqual([
+          state,
+          [others + 1, state, ...rest(2)],
+        ])
       expect(await listed('limit=4')).toEqual([4 * (others + 1), ...states.toReversed()])
       expect(await listed('search=REVOKED&limit=2')).toEqual([others + 1, 'revoked', ...rest(1)])
       expect(await listed('search=revoked&status=pending')).toEqual([0])
@@ -361,7 +449,10 @@ describe('an invitation', () => {
 
   test('needs no body: then it is for anybody, with the default role, for a week', async () => {
     const { status, data } = await admin.post(INVITATIONS)
-    expect([status, data]).toMatchObject([201, { email: null, role_name: 'agent', status: 'pending' }])
+    expect([status, data]).toMatchObject([
+      201,
+      { email: null, role_name: 'agent', status: 'pending' },
+    ])
     expect(Date.parse(String(data['expires_at'])) - world.clock.nowMs()).toBe(168 * 3_600_000)
   })
 
@@ -385,17 +476,29 @@ describe('an invitation', () => {
       data: { message: expect.any(String), organization_id: world.tenant.id, role_name: 'manager' },
     })
     const again = await newcomer(world, { tenant: world.other })
-    expect((await again.client.post('/api/me/invitations/accept', { token })).body.code).toBe('invitation_invalid')
+    expect((await again.client.post('/api/me/invitations/accept', { token })).body.code).toBe(
+      'invitation_invalid',
+    )
     const { data } = await admin.get(`${INVITATIONS}?status=accepted&limit=100`)
-    expect((data['items'] as Loose[]).find((item) => item['id'] === id)).toMatchObject({ status: 'accepted', accepted_by_user_id: userId })
-    expect(auditOf(world, id as string).map(({ action }) => action)).toEqual(['invited', 'invitation_accepted'])
+    expect((data['items'] as Loose[]).find((item) => item['id'] === id)).toMatchObject({
+      status: 'accepted',
+      accepted_by_user_id: userId,
+    })
+    expect(auditOf(world, id as string).map(({ action }) => action)).toEqual([
+      'invited',
+      'invitation_accepted',
+    ])
   })
 
   test('accepted ten times at the same moment gives one membership', async () => {
     const { token } = await invite()
-    const people = await Promise.all(Array.from({ length: 10 }, () => newcomer(world, { tenant: world.other })))
+    const people = await Promise.all(
+      Array.from({ length: 10 }, () => newcomer(world, { tenant: world.other })),
+    )
     const before = (await admin.get('/api/users')).data['total'] as number
-    const answers = await Promise.all(people.map(({ client }) => client.post('/api/me/invitations/accept', { token })))
+    const answers = await Promise.all(
+      people.map(({ client }) => client.post('/api/me/invitations/accept', { token })),
+    )
     expect(answers.filter(({ status }) => status === 201).length).toBe(1)
     expect((await admin.get('/api/users')).data['total']).toBe(before + 1)
   })
@@ -403,7 +506,10 @@ describe('an invitation', () => {
   test('is not used up by a refused registration', async () => {
     const { token } = await invite()
     expect((await register({ invitation_token: token, password: 'short' })).status).toBe(400)
-    expect((await register({ invitation_token: token, email: world.emailOf('agent', world.tenant) })).status).toBe(409)
+    expect(
+      (await register({ invitation_token: token, email: world.emailOf('agent', world.tenant) }))
+        .status,
+    ).toBe(409)
     expect((await register({ invitation_token: token })).status).toBe(201)
   })
 
@@ -411,72 +517,96 @@ describe('an invitation', () => {
     const email = freshEmail()
     const { token } = await invite({ email })
     const { client } = await newcomer(world, { tenant: world.other })
-    expect((await register({ invitation_token: token })).body.code).toBe('invitation_email_mismatch')
-    expect((await client.post('/api/me/invitations/accept', { token })).body.code).toBe('invitation_email_mismatch')
+    expect((await register({ invitation_token: token })).body.code).toBe(
+      'invitation_email_mismatch',
+    )
+    expect((await client.post('/api/me/invitations/accept', { token })).body.code).toBe(
+      'invitation_email_mismatch',
+    )
     expect((await register({ invitation_token: token, email })).status).toBe(201)
   })
 
   test('is refused to members, and to suspended ones', async () => {
     const { token } = await invite()
     const agent = await world.as('agent')
-    expect((await agent.post('/api/me/invitations/accept', { token })).body.code).toBe('already_member')
+    expect((await agent.post('/api/me/invitations/accept', { token })).body.code).toBe(
+      'already_member',
+    )
     const { id, email } = await newcomer(world)
     await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
     await admin.put(`/api/users/${id}`, { is_active: false })
     const suspended = await world.signIn(email)
-    expect((await suspended.post('/api/me/invitations/accept', { token })).body.code).toBe('membership_suspended')
+    expect((await suspended.post('/api/me/invitations/accept', { token })).body.code).toBe(
+      'membership_suspended',
+    )
   })
 
-  const spoiled: [what: string, spoil: () => Promise<{ token: unknown; organization?: string }>][] = [
-    ['unknown', async () => ({ token: 'unknown' })],
+  const spoiled: [what: string, spoil: () => Promise<{ token: unknown; organization?: string }>][] =
     [
-      'revoked',
-      async () => {
-        const { id, token } = await invite()
-        expect((await admin.delete(`${INVITATIONS}/${id}`)).status).toBe(200)
-        expect((await admin.delete(`${INVITATIONS}/${id}`)).body.code).toBe('not_pending')
-        return { token }
-      },
-    ],
-    ['of another organization', async () => ({ token: (await invite())['token'], organization: world.other.id })],
-    [
-      'replaced by a second one for the same e-mail',
-      async () => {
-        const email = freshEmail()
-        const { token } = await invite({ email })
-        await invite({ email })
-        expect((await admin.get(`${INVITATIONS}?status=revoked&search=${email}`)).data['total']).toBe(1)
-        return { token }
-      },
-    ],
-    [
-      'of somebody who is no longer active',
-      async () => {
-        const { id, client } = await newcomer(world, { role: 'admin' })
-        const { data } = await client.post(INVITATIONS, {})
-        await admin.put(`/api/users/${id}`, { is_active: false })
-        return { token: data['token'] }
-      },
-    ],
-    [
-      'expired',
-      async () => {
-        const { token } = await invite({ expires_in_hours: 1 })
-        world.clock.advance({ hours: 1 })
-        admin = await world.as('admin')
-        return { token }
-      },
-    ],
-  ]
+      ['unknown', async () => ({ token: 'unknown' })],
+      [
+        'revoked',
+        async () => {
+          const { id, token } = await invite()
+          expect((await admin.delete(`${INVITATIONS}/${id}`)).status).toBe(200)
+          expect((await admin.delete(`${INVITATIONS}/${id}`)).body.code).toBe('not_pending')
+          return { token }
+        },
+      ],
+      [
+        'of another organization',
+        async () => ({ token: (await invite())['token'], organization: world.other.id }),
+      ],
+      [
+        'replaced by a second one for the same e-mail',
+        async () => {
+          const email = freshEmail()
+          const { token } = await invite({ email })
+          await invite({ email })
+          expect(
+            (await admin.get(`${INVITATIONS}?status=revoked&search=${email}`)).data['total'],
+          ).toBe(1)
+          return { token }
+        },
+      ],
+      [
+        'of somebody who is no longer active',
+        async () => {
+          const { id, client } = await newcomer(world, { role: 'admin' })
+          const { data } = await client.post(INVITATIONS, {})
+          await admin.put(`/api/users/${id}`, { is_active: false })
+          return { token: data['token'] }
+        },
+      ],
+      [
+        'expired',
+        async () => {
+          const { token } = await invite({ expires_in_hours: 1 })
+          world.clock.advance({ hours: 1 })
+          admin = await world.as('admin')
+          return { token }
+        },
+      ],
+    ]
   for (const [what, spoil] of spoiled)
     test(`is refused when it is ${what}`, async () => {
       const { token, organization } = await spoil()
-      const answer = await register({ invitation_token: token, ...(organization === undefined ? {} : { organization_id: organization }) })
-      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'invitation_invalid' })
+      const answer = await register({
+        invitation_token: token,
+        ...(organization === undefined ? {} : { organization_id: organization }),
+      })
+      expect({ status: answer.status, code: answer.body.code }).toEqual({
+        status: 400,
+        code: 'invitation_invalid',
+      })
       if (organization !== undefined) return
-      expect((await world.anyone.post('/api/auth/invitations/preview', { token })).body.code).toBe('invitation_invalid')
+      expect((await world.anyone.post('/api/auth/invitations/preview', { token })).body.code).toBe(
+        'invitation_invalid',
+      )
       const { client } = await newcomer(world, { tenant: world.other })
-      expect((await client.post('/api/me/invitations/accept', { token })).body.code).toBe('invitation_invalid')
+      expect((await client.post('/api/me/invitations/accept', { token })).body.code).toBe(
+        'invitation_invalid',
+      )
     })
 
   test('whose role was deleted gives the default role', async () => {
@@ -484,8 +614,12 @@ describe('an invitation', () => {
     const { token, id } = await invite({ role_id: roleId })
     expect((await admin.delete(`/api/roles/${roleId}`)).status).toBe(200)
     const { data } = await admin.get(`${INVITATIONS}?status=pending&limit=100`)
-    expect((data['items'] as Loose[]).find((item) => item['id'] === id)).toMatchObject({ role_name: 'agent' })
-    expect(((await register({ invitation_token: token })).data['user'] as Loose)['role']).toMatchObject({ name: 'agent' })
+    expect((data['items'] as Loose[]).find((item) => item['id'] === id)).toMatchObject({
+      role_name: 'agent',
+    })
+    expect(
+      ((await register({ invitation_token: token })).data['user'] as Loose)['role'],
+    ).toMatchObject({ name: 'agent' })
   })
 
   test.each([
@@ -496,7 +630,10 @@ describe('an invitation', () => {
     ['more than 720 hours', { expires_in_hours: 721 }, 400, 'invalid_input'],
     ['no hours', { expires_in_hours: 0 }, 400, 'invalid_input'],
   ])('cannot be made for %s', async (_what, { role, ...rest }: Loose, status, code) => {
-    const inviter = role === undefined ? admin : (await newcomer(world, { roleId: await newRole(world, ['organizations:assign']) })).client
+    const inviter =
+      role === undefined
+        ? admin
+        : (await newcomer(world, { roleId: await newRole(world, ['organizations:assign']) })).client
     const body = rest['role_id'] === undefined ? rest : { role_id: world.other.roleIds.agent }
     const answer = await inviter.post(INVITATIONS, body)
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
@@ -512,8 +649,14 @@ describe('an invitation', () => {
     try {
       const statuses: number[] = []
       for (let attempt = 0; attempt < 31; attempt += 1)
-        statuses.push((await own.anyone.post('/api/auth/invitations/preview', { token: `guess-${attempt}` })).status)
-      expect({ last: statuses.at(-1), others: new Set(statuses.slice(0, -1)) }).toEqual({ last: 429, others: new Set([400]) })
+        statuses.push(
+          (await own.anyone.post('/api/auth/invitations/preview', { token: `guess-${attempt}` }))
+            .status,
+        )
+      expect({ last: statuses.at(-1), others: new Set(statuses.slice(0, -1)) }).toEqual({
+        last: 429,
+        others: new Set([400]),
+      })
     } finally {
       await own.stop()
     }

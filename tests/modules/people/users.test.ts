@@ -19,7 +19,12 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const newBody = (more: Loose = {}): Loose => ({ email: freshEmail(), password: PASSWORD, full_name: 'Jane Doe', ...more })
+const newBody = (more: Loose = {}): Loose => ({
+  email: freshEmail(),
+  password: PASSWORD,
+  full_name: 'Jane Doe',
+  ...more,
+})
 
 describe('the list of people', () => {
   test('is by name, whatever the case, and shows every field of a person', async () => {
@@ -50,8 +55,16 @@ describe('the list of people', () => {
   test('is searched and filtered', async () => {
     const { id, client } = await newcomer(world, { fullName: 'Zora Last' })
     await client.put('/api/me/availability', { is_available: false })
-    for (const query of ['search=zora%20l', 'is_available=false', `search=ZORA&role_id=${world.tenant.roleIds.agent}&is_active=true`])
-      expect(((await admin.get(`/api/users?${query}`)).data['items'] as Loose[]).map((user) => user['id'])).toEqual([id])
+    for (const query of [
+      'search=zora%20l',
+      'is_available=false',
+      `search=ZORA&role_id=${world.tenant.roleIds.agent}&is_active=true`,
+    ])
+      expect(
+        ((await admin.get(`/api/users?${query}`)).data['items'] as Loose[]).map(
+          (user) => user['id'],
+        ),
+      ).toEqual([id])
     expect((await admin.get('/api/users?search=bolt')).data['total']).toBe(0)
   })
 
@@ -71,7 +84,9 @@ describe('the list of people', () => {
     expect((await agent.get(`/api/users/${world.tenant.userIds.agent}`)).status).toBe(200)
     expect((await agent.get(`/api/users/${world.tenant.userIds.admin}`)).status).toBe(403)
     expect((await agent.get('/api/users')).status).toBe(403)
-    expect((await agent.put(`/api/users/${world.tenant.userIds.agent}`, { full_name: 'X' })).status).toBe(403)
+    expect(
+      (await agent.put(`/api/users/${world.tenant.userIds.agent}`, { full_name: 'X' })).status,
+    ).toBe(403)
   })
 })
 
@@ -80,9 +95,17 @@ describe('creating a person', () => {
     const body = newBody({ email: ' Jane@Example.COM ', full_name: '  Jane Doe ' })
     const created = await admin.post('/api/users', body)
     expect(created.status).toBe(201)
-    expect(created.data).toMatchObject({ email: 'jane@example.com', full_name: 'Jane Doe', role: { name: 'agent' }, is_member: false })
+    expect(created.data).toMatchObject({
+      email: 'jane@example.com',
+      full_name: 'Jane Doe',
+      role: { name: 'agent' },
+      is_member: false,
+    })
     const { data } = await (await world.signIn('jane@example.com')).get('/api/me')
-    expect(data).toMatchObject({ must_change_password: true, default_organization_id: world.tenant.id })
+    expect(data).toMatchObject({
+      must_change_password: true,
+      default_organization_id: world.tenant.id,
+    })
     const [entry] = auditOf(world, created.data['id'] as string)
     expect(entry).toMatchObject({ action: 'created', user_name: 'Acme admin' })
     expect(JSON.stringify(entry)).not.toContain(PASSWORD)
@@ -97,17 +120,25 @@ describe('creating a person', () => {
     ['an unknown role', { role_id: NOBODY }, 400, 'body.role_id'],
   ])('refuses %s', async (_what, more, status, path) => {
     const answer = await admin.post('/api/users', newBody(more))
-    expect({ status: answer.status, paths: answer.body.errors?.map((problem) => problem.path) }).toEqual({ status, paths: [path] })
+    expect({
+      status: answer.status,
+      paths: answer.body.errors?.map((problem) => problem.path),
+    }).toEqual({ status, paths: [path] })
   })
 
   test('refuses an e-mail that has an account, wherever it is', async () => {
     for (const email of ['agent@acme.example.com', 'AGENT@bolt.example.com'])
-      expect((await admin.post('/api/users', newBody({ email }))).body).toMatchObject({ code: 'email_taken' })
+      expect((await admin.post('/api/users', newBody({ email }))).body).toMatchObject({
+        code: 'email_taken',
+      })
   })
 
   test('makes one account of two equal requests', async () => {
     const body = newBody()
-    const answers = await Promise.all([admin.post('/api/users', body), admin.post('/api/users', body)])
+    const answers = await Promise.all([
+      admin.post('/api/users', body),
+      admin.post('/api/users', body),
+    ])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])
   })
 
@@ -117,14 +148,21 @@ describe('creating a person', () => {
   })
 
   test('lets super admins alone make super admins', async () => {
-    expect((await admin.post('/api/users', newBody({ is_super_admin: true }))).body.code).toBe('super_admin_required')
-    expect((await boss.post('/api/users', newBody({ is_super_admin: true }))).data).toMatchObject({ is_super_admin: true })
+    expect((await admin.post('/api/users', newBody({ is_super_admin: true }))).body.code).toBe(
+      'super_admin_required',
+    )
+    expect((await boss.post('/api/users', newBody({ is_super_admin: true }))).data).toMatchObject({
+      is_super_admin: true,
+    })
   })
 
   test('refuses when the caller was removed while the password was hashed', async () => {
     const { id, client } = await newcomer(world, { role: 'admin' })
     const body = newBody()
-    const [creating] = await Promise.all([client.post('/api/users', body), admin.delete(`/api/users/${id}`)])
+    const [creating] = await Promise.all([
+      client.post('/api/users', body),
+      admin.delete(`/api/users/${id}`),
+    ])
     const rows = world.rows('select id from users where email = ?', body['email'] as string)
     expect(rows.length).toBe(creating.status === 201 ? 1 : 0)
   })
@@ -133,47 +171,85 @@ describe('creating a person', () => {
 describe('changing a person', () => {
   test('role and active flag act on the next request', async () => {
     const { id, client } = await newcomer(world)
-    expect((await admin.put(`/api/users/${id}`, { role_id: world.tenant.roleIds.manager })).data).toMatchObject({
+    expect(
+      (await admin.put(`/api/users/${id}`, { role_id: world.tenant.roleIds.manager })).data,
+    ).toMatchObject({
       role: { name: 'manager' },
     })
     expect((await client.get('/api/users')).status).toBe(200)
-    expect((await admin.put(`/api/users/${id}`, { is_active: false })).data).toMatchObject({ is_active: false })
+    expect((await admin.put(`/api/users/${id}`, { is_active: false })).data).toMatchObject({
+      is_active: false,
+    })
     expect((await client.get('/api/me')).body.code).toBe('membership_ended')
     await admin.put(`/api/users/${id}`, { is_active: true })
     expect((await client.get('/api/me')).status).toBe(200)
-    expect(auditOf(world, id).map(({ action }) => action)).toEqual(['created', 'signed_in', 'role_changed', 'suspended', 'restored'])
+    expect(auditOf(world, id).map(({ action }) => action)).toEqual([
+      'created',
+      'signed_in',
+      'role_changed',
+      'suspended',
+      'restored',
+    ])
   })
 
-  test.each(['role_id', 'is_active', 'email', 'password', 'is_super_admin', 'account_disabled'])('refuses the own %s', async (field) => {
-    const values: Loose = { role_id: world.tenant.roleIds.agent, email: freshEmail(), password: PASSWORD }
-    const answer = await admin.put(`/api/users/${world.tenant.userIds.admin}`, { [field]: values[field] ?? false })
-    expect({ status: answer.status, code: answer.body.code, path: answer.body.errors?.[0]?.path }).toEqual({
-      status: 400,
-      code: 'own_record',
-      path: `body.${field}`,
-    })
-  })
+  test.each(['role_id', 'is_active', 'email', 'password', 'is_super_admin', 'account_disabled'])(
+    'refuses the own %s',
+    async (field) => {
+      const values: Loose = {
+        role_id: world.tenant.roleIds.agent,
+        email: freshEmail(),
+        password: PASSWORD,
+      }
+      const answer = await admin.put(`/api/users/${world.tenant.userIds.admin}`, {
+        [field]: values[field] ?? false,
+      })
+      expect({
+        status: answer.status,
+        code: answer.body.code,
+        path: answer.body.errors?.[0]?.path,
+      }).toEqual({
+        status: 400,
+        code: 'own_record',
+        path: `body.${field}`,
+      })
+    },
+  )
 
   test('a password by an admin ends every sign-in, must be changed and is told', async () => {
     const { id, email, client } = await newcomer(world)
     const changed = await admin.put(`/api/users/${id}`, { password: 'a new password' })
     expect(changed.status).toBe(200)
     expect((await client.get('/api/me')).body.code).toBe('session_ended')
-    const { data } = await world.anyone.post('/api/auth/login', { email, password: 'a new password' })
+    const { data } = await world.anyone.post('/api/auth/login', {
+      email,
+      password: 'a new password',
+    })
     const again = client.with({ authorization: `Bearer ${data['access_token']}` })
     expect((await again.get('/api/me')).data).toMatchObject({ must_change_password: true })
-    expect((await again.get('/api/me/notifications')).data).toMatchObject({ items: [{ kind: 'credentials_changed', severity: 'warning' }] })
+    expect((await again.get('/api/me/notifications')).data).toMatchObject({
+      items: [{ kind: 'credentials_changed', severity: 'warning' }],
+    })
     const entry = auditOf(world, id).find(({ action }) => action === 'password_changed')
-    expect(entry).toMatchObject({ changes: [{ field: 'password', old_value: '***', new_value: '***' }] })
+    expect(entry).toMatchObject({
+      changes: [{ field: 'password', old_value: '***', new_value: '***' }],
+    })
   })
 
   test('a new e-mail signs in, the former one does not', async () => {
     const { id, email } = await newcomer(world)
     const next = freshEmail()
-    expect((await admin.put(`/api/users/${id}`, { email: next.toUpperCase() })).data).toMatchObject({ email: next })
-    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(401)
-    expect((await world.anyone.post('/api/auth/login', { email: next, password: PASSWORD })).status).toBe(200)
-    expect((await admin.put(`/api/users/${id}`, { email: 'agent@acme.example.com' })).body.code).toBe('email_taken')
+    expect((await admin.put(`/api/users/${id}`, { email: next.toUpperCase() })).data).toMatchObject(
+      { email: next },
+    )
+    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(
+      401,
+    )
+    expect(
+      (await world.anyone.post('/api/auth/login', { email: next, password: PASSWORD })).status,
+    ).toBe(200)
+    expect(
+      (await admin.put(`/api/users/${id}`, { email: 'agent@acme.example.com' })).body.code,
+    ).toBe('email_taken')
   })
 
   test.each([
@@ -181,8 +257,12 @@ describe('changing a person', () => {
     ['password', () => ({ password: 'a new password' })],
   ])('an equal cannot change the %s', async (_what, bodyOf) => {
     const { id } = await newcomer(world, { role: 'admin' })
-    expect((await admin.put(`/api/users/${id}`, bodyOf())).body).toMatchObject({ code: 'account_managed_elsewhere' })
-    expect((await admin.put(`/api/users/${id}`, { role_id: world.tenant.roleIds.agent })).status).toBe(200)
+    expect((await admin.put(`/api/users/${id}`, bodyOf())).body).toMatchObject({
+      code: 'account_managed_elsewhere',
+    })
+    expect(
+      (await admin.put(`/api/users/${id}`, { role_id: world.tenant.roleIds.agent })).status,
+    ).toBe(200)
   })
 
   test.each([
@@ -192,26 +272,42 @@ describe('changing a person', () => {
   ])('the %s of an account at home elsewhere is not changed here', async (_what, bodyOf) => {
     const { id } = await newcomer(world, { tenant: world.other })
     await admin.post('/api/organizations/members', { user_id: id })
-    expect((await admin.put(`/api/users/${id}`, bodyOf())).body).toMatchObject({ code: 'account_managed_elsewhere' })
-    expect((await admin.get(`/api/users/${id}`)).data).toMatchObject({ full_name: 'New Comer', is_member: true })
+    expect((await admin.put(`/api/users/${id}`, bodyOf())).body).toMatchObject({
+      code: 'account_managed_elsewhere',
+    })
+    expect((await admin.get(`/api/users/${id}`)).data).toMatchObject({
+      full_name: 'New Comer',
+      is_member: true,
+    })
   })
 
   test.each([
     ['password', 'password_changed', () => ({ password: 'a new password' })],
     ['email', 'updated', () => ({ email: freshEmail() })],
-  ])('the %s of somebody who was added elsewhere is still changed at home, and recorded there too', async (_what, action, bodyOf) => {
-    const { id, client } = await newcomer(world)
-    await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
-    expect((await admin.put(`/api/users/${id}`, bodyOf())).status).toBe(200)
-    expect((await client.get('/api/me')).status).toBe(401)
-    expect(auditOf(world, id).at(-1)).toMatchObject({ organization_id: world.other.id, action, user_name: null })
-  })
+  ])(
+    'the %s of somebody who was added elsewhere is still changed at home, and recorded there too',
+    async (_what, action, bodyOf) => {
+      const { id, client } = await newcomer(world)
+      await (
+        await world.as('admin', world.other)
+      ).post('/api/organizations/members', { user_id: id })
+      expect((await admin.put(`/api/users/${id}`, bodyOf())).status).toBe(200)
+      expect((await client.get('/api/me')).status).toBe(401)
+      expect(auditOf(world, id).at(-1)).toMatchObject({
+        organization_id: world.other.id,
+        action,
+        user_name: null,
+      })
+    },
+  )
 
   test('e-mail and password of somebody who went to another organization too are not changed at home either', async () => {
     const { id, client } = await newcomer(world)
     await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
     await client.post('/api/auth/switch-org', { organization_id: world.other.id })
-    expect((await admin.put(`/api/users/${id}`, { password: 'a new password' })).body.code).toBe('account_managed_elsewhere')
+    expect((await admin.put(`/api/users/${id}`, { password: 'a new password' })).body.code).toBe(
+      'account_managed_elsewhere',
+    )
     expect((await admin.put(`/api/users/${id}`, { full_name: 'Still Ours' })).status).toBe(200)
     expect((await boss.put(`/api/users/${id}`, { password: 'a new password' })).status).toBe(200)
   })
@@ -224,21 +320,35 @@ describe('changing a person', () => {
       password: 'a new password',
     })
     expect(answer.status).toBe(403)
-    expect((await admin.get(`/api/users/${id}`)).data).toMatchObject({ full_name: 'New Comer', role: { name: 'admin' } })
+    expect((await admin.get(`/api/users/${id}`)).data).toMatchObject({
+      full_name: 'New Comer',
+      role: { name: 'admin' },
+    })
   })
 
   test('whoever holds less than the person or the role is refused', async () => {
     const roleId = await newRole(world, ['users:update', 'users:read', 'users:delete'])
     const { client } = await newcomer(world, { roleId })
     const equal = await newcomer(world, { roleId })
-    expect((await client.put(`/api/users/${world.tenant.userIds.agent}`, { is_active: false })).body.code).toBe('escalation')
-    expect((await client.put(`/api/users/${equal.id}`, { role_id: world.tenant.roleIds.manager })).body.code).toBe('escalation')
-    expect((await client.delete(`/api/users/${world.tenant.userIds.agent}`)).body.code).toBe('escalation')
+    expect(
+      (await client.put(`/api/users/${world.tenant.userIds.agent}`, { is_active: false })).body
+        .code,
+    ).toBe('escalation')
+    expect(
+      (await client.put(`/api/users/${equal.id}`, { role_id: world.tenant.roleIds.manager })).body
+        .code,
+    ).toBe('escalation')
+    expect((await client.delete(`/api/users/${world.tenant.userIds.agent}`)).body.code).toBe(
+      'escalation',
+    )
     expect((await client.put(`/api/users/${equal.id}`, { is_active: false })).status).toBe(200)
   })
 
   test('a super admin is managed by super admins only', async () => {
-    const { data } = await boss.post('/api/users', newBody({ is_super_admin: true, role_id: world.tenant.roleIds.agent }))
+    const { data } = await boss.post(
+      '/api/users',
+      newBody({ is_super_admin: true, role_id: world.tenant.roleIds.agent }),
+    )
     const id = data['id'] as string
     for (const body of [
       { full_name: 'X' },
@@ -248,18 +358,30 @@ describe('changing a person', () => {
     ])
       expect((await admin.put(`/api/users/${id}`, body)).body.code).toBe('escalation')
     expect((await admin.delete(`/api/users/${id}`)).body.code).toBe('escalation')
-    expect((await admin.put(`/api/users/${id}`, { is_super_admin: false })).body.code).toBe('super_admin_required')
-    expect((await boss.put(`/api/users/${id}`, { is_super_admin: false })).data).toMatchObject({ is_super_admin: false })
+    expect((await admin.put(`/api/users/${id}`, { is_super_admin: false })).body.code).toBe(
+      'super_admin_required',
+    )
+    expect((await boss.put(`/api/users/${id}`, { is_super_admin: false })).data).toMatchObject({
+      is_super_admin: false,
+    })
   })
 
   test('a disabled account cannot sign in anywhere, and its sign-ins end', async () => {
     const { id, email, client } = await newcomer(world)
-    expect((await boss.put(`/api/users/${id}`, { account_disabled: true })).data).toMatchObject({ is_active: false })
+    expect((await boss.put(`/api/users/${id}`, { account_disabled: true })).data).toMatchObject({
+      is_active: false,
+    })
     expect((await client.get('/api/me')).status).toBe(401)
-    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code).toBe('account_disabled')
-    expect((await admin.get('/api/users?is_active=false')).data['items']).toContainEqual(expect.objectContaining({ id }))
+    expect(
+      (await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code,
+    ).toBe('account_disabled')
+    expect((await admin.get('/api/users?is_active=false')).data['items']).toContainEqual(
+      expect.objectContaining({ id }),
+    )
     await boss.put(`/api/users/${id}`, { account_disabled: false })
-    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(
+      200,
+    )
   })
 
   test('a person whose account is disabled hears that, wherever it comes back with what it held', async () => {
@@ -267,7 +389,9 @@ describe('changing a person', () => {
     const pair = await pairOf(world, email)
     const client = new Client(world.url, { authorization: `Bearer ${pair.access_token}` })
     const { ticket } = (await client.post('/api/auth/ws-ticket')).data as { ticket: string }
-    const socket = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${pair.access_token}`)
+    const socket = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?token=${pair.access_token}`,
+    )
     await boss.put(`/api/users/${id}`, { account_disabled: true })
     const codes = [
       await client.get('/api/me'),
@@ -287,7 +411,9 @@ describe('changing a person', () => {
       const at = { 'x-organization-id': own.tenant.id }
       const first = (await own.as('super')).with(at)
       const second = await first.post('/api/users', newBody({ is_super_admin: true }))
-      const [{ id: firstId } = { id: '' }] = own.rows<{ id: string }>("select id from users where email = 'super@example.com'")
+      const [{ id: firstId } = { id: '' }] = own.rows<{ id: string }>(
+        "select id from users where email = 'super@example.com'",
+      )
       await first.post('/api/organizations/members', { user_id: firstId })
       const other = (await own.signIn(String(second.data['email']))).with(at)
       const answers = await Promise.all([
@@ -295,7 +421,9 @@ describe('changing a person', () => {
         other.put(`/api/users/${firstId}`, { is_super_admin: false }),
       ])
       expect(answers.filter(({ status }) => status === 200).length).toBe(1)
-      expect(own.rows('select count(*) as left_over from users where is_super_admin = 1')).toEqual([{ left_over: 1 }])
+      expect(own.rows('select count(*) as left_over from users where is_super_admin = 1')).toEqual([
+        { left_over: 1 },
+      ])
     } finally {
       await own.stop()
     }
@@ -304,7 +432,16 @@ describe('changing a person', () => {
   test('an empty body is refused, and what is not listed is ignored', async () => {
     const { id } = await newcomer(world)
     expect((await admin.put(`/api/users/${id}`, {})).status).toBe(400)
-    const sly = { full_name: 'Sly', home_organization_id: world.other.id, id: NOBODY, created_at: '2020-01-01T00:00:00.000Z' }
-    expect((await admin.put(`/api/users/${id}`, sly)).data).toMatchObject({ id, full_name: 'Sly', is_member: false })
+    const sly = {
+      full_name: 'Sly',
+      home_organization_id: world.other.id,
+      id: NOBODY,
+      created_at: '2020-01-01T00:00:00.000Z',
+    }
+    expect((await admin.put(`/api/users/${id}`, sly)).data).toMatchObject({
+      id,
+      full_name: 'Sly',
+      is_member: false,
+    })
   })
 })

@@ -49,7 +49,12 @@ test('prices come in as JSON and as CSV, replace what is there, and say what is 
   const csv =
     'Country;Category;Price;Currency;Effective-From;Inside_Window;Source\nUS;MARKETING;0,5;USD;2026-01-01;;x\nUS;MARKETING;0.03;USD;2026-01-01;;"card; 1"\n*;utility;0;USD;2026-01-01;true;\n'
   const bytes = new TextEncoder().encode(`\uFEFF${csv}`)
-  const answer = await sendForm(root, '/api/prices/import', {}, { name: 'prices.csv', type: 'text/csv', bytes })
+  const answer = await sendForm(
+    root,
+    '/api/prices/import',
+    {},
+    { name: 'prices.csv', type: 'text/csv', bytes },
+  )
   expect(answer.data).toEqual({
     imported: 1,
     replaced: 1,
@@ -70,19 +75,37 @@ test('prices come in as JSON and as CSV, replace what is there, and say what is 
   ])
   expect((await bring()).body.code).toBe('empty_file')
   expect(
-    (await sendForm(root, '/api/prices/import', {}, { name: 'x.csv', type: 'text/csv', bytes: new TextEncoder().encode('country\n"US') }))
-      .body.code,
+    (
+      await sendForm(
+        root,
+        '/api/prices/import',
+        {},
+        { name: 'x.csv', type: 'text/csv', bytes: new TextEncoder().encode('country\n"US') },
+      )
+    ).body.code,
   ).toBe('malformed_csv')
 })
 
 test('a list of more rows, or a row of more countries, than there can be is refused', async () => {
   const header = 'country,category,price,currency,effective_from\n'
   const hand = (text: string): Promise<Answer<Loose>> =>
-    sendForm(root, '/api/prices/import', {}, { name: 'prices.csv', type: 'text/csv', bytes: new TextEncoder().encode(header + text) })
+    sendForm(
+      root,
+      '/api/prices/import',
+      {},
+      { name: 'prices.csv', type: 'text/csv', bytes: new TextEncoder().encode(header + text) },
+    )
   const one = 'BR,MARKETING,1,USD,2026-01-01\n'
-  expect((await hand(`\n${one.repeat(9_999)}`)).data).toEqual({ imported: 1, replaced: 9_998, invalid: [] })
+  expect((await hand(`\n${one.repeat(9_999)}`)).data).toEqual({
+    imported: 1,
+    replaced: 9_998,
+    invalid: [],
+  })
   for (const text of [one.repeat(10_001), `${'\n'.repeat(10_001)}${one}`])
-    expect((await hand(text)).body).toMatchObject({ code: 'invalid_input', errors: [{ path: 'body.file' }] })
+    expect((await hand(text)).body).toMatchObject({
+      code: 'invalid_input',
+      errors: [{ path: 'body.file' }],
+    })
   expect((await hand(`${'BR|'.repeat(700)}BR,MARKETING,1,USD,2026-01-01\n`)).data).toEqual({
     imported: 0,
     replaced: 0,
@@ -92,17 +115,27 @@ test('a list of more rows, or a row of more countries, than there can be is refu
 })
 
 test('dates are days of the calendar, or times with their offset', async () => {
-  const dates = ['2026-02-30', '2026-7-1', '01.07.2026', '2026-07-01T00:00', '2026-13-01', '', '20260701', '2026-07-01T25:00:00Z']
-  const { data } = await bring(...dates.map((effective_from) => row({ country: 'NZ', effective_from })))
+  const dates = [
+    '2026-02-30',
+    '2026-7-1',
+    '01.07.2026',
+    '2026-07-01T00:00',
+    '2026-13-01',
+    '',
+    '20260701',
+    '2026-07-01T25:00:00Z',
+  ]
+  const { data } = await bring(
+    ...dates.map((effective_from) => row({ country: 'NZ', effective_from })),
+  )
   expect(data).toMatchObject({ imported: 0, invalid: dates.map((_, nth) => ({ row: nth + 1 })) })
   await bring(
     row({ country: 'NZ', effective_from: '2026-07-01T00:00:00+12:00' }),
     row({ country: 'NZ', effective_from: '2028-02-29', price: '1' }),
   )
-  expect((await listed('country=NZ')).map(({ effective_from }) => effective_from as unknown)).toEqual([
-    '2028-02-29T00:00:00.000Z',
-    '2026-06-30T12:00:00.000Z',
-  ])
+  expect(
+    (await listed('country=NZ')).map(({ effective_from }) => effective_from as unknown),
+  ).toEqual(['2028-02-29T00:00:00.000Z', '2026-06-30T12:00:00.000Z'])
 })
 
 test('the list shows what applies at a time', async () => {
@@ -112,7 +145,9 @@ test('the list shows what applies at a time', async () => {
     row({ country: 'BR', price: '3', effective_from: '2027-01-01' }),
   )
   expect((await listed('country=BR')).map(({ price }) => price)).toEqual(['3.00', '2.00', '1.00'])
-  expect((await listed('country=BR&at=2026-07-01T00:00:00Z')).map(({ price }) => price)).toEqual(['2.00'])
+  expect((await listed('country=BR&at=2026-07-01T00:00:00Z')).map(({ price }) => price)).toEqual([
+    '2.00',
+  ])
   expect(await listed('country=BR&at=2025-07-01T00:00:00Z')).toEqual([])
   expect((await (await desk.world.as('agent')).get('/api/prices')).status).toBe(403)
 })
@@ -123,9 +158,11 @@ test('a send is estimated by country, category, window and date; without a row n
     category: 'UTILITY',
   })
   const estimate = async (to: Loose): Promise<Loose> =>
-    (await (await desk.world.as('manager')).post('/api/messages/preview', { ...to, type: 'template', template_id: id })).data[
-      'estimated_cost'
-    ]
+    (
+      await (
+        await desk.world.as('manager')
+      ).post('/api/messages/preview', { ...to, type: 'template', template_id: id })
+    ).data['estimated_cost']
   const open = { contact_id: desk.contact['id'] }
   expect(await estimate(open)).toEqual({ amount: '0.00', currency: 'USD' }) // inside of the window
   expect(await estimate({ phone_number: '+49 1512 3456789' })).toBeNull()
@@ -133,10 +170,30 @@ test('a send is estimated by country, category, window and date; without a row n
     row({ country: '*', category: 'utility', price: '0.05', inside_window: false }),
     row({ country: 'DE', category: 'UTILITY', price: '0.045612', inside_window: 'false' }),
   )
-  expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({ amount: '0.045612', currency: 'USD' })
-  expect(await estimate({ phone_number: '+33 6 12 34 56 78' })).toEqual({ amount: '0.05', currency: 'USD' })
-  await bring(row({ country: 'DE', category: 'UTILITY', price: '0.09', inside_window: false, effective_from: '2026-12-01' }))
-  expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({ amount: '0.045612', currency: 'USD' })
+  expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({
+    amount: '0.045612',
+    currency: 'USD',
+  })
+  expect(await estimate({ phone_number: '+33 6 12 34 56 78' })).toEqual({
+    amount: '0.05',
+    currency: 'USD',
+  })
+  await bring(
+    row({
+      country: 'DE',
+      category: 'UTILITY',
+      price: '0.09',
+      inside_window: false,
+      effective_from: '2026-12-01',
+    }),
+  )
+  expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({
+    amount: '0.045612',
+    currency: 'USD',
+  })
   desk.world.clock.advance({ hours: 24 * 20 })
-  expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({ amount: '0.09', currency: 'USD' })
+  expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({
+    amount: '0.09',
+    currency: 'USD',
+  })
 })

@@ -23,10 +23,13 @@ const sweep = (): void => {
   world.program.realtime.sockets.sweep()
   world.program.realtime.sockets.sweep()
 }
-const ticketOf = async ({ client }: KeyHolder): Promise<string> => String((await client.post('/api/auth/ws-ticket')).data['ticket'])
+const ticketOf = async ({ client }: KeyHolder): Promise<string> =>
+  String((await client.post('/api/auth/ws-ticket')).data['ticket'])
 
 async function connect(holder: KeyHolder, query = ''): Promise<TestSocket> {
-  const socket = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?ticket=${await ticketOf(holder)}${query}`)
+  const socket = await TestSocket.open(
+    `${world.url.replace('http', 'ws')}/ws?ticket=${await ticketOf(holder)}${query}`,
+  )
   opened.push(socket)
   return socket
 }
@@ -35,7 +38,8 @@ const closing = async (socket: TestSocket): Promise<number | undefined> => {
   await socket.until('the close', () => socket.closed !== null)
   return socket.closed?.code
 }
-const typesOf = async (socket: TestSocket): Promise<string[]> => (await socket.caughtUp()).map(({ type }) => type)
+const typesOf = async (socket: TestSocket): Promise<string[]> =>
+  (await socket.caughtUp()).map(({ type }) => type)
 const refusedTicket = async (ticket: string) => {
   const { status, body } = await world.anyone.get(`/ws?ticket=${ticket}`)
   return [status, body.code]
@@ -48,7 +52,9 @@ describe('an API key', () => {
     await world.contactOf(world.tenant, 'for the bot')
     await world.contactOf(world.other, 'not for the bot')
     expect(await typesOf(socket)).toEqual(['contact:new', 'message:new', 'conversation:updated'])
-    expect(socket.events('message:new')[0]?.payload).toMatchObject({ content: { text: 'for the bot' } })
+    expect(socket.events('message:new')[0]?.payload).toMatchObject({
+      content: { text: 'for the bot' },
+    })
     expect((await socket.ask({ type: 'hello' })).payload).toMatchObject({
       user_id: world.tenant.userIds.admin,
       api_key_id: holder.id,
@@ -64,19 +70,27 @@ describe('an API key', () => {
   })
 
   test('hears of its own permissions only', async () => {
-    const socket = await connect(await keyOf(world, { permissions: ['contacts:read', 'contacts:read_all'] }))
+    const socket = await connect(
+      await keyOf(world, { permissions: ['contacts:read', 'contacts:read_all'] }),
+    )
     await world.contactOf()
     expect(await typesOf(socket)).toEqual(['contact:new'])
   })
 
   test('without contacts:read_all hears of contacts that are assigned to its owner, and of no others', async () => {
-    const socket = await connect(await keyOf(world, { permissions: ['contacts:read', 'messages:read'] }))
+    const socket = await connect(
+      await keyOf(world, { permissions: ['contacts:read', 'messages:read'] }),
+    )
     const contact = await world.contactOf()
     expect(await typesOf(socket)).toEqual([])
-    await (await world.as('admin')).put(`/api/contacts/${contact['id']}/assign`, { user_id: world.tenant.userIds.admin })
-    expect(new Set((await socket.caughtUp()).map(({ payload }) => payload['contact_id'] ?? payload['id']))).toEqual(
-      new Set([contact['id']]),
-    )
+    await (
+      await world.as('admin')
+    ).put(`/api/contacts/${contact['id']}/assign`, { user_id: world.tenant.userIds.admin })
+    expect(
+      new Set(
+        (await socket.caughtUp()).map(({ payload }) => payload['contact_id'] ?? payload['id']),
+      ),
+    ).toEqual(new Set([contact['id']]))
     expect((await socket.ask({ type: 'hello' })).payload['visibility']).toBe('assigned')
   })
 
@@ -84,16 +98,20 @@ describe('an API key', () => {
     const holder = await keyOf(world, { permissions: READER })
     await world.contactOf(world.tenant, 'while it was away')
     const socket = await connect(holder, '&since=0')
-    await socket.until('the end of the replay', () => socket.frames.some(({ type }) => type === 'resumed' || type === 'resync'))
-    expect(socket.events('message:new').map(({ payload, replayed }) => [payload['content'], replayed])).toEqual([
-      [{ text: 'while it was away' }, true],
-    ])
+    await socket.until('the end of the replay', () =>
+      socket.frames.some(({ type }) => type === 'resumed' || type === 'resync'),
+    )
+    expect(
+      socket.events('message:new').map(({ payload, replayed }) => [payload['content'], replayed]),
+    ).toEqual([[{ text: 'while it was away' }, true]])
   })
 
   test('watches a contact that it sees', async () => {
     const socket = await connect(await keyOf(world, { permissions: READER }))
     const topic = `contact:${(await world.contactOf())['id']}`
-    expect((await socket.ask({ type: 'subscribe', payload: { topics: [topic] } })).payload).toEqual({ topics: [topic] })
+    expect((await socket.ask({ type: 'subscribe', payload: { topics: [topic] } })).payload).toEqual(
+      { topics: [topic] },
+    )
   })
 
   test('hears nothing that is meant for its owner, neither live nor in a replay', async () => {
@@ -101,7 +119,9 @@ describe('an API key', () => {
     const admin = await world.as('admin')
     const holder = await keyOf(world, { permissions: ['contacts:read'] }, owner.client)
     const socket = await connect(holder)
-    const human = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${owner.client.token}`)
+    const human = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?token=${owner.client.token}`,
+    )
     opened.push(human)
     await admin.put(`/api/users/${owner.userId}`, { full_name: 'Renamed Owner' })
     await admin.post(`/api/users/${owner.userId}/reset-password`)
@@ -110,7 +130,9 @@ describe('an API key', () => {
     expect((await human.caughtUp()).map(({ type }) => type)).toContain('member:updated')
     expect(await typesOf(socket)).toEqual([])
     const later = await connect(holder, '&since=0')
-    await later.until('the end of the replay', () => later.frames.some(({ type }) => type === 'resumed' || type === 'resync'))
+    await later.until('the end of the replay', () =>
+      later.frames.some(({ type }) => type === 'resumed' || type === 'resync'),
+    )
     expect(later.events().map(({ type }) => type)).toEqual([])
   })
 
@@ -119,7 +141,9 @@ describe('an API key', () => {
     const other = await connect(await keyOf(world, { permissions: READER }))
     const human = await world.socket('admin')
     const socket = await connect(holder)
-    await (await world.as('admin')).put(`/api/api-keys/${holder.id}`, { permissions: ['contacts:read'] })
+    await (
+      await world.as('admin')
+    ).put(`/api/api-keys/${holder.id}`, { permissions: ['contacts:read'] })
     const [frame] = (await socket.caughtUp()).filter(({ type }) => type === 'permissions:updated')
     expect(frame?.payload).toMatchObject({
       permissions: ['contacts:read'],
@@ -135,12 +159,20 @@ describe('an API key', () => {
 
   test('hears that its owner may do less', async () => {
     const admin = await world.as('admin')
-    const role = (await admin.post('/api/roles', { name: 'Maker', permissions: ['api_keys:create', ...READER] })).data
+    const role = (
+      await admin.post('/api/roles', { name: 'Maker', permissions: ['api_keys:create', ...READER] })
+    ).data
     const { userId, email } = await personWith(world, [])
     await admin.put(`/api/users/${userId}`, { role_id: role['id'] })
-    const socket = await connect(await keyOf(world, { permissions: READER }, await world.signIn(email)))
-    await admin.put(`/api/roles/${role['id']}`, { permissions: ['api_keys:create', 'contacts:read'] })
-    expect((await socket.caughtUp()).find(({ type }) => type === 'permissions:updated')?.payload).toMatchObject({
+    const socket = await connect(
+      await keyOf(world, { permissions: READER }, await world.signIn(email)),
+    )
+    await admin.put(`/api/roles/${role['id']}`, {
+      permissions: ['api_keys:create', 'contacts:read'],
+    })
+    expect(
+      (await socket.caughtUp()).find(({ type }) => type === 'permissions:updated')?.payload,
+    ).toMatchObject({
       permissions: ['contacts:read'],
       visibility: 'assigned',
       reason: 'role_edited',
@@ -154,13 +186,17 @@ describe('an API key', () => {
     await (await world.as('admin')).post(`/api/api-keys/${holder.id}/take-over`)
     expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['permissions:updated'])
     sweep()
-    expect((await socket.ask({ type: 'hello' })).payload['user_id']).toBe(world.tenant.userIds.admin)
+    expect((await socket.ask({ type: 'hello' })).payload['user_id']).toBe(
+      world.tenant.userIds.admin,
+    )
   })
 
   test('takes no token for its socket', async () => {
     const socket = await connect(await keyOf(world, { permissions: READER }))
     const { token } = await world.as('admin')
-    expect((await socket.ask({ type: 'auth', payload: { token } })).payload['code']).toBe('forbidden')
+    expect((await socket.ask({ type: 'auth', payload: { token } })).payload['code']).toBe(
+      'forbidden',
+    )
   })
 
   test('has five sockets, and they are not its owner’s', async () => {
@@ -179,11 +215,17 @@ describe('an API key', () => {
 describe('the socket of an API key closes with 4403', () => {
   const endings: [what: string, end: (holder: KeyHolder) => unknown][] = [
     ['it is revoked', async ({ id }) => (await world.as('admin')).delete(`/api/api-keys/${id}`)],
-    ['it is switched off', async ({ id }) => (await world.as('admin')).put(`/api/api-keys/${id}`, { is_active: false })],
+    [
+      'it is switched off',
+      async ({ id }) => (await world.as('admin')).put(`/api/api-keys/${id}`, { is_active: false }),
+    ],
     ['it expires', () => world.clock.advance({ minutes: 30 })],
     [
       'its owner is suspended',
-      () => world.program.http.db.sqlite.run('update memberships set is_active = 0 where user_id = ?', [world.tenant.userIds.manager]),
+      () =>
+        world.program.http.db.sqlite.run('update memberships set is_active = 0 where user_id = ?', [
+          world.tenant.userIds.manager,
+        ]),
     ],
   ]
   test.each(endings)('when %s, and its unused tickets are worth nothing', async (_, end) => {

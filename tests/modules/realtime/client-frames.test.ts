@@ -15,7 +15,10 @@ afterEach(() => world.stop())
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const head = (): number =>
-  world.rows<{ seq: number }>('select seq from event_heads where organization_id = ?', world.tenant.id)[0]?.seq ?? 0
+  world.rows<{ seq: number }>(
+    'select seq from event_heads where organization_id = ?',
+    world.tenant.id,
+  )[0]?.seq ?? 0
 
 const closing = async (socket: TestSocket): Promise<number | undefined> => {
   await socket.until('the close', () => socket.closed !== null)
@@ -28,7 +31,12 @@ describe('what a client may ask', () => {
     await world.contactOf()
     const pong = await socket.ask({ type: 'ping' })
     expect(Object.keys(pong)).toEqual(['type', 'payload', 'seq', 'at', 'reply_to'])
-    expect(pong).toMatchObject({ type: 'pong', payload: { seq: head() }, seq: null, at: expect.stringMatching(ISO) })
+    expect(pong).toMatchObject({
+      type: 'pong',
+      payload: { seq: head() },
+      seq: null,
+      at: expect.stringMatching(ISO),
+    })
     expect(socket.frames.at(-1)).toBe(pong)
     expect(socket.events().at(-1)?.seq).toBe(head())
   })
@@ -37,7 +45,16 @@ describe('what a client may ask', () => {
     const manager = await world.socket('manager')
     const ready = await manager.ask({ type: 'hello' })
     expect(Object.keys(ready.payload)).toEqual([
-      ...['connection_id', 'user_id', 'api_key_id', 'organization_id', 'log', 'seq', 'oldest_seq', 'expires_at'],
+      ...[
+        'connection_id',
+        'user_id',
+        'api_key_id',
+        'organization_id',
+        'log',
+        'seq',
+        'oldest_seq',
+        'expires_at',
+      ],
       ...['visibility', 'masked', 'topics'],
     ])
     expect(ready.payload).toEqual({
@@ -61,9 +78,18 @@ describe('what a client may ask', () => {
 
   test('an answer repeats the id of the frame; without one, or with a bad one, it names none', async () => {
     const socket = await world.socket('agent')
-    for (const id of ['x', 'x'.repeat(64), '', 'x'.repeat(65), 7, null, undefined]) socket.say({ type: 'ping', id })
+    for (const id of ['x', 'x'.repeat(64), '', 'x'.repeat(65), 7, null, undefined])
+      socket.say({ type: 'ping', id })
     await socket.until('seven pongs', () => socket.frames.length === 7)
-    expect(socket.frames.map((frame) => frame.reply_to ?? null)).toEqual(['x', 'x'.repeat(64), null, null, null, null, null])
+    expect(socket.frames.map((frame) => frame.reply_to ?? null)).toEqual([
+      'x',
+      'x'.repeat(64),
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
   })
 })
 
@@ -73,7 +99,10 @@ describe('auth', () => {
     world.clock.advance({ minutes: 59 })
     const fresh = (await pairOf(world)).access_token
     const answer = await socket.ask({ type: 'auth', payload: { token: fresh } })
-    expect(answer).toMatchObject({ type: 'authenticated', payload: { expires_at: new Date(claimsOf(fresh).exp * 1_000).toISOString() } })
+    expect(answer).toMatchObject({
+      type: 'authenticated',
+      payload: { expires_at: new Date(claimsOf(fresh).exp * 1_000).toISOString() },
+    })
     world.clock.advance({ minutes: 59 })
     world.program.realtime.sockets.sweep()
     expect((await socket.ask({ type: 'ping' })).type).toBe('pong')
@@ -84,7 +113,11 @@ describe('auth', () => {
 
   test.each([
     ['another user', 'auth_mismatch', async () => (await world.as('manager')).token],
-    ['another organization', 'auth_mismatch', async () => (await world.as('agent', world.other)).token],
+    [
+      'another organization',
+      'auth_mismatch',
+      async () => (await world.as('agent', world.other)).token,
+    ],
     ['nobody', 'auth_failed', () => Promise.resolve('garbage')],
     ['no token', 'auth_failed', () => Promise.resolve(undefined)],
     ['a number', 'auth_failed', () => Promise.resolve(7)],
@@ -92,15 +125,25 @@ describe('auth', () => {
     [
       'one that has expired',
       'auth_failed',
-      async () => forge({ ...claimsOf((await world.as('agent')).token), exp: world.clock.nowMs() / 1_000 - 1 }),
+      async () =>
+        forge({
+          ...claimsOf((await world.as('agent')).token),
+          exp: world.clock.nowMs() / 1_000 - 1,
+        }),
     ],
   ])('a token of %s is refused as %s and the socket keeps its end', async (_, code, token) => {
     const socket = await world.socket('agent')
     const { expires_at: before } = (await socket.ask({ type: 'hello' })).payload
     world.clock.advance({ minutes: 5 })
     const refusal = await socket.ask({ type: 'auth', payload: { token: await token() } })
-    expect(refusal).toMatchObject({ type: 'error', payload: { code, type: 'auth', message: expect.any(String) } })
-    expect((await socket.ask({ type: 'hello' })).payload).toMatchObject({ expires_at: before, user_id: world.tenant.userIds.agent })
+    expect(refusal).toMatchObject({
+      type: 'error',
+      payload: { code, type: 'auth', message: expect.any(String) },
+    })
+    expect((await socket.ask({ type: 'hello' })).payload).toMatchObject({
+      expires_at: before,
+      user_id: world.tenant.userIds.agent,
+    })
   })
 })
 
@@ -141,7 +184,10 @@ describe('bad frames', () => {
     ['white space around it', ' \n {"type":"ping"} '],
     ['nesting of ten levels', JSON.stringify({ type: 'ping', payload: deep(9) })],
     ['keys nobody knows', '{"type":"ping","extra":[1,2],"payload":{"a":1}}'],
-    ['a key that is a prototype', '{"type":"ping","__proto__":{"type":"x","isAdmin":true},"constructor":{"prototype":{}}}'],
+    [
+      'a key that is a prototype',
+      '{"type":"ping","__proto__":{"type":"x","isAdmin":true},"constructor":{"prototype":{}}}',
+    ],
   ])('a frame with %s is understood', async (_, text) => {
     const socket = await world.socket('agent')
     socket.say(text)
@@ -152,7 +198,10 @@ describe('bad frames', () => {
   test('an unknown type is named in the error, with the id of the frame', async () => {
     const socket = await world.socket('agent')
     const answer = await socket.ask({ type: 'dance' })
-    expect(answer).toMatchObject({ type: 'error', payload: { code: 'unknown_type', type: 'dance' } })
+    expect(answer).toMatchObject({
+      type: 'error',
+      payload: { code: 'unknown_type', type: 'dance' },
+    })
     expect(Object.keys(answer.payload)).toEqual(['code', 'message', 'type'])
     expect((await socket.ask({ type: 'ping' })).type).toBe('pong')
   })
@@ -181,7 +230,11 @@ describe('bad frames', () => {
     socket.say({ type: 'ping', id: 'too-many' })
     await socket.until('the refusal', () => socket.frames.length === 41)
     expect(socket.frames.slice(0, 40).every(({ type }) => type === 'pong')).toBe(true)
-    expect(socket.frames[40]).toMatchObject({ type: 'error', payload: { code: 'rate_limited', type: 'ping' }, reply_to: 'too-many' })
+    expect(socket.frames[40]).toMatchObject({
+      type: 'error',
+      payload: { code: 'rate_limited', type: 'ping' },
+      reply_to: 'too-many',
+    })
     socket.say({ type: 'ping' })
     socket.say({ type: 'ping' })
     expect(await closing(socket)).toBe(4429)
@@ -198,7 +251,10 @@ describe('bad frames', () => {
   })
 
   const raw = async (): Promise<RawSocket> => {
-    const { socket, answer } = await RawSocket.ask(world.url, `/ws?token=${(await world.as('agent')).token}`)
+    const { socket, answer } = await RawSocket.ask(
+      world.url,
+      `/ws?token=${(await world.as('agent')).token}`,
+    )
     expect(answer.status).toBe(101)
     return socket
   }
@@ -212,7 +268,8 @@ describe('bad frames', () => {
 
   test('a frame over 16 KiB closes with 1009, one of 16 KiB is read', async () => {
     const fits = await world.socket('agent')
-    const frame = (size: number): string => JSON.stringify({ type: 'ping', payload: { pad: 'x'.repeat(size - 36) } }).padEnd(size, ' ')
+    const frame = (size: number): string =>
+      JSON.stringify({ type: 'ping', payload: { pad: 'x'.repeat(size - 36) } }).padEnd(size, ' ')
     fits.say(frame(16 * 1024))
     expect((await next(fits))?.type).toBe('pong')
     const over = await world.socket('agent')

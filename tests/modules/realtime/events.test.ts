@@ -23,7 +23,9 @@ const only = (frames: Frame[], type: string): Frame => {
 }
 
 const assign = async (contactId: string, userId: string | null): Promise<void> => {
-  const { status } = await (await world.as('admin')).put(`/api/contacts/${contactId}/assign`, { user_id: userId })
+  const { status } = await (
+    await world.as('admin')
+  ).put(`/api/contacts/${contactId}/assign`, { user_id: userId })
   expect(status).toBe(200)
 }
 
@@ -43,7 +45,18 @@ describe('what a frame says', () => {
     const { payload } = only(await socket.caughtUp(), 'message:new')
     expect(Object.keys(payload)).toEqual([
       ...['id', 'contact_id', 'direction', 'type', 'content', 'timestamp'],
-      ...['account_id', 'conversation_id', 'status', 'wa_message_id', 'source', 'sent_by', 'reply_to', 'media', 'client_ref', 'contact'],
+      ...[
+        'account_id',
+        'conversation_id',
+        'status',
+        'wa_message_id',
+        'source',
+        'sent_by',
+        'reply_to',
+        'media',
+        'client_ref',
+        'contact',
+      ],
     ])
     expect(payload).toEqual({
       id: expect.stringMatching(UUID),
@@ -61,10 +74,19 @@ describe('what a frame says', () => {
       reply_to: null,
       media: null,
       client_ref: null,
-      contact: { id: contact['id'], name: 'Ana Sol', phone_number: contact['phone_number'], assigned_to: null },
+      contact: {
+        id: contact['id'],
+        name: 'Ana Sol',
+        phone_number: contact['phone_number'],
+        assigned_to: null,
+      },
     })
     const stored = await (await world.as('manager')).get(`/api/messages/${payload['id']}`)
-    expect(stored.data).toMatchObject({ content: payload['content'], timestamp: payload['timestamp'], status: payload['status'] })
+    expect(stored.data).toMatchObject({
+      content: payload['content'],
+      timestamp: payload['timestamp'],
+      status: payload['status'],
+    })
   })
 
   test('message:new of an answer names who wrote it and what it answers', async () => {
@@ -95,16 +117,32 @@ describe('what a frame says', () => {
   test('message:status tells each step once, after message:new of its message', async () => {
     const contact = await world.contactOf()
     const socket = await world.socket('manager')
-    const sent = await (await world.as('manager')).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Yes.' })
+    const sent = await (
+      await world.as('manager')
+    ).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Yes.' })
     await world.settle()
     const frames = (await socket.caughtUp()).filter(({ type }) => type.startsWith('message:'))
-    expect(frames.map(({ type }) => type)).toEqual(['message:new', 'message:status', 'message:status'])
+    expect(frames.map(({ type }) => type)).toEqual([
+      'message:new',
+      'message:status',
+      'message:status',
+    ])
     const steps = frames.slice(1).map(({ payload }) => payload)
     expect(steps.map((step) => [step['previous_status'], step['status']])).toEqual([
       ['pending', 'sent'],
       ['sent', 'delivered'],
     ])
-    const keys = ['id', 'message_id', 'contact_id', 'status', 'previous_status', 'timestamp', 'account_id', 'wa_message_id', 'error']
+    const keys = [
+      'id',
+      'message_id',
+      'contact_id',
+      'status',
+      'previous_status',
+      'timestamp',
+      'account_id',
+      'wa_message_id',
+      'error',
+    ]
     for (const step of steps) {
       expect(Object.keys(step)).toEqual(keys)
       expect(step).toMatchObject({
@@ -123,12 +161,18 @@ describe('what a frame says', () => {
     const contact = await world.contactOf()
     const socket = await world.socket('manager')
     world.simulator.fail({ code: 131_026 })
-    await (await world.as('manager')).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Yes.' })
+    await (
+      await world.as('manager')
+    ).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Yes.' })
     await world.settle()
     const { payload } = only(await socket.caughtUp(), 'message:status')
     expect(payload).toMatchObject({ status: 'failed', previous_status: 'pending' })
     expect(Object.keys(payload['error'] as Loose)).toEqual(['code', 'message', 'retryable'])
-    expect(payload['error']).toMatchObject({ code: expect.any(String), message: expect.any(String), retryable: false })
+    expect(payload['error']).toMatchObject({
+      code: expect.any(String),
+      message: expect.any(String),
+      retryable: false,
+    })
   })
 
   test('contact:new and contact:updated are the contact as the API answers it', async () => {
@@ -138,11 +182,19 @@ describe('what a frame says', () => {
     const created = only(await socket.caughtUp(), 'contact:new').payload
     const whole = (await manager.get(`/api/contacts/${contact['id']}`)).data
     expect(Object.keys(created)).toEqual(Object.keys(whole))
-    expect(created).toMatchObject({ id: contact['id'], source: whole['source'], identities: whole['identities'] })
+    expect(created).toMatchObject({
+      id: contact['id'],
+      source: whole['source'],
+      identities: whole['identities'],
+    })
 
     await assign(contact['id'] as string, world.tenant.userIds.agent)
     const updated = only(await socket.caughtUp(), 'contact:updated').payload
-    expect(updated).toEqual({ ...(await manager.get(`/api/contacts/${contact['id']}`)).data, changed: ['assigned_to'], visible: true })
+    expect(updated).toEqual({
+      ...(await manager.get(`/api/contacts/${contact['id']}`)).data,
+      changed: ['assigned_to'],
+      visible: true,
+    })
     expect(Object.keys(updated).slice(-2)).toEqual(['changed', 'visible'])
   })
 
@@ -176,7 +228,15 @@ describe('what a frame says', () => {
     const admin = await world.as('admin')
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { name: 'Front desk' })
     const { payload } = only(await socket.caughtUp(), 'account:updated')
-    const fields = ['status', 'status_reason', 'quality_rating', 'messaging_limit_tier', 'throughput_level', 'token_state', 'changed']
+    const fields = [
+      'status',
+      'status_reason',
+      'quality_rating',
+      'messaging_limit_tier',
+      'throughput_level',
+      'token_state',
+      'changed',
+    ]
     expect(Object.keys(payload)).toEqual(['id', 'name', ...fields])
     expect(payload).toMatchObject({
       id: world.tenant.accountId,
@@ -188,7 +248,10 @@ describe('what a frame says', () => {
     expect(JSON.stringify(payload)).not.toContain(world.tenant.token)
 
     await admin.delete(`/api/accounts/${world.tenant.accountId}`)
-    expect((await socket.caughtUp()).at(-1)).toMatchObject({ type: 'account:updated', payload: { status: 'deleted' } })
+    expect((await socket.caughtUp()).at(-1)).toMatchObject({
+      type: 'account:updated',
+      payload: { status: 'deleted' },
+    })
   })
 
   test('a long text is cut at a whole character and marked, and the whole is in the API', async () => {
@@ -201,7 +264,9 @@ describe('what a frame says', () => {
     expect(size).toBeGreaterThan(7 * 1024)
     expect(payload['truncated']).toBe(true)
     expect((payload['content'] as Loose)['text']).toMatch(/^(🍕){1000,4095}$/u)
-    expect((await (await world.as('manager')).get(`/api/messages/${payload['id']}`)).data).toMatchObject({ content: { text } })
+    expect(
+      (await (await world.as('manager')).get(`/api/messages/${payload['id']}`)).data,
+    ).toMatchObject({ content: { text } })
   })
 
   test('a text that fits is neither cut nor marked', async () => {
@@ -216,10 +281,15 @@ describe('what a frame says', () => {
 describe('masked numbers', () => {
   const NUMBER = '15550108765'
   const mask = (): void => {
-    world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1 where id = ?', [world.tenant.id])
+    world.program.http.db.sqlite.run(
+      'update organizations set mask_phone_numbers = 1 where id = ?',
+      [world.tenant.id],
+    )
   }
 
-  const bothViews = async (act: (contactId: string) => Promise<unknown>): Promise<{ clear: Frame[]; masked: Frame[] }> => {
+  const bothViews = async (
+    act: (contactId: string) => Promise<unknown>,
+  ): Promise<{ clear: Frame[]; masked: Frame[] }> => {
     mask()
     const contact = await world.contactOf(world.tenant, 'Hello!', NUMBER)
     await assign(contact['id'] as string, world.tenant.userIds.agent)
@@ -231,7 +301,9 @@ describe('masked numbers', () => {
 
   test('the same event shows the number to who may see it and its last digits to the others', async () => {
     const { clear, masked } = await bothViews(async () => {
-      await world.simulator.customer({ phone: world.tenant.phoneId, waId: NUMBER }).says(`Call me: ${NUMBER}`)
+      await world.simulator
+        .customer({ phone: world.tenant.phoneId, waId: NUMBER })
+        .says(`Call me: ${NUMBER}`)
     })
     const [shown, hidden] = [only(clear, 'message:new'), only(masked, 'message:new')]
     expect(hidden.seq).toBe(shown.seq)
@@ -243,7 +315,9 @@ describe('masked numbers', () => {
 
   test('contact frames are masked in every field', async () => {
     const { clear, masked } = await bothViews(async () => {
-      await world.simulator.customer({ phone: world.tenant.phoneId, waId: NUMBER, name: '+1 555-010-8765' }).says('It is me.')
+      await world.simulator
+        .customer({ phone: world.tenant.phoneId, waId: NUMBER, name: '+1 555-010-8765' })
+        .says('It is me.')
     })
     expect(JSON.stringify(only(clear, 'contact:updated').payload)).toContain(NUMBER)
     expect((only(clear, 'message:new').payload['contact'] as Loose)['name']).toBe('+1 555-010-8765')
@@ -287,7 +361,8 @@ describe('who hears what', () => {
   })
 
   const says = async (phone: string, text: string): Promise<void> => {
-    const customer = customers.get(phone) ?? world.simulator.customer({ phone: world.tenant.phoneId, waId: phone })
+    const customer =
+      customers.get(phone) ?? world.simulator.customer({ phone: world.tenant.phoneId, waId: phone })
     customers.set(phone, customer)
     await customer.says(text)
     await world.settle()
@@ -304,7 +379,11 @@ describe('who hears what', () => {
     const mine = await contactWho('15550100101', 'mine')
     await contactWho('15550100102', 'not mine')
     await assign(mine['id'] as string, world.tenant.userIds.agent)
-    const [agent, manager, admin] = [await world.socket('agent'), await world.socket('manager'), await world.socket('admin')]
+    const [agent, manager, admin] = [
+      await world.socket('agent'),
+      await world.socket('manager'),
+      await world.socket('admin'),
+    ]
     await says('15550100101', 'for the agent')
     await says('15550100102', 'for others')
     await says('15550100103', 'from nobody known')
@@ -330,7 +409,11 @@ describe('who hears what', () => {
       ['message:new', null],
       ['contact:updated', false],
     ])
-    expect(before.events('contact:updated')[0]?.payload).toEqual({ id: contact['id'], changed: ['assigned_to'], visible: false })
+    expect(before.events('contact:updated')[0]?.payload).toEqual({
+      id: contact['id'],
+      changed: ['assigned_to'],
+      visible: false,
+    })
     expect(after.events().map(({ type, payload }) => [type, payload['visible'] ?? null])).toEqual([
       ['contact:updated', true],
       ['message:new', null],
@@ -375,10 +458,16 @@ describe('who hears what', () => {
     const blind = await personWith(world, ['messages:read', 'contacts:read'])
     const sighted = await personWith(world, ['accounts:read'])
     const sockets = await Promise.all(
-      [blind, sighted].map(({ client }) => TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`)),
+      [blind, sighted].map(({ client }) =>
+        TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`),
+      ),
     )
-    await (await world.as('admin')).put(`/api/accounts/${world.tenant.accountId}`, { name: 'Front desk' })
-    const heard = await Promise.all(sockets.map(async (socket) => (await socket.caughtUp()).map(({ type }) => type)))
+    await (
+      await world.as('admin')
+    ).put(`/api/accounts/${world.tenant.accountId}`, { name: 'Front desk' })
+    const heard = await Promise.all(
+      sockets.map(async (socket) => (await socket.caughtUp()).map(({ type }) => type)),
+    )
     expect(heard).toEqual([[], ['account:updated']])
     await Promise.all(sockets.map((socket) => socket.close()))
   })
@@ -399,7 +488,9 @@ describe('who hears what', () => {
   /** A second agent with an open socket. */
   async function colleague(): Promise<{ userId: string; socket: TestSocket }> {
     const { client, userId } = await personWith(world, ['contacts:read', 'messages:read'])
-    const socket = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`)
+    const socket = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?token=${client.token}`,
+    )
     return { userId, socket }
   }
 })

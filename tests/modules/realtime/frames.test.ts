@@ -23,7 +23,12 @@ const only = async (socket: TestSocket, type: string): Promise<Frame> => {
   return found[0] as Frame
 }
 const messageId = (): string => world.rows<{ id: string }>('select id from messages')[0]?.id ?? ''
-const happen = (work: (tx: Parameters<Parameters<typeof transact>[1]>[0], ctx: ReturnType<typeof systemCtx>) => void): void => {
+const happen = (
+  work: (
+    tx: Parameters<Parameters<typeof transact>[1]>[0],
+    ctx: ReturnType<typeof systemCtx>,
+  ) => void,
+): void => {
   const ctx = systemCtx(world.program.http, world.tenant.id)
   transact(ctx.db, (tx) => {
     work(tx, ctx)
@@ -36,7 +41,10 @@ describe('frames of a message', () => {
     const socket = await world.socket('manager')
     const contactId = String(contact['id'])
     happen((tx, ctx) =>
-      emit(tx, ctx, MessageUpdated, { contactId, payload: { messageId: messageId(), contactId, changed: ['content', 'edited_at'] } }),
+      emit(tx, ctx, MessageUpdated, {
+        contactId,
+        payload: { messageId: messageId(), contactId, changed: ['content', 'edited_at'] },
+      }),
     )
     expect((await only(socket, 'message:updated')).payload).toEqual({
       id: messageId(),
@@ -53,9 +61,22 @@ describe('frames of a message', () => {
   test('message:reaction says who did what, and what stands on the message', async () => {
     const contactId = String((await world.contactOf())['id'])
     const socket = await world.socket('manager')
-    const payload = { messageId: messageId(), contactId, by: 'contact' as const, userId: null, emoji: '👍' }
+    const payload = {
+      messageId: messageId(),
+      contactId,
+      by: 'contact' as const,
+      userId: null,
+      emoji: '👍',
+    }
     happen((tx, ctx) => emit(tx, ctx, MessageReacted, { contactId, payload }))
-    const reaction = { message_id: messageId(), contact_id: contactId, by: 'contact', user_id: null, emoji: '👍', reactions: [] }
+    const reaction = {
+      message_id: messageId(),
+      contact_id: contactId,
+      by: 'contact',
+      user_id: null,
+      emoji: '👍',
+      reactions: [],
+    }
     expect((await only(socket, 'message:reaction')).payload).toEqual(reaction)
   })
 })
@@ -82,7 +103,9 @@ describe('frames of notes', () => {
       created_at: again.data['created_at'],
       updated_at: again.data['updated_at'],
     })
-    await manager.put(`/api/contacts/${contactId}/notes/${again.data['id']}`, { content: 'Tomorrow' })
+    await manager.put(`/api/contacts/${contactId}/notes/${again.data['id']}`, {
+      content: 'Tomorrow',
+    })
     expect((await only(socket, 'note:updated')).payload).toMatchObject({ content: 'Tomorrow' })
     expect(await agent.caughtUp()).toEqual([])
   })
@@ -96,12 +119,20 @@ describe('contact:deleted', () => {
     const [manager, agent] = [await world.socket('manager'), await world.socket('agent')]
     await admin.delete(`/api/contacts/${contactId}`)
     for (const socket of [manager, agent])
-      expect((await only(socket, 'contact:deleted')).payload).toEqual({ id: contactId, reason: 'deleted', merged_into: null })
+      expect((await only(socket, 'contact:deleted')).payload).toEqual({
+        id: contactId,
+        reason: 'deleted',
+        merged_into: null,
+      })
     for (const person of ['manager', 'agent'] as const) {
       const replayed = await world.socket(person, world.tenant, '&since=0')
       await replayed.caughtUp()
-      const about = replayed.events().filter(({ payload }) => JSON.stringify(payload).includes(contactId))
-      expect(about.map(({ type, payload }) => [type, payload['id']])).toEqual([['contact:deleted', contactId]])
+      const about = replayed
+        .events()
+        .filter(({ payload }) => JSON.stringify(payload).includes(contactId))
+      expect(about.map(({ type, payload }) => [type, payload['id']])).toEqual([
+        ['contact:deleted', contactId],
+      ])
       expect(JSON.stringify(replayed.frames)).not.toContain('a secret')
     }
     const stranger = await world.socket('admin', world.other, '&since=0')
@@ -122,7 +153,9 @@ describe('account:updated', () => {
       status,
     ])
     const socket = await world.socket('manager')
-    await (await world.as('admin')).put(`/api/accounts/${world.tenant.accountId}`, { name: 'Front desk' })
+    await (
+      await world.as('admin')
+    ).put(`/api/accounts/${world.tenant.accountId}`, { name: 'Front desk' })
     expect((await only(socket, 'account:updated')).payload).toMatchObject({ token_state: expected })
   })
 })
@@ -133,7 +166,9 @@ describe('no payload is larger than 8 KiB', () => {
   test('a note of the longest kind', async () => {
     const contactId = String((await world.contactOf())['id'])
     const socket = await world.socket('manager')
-    await (await world.as('manager')).post(`/api/contacts/${contactId}/notes`, { content: '🍕'.repeat(2_048) })
+    await (
+      await world.as('manager')
+    ).post(`/api/contacts/${contactId}/notes`, { content: '🍕'.repeat(2_048) })
     const frame = await only(socket, 'note:new')
     expect([sizeOf(frame) <= 8_192, frame.payload['truncated']]).toEqual([true, true])
     expect(frame.payload['content']).toMatch(/^(🍕){1500,2047}$/u)
@@ -141,17 +176,36 @@ describe('no payload is larger than 8 KiB', () => {
 
   test('a message with many parts keeps its ids', async () => {
     const contactId = String((await world.contactOf())['id'])
-    const content = JSON.stringify({ contacts: Array.from({ length: 257 }, (_, nth) => ({ name: { formatted_name: `Person ${nth}` } })) })
-    world.program.http.db.sqlite.run("update messages set type = 'contacts', content = ?", [content])
+    const content = JSON.stringify({
+      contacts: Array.from({ length: 257 }, (_, nth) => ({
+        name: { formatted_name: `Person ${nth}` },
+      })),
+    })
+    world.program.http.db.sqlite.run("update messages set type = 'contacts', content = ?", [
+      content,
+    ])
     const socket = await world.socket('manager')
-    happen((tx, ctx) => emit(tx, ctx, MessageUpdated, { contactId, payload: { messageId: messageId(), contactId, changed: ['content'] } }))
+    happen((tx, ctx) =>
+      emit(tx, ctx, MessageUpdated, {
+        contactId,
+        payload: { messageId: messageId(), contactId, changed: ['content'] },
+      }),
+    )
     const frame = await only(socket, 'message:updated')
     expect([sizeOf(frame) <= 8_192, frame.payload['truncated']]).toEqual([true, true])
-    expect(frame.payload).toMatchObject({ id: messageId(), contact_id: contactId, type: 'contacts', content: {} })
+    expect(frame.payload).toMatchObject({
+      id: messageId(),
+      contact_id: contactId,
+      type: 'contacts',
+      content: {},
+    })
   })
 
   test('a message with a thousand long parts costs what reading it once costs', () => {
-    const payload = (texts: number) => ({ id: 'x', content: { parts: Array.from({ length: texts }, () => ({ text: 'x'.repeat(200) })) } })
+    const payload = (texts: number) => ({
+      id: 'x',
+      content: { parts: Array.from({ length: texts }, () => ({ text: 'x'.repeat(200) })) },
+    })
     const fastest = (texts: number): number => {
       const told = payload(texts)
       return Math.min(
@@ -162,18 +216,26 @@ describe('no payload is larger than 8 KiB', () => {
         }),
       )
     }
-    // Eight times as much costs eight times as much, more on a busy machine; looking at all of it once per part would cost 64 times.
+    // Eight times as much costs eight times as much, more on a busy machine; looking at all of it
+    // once per part would cost 64 times.
     expect(fastest(4_000) / fastest(500)).toBeLessThan(24)
   })
 
   test('a contact with long metadata', async () => {
     const contactId = String((await world.contactOf())['id'])
     const socket = await world.socket('manager')
-    const metadata = Object.fromEntries(Array.from({ length: 15 }, (_, nth) => [`key${nth}`, 'x'.repeat(1_000)]))
+    const metadata = Object.fromEntries(
+      Array.from({ length: 15 }, (_, nth) => [`key${nth}`, 'x'.repeat(1_000)]),
+    )
     await (await world.as('manager')).put(`/api/contacts/${contactId}`, { metadata })
     const frame = await only(socket, 'contact:updated')
     expect([sizeOf(frame) <= 8_192, frame.payload['truncated']]).toEqual([true, true])
-    expect(frame.payload).toMatchObject({ id: contactId, metadata: {}, changed: ['metadata'], visible: true } as Loose)
+    expect(frame.payload).toMatchObject({
+      id: contactId,
+      metadata: {},
+      changed: ['metadata'],
+      visible: true,
+    } as Loose)
   })
 
   test('a text with many escapes', async () => {

@@ -24,7 +24,8 @@ const closing = async (socket: TestSocket): Promise<number | undefined> => {
   await socket.until('the close', () => socket.closed !== null)
   return socket.closed?.code
 }
-const isAlive = async (socket: TestSocket): Promise<boolean> => (await socket.ask({ type: 'ping' })).type === 'pong'
+const isAlive = async (socket: TestSocket): Promise<boolean> =>
+  (await socket.ask({ type: 'ping' })).type === 'pong'
 
 describe('the end of a socket', () => {
   test('its token expires: 4401, not a second earlier', async () => {
@@ -40,7 +41,9 @@ describe('the end of a socket', () => {
   test('its session is signed out: 4401, and sockets of other sessions stay', async () => {
     const socket = await world.socket('agent')
     const other = await world.signIn(world.emailOf('agent', world.tenant))
-    const stays = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${other.token}`)
+    const stays = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?token=${other.token}`,
+    )
     await (await world.as('agent')).post('/api/auth/logout')
     sweep()
     expect(await closing(socket)).toBe(4401)
@@ -75,13 +78,19 @@ describe('the end of a socket', () => {
 describe('rights that change under an open socket', () => {
   test('more sight: it hears of every contact from the next look on', async () => {
     const person = await personWith(world, ['contacts:read', 'messages:read'])
-    const socket = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`)
+    const socket = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`,
+    )
     await world.contactOf(world.tenant, 'unseen')
     expect(await socket.caughtUp()).toEqual([])
     person.may('contacts:read', 'contacts:read_all', 'messages:read')
     sweep()
     await world.contactOf(world.tenant, 'seen')
-    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'message:new', 'conversation:updated'])
+    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual([
+      'contact:new',
+      'message:new',
+      'conversation:updated',
+    ])
     expect((await socket.ask({ type: 'hello' })).payload['visibility']).toBe('all')
     await socket.close()
   })
@@ -89,28 +98,45 @@ describe('rights that change under an open socket', () => {
   test('an edited role counts from the next event on, for all sockets of the organization, without a look', async () => {
     await using crowd = await World.create({ env: { WS_PER_USER: '400' } })
     const admin = await crowd.as('admin')
-    const role = await admin.post('/api/roles', { name: 'Reader', permissions: ['contacts:read', 'messages:read'] })
+    const role = await admin.post('/api/roles', {
+      name: 'Reader',
+      permissions: ['contacts:read', 'messages:read'],
+    })
     const { userId, email } = await personWith(crowd, [])
     await admin.put(`/api/users/${userId}`, { role_id: role.data['id'] })
     const { token } = await crowd.signIn(email)
     const sockets = await Promise.all(
-      Array.from({ length: 100 }, () => TestSocket.open(`${crowd.url.replace('http', 'ws')}/ws?token=${token}`)),
+      Array.from({ length: 100 }, () =>
+        TestSocket.open(`${crowd.url.replace('http', 'ws')}/ws?token=${token}`),
+      ),
     )
     const news = async (): Promise<Set<number>> => {
       await crowd.contactOf()
-      return new Set(await Promise.all(sockets.map(async (socket) => (await socket.caughtUp()) && socket.events('message:new').length)))
+      return new Set(
+        await Promise.all(
+          sockets.map(
+            async (socket) => (await socket.caughtUp()) && socket.events('message:new').length,
+          ),
+        ),
+      )
     }
     expect(await news()).toEqual(new Set([0]))
-    await admin.put(`/api/roles/${role.data['id']}`, { permissions: ['contacts:read', 'contacts:read_all', 'messages:read'] })
+    await admin.put(`/api/roles/${role.data['id']}`, {
+      permissions: ['contacts:read', 'contacts:read_all', 'messages:read'],
+    })
     expect(await news()).toEqual(new Set([1]))
-    await admin.put(`/api/roles/${role.data['id']}`, { permissions: ['contacts:read', 'contacts:read_all'] })
+    await admin.put(`/api/roles/${role.data['id']}`, {
+      permissions: ['contacts:read', 'contacts:read_all'],
+    })
     expect(await news()).toEqual(new Set([1]))
     await Promise.all(sockets.map((socket) => socket.close()))
   }, 20_000)
 
   test('fewer rights: messages stop, the rest goes on', async () => {
     const person = await personWith(world, ['contacts:read', 'contacts:read_all', 'messages:read'])
-    const socket = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`)
+    const socket = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`,
+    )
     person.may('contacts:read', 'contacts:read_all')
     sweep()
     await world.contactOf()
@@ -120,7 +146,11 @@ describe('rights that change under an open socket', () => {
 
   test('another role moves the socket with it', async () => {
     const socket = await world.socket('manager')
-    run('update memberships set role_id = ? where user_id = ?', world.tenant.roleIds.agent, world.tenant.userIds.manager)
+    run(
+      'update memberships set role_id = ? where user_id = ?',
+      world.tenant.roleIds.agent,
+      world.tenant.userIds.manager,
+    )
     sweep()
     await world.contactOf()
     expect(await socket.caughtUp()).toEqual([])
@@ -131,15 +161,23 @@ describe('rights that change under an open socket', () => {
     const socket = await world.socket('manager')
     for (let nth = 0; nth < 5; nth += 1) sweep()
     await world.contactOf()
-    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'message:new', 'conversation:updated'])
+    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual([
+      'contact:new',
+      'message:new',
+      'conversation:updated',
+    ])
   })
 })
 
 describe('many writes', () => {
   test('1,000 at the same time arrive in the order of the log, each once', async () => {
     const [manager, admin] = [await world.socket('manager'), await world.socket('admin')]
-    const customers = Array.from({ length: 20 }, () => world.simulator.customer({ phone: world.tenant.phoneId }))
-    const said = customers.flatMap((customer) => Array.from({ length: 50 }, (_, nth) => customer.says(`text ${nth}`)))
+    const customers = Array.from({ length: 20 }, () =>
+      world.simulator.customer({ phone: world.tenant.phoneId }),
+    )
+    const said = customers.flatMap((customer) =>
+      Array.from({ length: 50 }, (_, nth) => customer.says(`text ${nth}`)),
+    )
     await Promise.all([Promise.all(said), world.settle()])
     await world.settle()
     const logged = world.rows<{ seq: number }>(
@@ -159,7 +197,8 @@ describe('a slow consumer', () => {
   const announce = (at: World, messageId: string, contactId: string, times: number): void => {
     const ctx = systemCtx(at.program.http, at.tenant.id)
     transact(ctx.db, (tx) => {
-      for (let nth = 0; nth < times; nth += 1) emit(tx, ctx, MessageReceived, { contactId, payload: { messageId, contactId } })
+      for (let nth = 0; nth < times; nth += 1)
+        emit(tx, ctx, MessageReceived, { contactId, payload: { messageId, contactId } })
     })
   }
   const longMessage = async (at: World): Promise<{ messageId: string; contactId: string }> => {
@@ -171,7 +210,10 @@ describe('a slow consumer', () => {
   test('one that never reads is cut, while the others hear everything', async () => {
     const { messageId, contactId } = await longMessage(world)
     const fast = await world.socket('manager')
-    const { socket: slow } = await RawSocket.ask(world.url, `/ws?token=${(await world.as('admin')).token}`)
+    const { socket: slow } = await RawSocket.ask(
+      world.url,
+      `/ws?token=${(await world.as('admin')).token}`,
+    )
     slow.pause()
     for (let round = 0; round < 100; round += 1) {
       announce(world, messageId, contactId, 20)
@@ -189,7 +231,10 @@ describe('a slow consumer', () => {
     const { messageId, contactId } = await longMessage(world)
     announce(world, messageId, contactId, 2_000)
     world.program.relay.drain()
-    const { socket } = await RawSocket.ask(world.url, `/ws?token=${(await world.as('admin')).token}&since=0`)
+    const { socket } = await RawSocket.ask(
+      world.url,
+      `/ws?token=${(await world.as('admin')).token}&since=0`,
+    )
     socket.pause()
     for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     world.clock.advance({ seconds: 4 })

@@ -13,22 +13,39 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const refusalOf = async (path: string, headers: Record<string, string> = {}) => (await RawSocket.ask(world.url, path, headers)).answer
+const refusalOf = async (path: string, headers: Record<string, string> = {}) =>
+  (await RawSocket.ask(world.url, path, headers)).answer
 
 describe('before the upgrade', () => {
-  type Case = [what: string, query: () => string | Promise<string>, status: number, code: string | undefined]
+  type Case = [
+    what: string,
+    query: () => string | Promise<string>,
+    status: number,
+    code: string | undefined,
+  ]
   const cases: Case[] = [
     ['no query at all', () => '', 401, 'unauthorized'],
     ['an empty token', () => '?token=', 401, 'unauthorized'],
     ['an empty ticket', () => '?ticket=', 401, 'invalid_token'],
     ['a ticket nobody gave out', () => '?ticket=abc', 401, 'invalid_token'],
     ['garbage for a token', () => '?token=garbage', 401, 'invalid_token'],
-    ['a token with a changed signature', () => `?token=${token.slice(0, -4)}AAAA`, 401, 'invalid_token'],
+    [
+      'a token with a changed signature',
+      () => `?token=${token.slice(0, -4)}AAAA`,
+      401,
+      'invalid_token',
+    ],
     ['an API key for a token', () => '?token=sk_0123456789abcdef', 401, 'invalid_token'],
-    ['a refresh token', async () => `?token=${(await pairOf(world)).refresh_token}`, 401, 'invalid_token'],
+    [
+      'a refresh token',
+      async () => `?token=${(await pairOf(world)).refresh_token}`,
+      401,
+      'invalid_token',
+    ],
     [
       'a token that expired a second ago',
-      async () => `?token=${await forge({ ...claimsOf(token), exp: world.clock.nowMs() / 1_000 - 1 })}`,
+      async () =>
+        `?token=${await forge({ ...claimsOf(token), exp: world.clock.nowMs() / 1_000 - 1 })}`,
       401,
       'token_expired',
     ],
@@ -50,7 +67,12 @@ describe('before the upgrade', () => {
     ['a negative since', () => `?token=${token}&since=-1`, 400, 'invalid_input'],
     ['a since with a fraction', () => `?token=${token}&since=1.5`, 400, 'invalid_input'],
     ['a since above 2^53', () => `?token=${token}&since=9007199254740993`, 400, 'invalid_input'],
-    ['a since of many digits', () => `?token=${token}&since=${'9'.repeat(40)}`, 400, 'invalid_input'],
+    [
+      'a since of many digits',
+      () => `?token=${token}&since=${'9'.repeat(40)}`,
+      400,
+      'invalid_input',
+    ],
     ['a log that is no UUID', () => `?token=${token}&since=0&log=abc`, 400, 'invalid_input'],
     ['a bad since and no token', () => '?since=abc', 401, 'unauthorized'],
     ['a bad since and a bad token', () => '?since=abc&token=garbage', 401, 'invalid_token'],
@@ -59,7 +81,10 @@ describe('before the upgrade', () => {
   ]
   test.each(cases)('%s is refused with an envelope', async (_, query, status, code) => {
     const answer = await refusalOf(`/ws${await query()}`)
-    expect(answer).toMatchObject({ status, body: { status: 'error', data: null, message: expect.any(String) } })
+    expect(answer).toMatchObject({
+      status,
+      body: { status: 'error', data: null, message: expect.any(String) },
+    })
     expect(answer.body?.code).toBe(code)
     expect(answer.headers.get('content-type')).toContain('application/json')
   })
@@ -79,13 +104,18 @@ describe('before the upgrade', () => {
 
   test('a plain request with a good token is told to upgrade', async () => {
     const answer = await world.anyone.get(`/ws?token=${token}`)
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'upgrade_required' })
+    expect({ status: answer.status, code: answer.body.code }).toEqual({
+      status: 400,
+      code: 'upgrade_required',
+    })
   })
 
   test('no log line shows a token', async () => {
     await refusalOf(`/ws?token=${token}x`)
     await refusalOf('/ws?ticket=a-secret-ticket')
-    expect(world.logLines.filter((line) => line.includes(token) || line.includes('a-secret-ticket'))).toEqual([])
+    expect(
+      world.logLines.filter((line) => line.includes(token) || line.includes('a-secret-ticket')),
+    ).toEqual([])
   })
 })
 
@@ -97,15 +127,25 @@ describe('the origin', () => {
     ['one that only begins alike', 'https://app.example.com.evil.example', 403],
     ['an opaque one', 'null', 403],
   ])('%s: %s is answered %d', async (_, origin, status) => {
-    await using own = await World.create({ env: { CORS_ORIGINS: 'https://app.example.com' }, isConnected: false })
-    const { socket, answer } = await RawSocket.ask(own.url, `/ws?token=${(await own.as('agent')).token}`, { origin })
+    await using own = await World.create({
+      env: { CORS_ORIGINS: 'https://app.example.com' },
+      isConnected: false,
+    })
+    const { socket, answer } = await RawSocket.ask(
+      own.url,
+      `/ws?token=${(await own.as('agent')).token}`,
+      { origin },
+    )
     expect(answer.status).toBe(status)
-    if (status === 403) expect(answer.body).toMatchObject({ status: 'error', code: 'origin_not_allowed' })
+    if (status === 403)
+      expect(answer.body).toMatchObject({ status: 'error', code: 'origin_not_allowed' })
     socket.end()
   })
 
   test('who may not sign in learns nothing about origins', async () => {
-    expect((await refusalOf('/ws?token=garbage', { origin: 'https://evil.example.com' })).status).toBe(401)
+    expect(
+      (await refusalOf('/ws?token=garbage', { origin: 'https://evil.example.com' })).status,
+    ).toBe(401)
   })
 })
 
@@ -143,7 +183,10 @@ describe('room', () => {
   })
 
   test('an organization has its own limit, the process too', async () => {
-    await using own = await World.create({ isConnected: false, env: { WS_PER_ORG: '2', WS_MAX: '3' } })
+    await using own = await World.create({
+      isConnected: false,
+      env: { WS_PER_ORG: '2', WS_MAX: '3' },
+    })
     expect(await open(own, (await own.as('agent')).token)).toBe(101)
     expect(await open(own, (await own.as('manager')).token)).toBe(101)
     expect(await open(own, (await own.as('admin')).token)).toBe(429)

@@ -11,7 +11,10 @@ const heard = async (socket: TestSocket): Promise<[string, unknown][]> => {
     .events()
     .map(({ type, payload }) => [
       type,
-      payload['visible'] ?? (payload['content'] as Loose | string | undefined) ?? payload['emoji'] ?? null,
+      payload['visible'] ??
+        (payload['content'] as Loose | string | undefined) ??
+        payload['emoji'] ??
+        null,
     ])
 }
 
@@ -48,23 +51,40 @@ describe('an agent sees only what is theirs', () => {
     expect(first[0]).toEqual(['contact:updated', true])
     expect(first.at(-1)).toEqual(['contact:updated', false])
     expect(second[0]).toEqual(['contact:updated', true])
-    // What the contact is called and said last is shown with it from the moment it is theirs; nothing that came after.
+    // What the contact is called and said last is shown with it from the moment it is theirs;
+    // nothing that came after.
     for (const [socket, own, later] of [
       [one.socket, 'first', 'second'],
       [two.socket, 'second', 'other'],
     ] as const) {
-      const said = JSON.stringify(socket.events().map(({ type, payload }) => (/^(message|note):/.test(type) ? payload['content'] : null)))
-      expect(['before', 'first', 'second', 'other'].filter((word) => said.includes(`${word} `))).toEqual([own])
+      const said = JSON.stringify(
+        socket
+          .events()
+          .map(({ type, payload }) => (/^(message|note):/.test(type) ? payload['content'] : null)),
+      )
+      expect(
+        ['before', 'first', 'second', 'other'].filter((word) => said.includes(`${word} `)),
+      ).toEqual([own])
       const everywhere = JSON.stringify(socket.frames)
-      expect([later, 'other', personOf(1).waId ?? ''].filter((word) => everywhere.includes(word))).toEqual([])
+      expect(
+        [later, 'other', personOf(1).waId ?? ''].filter((word) => everywhere.includes(word)),
+      ).toEqual([])
       const types = socket.events().map(({ type }) => type)
-      for (const type of ['message:new', 'message:status', 'note:new', 'conversation:updated', 'contact:updated'])
+      for (const type of [
+        'message:new',
+        'message:status',
+        'note:new',
+        'conversation:updated',
+        'contact:updated',
+      ])
         expect(types).toContain(type)
     }
 
     const seen = async (person: typeof one): Promise<unknown> => {
       const { data } = await person.client.get('/api/conversations')
-      return (data['items'] as Loose[]).map(({ contact: shown }) => (shown as Loose)['display_name'])
+      return (data['items'] as Loose[]).map(
+        ({ contact: shown }) => (shown as Loose)['display_name'],
+      )
     }
     expect([await seen(one), await seen(two)]).toEqual([[], ['second name']])
     expect((await one.client.get(contact)).status).toBe(404)
@@ -73,9 +93,13 @@ describe('an agent sees only what is theirs', () => {
     await resumed.ask({ type: 'resume', payload: { since: 0 } })
     const strange = await heard(resumed)
     expect(strange.filter(([type]) => type !== 'account:updated')).toEqual([])
-    const again = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${one.client.token}&since=0`)
+    const again = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?token=${one.client.token}&since=0`,
+    )
     await again.caughtUp()
-    expect(again.events().map(({ type, payload }) => [type, payload['visible']])).toEqual([['contact:updated', false]])
+    expect(again.events().map(({ type, payload }) => [type, payload['visible']])).toEqual([
+      ['contact:updated', false],
+    ])
     await again.close()
     await Promise.all([one.socket.close(), two.socket.close()])
   })
@@ -98,7 +122,10 @@ describe('an agent sees only what is theirs', () => {
     for (const { socket } of [one, two]) await socket.caughtUp()
     expect([textsOf(one.socket), textsOf(two.socket)]).toEqual([['for one'], ['for two']])
     for (const { socket } of [one, two]) {
-      expect(socket.events('contact:updated').map(({ payload }) => payload['visible'])).toEqual([true, false])
+      expect(socket.events('contact:updated').map(({ payload }) => payload['visible'])).toEqual([
+        true,
+        false,
+      ])
       await socket.close()
     }
   })

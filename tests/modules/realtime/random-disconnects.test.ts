@@ -44,7 +44,8 @@ class Wanderer {
   take(): void {
     const frames = this.socket?.frames ?? []
     for (const frame of frames.slice(this.taken)) {
-      if (frame.type === 'resync') throw new Error(`the log could not tell: ${JSON.stringify(frame.payload)}`)
+      if (frame.type === 'resync')
+        throw new Error(`the log could not tell: ${JSON.stringify(frame.payload)}`)
       if (frame.seq === null) continue
       this.heard.push(frame.seq)
       this.cursor = Math.max(this.cursor, frame.seq)
@@ -52,7 +53,10 @@ class Wanderer {
     this.taken = frames.length
   }
 
-  /** The line is cut; what has arrived by then counts, whether or not the replay had come to its end. */
+  /**
+   * The line is cut; what has arrived by then counts, whether or not the replay had come to its
+   * end.
+   */
   async drop(): Promise<void> {
     if (!this.socket) return
     await this.socket.close()
@@ -81,12 +85,21 @@ test.each([1, 2, 3])(
     const ctx = systemCtx(http, world.tenant.id)
     const { token } = await world.as('manager')
     const client = new Wanderer(world, token)
-    const before = world.rows<{ seq: number }>('select seq from event_heads where organization_id = ?', world.tenant.id)[0]?.seq ?? 0
-    const payload = { accountId: world.tenant.accountId ?? '', changed: ['name'], isConnected: false }
+    const before =
+      world.rows<{ seq: number }>(
+        'select seq from event_heads where organization_id = ?',
+        world.tenant.id,
+      )[0]?.seq ?? 0
+    const payload = {
+      accountId: world.tenant.accountId ?? '',
+      changed: ['name'],
+      isConnected: false,
+    }
     for (let done = 0; done < EVENTS;) {
       const share = Math.min(EVENTS - done, 1 + Math.floor(random() * 120))
       transact(ctx.db, (tx) => {
-        for (let nth = 0; nth < share; nth += 1) emit(tx, ctx, AccountChanged, { contactId: null, payload })
+        for (let nth = 0; nth < share; nth += 1)
+          emit(tx, ctx, AccountChanged, { contactId: null, payload })
       })
       done += share
       // Sometimes nobody has passed the events on when the client goes or comes.
@@ -95,7 +108,8 @@ test.each([1, 2, 3])(
       if (!client.isConnected && chance < 0.8) await client.connect()
       else if (client.isConnected && chance < 0.35) await client.drop()
       else if (client.isConnected && chance < 0.6) await client.catchUp()
-      for (let turns = Math.floor(random() * 4); turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve))
+      for (let turns = Math.floor(random() * 4); turns > 0; turns -= 1)
+        await new Promise((resolve) => setImmediate(resolve))
       client.take()
     }
     await client.catchUp()

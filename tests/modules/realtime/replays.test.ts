@@ -27,11 +27,16 @@ const happen = (count: number, tenant = world.tenant): void => {
   })
 }
 const head = (tenant = world.tenant): number =>
-  world.rows<{ seq: number }>('select seq from event_heads where organization_id = ?', tenant.id)[0]?.seq ?? 0
+  world.rows<{ seq: number }>('select seq from event_heads where organization_id = ?', tenant.id)[0]
+    ?.seq ?? 0
 const resumed = (socket: TestSocket) => socket.next('resumed', ({ type }) => type === 'resumed')
-const hasResumed = (socket: TestSocket): boolean => socket.frames.some(({ type }) => type === 'resumed')
+const hasResumed = (socket: TestSocket): boolean =>
+  socket.frames.some(({ type }) => type === 'resumed')
 
-/** Counts how often the identities of a contact are read, which each rendered frame about a contact does once. */
+/**
+ * Counts how often the identities of a contact are read, which each rendered frame about a contact
+ * does once.
+ */
 async function readsDuring(work: () => Promise<unknown>): Promise<number> {
   const { sqlite } = world.program.http.db
   const prepare = sqlite.prepare.bind(sqlite)
@@ -51,7 +56,10 @@ async function happenTo(count: number): Promise<void> {
   const contactId = String((await world.contactOf())['id'])
   transact(ctx.db, (tx) => {
     for (let nth = 0; nth < count; nth += 1)
-      emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['name'], lostBy: [] } })
+      emit(tx, ctx, ContactChanged, {
+        contactId,
+        payload: { contactId, changed: ['name'], lostBy: [] },
+      })
   })
   world.program.relay.drain()
 }
@@ -63,14 +71,18 @@ describe('sockets that come back together', () => {
     await world.as('manager')
     const sockets: TestSocket[] = []
     const reads = await readsDuring(async () => {
-      const all = [0, 0, 0, 0, 100, 200].map((later) => world.socket('manager', world.tenant, `&since=${since + later}`))
+      const all = [0, 0, 0, 0, 100, 200].map((later) =>
+        world.socket('manager', world.tenant, `&since=${since + later}`),
+      )
       sockets.push(...(await Promise.all(all)))
       await Promise.all(sockets.map(resumed))
     })
     const counts = sockets.map((socket) => socket.events().length)
     expect(counts).toEqual([300, 300, 300, 300, 200, 100])
     for (const socket of sockets)
-      expect(socket.events().map(({ seq }) => seq)).toEqual(socket.events().map((_, nth) => head() - socket.events().length + 1 + nth))
+      expect(socket.events().map(({ seq }) => seq)).toEqual(
+        socket.events().map((_, nth) => head() - socket.events().length + 1 + nth),
+      )
     // Alone each socket would have read one for each of its events.
     expect(reads).toBeLessThan(1_500 / 2)
     expect(reads).toBeGreaterThanOrEqual(300)
@@ -80,24 +92,33 @@ describe('sockets that come back together', () => {
     happen(4_000)
     const since = head() - 4_000
     const other = await world.as('agent', world.other)
-    const sockets = await Promise.all(Array.from({ length: 5 }, () => world.socket('manager', world.tenant, `&since=${since}`)))
+    const sockets = await Promise.all(
+      Array.from({ length: 5 }, () => world.socket('manager', world.tenant, `&since=${since}`)),
+    )
     const answered: boolean[] = []
     while (!sockets.every((socket) => socket.events().length > 0)) {
       expect((await other.get('/api/me')).status).toBe(200)
       answered.push(sockets.some(hasResumed))
     }
     expect(answered).not.toContain(true)
-    for (const socket of sockets) expect((await resumed(socket)).payload).toMatchObject({ count: 4_000 })
+    for (const socket of sockets)
+      expect((await resumed(socket)).payload).toMatchObject({ count: 4_000 })
   })
 
   test('of many organizations are all served, two at a time', async () => {
     happen(600)
     happen(600, world.other)
     const sockets = [
-      ...(await Promise.all((['admin', 'manager'] as const).map((role) => world.socket(role, world.tenant, '&since=0')))),
-      ...(await Promise.all((['admin', 'manager'] as const).map((role) => world.socket(role, world.other, '&since=0')))),
+      ...(await Promise.all(
+        (['admin', 'manager'] as const).map((role) => world.socket(role, world.tenant, '&since=0')),
+      )),
+      ...(await Promise.all(
+        (['admin', 'manager'] as const).map((role) => world.socket(role, world.other, '&since=0')),
+      )),
     ]
-    const counts = await Promise.all(sockets.map(async (socket) => (await resumed(socket)).payload['count'] as number))
+    const counts = await Promise.all(
+      sockets.map(async (socket) => (await resumed(socket)).payload['count'] as number),
+    )
     expect(counts).toEqual([head(), head(), head(world.other), head(world.other)])
   })
 
@@ -106,10 +127,14 @@ describe('sockets that come back together', () => {
     await world.as('manager')
     const sockets: TestSocket[] = []
     const reads = await readsDuring(async () => {
-      const all = [0, 0, 0].map(() => world.socket('manager', world.tenant, `&since=${head() - 5_001}`))
+      const all = [0, 0, 0].map(() =>
+        world.socket('manager', world.tenant, `&since=${head() - 5_001}`),
+      )
       sockets.push(...(await Promise.all(all)))
       for (const socket of sockets)
-        expect((await socket.next('resync', ({ type }) => type === 'resync')).payload).toMatchObject({ reason: 'too_many', seq: head() })
+        expect(
+          (await socket.next('resync', ({ type }) => type === 'resync')).payload,
+        ).toMatchObject({ reason: 'too_many', seq: head() })
     })
     expect([reads, ...sockets.map((socket) => socket.events().length)]).toEqual([0, 0, 0, 0])
   })

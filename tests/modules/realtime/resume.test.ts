@@ -26,11 +26,14 @@ const happen = (count: number, tenant = world.tenant): void => {
   })
 }
 const head = (tenant = world.tenant): number =>
-  world.rows<{ seq: number }>('select seq from event_heads where organization_id = ?', tenant.id)[0]?.seq ?? 0
+  world.rows<{ seq: number }>('select seq from event_heads where organization_id = ?', tenant.id)[0]
+    ?.seq ?? 0
 const seqsOf = (socket: TestSocket): number[] => socket.events().map(({ seq }) => seq ?? 0)
-const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, nth) => first + nth)
+const from = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, nth) => first + nth)
 
-const control = (socket: TestSocket, type: 'resumed' | 'resync') => socket.next(type, (frame) => frame.type === type)
+const control = (socket: TestSocket, type: 'resumed' | 'resync') =>
+  socket.next(type, (frame) => frame.type === type)
 
 describe('a socket that comes back', () => {
   test('with since in the query gets what it missed, marked, then resumed, then live events', async () => {
@@ -46,12 +49,22 @@ describe('a socket that comes back', () => {
     happen(2)
     await socket.caughtUp()
     expect(seqsOf(socket)).toEqual(from(last - 2, last + 2))
-    expect(socket.events().map((frame) => 'replayed' in frame)).toEqual([true, true, true, false, false])
+    expect(socket.events().map((frame) => 'replayed' in frame)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 
   test('with the head has missed nothing', async () => {
     const socket = await world.socket('manager', world.tenant, `&since=${head()}`)
-    expect((await control(socket, 'resumed'))?.payload).toEqual({ from: head(), to: head(), count: 0 })
+    expect((await control(socket, 'resumed'))?.payload).toEqual({
+      from: head(),
+      to: head(),
+      count: 0,
+    })
     expect(socket.events()).toEqual([])
   })
 
@@ -59,8 +72,14 @@ describe('a socket that comes back', () => {
     happen(4)
     const last = head()
     const socket = await world.socket('manager')
-    const answer = await socket.ask({ type: 'resume', payload: { since: last - 2, log: world.program.realtime.logId } })
-    expect(answer).toMatchObject({ type: 'resumed', payload: { from: last - 2, to: last, count: 2 } })
+    const answer = await socket.ask({
+      type: 'resume',
+      payload: { since: last - 2, log: world.program.realtime.logId },
+    })
+    expect(answer).toMatchObject({
+      type: 'resumed',
+      payload: { from: last - 2, to: last, count: 2 },
+    })
     expect(seqsOf(socket)).toEqual([last - 1, last])
   })
 
@@ -73,18 +92,29 @@ describe('a socket that comes back', () => {
     const answer = await socket.ask({ type: 'resume', payload: { since: last - 2 } })
     happen(2)
     await socket.caughtUp()
-    expect(answer).toMatchObject({ type: 'resumed', payload: { from: last - 2, to: last + 3, count: 2 } })
+    expect(answer).toMatchObject({
+      type: 'resumed',
+      payload: { from: last - 2, to: last + 3, count: 2 },
+    })
     expect(seqsOf(socket).toSorted((a, b) => a - b)).toEqual(from(last - 1, last + 5))
   })
 
   test('gets more than one page, and what the caller may not see counts for nothing', async () => {
     happen(600)
     const agentless = await world.socket('manager', world.tenant, '&since=0')
-    expect((await control(agentless, 'resumed'))?.payload).toMatchObject({ from: 0, to: head(), count: head() })
+    expect((await control(agentless, 'resumed'))?.payload).toMatchObject({
+      from: 0,
+      to: head(),
+      count: head(),
+    })
     expect(seqsOf(agentless)).toEqual(from(1, head()))
     await world.contactOf()
     const agent = await world.socket('agent', world.tenant, `&since=${head() - 2}`)
-    expect((await control(agent, 'resumed'))?.payload).toEqual({ from: head() - 2, to: head(), count: 0 })
+    expect((await control(agent, 'resumed'))?.payload).toEqual({
+      from: head() - 2,
+      to: head(),
+      count: 0,
+    })
   })
 
   test('asks for its place while the replay runs and is told it only after the replay', async () => {
@@ -99,11 +129,18 @@ describe('a socket that comes back', () => {
 
   test('misses nothing and hears nothing twice while 500 messages pour in', async () => {
     happen(510)
-    const customers = Array.from({ length: 10 }, () => world.simulator.customer({ phone: world.tenant.phoneId }))
+    const customers = Array.from({ length: 10 }, () =>
+      world.simulator.customer({ phone: world.tenant.phoneId }),
+    )
     const sockets: TestSocket[] = []
     for (let round = 0; round < 10; round += 1) {
-      const said = Promise.all(customers.flatMap((customer) => Array.from({ length: 5 }, (_, nth) => customer.says(`${round} ${nth}`))))
-      if (round % 2 === 0) sockets.push(await world.socket('manager', world.tenant, `&since=${round * 60}`))
+      const said = Promise.all(
+        customers.flatMap((customer) =>
+          Array.from({ length: 5 }, (_, nth) => customer.says(`${round} ${nth}`)),
+        ),
+      )
+      if (round % 2 === 0)
+        sockets.push(await world.socket('manager', world.tenant, `&since=${round * 60}`))
       if (round % 2 === 1) {
         const socket = await world.socket('manager')
         socket.say({ type: 'resume', payload: { since: round * 60 } })
@@ -130,23 +167,26 @@ describe('a socket that comes back', () => {
     ['with since in the query', true, false],
     ['with a frame', false, true],
     ['with a frame', false, false],
-  ])('%s, and events in every turn of the replay, hears them in order and once', async (_, isInQuery, isRelayed) => {
-    happen(1_500)
-    const replayed = head()
-    const socket = await world.socket('manager', world.tenant, isInQuery ? '&since=0' : '')
-    if (!isInQuery) socket.say({ type: 'resume', payload: { since: 0 } })
-    while (!socket.frames.some(({ type }) => type === 'resumed')) {
-      happen(1)
-      if (isRelayed) world.program.relay.drain()
-      await turn()
-    }
-    happen(3)
-    await socket.caughtUp()
-    expect(head()).toBeGreaterThan(replayed + 3)
-    expect(seqsOf(socket).toSorted((a, b) => a - b)).toEqual(from(1, head()))
-    const inOrder = seqsOf(socket).slice(seqsOf(socket).indexOf(1))
-    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b))
-  })
+  ])(
+    '%s, and events in every turn of the replay, hears them in order and once',
+    async (_, isInQuery, isRelayed) => {
+      happen(1_500)
+      const replayed = head()
+      const socket = await world.socket('manager', world.tenant, isInQuery ? '&since=0' : '')
+      if (!isInQuery) socket.say({ type: 'resume', payload: { since: 0 } })
+      while (!socket.frames.some(({ type }) => type === 'resumed')) {
+        happen(1)
+        if (isRelayed) world.program.relay.drain()
+        await turn()
+      }
+      happen(3)
+      await socket.caughtUp()
+      expect(head()).toBeGreaterThan(replayed + 3)
+      expect(seqsOf(socket).toSorted((a, b) => a - b)).toEqual(from(1, head()))
+      const inOrder = seqsOf(socket).slice(seqsOf(socket).indexOf(1))
+      expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b))
+    },
+  )
 
   test('goes on exactly where its line was cut', async () => {
     const socket = await world.socket('manager')
@@ -168,8 +208,10 @@ describe('a log that cannot tell', () => {
     expect(frame?.payload).toEqual({
       reason,
       seq: head(),
-      oldest_seq: world.rows<{ oldest_seq: number }>('select oldest_seq from event_heads where organization_id = ?', world.tenant.id)[0]
-        ?.oldest_seq,
+      oldest_seq: world.rows<{ oldest_seq: number }>(
+        'select oldest_seq from event_heads where organization_id = ?',
+        world.tenant.id,
+      )[0]?.oldest_seq,
       log: world.program.realtime.logId,
     })
     expect(socket.events()).toEqual([])
@@ -190,7 +232,10 @@ describe('a log that cannot tell', () => {
 
   test('log_changed: the number is of another log', async () => {
     happen(3)
-    await expectResync(await world.socket('manager', world.tenant, `&since=1&log=${crypto.randomUUID()}`), 'log_changed')
+    await expectResync(
+      await world.socket('manager', world.tenant, `&since=1&log=${crypto.randomUUID()}`),
+      'log_changed',
+    )
   })
 
   test('too_old: events after the number are no longer kept', async () => {
@@ -198,7 +243,10 @@ describe('a log that cannot tell', () => {
     const pruned = head()
     prune()
     happen(3)
-    await expectResync(await world.socket('manager', world.tenant, `&since=${pruned - 1}`), 'too_old')
+    await expectResync(
+      await world.socket('manager', world.tenant, `&since=${pruned - 1}`),
+      'too_old',
+    )
   })
 
   test('too_old: what it was to be told is cut off while it is read', async () => {
@@ -220,12 +268,19 @@ describe('a log that cannot tell', () => {
     prune()
     happen(3)
     const socket = await world.socket('manager', world.tenant, `&since=${pruned}`)
-    expect((await control(socket, 'resumed'))?.payload).toEqual({ from: pruned, to: pruned + 3, count: 3 })
+    expect((await control(socket, 'resumed'))?.payload).toEqual({
+      from: pruned,
+      to: pruned + 3,
+      count: 3,
+    })
   })
 
   test('too_many: over 5,000 events the caller may see', async () => {
     happen(5_001)
-    await expectResync(await world.socket('manager', world.tenant, `&since=${head() - 5_001}`), 'too_many')
+    await expectResync(
+      await world.socket('manager', world.tenant, `&since=${head() - 5_001}`),
+      'too_many',
+    )
   })
 
   test('exactly 5,000 are replayed', async () => {
@@ -256,7 +311,10 @@ describe('what is no good wish', () => {
   ])('%s is refused, and a good one is still taken', async (_, payload) => {
     const socket = await world.socket('manager')
     const refusal = await socket.ask({ type: 'resume', payload })
-    expect(refusal).toMatchObject({ type: 'error', payload: { code: 'bad_request', type: 'resume' } })
+    expect(refusal).toMatchObject({
+      type: 'error',
+      payload: { code: 'bad_request', type: 'resume' },
+    })
     expect((await socket.ask({ type: 'resume', payload: { since: head() } })).type).toBe('resumed')
   })
 
@@ -267,6 +325,9 @@ describe('what is no good wish', () => {
     const socket = await world.socket('manager', world.tenant, query)
     if (query === '') await socket.ask({ type: 'resume', payload: { since: 0 } })
     const refusal = await socket.ask({ type: 'resume', payload: { since: 0 } })
-    expect(refusal).toMatchObject({ type: 'error', payload: { code: 'already_resumed', type: 'resume' } })
+    expect(refusal).toMatchObject({
+      type: 'error',
+      payload: { code: 'already_resumed', type: 'resume' },
+    })
   })
 })

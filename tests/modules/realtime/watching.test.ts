@@ -12,13 +12,19 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-const contactIn = async (tenant = world.tenant): Promise<string> => (await world.contactOf(tenant))['id'] as string
-const subscribe = (socket: TestSocket, ...topics: unknown[]): Promise<Frame> => socket.ask({ type: 'subscribe', payload: { topics } })
-const unsubscribe = (socket: TestSocket, ...topics: unknown[]): Promise<Frame> => socket.ask({ type: 'unsubscribe', payload: { topics } })
-const topicsOf = async (socket: TestSocket): Promise<unknown> => (await socket.ask({ type: 'hello' })).payload['topics']
+const contactIn = async (tenant = world.tenant): Promise<string> =>
+  (await world.contactOf(tenant))['id'] as string
+const subscribe = (socket: TestSocket, ...topics: unknown[]): Promise<Frame> =>
+  socket.ask({ type: 'subscribe', payload: { topics } })
+const unsubscribe = (socket: TestSocket, ...topics: unknown[]): Promise<Frame> =>
+  socket.ask({ type: 'unsubscribe', payload: { topics } })
+const topicsOf = async (socket: TestSocket): Promise<unknown> =>
+  (await socket.ask({ type: 'hello' })).payload['topics']
 const open = async (permissions: string[]) => {
   const person = await personWith(world, permissions)
-  const socket = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`)
+  const socket = await TestSocket.open(
+    `${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`,
+  )
   return { ...person, socket }
 }
 
@@ -32,7 +38,10 @@ describe('subscribe', () => {
       payload: { topics: [`contact:${one}`] },
     })
     const both = [`contact:${one}`, `contact:${two}`]
-    expect((await subscribe(socket, `contact:${two}`, `contact:${one.toUpperCase()}`, `contact:${two}`)).payload).toEqual({ topics: both })
+    expect(
+      (await subscribe(socket, `contact:${two}`, `contact:${one.toUpperCase()}`, `contact:${two}`))
+        .payload,
+    ).toEqual({ topics: both })
     expect(await topicsOf(socket)).toEqual(both)
     expect(await topicsOf(await world.socket('manager'))).toEqual([])
   })
@@ -64,17 +73,28 @@ describe('subscribe', () => {
   ])('%s is a bad topic, of unsubscribe too', async (_, topics) => {
     const socket = await world.socket('manager')
     for (const type of ['subscribe', 'unsubscribe'])
-      expect(await socket.ask({ type, payload: { topics } })).toMatchObject({ type: 'error', payload: { code: 'bad_topic', type } })
+      expect(await socket.ask({ type, payload: { topics } })).toMatchObject({
+        type: 'error',
+        payload: { code: 'bad_topic', type },
+      })
     expect(socket.closed).toBeNull()
   })
 
   test('of what is unknown, foreign or out of sight is not found, all the same, and nothing is watched', async () => {
-    const [own, hidden, foreign] = [await contactIn(), await contactIn(), await contactIn(world.other)]
-    await (await world.as('admin')).put(`/api/contacts/${own}/assign`, { user_id: world.tenant.userIds.agent })
+    const [own, hidden, foreign] = [
+      await contactIn(),
+      await contactIn(),
+      await contactIn(world.other),
+    ]
+    await (
+      await world.as('admin')
+    ).put(`/api/contacts/${own}/assign`, { user_id: world.tenant.userIds.agent })
     const socket = await world.socket('agent')
     const answers = []
-    for (const id of [NOBODY, hidden, foreign]) answers.push((await subscribe(socket, `contact:${own}`, `contact:${id}`)).payload)
-    for (const payload of answers) expect(payload).toEqual({ code: 'not_found', message: expect.any(String), type: 'subscribe' })
+    for (const id of [NOBODY, hidden, foreign])
+      answers.push((await subscribe(socket, `contact:${own}`, `contact:${id}`)).payload)
+    for (const payload of answers)
+      expect(payload).toEqual({ code: 'not_found', message: expect.any(String), type: 'subscribe' })
     expect(new Set(answers.map((payload) => JSON.stringify(payload))).size).toBe(1)
     expect(await topicsOf(socket)).toEqual([])
     expect((await subscribe(socket, `contact:${own}`)).type).toBe('subscribed')
@@ -85,7 +105,9 @@ describe('subscribe', () => {
     const { socket } = await open(['contacts:read', 'contacts:read_all'])
     for (const topic of [`contact:${id}`, `campaign:${id}`])
       expect((await subscribe(socket, topic)).payload).toMatchObject({ code: 'forbidden' })
-    expect((await subscribe(await world.socket('manager'), `campaign:${id}`)).payload).toMatchObject({ code: 'not_found' })
+    expect(
+      (await subscribe(await world.socket('manager'), `campaign:${id}`)).payload,
+    ).toMatchObject({ code: 'not_found' })
     await socket.close()
   })
 
@@ -93,10 +115,20 @@ describe('subscribe', () => {
     const ids: string[] = []
     const manager = await world.as('manager')
     for (let nth = 0; nth < 51; nth += 1)
-      ids.push(String((await manager.post('/api/contacts', { phone_number: `+1555040${String(nth).padStart(4, '0')}` })).data['id']))
+      ids.push(
+        String(
+          (
+            await manager.post('/api/contacts', {
+              phone_number: `+1555040${String(nth).padStart(4, '0')}`,
+            })
+          ).data['id'],
+        ),
+      )
     const topics = ids.map((id) => `contact:${id}`)
     const socket = await world.socket('manager')
-    expect((await subscribe(socket, ...topics.slice(0, 50))).payload).toEqual({ topics: topics.slice(0, 50) })
+    expect((await subscribe(socket, ...topics.slice(0, 50))).payload).toEqual({
+      topics: topics.slice(0, 50),
+    })
     expect((await subscribe(socket, topics[50])).payload).toMatchObject({ code: 'too_many_topics' })
     expect((await subscribe(socket, topics[0])).type).toBe('subscribed')
     expect((await unsubscribe(socket, topics[0])).payload).toEqual({ topics: topics.slice(1, 50) })
@@ -109,7 +141,10 @@ describe('unsubscribe', () => {
     const id = await contactIn()
     const socket = await world.socket('manager')
     await subscribe(socket, `contact:${id}`)
-    expect(await unsubscribe(socket, `contact:${NOBODY}`)).toMatchObject({ type: 'unsubscribed', payload: { topics: [`contact:${id}`] } })
+    expect(await unsubscribe(socket, `contact:${NOBODY}`)).toMatchObject({
+      type: 'unsubscribed',
+      payload: { topics: [`contact:${id}`] },
+    })
     expect((await unsubscribe(socket, `contact:${id}`)).payload).toEqual({ topics: [] })
     expect(await topicsOf(socket)).toEqual([])
   })
@@ -118,15 +153,19 @@ describe('unsubscribe', () => {
 describe('a subscription ends with its right', () => {
   const ended = async (socket: TestSocket): Promise<unknown> => {
     await socket.caughtUp()
-    return socket.frames.find(({ type, reply_to }) => type === 'unsubscribed' && reply_to === undefined)?.payload
+    return socket.frames.find(
+      ({ type, reply_to }) => type === 'unsubscribed' && reply_to === undefined,
+    )?.payload
   }
 
   test('the contact is taken from the agent', async () => {
     const [kept, lost] = [await contactIn(), await contactIn()]
     const admin = await world.as('admin')
-    for (const id of [kept, lost]) await admin.put(`/api/contacts/${id}/assign`, { user_id: world.tenant.userIds.agent })
+    for (const id of [kept, lost])
+      await admin.put(`/api/contacts/${id}/assign`, { user_id: world.tenant.userIds.agent })
     const [agent, manager] = [await world.socket('agent'), await world.socket('manager')]
-    for (const socket of [agent, manager]) await subscribe(socket, `contact:${kept}`, `contact:${lost}`)
+    for (const socket of [agent, manager])
+      await subscribe(socket, `contact:${kept}`, `contact:${lost}`)
     await admin.put(`/api/contacts/${lost}/assign`, { user_id: null })
     expect(await ended(agent)).toEqual({ topics: [`contact:${kept}`] })
     expect(await topicsOf(agent)).toEqual([`contact:${kept}`])

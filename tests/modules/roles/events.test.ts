@@ -11,7 +11,8 @@ let member: OwnRole
 let heard: TestSocket
 let stranger: TestSocket
 
-const socketOf = (client: Client): Promise<TestSocket> => TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`)
+const socketOf = (client: Client): Promise<TestSocket> =>
+  TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`)
 
 beforeAll(async () => {
   world = await World.create({ isConnected: false })
@@ -38,7 +39,9 @@ async function news(socket: TestSocket): Promise<unknown[]> {
 }
 
 test('a change of a role tells its members what they may now, and nobody else', async () => {
-  await admin.put(`/api/roles/${member.roleId}`, { permissions: ['contacts:read', 'contacts:read_all'] })
+  await admin.put(`/api/roles/${member.roleId}`, {
+    permissions: ['contacts:read', 'contacts:read_all'],
+  })
   const [told, ...more] = await news(heard)
   expect(more).toEqual([])
   expect(told).toMatchObject({
@@ -65,7 +68,10 @@ test('masking switched on and off is told to those whose view changes', async ()
   expect(await news(heard)).toMatchObject([{ masked: true, reason: 'masking_changed' }])
   expect(await news(stranger)).toMatchObject([{ masked: true, reason: 'masking_changed' }])
   expect(await news(boss)).toEqual([])
-  await admin.put('/api/organizations/settings', { mask_phone_numbers: true, timezone: 'Europe/Paris' })
+  await admin.put('/api/organizations/settings', {
+    mask_phone_numbers: true,
+    timezone: 'Europe/Paris',
+  })
   expect(await news(heard)).toEqual([])
   await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
   expect(await news(heard)).toMatchObject([{ masked: false, reason: 'masking_changed' }])

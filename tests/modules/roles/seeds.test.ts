@@ -20,27 +20,42 @@ beforeEach(async () => {
   world = await World.create({ isConnected: false })
   db = world.program.http.db
   const admin = await world.as('admin')
-  custom = String((await admin.post('/api/roles', { name: 'Custom', permissions: ['tags:read', 'tags:create'] })).data['id'])
+  custom = String(
+    (await admin.post('/api/roles', { name: 'Custom', permissions: ['tags:read', 'tags:create'] }))
+      .data['id'],
+  )
   keyId = (await keyOf(world, { permissions: ['tags:read', 'tags:create'] })).id
 })
 
 afterEach(() => world.stop())
 
-const run = (steps: SeedStep[]): number[] => runSeeds(db, { nowMs: world.clock.nowMs(), inKeys: replaceInKeys, steps })
+const run = (steps: SeedStep[]): number[] =>
+  runSeeds(db, { nowMs: world.clock.nowMs(), inKeys: replaceInKeys, steps })
 
 const ofRole = (id: string): string[] =>
   world
-    .rows<{ permission: string }>('select permission from role_permissions where role_id = ? order by permission', id)
+    .rows<{ permission: string }>(
+      'select permission from role_permissions where role_id = ? order by permission',
+      id,
+    )
     .map(({ permission }) => permission)
 
 const ofKey = (): string[] =>
   world
-    .rows<{ permission: string }>('select permission from api_key_permissions where api_key_id = ? order by permission', keyId)
+    .rows<{ permission: string }>(
+      'select permission from api_key_permissions where api_key_id = ? order by permission',
+      keyId,
+    )
     .map(({ permission }) => permission)
 
 const ADD: SeedStep = { number: 1, kind: 'add', pair: 'tags:merge', roles: ['admin', 'manager'] }
 const RENAME: SeedStep = { number: 2, kind: 'rename', from: 'tags:create', to: 'tags:make' }
-const SPLIT: SeedStep = { number: 3, kind: 'split', from: 'tags:read', to: ['tags:list', 'tags:search'] }
+const SPLIT: SeedStep = {
+  number: 3,
+  kind: 'split',
+  from: 'tags:read',
+  to: ['tags:list', 'tags:search'],
+}
 const REMOVE: SeedStep = { number: 4, kind: 'remove', pair: 'tags:list' }
 
 describe('a numbered change of the catalogue', () => {
@@ -61,7 +76,9 @@ describe('a numbered change of the catalogue', () => {
     run([ADD, RENAME, SPLIT])
     const held = ['tags:list', 'tags:make', 'tags:search']
     expect([ofRole(custom), ofKey()]).toEqual([held, held])
-    expect(ofRole(world.other.roleIds.agent)).toEqual(expect.arrayContaining(['tags:list', 'tags:search']))
+    expect(ofRole(world.other.roleIds.agent)).toEqual(
+      expect.arrayContaining(['tags:list', 'tags:search']),
+    )
     expect(ofRole(world.other.roleIds.agent)).not.toContain('tags:read')
   })
 
@@ -77,7 +94,11 @@ describe('a numbered change of the catalogue', () => {
     expect(run([SPLIT, ADD, RENAME])).toEqual([3])
     expect(world.rows("select 1 from role_permissions where permission = 'tags:merge'")).toEqual([])
     expect(run([ADD, RENAME, SPLIT])).toEqual([])
-    expect(world.rows('select number from permission_seeds')).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
+    expect(world.rows('select number from permission_seeds')).toEqual([
+      { number: 1 },
+      { number: 2 },
+      { number: 3 },
+    ])
   })
 
   test('that this program does not know stops the start', () => {
@@ -101,7 +122,10 @@ describe('migrations and changes of the catalogue are one step', () => {
       })
     expect(failing).toThrow('the power goes')
     expect(sqlite.query('select name from sqlite_master').all()).toEqual([])
-    migrate(sqlite, { clock: world.clock, afterwards: () => void runSeeds(fresh, { nowMs: 0, inKeys: replaceInKeys, steps: [ADD] }) })
+    migrate(sqlite, {
+      clock: world.clock,
+      afterwards: () => void runSeeds(fresh, { nowMs: 0, inKeys: replaceInKeys, steps: [ADD] }),
+    })
     expect(sqlite.query('select number from permission_seeds').all()).toEqual([{ number: 1 }])
     sqlite.close()
   })
@@ -111,18 +135,22 @@ describe('at start', () => {
   test('a system role that differs from the catalogue is repaired, logged and recorded; custom ones are left alone', async () => {
     const { manager } = world.tenant.roleIds
     const wanted = permissionsOfSystemRole('manager').toSorted()
-    db.sqlite.run("delete from role_permissions where role_id = ? and permission = 'tags:read'", [manager])
-    db.sqlite.run("insert into role_permissions (organization_id, role_id, permission) values (?, ?, 'users:delete')", [
-      world.tenant.id,
+    db.sqlite.run("delete from role_permissions where role_id = ? and permission = 'tags:read'", [
       manager,
     ])
+    db.sqlite.run(
+      "insert into role_permissions (organization_id, role_id, permission) values (?, ?, 'users:delete')",
+      [world.tenant.id, manager],
+    )
     expect(repairSystemRoles(world.program.http)).toBe(1)
     expect(ofRole(manager)).toEqual(wanted)
     expect(ofRole(custom)).toEqual(['tags:create', 'tags:read'])
     expect(world.logLines.join('')).toContain('the permissions of a system role were repaired')
     const admin = await world.as('admin')
     const { data } = await admin.get(`/api/audit-logs?resource_id=${manager}`)
-    expect(data['items'] as Loose[]).toMatchObject([{ actor_type: 'system', action: 'updated', resource_name: 'manager', user_id: null }])
+    expect(data['items'] as Loose[]).toMatchObject([
+      { actor_type: 'system', action: 'updated', resource_name: 'manager', user_id: null },
+    ])
     expect(repairSystemRoles(world.program.http)).toBe(0)
   })
 })

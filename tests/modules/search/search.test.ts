@@ -11,9 +11,23 @@ let ben: Loose
 beforeAll(async () => {
   world = await World.create()
   admin = await world.as('admin')
-  ana = await say(['I need a blue lamp', 'The lamp is blue, thanks', 'A lamppost?', 'Café CRÈME and naïve résumé', 'Lamp blue'])
-  ben = await say(['Where is my parcel 4711?', 'blue lamp please', '100% sure', 'x AND y OR z NEAR("a")'])
-  await admin.post(`/api/contacts/${ana['id']}/messages`, { type: 'text', text: 'Your blue lamp is on its way' })
+  ana = await say([
+    'I need a blue lamp',
+    'The lamp is blue, thanks',
+    'A lamppost?',
+    'Café CRÈME and naïve résumé',
+    'Lamp blue',
+  ])
+  ben = await say([
+    'Where is my parcel 4711?',
+    'blue lamp please',
+    '100% sure',
+    'x AND y OR z NEAR("a")',
+  ])
+  await admin.post(`/api/contacts/${ana['id']}/messages`, {
+    type: 'text',
+    text: 'Your blue lamp is on its way',
+  })
   await world.settle()
 })
 
@@ -24,7 +38,9 @@ async function say(texts: string[], tenant = world.tenant): Promise<Loose> {
   const contact = await world.contactOf(tenant, texts[0])
   for (const text of texts.slice(1)) {
     world.clock.advance({ seconds: 1 })
-    await world.simulator.customer({ phone: tenant.phoneId, waId: String(contact['wa_id']) }).says(text)
+    await world.simulator
+      .customer({ phone: tenant.phoneId, waId: String(contact['wa_id']) })
+      .says(text)
     await world.settle()
   }
   world.clock.advance({ seconds: 1 })
@@ -34,7 +50,9 @@ async function say(texts: string[], tenant = world.tenant): Promise<Loose> {
 const ask = (query: Record<string, string>, by = admin): Promise<Answer<Loose>> =>
   by.get(`/api/messages/search?${new URLSearchParams(query).toString()}`)
 const texts = ({ data }: Answer<Loose>): string[] =>
-  (data['items'] as { message: { content: { text: string } } }[]).map(({ message }) => message.content.text)
+  (data['items'] as { message: { content: { text: string } } }[]).map(
+    ({ message }) => message.content.text,
+  )
 const marked = ({ data }: Answer<Loose>): string[][] =>
   (data['items'] as { snippet: string; ranges: [number, number][] }[]).map(({ snippet, ranges }) =>
     ranges.map(([start, end]) => snippet.slice(start, end)),
@@ -106,7 +124,11 @@ describe('a search', () => {
     const answer = await ask({ q: 'needle' })
     expect(marked(answer)).toEqual([['needle']])
     const { snippet } = (answer.data['items'] as { snippet: string }[])[0] ?? { snippet: '' }
-    expect([snippet.startsWith('…filler'), snippet.endsWith('…'), snippet.length < 170]).toEqual([true, true, true])
+    expect([snippet.startsWith('…filler'), snippet.endsWith('…'), snippet.length < 170]).toEqual([
+      true,
+      true,
+      true,
+    ])
   })
 
   test('is read page by page to the end', async () => {
@@ -123,22 +145,34 @@ describe('a search', () => {
   })
 
   test('is cut to a contact, a direction, a number, a type and a time', async () => {
-    expect(texts(await ask({ q: 'lamp', contact_id: String(ben['id']) }))).toEqual(['blue lamp please'])
-    expect(texts(await ask({ q: 'lamp', direction: 'outgoing' }))).toEqual(['Your blue lamp is on its way'])
+    expect(texts(await ask({ q: 'lamp', contact_id: String(ben['id']) }))).toEqual([
+      'blue lamp please',
+    ])
+    expect(texts(await ask({ q: 'lamp', direction: 'outgoing' }))).toEqual([
+      'Your blue lamp is on its way',
+    ])
     expect(texts(await ask({ q: 'lamp', account_id: String(world.other.accountId) }))).toEqual([])
     expect(texts(await ask({ q: 'lamp', type: 'image' }))).toEqual([])
     const { data } = await ask({ q: '"need a blue lamp"' })
     const [{ message }] = data['items'] as [{ message: { timestamp: string } }]
     const at = Date.parse(message.timestamp)
-    expect(texts(await ask({ q: 'lamp', from: new Date(at).toISOString(), to: new Date(at + 1).toISOString() }))).toEqual([
-      'I need a blue lamp',
-    ])
+    expect(
+      texts(
+        await ask({
+          q: 'lamp',
+          from: new Date(at).toISOString(),
+          to: new Date(at + 1).toISOString(),
+        }),
+      ),
+    ).toEqual(['I need a blue lamp'])
   })
 
   test('stays within the organization and what the caller sees', async () => {
     await say(['their blue lamp'], world.other)
     expect(texts(await ask({ q: 'lamp' }))).not.toContain('their blue lamp')
-    expect(texts(await ask({ q: 'lamp' }, await world.as('admin', world.other)))).toEqual(['their blue lamp'])
+    expect(texts(await ask({ q: 'lamp' }, await world.as('admin', world.other)))).toEqual([
+      'their blue lamp',
+    ])
     const agent = await world.as('agent')
     expect(texts(await ask({ q: 'lamp' }, agent))).toEqual([])
     await admin.put(`/api/contacts/${ben['id']}/assign`, { user_id: world.tenant.userIds.agent })
@@ -177,7 +211,11 @@ describe('a search', () => {
     }
     const answer = await answering
     expect([answer.data['partial'], answer.data['items']]).toEqual([true, []])
-    const rest = await ask({ q: 'haystack', type: 'image', cursor: String(answer.data['next_cursor']) })
+    const rest = await ask({
+      q: 'haystack',
+      type: 'image',
+      cursor: String(answer.data['next_cursor']),
+    })
     expect([rest.data['partial'], rest.data['next_cursor']]).toEqual([false, null])
   })
 
@@ -187,11 +225,18 @@ describe('a search', () => {
     ['nothing', {}, 'query.q'],
     ['an id that is none', { q: 'lamp', contact_id: '5' }, 'query.contact_id'],
     ['a time that is none', { q: 'lamp', from: 'today' }, 'query.from'],
-    ['a cursor of another list', { q: 'lamp', cursor: Buffer.from('[5,"x"]').toString('base64url') }, 'query.cursor'],
+    [
+      'a cursor of another list',
+      { q: 'lamp', cursor: Buffer.from('[5,"x"]').toString('base64url') },
+      'query.cursor',
+    ],
   ] as const)
     test(`is refused for ${name}`, async () => {
       const answer = await ask(query as Record<string, string>)
-      expect([answer.status, answer.body.errors?.map((problem) => problem.path)]).toEqual([400, [path]])
+      expect([answer.status, answer.body.errors?.map((problem) => problem.path)]).toEqual([
+        400,
+        [path],
+      ])
     })
 })
 
@@ -209,7 +254,9 @@ describe('a search of many messages', () => {
     const next = (most: number): number => (seed = (seed * 48_271) % 2_147_483_647) % most
     for (let nth = 0; nth < SENT; nth += 1) {
       const words = Array.from({ length: 1 + next(4) }, () => WORDS[2 + next(7)])
-      said.push(`${nth % 2 === 0 ? 'even' : 'odd'} ${words.join(' ')}${nth === 41 ? ' lampshade' : ''} nr${nth}`)
+      said.push(
+        `${nth % 2 === 0 ? 'even' : 'odd'} ${words.join(' ')}${nth === 41 ? ' lampshade' : ''} nr${nth}`,
+      )
     }
     large.rows(
       `insert into messages (organization_id, id, conversation_id, contact_id, account_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
@@ -273,21 +320,26 @@ describe('a search of many messages', () => {
       expect(found).toEqual(expected(q))
       expect(asked.length).toBeGreaterThan(0)
       // The beginning of a word is asked for by the two or three letters the index lists it under.
-      for (const match of asked) expect(match).toMatch(/^(scope|words) : ("[a-z0-9]+"|"[a-z0-9]{2,3}"\*)$/)
+      for (const match of asked)
+        expect(match).toMatch(/^(scope|words) : ("[a-z0-9]+"|"[a-z0-9]{2,3}"\*)$/)
     })
 
   /** The same by looking at each message. */
   function expected(q: string): string[] {
     const newest = said.toReversed()
-    const holds = (text: string, words: string, isOpen: boolean): boolean => ` ${text} `.includes(` ${words}${isOpen ? '' : ' '}`)
+    const holds = (text: string, words: string, isOpen: boolean): boolean =>
+      ` ${text} `.includes(` ${words}${isOpen ? '' : ' '}`)
     const terms = [...q.matchAll(/"([^"]*)"|(\S+)/g)].map(([all, quoted, bare]) => ({
       words: quoted ?? (bare ?? '').replace('*', ''),
       isOpen: all.endsWith('*'),
     }))
-    if (/["*]/.test(q)) return newest.filter((text) => terms.every(({ words, isOpen }) => holds(text, words, isOpen)))
+    if (/["*]/.test(q))
+      return newest.filter((text) => terms.every(({ words, isOpen }) => holds(text, words, isOpen)))
     const best = newest.filter((text) => holds(text, q, false))
     const rest = newest.filter(
-      (text) => terms.every(({ words }, nth) => holds(text, words, nth === terms.length - 1)) && !best.includes(text),
+      (text) =>
+        terms.every(({ words }, nth) => holds(text, words, nth === terms.length - 1)) &&
+        !best.includes(text),
     )
     return [...best, ...rest]
   }
@@ -308,9 +360,14 @@ describe('a search of many messages', () => {
 })
 
 test('the index is merged a little with each few messages, so that no commit has to merge much of it at once', async () => {
-  const parts = (): number => world.rows<{ n: number }>('select count(distinct segid) as n from message_search_idx')[0]?.n ?? 0
-  expect(world.rows("select v from message_search_config where k = 'automerge'")).toEqual([{ v: 0 }])
-  // Each message of its own adds a part; left alone all of one size become one when there are sixteen.
+  const parts = (): number =>
+    world.rows<{ n: number }>('select count(distinct segid) as n from message_search_idx')[0]?.n ??
+    0
+  expect(world.rows("select v from message_search_config where k = 'automerge'")).toEqual([
+    { v: 0 },
+  ])
+  // Each message of its own adds a part; left alone all of one size become one when there are
+  // sixteen.
   const seen: number[] = []
   for (let nth = 0; nth < 15; nth += 1) {
     await say([`Is the amber vase number ${nth} there?`])

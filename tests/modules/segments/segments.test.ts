@@ -9,13 +9,22 @@ let admin: Client
 const ids: Record<string, string> = {}
 
 const PATH = '/api/segments'
-const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
-const problems = ({ body }: Answer<unknown>): string[] => (body.errors ?? []).map(({ path }) => path)
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [
+  status,
+  body.code,
+]
+const problems = ({ body }: Answer<unknown>): string[] =>
+  (body.errors ?? []).map(({ path }) => path)
 
 beforeAll(async () => {
   world = await World.create()
   admin = await world.as('admin')
-  await admin.post('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'select', options: ['free', 'pro'] })
+  await admin.post('/api/contact-attributes', {
+    key: 'plan',
+    label: 'Plan',
+    type: 'select',
+    options: ['free', 'pro'],
+  })
   await admin.post('/api/contact-attributes', { key: 'orders', label: 'Orders', type: 'number' })
   await admin.post('/api/contact-attributes', { key: 'since', label: 'Since', type: 'date' })
   await admin.post('/api/contact-attributes', { key: 'vip', label: 'VIP', type: 'boolean' })
@@ -34,7 +43,11 @@ beforeAll(async () => {
       attributes: { orders: 2 },
     },
     cas: { user_id: 'US.42', attributes: { plan: 'free', since: '2099-01-01', vip: false } },
-    dan: { phone_number: '+49 151 00000004', marketing_consent: 'opted_out', metadata: { 'odd.key': 'yes', school: 'École' } },
+    dan: {
+      phone_number: '+49 151 00000004',
+      marketing_consent: 'opted_out',
+      metadata: { 'odd.key': 'yes', school: 'École' },
+    },
   }
   for (const [name, person] of Object.entries(people)) {
     const { data } = await admin.post('/api/contacts', { name, ...person })
@@ -50,7 +63,11 @@ const found = async (filter: unknown, by = admin): Promise<string[]> => {
   expect((data['sample'] as Loose[]).length).toBe(data['count'] as number)
   return (data['sample'] as Loose[]).map(({ name }) => String(name)).toSorted()
 }
-const where = (field: string, op: string, value?: unknown) => ({ field, op, ...(value === undefined ? {} : { value }) })
+const where = (field: string, op: string, value?: unknown) => ({
+  field,
+  op,
+  ...(value === undefined ? {} : { value }),
+})
 
 describe('a filter finds', () => {
   for (const [filter, names] of [
@@ -92,22 +109,30 @@ describe('a filter finds', () => {
     [{ not: where('attributes.orders', 'gt', 5) }, ['ben', 'cas', 'dan']],
     [where('metadata.source', 'eq', "' or 1=1 --"), []],
   ] as const)
-    test(`${names.join(', ') || 'nobody'} with ${JSON.stringify(filter)}`, async () => expect(await found(filter)).toEqual([...names]))
+    test(`${names.join(', ') || 'nobody'} with ${JSON.stringify(filter)}`, async () =>
+      expect(await found(filter)).toEqual([...names]))
 
   test('only contacts the caller sees, and says whom a campaign would leave out', async () => {
     expect(await found(where('country', 'exists'), await world.as('agent'))).toEqual(['ben'])
-    const { data } = await admin.post(`${PATH}/preview`, { filter: where('created_at', 'within_days', 1) })
+    const { data } = await admin.post(`${PATH}/preview`, {
+      filter: where('created_at', 'within_days', 1),
+    })
     expect(data['excluded']).toEqual({ opted_out: 1, blocked: 0, no_phone: 1 })
   })
 })
 
 describe('a filter is refused', () => {
-  const nested = (depth: number): unknown => (depth === 0 ? where('consent', 'exists') : { not: nested(depth - 1) })
+  const nested = (depth: number): unknown =>
+    depth === 0 ? where('consent', 'exists') : { not: nested(depth - 1) }
   for (const [name, filter, path] of [
     ['that is empty', {}, 'body.filter'],
     ['of two forms', { all: [where('consent', 'exists')], field: 'consent' }, 'body.filter'],
     ['with an empty list', { all: [] }, 'body.filter.all'],
-    ['by an unknown field', { all: [where('consent', 'exists'), where('password', 'exists')] }, 'body.filter.all.1.field'],
+    [
+      'by an unknown field',
+      { all: [where('consent', 'exists'), where('password', 'exists')] },
+      'body.filter.all.1.field',
+    ],
     ['by a field that nobody defined', where('attributes.nothing', 'exists'), 'body.filter.field'],
     ['by a column in disguise', where('metadata.a"b', 'exists'), 'body.filter.field'],
     ['with an unknown comparison', where('consent', 'like', 'x'), 'body.filter.op'],
@@ -118,7 +143,11 @@ describe('a filter is refused', () => {
     ['with a day that is none', where('created_at', 'gt', '2026-02-30'), 'body.filter.value'],
     ['with half a day', where('created_at', 'within_days', 0.5), 'body.filter.value'],
     ['six deep', nested(5), 'body.filter.not.not.not.not.not'],
-    ['of 51 conditions', { any: Array.from({ length: 51 }, () => where('consent', 'exists')) }, 'body.filter.any.50'],
+    [
+      'of 51 conditions',
+      { any: Array.from({ length: 51 }, () => where('consent', 'exists')) },
+      'body.filter.any.50',
+    ],
   ] as const)
     test(name, async () => {
       const answer = await admin.post(`${PATH}/preview`, { filter })
@@ -128,24 +157,47 @@ describe('a filter is refused', () => {
 
 describe('segments', () => {
   test('are saved, listed, changed, used as a list and deleted', async () => {
-    const { status, data } = await admin.post(PATH, { name: ' Regulars ', filter: where('tags', 'eq', 'old') })
-    expect([status, data]).toMatchObject([201, { name: 'Regulars', shared: false, last_count: 2, created_by: world.tenant.userIds.admin }])
+    const { status, data } = await admin.post(PATH, {
+      name: ' Regulars ',
+      filter: where('tags', 'eq', 'old'),
+    })
+    expect([status, data]).toMatchObject([
+      201,
+      { name: 'Regulars', shared: false, last_count: 2, created_by: world.tenant.userIds.admin },
+    ])
     const path = `${PATH}/${String(data['id'])}`
     expect((await admin.get(path)).data).toEqual(data)
-    expect(verdict(await admin.post(PATH, { name: 'REGULARS', filter: where('tags', 'exists') }))).toEqual([409, 'name_taken'])
-    const changed = await admin.put(path, { filter: where('tags', 'eq', 'vip'), description: 'The best' })
+    expect(
+      verdict(await admin.post(PATH, { name: 'REGULARS', filter: where('tags', 'exists') })),
+    ).toEqual([409, 'name_taken'])
+    const changed = await admin.put(path, {
+      filter: where('tags', 'eq', 'vip'),
+      description: 'The best',
+    })
     expect(changed.data).toMatchObject({ name: 'Regulars', description: 'The best', last_count: 1 })
     const contacts = await admin.get(`${path}/contacts`)
-    expect([contacts.data['total'], (contacts.data['items'] as Loose[]).map(({ name }) => name)]).toEqual([1, ['ana']])
+    expect([
+      contacts.data['total'],
+      (contacts.data['items'] as Loose[]).map(({ name }) => name),
+    ]).toEqual([1, ['ana']])
     for (const [query, total] of [
       ['search=ana', 1],
       ['search=ben', 0],
       ['consent=opted_out', 0],
       ['tags=vip&sort=name&order=desc', 1],
     ] as const)
-      expect([query, (await admin.get(`${path}/contacts?${query}`)).data['total']]).toEqual([query, total])
-    expect((await admin.get(`/api/contacts?segment_id=${String(data['id'])}`)).data['total']).toBe(1)
-    expect((await admin.get('/api/contacts?segment_id=01900000-0000-7000-8000-ffffffffffff')).data['total']).toBe(0)
+      expect([query, (await admin.get(`${path}/contacts?${query}`)).data['total']]).toEqual([
+        query,
+        total,
+      ])
+    expect((await admin.get(`/api/contacts?segment_id=${String(data['id'])}`)).data['total']).toBe(
+      1,
+    )
+    expect(
+      (await admin.get('/api/contacts?segment_id=01900000-0000-7000-8000-ffffffffffff')).data[
+        'total'
+      ],
+    ).toBe(0)
     expect((await admin.get(`${PATH}?search=regu`)).data['total']).toBe(1)
     expect((await admin.delete(path)).status).toBe(200)
     expect((await admin.get(path)).status).toBe(404)
@@ -154,7 +206,10 @@ describe('segments', () => {
   test('are private unless they are shared, which needs the right to change contacts', async () => {
     const [agent, manager] = [await world.as('agent'), await world.as('manager')]
     const filter = where('tags', 'exists')
-    expect(verdict(await agent.post(PATH, { name: 'For all', filter, shared: true }))).toEqual([403, 'permission_denied'])
+    expect(verdict(await agent.post(PATH, { name: 'For all', filter, shared: true }))).toEqual([
+      403,
+      'permission_denied',
+    ])
     const own = await agent.post(PATH, { name: 'Mine', filter })
     expect([own.status, own.data['last_count']]).toEqual([201, null]) // it does not see them all
     expect((await manager.get(`${PATH}/${String(own.data['id'])}`)).status).toBe(404)
@@ -170,14 +225,25 @@ describe('segments', () => {
   test('that are a colleague’s own choose contacts nowhere, whoever names their id', async () => {
     const [manager, agent] = [await world.as('manager'), await world.as('agent')]
     const { data: tag } = await admin.post('/api/tags', { name: 'Chosen' })
-    const { id: template_id } = await approvedTemplate(world, { components: [{ type: 'BODY', text: 'Hello' }] })
-    const segment_id = String((await agent.post(PATH, { name: 'A secret', filter: where('tags', 'exists') })).data['id'])
+    const { id: template_id } = await approvedTemplate(world, {
+      components: [{ type: 'BODY', text: 'Hello' }],
+    })
+    const segment_id = String(
+      (await agent.post(PATH, { name: 'A secret', filter: where('tags', 'exists') })).data['id'],
+    )
     expect((await agent.get(`/api/contacts?segment_id=${segment_id}`)).data['total']).toBe(1)
     expect((await manager.get(`/api/contacts?segment_id=${segment_id}`)).data['total']).toBe(0)
     expect((await manager.get(`${PATH}/${segment_id}/contacts`)).status).toBe(404)
     const refused: [path: string, answer: Answer<unknown>][] = [
       ['body.segment_id', await manager.post('/api/export', { table: 'contacts', segment_id })],
-      ['body.segment_id', await manager.post('/api/contacts/bulk', { segment_id, action: 'add_tags', value: [tag['name']] })],
+      [
+        'body.segment_id',
+        await manager.post('/api/contacts/bulk', {
+          segment_id,
+          action: 'add_tags',
+          value: [tag['name']],
+        }),
+      ],
       [
         'body.audience.segment_id',
         await manager.post('/api/campaigns', {
@@ -188,7 +254,8 @@ describe('segments', () => {
         }),
       ],
     ]
-    for (const [path, answer] of refused) expect([answer.status, problems(answer)]).toEqual([400, [path]])
+    for (const [path, answer] of refused)
+      expect([answer.status, problems(answer)]).toEqual([400, [path]])
   })
 
   test('that are shared no longer are their maker’s, whose names they must not take', async () => {

@@ -1,6 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -25,19 +33,31 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const folderOf = (id: unknown, of: World = world): string => join(of.program.backups.room.folder ?? '', String(id))
+const folderOf = (id: unknown, of: World = world): string =>
+  join(of.program.backups.room.folder ?? '', String(id))
 
 describe('a backup that somebody asks for', () => {
   let made: Loose
 
   test('is being made first, and no second one meanwhile', async () => {
-    const { data } = await upload(admin, { bytes: new TextEncoder().encode('the price list'), type: 'text/plain' })
+    const { data } = await upload(admin, {
+      bytes: new TextEncoder().encode('the price list'),
+      type: 'text/plain',
+    })
     expect(data['id']).toBeString()
     await world.contactOf()
     const client = await fresh()
-    const { status, data: begun } = await client.post('/api/admin/backups', { label: 'Before the move' })
+    const { status, data: begun } = await client.post('/api/admin/backups', {
+      label: 'Before the move',
+    })
     expect(status).toBe(201)
-    expect(begun).toMatchObject({ state: 'running', label: 'Before the move', automatic: false, verified: false, sha256: null })
+    expect(begun).toMatchObject({
+      state: 'running',
+      label: 'Before the move',
+      automatic: false,
+      verified: false,
+      sha256: null,
+    })
     expect((await client.get(`/api/admin/backups/${begun['id']}`)).data).toEqual(begun)
     const refusals = await Promise.all([
       client.post('/api/admin/backups'),
@@ -77,14 +97,25 @@ describe('a backup that somebody asks for', () => {
     world.clock.advance({ minutes: 5, seconds: 1 })
     const late = await client.get(`/api/admin/backups/${made['id']}/download`)
     expect([late.status, late.body.code]).toEqual([403, 'fresh_login_required'])
-    const answer = await fetch(`${world.url}/api/admin/backups/${made['id']}/download`, { headers: (await fresh()).headers })
+    const answer = await fetch(`${world.url}/api/admin/backups/${made['id']}/download`, {
+      headers: (await fresh()).headers,
+    })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip'])
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="switchboard-20261121T0930.zip"')
+    expect(answer.headers.get('content-disposition')).toBe(
+      'attachment; filename="switchboard-20261121T0930.zip"',
+    )
     const bytes = await answer.bytes()
     const folder = mkdtempSync(join(tmpdir(), 'download-'))
     writeFileSync(join(folder, 'backup.zip'), bytes)
-    expect(await unpackArchive(join(folder, 'backup.zip'), join(folder, 'unpacked'))).toMatchObject({ id: made['id'], state: 'completed' })
-    expect(readdirSync(join(folder, 'unpacked')).toSorted()).toEqual(['files.txt', 'manifest.json', 'media', 'switchboard.sqlite'])
+    expect(await unpackArchive(join(folder, 'backup.zip'), join(folder, 'unpacked'))).toMatchObject(
+      { id: made['id'], state: 'completed' },
+    )
+    expect(readdirSync(join(folder, 'unpacked')).toSorted()).toEqual([
+      'files.txt',
+      'manifest.json',
+      'media',
+      'switchboard.sqlite',
+    ])
     rmSync(folder, { recursive: true })
   })
 
@@ -96,7 +127,9 @@ describe('a backup that somebody asks for', () => {
       ['DELETE', `/${made['id']}`],
       ['GET', `/${made['id']}/download`],
     ] as const)
-      expect((await admin.request(method, `/api/admin/backups${path}`)).body.code).toBe('super_admin_required')
+      expect((await admin.request(method, `/api/admin/backups${path}`)).body.code).toBe(
+        'super_admin_required',
+      )
     expect((await admin.get('/api/admin/info')).body.code).toBe('super_admin_required')
   })
 
@@ -106,7 +139,9 @@ describe('a backup that somebody asks for', () => {
     expect(existsSync(folderOf(made['id']))).toBe(false)
     expect((await client.get(`/api/admin/backups/${made['id']}`)).status).toBe(404)
     expect((await client.delete(`/api/admin/backups/${made['id']}`)).status).toBe(404)
-    const actions = world.rows("select action from audit_logs where resource_type = 'backup' order by id").map(({ action }) => action)
+    const actions = world
+      .rows("select action from audit_logs where resource_type = 'backup' order by id")
+      .map(({ action }) => action)
     expect(actions).toEqual(['created', 'downloaded', 'deleted'])
   })
 })
@@ -114,16 +149,26 @@ describe('a backup that somebody asks for', () => {
 test('a copy that is not sound is no backup, and super admins are told', async () => {
   const { sqlite } = world.program.http.db
   sqlite.run('pragma foreign_keys = off')
-  sqlite.run("update memberships set role_id = 'nobody' where user_id = ?", [world.tenant.userIds.agent])
+  sqlite.run("update memberships set role_id = 'nobody' where user_id = ?", [
+    world.tenant.userIds.agent,
+  ])
   const client = await fresh()
   const { data } = await client.post('/api/admin/backups', { verify: true })
   await world.settle()
   const failed = (await client.get(`/api/admin/backups/${data['id']}`)).data
-  expect(failed).toMatchObject({ state: 'failed', verified: false, sha256: null, error: expect.stringContaining('memberships') })
+  expect(failed).toMatchObject({
+    state: 'failed',
+    verified: false,
+    sha256: null,
+    error: expect.stringContaining('memberships'),
+  })
   expect(readdirSync(folderOf(data['id']))).toEqual(['manifest.json'])
   const { data: notices } = await (await world.as('manager')).get('/api/me/notifications')
   expect(notices['items']).toMatchObject([{ kind: 'backup_failed', severity: 'critical' }])
-  sqlite.run('update memberships set role_id = ? where user_id = ?', [world.tenant.roleIds.agent, world.tenant.userIds.agent])
+  sqlite.run('update memberships set role_id = ? where user_id = ?', [
+    world.tenant.roleIds.agent,
+    world.tenant.userIds.agent,
+  ])
   sqlite.run('pragma foreign_keys = on')
 })
 
@@ -132,10 +177,16 @@ test('a backup whose process ended is made anew, one whose job is gone was cut o
   const { data: cut } = await client.post('/api/admin/backups')
   writeFileSync(join(folderOf(cut['id']), 'switchboard.sqlite'), 'half a copy')
   await world.settle()
-  expect((await client.get(`/api/admin/backups/${cut['id']}`)).data).toMatchObject({ state: 'completed', verified: true })
+  expect((await client.get(`/api/admin/backups/${cut['id']}`)).data).toMatchObject({
+    state: 'completed',
+    verified: true,
+  })
   const { data: lost } = await client.post('/api/admin/backups', { verify: false })
   world.rows("delete from jobs where kind = 'system.backup' and state = 'available'")
-  expect((await client.get(`/api/admin/backups/${lost['id']}`)).data).toMatchObject({ state: 'failed', error: 'It was cut off.' })
+  expect((await client.get(`/api/admin/backups/${lost['id']}`)).data).toMatchObject({
+    state: 'failed',
+    error: 'It was cut off.',
+  })
   expect((await client.post('/api/admin/backups', { verify: false })).status).toBe(201)
   await world.settle()
 })
@@ -144,7 +195,11 @@ test('a backup whose files have no room on its disk is refused, and begins when 
   const disk = smallDisk(560)
   if (!disk) return // no disk of its own is to be had here; the command's test looks at the same reckoning
   try {
-    await using own = await World.create({ tenants: 1, isConnected: false, env: { BACKUP_DIR: disk.folder } })
+    await using own = await World.create({
+      tenants: 1,
+      isConnected: false,
+      env: { BACKUP_DIR: disk.folder },
+    })
     const large = join(own.filesFolder, 'ab', 'c'.repeat(30))
     mkdirSync(dirname(large), { recursive: true })
     writeFileSync(large, '')
@@ -156,7 +211,9 @@ test('a backup whose files have no room on its disk is refused, and begins when 
     truncateSync(large, 1024)
     const { data } = await (await fresh(own)).post('/api/admin/backups')
     await own.settle()
-    expect((await (await fresh(own)).get(`/api/admin/backups/${data['id']}`)).data['state']).toBe('completed')
+    expect((await (await fresh(own)).get(`/api/admin/backups/${data['id']}`)).data['state']).toBe(
+      'completed',
+    )
   } finally {
     disk.remove()
   }
@@ -166,12 +223,20 @@ test('backups are made by themselves, and the newest of them are kept', async ()
   await using own = await World.create({
     tenants: 1,
     isConnected: false,
-    env: { BACKUP_INTERVAL_HOURS: '12', BACKUP_KEEP: '2', METRICS_TOKEN: 'a-metrics-token-of-this-test' },
+    env: {
+      BACKUP_INTERVAL_HOURS: '12',
+      BACKUP_KEEP: '2',
+      METRICS_TOKEN: 'a-metrics-token-of-this-test',
+    },
   })
   const startsOf = async (): Promise<unknown[]> => {
     await own.settle()
     const { data } = await (await fresh(own)).get('/api/admin/backups')
-    return (data['items'] as Loose[]).map((one) => [(one['started_at'] as string).slice(8, 16), one['automatic'], one['state']])
+    return (data['items'] as Loose[]).map((one) => [
+      (one['started_at'] as string).slice(8, 16),
+      one['automatic'],
+      one['state'],
+    ])
   }
   own.rows('update schema_migrations set applied_at_ms = ?', own.clock.nowMs())
   expect(await startsOf()).toEqual([])
@@ -185,17 +250,31 @@ test('backups are made by themselves, and the newest of them are kept', async ()
     ['23T09:30', true, 'completed'],
     ['22T21:30', true, 'completed'],
   ])
-  const metrics = await fetch(`${own.url}/metrics`, { headers: { authorization: 'Bearer a-metrics-token-of-this-test' } })
-  expect(await metrics.text()).toContain(`backup_last_success_timestamp_seconds ${Date.UTC(2026, 10, 23, 9, 30) / 1_000}\n`)
+  const metrics = await fetch(`${own.url}/metrics`, {
+    headers: { authorization: 'Bearer a-metrics-token-of-this-test' },
+  })
+  expect(await metrics.text()).toContain(
+    `backup_last_success_timestamp_seconds ${Date.UTC(2026, 10, 23, 9, 30) / 1_000}\n`,
+  )
 })
 
 test('copies that were made before upgrades are kept as long as automatic backups of their age, whole or not theirs alone', async () => {
-  await using own = await World.create({ tenants: 1, isConnected: false, env: { BACKUP_INTERVAL_HOURS: '12', BACKUP_KEEP: '2' } })
+  await using own = await World.create({
+    tenants: 1,
+    isConnected: false,
+    env: { BACKUP_INTERVAL_HOURS: '12', BACKUP_KEEP: '2' },
+  })
   const folder = own.program.backups.room.folder ?? ''
   mkdirSync(folder, { recursive: true })
-  const copy = (tag: string, agoHours: number): string => `before-${tag}-${own.clock.nowMs() - agoHours * 3_600_000}.sqlite`
-  const [older, old, newest] = [copy('0003_third', 72), copy('0004_fourth', 48), copy('0005_fifth', 1)]
-  for (const name of [older, old, newest, 'before-the-move.sqlite']) writeFileSync(join(folder, name), 'a copy')
+  const copy = (tag: string, agoHours: number): string =>
+    `before-${tag}-${own.clock.nowMs() - agoHours * 3_600_000}.sqlite`
+  const [older, old, newest] = [
+    copy('0003_third', 72),
+    copy('0004_fourth', 48),
+    copy('0005_fifth', 1),
+  ]
+  for (const name of [older, old, newest, 'before-the-move.sqlite'])
+    writeFileSync(join(folder, name), 'a copy')
   const kept = async (): Promise<string[]> => {
     await own.settle()
     return readdirSync(folder).filter((name) => name.startsWith('before-'))
@@ -220,8 +299,15 @@ test('what the installation is made of is told to super admins, without a secret
     version: world.program.http.version,
     sqlite: expect.stringMatching(/^3\.\d+\.\d+$/),
     schema: { version: expect.stringMatching(/^\d{4}_/), migrations: expect.any(Number) },
-    settings: { PORT: 8080, SECRET_KEY: 'unset', SMTP_URL: 'unset', BACKUP_KEEP: 7, METRICS_TOKEN: 'unset' },
+    settings: {
+      PORT: 8080,
+      SECRET_KEY: 'unset',
+      SMTP_URL: 'unset',
+      BACKUP_KEEP: 7,
+      METRICS_TOKEN: 'unset',
+    },
     counts: { organizations: 1, contacts: 1 },
   })
-  for (const secret of ['world-app-secret', 'world-verify-token', world.tenant.token]) expect(text).not.toContain(secret)
+  for (const secret of ['world-app-secret', 'world-verify-token', world.tenant.token])
+    expect(text).not.toContain(secret)
 })

@@ -7,10 +7,16 @@ test('what was kept long enough goes, what is still needed stays', async () => {
   await world.contactOf()
   await world.simulator.post({
     object: 'whatsapp_business_account',
-    entry: [{ id: '1', changes: [{ field: 'messages', value: { metadata: { phone_number_id: '999' } } }] }],
+    entry: [
+      {
+        id: '1',
+        changes: [{ field: 'messages', value: { metadata: { phone_number_id: '999' } } }],
+      },
+    ],
   })
   await world.settle()
-  const count = (table: string): number => Number(world.rows(`select count(*) as n from ${table}`)[0]?.['n'])
+  const count = (table: string): number =>
+    Number(world.rows(`select count(*) as n from ${table}`)[0]?.['n'])
   expect(count('inbound_bodies')).toBe(2)
   expect(count('events')).toBeGreaterThan(2)
 
@@ -25,9 +31,11 @@ test('what was kept long enough goes, what is still needed stays', async () => {
   expect(count('inbound_events')).toBe(0)
   expect(count('events')).toBeLessThan(eventsBefore)
   expect(count('messages')).toBe(1)
-  expect(world.rows("select state, count(*) as n from jobs where kind = 'system.housekeeping' group by state")).toEqual([
-    { state: 'completed', n: 1 },
-  ])
+  expect(
+    world.rows(
+      "select state, count(*) as n from jobs where kind = 'system.housekeeping' group by state",
+    ),
+  ).toEqual([{ state: 'completed', n: 1 }])
 })
 
 test('a delivery that still waits is kept, however old', async () => {

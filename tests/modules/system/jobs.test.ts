@@ -8,18 +8,36 @@ import { createApp } from '../../../src/app'
 import { World } from '../../support/world'
 
 /** Rows of background work as an outage leaves them: given up, one second after the other. */
-function giveUp(world: World, count: number, at: { kind: string; organizationId?: string; args?: unknown }): void {
+function giveUp(
+  world: World,
+  count: number,
+  at: { kind: string; organizationId?: string; args?: unknown },
+): void {
   const { db, clock, ids } = world.program.http
   for (let nth = 0; nth < count; nth += 1)
     db.sqlite.run(
       `insert into jobs (id, kind, lane, state, organization_id, args, attempt, max_attempts, scheduled_at_ms, created_at_ms, attempted_at_ms, finished_at_ms, errors)
        values (?, ?, 'default', 'discarded', ?, ?, 20, 20, 0, 0, 1, ?, '[{"attempt":20,"at_ms":1,"message":"the host was down"}]')`,
-      [ids.next(), at.kind, at.organizationId ?? world.tenant.id, JSON.stringify(at.args ?? {}), clock.nowMs() + nth * 1_000],
+      [
+        ids.next(),
+        at.kind,
+        at.organizationId ?? world.tenant.id,
+        JSON.stringify(at.args ?? {}),
+        clock.nowMs() + nth * 1_000,
+      ],
     )
 }
 
 /** The counts of a list in which there is nothing. */
-const NO_JOBS = { available: 0, executing: 0, retryable: 0, scheduled: 0, completed: 0, cancelled: 0, discarded: 0 }
+const NO_JOBS = {
+  available: 0,
+  executing: 0,
+  retryable: 0,
+  scheduled: 0,
+  completed: 0,
+  cancelled: 0,
+  discarded: 0,
+}
 
 test('background work is found by state, kind and time, counted, shown without secrets, and run again one by one or many at once', async () => {
   await using world = await World.create()
@@ -28,7 +46,12 @@ test('background work is found by state, kind and time, counted, shown without s
   const startMs = world.clock.nowMs()
   giveUp(world, 250, {
     kind: 'made.up',
-    args: { contactId: '01900000-0000-7000-8000-000000000001', phone: '+34600123456', app_secret: 'abc', list: ['34600123456'] },
+    args: {
+      contactId: '01900000-0000-7000-8000-000000000001',
+      phone: '+34600123456',
+      app_secret: 'abc',
+      list: ['34600123456'],
+    },
   })
   giveUp(world, 3, { kind: 'other.kind' })
   giveUp(world, 5, { kind: 'made.up', organizationId: world.other.id })
@@ -38,27 +61,60 @@ test('background work is found by state, kind and time, counted, shown without s
   expect((await admin.get('/api/jobs?kind=nothing')).data['counts']).toEqual(NO_JOBS)
   const [newest] = page['items'] as Loose[]
   expect((await admin.get(`/api/jobs/${newest?.['id']}`)).data).toMatchObject({
-    args: { contactId: '01900000-0000-7000-8000-000000000001', phone: '+*******3456', app_secret: '***', list: ['*******3456'] },
+    args: {
+      contactId: '01900000-0000-7000-8000-000000000001',
+      phone: '+*******3456',
+      app_secret: '***',
+      list: ['*******3456'],
+    },
     errors: [{ attempt: 20, message: 'the host was down' }],
   })
-  const within = (fromMs: number, toMs: number): string => `from=${isoTime(fromMs)}&to=${isoTime(toMs)}`
-  expect((await admin.get(`/api/jobs?state=discarded&kind=made.up&${within(startMs + 10_000, startMs + 19_000)}`)).data['total']).toBe(10)
+  const within = (fromMs: number, toMs: number): string =>
+    `from=${isoTime(fromMs)}&to=${isoTime(toMs)}`
+  expect(
+    (
+      await admin.get(
+        `/api/jobs?state=discarded&kind=made.up&${within(startMs + 10_000, startMs + 19_000)}`,
+      )
+    ).data['total'],
+  ).toBe(10)
   expect((await admin.get('/api/jobs?from=yesterday')).status).toBe(400)
 
-  const some = await admin.post('/api/jobs/retry', { kind: 'made.up', from: isoTime(startMs), to: isoTime(startMs + 9_000) })
-  expect([some.status, some.data['count']]).toEqual([202, 1]) // nothing that is given up later than now is meant
+  const some = await admin.post('/api/jobs/retry', {
+    kind: 'made.up',
+    from: isoTime(startMs),
+    to: isoTime(startMs + 9_000),
+  })
+  // nothing that is given up later than now is meant
+  expect([some.status, some.data['count']]).toEqual([202, 1])
   await world.settle()
   world.clock.advance({ minutes: 9 })
-  expect((await admin.post('/api/jobs/retry', { kind: 'made.up', to: isoTime(startMs + 9_000) })).data['count']).toBe(10)
+  expect(
+    (await admin.post('/api/jobs/retry', { kind: 'made.up', to: isoTime(startMs + 9_000) })).data[
+      'count'
+    ],
+  ).toBe(10)
   await world.settle()
   world.clock.advance({ seconds: 1 })
   expect((await admin.post('/api/jobs/retry', { kind: 'made.up' })).data['count']).toBe(250)
   await world.settle()
-  const written = (await (await world.as('admin')).get('/api/audit-logs?action=retried')).data['items'] as Loose[]
-  expect(written.map(({ resource_type, resource_name, changes }) => [resource_type, resource_name, changes] as unknown)).toEqual(
-    [250, 10, 1].map((count) => ['job', 'made.up', [{ field: 'jobs', old_value: null, new_value: count }]]),
+  const written = (await (await world.as('admin')).get('/api/audit-logs?action=retried')).data[
+    'items'
+  ] as Loose[]
+  expect(
+    written.map(
+      ({ resource_type, resource_name, changes }) =>
+        [resource_type, resource_name, changes] as unknown,
+    ),
+  ).toEqual(
+    [250, 10, 1].map((count) => [
+      'job',
+      'made.up',
+      [{ field: 'jobs', old_value: null, new_value: count }],
+    ]),
   )
-  // This version has no such job, so each was given up anew, and said so: all of them ran, those of others did not.
+  // This version has no such job, so each was given up anew, and said so: all of them ran, those of
+  // others did not.
   const again = world.rows(
     `select organization_id as id, json_array_length(errors) as errors, count(*) as n from jobs where kind = 'made.up' group by 1, 2`,
   )
@@ -68,11 +124,9 @@ test('background work is found by state, kind and time, counted, shown without s
     { id: world.other.id, errors: 1, n: 5 },
     { id: world.tenant.id, errors: 4, n: 1 },
   ])
-  expect(world.rows(`select json_array_length(errors) as errors from jobs where kind = 'other.kind'`)).toEqual([
-    { errors: 1 },
-    { errors: 1 },
-    { errors: 1 },
-  ])
+  expect(
+    world.rows(`select json_array_length(errors) as errors from jobs where kind = 'other.kind'`),
+  ).toEqual([{ errors: 1 }, { errors: 1 }, { errors: 1 }])
 
   giveUp(world, 10_001, { kind: 'crowd' })
   world.clock.advance({ ms: DAY_MS })
@@ -96,7 +150,8 @@ test('a list of very many jobs is found whole, page by page and cursor by cursor
   )
   const admin = await world.as('admin')
   const idsOf = (data: Loose): unknown[] => (data['items'] as Loose[]).map(({ id }) => id)
-  const wanted = (from: number, to: number): unknown[] => expected.slice(from, to).map(({ id }) => id)
+  const wanted = (from: number, to: number): unknown[] =>
+    expected.slice(from, to).map(({ id }) => id)
 
   for (const page of [1, 40, 41, 67, 90]) {
     const { data } = await admin.get(`/api/jobs?kind=crowd&limit=100&page=${page}`)
@@ -107,14 +162,20 @@ test('a list of very many jobs is found whole, page by page and cursor by cursor
     ])
   }
   expect(idsOf((await admin.get('/api/jobs?kind=crowd&limit=100&page=91')).data)).toEqual([])
-  expect((await admin.get('/api/jobs?kind=rare')).data).toMatchObject({ total: 1, counts: { discarded: 1 }, items: [{ kind: 'rare' }] })
+  expect((await admin.get('/api/jobs?kind=rare')).data).toMatchObject({
+    total: 1,
+    counts: { discarded: 1 },
+    items: [{ kind: 'rare' }],
+  })
   expect((await admin.get('/api/jobs?kind=crowd&state=completed')).data).toMatchObject({
     total: 0,
     counts: { discarded: 9_000 },
     items: [],
   })
   const { data: far } = await admin.get('/api/jobs?kind=crowd&limit=100&page=44')
-  const { data: next } = await admin.get(`/api/jobs?kind=crowd&limit=100&cursor=${far['next_cursor']}`)
+  const { data: next } = await admin.get(
+    `/api/jobs?kind=crowd&limit=100&cursor=${far['next_cursor']}`,
+  )
   expect([idsOf(next), next['total']]).toEqual([wanted(4_400, 4_500), null])
   const all = await (await world.as('super')).get('/api/jobs?kind=crowd&all=true&limit=1')
   expect(all.data).toMatchObject({ total: 9_003, counts: { discarded: 9_003 } })
@@ -148,7 +209,11 @@ test('what comes again and again is shown to super admins, with its last and its
     last_outcome: 'completed',
     next_run_at: isoTime(world.clock.nowMs() + 15 * 60_000),
   })
-  expect(by.get('media.sweep')).toMatchObject({ schedule: '30 3 * * * (UTC)', last_run_at: null, last_outcome: null })
+  expect(by.get('media.sweep')).toMatchObject({
+    schedule: '30 3 * * * (UTC)',
+    last_run_at: null,
+    last_outcome: null,
+  })
   expect((await (await world.as('admin')).get('/api/jobs/schedule')).status).toBe(403)
 })
 

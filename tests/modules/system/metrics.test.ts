@@ -74,17 +74,27 @@ interface Sample {
 /** Every sample of the exposition; a line that is none fails the test. */
 async function read(of: World = world): Promise<{ samples: Sample[]; types: Map<string, string> }> {
   const answer = await fetch(`${of.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ])
   const lines = (await answer.text()).split('\n').filter((line) => line !== '')
   const types = new Map(
-    lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.slice('# TYPE '.length).split(' ') as [string, string]),
+    lines
+      .filter((line) => line.startsWith('# TYPE '))
+      .map((line) => line.slice('# TYPE '.length).split(' ') as [string, string]),
   )
   const samples = lines
     .filter((line) => !line.startsWith('#'))
     .map((line) => {
       const [, name = '', inner = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
-      expect({ line, isSample: name !== '' && !Number.isNaN(Number(value)) }).toEqual({ line, isSample: true })
-      const labels = Object.fromEntries([...inner.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', of_ = '']) => [label, of_]))
+      expect({ line, isSample: name !== '' && !Number.isNaN(Number(value)) }).toEqual({
+        line,
+        isSample: true,
+      })
+      const labels = Object.fromEntries(
+        [...inner.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', of_ = '']) => [label, of_]),
+      )
       return { name, labels, value: Number(value) }
     })
   return { samples, types }
@@ -93,13 +103,17 @@ async function read(of: World = world): Promise<{ samples: Sample[]; types: Map<
 const valueOf = (samples: Sample[], name: string, labels: Record<string, string> = {}): number =>
   samples
     .filter((sample) => sample.name === `switchboard_${name}`)
-    .filter((sample) => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
+    .filter((sample) =>
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+    )
     .reduce((sum, { value }) => sum + value, 0)
 
 test('every metric is there with its type', async () => {
   const { types } = await read()
   const named = [...types].map(([name, type]) => [name.replace('switchboard_', ''), type])
-  expect(Object.fromEntries(named)).toEqual(Object.fromEntries(Object.entries(METRICS).map(([name, [type]]) => [name, type])))
+  expect(Object.fromEntries(named)).toEqual(
+    Object.fromEntries(Object.entries(METRICS).map(([name, [type]]) => [name, type])),
+  )
   expect([...types.keys()].filter((name) => !name.startsWith('switchboard_'))).toEqual([])
 })
 
@@ -109,12 +123,21 @@ describe('who may read them', () => {
     expect((await world.as('super')).get('/metrics')).resolves.toMatchObject({ status: 401 })
     for (const authorization of ['Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])
       expect((await fetch(`${world.url}/metrics`, { headers: { authorization } })).status).toBe(401)
-    expect((await fetch(`${world.url}/metrics`, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(404)
+    expect(
+      (
+        await fetch(`${world.url}/metrics`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${TOKEN}` },
+        })
+      ).status,
+    ).toBe(404)
   })
 
   test('nobody, on the address of the API, when there is none', async () => {
     await using closed = await World.create({ isConnected: false, tenants: 1 })
-    const answer = await closed.anyone.with({ authorization: 'Bearer anything-at-all' }).get('/metrics')
+    const answer = await closed.anyone
+      .with({ authorization: 'Bearer anything-at-all' })
+      .get('/metrics')
     expect([answer.status, answer.body.code]).toEqual([403, 'metrics_elsewhere'])
   })
 })
@@ -133,24 +156,44 @@ describe('on an address of their own', () => {
   test('they are read without a token where there is none, and with it where there is one', async () => {
     await using open = await World.create({ isConnected: false, tenants: 1 })
     const answer = await ask(open, '/metrics')
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ])
     expect(await answer.text()).toContain('switchboard_build_info{version="')
     expect((await ask(world, '/metrics')).status).toBe(401)
-    expect((await ask(world, '/metrics', { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(200)
+    expect(
+      (await ask(world, '/metrics', { headers: { authorization: `Bearer ${TOKEN}` } })).status,
+    ).toBe(200)
   })
 
   test('there is nothing else, and every answer has the headers and the id of every other', async () => {
     for (const [path, init, status] of [
-      ['/metrics', { headers: { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'scrape-0001' } }, 200],
+      [
+        '/metrics',
+        { headers: { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'scrape-0001' } },
+        200,
+      ],
       ['/metrics', {}, 401],
       ['/metrics', { method: 'POST' }, 404],
       ['/health', {}, 404],
     ] as [string, RequestInit, number][]) {
       const { headers, status: answered } = await ask(world, path, init)
-      const told = ['x-content-type-options', 'x-frame-options', 'referrer-policy', 'cache-control'].map((name) => headers.get(name))
-      expect({ path, status: answered, told }).toEqual({ path, status, told: ['nosniff', 'DENY', 'no-referrer', 'no-store'] })
+      const told = [
+        'x-content-type-options',
+        'x-frame-options',
+        'referrer-policy',
+        'cache-control',
+      ].map((name) => headers.get(name))
+      expect({ path, status: answered, told }).toEqual({
+        path,
+        status,
+        told: ['nosniff', 'DENY', 'no-referrer', 'no-store'],
+      })
       expect(headers.get('permissions-policy')).toContain('microphone=()')
-      expect(headers.get('x-request-id')).toMatch(status === 200 ? /^scrape-0001$/ : /^[0-9a-f-]{36}$/)
+      expect(headers.get('x-request-id')).toMatch(
+        status === 200 ? /^scrape-0001$/ : /^[0-9a-f-]{36}$/,
+      )
     }
   })
 })
@@ -159,7 +202,10 @@ test('they tell what happened, and no label tells whom it happened to', async ()
   const socket = await world.socket('admin')
   const contact = await world.contactOf(world.tenant, 'A text nobody may read', '4915112345678')
   const admin = await world.as('admin')
-  await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'An answer nobody may read' })
+  await admin.post(`/api/contacts/${contact['id']}/messages`, {
+    type: 'text',
+    text: 'An answer nobody may read',
+  })
   await world.settle()
   await admin.get(`/api/contacts/${contact['id']}`)
   await admin.get('/api/no/such/route-of-somebody')
@@ -167,7 +213,8 @@ test('they tell what happened, and no label tells whom it happened to', async ()
   await world.anyone.request('BREW' as 'GET', '/health')
 
   const { samples } = await read()
-  const of = (name: string, labels?: Record<string, string>): number => valueOf(samples, name, labels)
+  const of = (name: string, labels?: Record<string, string>): number =>
+    valueOf(samples, name, labels)
   expect(of('inbound_events_total', { kind: 'message' })).toBe(1)
   expect(of('inbound_events_total', { kind: 'status' })).toBeGreaterThan(0)
   expect(of('inbound_ack_seconds_count')).toBe(of('inbound_events_total'))
@@ -178,10 +225,14 @@ test('they tell what happened, and no label tells whom it happened to', async ()
   expect(of('platform_requests_total', { operation: 'sendMessage', class: 'ok' })).toBe(1)
   expect(of('jobs_total', { kind: 'message.send', outcome: 'completed' })).toBe(1)
   expect(of('job_duration_seconds_count', { kind: 'message.send' })).toBe(1)
-  expect(of('http_requests_total', { method: 'GET', route: '/api/contacts/:id', status: '200' })).toBe(1)
+  expect(
+    of('http_requests_total', { method: 'GET', route: '/api/contacts/:id', status: '200' }),
+  ).toBe(1)
   expect(of('http_requests_total', { route: 'none', status: '404' })).toBeGreaterThan(0)
   expect(of('http_request_duration_seconds_count')).toBe(of('http_requests_total'))
-  expect(of('http_request_duration_seconds_bucket', { route: '/api/contacts/:id', le: '+Inf' })).toBe(1)
+  expect(
+    of('http_request_duration_seconds_bucket', { route: '/api/contacts/:id', le: '+Inf' }),
+  ).toBe(1)
   expect(of('ws_connections', { class: 'all' })).toBe(1)
   expect(of('ws_frames_total', { type: 'message:new' })).toBeGreaterThan(0)
   expect(of('db_transaction_seconds_count')).toBeGreaterThan(10)
@@ -190,19 +241,27 @@ test('they tell what happened, and no label tells whom it happened to', async ()
   expect(of('build_info', { version: world.program.http.version })).toBe(1)
 
   for (const { name, labels } of samples) {
-    const [, ...allowed] = METRICS[name.replace('switchboard_', '').replace(/_(bucket|sum|count)$/, '')] ?? []
-    expect({ name, surplus: Object.keys(labels).filter((label) => label !== 'le' && !allowed.includes(label)) }).toEqual({
+    const [, ...allowed] =
+      METRICS[name.replace('switchboard_', '').replace(/_(bucket|sum|count)$/, '')] ?? []
+    expect({
+      name,
+      surplus: Object.keys(labels).filter((label) => label !== 'le' && !allowed.includes(label)),
+    }).toEqual({
       name,
       surplus: [],
     })
     for (const value of Object.values(labels))
-      expect({ name, value, isWord: /^[A-Za-z0-9_.:/+-]{1,80}$/.test(value) && !/[0-9a-f]{8}-|\d{7}|somebody|nobody/.test(value) }).toEqual(
-        {
-          name,
-          value,
-          isWord: true,
-        },
-      )
+      expect({
+        name,
+        value,
+        isWord:
+          /^[A-Za-z0-9_.:/+-]{1,80}$/.test(value) &&
+          !/[0-9a-f]{8}-|\d{7}|somebody|nobody/.test(value),
+      }).toEqual({
+        name,
+        value,
+        isWord: true,
+      })
   }
   await socket.close()
   await world.eventually(() => world.program.realtime.sockets.count().all === 0)
@@ -212,7 +271,10 @@ test('they tell what happened, and no label tells whom it happened to', async ()
 })
 
 test('they tell what waits, and whose it is only where that is wanted', async () => {
-  await using busy = await World.create({ env: { METRICS_TOKEN: TOKEN, METRICS_PER_ORG: 'true', RATE_STANDARD: '40' }, tenants: 1 })
+  await using busy = await World.create({
+    env: { METRICS_TOKEN: TOKEN, METRICS_PER_ORG: 'true', RATE_STANDARD: '40' },
+    tenants: 1,
+  })
   const contact = await busy.contactOf()
   const admin = await busy.as('admin')
   await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'waits' })
@@ -223,18 +285,25 @@ test('they tell what waits, and whose it is only where that is wanted', async ()
   await busy.simulator.post(textTo(busy, 'not in the journal yet'))
   busy.clock.advance({ seconds: 90 })
   const { samples } = await read(busy)
-  const of = (name: string, labels?: Record<string, string>): number => valueOf(samples, name, labels)
+  const of = (name: string, labels?: Record<string, string>): number =>
+    valueOf(samples, name, labels)
   expect([of('journal_pending'), of('journal_oldest_seconds')]).toEqual([3, 90])
   expect([of('outbox_pending'), of('outbox_oldest_seconds')]).toEqual([1, 90])
   expect(of('jobs_pending', { kind: 'message.send', organization: busy.tenant.id })).toBe(1)
   expect(of('jobs_oldest_seconds')).toBe(90)
   for (let request = 0; request < 50; request += 1) await busy.anyone.get('/api/me')
-  expect(valueOf((await read(busy)).samples, 'rate_limited_total', { bucket: 'standard' })).toBeGreaterThan(0)
+  expect(
+    valueOf((await read(busy)).samples, 'rate_limited_total', { bucket: 'standard' }),
+  ).toBeGreaterThan(0)
 })
 
 describe('the dashboard and the alerts', () => {
   const namesIn = (text: string): string[] => [
-    ...new Set([...text.matchAll(/switchboard_(\w+)/g)].map(([, name = '']) => name.replace(/_(bucket|sum|count)$/, ''))),
+    ...new Set(
+      [...text.matchAll(/switchboard_(\w+)/g)].map(([, name = '']) =>
+        name.replace(/_(bucket|sum|count)$/, ''),
+      ),
+    ),
   ]
 
   test('ask for metrics that exist', () => {
@@ -244,14 +313,22 @@ describe('the dashboard and the alerts', () => {
   })
 
   test('sum by labels that exist', () => {
-    const labels = new Set(['le', 'instance', ...Object.values(METRICS).flatMap(([, ...own]) => own)])
-    const grouped = [...JSON.stringify([dashboard, alerts]).matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */))
+    const labels = new Set([
+      'le',
+      'instance',
+      ...Object.values(METRICS).flatMap(([, ...own]) => own),
+    ])
+    const grouped = [...JSON.stringify([dashboard, alerts]).matchAll(/by \(([^)]*)\)/g)].flatMap(
+      ([, list = '']) => list.split(/, */),
+    )
     expect(grouped.filter((label) => !labels.has(label))).toEqual([])
   })
 
   test('say of each alert how grave it is and what to do', () => {
     const rules = (
-      alerts as { groups: { rules: { labels: { severity: string }; annotations: Record<string, string> }[] }[] }
+      alerts as {
+        groups: { rules: { labels: { severity: string }; annotations: Record<string, string> }[] }[]
+      }
     ).groups.flatMap(({ rules: of }) => of)
     expect(rules.length).toBeGreaterThan(10)
     for (const { labels, annotations } of rules) {

@@ -19,7 +19,9 @@ const tagOf = async (name: string, color?: string): Promise<Loose> =>
   (await manager.post('/api/tags', { name, ...(color === undefined ? {} : { color }) })).data
 
 const namesOf = async (query = ''): Promise<unknown[]> =>
-  ((await manager.get(`/api/tags${query}`)).data['items'] as Loose[]).map(({ name }) => name as unknown)
+  ((await manager.get(`/api/tags${query}`)).data['items'] as Loose[]).map(
+    ({ name }) => name as unknown,
+  )
 
 describe('a tag', () => {
   test('is created gray and trimmed unless told otherwise, with nobody who carries it', async () => {
@@ -54,14 +56,20 @@ describe('a tag', () => {
     for (const name of ['GRÖSSE', 'größe', ' Größe']) {
       const answer = await manager.post('/api/tags', { name })
       expect({ name, status: answer.status, code: answer.body.code }).toEqual(
-        name === 'GRÖSSE' ? { name, status: 201, code: undefined } : { name, status: 409, code: 'name_taken' },
+        name === 'GRÖSSE'
+          ? { name, status: 201, code: undefined }
+          : { name, status: 409, code: 'name_taken' },
       )
     }
     expect((await manager.post('/api/tags', { name: 'Grösse' })).body.code).toBe('name_taken')
     expect((await manager.post('/api/tags', { name: 'Grosse' })).status).toBe(201)
     const other = await tagOf('Other')
-    expect((await manager.put(`/api/tags/${other['id']}`, { name: 'GRÖßE' })).body.code).toBe('name_taken')
-    expect((await manager.put(`/api/tags/${first['id']}`, { name: 'GRÖßE' })).data['name']).toBe('GRÖßE')
+    expect((await manager.put(`/api/tags/${other['id']}`, { name: 'GRÖßE' })).body.code).toBe(
+      'name_taken',
+    )
+    expect((await manager.put(`/api/tags/${first['id']}`, { name: 'GRÖßE' })).data['name']).toBe(
+      'GRÖßE',
+    )
   })
 
   test('belongs to its organization: the same name is free elsewhere, and it is not seen there', async () => {
@@ -78,8 +86,14 @@ describe('a tag', () => {
 
   test('changes only in what is sent', async () => {
     const tag = await tagOf('Before', 'blue')
-    expect((await manager.put(`/api/tags/${tag['id']}`, { name: 'After' })).data).toMatchObject({ name: 'After', color: 'blue' })
-    expect((await manager.put(`/api/tags/${tag['id']}`, { color: 'green' })).data).toMatchObject({ name: 'After', color: 'green' })
+    expect((await manager.put(`/api/tags/${tag['id']}`, { name: 'After' })).data).toMatchObject({
+      name: 'After',
+      color: 'blue',
+    })
+    expect((await manager.put(`/api/tags/${tag['id']}`, { color: 'green' })).data).toMatchObject({
+      name: 'After',
+      color: 'green',
+    })
     expect((await manager.put(`/api/tags/${tag['id']}`, {})).status).toBe(400)
     expect((await manager.put(`/api/tags/${NOBODY}`, { name: 'Nothing' })).status).toBe(404)
   })
@@ -89,9 +103,19 @@ describe('a tag', () => {
     await manager.put(`/api/tags/${tag['id']}`, { color: 'red' })
     await manager.delete(`/api/tags/${tag['id']}`)
     const admin = await world.as('admin')
-    const entries = ((await admin.get(`/api/audit-logs?resource_type=tag&resource_id=${tag['id']}`)).data['items'] as Loose[]).toReversed()
-    expect(entries.map(({ action }) => action as unknown)).toEqual(['created', 'updated', 'deleted'])
-    expect(entries[1]?.['changes']).toEqual([{ field: 'color', old_value: 'gray', new_value: 'red' }])
+    const entries = (
+      (await admin.get(`/api/audit-logs?resource_type=tag&resource_id=${tag['id']}`)).data[
+        'items'
+      ] as Loose[]
+    ).toReversed()
+    expect(entries.map(({ action }) => action as unknown)).toEqual([
+      'created',
+      'updated',
+      'deleted',
+    ])
+    expect(entries[1]?.['changes']).toEqual([
+      { field: 'color', old_value: 'gray', new_value: 'red' },
+    ])
   })
 })
 
@@ -101,12 +125,19 @@ describe('the list of tags', () => {
     const boss = await own.as('manager')
     for (const name of ['beta', 'Alpha', '50%', 'gamma_1']) await boss.post('/api/tags', { name })
     const names = async (query: string): Promise<unknown[]> =>
-      ((await boss.get(`/api/tags${query}`)).data['items'] as Loose[]).map(({ name }) => name as unknown)
+      ((await boss.get(`/api/tags${query}`)).data['items'] as Loose[]).map(
+        ({ name }) => name as unknown,
+      )
     expect(await names('')).toEqual(['50%', 'Alpha', 'beta', 'gamma_1'])
     expect(await names('?search=A_1')).toEqual(['gamma_1'])
     expect(await names(`?search=${encodeURIComponent('%')}`)).toEqual(['50%'])
     expect(await names('?search=ALPH')).toEqual(['Alpha'])
-    expect((await boss.get('/api/tags?limit=3&page=2')).data).toMatchObject({ total: 4, page: 2, limit: 3, total_pages: 2 })
+    expect((await boss.get('/api/tags?limit=3&page=2')).data).toMatchObject({
+      total: 4,
+      page: 2,
+      limit: 3,
+      total_pages: 2,
+    })
     expect(await names('?limit=3&page=2')).toEqual(['gamma_1'])
   })
 })
@@ -124,9 +155,11 @@ describe('deleting a tag', () => {
     expect((await manager.get(`/api/tags/${tag['id']}`)).status).toBe(404)
     expect((await manager.delete(`/api/tags/${tag['id']}`)).status).toBe(404)
     await world.settle()
-    expect((await socket.caughtUp()).filter(({ type }) => type === 'contact:bulk').map(({ payload }) => payload)).toEqual([
-      { reason: 'bulk_update', job_id: null, created: 0, updated: 1, deleted: 0 },
-    ])
+    expect(
+      (await socket.caughtUp())
+        .filter(({ type }) => type === 'contact:bulk')
+        .map(({ payload }) => payload),
+    ).toEqual([{ reason: 'bulk_update', job_id: null, created: 0, updated: 1, deleted: 0 }])
     expect((await manager.post('/api/tags', { name: 'Going' })).status).toBe(201)
     expect(await namesOf('?search=going')).toEqual(['Going'])
   })
@@ -136,11 +169,14 @@ describe('deleting a tag', () => {
     const boss = await own.as('manager')
     const contact = await own.contactOf()
     const tag = (await boss.post('/api/tags', { name: 'Counted' })).data
-    const counted = async (): Promise<unknown> => (await boss.get(`/api/tags/${tag['id']}`)).data['contact_count']
+    const counted = async (): Promise<unknown> =>
+      (await boss.get(`/api/tags/${tag['id']}`)).data['contact_count']
     await boss.put(`/api/contacts/${contact['id']}/tags`, { tag_ids: [tag['id']] })
     expect(await counted()).toBe(1)
     // Who sees only its own contacts is not told how many there are.
-    expect((await (await own.as('agent')).get(`/api/tags/${tag['id']}`)).data['contact_count']).toBeNull()
+    expect(
+      (await (await own.as('agent')).get(`/api/tags/${tag['id']}`)).data['contact_count'],
+    ).toBeNull()
     await boss.delete(`/api/contacts/${contact['id']}`)
     expect(await counted()).toBe(0)
     await boss.post('/api/contacts', { phone_number: contact['phone_number'] })

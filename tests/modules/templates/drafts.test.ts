@@ -13,7 +13,11 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const BODY = { type: 'body', text: 'Hello {{1}}, your order {{2}} is on its way to you.', example: { body_text: [['Ana', '860198']] } }
+const BODY = {
+  type: 'body',
+  text: 'Hello {{1}}, your order {{2}} is on its way to you.',
+  example: { body_text: [['Ana', '860198']] },
+}
 let made = 0
 const draftOf = (parts: Loose = {}): Loose => ({
   account_id: world.tenant.accountId,
@@ -29,12 +33,17 @@ const refusedPaths = async (parts: Loose): Promise<string[]> => {
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_input' })
   return (body.errors ?? []).map(({ path }) => path)
 }
-const buttons = (...list: Loose[]): Loose => ({ components: [BODY, { type: 'BUTTONS', buttons: list }] })
+const buttons = (...list: Loose[]): Loose => ({
+  components: [BODY, { type: 'BUTTONS', buttons: list }],
+})
 const reply = (text: string): Loose => ({ type: 'QUICK_REPLY', text })
 
 describe('a draft', () => {
   test('is kept in the platform’s own spelling, with its variables and examples', async () => {
-    const { status, data } = await draft({ name: ' Order-Shipped Today! ', display_name: 'Shipped' })
+    const { status, data } = await draft({
+      name: ' Order-Shipped Today! ',
+      display_name: 'Shipped',
+    })
     expect(status).toBe(201)
     expect(data).toMatchObject({
       name: 'order_shipped_today',
@@ -67,7 +76,10 @@ describe('a draft', () => {
       components: [
         { type: 'HEADER', format: 'text', text: 'Sale for {{ name }}' },
         { type: 'BODY', text: 'Hello {{name}}, your parcel is on its way to you.' },
-        { type: 'BUTTONS', buttons: [{ type: 'url', text: 'Track', url: 'https://example.com/{{1}}' }] },
+        {
+          type: 'BUTTONS',
+          buttons: [{ type: 'url', text: 'Track', url: 'https://example.com/{{1}}' }],
+        },
       ],
       sample_values: [
         { component: 'header', param_name: 'name', value: 'Ana' },
@@ -88,7 +100,12 @@ describe('a draft', () => {
         text: 'Hello {{name}}, your parcel is on its way to you.',
         example: { body_text_named_params: [{ param_name: 'name', example: 'Bo' }] },
       },
-      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['4711'] }] },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['4711'] },
+        ],
+      },
     ])
   })
 
@@ -98,7 +115,9 @@ describe('a draft', () => {
       .toReversed()
       .map((name) => `some more words and {{${name}}}`)
       .join(' ')} at the end`
-    const { data } = await draft({ components: [{ type: 'BODY', text, example: { body_text: [names] } }] })
+    const { data } = await draft({
+      components: [{ type: 'BODY', text, example: { body_text: [names] } }],
+    })
     expect((data['variables'] as Loose[]).map(({ key }) => key)).toEqual(names)
   })
 
@@ -112,7 +131,14 @@ describe('a draft', () => {
         { type: 'HEADER', text: 'Dear {{1}} {{2}}' },
         { type: 'BODY', text: '{{1}} {{3}} {{name}}' },
         { type: 'FOOTER', text: 'Bye {{1}}' },
-        { type: 'BUTTONS', buttons: [reply('A'), { type: 'PHONE_NUMBER', text: 'Call', phone_number: '1' }, reply('B')] },
+        {
+          type: 'BUTTONS',
+          buttons: [
+            reply('A'),
+            { type: 'PHONE_NUMBER', text: 'Call', phone_number: '1' },
+            reply('B'),
+          ],
+        },
       ],
     })
     expect(paths.toSorted()).toEqual(
@@ -134,51 +160,113 @@ describe('a draft', () => {
   const REFUSED: [what: string, parts: () => Loose, path: string][] = [
     [
       'a gap between numbers',
-      () => ({ components: [{ type: 'BODY', text: 'You, {{1}}, get {{3}} on this very day', example: { body_text: [['a', 'b', 'c']] } }] }),
+      () => ({
+        components: [
+          {
+            type: 'BODY',
+            text: 'You, {{1}}, get {{3}} on this very day',
+            example: { body_text: [['a', 'b', 'c']] },
+          },
+        ],
+      }),
       'body.components.0.text',
     ],
     [
       'a variable at the end',
-      () => ({ components: [{ type: 'BODY', text: 'We have something for you, {{1}}', example: { body_text: [['a']] } }] }),
+      () => ({
+        components: [
+          {
+            type: 'BODY',
+            text: 'We have something for you, {{1}}',
+            example: { body_text: [['a']] },
+          },
+        ],
+      }),
       'body.components.0.text',
     ],
     [
       'variables side by side',
-      () => ({ components: [{ type: 'BODY', text: 'We have for you {{1}} {{2}} and more of it', example: { body_text: [['a', 'b']] } }] }),
+      () => ({
+        components: [
+          {
+            type: 'BODY',
+            text: 'We have for you {{1}} {{2}} and more of it',
+            example: { body_text: [['a', 'b']] },
+          },
+        ],
+      }),
       'body.components.0.text',
     ],
     [
       'too many variables for the words',
-      () => ({ components: [{ type: 'BODY', text: 'Dear {{1}} hello', example: { body_text: [['a']] } }] }),
+      () => ({
+        components: [{ type: 'BODY', text: 'Dear {{1}} hello', example: { body_text: [['a']] } }],
+      }),
       'body.components.0.text',
     ],
-    ['no example', () => ({ components: [{ type: 'BODY', text: 'Dear {{1}}, hello to you too' }] }), 'body.components.0.example'],
-    ['a text that is too long', () => ({ components: [{ type: 'BODY', text: 'x'.repeat(1_025) }] }), 'body.components.0.text'],
+    [
+      'no example',
+      () => ({ components: [{ type: 'BODY', text: 'Dear {{1}}, hello to you too' }] }),
+      'body.components.0.example',
+    ],
+    [
+      'a text that is too long',
+      () => ({ components: [{ type: 'BODY', text: 'x'.repeat(1_025) }] }),
+      'body.components.0.text',
+    ],
     [
       'a header of 61 characters',
       () => ({ components: [{ type: 'HEADER', format: 'TEXT', text: 'x'.repeat(61) }, BODY] }),
       'body.components.0.text',
     ],
-    ['a footer of 61 characters', () => ({ components: [BODY, { type: 'FOOTER', text: 'x'.repeat(61) }] }), 'body.components.1.text'],
+    [
+      'a footer of 61 characters',
+      () => ({ components: [BODY, { type: 'FOOTER', text: 'x'.repeat(61) }] }),
+      'body.components.1.text',
+    ],
     ['no body', () => ({ components: [{ type: 'FOOTER', text: 'Bye' }] }), 'body.components'],
     ['two bodies', () => ({ components: [BODY, BODY] }), 'body.components'],
-    ['a component nobody knows', () => ({ components: [BODY, { type: 'SIDEBAR' }] }), 'body.components.1.type'],
-    ['eleven buttons', () => buttons(...Array.from({ length: 11 }, (_, index) => reply(`No ${index}`))), 'body.components.1.buttons'],
     [
-      'three addresses',
-      () => buttons(...['a', 'b', 'c'].map((text) => ({ type: 'URL', text, url: 'https://example.com' }))),
+      'a component nobody knows',
+      () => ({ components: [BODY, { type: 'SIDEBAR' }] }),
+      'body.components.1.type',
+    ],
+    [
+      'eleven buttons',
+      () => buttons(...Array.from({ length: 11 }, (_, index) => reply(`No ${index}`))),
       'body.components.1.buttons',
     ],
-    ['a label of 26 characters', () => buttons(reply('x'.repeat(26))), 'body.components.1.buttons.0.text'],
+    [
+      'three addresses',
+      () =>
+        buttons(
+          ...['a', 'b', 'c'].map((text) => ({ type: 'URL', text, url: 'https://example.com' })),
+        ),
+      'body.components.1.buttons',
+    ],
+    [
+      'a label of 26 characters',
+      () => buttons(reply('x'.repeat(26))),
+      'body.components.1.buttons.0.text',
+    ],
     [
       'a variable in the middle of an address',
-      () => buttons({ type: 'URL', text: 'Go', url: 'https://example.com/{{1}}/x', example: ['1'] }),
+      () =>
+        buttons({ type: 'URL', text: 'Go', url: 'https://example.com/{{1}}/x', example: ['1'] }),
       'body.components.1.buttons.0.url',
     ],
-    ['a code without example', () => buttons({ type: 'COPY_CODE' }), 'body.components.1.buttons.0.example'],
+    [
+      'a code without example',
+      () => buttons({ type: 'COPY_CODE' }),
+      'body.components.1.buttons.0.example',
+    ],
     [
       'two forms',
-      () => buttons({ type: 'FLOW', text: 'A', flow_id: '1' }, { type: 'FLOW', text: 'B', flow_id: '2' }),
+      () =>
+        buttons(
+          { type: 'FLOW', text: 'A', flow_id: '1' },
+          { type: 'FLOW', text: 'B', flow_id: '2' },
+        ),
       'body.components.1.buttons',
     ],
     [
@@ -186,15 +274,29 @@ describe('a draft', () => {
       () => buttons({ type: 'FLOW', text: 'A', flow_id: '1', flow_name: 'x' }),
       'body.components.1.buttons.0.flow_id',
     ],
-    ['a one-time code outside of authentication', () => buttons({ type: 'OTP', otp_type: 'COPY_CODE' }), 'body.components.1.buttons'],
+    [
+      'a one-time code outside of authentication',
+      () => buttons({ type: 'OTP', otp_type: 'COPY_CODE' }),
+      'body.components.1.buttons',
+    ],
     [
       'an offer that is no marketing',
-      () => ({ components: [BODY, { type: 'LIMITED_TIME_OFFER', text: 'Now', has_expiration: true }] }),
+      () => ({
+        components: [BODY, { type: 'LIMITED_TIME_OFFER', text: 'Now', has_expiration: true }],
+      }),
       'body.components',
     ],
-    ['a time to live out of bounds', () => ({ message_send_ttl_seconds: 86_400 }), 'body.message_send_ttl_seconds'],
+    [
+      'a time to live out of bounds',
+      () => ({ message_send_ttl_seconds: 86_400 }),
+      'body.message_send_ttl_seconds',
+    ],
     ['a number of somebody else', () => ({ account_id: world.other.accountId }), 'body.account_id'],
-    ['a file without a header that takes one', () => ({ header_media_id: '01900000-0000-7000-8000-00000000f11e' }), 'body.header_media_id'],
+    [
+      'a file without a header that takes one',
+      () => ({ header_media_id: '01900000-0000-7000-8000-00000000f11e' }),
+      'body.header_media_id',
+    ],
   ]
   for (const [what, parts, path] of REFUSED)
     test(`is refused with ${what}`, async () => {
@@ -216,7 +318,10 @@ describe('a draft', () => {
         { type: 'BUTTONS', buttons: [otp] },
       ],
     })
-    expect({ status, variables: (data['variables'] as Loose[]).map(({ component, key }) => `${component}.${key}`) }).toEqual({
+    expect({
+      status,
+      variables: (data['variables'] as Loose[]).map(({ component, key }) => `${component}.${key}`),
+    }).toEqual({
       status: 201,
       variables: ['BODY.1'],
     })
@@ -228,7 +333,11 @@ describe('a draft', () => {
         { type: 'BUTTONS', buttons: [reply('Ok')] },
       ],
     })
-    expect(paths.toSorted()).toEqual(['body.components', 'body.components.0.text', 'body.components.1.code_expiration_minutes'])
+    expect(paths.toSorted()).toEqual([
+      'body.components',
+      'body.components.0.text',
+      'body.components.1.code_expiration_minutes',
+    ])
   })
 
   test('of a carousel has cards of one make', async () => {
@@ -239,11 +348,18 @@ describe('a draft', () => {
         { type: 'buttons', buttons: labels.map(reply) },
       ],
     })
-    const carousel = (...cards: Loose[]): Loose => ({ category: 'MARKETING', components: [BODY, { type: 'carousel', cards }] })
+    const carousel = (...cards: Loose[]): Loose => ({
+      category: 'MARKETING',
+      components: [BODY, { type: 'carousel', cards }],
+    })
     expect((await draft(carousel(card('IMAGE', 'More'), card('IMAGE', 'More')))).status).toBe(201)
     expect(await refusedPaths(carousel(card('IMAGE', 'More')))).toEqual(['body.components.1.cards'])
-    expect(await refusedPaths(carousel(card('IMAGE', 'More'), card('VIDEO', 'More')))).toEqual(['body.components.1.cards.1'])
-    expect(await refusedPaths(carousel(card('IMAGE', 'More'), card('IMAGE', 'Less')))).toEqual(['body.components.1.cards.1'])
+    expect(await refusedPaths(carousel(card('IMAGE', 'More'), card('VIDEO', 'More')))).toEqual([
+      'body.components.1.cards.1',
+    ])
+    expect(await refusedPaths(carousel(card('IMAGE', 'More'), card('IMAGE', 'Less')))).toEqual([
+      'body.components.1.cards.1',
+    ])
     expect(await refusedPaths(carousel(card('IMAGE', 'More'), card('DOCUMENT')))).toEqual([
       'body.components.1.cards.1.components.2.buttons',
       'body.components.1.cards.1.components',
@@ -272,7 +388,9 @@ describe('the list', () => {
       components: [{ type: 'BODY', text: 'Où est la Bibliothèque, Madame ?' }],
     })
     const found = async (query: string): Promise<string[]> =>
-      ((await manager.get(`/api/templates?limit=100&${query}`)).data['items'] as Loose[]).map(({ id }) => id as string)
+      ((await manager.get(`/api/templates?limit=100&${query}`)).data['items'] as Loose[]).map(
+        ({ id }) => id as string,
+      )
     for (const query of [
       'search=bibliotheque',
       'search=NEEDLE',
@@ -284,7 +402,13 @@ describe('the list', () => {
     expect(await found('status=DRAFT')).toContain(data['id'])
     for (const query of ['sendable=true', 'status=APPROVED', 'quality=RED', 'search=%25'])
       expect({ query, found: await found(query) }).toEqual({ query, found: [] })
-    expect(((await (await world.as('admin', world.other)).get('/api/templates')).data['items'] as Loose[]).length).toBe(0)
+    expect(
+      (
+        (await (await world.as('admin', world.other)).get('/api/templates')).data[
+          'items'
+        ] as Loose[]
+      ).length,
+    ).toBe(0)
   })
 
   test('is for agents to read, and not to write', async () => {

@@ -47,18 +47,29 @@ const buttons = (...list: Loose[]): Loose[] => [
 ]
 
 const send = async (body: Loose): Promise<Answer<Loose>> =>
-  (await desk.world.as('manager')).post('/api/messages/template', { contact_id: desk.contact['id'], ...body })
+  (await desk.world.as('manager')).post('/api/messages/template', {
+    contact_id: desk.contact['id'],
+    ...body,
+  })
 
 /** Sends a template and answers the platform's part of what it then took. */
-async function taken(components: Loose[], asked: Loose = {}, parts: Loose = {}): Promise<{ message: Loose; template: Loose }> {
+async function taken(
+  components: Loose[],
+  asked: Loose = {},
+  parts: Loose = {},
+): Promise<{ message: Loose; template: Loose }> {
   const { id } = await approvedTemplate(desk.world, { components, ...parts })
   desk.client = await desk.world.as('manager')
   const { status, body, data } = await send({ template_id: id, ...asked })
   expect({ status, body: status === 201 ? null : body }).toEqual({ status: 201, body: null })
   await desk.world.settle()
-  const { data: message } = await (await desk.world.as('manager')).get(`/api/messages/${data['id']}`)
+  const { data: message } = await (
+    await desk.world.as('manager')
+  ).get(`/api/messages/${data['id']}`)
   expect(message).toMatchObject({ status: 'delivered', error: null })
-  const call = desk.world.simulator.messages.find(({ body: taking }) => (taking as Loose)['biz_opaque_callback_data'] === data['id'])
+  const call = desk.world.simulator.messages.find(
+    ({ body: taking }) => (taking as Loose)['biz_opaque_callback_data'] === data['id'],
+  )
   return { message, template: ((call?.body ?? {}) as Loose)['template'] as Loose }
 }
 
@@ -72,12 +83,20 @@ async function refused(
   const { status, body } = await send({ template_id: id, ...asked })
   expect(status).toBe(400)
   expect(tracesIn(desk.world)).toEqual(before)
-  return { code: body.code, message: body.message, paths: (body.errors ?? []).map(({ path }) => path) }
+  return {
+    code: body.code,
+    message: body.message,
+    paths: (body.errors ?? []).map(({ path }) => path),
+  }
 }
 
 describe('a template reaches the platform filled in', () => {
   test('with named values, outside of the window, and is shown as the customer sees it', async () => {
-    const { message, template } = await taken(GREETING, { template_params: { order_id: 42, name: 'Ana' } }, { name: 'on_its_way' })
+    const { message, template } = await taken(
+      GREETING,
+      { template_params: { order_id: 42, name: 'Ana' } },
+      { name: 'on_its_way' },
+    )
     expect(template).toEqual({
       name: 'on_its_way',
       language: { code: 'en_US' },
@@ -103,22 +122,29 @@ describe('a template reaches the platform filled in', () => {
         params: { name: 'Ana', order_id: 42 },
       },
     })
-    const { data } = await (await desk.world.as('manager')).get(`/api/templates/${message['content']['template_id']}`)
+    const { data } = await (
+      await desk.world.as('manager')
+    ).get(`/api/templates/${message['content']['template_id']}`)
     expect(data['usage']).toEqual({ sent_30d: 1, last_sent_at: expect.any(String) })
   })
 
   test('with numbered values in numeric order, ten after nine', async () => {
-    const values = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [String(11 - index), `v${11 - index}`]))
-    const { template } = await taken(numbered(11), { template_params: values })
-    expect((template['components'] as Loose[])[0]?.['parameters'].map(({ text }: Loose) => text)).toEqual(
-      Array.from({ length: 11 }, (_, index) => `v${index + 1}`),
+    const values = Object.fromEntries(
+      Array.from({ length: 11 }, (_, index) => [String(11 - index), `v${11 - index}`]),
     )
+    const { template } = await taken(numbered(11), { template_params: values })
+    expect(
+      (template['components'] as Loose[])[0]?.['parameters'].map(({ text }: Loose) => text),
+    ).toEqual(Array.from({ length: 11 }, (_, index) => `v${index + 1}`))
   })
 
   test('with amounts and dates as the platform has them', async () => {
     const currency = { fallback_value: '$100.99', code: 'USD', amount_1000: 100_990 }
     const { message, template } = await taken(numbered(2), {
-      template_params: { '1': { currency }, '2': { type: 'date_time', date_time: { fallback_value: 'July 1', year: 2026 } } },
+      template_params: {
+        '1': { currency },
+        '2': { type: 'date_time', date_time: { fallback_value: 'July 1', year: 2026 } },
+      },
     })
     expect(template['components'][0]['parameters']).toEqual([
       { type: 'currency', currency },
@@ -146,13 +172,35 @@ describe('a template reaches the platform filled in', () => {
     )
     expect(template['components']).toEqual([
       { type: 'header', parameters: [{ type: 'text', text: 'Bo' }] },
-      { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'YES' }] },
-      { type: 'button', sub_type: 'url', index: '2', parameters: [{ type: 'text', text: 'a?b=c' }] },
-      { type: 'button', sub_type: 'copy_code', index: '4', parameters: [{ type: 'coupon_code', coupon_code: 'SAVE30' }] },
+      {
+        type: 'button',
+        sub_type: 'quick_reply',
+        index: '0',
+        parameters: [{ type: 'payload', payload: 'YES' }],
+      },
+      {
+        type: 'button',
+        sub_type: 'url',
+        index: '2',
+        parameters: [{ type: 'text', text: 'a?b=c' }],
+      },
+      {
+        type: 'button',
+        sub_type: 'copy_code',
+        index: '4',
+        parameters: [{ type: 'coupon_code', coupon_code: 'SAVE30' }],
+      },
     ])
     expect(message['content']).toMatchObject({
       header: 'Sale for Bo',
-      buttons: [{}, {}, { url: 'https://example.com/a?b=c' }, { url: 'https://example.com' }, { code: 'SAVE30' }, {}],
+      buttons: [
+        {},
+        {},
+        { url: 'https://example.com/a?b=c' },
+        { url: 'https://example.com' },
+        { code: 'SAVE30' },
+        {},
+      ],
     })
   })
 
@@ -163,15 +211,30 @@ describe('a template reaches the platform filled in', () => {
       text: 'Sale for {{who}}',
       example: { header_text_named_params: [{ param_name: 'who', example: 'Ana' }] },
     }
-    const part = { type: 'header', parameters: [{ type: 'text', parameter_name: 'who', text: 'Bo' }] }
-    const both = await taken([header, ...GREETING], { header_params: { who: 'Bo' }, template_params: { name: 'Bo', order_id: '1' } })
+    const part = {
+      type: 'header',
+      parameters: [{ type: 'text', parameter_name: 'who', text: 'Bo' }],
+    }
+    const both = await taken([header, ...GREETING], {
+      header_params: { who: 'Bo' },
+      template_params: { name: 'Bo', order_id: '1' },
+    })
     expect(both.template['components'][0]).toEqual(part)
-    const alone = await taken([header, { type: 'BODY', text: 'Have a look at what we have for you' }], { header_params: { who: 'Bo' } })
+    const alone = await taken(
+      [header, { type: 'BODY', text: 'Have a look at what we have for you' }],
+      { header_params: { who: 'Bo' } },
+    )
     expect(alone.template['components']).toEqual([part])
     expect(alone.message['content']).toMatchObject({ header: 'Sale for Bo' })
     expect(
-      await refused([header, ...GREETING], { header_params: { '1': 'Bo' }, template_params: { name: 'Bo', order_id: '1' } }),
-    ).toMatchObject({ code: 'missing_params', paths: ['body.header_params.who', 'body.header_params.1'] })
+      await refused([header, ...GREETING], {
+        header_params: { '1': 'Bo' },
+        template_params: { name: 'Bo', order_id: '1' },
+      }),
+    ).toMatchObject({
+      code: 'missing_params',
+      paths: ['body.header_params.who', 'body.header_params.1'],
+    })
   })
 
   test('with a header of 60 characters, and not of 61', async () => {
@@ -181,7 +244,9 @@ describe('a template reaches the platform filled in', () => {
     ]
     // Characters are code points: this one is two units of UTF-16.
     const name = '🍕'.repeat(51)
-    expect((await taken(components, { header_params: { '1': name } })).message['content']['header']).toBe(`Sale for ${name}`)
+    expect(
+      (await taken(components, { header_params: { '1': name } })).message['content']['header'],
+    ).toBe(`Sale for ${name}`)
     expect(await refused(components, { header_params: { '1': `${name}x` } })).toMatchObject({
       code: 'invalid_params',
       paths: ['body.header_params'],
@@ -191,7 +256,8 @@ describe('a template reaches the platform filled in', () => {
 
   describe('with products to choose from', () => {
     const components = buttons({ type: 'MPM', text: 'View items' })
-    const skus = (count: number): string[] => Array.from({ length: count }, (_, index) => `sku-${index}`)
+    const skus = (count: number): string[] =>
+      Array.from({ length: count }, (_, index) => `sku-${index}`)
     const items = (count: number): Loose[] => skus(count).map((id) => ({ product_retailer_id: id }))
     const chosen = (...sections: Loose[]): Loose => ({
       button_params: { '0': { thumbnail_product_retailer_id: 'sku-0', sections } },
@@ -199,7 +265,10 @@ describe('a template reaches the platform filled in', () => {
     const marketing = { category: 'MARKETING' }
 
     test('thirty of them, in our words or in those of the platform', async () => {
-      const asked = chosen({ title: 'Hats', product_retailer_ids: skus(20) }, { title: 'Bags', product_items: items(10) })
+      const asked = chosen(
+        { title: 'Hats', product_retailer_ids: skus(20) },
+        { title: 'Bags', product_items: items(10) },
+      )
       const { template } = await taken(components, asked, marketing)
       expect(template['components']).toEqual([
         {
@@ -223,7 +292,11 @@ describe('a template reaches the platform filled in', () => {
     })
 
     test.each([
-      ['more than thirty in one section', [{ title: 'Hats', product_retailer_ids: skus(31) }], ['sections']],
+      [
+        'more than thirty in one section',
+        [{ title: 'Hats', product_retailer_ids: skus(31) }],
+        ['sections'],
+      ],
       [
         'more than thirty in all',
         [
@@ -234,12 +307,19 @@ describe('a template reaches the platform filled in', () => {
       ],
       [
         'more than ten sections',
-        Array.from({ length: 11 }, (_, index) => ({ title: `T ${index}`, product_retailer_ids: skus(1) })),
+        Array.from({ length: 11 }, (_, index) => ({
+          title: `T ${index}`,
+          product_retailer_ids: skus(1),
+        })),
         ['sections'],
       ],
       ['no section', [], ['sections']],
       ['a section of none', [{ title: 'Hats' }], ['sections.0.product_retailer_ids']],
-      ['a title of 25 characters', [{ title: 'x'.repeat(25), product_retailer_ids: skus(1) }], ['sections.0.title']],
+      [
+        'a title of 25 characters',
+        [{ title: 'x'.repeat(25), product_retailer_ids: skus(1) }],
+        ['sections.0.title'],
+      ],
     ])('%s is refused', async (_what, sections, paths) => {
       expect(await refused(components, chosen(...sections), marketing)).toMatchObject({
         code: 'invalid_params',
@@ -254,12 +334,18 @@ describe('a template reaches the platform filled in', () => {
       header_params: place,
       template_params: { '1': 'x' },
     })
-    expect(template['components'][0]).toEqual({ type: 'header', parameters: [{ type: 'location', location: place }] })
+    expect(template['components'][0]).toEqual({
+      type: 'header',
+      parameters: [{ type: 'location', location: place }],
+    })
   })
 
   test('with a file of ours, of its own, of a form, and always with a name where it is a document', async () => {
     const [jpeg, pdf] = [await upload(JPEG), await upload(PDF)]
-    const image = [{ type: 'HEADER', format: 'IMAGE' }, ...buttons({ type: 'QUICK_REPLY', text: 'Ok' })]
+    const image = [
+      { type: 'HEADER', format: 'IMAGE' },
+      ...buttons({ type: 'QUICK_REPLY', text: 'Ok' }),
+    ]
     const asked = await taken(image, { header_media_id: jpeg })
     expect(asked.template['components'][0]).toEqual({
       type: 'header',
@@ -267,43 +353,83 @@ describe('a template reaches the platform filled in', () => {
     })
     expect(asked.message['media']).toMatchObject({ id: jpeg, mime_type: 'image/jpeg' })
 
-    const document = [{ type: 'HEADER', format: 'DOCUMENT' }, ...buttons({ type: 'QUICK_REPLY', text: 'Ok' })]
+    const document = [
+      { type: 'HEADER', format: 'DOCUMENT' },
+      ...buttons({ type: 'QUICK_REPLY', text: 'Ok' }),
+    ]
     const own = await taken(document, {}, { header_media_id: pdf })
-    expect(own.template['components'][0]['parameters'][0]['document']).toEqual({ id: expect.any(String), filename: 'receipt.pdf' })
+    expect(own.template['components'][0]['parameters'][0]['document']).toEqual({
+      id: expect.any(String),
+      filename: 'receipt.pdf',
+    })
     const named = await taken(document, { header_media_id: pdf, header_media_filename: 'May.pdf' })
-    expect(named.template['components'][0]['parameters'][0]['document']).toEqual({ id: expect.any(String), filename: 'May.pdf' })
+    expect(named.template['components'][0]['parameters'][0]['document']).toEqual({
+      id: expect.any(String),
+      filename: 'May.pdf',
+    })
 
-    const { id } = await approvedTemplate(desk.world, { components: [{ type: 'HEADER', format: 'IMAGE' }, ...GREETING] })
+    const { id } = await approvedTemplate(desk.world, {
+      components: [{ type: 'HEADER', format: 'IMAGE' }, ...GREETING],
+    })
     const form = new FormData()
     form.set('contact_id', desk.contact['id'] as string)
     form.set('template_id', id as string)
     form.set('template_params', JSON.stringify({ name: 'Ana', order_id: '1' }))
     form.set('header_file', new Blob([new Uint8Array(JPEG.bytes)], { type: JPEG.type }), JPEG.name)
     const client = await desk.world.as('manager')
-    const answer = await fetch(`${client.url}/api/messages/template`, { method: 'POST', headers: client.headers, body: form })
+    const answer = await fetch(`${client.url}/api/messages/template`, {
+      method: 'POST',
+      headers: client.headers,
+      body: form,
+    })
     const { data } = (await answer.json()) as Loose
-    expect({ status: answer.status, media: data?.['media']?.['mime_type'], name: data?.['template_name'] }).toMatchObject({
+    expect({
+      status: answer.status,
+      media: data?.['media']?.['mime_type'],
+      name: data?.['template_name'],
+    }).toMatchObject({
       status: 201,
       media: 'image/jpeg',
     })
     await desk.world.settle()
-    expect((await (await desk.world.as('manager')).get(`/api/messages/${data['id']}`)).data['status']).toBe('delivered')
+    expect(
+      (await (await desk.world.as('manager')).get(`/api/messages/${data['id']}`)).data['status'],
+    ).toBe('delivered')
   })
 
   test('with the cards of a carousel, each with its file', async () => {
     const [first, second] = [await upload(JPEG), await upload({ ...JPEG, name: 'other.jpg' })]
     const card = (mediaId: string | undefined) => ({
       components: [
-        { type: 'HEADER', format: 'IMAGE', ...(mediaId === undefined ? {} : { media_id: mediaId }) },
-        { type: 'BODY', text: 'Now with {{1}} percent off all of it', example: { body_text: [['10']] } },
-        { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Shop', url: 'https://example.com/{{1}}', example: ['x'] }] },
+        {
+          type: 'HEADER',
+          format: 'IMAGE',
+          ...(mediaId === undefined ? {} : { media_id: mediaId }),
+        },
+        {
+          type: 'BODY',
+          text: 'Now with {{1}} percent off all of it',
+          example: { body_text: [['10']] },
+        },
+        {
+          type: 'BUTTONS',
+          buttons: [
+            { type: 'URL', text: 'Shop', url: 'https://example.com/{{1}}', example: ['x'] },
+          ],
+        },
       ],
     })
     const carousel = [...numbered(1), { type: 'CAROUSEL', cards: [card(undefined), card(second)] }]
-    const values = (body: string, end: string): Loose => ({ template_params: { '1': body }, button_params: { '0': end } })
+    const values = (body: string, end: string): Loose => ({
+      template_params: { '1': body },
+      button_params: { '0': end },
+    })
     const { message, template } = await taken(
       carousel,
-      { template_params: { '1': '20OFF' }, cards: [{ ...values('10', 'a'), header_media_id: first }, values('15', 'b')] },
+      {
+        template_params: { '1': '20OFF' },
+        cards: [{ ...values('10', 'a'), header_media_id: first }, values('15', 'b')],
+      },
       { category: 'MARKETING' },
     )
     const { cards } = (template['components'] as Loose[])[1] as Loose
@@ -311,7 +437,10 @@ describe('a template reaches the platform filled in', () => {
     expect(cards[1]).toEqual({
       card_index: 1,
       components: [
-        { type: 'header', parameters: [{ type: 'image', image: { id: expect.stringMatching(/^\d+$/) } }] },
+        {
+          type: 'header',
+          parameters: [{ type: 'image', image: { id: expect.stringMatching(/^\d+$/) } }],
+        },
         { type: 'body', parameters: [{ type: 'text', text: '15' }] },
         { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'b' }] },
       ],
@@ -320,7 +449,9 @@ describe('a template reaches the platform filled in', () => {
       { header: { media_id: first }, body: 'Now with 10 percent off all of it' },
       { header: { media_id: second } },
     ])
-    expect((await (await desk.world.as('manager')).get(`/api/media/${second}/info`)).data).toMatchObject({ expires_at: null })
+    expect(
+      (await (await desk.world.as('manager')).get(`/api/media/${second}/info`)).data,
+    ).toMatchObject({ expires_at: null })
   })
 
   test('with an offer that ends', async () => {
@@ -335,15 +466,24 @@ describe('a template reaches the platform filled in', () => {
     )
     expect(template['components'][0]).toEqual({
       type: 'limited_time_offer',
-      parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: Date.UTC(2026, 11, 1) } }],
+      parameters: [
+        {
+          type: 'limited_time_offer',
+          limited_time_offer: { expiration_time_ms: Date.UTC(2026, 11, 1) },
+        },
+      ],
     })
   })
 
   test('by its name, in the language that is asked for', async () => {
-    for (const language of ['en', 'pt_BR']) await approvedTemplate(desk.world, { name: 'by_name', language, components: numbered(1) })
+    for (const language of ['en', 'pt_BR'])
+      await approvedTemplate(desk.world, { name: 'by_name', language, components: numbered(1) })
     const asked = { template_name: 'by_name', template_params: { '1': 'x' } }
     expect((await send({ ...asked, language: 'pt-BR' })).data['content']['language']).toBe('pt_BR')
-    expect((await send(asked)).body.errors?.[0]).toEqual({ path: 'body.language', message: 'is required: the template has en, pt_BR' })
+    expect((await send(asked)).body.errors?.[0]).toEqual({
+      path: 'body.language',
+      message: 'is required: the template has en, pt_BR',
+    })
     for (const unknown of [
       { ...asked, language: 'fr' },
       { template_name: 'nobody' },
@@ -362,7 +502,11 @@ describe('a one-time code', () => {
 
   test('goes into text and button, and is nowhere to be read', async () => {
     const code = '837465'
-    const { message, template } = await taken(OTP, { template_params: { '1': code } }, { category: 'AUTHENTICATION' })
+    const { message, template } = await taken(
+      OTP,
+      { template_params: { '1': code } },
+      { category: 'AUTHENTICATION' },
+    )
     expect(template['components']).toEqual([
       { type: 'body', parameters: [{ type: 'text', text: code }] },
       { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: code }] },
@@ -373,40 +517,77 @@ describe('a one-time code', () => {
       params: { '1': '••••' },
     })
     const kept = JSON.stringify(
-      ['messages', 'message_words', 'events', 'jobs', 'send_attempts'].map((table) => desk.world.rows(`select * from ${table}`)),
+      ['messages', 'message_words', 'events', 'jobs', 'send_attempts'].map((table) =>
+        desk.world.rows(`select * from ${table}`),
+      ),
     )
-    expect({ isKept: kept.includes(code), isLogged: desk.world.logLines.join().includes(code) }).toEqual({ isKept: false, isLogged: false })
-    expect(desk.world.rows('select send_options from messages where id = ?', message['id'] as string)).toEqual([{ send_options: '{}' }])
+    expect({
+      isKept: kept.includes(code),
+      isLogged: desk.world.logLines.join().includes(code),
+    }).toEqual({ isKept: false, isLogged: false })
+    expect(
+      desk.world.rows('select send_options from messages where id = ?', message['id'] as string),
+    ).toEqual([{ send_options: '{}' }])
   })
 
   test('is encrypted while it waits, and not sent once more', async () => {
-    const { id } = await approvedTemplate(desk.world, { components: OTP, category: 'AUTHENTICATION' })
+    const { id } = await approvedTemplate(desk.world, {
+      components: OTP,
+      category: 'AUTHENTICATION',
+    })
     desk.world.simulator.fail({ code: 131_008, message: 'Required parameter is missing' })
     const { data } = await send({ template_id: id, template_params: { '1': '118822' } })
-    const [waiting] = desk.world.rows<{ send_options: string }>('select send_options from messages where id = ?', data['id'] as string)
-    expect({ isSealed: waiting?.send_options.includes('sealed'), isReadable: waiting?.send_options.includes('118822') }).toEqual({
+    const [waiting] = desk.world.rows<{ send_options: string }>(
+      'select send_options from messages where id = ?',
+      data['id'] as string,
+    )
+    expect({
+      isSealed: waiting?.send_options.includes('sealed'),
+      isReadable: waiting?.send_options.includes('118822'),
+    }).toEqual({
       isSealed: true,
       isReadable: false,
     })
     await desk.world.settle()
     const again = await (await desk.world.as('manager')).post(`/api/messages/${data['id']}/resend`)
-    expect({ status: again.status, code: again.body.code }).toEqual({ status: 409, code: 'not_resendable' })
+    expect({ status: again.status, code: again.body.code }).toEqual({
+      status: 409,
+      code: 'not_resendable',
+    })
   })
 
   test('of more than 15 characters, and one that differs in the button, is refused', async () => {
     const authentication = { category: 'AUTHENTICATION' }
-    expect((await refused(OTP, { template_params: { '1': '1'.repeat(16) } }, authentication)).paths).toEqual(['body.template_params.1'])
-    expect((await refused(OTP, { template_params: { '1': '1' }, button_params: { '0': '2' } }, authentication)).paths).toEqual([
-      'body.button_params.0',
-    ])
+    expect(
+      (await refused(OTP, { template_params: { '1': '1'.repeat(16) } }, authentication)).paths,
+    ).toEqual(['body.template_params.1'])
+    expect(
+      (
+        await refused(
+          OTP,
+          { template_params: { '1': '1' }, button_params: { '0': '2' } },
+          authentication,
+        )
+      ).paths,
+    ).toEqual(['body.button_params.0'])
   })
 
   test('goes to phone numbers only', async () => {
-    const { id } = await approvedTemplate(desk.world, { components: OTP, category: 'AUTHENTICATION' })
+    const { id } = await approvedTemplate(desk.world, {
+      components: OTP,
+      category: 'AUTHENTICATION',
+    })
     const answer = await (
       await desk.world.as('manager')
-    ).post('/api/messages/template', { user_id: 'US.90000000000000000077', template_id: id, template_params: { '1': '1' } })
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'phone_required' })
+    ).post('/api/messages/template', {
+      user_id: 'US.90000000000000000077',
+      template_id: id,
+      template_params: { '1': '1' },
+    })
+    expect({ status: answer.status, code: answer.body.code }).toEqual({
+      status: 400,
+      code: 'phone_required',
+    })
   })
 })
 
@@ -420,15 +601,31 @@ describe('what does not fit is refused and leaves nothing', () => {
   })
 
   test('the end of an offer left out', async () => {
-    const offer = [{ type: 'LIMITED_TIME_OFFER', text: 'Ends soon', has_expiration: true }, ...buttons({ type: 'COPY_CODE', example: 'X' })]
-    expect(await refused(offer, { button_params: { '0': 'SAVE' } }, { category: 'MARKETING' })).toMatchObject({
+    const offer = [
+      { type: 'LIMITED_TIME_OFFER', text: 'Ends soon', has_expiration: true },
+      ...buttons({ type: 'COPY_CODE', example: 'X' }),
+    ]
+    expect(
+      await refused(offer, { button_params: { '0': 'SAVE' } }, { category: 'MARKETING' }),
+    ).toMatchObject({
       code: 'missing_params',
       paths: ['body.offer_expires_at'],
     })
   })
 
-  const URL_BUTTON = buttons({ type: 'URL', text: 'Go', url: 'https://example.com/{{1}}', example: ['x'] })
-  const CASES: [what: string, components: () => Loose[], asked: Loose, code: string, path: string][] = [
+  const URL_BUTTON = buttons({
+    type: 'URL',
+    text: 'Go',
+    url: 'https://example.com/{{1}}',
+    example: ['x'],
+  })
+  const CASES: [
+    what: string,
+    components: () => Loose[],
+    asked: Loose,
+    code: string,
+    path: string,
+  ][] = [
     [
       'a surplus value',
       () => GREETING,
@@ -436,9 +633,27 @@ describe('what does not fit is refused and leaves nothing', () => {
       'invalid_params',
       'body.template_params.color',
     ],
-    ['a line break', () => numbered(1), { template_params: { '1': 'a\nb' } }, 'invalid_params', 'body.template_params.1'],
-    ['a tab', () => numbered(1), { template_params: { '1': 'a\tb' } }, 'invalid_params', 'body.template_params.1'],
-    ['five spaces', () => numbered(1), { template_params: { '1': 'a     b' } }, 'invalid_params', 'body.template_params.1'],
+    [
+      'a line break',
+      () => numbered(1),
+      { template_params: { '1': 'a\nb' } },
+      'invalid_params',
+      'body.template_params.1',
+    ],
+    [
+      'a tab',
+      () => numbered(1),
+      { template_params: { '1': 'a\tb' } },
+      'invalid_params',
+      'body.template_params.1',
+    ],
+    [
+      'five spaces',
+      () => numbered(1),
+      { template_params: { '1': 'a     b' } },
+      'invalid_params',
+      'body.template_params.1',
+    ],
     [
       'a value that is too long',
       () => numbered(1),
@@ -453,8 +668,20 @@ describe('what does not fit is refused and leaves nothing', () => {
       'invalid_params',
       'body.template_params',
     ],
-    ['a list for a value', () => numbered(1), { template_params: { '1': [1] } }, 'invalid_params', 'body.template_params.1'],
-    ['an empty value', () => numbered(1), { template_params: { '1': ' ' } }, 'missing_params', 'body.template_params.1'],
+    [
+      'a list for a value',
+      () => numbered(1),
+      { template_params: { '1': [1] } },
+      'invalid_params',
+      'body.template_params.1',
+    ],
+    [
+      'an empty value',
+      () => numbered(1),
+      { template_params: { '1': ' ' } },
+      'missing_params',
+      'body.template_params.1',
+    ],
     [
       'an amount without currency',
       () => numbered(1),
@@ -462,9 +689,27 @@ describe('what does not fit is refused and leaves nothing', () => {
       'invalid_params',
       'body.template_params.1',
     ],
-    ['the end of an address left out', () => URL_BUTTON, {}, 'missing_params', 'body.button_params.0'],
-    ['a space in an address', () => URL_BUTTON, { button_params: { '0': 'a b' } }, 'invalid_params', 'body.button_params.0'],
-    ['a button that is not there', () => URL_BUTTON, { button_params: { '0': 'a', '1': 'b' } }, 'invalid_params', 'body.button_params.1'],
+    [
+      'the end of an address left out',
+      () => URL_BUTTON,
+      {},
+      'missing_params',
+      'body.button_params.0',
+    ],
+    [
+      'a space in an address',
+      () => URL_BUTTON,
+      { button_params: { '0': 'a b' } },
+      'invalid_params',
+      'body.button_params.0',
+    ],
+    [
+      'a button that is not there',
+      () => URL_BUTTON,
+      { button_params: { '0': 'a', '1': 'b' } },
+      'invalid_params',
+      'body.button_params.1',
+    ],
     [
       'a header left out',
       () => [
@@ -484,7 +729,10 @@ describe('what does not fit is refused and leaves nothing', () => {
     ],
     [
       'a place out of bounds',
-      () => [{ type: 'HEADER', format: 'LOCATION' }, ...buttons({ type: 'QUICK_REPLY', text: 'Ok' })],
+      () => [
+        { type: 'HEADER', format: 'LOCATION' },
+        ...buttons({ type: 'QUICK_REPLY', text: 'Ok' }),
+      ],
       { header_params: { latitude: 91, longitude: 0 } },
       'invalid_params',
       'body.header_params.latitude',
@@ -503,7 +751,13 @@ describe('what does not fit is refused and leaves nothing', () => {
       'invalid_params',
       'body.offer_expires_at',
     ],
-    ['cards it has not', () => numbered(1), { template_params: { '1': 'x' }, cards: [{}] }, 'invalid_params', 'body.cards'],
+    [
+      'cards it has not',
+      () => numbered(1),
+      { template_params: { '1': 'x' }, cards: [{}] },
+      'invalid_params',
+      'body.cards',
+    ],
     [
       'a form it has not',
       () => numbered(1),
@@ -511,7 +765,13 @@ describe('what does not fit is refused and leaves nothing', () => {
       'invalid_params',
       'body.flow_params',
     ],
-    ['id and name at once', () => numbered(1), { template_name: 'x' }, 'invalid_input', 'body.template_id'],
+    [
+      'id and name at once',
+      () => numbered(1),
+      { template_name: 'x' },
+      'invalid_input',
+      'body.template_id',
+    ],
   ]
   test.each(CASES)('%s', async (_what, components, asked, code, path) => {
     const answer = await refused(components(), asked)
@@ -520,22 +780,43 @@ describe('what does not fit is refused and leaves nothing', () => {
 
   test('a draft, and marketing for who wants none', async () => {
     const draft = await draftTemplate(desk.world, { components: numbered(1) })
-    expect((await send({ template_id: draft['id'], template_params: { '1': 'x' } })).body).toMatchObject({
+    expect(
+      (await send({ template_id: draft['id'], template_params: { '1': 'x' } })).body,
+    ).toMatchObject({
       code: 'template_not_approved',
       details: { status: 'DRAFT' },
     })
     const client = await desk.world.as('manager')
-    await client.post(`/api/contacts/${desk.contact['id']}/consents`, { state: 'opted_out', source: 'agent' })
-    expect((await refused(numbered(1), { template_params: { '1': 'x' } }, { category: 'MARKETING' })).code).toBe('opted_out')
-    await client.post(`/api/contacts/${desk.contact['id']}/consents`, { state: 'opted_in', source: 'agent' })
+    await client.post(`/api/contacts/${desk.contact['id']}/consents`, {
+      state: 'opted_out',
+      source: 'agent',
+    })
+    expect(
+      (await refused(numbered(1), { template_params: { '1': 'x' } }, { category: 'MARKETING' }))
+        .code,
+    ).toBe('opted_out')
+    await client.post(`/api/contacts/${desk.contact['id']}/consents`, {
+      state: 'opted_in',
+      source: 'agent',
+    })
   })
 
   test('a template of another organization, and a number of another business account', async () => {
     const [foreign] = desk.world.rows<{ id: string }>('select id from templates limit 1')
     const other = await desk.world.as('manager', desk.world.other)
-    const answer = await other.post('/api/messages/template', { phone_number: '+15550109876', template_id: foreign?.id })
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'template_not_found' })
-    desk.world.simulator.addPhone({ id: '301000000000009', wabaId: '201000000000009', token: desk.world.tenant.token })
+    const answer = await other.post('/api/messages/template', {
+      phone_number: '+15550109876',
+      template_id: foreign?.id,
+    })
+    expect({ status: answer.status, code: answer.body.code }).toEqual({
+      status: 400,
+      code: 'template_not_found',
+    })
+    desk.world.simulator.addPhone({
+      id: '301000000000009',
+      wabaId: '201000000000009',
+      token: desk.world.tenant.token,
+    })
     const admin = await desk.world.as('admin')
     const second = await admin.post('/api/accounts', {
       name: 'Second',
@@ -543,11 +824,21 @@ describe('what does not fit is refused and leaves nothing', () => {
       business_id: '201000000000009',
       access_token: desk.world.tenant.token,
     })
-    const mismatch = await refused(numbered(1), { template_params: { '1': 'x' }, account_id: second.data['id'] })
+    const mismatch = await refused(numbered(1), {
+      template_params: { '1': 'x' },
+      account_id: second.data['id'],
+    })
     expect(mismatch).toMatchObject({ code: 'invalid_input', paths: ['body.account_id'] })
     const { id } = await approvedTemplate(desk.world, { components: numbered(1) })
-    const named = await send({ template_id: id, template_params: { '1': 'x' }, account_name: `${desk.world.tenant.name} main` })
-    expect({ status: named.status, account: named.data['account_id'] }).toEqual({ status: 201, account: desk.world.tenant.accountId })
+    const named = await send({
+      template_id: id,
+      template_params: { '1': 'x' },
+      account_name: `${desk.world.tenant.name} main`,
+    })
+    expect({ status: named.status, account: named.data['account_id'] }).toEqual({
+      status: 201,
+      account: desk.world.tenant.accountId,
+    })
   })
 })
 
@@ -561,7 +852,11 @@ test('a send is previewed with everything filled in, and leaves nothing', async 
     template_id: id,
     template_params: { name: 'Ana', order_id: 1 },
   })
-  expect({ status, window: data['window_open'], body: data['rendered']['content']['body'] }).toEqual({
+  expect({
+    status,
+    window: data['window_open'],
+    body: data['rendered']['content']['body'],
+  }).toEqual({
     status: 200,
     window: false,
     body: 'Hello Ana, your order 1 is on its way to you.',
@@ -578,7 +873,10 @@ test('a template that failed is sent once more as it was', async () => {
   await desk.world.settle()
   const client = await desk.world.as('manager')
   const again = await client.post(`/api/messages/${data['id']}/resend`)
-  expect({ status: again.status, content: again.data['content'] }).toEqual({ status: 201, content: data['content'] })
+  expect({ status: again.status, content: again.data['content'] }).toEqual({
+    status: 201,
+    content: data['content'],
+  })
   await desk.world.settle()
   expect((await client.get(`/api/messages/${again.data['id']}`)).data['status']).toBe('delivered')
 })

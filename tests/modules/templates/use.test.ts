@@ -16,28 +16,61 @@ beforeAll(async () => {
 afterAll(() => desk.world.stop())
 
 const JPEG = { name: 'sale.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
-const BODY = { type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way to you.', example: { body_text: [['Ana', '1']] } }
+const BODY = {
+  type: 'BODY',
+  text: 'Hello {{1}}, your order {{2}} is on its way to you.',
+  example: { body_text: [['Ana', '1']] },
+}
 
 test('a sample is handed in and makes a header with a file publishable; so does a file of ours', async () => {
-  const { status, data } = await sendForm(manager, '/api/templates/upload-media', { account_id: desk.world.tenant.accountId ?? '' }, JPEG)
+  const { status, data } = await sendForm(
+    manager,
+    '/api/templates/upload-media',
+    { account_id: desk.world.tenant.accountId ?? '' },
+    JPEG,
+  )
   const { handle, media_id: mediaId, ...facts } = data
   expect({ status, facts }).toEqual({
     status: 201,
     facts: { filename: 'sale.jpg', mime_type: 'image/jpeg', size_bytes: JPEG.bytes.length },
   })
   const header = { type: 'HEADER', format: 'IMAGE' }
-  const withHandle = await draftTemplate(desk.world, { components: [{ ...header, example: { header_handle: [handle] } }, BODY] })
-  expect((await manager.post(`/api/templates/${withHandle['id']}/publish`)).body).toMatchObject({ status: 'success' })
-  const withFile = await draftTemplate(desk.world, { components: [header, BODY], header_media_id: mediaId as string })
+  const withHandle = await draftTemplate(desk.world, {
+    components: [{ ...header, example: { header_handle: [handle] } }, BODY],
+  })
+  expect((await manager.post(`/api/templates/${withHandle['id']}/publish`)).body).toMatchObject({
+    status: 'success',
+  })
+  const withFile = await draftTemplate(desk.world, {
+    components: [header, BODY],
+    header_media_id: mediaId as string,
+  })
   const published = await manager.post(`/api/templates/${withFile['id']}/publish`)
-  expect({ status: published.status, media: published.data['header_media_id'] }).toEqual({ status: 200, media: mediaId })
-  const wrong = await sendForm(manager, '/api/templates/upload-media', { account_id: desk.world.other.accountId ?? '' }, JPEG)
-  expect({ status: wrong.status, path: wrong.body.errors?.[0]?.path }).toEqual({ status: 400, path: 'body.account_id' })
+  expect({ status: published.status, media: published.data['header_media_id'] }).toEqual({
+    status: 200,
+    media: mediaId,
+  })
+  const wrong = await sendForm(
+    manager,
+    '/api/templates/upload-media',
+    { account_id: desk.world.other.accountId ?? '' },
+    JPEG,
+  )
+  expect({ status: wrong.status, path: wrong.body.errors?.[0]?.path }).toEqual({
+    status: 400,
+    path: 'body.account_id',
+  })
 })
 
 test('a template is looked at with whatever values there are', async () => {
   const { id } = await draftTemplate(desk.world, {
-    components: [BODY, { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com/{{1}}', example: ['x'] }] }],
+    components: [
+      BODY,
+      {
+        type: 'BUTTONS',
+        buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com/{{1}}', example: ['x'] }],
+      },
+    ],
   })
   const { status, data } = await manager.post(`/api/templates/${id}/preview`, {
     template_params: { '1': 'Bo', '3': 'x' },
@@ -60,14 +93,25 @@ test('a template is tried out on a number, and its statistics count what became 
   })
   const root = await desk.world.as('super')
   await root.post('/api/prices/import', {
-    rows: [{ country: '*', category: 'utility', price: '0.01', currency: 'USD', effective_from: '2026-01-01' }],
+    rows: [
+      {
+        country: '*',
+        category: 'utility',
+        price: '0.01',
+        currency: 'USD',
+        effective_from: '2026-01-01',
+      },
+    ],
   })
   const tried = await manager.post(`/api/templates/${id}/test`, {
     phone_number: '+1 555 010 9990',
     template_params: { '1': 'a', '2': 'b' },
   })
   expect({ status: tried.status, name: tried.data['template_name'] }).toEqual({ status: 201, name })
-  expect((await manager.post(`/api/templates/${id}/test`, { phone_number: '+1 555 010 9990' })).body.code).toBe('missing_params')
+  expect(
+    (await manager.post(`/api/templates/${id}/test`, { phone_number: '+1 555 010 9990' })).body
+      .code,
+  ).toBe('missing_params')
   desk.world.simulator.fail({ code: 131_026, message: 'undeliverable' })
   await desk.world.settle()
   const again = await manager.post(`/api/templates/${id}/test`, {
@@ -90,11 +134,28 @@ test('a template is tried out on a number, and its statistics count what became 
   }
   await desk.world.simulator.post({
     object: 'whatsapp_business_account',
-    entry: [{ id: desk.world.tenant.wabaId, changes: [{ field: 'messages', value: { ...value, messages: [tap] } }] }],
+    entry: [
+      {
+        id: desk.world.tenant.wabaId,
+        changes: [{ field: 'messages', value: { ...value, messages: [tap] } }],
+      },
+    ],
   })
   await desk.world.settle()
   const { data } = await manager.get(`/api/templates/${id}/stats`)
-  expect(data).toMatchObject({ sent: 1, delivered: 1, read: 0, failed: 1, clicks: [{ button: 'Thanks', count: 1 }] })
+  expect(data).toMatchObject({
+    sent: 1,
+    delivered: 1,
+    read: 0,
+    failed: 1,
+    clicks: [{ button: 'Thanks', count: 1 }],
+  })
   expect(data['cost']).toMatchObject({ currency: 'USD' } as Loose)
-  expect((await manager.get(`/api/templates/${id}/stats?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z`)).status).toBe(400)
+  expect(
+    (
+      await manager.get(
+        `/api/templates/${id}/stats?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z`,
+      )
+    ).status,
+  ).toBe(400)
 })

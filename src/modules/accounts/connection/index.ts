@@ -43,7 +43,8 @@ export const connectionRoutes = (http: Http) =>
         detail: {
           operationId: 'registerAccount',
           summary: 'Register a phone number for sending',
-          description: 'Needed once for a new number, and again after it was moved. The platform takes ten registrations in 72 hours.',
+          description:
+            'Needed once for a new number, and again after it was moved. The platform takes ten registrations in 72 hours.',
         },
       },
     )
@@ -55,7 +56,8 @@ export const connectionRoutes = (http: Http) =>
       detail: {
         operationId: 'resumeAccount',
         summary: 'Let a phone number send again',
-        description: 'Tests it first; what waited goes out when it works. 400 `still_failing` when it does not.',
+        description:
+          'Tests it first; what waited goes out when it works. 400 `still_failing` when it does not.',
       },
     })
     .get('/:id/health', ({ ctx, params }) => ok(accountHealth(ctx, params.id)), {

@@ -4,13 +4,19 @@ import { formedText } from '../../../lib/fields'
 import { LastError } from '../model'
 
 const Time = Type.String({ format: 'date-time' })
-const word = (description?: string) => Type.Union([Type.String(description === undefined ? {} : { description }), Type.Null()])
+const word = (description?: string) =>
+  Type.Union([Type.String(description === undefined ? {} : { description }), Type.Null()])
 const yesOrNo = Type.Union([Type.Boolean(), Type.Null()])
 
-/** What the platform says of a number that is tested; `connected: false` with an error when it says no. */
+/**
+ * What the platform says of a number that is tested; `connected: false` with an error when it says
+ * no.
+ */
 export const TestView = Type.Object(
   {
-    connected: Type.Boolean({ description: 'Whether the platform lets the token read the number.' }),
+    connected: Type.Boolean({
+      description: 'Whether the platform lets the token read the number.',
+    }),
     phone_number: word('E.164 digits.'),
     display_phone_number: word(),
     verified_name: word(),
@@ -20,14 +26,22 @@ export const TestView = Type.Object(
     account_mode: word('LIVE or SANDBOX.'),
     is_test_number: yesOrNo,
     token: Type.Union([
-      Type.Object({ valid: Type.Boolean(), expires_at: Type.Union([Time, Type.Null()]), scopes: Type.Array(Type.String()) }),
+      Type.Object({
+        valid: Type.Boolean(),
+        expires_at: Type.Union([Time, Type.Null()]),
+        scopes: Type.Array(Type.String()),
+      }),
       Type.Null(),
     ]),
     can_send: word('AVAILABLE, LIMITED or BLOCKED.'),
     subscribed: yesOrNo,
     warnings: Type.Array(Type.String({ description: 'What a person should look into.' })),
     error: Type.Union([
-      Type.Object({ code: Type.String(), message: Type.String(), platform_code: Type.Union([Type.Integer(), Type.Null()]) }),
+      Type.Object({
+        code: Type.String(),
+        message: Type.String(),
+        platform_code: Type.Union([Type.Integer(), Type.Null()]),
+      }),
       Type.Null(),
     ]),
   },
@@ -39,14 +53,19 @@ export type TestView = Static<typeof TestView>
 export const Registering = Type.Object(
   {
     pin: Type.Optional(
-      formedText('^\\d{6}$', 'must have 6 digits', { description: 'PIN of the two-step verification; the stored one, else a new one.' }),
+      formedText('^\\d{6}$', 'must have 6 digits', {
+        description: 'PIN of the two-step verification; the stored one, else a new one.',
+      }),
     ),
   },
   { title: 'AccountRegistration', examples: [{ pin: '271828' }] },
 )
 
 /** That a number is registered. */
-export const RegisteredView = Type.Object({ registered: Type.Boolean() }, { title: 'AccountRegistered' })
+export const RegisteredView = Type.Object(
+  { registered: Type.Boolean() },
+  { title: 'AccountRegistered' },
+)
 
 /** How a number is doing. */
 export const HealthView = Type.Object(
@@ -55,17 +74,30 @@ export const HealthView = Type.Object(
     last_error: LastError,
     last_inbound_at: Type.Union([Time, Type.Null()]),
     last_send_ok_at: Type.Union([Time, Type.Null()]),
-    queue_depth: Type.Integer({ description: 'Messages that wait to be handed over, or for news of it.' }),
+    queue_depth: Type.Integer({
+      description: 'Messages that wait to be handed over, or for news of it.',
+    }),
     oldest_pending_at: Type.Union([Time, Type.Null()]),
-    unrouted_24h: Type.Integer({ description: 'Deliveries for this number that nobody was connected for.' }),
-    failed_rate_1h: Type.Number({ description: 'Share of the messages of the last hour that failed, 0 to 1.' }),
+    unrouted_24h: Type.Integer({
+      description: 'Deliveries for this number that nobody was connected for.',
+    }),
+    failed_rate_1h: Type.Number({
+      description: 'Share of the messages of the last hour that failed, 0 to 1.',
+    }),
     quality_history: Type.Array(
-      Type.Object({ at: Time, from: Type.Union([Type.String(), Type.Null()]), to: Type.Union([Type.String(), Type.Null()]) }),
+      Type.Object({
+        at: Time,
+        from: Type.Union([Type.String(), Type.Null()]),
+        to: Type.Union([Type.String(), Type.Null()]),
+      }),
       { description: 'Newest first.' },
     ),
     limits: Type.Object({
       tier: Type.Union([Type.String(), Type.Null()]),
-      used_24h: Type.Integer({ description: 'Customers written to outside of open windows by the numbers of the portfolio.' }),
+      used_24h: Type.Integer({
+        description:
+          'Customers written to outside of open windows by the numbers of the portfolio.',
+      }),
     }),
   },
   { title: 'AccountHealth' },

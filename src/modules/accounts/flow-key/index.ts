@@ -26,6 +26,7 @@ export const flowKeyRoutes = (http: Http) =>
       detail: {
         operationId: 'createFlowKey',
         summary: 'Make another key for Flows of a phone number',
-        description: 'An RSA key pair whose public half the platform gets; the private one never leaves the server.',
+        description:
+          'An RSA key pair whose public half the platform gets; the private one never leaves the server.',
       },
     })

@@ -1,10 +1,17 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-/** The public half of the key pair of a number's Flow data endpoint; the private one is told to nobody. */
+/**
+ * The public half of the key pair of a number's Flow data endpoint; the private one is told to
+ * nobody.
+ */
 export const FlowKeyView = Type.Object(
   {
-    public_key: Type.Union([Type.String(), Type.Null()], { description: 'PEM; null before the first one is made.' }),
-    signature_status: Type.Union([Type.String(), Type.Null()], { description: 'VALID or MISMATCH, in the words of the platform.' }),
+    public_key: Type.Union([Type.String(), Type.Null()], {
+      description: 'PEM; null before the first one is made.',
+    }),
+    signature_status: Type.Union([Type.String(), Type.Null()], {
+      description: 'VALID or MISMATCH, in the words of the platform.',
+    }),
     created_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   },
   { title: 'FlowKey' },

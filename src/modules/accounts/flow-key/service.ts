@@ -23,7 +23,10 @@ const makeKeyPair = promisify(generateKeyPair)
 /** What the platform takes (platform documentation: Flows, endpoint). */
 const BITS = 2_048
 
-/** The public key of a number's Flow data endpoint; nulls before the first one. Throws NotFoundError. */
+/**
+ * The public key of a number's Flow data endpoint; nulls before the first one. Throws
+ * NotFoundError.
+ */
 export const flowKeyOf = (ctx: Ctx, id: string): FlowKeyView => viewOf(getAccount(ctx, id))
 
 const viewOf = (row: AccountRow): FlowKeyView => ({
@@ -33,9 +36,9 @@ const viewOf = (row: AccountRow): FlowKeyView => ({
 })
 
 /**
- * Makes another key pair for a number and gives the platform its public half. The former private key works on: phones keep the public one
- * for a while.
- * Throws NotFoundError, InvalidError `platform_rejected` and UnavailableError.
+ * Makes another key pair for a number and gives the platform its public half. The former private
+ * key works on: phones keep the public one for a while. Throws NotFoundError, InvalidError
+ * `platform_rejected` and UnavailableError.
  */
 export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
   const row = getAccount(ctx, id)
@@ -44,7 +47,8 @@ export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-  // Written down before the platform has it: whatever happens in between, what is encrypted for it can be read.
+  // Written down before the platform has it: whatever happens in between, what is encrypted for it
+  // can be read.
   const nextSealed = sealSecret(ctx, id, 'flowNextKeySealed', privateKey)
   transact(ctx.db, (tx) => setKeysIn(tx, ctx, id, { flowNextKeySealed: nextSealed }))
   const status = await handOver(ctx, row, publicKey)
@@ -65,9 +69,18 @@ export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
       resourceType: 'account',
       resourceId: id,
       resourceName: row.name,
-      changes: [{ field: 'flow_key', old_value: row.flowPublicKey === null ? null : HIDDEN, new_value: HIDDEN }],
+      changes: [
+        {
+          field: 'flow_key',
+          old_value: row.flowPublicKey === null ? null : HIDDEN,
+          new_value: HIDDEN,
+        },
+      ],
     })
-    emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed: ['has_flow_key'], isConnected: false } })
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: { accountId: id, changed: ['has_flow_key'], isConnected: false },
+    })
     return viewOf(getAccount(ctx, id))
   })
 }
@@ -79,15 +92,23 @@ function setKeysIn(tx: Tx, ctx: Ctx, id: string, keys: Partial<AccountRow>): voi
     .run()
 }
 
-/** Gives the platform a public key and answers what it makes of it. A lost answer counts as none when the platform has the key. */
+/**
+ * Gives the platform a public key and answers what it makes of it. A lost answer counts as none
+ * when the platform has the key.
+ */
 async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<string | null> {
   const call = numberCallOf(ctx, row)
   try {
     await ctx.platform.setFlowKey({ ...call, publicKey })
   } catch (error) {
-    const held = error instanceof PlatformError && error.outcome === 'ambiguous' ? await heldKey(ctx, row) : null
+    const held =
+      error instanceof PlatformError && error.outcome === 'ambiguous'
+        ? await heldKey(ctx, row)
+        : null
     if (held?.publicKey.trim() !== publicKey.trim())
-      throw refusalOf(error, { rejected: 'The platform refused the public key of this number. Is it registered?' })
+      throw refusalOf(error, {
+        rejected: 'The platform refused the public key of this number. Is it registered?',
+      })
     return held.status
   }
   return (await heldKey(ctx, row))?.status ?? null

@@ -44,14 +44,22 @@ export const ProfileView = Type.Object(
 )
 export type ProfileView = Static<typeof ProfileView>
 
-const orCleared = <S extends ReturnType<typeof Type.String>>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
+const orCleared = <S extends ReturnType<typeof Type.String>>(schema: S) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))
 
-const isSite = (text: string): boolean => text.length <= 256 && /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+const isSite = (text: string): boolean =>
+  text.length <= 256 && /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 
 /** What is to be seen from now on: only the fields sent change, `null` empties one. */
 export const ProfileChanges = Type.Object(
   {
-    about: Type.Optional(Type.String({ minLength: 1, maxLength: 139, description: 'The line under the name; it cannot be empty.' })),
+    about: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 139,
+        description: 'The line under the name; it cannot be empty.',
+      }),
+    ),
     address: orCleared(Type.String({ maxLength: 256 })),
     description: orCleared(Type.String({ maxLength: 512 })),
     email: orCleared(
@@ -63,7 +71,14 @@ export const ProfileChanges = Type.Object(
     ),
     websites: Type.Optional(
       Type.Union([
-        Type.Array(judgedText('website', isSite, 'must be an http or https address of at most 256 characters'), { maxItems: 2 }),
+        Type.Array(
+          judgedText(
+            'website',
+            isSite,
+            'must be an http or https address of at most 256 characters',
+          ),
+          { maxItems: 2 },
+        ),
         Type.Null(),
       ]),
     ),
@@ -77,7 +92,14 @@ export const ProfileChanges = Type.Object(
   {
     title: 'BusinessProfileChanges',
     minProperties: 1,
-    examples: [{ about: 'We answer from 9 to 5', email: 'hello@example.com', websites: ['https://example.com'], vertical: 'RETAIL' }],
+    examples: [
+      {
+        about: 'We answer from 9 to 5',
+        email: 'hello@example.com',
+        websites: ['https://example.com'],
+        vertical: 'RETAIL',
+      },
+    ],
   },
 )
 export type ProfileChanges = Static<typeof ProfileChanges>

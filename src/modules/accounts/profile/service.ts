@@ -19,7 +19,10 @@ const SAYS = {
   picture: { rejected: 'The platform refused this picture.' },
 }
 
-/** What customers see of the business behind a number, as the platform tells it. Throws NotFoundError, InvalidError and UnavailableError. */
+/**
+ * What customers see of the business behind a number, as the platform tells it. Throws
+ * NotFoundError, InvalidError and UnavailableError.
+ */
 export async function readProfile(ctx: Ctx, id: string): Promise<ProfileView> {
   return await profileOf(ctx, getAccount(ctx, id))
 }
@@ -27,10 +30,20 @@ export async function readProfile(ctx: Ctx, id: string): Promise<ProfileView> {
 const profileOf = async (ctx: Ctx, row: AccountRow): Promise<ProfileView> =>
   profileView(await asked(ctx.platform.getProfile(numberCallOf(ctx, row)), SAYS.read))
 
-const profileView = ({ pictureUrl, ...facts }: ProfileFacts): ProfileView => ({ ...facts, profile_picture_url: pictureUrl })
+const profileView = ({ pictureUrl, ...facts }: ProfileFacts): ProfileView => ({
+  ...facts,
+  profile_picture_url: pictureUrl,
+})
 
-/** Changes what customers see, field by field. Throws as readProfile; `platform_rejected` when the platform does not take it. */
-export async function changeProfile(ctx: Ctx, id: string, changes: ProfileChanges): Promise<ProfileView> {
+/**
+ * Changes what customers see, field by field. Throws as readProfile; `platform_rejected` when the
+ * platform does not take it.
+ */
+export async function changeProfile(
+  ctx: Ctx,
+  id: string,
+  changes: ProfileChanges,
+): Promise<ProfileView> {
   const row = getAccount(ctx, id)
   const before = await profileOf(ctx, row)
   const { websites, address, description, email, ...rest } = changes
@@ -63,15 +76,20 @@ async function keepChange(ctx: Ctx, row: AccountRow, before: ProfileView): Promi
 const PICTURES = new Set(['image/jpeg', 'image/png'])
 
 /**
- * Gives the business behind a number another picture, by the platform's resumable upload. Throws NotFoundError, InvalidError
- * (`app_unknown`, `platform_rejected`), UnsupportedMediaTypeError and UnavailableError.
+ * Gives the business behind a number another picture, by the platform's resumable upload. Throws
+ * NotFoundError, InvalidError (`app_unknown`, `platform_rejected`), UnsupportedMediaTypeError and
+ * UnavailableError.
  */
 export async function changePicture(ctx: Ctx, id: string, file: StagedFile): Promise<ProfileView> {
   const row = getAccount(ctx, id)
   const bytes = Bun.file(file.path)
-  if (file.facts.sizeBytes === 0) throw new InvalidError('The file is empty.', { errors: [{ path: 'body.file', message: 'is empty' }] })
+  if (file.facts.sizeBytes === 0)
+    throw new InvalidError('The file is empty.', {
+      errors: [{ path: 'body.file', message: 'is empty' }],
+    })
   const mimeType = (await fileTypeFromBlob(bytes))?.mime ?? ''
-  if (!PICTURES.has(mimeType)) throw new UnsupportedMediaTypeError('a picture of type image/jpeg or image/png')
+  if (!PICTURES.has(mimeType))
+    throw new UnsupportedMediaTypeError('a picture of type image/jpeg or image/png')
   const call = numberCallOf(ctx, row)
   const appId = await appIdOf(ctx, row)
   const before = await profileOf(ctx, row)
@@ -82,12 +100,21 @@ export async function changePicture(ctx: Ctx, id: string, file: StagedFile): Pro
     stream: () => bytes.stream(),
   }
   const { apiVersion, accessToken } = call
-  const handle = await asked(ctx.platform.uploadToApp({ apiVersion, accessToken, appId, file: picture }), SAYS.picture)
-  await asked(ctx.platform.setProfile({ ...call, fields: { profile_picture_handle: handle } }), SAYS.picture)
+  const handle = await asked(
+    ctx.platform.uploadToApp({ apiVersion, accessToken, appId, file: picture }),
+    SAYS.picture,
+  )
+  await asked(
+    ctx.platform.setProfile({ ...call, fields: { profile_picture_handle: handle } }),
+    SAYS.picture,
+  )
   return await keepChange(ctx, row, before)
 }
 
-/** The app that files of a number are handed to: its own, else the one its token was made for, else the installation's. Throws InvalidError `app_unknown`. */
+/**
+ * The app that files of a number are handed to: its own, else the one its token was made for, else
+ * the installation's. Throws InvalidError `app_unknown`.
+ */
 export async function appIdOf(ctx: Ctx, row: AccountRow): Promise<string> {
   if (row.appId !== null) return row.appId
   const { apiVersion, accessToken } = numberCallOf(ctx, row)
@@ -100,5 +127,8 @@ export async function appIdOf(ctx: Ctx, row: AccountRow): Promise<string> {
   )
   const appId = told ?? ctx.settings.appId
   if (appId !== null) return appId
-  throw new InvalidError('Save the app_id of this number first: the platform takes such files through the app.', { code: 'app_unknown' })
+  throw new InvalidError(
+    'Save the app_id of this number first: the platform takes such files through the app.',
+    { code: 'app_unknown' },
+  )
 }

@@ -20,21 +20,25 @@ export const signupRoutes = (http: Http) =>
         description: 'Nulls when the server has no APP_ID and SIGNUP_CONFIG_ID.',
       },
     })
-    .post('/accounts/exchange-token', async ({ ctx, body, status }) => status(201, ok(await connectByCode(ctx, body))), {
-      can: 'accounts:create',
-      refuses: [
-        '400 signup_not_configured',
-        '400 business_account_unproven',
-        '409 name_taken',
-        '409 phone_id_in_use',
-        ...PLATFORM_REFUSALS,
-      ],
-      body: SignupCode,
-      response: { 201: Ok(SignedUpView) },
-      detail: {
-        operationId: 'connectAccountBySignup',
-        summary: 'Connect a phone number with the code of the signup dialog',
-        description:
-          'Trades the code for a token, connects the number, subscribes it and registers it where needed; what did not work yet is told in `warnings`.',
+    .post(
+      '/accounts/exchange-token',
+      async ({ ctx, body, status }) => status(201, ok(await connectByCode(ctx, body))),
+      {
+        can: 'accounts:create',
+        refuses: [
+          '400 signup_not_configured',
+          '400 business_account_unproven',
+          '409 name_taken',
+          '409 phone_id_in_use',
+          ...PLATFORM_REFUSALS,
+        ],
+        body: SignupCode,
+        response: { 201: Ok(SignedUpView) },
+        detail: {
+          operationId: 'connectAccountBySignup',
+          summary: 'Connect a phone number with the code of the signup dialog',
+          description:
+            'Trades the code for a token, connects the number, subscribes it and registers it where needed; what did not work yet is told in `warnings`.',
+        },
       },
-    })
+    )

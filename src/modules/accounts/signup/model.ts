@@ -3,25 +3,46 @@ import { Type, type Static } from '@sinclair/typebox'
 import { formedText, nameText } from '../../../lib/fields'
 import { AccountView } from '../model'
 
-const digits = (description: string) => formedText('^\\d{1,32}$', 'must have 1 to 32 digits and nothing else', { description })
+const digits = (description: string) =>
+  formedText('^\\d{1,32}$', 'must have 1 to 32 digits and nothing else', { description })
 
 /** What the signup dialog of the platform gave. */
 export const SignupCode = Type.Object(
   {
-    code: Type.String({ minLength: 1, maxLength: 2_048, description: 'The code of the dialog; it is good once, for half a minute.' }),
-    phone_id: Type.Optional(digits('The phone_number_id the dialog told; found when the token is for one number only.')),
-    business_id: Type.Optional(digits('The waba_id the dialog told; found when the token is for one business account only.')),
-    name: Type.Optional(nameText(100, { description: 'How people call the number; its verified name unless said.' })),
+    code: Type.String({
+      minLength: 1,
+      maxLength: 2_048,
+      description: 'The code of the dialog; it is good once, for half a minute.',
+    }),
+    phone_id: Type.Optional(
+      digits('The phone_number_id the dialog told; found when the token is for one number only.'),
+    ),
+    business_id: Type.Optional(
+      digits('The waba_id the dialog told; found when the token is for one business account only.'),
+    ),
+    name: Type.Optional(
+      nameText(100, { description: 'How people call the number; its verified name unless said.' }),
+    ),
   },
   {
     title: 'SignupCode',
-    examples: [{ code: 'AQBhlXsctMxJYb', phone_id: '301000000000001', business_id: '201000000000001', name: 'Support' }],
+    examples: [
+      {
+        code: 'AQBhlXsctMxJYb',
+        phone_id: '301000000000001',
+        business_id: '201000000000001',
+        name: 'Support',
+      },
+    ],
   },
 )
 export type SignupCode = Static<typeof SignupCode>
 
 /** The number that was connected, and what did not work yet. */
-export const SignedUpView = Type.Object({ account: AccountView, warnings: Type.Array(Type.String()) }, { title: 'SignedUpAccount' })
+export const SignedUpView = Type.Object(
+  { account: AccountView, warnings: Type.Array(Type.String()) },
+  { title: 'SignedUpAccount' },
+)
 export type SignedUpView = Static<typeof SignedUpView>
 
 /** What a page needs to open the signup dialog; nulls when signup is not set up. */

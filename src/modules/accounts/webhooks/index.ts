@@ -29,7 +29,8 @@ export const accountWebhookRoutes = (http: Http) =>
         detail: {
           operationId: 'subscribeAccount',
           summary: 'Get the webhooks of a phone number',
-          description: 'Subscribes the app to the business account; `fields` are to be switched on in the settings of the app.',
+          description:
+            'Subscribes the app to the business account; `fields` are to be switched on in the settings of the app.',
         },
       },
     )
@@ -47,7 +48,8 @@ export const accountWebhookRoutes = (http: Http) =>
         detail: {
           operationId: 'unsubscribeAccount',
           summary: 'Get no more webhooks of a phone number',
-          description: 'Ends the subscription of the app to the whole business account, with all of its numbers.',
+          description:
+            'Ends the subscription of the app to the whole business account, with all of its numbers.',
         },
       },
     )
@@ -58,6 +60,7 @@ export const accountWebhookRoutes = (http: Http) =>
       detail: {
         operationId: 'getAccountWebhookConfig',
         summary: 'What to enter at the platform for webhooks',
-        description: 'Shows the verify token of the number, which is nowhere else to be read; reading it is written to the audit log.',
+        description:
+          'Shows the verify token of the number, which is nowhere else to be read; reading it is written to the audit log.',
       },
     })

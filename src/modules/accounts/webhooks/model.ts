@@ -4,7 +4,10 @@ import { Type } from '@sinclair/typebox'
 export const Subscribing = Type.Object(
   {
     override_callback: Type.Optional(
-      Type.Boolean({ description: 'Whether the webhooks of this number alone come to this server, whatever callback its app has.' }),
+      Type.Boolean({
+        description:
+          'Whether the webhooks of this number alone come to this server, whatever callback its app has.',
+      }),
     ),
   },
   { title: 'AccountSubscription', examples: [{ override_callback: false }] },
@@ -12,12 +15,20 @@ export const Subscribing = Type.Object(
 
 /** Whether webhooks come, and which fields are to be switched on in the app. */
 export const SubscribedView = Type.Object(
-  { subscribed: Type.Boolean(), fields: Type.Array(Type.String({ description: 'Webhook field that the app is to have switched on.' })) },
+  {
+    subscribed: Type.Boolean(),
+    fields: Type.Array(
+      Type.String({ description: 'Webhook field that the app is to have switched on.' }),
+    ),
+  },
   { title: 'AccountSubscribed' },
 )
 
 /** That they come no more. */
-export const UnsubscribedView = Type.Object({ subscribed: Type.Boolean() }, { title: 'AccountUnsubscribed' })
+export const UnsubscribedView = Type.Object(
+  { subscribed: Type.Boolean() },
+  { title: 'AccountUnsubscribed' },
+)
 
 /** What is to be entered at the platform so that webhooks come. */
 export const WebhookConfigView = Type.Object(

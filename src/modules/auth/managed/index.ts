@@ -14,17 +14,21 @@ const WHO_MAY =
 export const managedAccessRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/users/:id', tags: ['Users'] })
     .use(guard(http))
-    .post('/password-reset', ({ ctx, params, status }) => status(201, ok(issueResetLink(ctx, params.id))), {
-      can: 'users:update',
-      refuses: ['400 own_record', '403 escalation', '403 account_managed_elsewhere'],
-      params: IdParam,
-      response: { 201: Ok(ResetLinkView) },
-      detail: {
-        operationId: 'createUserPasswordReset',
-        summary: 'Make a link for a new password',
-        description: `Shown once, to hand over; works for 24 hours; mailed too when a mail server is set. ${WHO_MAY}`,
+    .post(
+      '/password-reset',
+      ({ ctx, params, status }) => status(201, ok(issueResetLink(ctx, params.id))),
+      {
+        can: 'users:update',
+        refuses: ['400 own_record', '403 escalation', '403 account_managed_elsewhere'],
+        params: IdParam,
+        response: { 201: Ok(ResetLinkView) },
+        detail: {
+          operationId: 'createUserPasswordReset',
+          summary: 'Make a link for a new password',
+          description: `Shown once, to hand over; works for 24 hours; mailed too when a mail server is set. ${WHO_MAY}`,
+        },
       },
-    })
+    )
     .post(
       '/2fa/reset',
       ({ ctx, params }) => {
@@ -57,7 +61,8 @@ export const managedAccessRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteUserSessions',
           summary: "End a person's tokens of this organization",
-          description: 'Access tokens, refresh tokens and sockets of this organization; other organizations of the person are left alone.',
+          description:
+            'Access tokens, refresh tokens and sockets of this organization; other organizations of the person are left alone.',
         },
       },
     )

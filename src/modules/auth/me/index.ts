@@ -23,7 +23,12 @@ import {
 import { callerOf, getMe } from './service'
 import { endOwnSession, listSessions } from './sessions'
 import { ownSettingsView, updateOwnSettings } from './settings'
-import { disableSecondFactor, enableSecondFactor, renewBackupCodes, setUpSecondFactor } from './two-factor'
+import {
+  disableSecondFactor,
+  enableSecondFactor,
+  renewBackupCodes,
+  setUpSecondFactor,
+} from './two-factor'
 
 /** The caller itself. */
 export const meRoutes = (http: Http, parts: AuthParts) =>
@@ -35,7 +40,8 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
       detail: {
         operationId: 'getMe',
         summary: 'Who am I',
-        description: 'The caller with the present organization, role and permissions. Of a key: its owner.',
+        description:
+          'The caller with the present organization, role and permissions. Of a key: its owner.',
       },
     })
     .put(
@@ -46,7 +52,12 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         self: 'session',
-        refuses: ['400 wrong_password', '409 email_taken', '429 too_many_failures', '503 unavailable'],
+        refuses: [
+          '400 wrong_password',
+          '409 email_taken',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
         body: MeChanges,
         response: { 200: Ok(MeView) },
         detail: {
@@ -64,7 +75,13 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         self: 'session',
-        refuses: ['400 wrong_password', '400 same_password', '400 password_too_common', '429 too_many_failures', '503 unavailable'],
+        refuses: [
+          '400 wrong_password',
+          '400 same_password',
+          '400 password_too_common',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
         body: PasswordChange,
         response: { 200: Ok(Said) },
         detail: {
@@ -81,12 +98,20 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
     })
     .put(
       '/settings',
-      ({ ctx, body }) => ok({ message: 'The settings are saved.', settings: updateOwnSettings(ctx, callerOf(ctx), body) }),
+      ({ ctx, body }) =>
+        ok({
+          message: 'The settings are saved.',
+          settings: updateOwnSettings(ctx, callerOf(ctx), body),
+        }),
       {
         self: 'session',
         body: OwnSettingsChanges,
         response: { 200: Ok(OwnSettingsSaved) },
-        detail: { operationId: 'updateMySettings', summary: 'Change own settings', description: 'Only the fields sent change.' },
+        detail: {
+          operationId: 'updateMySettings',
+          summary: 'Change own settings',
+          description: 'Only the fields sent change.',
+        },
       },
     )
 
@@ -94,12 +119,20 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
 export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/me', tags: ['Me'] })
     .use(guard(http))
-    .get('/sessions', ({ ctx, query: { page = 1, limit = 20 } }) => ok(listSessions(ctx, { page, limit })), {
-      self: 'session',
-      query: t.Object(pageQuery()),
-      response: { 200: Ok(PageOf(SessionView)) },
-      detail: { operationId: 'listMySessions', summary: 'Own sign-ins', description: 'Those that are live, last used first.' },
-    })
+    .get(
+      '/sessions',
+      ({ ctx, query: { page = 1, limit = 20 } }) => ok(listSessions(ctx, { page, limit })),
+      {
+        self: 'session',
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(PageOf(SessionView)) },
+        detail: {
+          operationId: 'listMySessions',
+          summary: 'Own sign-ins',
+          description: 'Those that are live, last used first.',
+        },
+      },
+    )
     .delete(
       '/sessions/:id',
       ({ ctx, params }) => {
@@ -117,35 +150,70 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         },
       },
     )
-    .post('/2fa/setup', async ({ ctx, body }) => ok(await setUpSecondFactor(ctx, parts, callerOf(ctx), body.current_password)), {
-      self: 'session',
-      refuses: ['400 wrong_password', '409 two_factor_enabled', '429 too_many_failures', '503 unavailable'],
-      body: PasswordProof,
-      response: { 200: Ok(TotpSetup) },
-      detail: {
-        operationId: 'setUpTwoFactor',
-        summary: 'Set up a second factor',
-        description: 'A secret for an authenticator app; nothing is switched on yet.',
+    .post(
+      '/2fa/setup',
+      async ({ ctx, body }) =>
+        ok(await setUpSecondFactor(ctx, parts, callerOf(ctx), body.current_password)),
+      {
+        self: 'session',
+        refuses: [
+          '400 wrong_password',
+          '409 two_factor_enabled',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
+        body: PasswordProof,
+        response: { 200: Ok(TotpSetup) },
+        detail: {
+          operationId: 'setUpTwoFactor',
+          summary: 'Set up a second factor',
+          description: 'A secret for an authenticator app; nothing is switched on yet.',
+        },
       },
-    })
-    .post('/2fa/enable', async ({ ctx, body }) => ok({ backup_codes: await enableSecondFactor(ctx, callerOf(ctx), body.code) }), {
-      self: 'session',
-      refuses: ['400 two_factor_invalid', '409 no_setup_pending', '409 two_factor_enabled', '429 too_many_failures'],
-      body: CodeProof,
-      response: { 200: Ok(BackupCodes) },
-      detail: {
-        operationId: 'enableTwoFactor',
-        summary: 'Switch the second factor on',
-        description: 'Proves the app with a code; answers ten backup codes, shown once.',
+    )
+    .post(
+      '/2fa/enable',
+      async ({ ctx, body }) =>
+        ok({ backup_codes: await enableSecondFactor(ctx, callerOf(ctx), body.code) }),
+      {
+        self: 'session',
+        refuses: [
+          '400 two_factor_invalid',
+          '409 no_setup_pending',
+          '409 two_factor_enabled',
+          '429 too_many_failures',
+        ],
+        body: CodeProof,
+        response: { 200: Ok(BackupCodes) },
+        detail: {
+          operationId: 'enableTwoFactor',
+          summary: 'Switch the second factor on',
+          description: 'Proves the app with a code; answers ten backup codes, shown once.',
+        },
       },
-    })
-    .post('/2fa/backup-codes', async ({ ctx, body }) => ok({ backup_codes: await renewBackupCodes(ctx, parts, callerOf(ctx), body) }), {
-      self: 'session',
-      refuses: ['400 wrong_password', '400 two_factor_invalid', '409 two_factor_not_enabled', '429 too_many_failures', '503 unavailable'],
-      body: FullProof,
-      response: { 200: Ok(BackupCodes) },
-      detail: { operationId: 'createBackupCodes', summary: 'New backup codes', description: 'The former ones stop working.' },
-    })
+    )
+    .post(
+      '/2fa/backup-codes',
+      async ({ ctx, body }) =>
+        ok({ backup_codes: await renewBackupCodes(ctx, parts, callerOf(ctx), body) }),
+      {
+        self: 'session',
+        refuses: [
+          '400 wrong_password',
+          '400 two_factor_invalid',
+          '409 two_factor_not_enabled',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
+        body: FullProof,
+        response: { 200: Ok(BackupCodes) },
+        detail: {
+          operationId: 'createBackupCodes',
+          summary: 'New backup codes',
+          description: 'The former ones stop working.',
+        },
+      },
+    )
     .post(
       '/2fa/disable',
       async ({ ctx, body }) => {
@@ -154,7 +222,13 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         self: 'session',
-        refuses: ['400 wrong_password', '400 two_factor_invalid', '409 two_factor_not_enabled', '429 too_many_failures', '503 unavailable'],
+        refuses: [
+          '400 wrong_password',
+          '400 two_factor_invalid',
+          '409 two_factor_not_enabled',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
         body: FullProof,
         response: { 200: Ok(Said) },
         detail: { operationId: 'disableTwoFactor', summary: 'Switch the second factor off' },

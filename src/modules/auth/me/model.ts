@@ -20,14 +20,20 @@ export const OwnSettings = Type.Object(settings, { title: 'OwnSettings' })
 export type OwnSettings = Static<typeof OwnSettings>
 
 /** The settings after a change. */
-export const OwnSettingsSaved = Type.Object({ message: Type.String(), settings: OwnSettings }, { title: 'OwnSettingsSaved' })
+export const OwnSettingsSaved = Type.Object(
+  { message: Type.String(), settings: OwnSettings },
+  { title: 'OwnSettingsSaved' },
+)
 
 /** Changes of a person's own settings; only the fields sent change. */
-export const OwnSettingsChanges = Type.Partial(Type.Object({ ...settings, language: Type.Union([LanguageTag, Type.Null()], language) }), {
-  title: 'OwnSettingsChanges',
-  minProperties: 1,
-  examples: [{ new_message_alerts: false, language: 'de-AT' }],
-})
+export const OwnSettingsChanges = Type.Partial(
+  Type.Object({ ...settings, language: Type.Union([LanguageTag, Type.Null()], language) }),
+  {
+    title: 'OwnSettingsChanges',
+    minProperties: 1,
+    examples: [{ new_message_alerts: false, language: 'de-AT' }],
+  },
+)
 export type OwnSettingsChanges = Static<typeof OwnSettingsChanges>
 
 /** Changes of a person's own account; a new e-mail needs the password. */
@@ -45,7 +51,15 @@ export type MeChanges = Static<typeof MeChanges>
 /** A new password in place of the present one. */
 export const PasswordChange = Type.Object(
   { current_password: Password, new_password: NewPassword },
-  { title: 'PasswordChange', examples: [{ current_password: 'correct horse battery', new_password: 'a better horse, a better battery' }] },
+  {
+    title: 'PasswordChange',
+    examples: [
+      {
+        current_password: 'correct horse battery',
+        new_password: 'a better horse, a better battery',
+      },
+    ],
+  },
 )
 
 /** The password, as proof. */
@@ -62,11 +76,17 @@ export const FullProof = Type.Object(
 export type FullProof = Static<typeof FullProof>
 
 /** A code of the second factor that was set up. */
-export const CodeProof = Type.Object({ code: Code }, { title: 'CodeProof', examples: [{ code: '123456' }] })
+export const CodeProof = Type.Object(
+  { code: Code },
+  { title: 'CodeProof', examples: [{ code: '123456' }] },
+)
 
 /** What an authenticator app needs. */
 export const TotpSetup = Type.Object(
-  { secret: Type.String({ description: 'Base32.' }), otpauth_url: Type.String({ description: 'For a QR code.' }) },
+  {
+    secret: Type.String({ description: 'Base32.' }),
+    otpauth_url: Type.String({ description: 'For a QR code.' }),
+  },
   { title: 'TotpSetup' },
 )
 
@@ -85,14 +105,24 @@ export const MeView = Type.Object(
     email: Type.String(),
     full_name: Type.String(),
     role_id: Uuid,
-    role: Type.Object({ id: Uuid, name: Type.String(), description: Type.Union([Type.String(), Type.Null()]), is_system: Type.Boolean() }),
+    role: Type.Object({
+      id: Uuid,
+      name: Type.String(),
+      description: Type.Union([Type.String(), Type.Null()]),
+      is_system: Type.Boolean(),
+    }),
     is_active: Type.Boolean(),
     is_available: Type.Boolean(),
     is_member: Type.Boolean({ description: 'True when another organization manages the account.' }),
     is_super_admin: Type.Boolean(),
     membership_id: Type.Union([Uuid, Type.Null()]),
     organization_id: Uuid,
-    organization: Type.Object({ id: Uuid, name: Type.String(), slug: Type.String(), settings: OrganizationSettings }),
+    organization: Type.Object({
+      id: Uuid,
+      name: Type.String(),
+      slug: Type.String(),
+      settings: OrganizationSettings,
+    }),
     permissions: Type.Array(Type.String({ description: 'resource:action' })),
     default_organization_id: Type.Union([Uuid, Type.Null()]),
     two_factor_enabled: Type.Boolean(),
@@ -101,7 +131,10 @@ export const MeView = Type.Object(
     last_login_at: Type.Union([Time, Type.Null()]),
     created_at: Time,
     updated_at: Time,
-    auth: Type.Object({ type: Type.String({ enum: ['session', 'api_key'] }), id: Type.Union([Uuid, Type.Null()]) }),
+    auth: Type.Object({
+      type: Type.String({ enum: ['session', 'api_key'] }),
+      id: Type.Union([Uuid, Type.Null()]),
+    }),
   },
   { title: 'Me' },
 )

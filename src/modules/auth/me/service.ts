@@ -16,7 +16,10 @@ export function callerOf(ctx: Ctx): UserRow {
   return user
 }
 
-/** The caller as `GET /api/me` answers it. Throws UnauthorizedError when the membership has ended meanwhile. */
+/**
+ * The caller as `GET /api/me` answers it. Throws UnauthorizedError when the membership has ended
+ * meanwhile.
+ */
 export function getMe(ctx: Ctx): MeView {
   const user = callerOf(ctx)
   const identity = identityOf(ctx, user, ctx.organizationId)
@@ -28,14 +31,24 @@ export function getMe(ctx: Ctx): MeView {
     email: user.email,
     full_name: user.fullName,
     role_id: role.id,
-    role: { id: role.id, name: role.name, description: describedAs(role.description), is_system: role.isSystem },
+    role: {
+      id: role.id,
+      name: role.name,
+      description: describedAs(role.description),
+      is_system: role.isSystem,
+    },
     is_active: identity.membership?.isActive ?? false,
     is_available: identity.membership?.isAvailable ?? false,
     is_member: user.homeOrganizationId !== ctx.organizationId,
     is_super_admin: user.isSuperAdmin,
     membership_id: identity.membership?.membershipId ?? null,
     organization_id: ctx.organizationId,
-    organization: { id: organization.id, name: organization.name, slug: organization.slug, settings: settingsView(organization) },
+    organization: {
+      id: organization.id,
+      name: organization.name,
+      slug: organization.slug,
+      settings: settingsView(organization),
+    },
     permissions: [...ctx.actor.permissions].toSorted(),
     default_organization_id: memberships.find(({ isDefault }) => isDefault)?.organizationId ?? null,
     two_factor_enabled: user.totpSealed !== null,
@@ -44,6 +57,9 @@ export function getMe(ctx: Ctx): MeView {
     last_login_at: isoTimeOrNull(user.lastLoginAtMs),
     created_at: isoTime(user.createdAtMs),
     updated_at: isoTime(user.updatedAtMs),
-    auth: ctx.actor.type === 'api_key' ? { type: 'api_key', id: ctx.actor.apiKeyId } : { type: 'session', id: ctx.actor.sessionId },
+    auth:
+      ctx.actor.type === 'api_key'
+        ? { type: 'api_key', id: ctx.actor.apiKeyId }
+        : { type: 'session', id: ctx.actor.sessionId },
   }
 }

@@ -17,7 +17,11 @@ const lastUsedIn = sql<string | null>`(
 )`
 
 const liveOnesOf = (ctx: Ctx) =>
-  and(eq(sessions.userId, ctx.actor.userId ?? ''), isNull(sessions.endedAtMs), gt(sessions.expiresAtMs, ctx.clock.nowMs()))
+  and(
+    eq(sessions.userId, ctx.actor.userId ?? ''),
+    isNull(sessions.endedAtMs),
+    gt(sessions.expiresAtMs, ctx.clock.nowMs()),
+  )
 
 /** The caller's sign-ins that are live, last used first. */
 export function listSessions(ctx: Ctx, query: { page: number; limit: number }): Page<SessionView> {
@@ -29,7 +33,8 @@ export function listSessions(ctx: Ctx, query: { page: number; limit: number }): 
     .limit(query.limit)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = ctx.db.orm.select({ rows: count() }).from(sessions).where(liveOnesOf(ctx)).get()?.rows ?? 0
+  const total =
+    ctx.db.orm.select({ rows: count() }).from(sessions).where(liveOnesOf(ctx)).get()?.rows ?? 0
   const items = rows.map(({ row, organizationId }) => ({
     id: row.id,
     created_at: isoTime(row.createdAtMs),
@@ -52,6 +57,11 @@ export function endOwnSession(ctx: Ctx, id: string): void {
       .where(and(eq(sessions.id, id), liveOnesOf(ctx)))
       .get()
     if (!own || !endSessionIn(tx, ctx, id, 'ended_by_owner')) throw new NotFoundError('Session')
-    recordAudit(tx, ctx, { action: 'session_ended', resourceType: 'session', resourceId: id, resourceName: ctx.actor.userName })
+    recordAudit(tx, ctx, {
+      action: 'session_ended',
+      resourceType: 'session',
+      resourceId: id,
+      resourceName: ctx.actor.userName,
+    })
   })
 }

@@ -14,13 +14,22 @@ export const ownSettingsView = (user: UserRow): OwnSettings => ({
 })
 
 /** Changes the caller's own settings; only the fields sent change. */
-export function updateOwnSettings(ctx: Ctx, user: UserRow, changes: OwnSettingsChanges): OwnSettings {
+export function updateOwnSettings(
+  ctx: Ctx,
+  user: UserRow,
+  changes: OwnSettingsChanges,
+): OwnSettings {
   const before = ownSettingsView(user)
   const wanted = {
     emailNotifications: changes.email_notifications ?? user.emailNotifications,
     newMessageAlerts: changes.new_message_alerts ?? user.newMessageAlerts,
     campaignUpdates: changes.campaign_updates ?? user.campaignUpdates,
-    language: typeof changes.language === 'string' ? languageTag(changes.language) : changes.language === null ? null : user.language,
+    language:
+      typeof changes.language === 'string'
+        ? languageTag(changes.language)
+        : changes.language === null
+          ? null
+          : user.language,
   }
   return transact(ctx.db, (tx) => {
     updateUserIn(tx, ctx, user.id, wanted)

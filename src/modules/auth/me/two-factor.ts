@@ -5,7 +5,14 @@ import { HIDDEN, recordAudit } from '../../audit/service'
 import { updateUserIn, type UserRow } from '../../users/service'
 import { renewed } from '../acting'
 import type { AuthParts } from '../issuing'
-import { dropSecondFactorIn, newBackupCodesIn, newTotpSecret, proveSecondFactor, sealTotpSecret, stepOfCode } from '../second-factor'
+import {
+  dropSecondFactorIn,
+  newBackupCodesIn,
+  newTotpSecret,
+  proveSecondFactor,
+  sealTotpSecret,
+  stepOfCode,
+} from '../second-factor'
 import { requirePassword, stillProven } from './account'
 import type { FullProof } from './model'
 import { callerOf } from './service'
@@ -26,8 +33,9 @@ const record = (tx: Tx, ctx: Ctx, user: UserRow, action: string, field: string):
   })
 
 /**
- * Makes a secret for an authenticator app; nothing is switched on before a code of it was shown. Throws ConflictError
- * `two_factor_enabled`, InvalidError `wrong_password`, RateLimitedError, and UnauthorizedError when the sign-in has ended meanwhile.
+ * Makes a secret for an authenticator app; nothing is switched on before a code of it was shown.
+ * Throws ConflictError `two_factor_enabled`, InvalidError `wrong_password`, RateLimitedError, and
+ * UnauthorizedError when the sign-in has ended meanwhile.
  */
 export async function setUpSecondFactor(
   ctx: Ctx,
@@ -37,7 +45,9 @@ export async function setUpSecondFactor(
 ): Promise<{ secret: string; otpauth_url: string }> {
   const requireOff = (row: UserRow): void => {
     if (row.totpSealed !== null)
-      throw new ConflictError('The second factor is switched on already. Switch it off first.', { code: 'two_factor_enabled' })
+      throw new ConflictError('The second factor is switched on already. Switch it off first.', {
+        code: 'two_factor_enabled',
+      })
   }
   requireOff(user)
   await requirePassword(ctx, parts, user, password)
@@ -52,32 +62,43 @@ export async function setUpSecondFactor(
 }
 
 /**
- * Switches the second factor on by a code of the app. Throws ConflictError `no_setup_pending`, InvalidError `two_factor_invalid`,
- * RateLimitedError, and UnauthorizedError when the sign-in has ended meanwhile.
+ * Switches the second factor on by a code of the app. Throws ConflictError `no_setup_pending`,
+ * InvalidError `two_factor_invalid`, RateLimitedError, and UnauthorizedError when the sign-in has
+ * ended meanwhile.
  */
 export async function enableSecondFactor(ctx: Ctx, user: UserRow, code: string): Promise<string[]> {
   const pending = user.totpPendingSealed
   const nothingPending = (): ConflictError =>
-    new ConflictError('There is nothing to switch on. Set the second factor up first.', { code: 'no_setup_pending' })
+    new ConflictError('There is nothing to switch on. Set the second factor up first.', {
+      code: 'no_setup_pending',
+    })
   if (pending === null || user.totpSealed !== null) throw nothingPending()
   const claimant = { account: user.email, address: ctx.origin?.ipAddress ?? '' }
   let step: number | null = null
-  const isProven = await ctx.throttle.prove(claimant, async () => (step = stepOfCode(ctx, user.id, pending, code)) !== null)
+  const isProven = await ctx.throttle.prove(
+    claimant,
+    async () => (step = stepOfCode(ctx, user.id, pending, code)) !== null,
+  )
   if (!isProven) throw wrongCode()
   return transact(ctx.db, (tx) => {
     const now = renewed(ctx)
     const before = callerOf(now)
     if (before.totpPendingSealed !== pending) throw nothingPending()
-    updateUserIn(tx, now, user.id, { totpSealed: pending, totpPendingSealed: null, totpLastStep: step })
+    updateUserIn(tx, now, user.id, {
+      totpSealed: pending,
+      totpPendingSealed: null,
+      totpLastStep: step,
+    })
     record(tx, now, before, 'two_factor_enabled', 'two_factor')
     return newBackupCodesIn(tx, now, user.id)
   })
 }
 
 /**
- * Proves the caller by password and code and then does what `changeIn` writes, with the caller judged again in its transaction: all of
- * it, the use of the code too, or nothing. Throws ConflictError `two_factor_not_enabled`, InvalidError, RateLimitedError, and
- * UnauthorizedError when the sign-in has ended meanwhile.
+ * Proves the caller by password and code and then does what `changeIn` writes, with the caller
+ * judged again in its transaction: all of it, the use of the code too, or nothing. Throws
+ * ConflictError `two_factor_not_enabled`, InvalidError, RateLimitedError, and UnauthorizedError
+ * when the sign-in has ended meanwhile.
  */
 async function provenByBoth(
   ctx: Ctx,
@@ -85,7 +106,10 @@ async function provenByBoth(
   user: UserRow,
   { proof, changeIn }: { proof: FullProof; changeIn: (tx: Tx, now: Ctx, user: UserRow) => void },
 ): Promise<void> {
-  if (user.totpSealed === null) throw new ConflictError('The second factor is not switched on.', { code: 'two_factor_not_enabled' })
+  if (user.totpSealed === null)
+    throw new ConflictError('The second factor is not switched on.', {
+      code: 'two_factor_not_enabled',
+    })
   await requirePassword(ctx, parts, user, proof.current_password)
   const isProven = await proveSecondFactor(ctx, user, {
     code: proof.code,
@@ -99,7 +123,12 @@ async function provenByBoth(
 }
 
 /** Makes ten new backup codes; the former ones stop working. Throws as above. */
-export async function renewBackupCodes(ctx: Ctx, parts: AuthParts, user: UserRow, proof: FullProof): Promise<string[]> {
+export async function renewBackupCodes(
+  ctx: Ctx,
+  parts: AuthParts,
+  user: UserRow,
+  proof: FullProof,
+): Promise<string[]> {
   let codes: string[] = []
   await provenByBoth(ctx, parts, user, {
     proof,
@@ -112,7 +141,12 @@ export async function renewBackupCodes(ctx: Ctx, parts: AuthParts, user: UserRow
 }
 
 /** Switches the caller's own second factor off. Throws as above. */
-export const disableSecondFactor = (ctx: Ctx, parts: AuthParts, user: UserRow, proof: FullProof): Promise<void> =>
+export const disableSecondFactor = (
+  ctx: Ctx,
+  parts: AuthParts,
+  user: UserRow,
+  proof: FullProof,
+): Promise<void> =>
   provenByBoth(ctx, parts, user, {
     proof,
     changeIn(tx, now, before) {

@@ -8,10 +8,16 @@ import { announceHeldBackCampaign } from './jobs'
 import { EVERY_MS, tellIn } from './telling'
 
 /**
- * Announces that a campaign's state or counters moved, in the caller's transaction: at once, or when it was announced a moment ago together
- * with whatever else moves in that time; the last move is always told (templates contract C, rule 13).
+ * Announces that a campaign's state or counters moved, in the caller's transaction: at once, or
+ * when it was announced a moment ago together with whatever else moves in that time; the last move
+ * is always told (templates contract C, rule 13).
  */
-export function announceCampaignIn(tx: Tx, ctx: Ctx, campaignId: string, about: keyof typeof EVERY_MS): void {
+export function announceCampaignIn(
+  tx: Tx,
+  ctx: Ctx,
+  campaignId: string,
+  about: keyof typeof EVERY_MS,
+): void {
   const row = findCampaign(ctx, campaignId)
   if (!row) return
   const nowMs = ctx.clock.nowMs()
@@ -20,7 +26,10 @@ export function announceCampaignIn(tx: Tx, ctx: Ctx, campaignId: string, about: 
   if (sinceMs >= EVERY_MS[about] || sinceMs < 0) return tellIn(tx, ctx, campaignId)
   if (row.isAnnounceDue && about === 'counters') return undefined
   if (!row.isAnnounceDue) changeCampaignIn(tx, ctx, campaignId, { isAnnounceDue: true })
-  enqueue(tx, ctx, announceHeldBackCampaign, { args: { campaignId }, runAtMs: nowMs - sinceMs + EVERY_MS[about] })
+  enqueue(tx, ctx, announceHeldBackCampaign, {
+    args: { campaignId },
+    runAtMs: nowMs - sinceMs + EVERY_MS[about],
+  })
   return undefined
 }
 

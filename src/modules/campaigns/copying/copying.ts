@@ -12,8 +12,8 @@ import { copySomeIn } from './filling'
 import { copyKeyOf, copyRecipients } from './jobs'
 
 /**
- * Drafts a campaign like another one, with those who were brought in when asked for: the first of them at once, the others by a job, until
- * whose end the copy does not start. Throws NotFoundError.
+ * Drafts a campaign like another one, with those who were brought in when asked for: the first of
+ * them at once, the others by a job, until whose end the copy does not start. Throws NotFoundError.
  */
 export function copyCampaign(
   ctx: Ctx,
@@ -24,7 +24,8 @@ export function copyCampaign(
     const row = copyIn(tx, ctx, id, asked.name)
     const at = { from: id, to: row.id, asker: askerOf(ctx.actor) }
     const after = asked.with_recipients === true ? copySomeIn(tx, ctx, { ...at, after: '' }) : null
-    if (after !== null) enqueue(tx, ctx, copyRecipients, { args: { ...at, after }, serialKey: copyKeyOf(row.id) })
+    if (after !== null)
+      enqueue(tx, ctx, copyRecipients, { args: { ...at, after }, serialKey: copyKeyOf(row.id) })
     return campaignViewOf(ctx, row)
   })
 }
@@ -35,9 +36,28 @@ function copyIn(tx: Tx, ctx: Ctx, id: string, asked: string | undefined): Campai
   const called = asked?.trim() ?? `${name.slice(0, 248)} (copy)`
   return insertDraftIn(tx, ctx, {
     ...row,
-    ...{ id: ctx.ids.next(), name: called, nameKey: fold(called), status: 'draft', scheduledAtMs: null, estimatedMicros: null },
-    ...{ isPlanned: false, errorsSinceMs: 0, ignoresErrors: false, isQuotaTold: false, announcedAtMs: null, isAnnounceDue: false },
+    ...{
+      id: ctx.ids.next(),
+      name: called,
+      nameKey: fold(called),
+      status: 'draft',
+      scheduledAtMs: null,
+      estimatedMicros: null,
+    },
+    ...{
+      isPlanned: false,
+      errorsSinceMs: 0,
+      ignoresErrors: false,
+      isQuotaTold: false,
+      announcedAtMs: null,
+      isAnnounceDue: false,
+    },
     ...{ startedAtMs: null, completedAtMs: null, resumesAtMs: null, windowEndsAtMs: null },
-    ...{ createdBy: ctx.actor.userId, actor: JSON.stringify(askerOf(ctx.actor)), createdAtMs: nowMs, updatedAtMs: nowMs },
+    ...{
+      createdBy: ctx.actor.userId,
+      actor: JSON.stringify(askerOf(ctx.actor)),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    },
   })
 }

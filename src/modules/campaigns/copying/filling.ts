@@ -16,7 +16,10 @@ import { paramsOf } from '../view'
 const AT_ONCE_MS = 8
 const READ_AT_ONCE = 200
 
-/** Where the copying of recipients stands: `after` is the last one copied, `asker` whoever sees which of them. */
+/**
+ * Where the copying of recipients stands: `after` is the last one copied, `asker` whoever sees
+ * which of them.
+ */
 export interface Copying {
   from: string
   to: string
@@ -25,10 +28,14 @@ export interface Copying {
 }
 
 /**
- * Copies some of those who were brought into a campaign to a draft, in the caller's transaction: those whom whoever asked for it sees. Returns where
- * to go on; `null` at the end.
+ * Copies some of those who were brought into a campaign to a draft, in the caller's transaction:
+ * those whom whoever asked for it sees. Returns where to go on; `null` at the end.
  */
-export function copySomeIn(tx: Tx, ctx: Ctx, at: Pick<Copying, 'from' | 'to' | 'after'>): string | null {
+export function copySomeIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: Pick<Copying, 'from' | 'to' | 'after'>,
+): string | null {
   const startedMs = performance.now()
   const rows = tx
     .select()
@@ -37,7 +44,11 @@ export function copySomeIn(tx: Tx, ctx: Ctx, at: Pick<Copying, 'from' | 'to' | '
       inOrganization(
         ctx,
         campaignRecipients,
-        and(eq(campaignRecipients.campaignId, at.from), eq(campaignRecipients.source, 'upload'), gt(campaignRecipients.id, at.after)),
+        and(
+          eq(campaignRecipients.campaignId, at.from),
+          eq(campaignRecipients.source, 'upload'),
+          gt(campaignRecipients.id, at.after),
+        ),
       ),
     )
     .orderBy(asc(campaignRecipients.id))
@@ -52,14 +63,17 @@ export function copySomeIn(tx: Tx, ctx: Ctx, at: Pick<Copying, 'from' | 'to' | '
 }
 
 /**
- * Goes on copying, in the caller's transaction. A copy that is no draft any more, or is deleted, gets nobody else; people are told when not all
- * could be copied. Returns where to go on; `null` at the end.
+ * Goes on copying, in the caller's transaction. A copy that is no draft any more, or is deleted,
+ * gets nobody else; people are told when not all could be copied. Returns where to go on; `null` at
+ * the end.
  */
 export function copyOnIn(tx: Tx, ctx: Ctx, at: Copying): Copying | null {
   if (findCampaign(ctx, at.to)?.status !== 'draft') return null
   const acting = actingOrNull(ctx, at.asker)
-  if (!acting) return endEarlyIn(tx, ctx, at.to, 'Whoever asked for the copy may not make one any more.')
-  if (!findCampaign(ctx, at.from)) return endEarlyIn(tx, ctx, at.to, 'The campaign it is a copy of was deleted meanwhile.')
+  if (!acting)
+    return endEarlyIn(tx, ctx, at.to, 'Whoever asked for the copy may not make one any more.')
+  if (!findCampaign(ctx, at.from))
+    return endEarlyIn(tx, ctx, at.to, 'The campaign it is a copy of was deleted meanwhile.')
   const after = copySomeIn(tx, acting, at)
   announceCampaignIn(tx, ctx, at.to, 'counters')
   return after === null ? null : { ...at, after }

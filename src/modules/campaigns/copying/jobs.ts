@@ -22,7 +22,9 @@ export const copyRecipients: TransactionJob<Copying> = defineTransactionJob({
   isKept: false,
   run(tx, ctx, at) {
     const next = copyOnIn(tx, ctx, at)
-    if (next !== null) enqueue(tx, ctx, copyRecipients, { args: next, serialKey: copyKeyOf(next.to) })
+    if (next !== null)
+      enqueue(tx, ctx, copyRecipients, { args: next, serialKey: copyKeyOf(next.to) })
   },
-  whenDiscarded: (tx, ctx, { to }) => void endEarlyIn(tx, ctx, to, 'It could not go on because of an error of this server.'),
+  whenDiscarded: (tx, ctx, { to }) =>
+    void endEarlyIn(tx, ctx, to, 'It could not go on because of an error of this server.'),
 })

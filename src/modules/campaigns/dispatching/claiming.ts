@@ -26,8 +26,9 @@ interface Next {
 }
 
 /**
- * Claims a recipient, in the caller's transaction: it goes from pending to sending together with its message and the job that sends it, so
- * each is claimed once whatever happens (templates contract C, rule 4). Who may not be written to any more is skipped, whoever's values the template
+ * Claims a recipient, in the caller's transaction: it goes from pending to sending together with
+ * its message and the job that sends it, so each is claimed once whatever happens (templates
+ * contract C, rule 4). Who may not be written to any more is skipped, whoever's values the template
  * does not take has failed; `broke` when the budget does not suffice, then nothing is changed.
  */
 export function claimIn(tx: Tx, ctx: Ctx, next: Next): Claimed {
@@ -40,26 +41,52 @@ export function claimIn(tx: Tx, ctx: Ctx, next: Next): Claimed {
   if (settled === 'duplicate') return 'skipped'
   const { contactId } = settled
   const known = contactId === null ? null : comeBackIn(tx, ctx, next, contactId)
-  const verdict = known ? judge(ctx, desk, known, paramsOf(row)) : judgeStranger(desk, paramsOf(row))
+  const verdict = known
+    ? judge(ctx, desk, known, paramsOf(row))
+    : judgeStranger(desk, paramsOf(row))
   if (verdict.skip !== null) return skip(verdict.skip)
   const [problem] = verdict.filled.findings.problems
-  if (problem) return refuseIn(tx, ctx, row, `${problem.path.replace(/^body\./, '')}: ${problem.message}.`)
+  if (problem)
+    return refuseIn(tx, ctx, row, `${problem.path.replace(/^body\./, '')}: ${problem.message}.`)
   const cost = priceFor(ctx, desk, { contact: known, address: row })?.micros ?? null
   const { budgetMicros } = desk.campaign
-  if (budgetMicros !== null && countsOf(ctx, row.campaignId).spentMicros + (cost ?? 0) > budgetMicros) return 'broke'
+  if (
+    budgetMicros !== null &&
+    countsOf(ctx, row.campaignId).spentMicros + (cost ?? 0) > budgetMicros
+  )
+    return 'broke'
   const contact = known === null ? createIn(tx, ctx, next) : nameIn(tx, ctx, known, row)
   return sendIn(tx, ctx, next, { contact, verdict, cost })
 }
 
 /** The contact as it is; one who was deleted and whose number was brought in comes back. */
-function comeBackIn(tx: Tx, ctx: Ctx, { account, row }: Next, contactId: string): ContactRow | null {
+function comeBackIn(
+  tx: Tx,
+  ctx: Ctx,
+  { account, row }: Next,
+  contactId: string,
+): ContactRow | null {
   const contact = findContact(ctx, contactId)
   if (!contact || contact.deletedAtMs === null || !comesBack(row)) return contact
-  const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null, profileName: null, username: null }
-  return contactOfSenderIn(tx, ctx, ids, { accountId: account.id, source: 'api', atMs: -1, holderId: contactId })
+  const ids = {
+    phone: row.phoneNumber,
+    userId: row.userId,
+    parentUserId: null,
+    profileName: null,
+    username: null,
+  }
+  return contactOfSenderIn(tx, ctx, ids, {
+    accountId: account.id,
+    source: 'api',
+    atMs: -1,
+    holderId: contactId,
+  })
 }
 
-/** Somebody nobody knew yet becomes a contact with the first message; nobody is told of each of them. */
+/**
+ * Somebody nobody knew yet becomes a contact with the first message; nobody is told of each of
+ * them.
+ */
 function createIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
   const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null }
   const brought = {
@@ -144,8 +171,18 @@ function sendIn(
   what: { contact: ContactRow; verdict: Verdict; cost: number | null },
 ): 'claimed' | 'skipped' {
   const attempt = row.attempt + 1
-  const place = { organizationId: ctx.organizationId, campaignId: row.campaignId, recipientId: row.id, attempt, nowMs: ctx.clock.nowMs() }
-  const claimed = claimPending(ctx.db).get({ ...place, contactId: what.contact.id, costMicros: what.cost })
+  const place = {
+    organizationId: ctx.organizationId,
+    campaignId: row.campaignId,
+    recipientId: row.id,
+    attempt,
+    nowMs: ctx.clock.nowMs(),
+  }
+  const claimed = claimPending(ctx.db).get({
+    ...place,
+    contactId: what.contact.id,
+    costMicros: what.cost,
+  })
   if (!claimed) return 'skipped'
   storeCampaignMessageIn(tx, ctx, {
     campaignId: row.campaignId,

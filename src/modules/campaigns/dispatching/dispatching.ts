@@ -28,19 +28,29 @@ import { claimIn, type Claimed } from './claiming'
 
 /** A campaign that has enough waiting is looked at again so often, milliseconds. */
 const LOOK_MS = 200
-/** One that waits for its number, for hours to begin or for what was claimed is looked at again at least so often. */
+/**
+ * One that waits for its number, for hours to begin or for what was claimed is looked at again at
+ * least so often.
+ */
 const HELD_MS = 5 * SECOND_MS
 
-/** One transaction of messages takes about so long, milliseconds; so many are made however long they take. */
+/**
+ * One transaction of messages takes about so long, milliseconds; so many are made however long they
+ * take.
+ */
 const AT_ONCE_MS = 5
 const READ_AT_ONCE = 64
-/** While messages for so long wait already, seconds, others have the event loop for so many milliseconds after each transaction. */
+/**
+ * While messages for so long wait already, seconds, others have the event loop for so many
+ * milliseconds after each transaction.
+ */
 const ENOUGH_S = 0.25
 const BREATHER_MS = 20
 
 /**
- * Makes the next messages of a campaign, in the caller's transaction: as many as are to wait ahead of the calls, no more than its window,
- * budget and quota allow. Pauses it by itself when something stands in the way. Returns when to look again; nothing when it is over.
+ * Makes the next messages of a campaign, in the caller's transaction: as many as are to wait ahead
+ * of the calls, no more than its window, budget and quota allow. Pauses it by itself when something
+ * stands in the way. Returns when to look again; nothing when it is over.
  */
 export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
   const campaign = findCampaign(ctx, campaignId)
@@ -50,7 +60,9 @@ export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
   const template = findTemplateOf(ctx, campaign.templateId)
   const nowMs = ctx.clock.nowMs()
   const obstacle =
-    obstacleOfAccount(account, nowMs) ?? obstacleOfTemplate(ctx, template, account) ?? obstacleOfFilling(ctx, campaign, template)
+    obstacleOfAccount(account, nowMs) ??
+    obstacleOfTemplate(ctx, template, account) ??
+    obstacleOfFilling(ctx, campaign, template)
   if (obstacle || !account || !template) {
     const { reason = 'account', untilMs = null, message = '' } = obstacle ?? {}
     pauseByItselfIn(tx, ctx, campaignId, { reason, resumesAtMs: untilMs, note: message })
@@ -59,21 +71,33 @@ export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
   const closedMs = keepHoursIn(tx, ctx, campaign, nowMs)
   if (closedMs !== null) return { snoozeMs: closedMs }
   const hold = holdOf(account, nowMs)
-  if (hold) return { snoozeMs: hold.untilMs === null ? HELD_MS : Math.min(HELD_MS, Math.max(1, hold.untilMs - nowMs)) }
+  if (hold)
+    return {
+      snoozeMs:
+        hold.untilMs === null ? HELD_MS : Math.min(HELD_MS, Math.max(1, hold.untilMs - nowMs)),
+    }
   return claimSomeIn(tx, ctx, { campaign, account, template })
 }
 
-/** Lets the gate know until when the hours last; outside of them says for how long to wait, and takes back what was claimed. */
+/**
+ * Lets the gate know until when the hours last; outside of them says for how long to wait, and
+ * takes back what was claimed.
+ */
 function keepHoursIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, nowMs: number): number | null {
   const window = windowOf(campaign)
   const span = window && spanAt(window, campaign.timezone, nowMs)
   const endsAtMs = span === null ? null : span.fromMs <= nowMs ? span.beforeMs : nowMs
   const isOpen = span === null || span.fromMs <= nowMs
   // While it is shut the end stays in the past.
-  if (isOpen ? campaign.windowEndsAtMs !== endsAtMs : campaign.windowEndsAtMs === null || campaign.windowEndsAtMs > nowMs)
+  if (
+    isOpen
+      ? campaign.windowEndsAtMs !== endsAtMs
+      : campaign.windowEndsAtMs === null || campaign.windowEndsAtMs > nowMs
+  )
     changeCampaignIn(tx, ctx, campaign.id, { windowEndsAtMs: endsAtMs })
   if (isOpen) return null
-  if (countsOf(ctx, campaign.id).sending > 0) enqueue(tx, ctx, withdrawMessages, { args: { campaignId: campaign.id } })
+  if (countsOf(ctx, campaign.id).sending > 0)
+    enqueue(tx, ctx, withdrawMessages, { args: { campaignId: campaign.id } })
   return Math.min(HOUR_MS, Math.max(1, span.fromMs - nowMs))
 }
 
@@ -88,13 +112,21 @@ function claimSomeIn(tx: Tx, ctx: Ctx, { campaign, account, template }: Sending)
   const perS = Math.min(throughputLimit(account), campaign.rateLimit ?? Infinity)
   const ahead = claimedAhead(perS)
   const gateKey = gateKeyOf({ accountId: account.id, rank: 'campaign', campaignId: campaign.id })
-  const waiting = countAvailable(ctx.db, { lane: 'send', organizationId: ctx.organizationId, gateKey, most: ahead })
+  const waiting = countAvailable(ctx.db, {
+    lane: 'send',
+    organizationId: ctx.organizationId,
+    gateKey,
+    most: ahead,
+  })
   const quota = quotaOf(ctx, account, ctx.clock.nowMs())
   tellQuotaIn(tx, ctx, campaign, quota)
   const left = quota.remaining === null ? Infinity : quota.remaining - sending
   if (left <= 0 && pending > 0) {
     if (sending > 0) return { snoozeMs: HELD_MS }
-    pauseByItselfIn(tx, ctx, campaign.id, { reason: 'quota', resumesAtMs: quota.nextFreeAtMs ?? ctx.clock.nowMs() + HOUR_MS })
+    pauseByItselfIn(tx, ctx, campaign.id, {
+      reason: 'quota',
+      resumesAtMs: quota.nextFreeAtMs ?? ctx.clock.nowMs() + HOUR_MS,
+    })
     return undefined
   }
   const room = Math.min(ahead - waiting, MOST_CLAIMED - sending, left)
@@ -117,7 +149,13 @@ function tellQuotaIn(
   campaign: CampaignRow,
   { most, remaining }: { most: number | null; remaining: number | null },
 ): void {
-  if (campaign.isQuotaTold || most === null || remaining === null || most - remaining < most * WORTH_TELLING) return
+  if (
+    campaign.isQuotaTold ||
+    most === null ||
+    remaining === null ||
+    most - remaining < most * WORTH_TELLING
+  )
+    return
   changeCampaignIn(tx, ctx, campaign.id, { isQuotaTold: true })
   notifyAboutCampaignIn(tx, ctx, campaign, {
     kind: 'campaign_quota',
@@ -127,13 +165,20 @@ function tellQuotaIn(
   })
 }
 
-/** Claims recipients until there is no more room, time or budget; `more` when it should go on at once. */
+/**
+ * Claims recipients until there is no more room, time or budget; `more` when it should go on at
+ * once.
+ */
 function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' | 'more' | 'broke' {
   const { campaign, account, template } = sending
   const startedMs = performance.now()
   const desk = openDesk(ctx, campaign, template)
   const { organizationId } = ctx
-  const rows = nextPending(ctx.db).all({ organizationId, campaignId: campaign.id, limit: Math.min(room, READ_AT_ONCE) })
+  const rows = nextPending(ctx.db).all({
+    organizationId,
+    campaignId: campaign.id,
+    limit: Math.min(room, READ_AT_ONCE),
+  })
   for (const [index, row] of rows.entries()) {
     if (index > 0 && performance.now() - startedMs > AT_ONCE_MS) return 'more'
     const claimed = claimOneIn(tx, ctx, row, () => claimIn(tx, ctx, { desk, account, row }))
@@ -143,14 +188,29 @@ function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' |
   return rows.length === READ_AT_ONCE && room > READ_AT_ONCE ? 'more' : 'done'
 }
 
-/** One recipient that brings down everything is noted as failed and stops no other; trouble of the storage is not theirs and goes on up. */
+/**
+ * One recipient that brings down everything is noted as failed and stops no other; trouble of the
+ * storage is not theirs and goes on up.
+ */
 function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => Claimed): Claimed {
   try {
     return savepoint(tx, claim)
   } catch (error) {
     if (isLost(error)) throw error
-    ctx.log.error({ error, campaign_id: row.campaignId, organization_id: ctx.organizationId }, 'a message of a campaign could not be made')
-    failRecipientIn(tx, ctx, row, ownFailure('internal_error', 'The message could not be made because of an error of this server.', true))
+    ctx.log.error(
+      { error, campaign_id: row.campaignId, organization_id: ctx.organizationId },
+      'a message of a campaign could not be made',
+    )
+    failRecipientIn(
+      tx,
+      ctx,
+      row,
+      ownFailure(
+        'internal_error',
+        'The message could not be made because of an error of this server.',
+        true,
+      ),
+    )
     return 'failed'
   }
 }
@@ -163,7 +223,10 @@ const nextPending = compiled((orm) =>
       inOrganization(
         anyScope,
         campaignRecipients,
-        and(eq(campaignRecipients.campaignId, sql.placeholder('campaignId')), sql`${campaignRecipients.status} = 'pending'`),
+        and(
+          eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+          sql`${campaignRecipients.status} = 'pending'`,
+        ),
       ),
     )
     .orderBy(asc(campaignRecipients.id))

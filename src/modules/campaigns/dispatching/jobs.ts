@@ -4,7 +4,10 @@ import { defineTransactionJob } from '../../../infra/jobs/define'
 import { pauseByItselfIn } from '../pausing'
 import { dispatchIn } from './dispatching'
 
-/** Makes the next messages of a campaign, as many as are to wait ahead of the calls; goes on until nobody is left. */
+/**
+ * Makes the next messages of a campaign, as many as are to wait ahead of the calls; goes on until
+ * nobody is left.
+ */
 export const dispatchCampaign = defineTransactionJob({
   name: 'campaign.dispatch',
   lane: 'default',
@@ -12,5 +15,8 @@ export const dispatchCampaign = defineTransactionJob({
   isKept: false,
   run: (tx, ctx, { campaignId }) => dispatchIn(tx, ctx, campaignId),
   whenDiscarded: (tx, ctx, { campaignId }) =>
-    pauseByItselfIn(tx, ctx, campaignId, { reason: 'error_rate', note: 'It could not go on because of an error of this server.' }),
+    pauseByItselfIn(tx, ctx, campaignId, {
+      reason: 'error_rate',
+      note: 'It could not go on because of an error of this server.',
+    }),
 })

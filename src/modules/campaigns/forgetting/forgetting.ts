@@ -10,13 +10,24 @@ const AT_ONCE = 300
 /** What is personal of a recipient. Which message was theirs stays. */
 const BLANK = { phoneNumber: null, userId: null, name: null, words: '', params: null } as const
 
-/** Forgets some recipients of a deleted campaign, in the caller's transaction: who got no message has no row any more, of the others nothing personal stays. Returns where to go on. */
-export function forgetSomeIn(tx: Tx, ctx: Ctx, at: { campaignId: string; after: string }): string | null {
+/**
+ * Forgets some recipients of a deleted campaign, in the caller's transaction: who got no message
+ * has no row any more, of the others nothing personal stays. Returns where to go on.
+ */
+export function forgetSomeIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { campaignId: string; after: string },
+): string | null {
   const ids = tx
     .select({ id: campaignRecipients.id })
     .from(campaignRecipients)
     .where(
-      inOrganization(ctx, campaignRecipients, and(eq(campaignRecipients.campaignId, at.campaignId), gt(campaignRecipients.id, at.after))),
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(eq(campaignRecipients.campaignId, at.campaignId), gt(campaignRecipients.id, at.after)),
+      ),
     )
     .orderBy(asc(campaignRecipients.id))
     .limit(AT_ONCE)
@@ -35,7 +46,10 @@ export function forgetSomeIn(tx: Tx, ctx: Ctx, at: { campaignId: string; after: 
       inOrganization(
         ctx,
         campaignSends,
-        and(eq(campaignSends.campaignId, at.campaignId), eq(campaignSends.recipientId, campaignRecipients.id)),
+        and(
+          eq(campaignSends.campaignId, at.campaignId),
+          eq(campaignSends.recipientId, campaignRecipients.id),
+        ),
       ),
     )
   tx.delete(campaignRecipients)
@@ -48,7 +62,10 @@ export function forgetSomeIn(tx: Tx, ctx: Ctx, at: { campaignId: string; after: 
   return ids.length < AT_ONCE ? null : (ids.at(-1) ?? null)
 }
 
-/** Forgets what is personal of a contact that was erased, in the caller's transaction; the counts stay. Returns of how many recipients. */
+/**
+ * Forgets what is personal of a contact that was erased, in the caller's transaction; the counts
+ * stay. Returns of how many recipients.
+ */
 export function forgetContactIn(tx: Tx, ctx: Ctx, contactId: string): number {
   return tx
     .update(campaignRecipients)
@@ -64,13 +81,17 @@ export interface RecipientPlace {
   id: string
 }
 
-/** Recipients looked at between two looks at the clock, and how long one step takes with all that belongs to it, milliseconds. */
+/**
+ * Recipients looked at between two looks at the clock, and how long one step takes with all that
+ * belongs to it, milliseconds.
+ */
 const A_FEW = 100
 const STEP_MS = 5
 
 /**
- * Forgets the numbers and ids of a person who was erased where they were brought in for a campaign and no contact was known for them, in the caller's
- * transaction, from those after `after` on and until the time is over. Returns where to go on, `null` at the end, and of how many recipients.
+ * Forgets the numbers and ids of a person who was erased where they were brought in for a campaign
+ * and no contact was known for them, in the caller's transaction, from those after `after` on and
+ * until the time is over. Returns where to go on, `null` at the end, and of how many recipients.
  */
 export function forgetNumbersIn(
   tx: Tx,
@@ -85,15 +106,30 @@ export function forgetNumbersIn(
     const rows = tx
       .select({ campaignId, id, contactId, phoneNumber, userId })
       .from(campaignRecipients)
-      .where(inOrganization(ctx, campaignRecipients, sql`(${campaignId}, ${id}) > (${place.campaignId}, ${place.id})`))
+      .where(
+        inOrganization(
+          ctx,
+          campaignRecipients,
+          sql`(${campaignId}, ${id}) > (${place.campaignId}, ${place.id})`,
+        ),
+      )
       .orderBy(asc(campaignId), asc(id))
       .limit(A_FEW)
       .all()
-    const isNamed = (name: string | null): boolean => name !== null && ctx.vault.marks(name).some((mark) => traces.includes(mark))
-    for (const row of rows.filter((one) => one.contactId === null && (isNamed(one.phoneNumber) || isNamed(one.userId)))) {
+    const isNamed = (name: string | null): boolean =>
+      name !== null && ctx.vault.marks(name).some((mark) => traces.includes(mark))
+    for (const row of rows.filter(
+      (one) => one.contactId === null && (isNamed(one.phoneNumber) || isNamed(one.userId)),
+    )) {
       tx.update(campaignRecipients)
         .set({ ...BLANK, identity: sql`'x:' || ${id}`, updatedAtMs: ctx.clock.nowMs() })
-        .where(inOrganization(ctx, campaignRecipients, and(eq(campaignId, row.campaignId), eq(id, row.id))))
+        .where(
+          inOrganization(
+            ctx,
+            campaignRecipients,
+            and(eq(campaignId, row.campaignId), eq(id, row.id)),
+          ),
+        )
         .run()
       forgotten += 1
     }

@@ -8,18 +8,22 @@ import { ContactDeleted, ContactErased } from '../../contacts/events'
 import { forgetContactIn, forgetNumbersIn, forgetSomeIn } from './forgetting'
 
 /** Forgets the recipients of a deleted campaign, some at a time. */
-export const forgetRecipients: TransactionJob<{ campaignId: string; after: string }> = defineTransactionJob({
-  name: 'campaign.forget',
-  lane: 'default',
-  args: Type.Object({ campaignId: Type.String(), after: Type.String() }),
-  isKept: false,
-  run(tx, ctx, at) {
-    const next = forgetSomeIn(tx, ctx, at)
-    if (next !== null) enqueue(tx, ctx, forgetRecipients, { args: { campaignId: at.campaignId, after: next } })
-  },
-})
+export const forgetRecipients: TransactionJob<{ campaignId: string; after: string }> =
+  defineTransactionJob({
+    name: 'campaign.forget',
+    lane: 'default',
+    args: Type.Object({ campaignId: Type.String(), after: Type.String() }),
+    isKept: false,
+    run(tx, ctx, at) {
+      const next = forgetSomeIn(tx, ctx, at)
+      if (next !== null)
+        enqueue(tx, ctx, forgetRecipients, { args: { campaignId: at.campaignId, after: next } })
+    },
+  })
 
-/** Follows the end of a contact: of one that was erased for good campaigns know nothing any more. */
+/**
+ * Follows the end of a contact: of one that was erased for good campaigns know nothing any more.
+ */
 export const forgetErasedRecipient = defineTransactionJob({
   name: 'campaign.contact-gone',
   lane: 'default',
@@ -33,17 +37,25 @@ export const forgetErasedRecipient = defineTransactionJob({
 
 const Forgetting = Type.Composite([
   ContactErased.payload,
-  Type.Object({ after: Type.Optional(Type.Object({ campaignId: Type.String(), id: Type.String() })) }),
+  Type.Object({
+    after: Type.Optional(Type.Object({ campaignId: Type.String(), id: Type.String() })),
+  }),
 ])
 
-/** Follows the end of a person: numbers and ids that were brought in for campaigns and belong to no contact are forgotten too, some at a time. */
+/**
+ * Follows the end of a person: numbers and ids that were brought in for campaigns and belong to no
+ * contact are forgotten too, some at a time.
+ */
 export const forgetErasedNumbers: TransactionJob<Static<typeof Forgetting>> = defineTransactionJob({
   name: 'campaign.forget-numbers',
   lane: 'default',
   args: Forgetting,
   isKept: false,
   run(tx, ctx, args) {
-    const { next, forgotten } = forgetNumbersIn(tx, ctx, { traces: args.traces, after: args.after ?? null })
+    const { next, forgotten } = forgetNumbersIn(tx, ctx, {
+      traces: args.traces,
+      after: args.after ?? null,
+    })
     const erased = { campaign_recipients: forgotten }
     if (next) {
       if (args.requestId !== undefined) countErasedIn(tx, ctx, args.requestId, erased)

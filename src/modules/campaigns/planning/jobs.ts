@@ -18,8 +18,12 @@ export const planCampaign: TransactionJob<Plan> = defineTransactionJob({
   isKept: false,
   run(tx, ctx, at) {
     const next = planIn(tx, ctx, at)
-    if (next !== null) enqueue(tx, ctx, planCampaign, { args: next, serialKey: `campaign:${next.campaignId}` })
+    if (next !== null)
+      enqueue(tx, ctx, planCampaign, { args: next, serialKey: `campaign:${next.campaignId}` })
   },
   whenDiscarded: (tx, ctx, { campaignId }) =>
-    pauseByItselfIn(tx, ctx, campaignId, { reason: 'error_rate', note: 'It could not go on because of an error of this server.' }),
+    pauseByItselfIn(tx, ctx, campaignId, {
+      reason: 'error_rate',
+      note: 'It could not go on because of an error of this server.',
+    }),
 })

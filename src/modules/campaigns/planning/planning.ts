@@ -21,7 +21,10 @@ import { namesAnybody, readAudience } from './audience'
 const AT_ONCE_MS = 8
 const UPLOADS_AT_ONCE = 200
 
-/** Where the planning of a campaign stands: first those who were brought in, then the audience; `after` is the last one done. */
+/**
+ * Where the planning of a campaign stands: first those who were brought in, then the audience;
+ * `after` is the last one done.
+ */
 export interface Plan {
   campaignId: string
   phase: 'upload' | 'audience'
@@ -31,16 +34,25 @@ export interface Plan {
 }
 
 /**
- * Settles some more of whom a campaign that was started is for, in the caller's transaction: each gets a row, those who are left out with
- * the reason. Returns where to go on; `null` at the end, when sending begins, and for a campaign that has ended meanwhile.
+ * Settles some more of whom a campaign that was started is for, in the caller's transaction: each
+ * gets a row, those who are left out with the reason. Returns where to go on; `null` at the end,
+ * when sending begins, and for a campaign that has ended meanwhile.
  */
 export function planIn(tx: Tx, ctx: Ctx, plan: Plan): Plan | null {
   const campaign = findCampaign(ctx, plan.campaignId)
-  if (!campaign || campaign.isPlanned || (campaign.status !== 'sending' && campaign.status !== 'paused')) return null
+  if (
+    !campaign ||
+    campaign.isPlanned ||
+    (campaign.status !== 'sending' && campaign.status !== 'paused')
+  )
+    return null
   const template = findTemplateOf(ctx, campaign.templateId)
   if (!template) return null
   const desk = openDesk(ctx, campaign, template)
-  const next = plan.phase === 'upload' ? planUploadsIn(tx, ctx, desk, plan) : planAudienceIn(tx, ctx, desk, plan)
+  const next =
+    plan.phase === 'upload'
+      ? planUploadsIn(tx, ctx, desk, plan)
+      : planAudienceIn(tx, ctx, desk, plan)
   announceCampaignIn(tx, ctx, campaign.id, 'counters')
   return next
 }
@@ -50,18 +62,30 @@ const priced = (micros: number | null, price: { micros: number } | null): number
 
 function planUploadsIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan {
   const startedMs = performance.now()
-  const rows = waitingRecipients(ctx, { campaignId: plan.campaignId, after: plan.after, most: UPLOADS_AT_ONCE })
+  const rows = waitingRecipients(ctx, {
+    campaignId: plan.campaignId,
+    after: plan.after,
+    most: UPLOADS_AT_ONCE,
+  })
   let { micros, after } = plan
   for (const row of rows) {
     micros = planUploadIn(tx, ctx, desk, row, micros)
     after = row.id
     if (performance.now() - startedMs > AT_ONCE_MS) return { ...plan, after, micros }
   }
-  return rows.length < UPLOADS_AT_ONCE ? { ...plan, phase: 'audience', after: '', micros } : { ...plan, after, micros }
+  return rows.length < UPLOADS_AT_ONCE
+    ? { ...plan, phase: 'audience', after: '', micros }
+    : { ...plan, after, micros }
 }
 
 /** Judges one who was brought in; returns what all so far cost. */
-function planUploadIn(tx: Tx, ctx: Ctx, desk: Desk, row: RecipientRow, micros: number | null): number | null {
+function planUploadIn(
+  tx: Tx,
+  ctx: Ctx,
+  desk: Desk,
+  row: RecipientRow,
+  micros: number | null,
+): number | null {
   const settled = settleIdentityIn(tx, ctx, row)
   if (settled === 'duplicate') return micros
   const { contactId } = settled
@@ -80,13 +104,17 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan | null {
   if (!namesAnybody(audience)) return endIn(tx, ctx, campaign, plan)
   const acting = actingOrNull(ctx, campaign)
   if (!acting) {
-    pauseByItselfIn(tx, ctx, campaign.id, { reason: 'account', note: 'Whoever asked for it may not see its audience any more.' })
+    pauseByItselfIn(tx, ctx, campaign.id, {
+      reason: 'account',
+      note: 'Whoever asked for it may not see its audience any more.',
+    })
     return null
   }
   const startedMs = performance.now()
   const read = readOrNull(acting, audience, plan.after)
   if (!read) {
-    const note = 'Its segment can no longer be read: it names a field that is gone. Mend the segment, then let it go on.'
+    const note =
+      'Its segment can no longer be read: it names a field that is gone. Mend the segment, then let it go on.'
     pauseByItselfIn(tx, ctx, campaign.id, { reason: 'account', note })
     return null
   }
@@ -97,10 +125,18 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan | null {
     after = contact.id
     if (performance.now() - startedMs > AT_ONCE_MS) return { ...plan, after, micros }
   }
-  return next === null ? endIn(tx, ctx, campaign, { ...plan, micros }) : { ...plan, after: next, micros }
+  return next === null
+    ? endIn(tx, ctx, campaign, { ...plan, micros })
+    : { ...plan, after: next, micros }
 }
 
-function addIn(tx: Tx, ctx: Ctx, desk: Desk, contact: ContactRow, micros: number | null): number | null {
+function addIn(
+  tx: Tx,
+  ctx: Ctx,
+  desk: Desk,
+  contact: ContactRow,
+  micros: number | null,
+): number | null {
   const { skip } = judge(ctx, desk, contact, null)
   const added = addRecipientIn(tx, ctx, {
     campaignId: desk.campaign.id,
@@ -112,11 +148,17 @@ function addIn(tx: Tx, ctx: Ctx, desk: Desk, contact: ContactRow, micros: number
     skip,
     params: null,
   })
-  return added === null || skip !== null ? micros : priced(micros, priceFor(ctx, desk, { contact, address: contact }))
+  return added === null || skip !== null
+    ? micros
+    : priced(micros, priceFor(ctx, desk, { contact, address: contact }))
 }
 
 /** Some of an audience; `null` when its segment asks for what contacts do not have any more. */
-function readOrNull(acting: Ctx, audience: Audience, after: string): ReturnType<typeof readAudience> | null {
+function readOrNull(
+  acting: Ctx,
+  audience: Audience,
+  after: string,
+): ReturnType<typeof readAudience> | null {
   try {
     return readAudience(acting, audience, { after })
   } catch (error) {
@@ -135,8 +177,14 @@ function actingOrNull(ctx: Ctx, campaign: CampaignRow): Ctx | null {
 }
 
 function endIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, plan: Plan): null {
-  const planned = changeCampaignIn(tx, ctx, campaign.id, { isPlanned: true, estimatedMicros: plan.micros })
+  const planned = changeCampaignIn(tx, ctx, campaign.id, {
+    isPlanned: true,
+    estimatedMicros: plan.micros,
+  })
   if (planned.status === 'sending' && !completeWhenDoneIn(tx, ctx, planned))
-    enqueue(tx, ctx, dispatchCampaign, { args: { campaignId: campaign.id }, serialKey: `campaign:${campaign.id}` })
+    enqueue(tx, ctx, dispatchCampaign, {
+      args: { campaignId: campaign.id },
+      serialKey: `campaign:${campaign.id}`,
+    })
   return null
 }

@@ -20,10 +20,15 @@ export interface NewRecipient {
   params: OwnParams | null
 }
 
-/** What makes somebody one person: the contact, else one spelling of the number, else the user id. */
-export function identityOf(person: Pick<NewRecipient, 'contactId' | 'phoneNumber' | 'userId'>): string {
+/**
+ * What makes somebody one person: the contact, else one spelling of the number, else the user id.
+ */
+export function identityOf(
+  person: Pick<NewRecipient, 'contactId' | 'phoneNumber' | 'userId'>,
+): string {
   if (person.contactId !== null) return `c:${person.contactId}`
-  if (person.phoneNumber !== null) return `p:${numberVariants(person.phoneNumber).toSorted()[0] ?? person.phoneNumber}`
+  if (person.phoneNumber !== null)
+    return `p:${numberVariants(person.phoneNumber).toSorted()[0] ?? person.phoneNumber}`
   return `u:${person.userId}`
 }
 
@@ -58,7 +63,10 @@ const insertRecipient = compiled((orm) =>
     .prepare(),
 )
 
-/** Adds somebody to a campaign, in the caller's transaction. Returns the id; `null` when the campaign has that person already. */
+/**
+ * Adds somebody to a campaign, in the caller's transaction. Returns the id; `null` when the
+ * campaign has that person already.
+ */
 export function addRecipientIn(tx: Tx, ctx: Ctx, person: NewRecipient): string | null {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const { skip, params, ...rest } = person

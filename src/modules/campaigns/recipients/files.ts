@@ -21,9 +21,27 @@ const ADDRESSES: ColumnView[] = [
     label: 'Phone number',
     required: true,
     type: 'phone',
-    aliases: ['phone', 'telephone', 'tel', 'mobile', 'mobile number', 'cell', 'number', 'whatsapp', 'whatsapp number', 'msisdn', 'wa_id'],
+    aliases: [
+      'phone',
+      'telephone',
+      'tel',
+      'mobile',
+      'mobile number',
+      'cell',
+      'number',
+      'whatsapp',
+      'whatsapp number',
+      'msisdn',
+      'wa_id',
+    ],
   },
-  { key: 'user_id', label: 'User id', required: false, type: 'text', aliases: ['whatsapp user id', 'bsuid'] },
+  {
+    key: 'user_id',
+    label: 'User id',
+    required: false,
+    type: 'text',
+    aliases: ['whatsapp user id', 'bsuid'],
+  },
 ]
 
 const NAME: ColumnView = {
@@ -34,21 +52,37 @@ const NAME: ColumnView = {
   aliases: ['name', 'full name', 'contact name', 'customer', 'customer name'],
 }
 
-/** The columns a file for a campaign may have: the address, the variables of its template, and the name where no variable is called so. */
+/**
+ * The columns a file for a campaign may have: the address, the variables of its template, and the
+ * name where no variable is called so.
+ */
 function columnsFor(ctx: Ctx, campaignId: string): ColumnView[] {
   const { templateId } = getCampaignRow(ctx, campaignId)
-  const names = [...new Set((findTemplateOf(ctx, templateId)?.variables ?? []).filter(({ card }) => card === null).map(nameOfVariable))]
+  const names = [
+    ...new Set(
+      (findTemplateOf(ctx, templateId)?.variables ?? [])
+        .filter(({ card }) => card === null)
+        .map(nameOfVariable),
+    ),
+  ]
   const variables = names.map((name): ColumnView => {
     const [, part, key = name] = /^(header|button)\.(.+)$/.exec(name) ?? []
-    const space = part === 'header' ? 'header_params' : part === 'button' ? 'button_params' : 'template_params'
-    return { key: `${space}.${key}`, label: name, required: false, type: 'text', aliases: part === undefined ? [`{{${key}}}`] : [] }
+    const space =
+      part === 'header' ? 'header_params' : part === 'button' ? 'button_params' : 'template_params'
+    return {
+      key: `${space}.${key}`,
+      label: name,
+      required: false,
+      type: 'text',
+      aliases: part === undefined ? [`{{${key}}}`] : [],
+    }
   })
   return [...ADDRESSES, ...variables, NAME]
 }
 
 /**
- * Brings in the recipients of a CSV, XLSX or JSON file: at once, or, when they are many, by a job with a report. Throws as an import
- * does, and as {@link requireOpen}.
+ * Brings in the recipients of a CSV, XLSX or JSON file: at once, or, when they are many, by a job
+ * with a report. Throws as an import does, and as {@link requireOpen}.
  */
 export async function bringFile(
   ctx: Ctx,
@@ -56,11 +90,18 @@ export async function bringFile(
   asked: { file: StagedFile; mapping: string | undefined; isReplacing: boolean },
 ): Promise<{ brought: BroughtView } | { import: ImportView }> {
   requireOpen(ctx, campaignId)
-  const taken = await takeIn(ctx, { file: asked.file, columns: columnsFor(ctx, campaignId), mapping: asked.mapping, takesJson: true })
+  const taken = await takeIn(ctx, {
+    file: asked.file,
+    columns: columnsFor(ctx, campaignId),
+    mapping: asked.mapping,
+    takesJson: true,
+  })
   try {
     if (asked.isReplacing) await emptyCampaign(ctx, campaignId)
     if (taken.rows <= MOST_AT_ONCE) return { brought: await bringRows(ctx, campaignId, taken) }
-    return { import: await startImport(ctx, campaignId, { taken, filename: asked.file.facts.filename }) }
+    return {
+      import: await startImport(ctx, campaignId, { taken, filename: asked.file.facts.filename }),
+    }
   } finally {
     await ctx.files.discard(taken.file)
   }
@@ -89,10 +130,27 @@ async function startImport(
   try {
     return transact(ctx.db, (tx) => {
       requireLoadable(ctx, campaignId)
-      const options: ImportOptions = { columns, updatesDuplicates: false, defaultCountry: null, tagIds: [], campaignId }
+      const options: ImportOptions = {
+        columns,
+        updatesDuplicates: false,
+        defaultCountry: null,
+        tagIds: [],
+        campaignId,
+      }
       const filename = from.filename ?? `recipients.${format}`
-      const row = addImportIn(tx, ctx, { options, format, storedAs, rows, target: 'recipients', isDryRun: false, filename })
-      enqueue(tx, ctx, workOffRecipients, { args: { importId: row.id }, serialKey: `imports:${ctx.organizationId}` })
+      const row = addImportIn(tx, ctx, {
+        options,
+        format,
+        storedAs,
+        rows,
+        target: 'recipients',
+        isDryRun: false,
+        filename,
+      })
+      enqueue(tx, ctx, workOffRecipients, {
+        args: { importId: row.id },
+        serialKey: `imports:${ctx.organizationId}`,
+      })
       return importView(row)
     })
   } catch (error) {

@@ -25,7 +25,12 @@ const NewRecipients = Type.Object(
     ),
     ...FORM_FIELDS,
   },
-  { title: 'NewRecipients', examples: [{ recipients: [{ phone_number: '+1 555 010 0199', template_params: { '1': 'Ann' } }] }] },
+  {
+    title: 'NewRecipients',
+    examples: [
+      { recipients: [{ phone_number: '+1 555 010 0199', template_params: { '1': 'Ann' } }] },
+    ],
+  },
 )
 
 const FILE_REFUSALS = [
@@ -50,11 +55,16 @@ const FILE_REFUSALS = [
 const RecipientsQuery = t.Object({
   ...longQuery(50),
   status: t.Optional(oneOf(RECIPIENT_STATUSES)),
-  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or of the number.' })),
+  search: t.Optional(
+    t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or of the number.' }),
+  ),
   error_code: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
 })
 
-const BothIds = t.Object({ id: t.String({ format: 'uuid' }), recipient_id: t.String({ format: 'uuid' }) })
+const BothIds = t.Object({
+  id: t.String({ format: 'uuid' }),
+  recipient_id: t.String({ format: 'uuid' }),
+})
 
 /** Whom a campaign is for. */
 export const recipientRoutes = (http: Http) =>
@@ -65,12 +75,19 @@ export const recipientRoutes = (http: Http) =>
       async ({ ctx, params, body, status }) => {
         const { file, recipients, column_mapping: mapping, replace } = body
         const isReplacing = replace === true || replace === 'true'
-        if (!file) return status(201, ok(await bringRecipients(ctx, params.id, { recipients, isReplacing })))
+        if (!file)
+          return status(201, ok(await bringRecipients(ctx, params.id, { recipients, isReplacing })))
         const done = await bringFile(ctx, params.id, { file, mapping, isReplacing })
         return status(201, ok('brought' in done ? done.brought : done.import))
       },
       {
-        canUpload: { permission: 'campaigns:create', maxBytes: MAX_BYTES, isBulk: true, takesJson: true, maxJsonBytes: MAX_JSON_BYTES },
+        canUpload: {
+          permission: 'campaigns:create',
+          maxBytes: MAX_BYTES,
+          isBulk: true,
+          takesJson: true,
+          maxJsonBytes: MAX_JSON_BYTES,
+        },
         refuses: [...FILE_REFUSALS, '400 template_not_approved'],
         params: IdParam,
         body: NewRecipients,
@@ -85,8 +102,11 @@ export const recipientRoutes = (http: Http) =>
     )
     .get(
       '/:id/recipients',
-      ({ ctx, params, query: { page = 1, limit = 50, cursor, status, search, error_code: errorCode } }) =>
-        ok(listRecipients(ctx, params.id, { page, limit, cursor, status, search, errorCode })),
+      ({
+        ctx,
+        params,
+        query: { page = 1, limit = 50, cursor, status, search, error_code: errorCode },
+      }) => ok(listRecipients(ctx, params.id, { page, limit, cursor, status, search, errorCode })),
       {
         can: 'campaigns:read',
         params: IdParam,
@@ -95,7 +115,8 @@ export const recipientRoutes = (http: Http) =>
         detail: {
           operationId: 'listCampaignRecipients',
           summary: 'Recipients of a campaign',
-          description: 'In the order they came; without contacts:read_all those of visible contacts.',
+          description:
+            'In the order they came; without contacts:read_all those of visible contacts.',
         },
       },
     )
@@ -110,6 +131,10 @@ export const recipientRoutes = (http: Http) =>
         refuses: ['409 wrong_state'],
         params: BothIds,
         response: { 200: Ok(Said) },
-        detail: { operationId: 'deleteCampaignRecipient', summary: 'Take a recipient out', description: 'Only before the start.' },
+        detail: {
+          operationId: 'deleteCampaignRecipient',
+          summary: 'Take a recipient out',
+          description: 'Only before the start.',
+        },
       },
     )

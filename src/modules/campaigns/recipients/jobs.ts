@@ -7,7 +7,10 @@ import { runImport } from '../../imports/running'
 import type { Work } from '../../imports/work'
 import { recipientWork } from './work'
 
-const INTERNAL = { code: 'internal_error', message: 'It could not go on because of an error of this server.' }
+const INTERNAL = {
+  code: 'internal_error',
+  message: 'It could not go on because of an error of this server.',
+}
 
 /** Works off a file of recipients. */
 export const workOffRecipients = defineJob({
@@ -16,6 +19,9 @@ export const workOffRecipients = defineJob({
   args: Type.Object({ importId: Type.String() }),
   timeoutMs: HOUR_MS,
   run: (ctx, { importId }) =>
-    runImport(ctx, importId, { workOf: () => recipientWork as unknown as Work<unknown>, permission: 'campaigns:create' }), // it reads what it itself has written
+    runImport(ctx, importId, {
+      workOf: () => recipientWork as unknown as Work<unknown>,
+      permission: 'campaigns:create',
+    }), // it reads what it itself has written
   whenDiscarded: (tx, ctx, { importId }) => void failIn(tx, ctx, importId, INTERNAL),
 })

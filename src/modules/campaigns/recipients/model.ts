@@ -12,7 +12,9 @@ export const NewRecipient = Type.Object({
   phone_number: Type.Optional(Type.String({ maxLength: 64 })),
   contact_id: Type.Optional(Type.String({ maxLength: 64 })),
   user_id: Type.Optional(Type.String({ maxLength: 255 })),
-  recipient_name: Type.Optional(Type.String({ maxLength: 255, description: 'Fills the name of a contact that has none.' })),
+  recipient_name: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Fills the name of a contact that has none.' }),
+  ),
   template_params: Params('By name or number of the variables in the text.'),
   header_params: Params('Of the variable in the header.'),
   button_params: Params('By place of the button, from 0.'),
@@ -20,7 +22,9 @@ export const NewRecipient = Type.Object({
 export type NewRecipient = Static<typeof NewRecipient>
 
 /** The same where each is looked at by itself: what is wrong with one harms no other. */
-const LookedAt = freeObject({ properties: NewRecipient.properties }) as unknown as typeof NewRecipient
+const LookedAt = freeObject({
+  properties: NewRecipient.properties,
+}) as unknown as typeof NewRecipient
 
 /** What is the matter with a row that was not taken. */
 const RowProblem = Type.Object({
@@ -34,7 +38,9 @@ export type RowProblem = Static<typeof RowProblem>
 export const BroughtView = Type.Object(
   {
     imported: Type.Integer(),
-    duplicates: Type.Integer({ description: 'The campaign had them already, or the rows name somebody twice.' }),
+    duplicates: Type.Integer({
+      description: 'The campaign had them already, or the rows name somebody twice.',
+    }),
     invalid: Type.Integer(),
     total_recipients: Type.Integer(),
     errors: Type.Array(RowProblem, { description: 'The first hundred.' }),
@@ -46,7 +52,11 @@ export type BroughtView = Static<typeof BroughtView>
 /** The fields of a form beside its file. */
 export const FORM_FIELDS = {
   recipients: Type.Optional(
-    listOf(LookedAt, { minItems: 1, maxItems: MOST_AT_ONCE }, `must be a list of up to ${MOST_AT_ONCE} recipients`),
+    listOf(
+      LookedAt,
+      { minItems: 1, maxItems: MOST_AT_ONCE },
+      `must be a list of up to ${MOST_AT_ONCE} recipients`,
+    ),
   ),
   column_mapping: Type.Optional(
     Type.String({

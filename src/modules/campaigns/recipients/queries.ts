@@ -20,8 +20,15 @@ export interface RecipientQuery {
   errorCode?: string | undefined
 }
 
-/** The condition that cuts recipients to those of a campaign whose contact the caller sees, or that are no contact yet. */
-function shownOf(ctx: Ctx, campaignId: string, query: Pick<RecipientQuery, 'status' | 'search' | 'errorCode'>): SQL | undefined {
+/**
+ * The condition that cuts recipients to those of a campaign whose contact the caller sees, or that
+ * are no contact yet.
+ */
+function shownOf(
+  ctx: Ctx,
+  campaignId: string,
+  query: Pick<RecipientQuery, 'status' | 'search' | 'errorCode'>,
+): SQL | undefined {
   const seen = visibleTo(ctx, campaignRecipients.contactId)
   return and(
     eq(campaignRecipients.campaignId, campaignId),
@@ -34,7 +41,10 @@ function shownOf(ctx: Ctx, campaignId: string, query: Pick<RecipientQuery, 'stat
 
 const SHOWN_DIGITS = 4
 
-/** Recipients with what was typed in their name, number or user id. Where numbers are masked only the digits that are shown find one. */
+/**
+ * Recipients with what was typed in their name, number or user id. Where numbers are masked only
+ * the digits that are shown find one.
+ */
 function foundBy(typed: string, isMasked: boolean): SQL | undefined {
   const { words, phoneNumber } = campaignRecipients
   const word = fold(typed)
@@ -49,11 +59,19 @@ function foundBy(typed: string, isMasked: boolean): SQL | undefined {
   return sql`instr(replace(${words}, coalesce(${phoneNumber}, ''), ''), ${word}) > 0`
 }
 
-/** Recipients of a campaign in the order they came. Throws NotFoundError, and InvalidError for a cursor that is none. */
-export function listRecipients(ctx: Ctx, campaignId: string, query: RecipientQuery): LongPage<RecipientView> {
+/**
+ * Recipients of a campaign in the order they came. Throws NotFoundError, and InvalidError for a
+ * cursor that is none.
+ */
+export function listRecipients(
+  ctx: Ctx,
+  campaignId: string,
+  query: RecipientQuery,
+): LongPage<RecipientView> {
   const campaign = getCampaignRow(ctx, campaignId)
   const filter = shownOf(ctx, campaignId, query)
-  const after = query.cursor === undefined ? undefined : gt(campaignRecipients.id, readCursor(query.cursor).id)
+  const after =
+    query.cursor === undefined ? undefined : gt(campaignRecipients.id, readCursor(query.cursor).id)
   const rows = ctx.db.orm
     .select()
     .from(campaignRecipients)
@@ -79,7 +97,11 @@ function recipientViews(ctx: Ctx, campaign: CampaignRow, rows: RecipientRow[]): 
   if (rows.length === 0) return []
   const isMasked = masksNumbers(ctx)
   const sends = ctx.db.orm
-    .select({ recipientId: campaignSends.recipientId, attempt: campaignSends.attempt, messageId: campaignSends.messageId })
+    .select({
+      recipientId: campaignSends.recipientId,
+      attempt: campaignSends.attempt,
+      messageId: campaignSends.messageId,
+    })
     .from(campaignSends)
     .where(
       inOrganization(
@@ -95,19 +117,36 @@ function recipientViews(ctx: Ctx, campaign: CampaignRow, rows: RecipientRow[]): 
       ),
     )
     .all()
-  const messageOf = new Map(sends.map(({ recipientId, attempt, messageId }) => [`${recipientId} ${attempt}`, messageId]))
-  return rows.map((row) => recipientView(row, messageOf.get(`${row.id} ${row.attempt}`) ?? null, isMasked, campaign.currency))
+  const messageOf = new Map(
+    sends.map(({ recipientId, attempt, messageId }) => [`${recipientId} ${attempt}`, messageId]),
+  )
+  return rows.map((row) =>
+    recipientView(
+      row,
+      messageOf.get(`${row.id} ${row.attempt}`) ?? null,
+      isMasked,
+      campaign.currency,
+    ),
+  )
 }
 
 const ROWS_AT_ONCE = 500
 
 /** All recipients of a campaign the caller sees, some at a time. Throws NotFoundError. */
-export function recipientPages(ctx: Ctx, campaignId: string, status: RecipientStatus | undefined): Generator<RecipientView[]> {
+export function recipientPages(
+  ctx: Ctx,
+  campaignId: string,
+  status: RecipientStatus | undefined,
+): Generator<RecipientView[]> {
   const campaign = getCampaignRow(ctx, campaignId)
   return pages(ctx, campaign, shownOf(ctx, campaignId, { status }))
 }
 
-function* pages(ctx: Ctx, campaign: CampaignRow, filter: SQL | undefined): Generator<RecipientView[]> {
+function* pages(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  filter: SQL | undefined,
+): Generator<RecipientView[]> {
   for (let after = ''; ;) {
     const rows = ctx.db.orm
       .select()

@@ -25,7 +25,10 @@ const DELETED_AT_ONCE = 500
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Refuses to change who gets a campaign that was started. Throws NotFoundError and ConflictError `wrong_state`. */
+/**
+ * Refuses to change who gets a campaign that was started. Throws NotFoundError and ConflictError
+ * `wrong_state`.
+ */
 export function requireLoadable(ctx: Ctx, id: string): CampaignRow {
   const row = getCampaignRow(ctx, id)
   if (!STEPS.load.some((status) => status === row.status)) throw wrongState(row)
@@ -33,8 +36,8 @@ export function requireLoadable(ctx: Ctx, id: string): CampaignRow {
 }
 
 /**
- * Refuses to bring anybody into a campaign now. Returns what recipients of it are brought into. Throws NotFoundError, ConflictError `wrong_state` and
- * InvalidError `template_not_approved`.
+ * Refuses to bring anybody into a campaign now. Returns what recipients of it are brought into.
+ * Throws NotFoundError, ConflictError `wrong_state` and InvalidError `template_not_approved`.
  */
 export function requireOpen(ctx: Ctx, id: string): Loading {
   const { templateId } = requireLoadable(ctx, id)
@@ -53,13 +56,24 @@ export interface Bringing {
 }
 
 /** Nothing has been brought in yet. */
-export const nothingYet = (campaignId: string): Bringing => ({ campaignId, imported: 0, duplicates: 0, invalid: 0, errors: [] })
+export const nothingYet = (campaignId: string): Bringing => ({
+  campaignId,
+  imported: 0,
+  duplicates: 0,
+  invalid: 0,
+  errors: [],
+})
 
 /**
- * Brings recipients in, some in each transaction: a bad one stops no other. `rows` are numbered. Throws NotFoundError and ConflictError
- * `wrong_state`, also when the campaign was started meanwhile; what was brought in until then stays.
+ * Brings recipients in, some in each transaction: a bad one stops no other. `rows` are numbered.
+ * Throws NotFoundError and ConflictError `wrong_state`, also when the campaign was started
+ * meanwhile; what was brought in until then stays.
  */
-export async function bringAll(ctx: Ctx, rows: { row: number; asked: NewRecipient }[], so: Bringing): Promise<BroughtView> {
+export async function bringAll(
+  ctx: Ctx,
+  rows: { row: number; asked: NewRecipient }[],
+  so: Bringing,
+): Promise<BroughtView> {
   const country = getOrganization(ctx).defaultCountry
   const isMasked = masksNumbers(ctx)
   let view: BroughtView | null = null
@@ -67,7 +81,11 @@ export async function bringAll(ctx: Ctx, rows: { row: number; asked: NewRecipien
     view = transact(ctx.db, (tx) => {
       const to = requireOpen(ctx, so.campaignId)
       const startedMs = performance.now()
-      for (let next = rows[at]; next !== undefined && performance.now() - startedMs < AT_ONCE_MS; next = rows[at]) {
+      for (
+        let next = rows[at];
+        next !== undefined && performance.now() - startedMs < AT_ONCE_MS;
+        next = rows[at]
+      ) {
         bringOneIn(tx, ctx, next, { country, isMasked, so, to })
         at += 1
       }
@@ -93,9 +111,11 @@ function bringOneIn(
   else {
     so.invalid += 1
     const { phone_number: number } = asked as Record<string, unknown>
-    const written = typeof number === 'string' || typeof number === 'number' ? String(number).slice(0, 64) : null
+    const written =
+      typeof number === 'string' || typeof number === 'number' ? String(number).slice(0, 64) : null
     const shown = written !== null && at.isMasked ? maskPhone(written) : written
-    if (so.errors.length < MOST_ERRORS) so.errors.push({ row, phone_number: shown, reason: brought.reason })
+    if (so.errors.length < MOST_ERRORS)
+      so.errors.push({ row, phone_number: shown, reason: brought.reason })
   }
 }
 
@@ -105,7 +125,10 @@ const broughtView = (ctx: Ctx, { campaignId, ...so }: Bringing): BroughtView => 
   total_recipients: countersOf(countsOf(ctx, campaignId)).total_recipients,
 })
 
-/** Takes everybody out of a campaign that was not started, some in each transaction. Throws NotFoundError and ConflictError `wrong_state`. */
+/**
+ * Takes everybody out of a campaign that was not started, some in each transaction. Throws
+ * NotFoundError and ConflictError `wrong_state`.
+ */
 export async function emptyCampaign(ctx: Ctx, campaignId: string): Promise<void> {
   for (let left = true; left;) {
     left = transact(ctx.db, (tx) => {
@@ -113,7 +136,9 @@ export async function emptyCampaign(ctx: Ctx, campaignId: string): Promise<void>
       const some = tx
         .select({ id: campaignRecipients.id })
         .from(campaignRecipients)
-        .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.campaignId, campaignId)))
+        .where(
+          inOrganization(ctx, campaignRecipients, eq(campaignRecipients.campaignId, campaignId)),
+        )
         .limit(DELETED_AT_ONCE)
         .all()
       for (const { id } of some) deleteIn(tx, ctx, campaignId, id)
@@ -126,11 +151,20 @@ export async function emptyCampaign(ctx: Ctx, campaignId: string): Promise<void>
 const deleteIn = (tx: Tx, ctx: Ctx, campaignId: string, id: string): boolean =>
   tx
     .delete(campaignRecipients)
-    .where(inOrganization(ctx, campaignRecipients, and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.id, id))))
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.id, id)),
+      ),
+    )
     .returning({ id: campaignRecipients.id })
     .get() !== undefined
 
-/** Takes one out of a campaign that was not started. Throws NotFoundError and ConflictError `wrong_state`. */
+/**
+ * Takes one out of a campaign that was not started. Throws NotFoundError and ConflictError
+ * `wrong_state`.
+ */
 export function removeRecipient(ctx: Ctx, campaignId: string, id: string): void {
   transact(ctx.db, (tx) => {
     requireLoadable(ctx, campaignId)
@@ -139,7 +173,10 @@ export function removeRecipient(ctx: Ctx, campaignId: string, id: string): void 
   })
 }
 
-/** Brings in recipients of a JSON body. Throws InvalidError for none at all, and as {@link requireOpen}. */
+/**
+ * Brings in recipients of a JSON body. Throws InvalidError for none at all, and as {@link
+ * requireOpen}.
+ */
 export async function bringRecipients(
   ctx: Ctx,
   campaignId: string,

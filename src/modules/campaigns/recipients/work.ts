@@ -1,6 +1,13 @@
 import { unguarded } from '../../../lib/csv'
 import { AppError } from '../../../lib/errors'
-import { cellReader, problemsOfShape, refused, type Done, type ReadRow, type Work } from '../../imports/work'
+import {
+  cellReader,
+  problemsOfShape,
+  refused,
+  type Done,
+  type ReadRow,
+  type Work,
+} from '../../imports/work'
 import { getOrganization } from '../../organizations/service'
 import { bringIn, readRecipient, type Loading, type ReadRecipient } from './bringing'
 import type { NewRecipient } from './model'
@@ -10,7 +17,8 @@ import { requireOpen } from './service'
 export function askedBy(cells: Map<string, string>): NewRecipient {
   const asked: Record<string, unknown> = {}
   for (const [column, written] of cells) {
-    const [, space, key] = /^(template_params|header_params|button_params)\.(.+)$/.exec(column) ?? []
+    const [, space, key] =
+      /^(template_params|header_params|button_params)\.(.+)$/.exec(column) ?? []
     const text = unguarded(written)
     if (space === undefined || key === undefined) asked[column] = text
     else asked[space] = { ...(asked[space] as object | undefined), [key]: richOr(text) }
@@ -38,9 +46,17 @@ export const recipientWork: Work<ReadRecipient> = {
       const read = readRecipient(asked, country)
       const problems = problemsOfShape(placed)
       const written = asked.phone_number ?? asked.user_id ?? ''
-      if ('reason' in read) problems.push({ column: null, message: read.reason, value: written.slice(0, 255) })
+      if ('reason' in read)
+        problems.push({ column: null, message: read.reason, value: written.slice(0, 255) })
       const nobody = { contactId: null, phoneNumber: null, userId: null, name: null, params: null }
-      return { row: placed.stored[0], end: placed.end, identity: null, written, what: 'reason' in read ? nobody : read, problems }
+      return {
+        row: placed.stored[0],
+        end: placed.end,
+        identity: null,
+        written,
+        what: 'reason' in read ? nobody : read,
+        problems,
+      }
     }
   },
   doer: (tx, { ctx, options }) => {
@@ -55,8 +71,13 @@ export const recipientWork: Work<ReadRecipient> = {
       }
       const brought = bringIn(tx, ctx, to, what)
       if (brought === 'duplicate')
-        return refused('skipped', { column: null, message: 'The campaign has this person already.', value: written })
-      if ('reason' in brought) return refused('failed', { column: null, message: brought.reason, value: written })
+        return refused('skipped', {
+          column: null,
+          message: 'The campaign has this person already.',
+          value: written,
+        })
+      if ('reason' in brought)
+        return refused('failed', { column: null, message: brought.reason, value: written })
       return { outcome: 'created', targetId: null, problems: [], undo: null }
     }
     return { one, settle: () => undefined }

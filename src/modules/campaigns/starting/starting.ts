@@ -38,35 +38,52 @@ const CODES: Partial<Record<Obstacle['reason'], string>> = {
 }
 
 /**
- * Refuses to start a campaign that could send nothing. Throws InvalidError `template_not_approved`, `account_inactive`, `missing_params`,
- * `invalid_params`, `no_recipients` and `over_budget`.
+ * Refuses to start a campaign that could send nothing. Throws InvalidError `template_not_approved`,
+ * `account_inactive`, `missing_params`, `invalid_params`, `no_recipients` and `over_budget`.
  */
 export function requireStartable(ctx: Ctx, row: CampaignRow): void {
   const template = findTemplateOf(ctx, row.templateId)
-  const obstacle = obstacleOf(ctx, row, template) ?? unpricedBudgetOf(ctx, row) ?? overspentOf(ctx, row)
+  const obstacle =
+    obstacleOf(ctx, row, template) ?? unpricedBudgetOf(ctx, row) ?? overspentOf(ctx, row)
   if (!obstacle && template) requireFiles(ctx, row, template)
   if (obstacle) {
     const { reason, message, code = CODES[reason] ?? 'account_inactive', errors } = obstacle
     throw new InvalidError(message, { code, ...(errors === undefined ? {} : { errors }) })
   }
   const { pending } = countsOf(ctx, row.id)
-  if (pending === 0 && !row.isPlanned && !hasAnybody(ctx, audienceOf(row)) && fileUnderWay(ctx, row.id) === null)
-    throw new InvalidError('Nobody would get this campaign: bring in recipients, or choose a segment or tags.', { code: 'no_recipients' })
+  if (
+    pending === 0 &&
+    !row.isPlanned &&
+    !hasAnybody(ctx, audienceOf(row)) &&
+    fileUnderWay(ctx, row.id) === null
+  )
+    throw new InvalidError(
+      'Nobody would get this campaign: bring in recipients, or choose a segment or tags.',
+      { code: 'no_recipients' },
+    )
 }
 
 /** Refuses to start without a file the template needs. Throws InvalidError `missing_params`. */
 function requireFiles(ctx: Ctx, row: CampaignRow, template: CampaignTemplate): void {
   const files = filesOf(row, template)
   const names = [files.header, ...files.cards].filter((id) => id !== null)
-  const ready = new Set(findMedia(ctx, names).flatMap(({ id, state }) => (state === 'ready' ? [id] : [])))
+  const ready = new Set(
+    findMedia(ctx, names).flatMap(({ id, state }) => (state === 'ready' ? [id] : [])),
+  )
   const missing = template.variables.filter(isFile).filter(({ card }) => {
     const id = card === null ? files.header : files.cards[card]
     return id == null || !ready.has(id)
   })
   const [first] = missing
   if (!first) return
-  const errors = missing.map((variable) => ({ path: labelOf(variable), message: 'is a file that is missing or no longer kept' }))
-  throw new InvalidError(`The template needs a file: ${labelOf(first)} is missing or no longer kept.`, { code: 'missing_params', errors })
+  const errors = missing.map((variable) => ({
+    path: labelOf(variable),
+    message: 'is a file that is missing or no longer kept',
+  }))
+  throw new InvalidError(
+    `The template needs a file: ${labelOf(first)} is missing or no longer kept.`,
+    { code: 'missing_params', errors },
+  )
 }
 
 /** A budget in a currency nothing is priced in, drafted before there were prices. */
@@ -84,15 +101,27 @@ function unpricedBudgetOf(ctx: Ctx, { budgetMicros, currency }: CampaignRow): Ob
 
 function overspentOf(ctx: Ctx, row: CampaignRow): Obstacle | null {
   if (row.budgetMicros === null || countsOf(ctx, row.id).spentMicros < row.budgetMicros) return null
-  return { reason: 'budget', untilMs: null, message: 'The budget of the campaign is used up. Raise it before it goes on.' }
+  return {
+    reason: 'budget',
+    untilMs: null,
+    message: 'The budget of the campaign is used up. Raise it before it goes on.',
+  }
 }
 
-/** Sets a campaign going, in the caller's transaction; `null` when it is in no state from which it starts. */
+/**
+ * Sets a campaign going, in the caller's transaction; `null` when it is in no state from which it
+ * starts.
+ */
 export function startIn(tx: Tx, ctx: Ctx, id: string, asker: Asker | null): CampaignRow | null {
   const nowMs = ctx.clock.nowMs()
   const row = turnCampaignIn(tx, ctx, id, {
     from: STEPS.start,
-    set: { status: 'sending', startedAtMs: nowMs, errorsSinceMs: nowMs, ...(asker ? { actor: JSON.stringify(asker) } : {}) },
+    set: {
+      status: 'sending',
+      startedAtMs: nowMs,
+      errorsSinceMs: nowMs,
+      ...(asker ? { actor: JSON.stringify(asker) } : {}),
+    },
   })
   if (!row) return null
   // Drafted before there were prices.
@@ -102,7 +131,10 @@ export function startIn(tx: Tx, ctx: Ctx, id: string, asker: Asker | null): Camp
   return row
 }
 
-/** Sees to it that a campaign that sends is planned or dispatched by a job, in the caller's transaction. */
+/**
+ * Sees to it that a campaign that sends is planned or dispatched by a job, in the caller's
+ * transaction.
+ */
 export function goOnIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
   const which = { kind: dispatchCampaign.name, serialKeys: [`campaign:${row.id}`] }
   if (!row.isPlanned) {
@@ -115,16 +147,28 @@ export function goOnIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
   }
   if (completeWhenDoneIn(tx, ctx, row)) return
   hurry(tx, ctx, which)
-  if (!hasLiveJob(ctx, which)) enqueue(tx, ctx, dispatchCampaign, { args: { campaignId: row.id }, serialKey: `campaign:${row.id}` })
+  if (!hasLiveJob(ctx, which))
+    enqueue(tx, ctx, dispatchCampaign, {
+      args: { campaignId: row.id },
+      serialKey: `campaign:${row.id}`,
+    })
 }
 
 /**
- * Lets a paused campaign go on, in the caller's transaction; `null` when it is not paused. An audience that is not settled yet is from then on
- * that of whoever lets it go on.
+ * Lets a paused campaign go on, in the caller's transaction; `null` when it is not paused. An
+ * audience that is not settled yet is from then on that of whoever lets it go on.
  */
-export function resumeIn(tx: Tx, ctx: Ctx, id: string, how: { ignoresErrors: boolean; asker: Asker | null }): CampaignRow | null {
+export function resumeIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  how: { ignoresErrors: boolean; asker: Asker | null },
+): CampaignRow | null {
   const set = how.asker ? { actor: JSON.stringify(how.asker) } : {}
-  const row = turnCampaignIn(tx, ctx, id, { from: STEPS.resume, set: { status: 'sending', ...set } })
+  const row = turnCampaignIn(tx, ctx, id, {
+    from: STEPS.resume,
+    set: { status: 'sending', ...set },
+  })
   if (!row) return null
   goOnIn(tx, ctx, forgiveErrorsIn(tx, ctx, id, row.ignoresErrors || how.ignoresErrors))
   announceTurnIn(tx, ctx, id, 'resumed')
@@ -132,18 +176,28 @@ export function resumeIn(tx: Tx, ctx: Ctx, id: string, how: { ignoresErrors: boo
 }
 
 /**
- * Starts a campaign whose time has come, in the caller's transaction: once, and only for the time it was scheduled for. While a file of its
- * recipients is worked off it waits for that; then the answer says when to look again. What stands in the way pauses it with that reason. Who is
- * late says so.
+ * Starts a campaign whose time has come, in the caller's transaction: once, and only for the time
+ * it was scheduled for. While a file of its recipients is worked off it waits for that; then the
+ * answer says when to look again. What stands in the way pauses it with that reason. Who is late
+ * says so.
  */
-export function startDueIn(tx: Tx, ctx: Ctx, due: { campaignId: string; scheduledAtMs: number }): Outcome {
+export function startDueIn(
+  tx: Tx,
+  ctx: Ctx,
+  due: { campaignId: string; scheduledAtMs: number },
+): Outcome {
   const before = findCampaign(ctx, due.campaignId)
   if (before?.status !== 'scheduled' || before.scheduledAtMs !== due.scheduledAtMs) return undefined
   if (fileUnderWay(ctx, before.id) !== null) return { snoozeMs: FILE_LOOK_MS }
   const obstacle = obstacleOf(ctx, before, findTemplateOf(ctx, before.templateId))
   const row = startIn(tx, ctx, due.campaignId, null)
   if (!row) return undefined
-  if (obstacle) pauseByItselfIn(tx, ctx, row.id, { reason: obstacle.reason, resumesAtMs: obstacle.untilMs, note: obstacle.message })
+  if (obstacle)
+    pauseByItselfIn(tx, ctx, row.id, {
+      reason: obstacle.reason,
+      resumesAtMs: obstacle.untilMs,
+      note: obstacle.message,
+    })
   if (ctx.clock.nowMs() - due.scheduledAtMs > LATE_MS)
     notifyAboutCampaignIn(tx, ctx, row, {
       kind: 'campaign_late',

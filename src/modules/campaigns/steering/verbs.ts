@@ -24,28 +24,42 @@ import { withdrawMessages } from '../withdrawing/jobs'
 import { withdrawIn } from '../withdrawing/withdrawing'
 
 const invalid = (problem: FieldProblem): InvalidError =>
-  new InvalidError(`${problem.path}: ${problem.message}.`, { code: 'invalid_input', errors: [problem] })
+  new InvalidError(`${problem.path}: ${problem.message}.`, {
+    code: 'invalid_input',
+    errors: [problem],
+  })
 
 /** The instant a campaign is to start at. Throws InvalidError when it is no time to come. */
 export function comingTime(ctx: Ctx, written: string): number {
   const atMs = Date.parse(written)
-  if (Number.isNaN(atMs)) throw invalid({ path: 'body.scheduled_at', message: 'must be a time with offset' })
-  if (atMs <= ctx.clock.nowMs()) throw invalid({ path: 'body.scheduled_at', message: 'must lie in the future' })
+  if (Number.isNaN(atMs))
+    throw invalid({ path: 'body.scheduled_at', message: 'must be a time with offset' })
+  if (atMs <= ctx.clock.nowMs())
+    throw invalid({ path: 'body.scheduled_at', message: 'must lie in the future' })
   return atMs
 }
 
 /** A time zone of the IANA list. Throws InvalidError for any other word. */
 export function knownTimezone(name: string): string {
-  if (!isTimezone(name)) throw invalid({ path: 'body.timezone', message: 'is not a time zone such as Europe/Berlin' })
+  if (!isTimezone(name))
+    throw invalid({ path: 'body.timezone', message: 'is not a time zone such as Europe/Berlin' })
   return name
 }
 
 /** Writes down who steered a campaign and how, in the caller's transaction. */
 function recordIn(tx: Tx, ctx: Ctx, row: CampaignRow, action: string): void {
-  recordAudit(tx, ctx, { action, resourceType: 'campaign', resourceId: row.id, resourceName: row.name })
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'campaign',
+    resourceId: row.id,
+    resourceName: row.name,
+  })
 }
 
-/** Enqueues the job that starts a campaign at its time, in the caller's transaction; what was enqueued for another time starts nothing. */
+/**
+ * Enqueues the job that starts a campaign at its time, in the caller's transaction; what was
+ * enqueued for another time starts nothing.
+ */
 export function awaitTimeIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
   const scheduledAtMs = row.scheduledAtMs ?? ctx.clock.nowMs()
   enqueue(tx, ctx, startDueCampaign, {
@@ -55,8 +69,15 @@ export function awaitTimeIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
   })
 }
 
-/** Sets the time a campaign starts at. Throws NotFoundError, InvalidError as a start does, and ConflictError `wrong_state`. */
-export function scheduleCampaign(ctx: Ctx, id: string, asked: { scheduled_at: string; timezone?: string | undefined }): CampaignView {
+/**
+ * Sets the time a campaign starts at. Throws NotFoundError, InvalidError as a start does, and
+ * ConflictError `wrong_state`.
+ */
+export function scheduleCampaign(
+  ctx: Ctx,
+  id: string,
+  asked: { scheduled_at: string; timezone?: string | undefined },
+): CampaignView {
   return transact(ctx.db, (tx) => {
     const before = getCampaignRow(ctx, id)
     const scheduledAtMs = comingTime(ctx, asked.scheduled_at)
@@ -68,9 +89,17 @@ export function scheduleCampaign(ctx: Ctx, id: string, asked: { scheduled_at: st
   })
 }
 
-function scheduleIn(tx: Tx, ctx: Ctx, before: CampaignRow, at: { scheduledAtMs: number; timezone: string }): CampaignRow {
+function scheduleIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: CampaignRow,
+  at: { scheduledAtMs: number; timezone: string },
+): CampaignRow {
   const actor = JSON.stringify(askerOf(ctx.actor))
-  const row = turnCampaignIn(tx, ctx, before.id, { from: STEPS.schedule, set: { status: 'scheduled', actor, ...at } })
+  const row = turnCampaignIn(tx, ctx, before.id, {
+    from: STEPS.schedule,
+    set: { status: 'scheduled', actor, ...at },
+  })
   if (!row) throw wrongState(getCampaignRow(ctx, before.id))
   awaitTimeIn(tx, ctx, row)
   recordIn(tx, ctx, row, 'scheduled')
@@ -79,8 +108,10 @@ function scheduleIn(tx: Tx, ctx: Ctx, before: CampaignRow, at: { scheduledAtMs: 
 }
 
 /**
- * Starts a campaign, or lets it wait for its time when that lies ahead, and for a file of recipients that is worked off then. Throws NotFoundError, InvalidError `template_not_approved`,
- * `account_inactive`, `no_recipients`, `over_budget`, and ConflictError `wrong_state`: of two who start at once one loses.
+ * Starts a campaign, or lets it wait for its time when that lies ahead, and for a file of
+ * recipients that is worked off then. Throws NotFoundError, InvalidError `template_not_approved`,
+ * `account_inactive`, `no_recipients`, `over_budget`, and ConflictError `wrong_state`: of two who
+ * start at once one loses.
  */
 export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignView {
   return transact(ctx.db, (tx) => {
@@ -99,7 +130,10 @@ export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignVie
   })
 }
 
-/** Refuses to start at once while a file of recipients is worked off: those who come later would be left out. Throws ConflictError `wrong_state`. */
+/**
+ * Refuses to start at once while a file of recipients is worked off: those who come later would be
+ * left out. Throws ConflictError `wrong_state`.
+ */
 function refuseWhileBroughtIn(ctx: Ctx, { id, status }: CampaignRow): void {
   const importId = fileUnderWay(ctx, id)
   if (importId !== null)
@@ -123,8 +157,8 @@ export function pauseCampaign(ctx: Ctx, id: string): CampaignView {
 }
 
 /**
- * Lets a paused campaign go on where it stood. Throws NotFoundError, InvalidError while the cause is still there, and ConflictError `wrong_state`
- * and `restored`.
+ * Lets a paused campaign go on where it stood. Throws NotFoundError, InvalidError while the cause
+ * is still there, and ConflictError `wrong_state` and `restored`.
  */
 export function resumeCampaign(ctx: Ctx, id: string, ignoresErrors: boolean): CampaignView {
   return transact(ctx.db, (tx) => {
@@ -133,14 +167,20 @@ export function resumeCampaign(ctx: Ctx, id: string, ignoresErrors: boolean): Ca
     const isRestored = before.pauseReason === 'restored'
     if (isRestored && !ignoresErrors) throw mayHaveSent(ctx, before)
     requireStartable(ctx, before)
-    const row = resumeIn(tx, ctx, id, { ignoresErrors: ignoresErrors && !isRestored, asker: askerOf(ctx.actor) })
+    const row = resumeIn(tx, ctx, id, {
+      ignoresErrors: ignoresErrors && !isRestored,
+      asker: askerOf(ctx.actor),
+    })
     if (!row) throw wrongState(getCampaignRow(ctx, id))
     recordIn(tx, ctx, row, 'resumed')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
   })
 }
 
-/** The refusal to resume a campaign of a restored backup unasked: it does not know whom it wrote to since the backup was made. */
+/**
+ * The refusal to resume a campaign of a restored backup unasked: it does not know whom it wrote to
+ * since the backup was made.
+ */
 function mayHaveSent(ctx: Ctx, { id, isPlanned }: CampaignRow): ConflictError {
   const { pending } = countsOf(ctx, id)
   const others = isPlanned ? '' : ' More may come from its audience.'
@@ -150,7 +190,10 @@ function mayHaveSent(ctx: Ctx, { id, isPlanned }: CampaignRow): ConflictError {
   )
 }
 
-/** Ends a campaign for good: whoever was not written to yet never will be. Throws NotFoundError and ConflictError `wrong_state`. */
+/**
+ * Ends a campaign for good: whoever was not written to yet never will be. Throws NotFoundError and
+ * ConflictError `wrong_state`.
+ */
 export function cancelCampaign(ctx: Ctx, id: string): CampaignView {
   return transact(ctx.db, (tx) => {
     const set = { status: 'cancelled', completedAtMs: ctx.clock.nowMs() } as const
@@ -169,20 +212,31 @@ interface Retry {
   include_unknown?: boolean | undefined
 }
 
-/** What the platform held back because somebody gets too much marketing is not tried again before this error says so. */
-const retryable = (ctx: Ctx, id: string, { codes, include_unknown: withUnknown = false }: Retry): SQL | undefined => {
+/**
+ * What the platform held back because somebody gets too much marketing is not tried again before
+ * this error says so.
+ */
+const retryable = (
+  ctx: Ctx,
+  id: string,
+  { codes, include_unknown: withUnknown = false }: Retry,
+): SQL | undefined => {
   const { errorCode, error, status } = campaignRecipients
-  const isWanted = codes === undefined ? sql`json_extract(${error}, '$.retryable') = 1` : inArray(errorCode, codes)
+  const isWanted =
+    codes === undefined ? sql`json_extract(${error}, '$.retryable') = 1` : inArray(errorCode, codes)
   const isDue = sql`coalesce(json_extract(${error}, '$.retry_after'), '') <= ${isoTime(ctx.clock.nowMs())}`
   const failed = and(eq(status, 'failed'), isWanted, isDue)
-  return and(eq(campaignRecipients.campaignId, id), withUnknown ? or(failed, eq(status, 'unknown')) : failed)
+  return and(
+    eq(campaignRecipients.campaignId, id),
+    withUnknown ? or(failed, eq(status, 'unknown')) : failed,
+  )
 }
 
 const RETRIED_AT_ONCE = 500
 
 /**
- * Lets recipients whose message failed get another one, those worth it unless codes are named. Throws NotFoundError, InvalidError
- * `nothing_to_retry` and ConflictError `wrong_state`.
+ * Lets recipients whose message failed get another one, those worth it unless codes are named.
+ * Throws NotFoundError, InvalidError `nothing_to_retry` and ConflictError `wrong_state`.
  */
 export async function retryFailed(ctx: Ctx, id: string, asked: Retry): Promise<RetryView> {
   let retried = 0
@@ -197,7 +251,12 @@ export async function retryFailed(ctx: Ctx, id: string, asked: Retry): Promise<R
   return { retry_count: retried, status: getCampaignRow(ctx, id).status }
 }
 
-function retrySomeIn(tx: Tx, ctx: Ctx, id: string, { asked, after }: { asked: Retry; after: string }): string[] {
+function retrySomeIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  { asked, after }: { asked: Retry; after: string },
+): string[] {
   const before = getCampaignRow(ctx, id)
   const isFirst = after === ''
   if (isFirst && !STEPS.retry.some((status) => status === before.status)) throw wrongState(before)
@@ -212,7 +271,10 @@ function retrySomeIn(tx: Tx, ctx: Ctx, id: string, { asked, after }: { asked: Re
     .limit(RETRIED_AT_ONCE)
     .all()
     .map((one) => one.id)
-  if (some.length === 0 && isFirst) throw new InvalidError('None of the recipients can be tried again now.', { code: 'nothing_to_retry' })
+  if (some.length === 0 && isFirst)
+    throw new InvalidError('None of the recipients can be tried again now.', {
+      code: 'nothing_to_retry',
+    })
   if (isFirst) {
     if (before.status === 'completed') requireStartable(ctx, before)
     recordIn(tx, ctx, before, 'retried')
@@ -220,7 +282,14 @@ function retrySomeIn(tx: Tx, ctx: Ctx, id: string, { asked, after }: { asked: Re
   tx.update(campaignRecipients)
     .set({
       status: 'pending',
-      ...{ costMicros: null, isCostActual: false, error: null, errorCode: null, failedAtMs: null, finishedAtMs: null },
+      ...{
+        costMicros: null,
+        isCostActual: false,
+        error: null,
+        errorCode: null,
+        failedAtMs: null,
+        finishedAtMs: null,
+      },
       updatedAtMs: ctx.clock.nowMs(),
     })
     .where(inOrganization(ctx, campaignRecipients, condition, inArray(campaignRecipients.id, some)))
@@ -232,7 +301,10 @@ function retrySomeIn(tx: Tx, ctx: Ctx, id: string, { asked, after }: { asked: Re
 /** A campaign that had ended sends again; a paused one stays so. */
 function againIn(tx: Tx, ctx: Ctx, before: CampaignRow): void {
   if (before.status !== 'completed') return announceCampaignIn(tx, ctx, before.id, 'counters')
-  const row = turnCampaignIn(tx, ctx, before.id, { from: ['completed'], set: { status: 'sending', completedAtMs: null } })
+  const row = turnCampaignIn(tx, ctx, before.id, {
+    from: ['completed'],
+    set: { status: 'sending', completedAtMs: null },
+  })
   if (!row) throw wrongState(getCampaignRow(ctx, before.id))
   goOnIn(tx, ctx, changeCampaignIn(tx, ctx, row.id, { errorsSinceMs: ctx.clock.nowMs() }))
   announceTurnIn(tx, ctx, row.id, 'resumed')

@@ -15,27 +15,44 @@ const AT_ONCE = 50
 const CANCELLED_AT_ONCE = 500
 
 /**
- * Takes messages of a campaign that was paused or cancelled back that were claimed and not called yet, some of them, in the caller's
- * transaction: their recipients wait again, or are cancelled with all that wait. Returns whether there may be more.
+ * Takes messages of a campaign that was paused or cancelled back that were claimed and not called
+ * yet, some of them, in the caller's transaction: their recipients wait again, or are cancelled
+ * with all that wait. Returns whether there may be more.
  */
 export function withdrawIn(tx: Tx, ctx: Ctx, campaignId: string): boolean {
   // Also of one that was deleted right after it was cancelled.
   const row = findAnyCampaign(ctx, campaignId)
-  const isOutOfHours = row?.status === 'sending' && row.windowEndsAtMs !== null && row.windowEndsAtMs <= ctx.clock.nowMs()
+  const isOutOfHours =
+    row?.status === 'sending' &&
+    row.windowEndsAtMs !== null &&
+    row.windowEndsAtMs <= ctx.clock.nowMs()
   if (!row || (row.status !== 'paused' && row.status !== 'cancelled' && !isOutOfHours)) return false
   const status = row.status === 'cancelled' ? 'cancelled' : 'pending'
-  const hasMore = takeBackSomeIn(tx, ctx, campaignId, status) || (status === 'cancelled' && cancelSomeIn(tx, ctx, campaignId))
+  const hasMore =
+    takeBackSomeIn(tx, ctx, campaignId, status) ||
+    (status === 'cancelled' && cancelSomeIn(tx, ctx, campaignId))
   announceCampaignIn(tx, ctx, campaignId, 'counters')
   return hasMore
 }
 
-function takeBackSomeIn(tx: Tx, ctx: Ctx, campaignId: string, status: 'pending' | 'cancelled'): boolean {
+function takeBackSomeIn(
+  tx: Tx,
+  ctx: Ctx,
+  campaignId: string,
+  status: 'pending' | 'cancelled',
+): boolean {
   const startedMs = performance.now()
   const claimed = tx
     .select({ id: campaignRecipients.id, messageId: messages.id })
     .from(campaignRecipients)
     .innerJoin(campaignSends, isPresentSend)
-    .innerJoin(messages, and(eq(messages.organizationId, campaignSends.organizationId), eq(messages.id, campaignSends.messageId)))
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, campaignSends.organizationId),
+        eq(messages.id, campaignSends.messageId),
+      ),
+    )
     .where(
       inOrganization(
         ctx,
@@ -51,8 +68,10 @@ function takeBackSomeIn(tx: Tx, ctx: Ctx, campaignId: string, status: 'pending' 
     .limit(AT_ONCE)
     .all()
   for (const [index, { id, messageId }] of claimed.entries()) {
-    if (takeBackIn(tx, ctx, messageId)) changeRecipientIn(tx, ctx, { campaignId, id }, { status, costMicros: null })
-    if (performance.now() - startedMs > AT_ONCE_MS) return index + 1 < claimed.length || claimed.length === AT_ONCE
+    if (takeBackIn(tx, ctx, messageId))
+      changeRecipientIn(tx, ctx, { campaignId, id }, { status, costMicros: null })
+    if (performance.now() - startedMs > AT_ONCE_MS)
+      return index + 1 < claimed.length || claimed.length === AT_ONCE
   }
   return claimed.length === AT_ONCE
 }
@@ -63,7 +82,12 @@ function cancelSomeIn(tx: Tx, ctx: Ctx, campaignId: string): boolean {
     campaignRecipients,
     and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.status, 'pending')),
   )
-  const some = tx.select({ id: campaignRecipients.id }).from(campaignRecipients).where(waiting).limit(CANCELLED_AT_ONCE).all()
+  const some = tx
+    .select({ id: campaignRecipients.id })
+    .from(campaignRecipients)
+    .where(waiting)
+    .limit(CANCELLED_AT_ONCE)
+    .all()
   if (some.length === 0) return false
   tx.update(campaignRecipients)
     .set({ status: 'cancelled', updatedAtMs: ctx.clock.nowMs() })

@@ -21,8 +21,9 @@ interface Told {
 }
 
 /**
- * What the journal of deliveries holds of a contact: of each change the parts that name it by a number or an id, which are those that erasing
- * takes out, and nothing of others. Also of what came for numbers of the organization while they were not connected. Oldest first, in steps of one body
+ * What the journal of deliveries holds of a contact: of each change the parts that name it by a
+ * number or an id, which are those that erasing takes out, and nothing of others. Also of what came
+ * for numbers of the organization while they were not connected. Oldest first, in steps of one body
  * each, which is opened once for all of its changes.
  */
 export function* toldInDeliveries(ctx: Ctx, contactId: string): Generator<Told[]> {
@@ -56,7 +57,11 @@ function toldIn(ctx: Ctx, rows: Row[], isTheirs: (value: unknown) => boolean): T
 
 /** A body of the journal as JSON; `null` once it is gone. */
 function openedBody({ db }: Ctx, id: string): unknown {
-  const row = db.orm.select({ body: inboundBodies.body }).from(inboundBodies).where(eq(inboundBodies.id, id)).get()
+  const row = db.orm
+    .select({ body: inboundBodies.body })
+    .from(inboundBodies)
+    .where(eq(inboundBodies.id, id))
+    .get()
   return row ? JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8')) : null
 }
 
@@ -77,7 +82,11 @@ function* pagesOf(ctx: Ctx, isOfNobody: boolean): Generator<Row[]> {
     const rows = ctx.db.orm
       .select({ id, bodyId, receivedAtMs, entryIndex, changeIndex, field, phoneNumberId })
       .from(inboundEvents)
-      .where(isOfNobody ? and(isNull(inboundEvents.organizationId), beyond) : inOrganization(ctx, inboundEvents, beyond))
+      .where(
+        isOfNobody
+          ? and(isNull(inboundEvents.organizationId), beyond)
+          : inOrganization(ctx, inboundEvents, beyond),
+      )
       .orderBy(asc(receivedAtMs), asc(id))
       .limit(PAGE)
       .all()
@@ -90,6 +99,7 @@ function* pagesOf(ctx: Ctx, isOfNobody: boolean): Generator<Row[]> {
 
 /** The value of a change in its body; nothing where the body lacks it or is gone. */
 function valueIn(body: unknown, { entryIndex, changeIndex }: Row): unknown {
-  const change = (body as { entry?: { changes?: unknown[] }[] } | null)?.entry?.[entryIndex]?.changes?.[changeIndex]
+  const change = (body as { entry?: { changes?: unknown[] }[] } | null)?.entry?.[entryIndex]
+    ?.changes?.[changeIndex]
   return isObject(change) ? change['value'] : null
 }

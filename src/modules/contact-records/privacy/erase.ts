@@ -14,7 +14,10 @@ import { answerFinder } from './answers'
 import { changeRequestIn, type Counts } from './requests'
 import { privacyRequests } from './table'
 
-/** One step of an erasure takes no longer than this with all that belongs to it, milliseconds; its commit comes on top. */
+/**
+ * One step of an erasure takes no longer than this with all that belongs to it, milliseconds; its
+ * commit comes on top.
+ */
 const STEP_MS = 5
 
 /** How far the erasure of what was said and written has come. */
@@ -28,14 +31,22 @@ interface Erasing {
 }
 
 /**
- * Erases some of what was said with a contact, written about it or kept of it, in the caller's transaction: answers kept for repeated requests and
- * archives first, for they are found by messages, files and notes. Returns where to go on, `null` at the end, and how many of what went.
+ * Erases some of what was said with a contact, written about it or kept of it, in the caller's
+ * transaction: answers kept for repeated requests and archives first, for they are found by
+ * messages, files and notes. Returns where to go on, `null` at the end, and how many of what went.
  */
-export function eraseSomeIn(tx: Tx, ctx: Ctx, at: Erasing): { next: Erasing | null; erased: Counts } {
+export function eraseSomeIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: Erasing,
+): { next: Erasing | null; erased: Counts } {
   const isOver = timeIsOver(STEP_MS)
   const { contactId, after, ...rest } = at
   if (after !== undefined) {
-    const isMeant = answerFinder(ctx, { contactIds: idsOfPerson(ctx, contactId), traces: at.traces ?? [] })
+    const isMeant = answerFinder(ctx, {
+      contactIds: idsOfPerson(ctx, contactId),
+      traces: at.traces ?? [],
+    })
     const { forgotten, next } = forgetAnswersIn(tx, ctx, { after, isMeant, isOver })
     const place = next === null ? {} : { after: next }
     return { next: { ...rest, contactId, ...place }, erased: { idempotency_answers: forgotten } }
@@ -49,11 +60,18 @@ export function eraseSomeIn(tx: Tx, ctx: Ctx, at: Erasing): { next: Erasing | nu
   if (gone['events'] > 0) return { next: at, erased: gone }
   return {
     next: null,
-    erased: { ...gone, conversations: eraseConversationsIn(tx, ctx, contactId), ...forgetRequestsIn(tx, ctx, contactId) },
+    erased: {
+      ...gone,
+      conversations: eraseConversationsIn(tx, ctx, contactId),
+      ...forgetRequestsIn(tx, ctx, contactId),
+    },
   }
 }
 
-/** Takes the archives of a person away and the reasons of requests about it, in the caller's transaction. Returns how many. */
+/**
+ * Takes the archives of a person away and the reasons of requests about it, in the caller's
+ * transaction. Returns how many.
+ */
 function forgetRequestsIn(tx: Tx, ctx: Ctx, contactId: string): Counts {
   const ids = idsOfPerson(ctx, contactId)
   const about = inOrganization(ctx, privacyRequests, inArray(privacyRequests.contactId, ids))

@@ -8,8 +8,15 @@ import { writePrivacyFile } from './jobs'
 import { privacyRequestView, type PrivacyRequestView } from './model'
 import { openRequestIn } from './requests'
 
-/** Has everything that is kept about a person written to a file. Throws NotFoundError, ForbiddenError, and ConflictError `request_open`. */
-export function requestPrivacyExport(ctx: Ctx, contactId: string, reason: string | null): PrivacyRequestView {
+/**
+ * Has everything that is kept about a person written to a file. Throws NotFoundError,
+ * ForbiddenError, and ConflictError `request_open`.
+ */
+export function requestPrivacyExport(
+  ctx: Ctx,
+  contactId: string,
+  reason: string | null,
+): PrivacyRequestView {
   refuseMasked(ctx)
   return transact(ctx.db, (tx) => {
     const row = getVisibleContact(ctx, contactId)
@@ -22,5 +29,8 @@ export function requestPrivacyExport(ctx: Ctx, contactId: string, reason: string
 
 /** The file shows numbers in full. Throws ForbiddenError for who sees them masked. */
 export function refuseMasked(ctx: Ctx): void {
-  if (masksNumbers(ctx)) throw new ForbiddenError('You need the permission contacts:unmask.', { code: 'permission_denied' })
+  if (masksNumbers(ctx))
+    throw new ForbiddenError('You need the permission contacts:unmask.', {
+      code: 'permission_denied',
+    })
 }

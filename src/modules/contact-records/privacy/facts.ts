@@ -8,7 +8,12 @@ import { contactConsents, contactIdentities, contacts, contactTags } from '../..
 import { conversations } from '../../conversations/table'
 import { importRows } from '../../imports/table'
 import { media } from '../../media/table'
-import { messages, messageStatuses, type messageReactions, type messageRevisions } from '../../messages/table'
+import {
+  messages,
+  messageStatuses,
+  type messageReactions,
+  type messageRevisions,
+} from '../../messages/table'
 import type { notes } from '../../notes/table'
 import { tags } from '../../tags/table'
 
@@ -17,7 +22,10 @@ const STEP = 25
 
 type Facts = Record<string, unknown>
 
-/** A row as it is told: times in ISO 8601, lists and objects as such, without the columns that mean something to the program only. */
+/**
+ * A row as it is told: times in ISO 8601, lists and objects as such, without the columns that mean
+ * something to the program only.
+ */
 function told(row: Facts): Facts {
   const { organizationId: _organization, sortName: _sort, storedAs: _stored, ...rest } = row
   return Object.fromEntries(
@@ -46,7 +54,10 @@ type OfContact =
   | typeof campaignRecipients
   | typeof notes
 
-/** The rows of a table that are about a contact, as they are told: some in each step, in the order they were written. */
+/**
+ * The rows of a table that are about a contact, as they are told: some in each step, in the order
+ * they were written.
+ */
 export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generator<Facts[]> {
   const ids = ctx.db.orm
     .select({ rowid: sql<number>`rowid` })
@@ -76,7 +87,10 @@ export function contactFacts(ctx: Ctx, contactId: string): Facts {
   const tagNames = ctx.db.orm
     .select({ name: tags.name })
     .from(contactTags)
-    .innerJoin(tags, and(eq(tags.organizationId, contactTags.organizationId), eq(tags.id, contactTags.tagId)))
+    .innerJoin(
+      tags,
+      and(eq(tags.organizationId, contactTags.organizationId), eq(tags.id, contactTags.tagId)),
+    )
     .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, contactId)))
     .all()
   return {
@@ -105,7 +119,13 @@ export function* importFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
     const rows = ctx.db.orm
       .select()
       .from(importRows)
-      .where(inOrganization(ctx, importRows, sql`(${importRows.importId}, ${importRows.row}) > (${after.importId}, ${after.row})`))
+      .where(
+        inOrganization(
+          ctx,
+          importRows,
+          sql`(${importRows.importId}, ${importRows.row}) > (${after.importId}, ${after.row})`,
+        ),
+      )
       .orderBy(asc(importRows.importId), asc(importRows.row))
       .limit(LOOKED_AT)
       .all()
@@ -120,13 +140,28 @@ export function* importFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
 export function* eventFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
   for (let after = 0; ;) {
     const rows = ctx.db.orm
-      .select({ position: events.position, type: events.type, payload: events.payload, atMs: events.atMs })
+      .select({
+        position: events.position,
+        type: events.type,
+        payload: events.payload,
+        atMs: events.atMs,
+      })
       .from(events)
-      .where(inOrganization(ctx, events, and(eq(events.contactId, contactId), gt(events.position, after))))
+      .where(
+        inOrganization(
+          ctx,
+          events,
+          and(eq(events.contactId, contactId), gt(events.position, after)),
+        ),
+      )
       .orderBy(asc(events.position))
       .limit(LOOKED_AT)
       .all()
-    yield rows.map(({ type, payload, atMs }) => ({ at: isoTime(atMs), type, payload: parsed(payload) }))
+    yield rows.map(({ type, payload, atMs }) => ({
+      at: isoTime(atMs),
+      type,
+      payload: parsed(payload),
+    }))
     if (rows.length < LOOKED_AT) return
     after = rows.at(-1)?.position ?? after
   }
@@ -151,8 +186,15 @@ function fileOf(ctx: Ctx, mediaId: string | null): FileOfMessage | null {
   return row?.storedAs ? { name: placeOf(row), path: ctx.files.pathOf(row.storedAs) } : null
 }
 
-/** The messages with a contact, oldest first, each with its statuses and the name of its file; the files are put into `files`, each once. */
-export function* messageFacts(ctx: Ctx, contactId: string, files: Map<string, FileOfMessage>): Generator<Facts[]> {
+/**
+ * The messages with a contact, oldest first, each with its statuses and the name of its file; the
+ * files are put into `files`, each once.
+ */
+export function* messageFacts(
+  ctx: Ctx,
+  contactId: string,
+  files: Map<string, FileOfMessage>,
+): Generator<Facts[]> {
   const { timestampMs, id } = messages
   for (let after = { timestampMs: -1, id: '' }; ;) {
     const rows = ctx.db.orm
@@ -162,7 +204,10 @@ export function* messageFacts(ctx: Ctx, contactId: string, files: Map<string, Fi
         inOrganization(
           ctx,
           messages,
-          and(eq(messages.contactId, contactId), sql`(${timestampMs}, ${id}) > (${after.timestampMs}, ${after.id})`),
+          and(
+            eq(messages.contactId, contactId),
+            sql`(${timestampMs}, ${id}) > (${after.timestampMs}, ${after.id})`,
+          ),
         ),
       )
       .orderBy(asc(timestampMs), asc(id))
@@ -179,14 +224,24 @@ export function* messageFacts(ctx: Ctx, contactId: string, files: Map<string, Fi
   }
 }
 
-const statusesOf = (ctx: Ctx, { accountId, waMessageId }: Pick<typeof messages.$inferSelect, 'accountId' | 'waMessageId'>): Facts[] =>
+const statusesOf = (
+  ctx: Ctx,
+  { accountId, waMessageId }: Pick<typeof messages.$inferSelect, 'accountId' | 'waMessageId'>,
+): Facts[] =>
   waMessageId === null
     ? []
     : ctx.db.orm
         .select()
         .from(messageStatuses)
         .where(
-          inOrganization(ctx, messageStatuses, and(eq(messageStatuses.accountId, accountId), eq(messageStatuses.waMessageId, waMessageId))),
+          inOrganization(
+            ctx,
+            messageStatuses,
+            and(
+              eq(messageStatuses.accountId, accountId),
+              eq(messageStatuses.waMessageId, waMessageId),
+            ),
+          ),
         )
         .all()
         .map(told)

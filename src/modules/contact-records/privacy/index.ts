@@ -15,22 +15,32 @@ import { fileOfRequest, getRequest, listRequests } from './requests'
 export const privacyRoutes = (http: Http) =>
   new Elysia({ tags: ['Privacy'] })
     .use(guard(http))
-    .post('/api/contacts/:id/erase', ({ ctx, params, body, status }) => status(201, ok(eraseOnRequest(ctx, params.id, body))), {
-      can: 'contacts:delete',
-      refuses: ['400 confirm_mismatch', '409 campaign_running', '409 request_open', '409 legal_hold'],
-      params: IdParam,
-      body: EraseRequest,
-      response: { 201: Ok(PrivacyRequestView) },
-      detail: {
-        operationId: 'eraseContact',
-        summary: 'Erase a person',
-        description:
-          'Contact, messages, files, notes, reactions, pending sends, the journal of deliveries, the log of events, answers kept for an Idempotency-Key, earlier privacy archives, exports of contacts and messages, rows of trials of imports, and the reasons of requests; counters stay. Jobs finish it; the request is the receipt and counts what went at each place. It is completed when the bytes are in no file of the data folder any more. A keyed digest of the number stays, so that no import brings the person back.',
+    .post(
+      '/api/contacts/:id/erase',
+      ({ ctx, params, body, status }) => status(201, ok(eraseOnRequest(ctx, params.id, body))),
+      {
+        can: 'contacts:delete',
+        refuses: [
+          '400 confirm_mismatch',
+          '409 campaign_running',
+          '409 request_open',
+          '409 legal_hold',
+        ],
+        params: IdParam,
+        body: EraseRequest,
+        response: { 201: Ok(PrivacyRequestView) },
+        detail: {
+          operationId: 'eraseContact',
+          summary: 'Erase a person',
+          description:
+            'Contact, messages, files, notes, reactions, pending sends, the journal of deliveries, the log of events, answers kept for an Idempotency-Key, earlier privacy archives, exports of contacts and messages, rows of trials of imports, and the reasons of requests; counters stay. Jobs finish it; the request is the receipt and counts what went at each place. It is completed when the bytes are in no file of the data folder any more. A keyed digest of the number stays, so that no import brings the person back.',
+        },
       },
-    })
+    )
     .post(
       '/api/contacts/:id/privacy-export',
-      ({ ctx, params, body, status }) => status(201, ok(requestPrivacyExport(ctx, params.id, body?.reason ?? null))),
+      ({ ctx, params, body, status }) =>
+        status(201, ok(requestPrivacyExport(ctx, params.id, body?.reason ?? null))),
       {
         can: 'contacts:export',
         refuses: ['409 request_open'],
@@ -47,7 +57,8 @@ export const privacyRoutes = (http: Http) =>
     )
     .get(
       '/api/privacy/requests',
-      ({ ctx, query: { page = 1, limit = 20, kind, state } }) => ok(listRequests(ctx, { page, limit, kind, state })),
+      ({ ctx, query: { page = 1, limit = 20, kind, state } }) =>
+        ok(listRequests(ctx, { page, limit, kind, state })),
       {
         can: 'contacts:export',
         query: t.Object({
@@ -56,15 +67,23 @@ export const privacyRoutes = (http: Http) =>
           state: t.Optional(oneOf(['running', 'completed', 'failed', 'expired'])),
         }),
         response: { 200: Ok(PageOf(PrivacyRequestView)) },
-        detail: { operationId: 'listPrivacyRequests', summary: 'List requests of people', description: 'Newest first.' },
+        detail: {
+          operationId: 'listPrivacyRequests',
+          summary: 'List requests of people',
+          description: 'Newest first.',
+        },
       },
     )
-    .get('/api/privacy/requests/:id', ({ ctx, params }) => ok(privacyRequestView(getRequest(ctx, params.id))), {
-      can: 'contacts:export',
-      params: IdParam,
-      response: { 200: Ok(PrivacyRequestView) },
-      detail: { operationId: 'getPrivacyRequest', summary: 'One request with its receipt' },
-    })
+    .get(
+      '/api/privacy/requests/:id',
+      ({ ctx, params }) => ok(privacyRequestView(getRequest(ctx, params.id))),
+      {
+        can: 'contacts:export',
+        params: IdParam,
+        response: { 200: Ok(PrivacyRequestView) },
+        detail: { operationId: 'getPrivacyRequest', summary: 'One request with its receipt' },
+      },
+    )
     .get(
       '/api/privacy/requests/:id/download',
       async ({ ctx, params, request }) => {

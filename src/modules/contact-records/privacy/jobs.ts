@@ -16,7 +16,10 @@ const AT_ONCE = 2
 /** The organizations of which a file is being written; there is one process. */
 const underWay = new WeakMap<Db, Set<string>>()
 
-/** Takes a turn to write a file; `null` while the organization writes one already, or enough others do. The caller gives the turn back. */
+/**
+ * Takes a turn to write a file; `null` while the organization writes one already, or enough others
+ * do. The caller gives the turn back.
+ */
 function takeTurn({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): Disposable | null {
   const writing = underWay.get(db) ?? new Set()
   underWay.set(db, writing)
@@ -39,7 +42,8 @@ export const writePrivacyFile = defineJob({
       await writePrivacyExport(ctx, requestId)
       return undefined
     } catch (error) {
-      if (ctx.isLastAttempt && !ctx.signal.aborted) failPrivacyExport(ctx, requestId, error instanceof Error ? error.message : 'failed')
+      if (ctx.isLastAttempt && !ctx.signal.aborted)
+        failPrivacyExport(ctx, requestId, error instanceof Error ? error.message : 'failed')
       throw error
     }
   },
@@ -62,11 +66,21 @@ async function expire(deps: Deps): Promise<void> {
     const old = deps.db.orm
       .select()
       .from(privacyRequests)
-      .where(and(lte(privacyRequests.expiresAtMs, deps.clock.nowMs()), isNotNull(privacyRequests.storedAs)))
+      .where(
+        and(
+          lte(privacyRequests.expiresAtMs, deps.clock.nowMs()),
+          isNotNull(privacyRequests.storedAs),
+        ),
+      )
       .limit(BATCH)
       .all()
     for (const { organizationId, id, storedAs } of old) {
-      transact(deps.db, (tx) => changeRequestIn(tx, systemCtx(deps, organizationId), id, { state: 'expired', storedAs: null }))
+      transact(deps.db, (tx) =>
+        changeRequestIn(tx, systemCtx(deps, organizationId), id, {
+          state: 'expired',
+          storedAs: null,
+        }),
+      )
       if (storedAs !== null) await deps.files.remove(storedAs)
     }
     if (old.length < BATCH) return

@@ -8,11 +8,15 @@ const Time = Type.String({ format: 'date-time' })
 const reason = Type.Optional(
   Type.String({
     maxLength: 500,
-    description: 'Why. It is erased with the person: a request that erased somebody shows none once it is completed.',
+    description:
+      'Why. It is erased with the person: a request that erased somebody shows none once it is completed.',
   }),
 )
 
-/** Where something of a person may be kept. The receipt of an erasure says of each place how much was erased there. */
+/**
+ * Where something of a person may be kept. The receipt of an erasure says of each place how much
+ * was erased there.
+ */
 export const ERASED_PLACES = [
   'messages',
   'files',
@@ -53,7 +57,9 @@ export const PrivacyRequestView = Type.Object(
     state: Type.String({ enum: ['running', 'completed', 'failed', 'expired'] }),
     contact_id: Uuid,
     reason: Type.Union([Type.String(), Type.Null()]),
-    requested_by: Type.Union([Uuid, Type.Null()], { description: 'Id of the user; null for the program itself and for keys.' }),
+    requested_by: Type.Union([Uuid, Type.Null()], {
+      description: 'Id of the user; null for the program itself and for keys.',
+    }),
     created_at: Time,
     receipt: Type.Union(
       [
@@ -61,7 +67,9 @@ export const PrivacyRequestView = Type.Object(
           counts: Type.Record(Type.String(), Type.Integer(), {
             description: `How many of what were written, or erased at each place: ${ERASED_PLACES.join(', ')}.`,
           }),
-          sha256: Type.Union([Type.String(), Type.Null()], { description: 'Of these facts, or of the file.' }),
+          sha256: Type.Union([Type.String(), Type.Null()], {
+            description: 'Of these facts, or of the file.',
+          }),
           completed_at: Time,
           note: Type.Union([Type.String(), Type.Null()]),
         }),
@@ -69,7 +77,9 @@ export const PrivacyRequestView = Type.Object(
       ],
       { description: 'Once it is completed.' },
     ),
-    expires_at: Type.Union([Time, Type.Null()], { description: 'Until when the file can be downloaded.' }),
+    expires_at: Type.Union([Time, Type.Null()], {
+      description: 'Until when the file can be downloaded.',
+    }),
     error: Type.Union([Type.String(), Type.Null()]),
   },
   { title: 'PrivacyRequest' },

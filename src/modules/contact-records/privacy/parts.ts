@@ -5,12 +5,16 @@ import { bytesKey } from '../../media/removal'
 import { completeErasure } from './completion/jobs'
 import { changeRequestIn, countErasedIn, findRequest, type Counts } from './requests'
 
-/** Notes that a part of an erasure has ended, and what it erased last; after the last part the erasure is completed by a job. */
+/**
+ * Notes that a part of an erasure has ended, and what it erased last; after the last part the
+ * erasure is completed by a job.
+ */
 export function endPartIn(tx: Tx, ctx: Ctx, requestId: string, erased: Counts = {}): void {
   countErasedIn(tx, ctx, requestId, erased)
   const row = findRequest(ctx, requestId)
   if (row?.state !== 'running') return
   const partsLeft = row.partsLeft - 1
   changeRequestIn(tx, ctx, requestId, { partsLeft })
-  if (partsLeft === 0) enqueue(tx, ctx, completeErasure, { args: { requestId }, serialKey: bytesKey(ctx) })
+  if (partsLeft === 0)
+    enqueue(tx, ctx, completeErasure, { args: { requestId }, serialKey: bytesKey(ctx) })
 }

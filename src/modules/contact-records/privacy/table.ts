@@ -1,9 +1,21 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { contacts } from '../../contacts/table'
 
-/** What people asked to be done with what is kept about them: erased, or handed to them. The row is the receipt. */
+/**
+ * What people asked to be done with what is kept about them: erased, or handed to them. The row is
+ * the receipt.
+ */
 export const privacyRequests = sqliteTable(
   'privacy_requests',
   {
@@ -30,8 +42,14 @@ export const privacyRequests = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    check('privacy_requests_ended', sql`(${table.state} = 'running') = (${table.completedAtMs} is null)`),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    check(
+      'privacy_requests_ended',
+      sql`(${table.state} = 'running') = (${table.completedAtMs} is null)`,
+    ),
     index('privacy_requests_recent').on(table.organizationId, table.createdAtMs, table.id),
     uniqueIndex('privacy_requests_open')
       .on(table.organizationId, table.contactId)

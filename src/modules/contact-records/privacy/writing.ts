@@ -11,7 +11,15 @@ import { campaignRecipients } from '../../campaigns/table'
 import { messageReactions, messageRevisions } from '../../messages/table'
 import { notes } from '../../notes/table'
 import { toldInDeliveries } from './deliveries'
-import { contactFacts, conversationFacts, eventFacts, factsOf, importFacts, messageFacts, type FileOfMessage } from './facts'
+import {
+  contactFacts,
+  conversationFacts,
+  eventFacts,
+  factsOf,
+  importFacts,
+  messageFacts,
+  type FileOfMessage,
+} from './facts'
 import { changeRequestIn, findRequest, type Counts } from './requests'
 
 /** The file can be downloaded for so long. */
@@ -24,8 +32,8 @@ const STEP_MS = 5
 const FORMAT = 'switchboard.privacy-export/1'
 
 /**
- * Writes everything that erasing a contact would remove into one ZIP file: JSON, and the files of messages. Begins anew when it was cut off:
- * what was written until then belongs to nothing.
+ * Writes everything that erasing a contact would remove into one ZIP file: JSON, and the files of
+ * messages. Begins anew when it was cut off: what was written until then belongs to nothing.
  */
 export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promise<void> {
   const request = findRequest(ctx, requestId)
@@ -43,7 +51,14 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
     const nowMs = ctx.clock.nowMs()
     const { sha256, sizeBytes } = staged.facts
     changeRequestIn(tx, ctx, requestId, {
-      ...{ state: 'completed', partsLeft: 0, counts: JSON.stringify(counts), sha256, storedAs, bytes: sizeBytes },
+      ...{
+        state: 'completed',
+        partsLeft: 0,
+        counts: JSON.stringify(counts),
+        sha256,
+        storedAs,
+        bytes: sizeBytes,
+      },
       ...{ completedAtMs: nowMs, expiresAtMs: nowMs + KEPT_MS },
     })
   })
@@ -52,12 +67,21 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
 /** Ends an export that cannot be written. */
 export const failPrivacyExport = (ctx: Ctx, requestId: string, error: string): void =>
   transact(ctx.db, (tx) =>
-    changeRequestIn(tx, ctx, requestId, { state: 'failed', partsLeft: 0, error: error.slice(0, 500), completedAtMs: ctx.clock.nowMs() }),
+    changeRequestIn(tx, ctx, requestId, {
+      state: 'failed',
+      partsLeft: 0,
+      error: error.slice(0, 500),
+      completedAtMs: ctx.clock.nowMs(),
+    }),
   )
 
-/** Parts are read when their turn in the file has come; the files of messages are known, and the last ones added, once the messages are written. */
+/**
+ * Parts are read when their turn in the file has come; the files of messages are known, and the
+ * last ones added, once the messages are written.
+ */
 function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Counts): void {
-  const json = (name: string, value: unknown): void => zip.addBuffer(Buffer.from(`${JSON.stringify(value, null, 2)}\n`), name)
+  const json = (name: string, value: unknown): void =>
+    zip.addBuffer(Buffer.from(`${JSON.stringify(value, null, 2)}\n`), name)
   const stream = (name: string, texts: AsyncGenerator<string>): void =>
     zip.addReadStreamLazy(name, {}, (done) => done(null, Readable.from(texts)))
   const list = (name: string, steps: Iterable<unknown[]>): void =>
@@ -70,7 +94,12 @@ function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Counts):
         ended()
       }),
     )
-  json('about.json', { format: FORMAT, organization_id: ctx.organizationId, contact_id: contactId, made_at: isoTime(ctx.clock.nowMs()) })
+  json('about.json', {
+    format: FORMAT,
+    organization_id: ctx.organizationId,
+    contact_id: contactId,
+    made_at: isoTime(ctx.clock.nowMs()),
+  })
   json('contact.json', contactFacts(ctx, contactId))
   list('conversations', [conversationFacts(ctx, contactId)])
   list('notes', factsOf(ctx, notes, contactId))
@@ -88,8 +117,15 @@ function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Counts):
   })
 }
 
-/** What steps tell as lines of JSON, with turns for others in between; at the end `count` hears how many there were. */
-async function* linesOf(ctx: JobCtx, steps: Iterable<unknown[]>, count: (lines: number) => void): AsyncGenerator<string> {
+/**
+ * What steps tell as lines of JSON, with turns for others in between; at the end `count` hears how
+ * many there were.
+ */
+async function* linesOf(
+  ctx: JobCtx,
+  steps: Iterable<unknown[]>,
+  count: (lines: number) => void,
+): AsyncGenerator<string> {
   const { turn } = stepsOf(STEP_MS)
   let written = 0
   for (const step of steps) {

@@ -5,7 +5,12 @@ import type { Ctx } from '../../../infra/ctx'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
-import { changeRetention, RetentionChanges, retentionView, RetentionView } from '../../organizations/retention/service'
+import {
+  changeRetention,
+  RetentionChanges,
+  retentionView,
+  RetentionView,
+} from '../../organizations/retention/service'
 import { nextNightMs } from './nights'
 import { previewRetention } from './preview'
 
@@ -58,6 +63,7 @@ export const retentionRoutes = (http: Http) =>
       detail: {
         operationId: 'previewRetention',
         summary: 'What a night would erase',
-        description: 'With these limits, or without a body the present ones, as if they counted already; nothing is changed.',
+        description:
+          'With these limits, or without a body the present ones, as if they counted already; nothing is changed.',
       },
     })

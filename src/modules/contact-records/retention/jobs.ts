@@ -30,7 +30,10 @@ export const lookForNights = defineJob({
   run: (ctx) => {
     transact(ctx.db, (tx) => {
       for (const { organizationId, date } of dueNights(ctx))
-        enqueue(tx, systemCtx(ctx, organizationId), sweepRetention, { args: { date }, uniqueKey: `retention:${organizationId}:${date}` })
+        enqueue(tx, systemCtx(ctx, organizationId), sweepRetention, {
+          args: { date },
+          uniqueKey: `retention:${organizationId}:${date}`,
+        })
     })
     return Promise.resolve()
   },

@@ -6,9 +6,13 @@ import { getOrganization } from '../../organizations/service'
 /** The time of the night, on the walls of its time zone, at which an organization is swept. */
 const NIGHT = Temporal.PlainTime.from('03:00')
 
-/** When the organization's night of a date begins to be swept, epoch milliseconds; where clocks skip that time, an hour later. */
+/**
+ * When the organization's night of a date begins to be swept, epoch milliseconds; where clocks skip
+ * that time, an hour later.
+ */
 const nightOf = (date: string, timezone: string): number =>
-  Temporal.PlainDate.from(date).toZonedDateTime({ timeZone: timezone, plainTime: NIGHT }).epochMilliseconds
+  Temporal.PlainDate.from(date).toZonedDateTime({ timeZone: timezone, plainTime: NIGHT })
+    .epochMilliseconds
 
 /** When the organization is swept next. */
 export function nextNightMs(ctx: Ctx): number {
@@ -19,12 +23,18 @@ export function nextNightMs(ctx: Ctx): number {
   return tonight > nowMs ? tonight : nightOf(dateAfter(today, 1), timezone)
 }
 
-/** The organizations whose night has come and that were not swept in it, with the date of that night. */
+/**
+ * The organizations whose night has come and that were not swept in it, with the date of that
+ * night.
+ */
 export function dueNights(deps: Deps): { organizationId: string; date: string }[] {
   const nowMs = deps.clock.nowMs()
   return organizationsWithRetention(deps).flatMap((organizationId) => {
     const { timezone } = getOrganization(systemCtx(deps, organizationId))
     const date = localDateOf(nowMs, timezone)
-    return nowMs >= nightOf(date, timezone) && retentionRow(deps, organizationId).lastRunDay !== date ? [{ organizationId, date }] : []
+    return nowMs >= nightOf(date, timezone) &&
+      retentionRow(deps, organizationId).lastRunDay !== date
+      ? [{ organizationId, date }]
+      : []
   })
 }

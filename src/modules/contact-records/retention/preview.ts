@@ -8,7 +8,11 @@ import { contacts } from '../../contacts/table'
 import { media } from '../../media/table'
 import { messages } from '../../messages/table'
 import { notes } from '../../notes/table'
-import { limitsOf, retentionRow, type RetentionChanges } from '../../organizations/retention/service'
+import {
+  limitsOf,
+  retentionRow,
+  type RetentionChanges,
+} from '../../organizations/retention/service'
 import { inactiveSince } from './sweep'
 
 /** More than this is not counted. */
@@ -28,7 +32,8 @@ export function previewRetention(ctx: Ctx, changes: RetentionChanges): WouldDele
   const row = retentionRow(ctx, ctx.organizationId)
   const limits = { ...limitsOf(row, ctx.settings.journalDays), ...changes }
   const isHeld = changes.legal_hold ?? row.isLegalHold
-  const before = (days: number | null): number | null => (days === null || isHeld ? null : ctx.clock.nowMs() - days * DAY_MS)
+  const before = (days: number | null): number | null =>
+    days === null || isHeld ? null : ctx.clock.nowMs() - days * DAY_MS
   const number = (
     table: SQLiteTable & { organizationId: SQLiteColumn },
     older: (beforeMs: number) => SQL | undefined,
@@ -61,7 +66,11 @@ export function previewRetention(ctx: Ctx, changes: RetentionChanges): WouldDele
           .where(inOrganization(ctx, media, oldFiles(filesBeforeMs)))
           .get()?.bytes
   return {
-    messages: number(messages, (beforeMs) => lt(messages.createdAtMs, beforeMs), limits.messages_days),
+    messages: number(
+      messages,
+      (beforeMs) => lt(messages.createdAtMs, beforeMs),
+      limits.messages_days,
+    ),
     media: number(media, oldFiles, limits.media_days),
     media_bytes: Number(bytes ?? 0),
     notes: number(notes, (beforeMs) => lt(notes.createdAtMs, beforeMs), limits.notes_days),

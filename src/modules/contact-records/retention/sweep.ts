@@ -19,12 +19,18 @@ const MOST_ROUNDS = 20_000
 /** The limits that count now; `null` while nothing may be erased. */
 function limitsNow(ctx: Ctx): Limits | null {
   const row = retentionRow(ctx, ctx.organizationId)
-  return row.isLegalHold ? null : countingLimits(row, { nowMs: ctx.clock.nowMs(), journalDays: ctx.settings.journalDays })
+  return row.isLegalHold
+    ? null
+    : countingLimits(row, { nowMs: ctx.clock.nowMs(), journalDays: ctx.settings.journalDays })
 }
 
-/** Erases what an organization has kept long enough, in steps that others get their turn between. Files and the journal have sweeps of their own. */
+/**
+ * Erases what an organization has kept long enough, in steps that others get their turn between.
+ * Files and the journal have sweeps of their own.
+ */
 export async function sweepOrganization(ctx: JobCtx): Promise<void> {
-  const before = (days: number | null | undefined): number | null => (days == null ? null : ctx.clock.nowMs() - days * DAY_MS)
+  const before = (days: number | null | undefined): number | null =>
+    days == null ? null : ctx.clock.nowMs() - days * DAY_MS
   await inSteps(ctx, () => {
     const beforeMs = before(limitsNow(ctx)?.messages_days)
     return beforeMs !== null && transact(ctx.db, (tx) => eraseMessagesBeforeIn(tx, ctx, beforeMs))
@@ -50,7 +56,10 @@ async function inSteps(ctx: JobCtx, step: () => boolean): Promise<void> {
 export const inactiveSince = (beforeMs: number): SQL | undefined =>
   and(
     isNull(contacts.deletedAtMs),
-    or(lt(contacts.lastMessageAtMs, beforeMs), and(isNull(contacts.lastMessageAtMs), lt(contacts.updatedAtMs, beforeMs))),
+    or(
+      lt(contacts.lastMessageAtMs, beforeMs),
+      and(isNull(contacts.lastMessageAtMs), lt(contacts.updatedAtMs, beforeMs)),
+    ),
     sql`not exists (select 1 from privacy_requests r where r.organization_id = ${contacts.organizationId} and r.contact_id = ${contacts.id} and r.state = 'running')`,
     // A campaign that is still to write to somebody keeps it.
     sql`not exists (select 1 from campaign_recipients r join campaigns c on c.organization_id = r.organization_id and c.id = r.campaign_id

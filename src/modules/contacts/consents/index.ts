@@ -14,7 +14,8 @@ export const consentRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/contacts/:id/consents',
-      ({ ctx, params, query: { page = 1, limit = 20 } }) => ok(listConsents(ctx, params.id, { page, limit })),
+      ({ ctx, params, query: { page = 1, limit = 20 } }) =>
+        ok(listConsents(ctx, params.id, { page, limit })),
       {
         can: 'contacts:read',
         params: IdParam,
@@ -27,17 +28,22 @@ export const consentRoutes = (http: Http) =>
         },
       },
     )
-    .post('/contacts/:id/consents', ({ ctx, params, body, status }) => status(201, ok(recordConsent(ctx, params.id, body))), {
-      can: 'contacts:update',
-      params: IdParam,
-      body: NewConsent,
-      response: { 201: Ok(ConsentView) },
-      detail: {
-        operationId: 'createContactConsent',
-        summary: 'Write down a consent',
-        description: 'Entries are appended and never change. After `opted_out` the contact gets no marketing templates.',
+    .post(
+      '/contacts/:id/consents',
+      ({ ctx, params, body, status }) => status(201, ok(recordConsent(ctx, params.id, body))),
+      {
+        can: 'contacts:update',
+        params: IdParam,
+        body: NewConsent,
+        response: { 201: Ok(ConsentView) },
+        detail: {
+          operationId: 'createContactConsent',
+          summary: 'Write down a consent',
+          description:
+            'Entries are appended and never change. After `opted_out` the contact gets no marketing templates.',
+        },
       },
-    })
+    )
     .get('/consent-settings', ({ ctx }) => ok(consentSettingsOf(ctx)), {
       can: 'settings:read',
       response: { 200: Ok(ConsentSettings) },

@@ -12,7 +12,9 @@ export const ConsentView = Type.Object(
     purpose: Type.String({ enum: ['marketing'] }),
     state: Type.String({ enum: ['opted_in', 'opted_out'] }),
     source: Type.String({ enum: ['keyword', 'platform', 'agent', 'import', 'api'] }),
-    evidence: Type.Union([Type.String(), Type.Null()], { description: 'What it rests on, in the words of who wrote it down.' }),
+    evidence: Type.Union([Type.String(), Type.Null()], {
+      description: 'What it rests on, in the words of who wrote it down.',
+    }),
     message_id: Type.Union([Uuid, Type.Null()], { description: 'The message that said so.' }),
     actor: Type.Union([Type.Object({ id: uuidOrNull, name: textOrNull }), Type.Null()]),
     created_at: Time,
@@ -26,9 +28,14 @@ export const NewConsent = Type.Object(
   {
     purpose: Type.Optional(Type.Literal('marketing')),
     state: Type.Union([Type.Literal('opted_in'), Type.Literal('opted_out')]),
-    evidence: Type.Optional(Type.String({ maxLength: 1_024, description: 'What it rests on, for example a form.' })),
+    evidence: Type.Optional(
+      Type.String({ maxLength: 1_024, description: 'What it rests on, for example a form.' }),
+    ),
   },
-  { title: 'NewConsent', examples: [{ state: 'opted_in', evidence: 'Form at the counter, 12 March' }] },
+  {
+    title: 'NewConsent',
+    examples: [{ state: 'opted_in', evidence: 'Form at the counter, 12 March' }],
+  },
 )
 export type NewConsent = Static<typeof NewConsent>
 
@@ -37,7 +44,8 @@ const Keywords = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   maxItems: 50,
   description: 'A message that is one of these, and nothing else, counts; case and accents do not.',
 })
-const Reply = (description: string) => Type.Union([Type.String({ minLength: 1, maxLength: 4_096 }), Type.Null()], { description })
+const Reply = (description: string) =>
+  Type.Union([Type.String({ minLength: 1, maxLength: 4_096 }), Type.Null()], { description })
 
 const settings = {
   opt_out_keywords: Keywords,
@@ -54,6 +62,11 @@ export type ConsentSettings = Static<typeof ConsentSettings>
 export const ConsentSettingsChanges = Type.Partial(Type.Object(settings), {
   title: 'ConsentSettingsChanges',
   minProperties: 1,
-  examples: [{ opt_out_keywords: ['STOP', 'BAJA'], opt_out_reply: 'You will get no more offers. Write START to get them again.' }],
+  examples: [
+    {
+      opt_out_keywords: ['STOP', 'BAJA'],
+      opt_out_reply: 'You will get no more offers. Write START to get them again.',
+    },
+  ],
 })
 export type ConsentSettingsChanges = Static<typeof ConsentSettingsChanges>

@@ -10,9 +10,20 @@ const CLEARED_AT_ONCE = 500
 /** The value of an own field in a contact's row. */
 export const valueAt = (key: string) => sql`json_extract(${contacts.attributes}, ${`$.${key}`})`
 
-/** Takes the values of a deleted field from up to 500 contacts after `after`, in the caller's transaction. Returns where to go on; `null` at the end. */
-export function clearValuesIn(tx: Tx, ctx: Ctx, what: { key: string; after: string }): string | null {
-  const held = and(sql`${contacts.attributes} <> '{}'`, isNotNull(valueAt(what.key)), gt(contacts.id, what.after))
+/**
+ * Takes the values of a deleted field from up to 500 contacts after `after`, in the caller's
+ * transaction. Returns where to go on; `null` at the end.
+ */
+export function clearValuesIn(
+  tx: Tx,
+  ctx: Ctx,
+  what: { key: string; after: string },
+): string | null {
+  const held = and(
+    sql`${contacts.attributes} <> '{}'`,
+    isNotNull(valueAt(what.key)),
+    gt(contacts.id, what.after),
+  )
   const ids = tx
     .select({ id: contacts.id })
     .from(contacts)

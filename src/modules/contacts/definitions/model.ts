@@ -13,7 +13,8 @@ const AttributeType = Type.Union([
 ])
 const Key = Type.String({
   pattern: '^[a-z][a-z0-9_]{0,49}$',
-  description: 'Lower-case letters, digits and underscores, beginning with a letter; how programs name the field.',
+  description:
+    'Lower-case letters, digits and underscores, beginning with a letter; how programs name the field.',
 })
 const Label = nameText(255, { description: 'How people name the field.' })
 const Options = Type.Array(lineText(255), {
@@ -39,14 +40,20 @@ export type AttributeView = Static<typeof AttributeView>
 /** A new field. */
 export const NewAttribute = Type.Object(
   { key: Key, label: Label, type: AttributeType, options: Type.Optional(Options) },
-  { title: 'NewContactAttribute', examples: [{ key: 'plan', label: 'Plan', type: 'select', options: ['Free', 'Pro'] }] },
+  {
+    title: 'NewContactAttribute',
+    examples: [{ key: 'plan', label: 'Plan', type: 'select', options: ['Free', 'Pro'] }],
+  },
 )
 export type NewAttribute = Static<typeof NewAttribute>
 
 /** Changes of a field; only what is sent changes. */
-export const AttributeChanges = Type.Partial(Type.Object({ label: Label, type: AttributeType, options: Options }), {
-  title: 'ContactAttributeChanges',
-  minProperties: 1,
-  examples: [{ label: 'Contract' }],
-})
+export const AttributeChanges = Type.Partial(
+  Type.Object({ label: Label, type: AttributeType, options: Options }),
+  {
+    title: 'ContactAttributeChanges',
+    minProperties: 1,
+    examples: [{ label: 'Contract' }],
+  },
+)
 export type AttributeChanges = Static<typeof AttributeChanges>

@@ -3,7 +3,10 @@ import { Type } from '@sinclair/typebox'
 import { defineTransactionJob } from '../../../infra/jobs/define'
 import { tellHeldBackIn } from '../telling'
 
-/** Announces what was held back of a conversation. On a lane whose jobs only touch the database: nothing slow stands before it. */
+/**
+ * Announces what was held back of a conversation. On a lane whose jobs only touch the database:
+ * nothing slow stands before it.
+ */
 export const announceHeldBack = defineTransactionJob({
   name: 'conversation.announce',
   lane: 'inbound-status',

@@ -18,7 +18,10 @@ const PAGE = 100
 /** A note as its row holds it. */
 export type NoteRow = typeof notes.$inferSelect
 
-/** What stands in a transcript, at its time: a message, or a note that somebody wrote about the contact. */
+/**
+ * What stands in a transcript, at its time: a message, or a note that somebody wrote about the
+ * contact.
+ */
 export type Entry = { atMs: number } & ({ exported: ExportedMessage } | { note: NoteRow })
 
 /** Which part of a conversation is meant. */
@@ -36,8 +39,9 @@ interface Place {
 }
 
 /**
- * The messages and notes of a conversation in the order of their times, some at a time, each time with what the asker may do and see at that moment.
- * Throws ForbiddenError and NotFoundError when that has ended meanwhile.
+ * The messages and notes of a conversation in the order of their times, some at a time, each time
+ * with what the asker may do and see at that moment. Throws ForbiddenError and NotFoundError when
+ * that has ended meanwhile.
  */
 export function* entriesOf(ctx: Ctx, asker: Asker, part: Part): Generator<Entry[]> {
   let messagePlace: Place = { atMs: part.fromMs, id: '' }
@@ -47,12 +51,19 @@ export function* entriesOf(ctx: Ctx, asker: Asker, part: Part): Generator<Entry[
     getVisibleConversation(acting, part.conversationId)
     const said = messagesAfter(acting, part, messagePlace)
     const noted = part.hasNotes ? notesAfter(acting, part, notePlace) : []
-    // Beyond the end of a page that is full more may come that belongs before what the other one holds.
-    const until = Math.min(endOf(said.map((row) => row.timestampMs)), endOf(noted.map((row) => row.createdAtMs)))
+    // Beyond the end of a page that is full more may come that belongs before what the other one
+    // holds.
+    const until = Math.min(
+      endOf(said.map((row) => row.timestampMs)),
+      endOf(noted.map((row) => row.createdAtMs)),
+    )
     const saidNow = said.filter((row) => row.timestampMs <= until)
     const notedNow = noted.filter((row) => row.createdAtMs <= until)
     const entries: Entry[] = [
-      ...exportedMessages(acting, saidNow).map((exported) => ({ atMs: Date.parse(exported.message.timestamp), exported })),
+      ...exportedMessages(acting, saidNow).map((exported) => ({
+        atMs: Date.parse(exported.message.timestamp),
+        exported,
+      })),
       ...notedNow.map((note) => ({ atMs: note.createdAtMs, note })),
     ]
     if (entries.length > 0) yield entries.toSorted((a, b) => a.atMs - b.atMs)
@@ -64,10 +75,15 @@ export function* entriesOf(ctx: Ctx, asker: Asker, part: Part): Generator<Entry[
 }
 
 /** Until when a page tells everything: its last time when it is full, else for ever. */
-const endOf = (times: number[]): number => (times.length < PAGE ? Infinity : (times.at(-1) ?? Infinity))
+const endOf = (times: number[]): number =>
+  times.length < PAGE ? Infinity : (times.at(-1) ?? Infinity)
 
 /** The condition that cuts a list to what comes after a place and before the end of the part. */
-const between = (at: { time: SQLiteColumn; id: SQLiteColumn }, place: Place, beforeMs: number): SQL | undefined =>
+const between = (
+  at: { time: SQLiteColumn; id: SQLiteColumn },
+  place: Place,
+  beforeMs: number,
+): SQL | undefined =>
   and(sql`(${at.time}, ${at.id}) > (${place.atMs}, ${place.id})`, lt(at.time, beforeMs))
 
 const messagesAfter = (ctx: Ctx, { conversationId, beforeMs }: Part, place: Place) =>
@@ -78,7 +94,10 @@ const messagesAfter = (ctx: Ctx, { conversationId, beforeMs }: Part, place: Plac
       inOrganization(
         ctx,
         messages,
-        and(eq(messages.conversationId, conversationId), between({ time: messages.timestampMs, id: messages.id }, place, beforeMs)),
+        and(
+          eq(messages.conversationId, conversationId),
+          between({ time: messages.timestampMs, id: messages.id }, place, beforeMs),
+        ),
       ),
     )
     .orderBy(asc(messages.timestampMs), asc(messages.id))
@@ -90,7 +109,14 @@ const notesAfter = (ctx: Ctx, { contactId, beforeMs }: Part, place: Place): Note
     .select()
     .from(notes)
     .where(
-      inOrganization(ctx, notes, and(eq(notes.contactId, contactId), between({ time: notes.createdAtMs, id: notes.id }, place, beforeMs))),
+      inOrganization(
+        ctx,
+        notes,
+        and(
+          eq(notes.contactId, contactId),
+          between({ time: notes.createdAtMs, id: notes.id }, place, beforeMs),
+        ),
+      ),
     )
     .orderBy(asc(notes.createdAtMs), asc(notes.id))
     .limit(PAGE)

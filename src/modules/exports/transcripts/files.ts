@@ -20,7 +20,14 @@ const OF_NOTES: Record<string, (note: NoteRow) => unknown> = {
 }
 
 /** The usual columns of messages, and whether the platform's ids and reactions stand on them. */
-const ALSO = new Set(['wa_message_id', 'mime_type', 'reactions', 'edited_at', 'revoked_at', 'template_name'])
+const ALSO = new Set([
+  'wa_message_id',
+  'mime_type',
+  'reactions',
+  'edited_at',
+  'revoked_at',
+  'template_name',
+])
 const COLUMNS = MESSAGE_COLUMNS.filter(({ key, isUsual }) => isUsual || ALSO.has(key))
 
 const cellOf = ({ key, type, cell }: Column<ExportedMessage>, entry: Entry): string =>
@@ -29,7 +36,8 @@ const cellOf = ({ key, type, cell }: Column<ExportedMessage>, entry: Entry): str
 /** A transcript as the lines of a CSV file; a note has the type `note`. */
 export function* csvPieces(_about: About, pages: Generator<Entry[]>): Generator<string> {
   yield BOM + csvLine(COLUMNS.map(({ key }) => key))
-  for (const entries of pages) yield entries.map((entry) => csvLine(COLUMNS.map((column) => cellOf(column, entry)))).join('')
+  for (const entries of pages)
+    yield entries.map((entry) => csvLine(COLUMNS.map((column) => cellOf(column, entry)))).join('')
 }
 
 /** A transcript as one JSON document. */
@@ -57,11 +65,26 @@ export function* jsonPieces(about: About, pages: Generator<Entry[]>): Generator<
 
 function jsonOf(entry: Entry): object {
   if ('note' in entry) {
-    const { id, contactId, content, createdBy, createdByName, createdAtMs, updatedAtMs } = entry.note
+    const { id, contactId, content, createdBy, createdByName, createdAtMs, updatedAtMs } =
+      entry.note
     const times = { created_at: isoTime(createdAtMs), updated_at: isoTime(updatedAtMs) }
-    return { entry: 'note', id, contact_id: contactId, content, created_by: createdBy, created_by_name: createdByName, ...times }
+    return {
+      entry: 'note',
+      id,
+      contact_id: contactId,
+      content,
+      created_by: createdBy,
+      created_by_name: createdByName,
+      ...times,
+    }
   }
   const { message, mediaUrl, cost } = entry.exported
   const media = message.media && { ...message.media, url: mediaUrl }
-  return { entry: 'message', ...message, media, cost: cost?.amount ?? null, currency: cost?.currency ?? null }
+  return {
+    entry: 'message',
+    ...message,
+    media,
+    cost: cost?.amount ?? null,
+    currency: cost?.currency ?? null,
+  }
 }

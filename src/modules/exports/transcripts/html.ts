@@ -5,7 +5,13 @@ import type { About } from './about'
 import type { Entry, NoteRow } from './entries'
 import { STYLE } from './style'
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 /** Text as it stands in a page; what no page has a place for is left out. */
 const escaped = (text: string): string =>
@@ -22,7 +28,12 @@ class Calendar {
 
   constructor(timeZone: string) {
     this.days = new Intl.DateTimeFormat('en-US', { timeZone, dateStyle: 'full' })
-    this.times = new Intl.DateTimeFormat('en-US', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+    this.times = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    })
   }
 
   day(atMs: number): string {
@@ -35,7 +46,9 @@ class Calendar {
 
   /** A time, with its day where that is not the one it stands under. */
   beside(atMs: number, besideMs: number): string {
-    return this.day(atMs) === this.day(besideMs) ? this.time(atMs) : `${this.day(atMs)}, ${this.time(atMs)}`
+    return this.day(atMs) === this.day(besideMs)
+      ? this.time(atMs)
+      : `${this.day(atMs)}, ${this.time(atMs)}`
   }
 }
 
@@ -52,30 +65,52 @@ export function* htmlPieces(about: About, pages: Generator<Entry[]>): Generator<
       if (today !== day) piece += `<h2>${escaped(today)}</h2>\n`
       day = today
       counts['note' in entry ? 'notes' : 'messages'] += 1
-      piece += 'note' in entry ? articleOfNote(entry.note, calendar) : articleOf(entry.exported, about, calendar)
+      piece +=
+        'note' in entry
+          ? articleOfNote(entry.note, calendar)
+          : articleOf(entry.exported, about, calendar)
     }
     yield piece
   }
-  const told = [countOf(counts.messages, 'message'), ...(counts.notes > 0 ? [countOf(counts.notes, 'note')] : [])]
+  const told = [
+    countOf(counts.messages, 'message'),
+    ...(counts.notes > 0 ? [countOf(counts.notes, 'note')] : []),
+  ]
   yield `<footer>${told.join(', ')}. End of the transcript.</footer>\n</main>\n</body>\n</html>\n`
 }
 
-const countOf = (count: number, thing: string): string => `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`
+const countOf = (count: number, thing: string): string =>
+  `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`
 
-function headOf({ conversation, account, organizationName, timezone, ...about }: About, calendar: Calendar): string {
+function headOf(
+  { conversation, account, organizationName, timezone, ...about }: About,
+  calendar: Calendar,
+): string {
   const madeMs = Date.parse(about.madeAt)
   const name = conversation.contact.display_name ?? 'Unnamed contact'
   const facts: [string, string | null][] = [
     ['Contact', conversation.contact.phone_number],
-    ['Number', [account.name, account.phone_number].filter((part) => part !== null && part !== '').join(' · ')],
+    [
+      'Number',
+      [account.name, account.phone_number]
+        .filter((part) => part !== null && part !== '')
+        .join(' · '),
+    ],
     [
       'Period',
-      about.from === null && about.to === null ? 'The whole conversation' : `${about.from ?? 'beginning'} to ${about.to ?? 'now'}`,
+      about.from === null && about.to === null
+        ? 'The whole conversation'
+        : `${about.from ?? 'beginning'} to ${about.to ?? 'now'}`,
     ],
     ['Time zone', timezone],
-    ['Created', `${calendar.day(madeMs)}, ${calendar.time(madeMs)}${about.madeBy === null ? '' : ` by ${about.madeBy}`}`],
+    [
+      'Created',
+      `${calendar.day(madeMs)}, ${calendar.time(madeMs)}${about.madeBy === null ? '' : ` by ${about.madeBy}`}`,
+    ],
   ]
-  const rows = facts.flatMap(([term, told]) => (told === null || told === '' ? [] : [`<dt>${term}</dt><dd>${escaped(told)}</dd>`]))
+  const rows = facts.flatMap(([term, told]) =>
+    told === null || told === '' ? [] : [`<dt>${term}</dt><dd>${escaped(told)}</dd>`],
+  )
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -117,24 +152,37 @@ const KINDS: Record<string, string> = {
   unsupported: 'Unsupported',
 }
 
-const part = (tag: string, name: string, text: string): string => `<${tag} class="${name}" dir="auto">${escaped(text)}</${tag}>`
+const part = (tag: string, name: string, text: string): string =>
+  `<${tag} class="${name}" dir="auto">${escaped(text)}</${tag}>`
 
 function articleOf(exported: ExportedMessage, about: About, calendar: Calendar): string {
   const { message } = exported
   const isOurs = message.direction === 'outgoing'
   const side = message.type === 'system' ? 'system' : isOurs ? 'out' : 'in'
-  const sender = isOurs ? (message.sent_by?.name ?? SENDERS[message.source] ?? about.organizationName) : exported.contact.name
+  const sender = isOurs
+    ? (message.sent_by?.name ?? SENDERS[message.source] ?? about.organizationName)
+    : exported.contact.name
   const kind = KINDS[message.type]
   const words = wordsOf(message)
   const error = errorOf(message)
   const parts = [
     side === 'system' || sender === null ? '' : part('p', 'who', sender),
-    message.reply_to === null ? '' : `<blockquote dir="auto">${escaped(message.reply_to.preview)}</blockquote>`,
-    kind === undefined ? '' : part('p', 'kind', message.content['voice'] === true ? 'Voice message' : kind),
-    message.revoked_at !== null ? part('p', 'kind', 'Deleted by its sender') : words === kind ? '' : part('p', 'text', words),
+    message.reply_to === null
+      ? ''
+      : `<blockquote dir="auto">${escaped(message.reply_to.preview)}</blockquote>`,
+    kind === undefined
+      ? ''
+      : part('p', 'kind', message.content['voice'] === true ? 'Voice message' : kind),
+    message.revoked_at !== null
+      ? part('p', 'kind', 'Deleted by its sender')
+      : words === kind
+        ? ''
+        : part('p', 'text', words),
     placeOf(message),
     fileOf(exported),
-    message.reactions.length === 0 ? '' : part('p', 'reactions', message.reactions.map(({ emoji }) => emoji).join(' ')),
+    message.reactions.length === 0
+      ? ''
+      : part('p', 'reactions', message.reactions.map(({ emoji }) => emoji).join(' ')),
     error === null ? '' : part('p', 'error', error),
     `<p class="meta">${escaped(metaOf(exported, calendar))}</p>`,
   ]
@@ -168,10 +216,17 @@ const STATES: Record<MessageView['status'], string> = {
 function metaOf({ message, cost }: ExportedMessage, calendar: Calendar): string {
   const atMs = Date.parse(message.timestamp)
   const state = message.direction === 'outgoing' ? STATES[message.status] : undefined
-  const stateAt = { read: message.read_at, delivered: message.delivered_at, failed: message.failed_at }[message.status] ?? null
+  const stateAt =
+    { read: message.read_at, delivered: message.delivered_at, failed: message.failed_at }[
+      message.status
+    ] ?? null
   return [
     calendar.time(atMs),
-    state === undefined ? '' : stateAt === null ? state : `${state} ${calendar.beside(Date.parse(stateAt), atMs)}`,
+    state === undefined
+      ? ''
+      : stateAt === null
+        ? state
+        : `${state} ${calendar.beside(Date.parse(stateAt), atMs)}`,
     message.edited_at === null ? '' : 'Edited',
     cost === null || message.pricing?.billable !== true ? '' : `${cost.currency} ${cost.amount}`,
   ]
@@ -179,5 +234,8 @@ function metaOf({ message, cost }: ExportedMessage, calendar: Calendar): string 
     .join(' · ')
 }
 
-const articleOfNote = ({ content, createdByName, createdAtMs }: NoteRow, calendar: Calendar): string =>
+const articleOfNote = (
+  { content, createdByName, createdAtMs }: NoteRow,
+  calendar: Calendar,
+): string =>
   `<article class="note">${part('p', 'who', `Note${createdByName === null ? '' : ` by ${createdByName}`}`)}${part('p', 'text', content)}<p class="meta">${calendar.time(createdAtMs)}</p></article>\n`

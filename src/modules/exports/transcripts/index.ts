@@ -10,15 +10,32 @@ import { FORMATS, openTranscript } from './transcript'
 const TranscriptQuery = t.Object({
   format: t.Optional(oneOf(FORMATS, { description: 'Default html: a page that prints on A4.' })),
   from: t.Optional(
-    t.String({ minLength: 1, maxLength: 40, description: 'A day of the organization (`2026-11-21`) or a time; from then on.' }),
+    t.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'A day of the organization (`2026-11-21`) or a time; from then on.',
+    }),
   ),
-  to: t.Optional(t.String({ minLength: 1, maxLength: 40, description: 'The last day, included, or the last time.' })),
-  notes: t.Optional(t.Boolean({ description: 'Whether what members noted about the contact stands in between. Default false.' })),
+  to: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'The last day, included, or the last time.',
+    }),
+  ),
+  notes: t.Optional(
+    t.Boolean({
+      description: 'Whether what members noted about the contact stands in between. Default false.',
+    }),
+  ),
 })
 
 const text = { schema: { type: 'string' as const } }
 const FILE = {
-  200: { description: 'The file.', content: { 'text/html': text, 'text/csv': text, 'application/json; charset=utf-8': text } },
+  200: {
+    description: 'The file.',
+    content: { 'text/html': text, 'text/csv': text, 'application/json; charset=utf-8': text },
+  },
 }
 
 /** What was said in one conversation, as a file. */
@@ -27,7 +44,10 @@ export const transcriptRoutes = (http: Http) =>
     '/:id/transcript',
     ({ ctx, params, query: { format = 'html', from, to, notes = false }, request }) => {
       const file = openTranscript(ctx, params.id, { format, from, to, hasNotes: notes })
-      return textAnswer(request, { ...file, contentSecurity: format === 'html' ? CONTENT_SECURITY : undefined })
+      return textAnswer(request, {
+        ...file,
+        contentSecurity: format === 'html' ? CONTENT_SECURITY : undefined,
+      })
     },
     {
       canBulk: 'contacts:export',

@@ -36,5 +36,8 @@ footer { margin-top: 2rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
 }
 `
 
-/** What the page may do: show itself with this style, open links and be printed; no script, no request. */
+/**
+ * What the page may do: show itself with this style, open links and be printed; no script, no
+ * request.
+ */
 export const CONTENT_SECURITY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-modals`

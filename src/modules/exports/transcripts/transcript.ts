@@ -43,13 +43,14 @@ const WRITERS: Record<
 }
 
 /**
- * What was said in a conversation as a file, with what the caller sees; recorded. Throws NotFoundError, ForbiddenError `permission_denied` and InvalidError
- * for a span that is none.
+ * What was said in a conversation as a file, with what the caller sees; recorded. Throws
+ * NotFoundError, ForbiddenError `permission_denied` and InvalidError for a span that is none.
  */
 export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): TranscriptFile {
   const conversation = getConversation(ctx, id)
   const missing = PERMISSIONS.find((permission) => !holds(ctx.actor, permission))
-  if (missing !== undefined) throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+  if (missing !== undefined)
+    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
   const { name, timezone } = getOrganization(ctx)
   const part = {
     conversationId: conversation.id,
@@ -86,17 +87,36 @@ export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): Tr
 }
 
 /** From when until when; days are those of the organization. */
-function partOf({ from, to }: TranscriptAsked, timezone: string): { fromMs: number; beforeMs: number } {
-  const spans = { from: from === undefined ? null : spanOf(from, timezone), to: to === undefined ? null : spanOf(to, timezone) }
+function partOf(
+  { from, to }: TranscriptAsked,
+  timezone: string,
+): { fromMs: number; beforeMs: number } {
+  const spans = {
+    from: from === undefined ? null : spanOf(from, timezone),
+    to: to === undefined ? null : spanOf(to, timezone),
+  }
   const problems = (['from', 'to'] as const).flatMap((name) =>
     (name === 'from' ? from : to) !== undefined && spans[name] === null
-      ? [{ path: `query.${name}`, message: 'must be a day such as 2026-11-21 or a time such as 2026-11-21T09:30:00Z' }]
+      ? [
+          {
+            path: `query.${name}`,
+            message: 'must be a day such as 2026-11-21 or a time such as 2026-11-21T09:30:00Z',
+          },
+        ]
       : [],
   )
-  const [fromMs, beforeMs] = [spans.from?.fromMs ?? 0, spans.to?.beforeMs ?? Number.MAX_SAFE_INTEGER]
-  if (problems.length === 0 && beforeMs <= fromMs) problems.push({ path: 'query.to', message: 'must not be before from' })
+  const [fromMs, beforeMs] = [
+    spans.from?.fromMs ?? 0,
+    spans.to?.beforeMs ?? Number.MAX_SAFE_INTEGER,
+  ]
+  if (problems.length === 0 && beforeMs <= fromMs)
+    problems.push({ path: 'query.to', message: 'must not be before from' })
   const [first] = problems
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems })
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, {
+      code: 'invalid_input',
+      errors: problems,
+    })
   return { fromMs, beforeMs }
 }
 

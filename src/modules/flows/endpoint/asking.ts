@@ -26,7 +26,10 @@ export interface Screen {
   data: Record<string, unknown>
 }
 
-/** A customer's address gave no usable answer; `reason` is a word for the log, without anything anybody filled in. */
+/**
+ * A customer's address gave no usable answer; `reason` is a word for the log, without anything
+ * anybody filled in.
+ */
 export class AnswerRefusal extends Error {
   override readonly name = 'AnswerRefusal'
 
@@ -36,10 +39,16 @@ export class AnswerRefusal extends Error {
 }
 
 /**
- * Asks the customer's address of a form what comes next, signed as webhooks are (webhooks contract 3), through the guarded client. Throws
- * AnswerRefusal when it gives no usable answer within five seconds and 256 KiB.
+ * Asks the customer's address of a form what comes next, signed as webhooks are (webhooks contract
+ * 3), through the guarded client. Throws AnswerRefusal when it gives no usable answer within five
+ * seconds and 256 KiB.
  */
-export async function askCustomer(ctx: Ctx, flow: FlowRow, question: Question, signal: AbortSignal): Promise<Screen> {
+export async function askCustomer(
+  ctx: Ctx,
+  flow: FlowRow,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Screen> {
   const { url = '' } = JSON.parse(flow.endpointConfig) as StoredConfig
   const timestampMs = ctx.clock.nowMs()
   const body = JSON.stringify({
@@ -65,7 +74,11 @@ export async function askCustomer(ctx: Ctx, flow: FlowRow, question: Question, s
     'user-agent': 'Switchboard-Webhooks',
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),
-    'webhook-signature': signWebhook(openOfFlow(ctx, flow, 'secret') ?? '', { id, timestampS, body }),
+    'webhook-signature': signWebhook(openOfFlow(ctx, flow, 'secret') ?? '', {
+      id,
+      timestampS,
+      body,
+    }),
   }
   try {
     const answer = await ctx.fetchGuarded(url, { ...LIMITS, signal, posts: { body, headers } })
@@ -73,14 +86,17 @@ export async function askCustomer(ctx: Ctx, flow: FlowRow, question: Question, s
     for await (const piece of answer.bytes) pieces.push(piece)
     return screenOf(JSON.parse(Buffer.concat(pieces).toString('utf8')))
   } catch (error) {
-    if (error instanceof FetchRefusal) throw new AnswerRefusal(error.kind === 'status' ? `status: ${error.reason}` : error.kind)
+    if (error instanceof FetchRefusal)
+      throw new AnswerRefusal(error.kind === 'status' ? `status: ${error.reason}` : error.kind)
     if (error instanceof SyntaxError) throw new AnswerRefusal('not_json')
     throw error
   }
 }
 
 function screenOf(answer: unknown): Screen {
-  if (!isObject(answer) || typeof answer['screen'] !== 'string') throw new AnswerRefusal('no_screen')
-  if (answer['data'] !== undefined && !isObject(answer['data'])) throw new AnswerRefusal('data_is_no_object')
+  if (!isObject(answer) || typeof answer['screen'] !== 'string')
+    throw new AnswerRefusal('no_screen')
+  if (answer['data'] !== undefined && !isObject(answer['data']))
+    throw new AnswerRefusal('data_is_no_object')
   return { screen: answer['screen'], data: objectOf(answer['data']) }
 }

@@ -19,12 +19,20 @@ const OAEP = { name: 'RSA-OAEP', hash: 'SHA-256' } as const
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Whether a text is base64 (RFC 4648, 4) and not empty. */
-export const isBase64 = (value: unknown): value is string => typeof value === 'string' && value !== '' && BASE64.test(value)
+export const isBase64 = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && BASE64.test(value)
 
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(base64, 'base64'))
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(base64, 'base64'))
 
 const keyOf = (pem: string): Promise<CryptoKey> =>
-  crypto.subtle.importKey('pkcs8', bytesOf(pem.replaceAll(/-----[A-Z ]+-----|\s/g, '')), OAEP, false, ['decrypt'])
+  crypto.subtle.importKey(
+    'pkcs8',
+    bytesOf(pem.replaceAll(/-----[A-Z ]+-----|\s/g, '')),
+    OAEP,
+    false,
+    ['decrypt'],
+  )
 
 /** Keys that were used lately: importing one costs more than using it. */
 const imported = new Map<string, Promise<CryptoKey>>()
@@ -48,30 +56,41 @@ export interface Candidate {
 }
 
 /**
- * Opens a request with the first of the keys that fits: RSA-OAEP (SHA-256, MGF1 SHA-256) opens the AES key, AES-128-GCM with a tag of 16
- * bytes the data. `null` when none does, or anything of it was changed.
+ * Opens a request with the first of the keys that fits: RSA-OAEP (SHA-256, MGF1 SHA-256) opens the
+ * AES key, AES-128-GCM with a tag of 16 bytes the data. `null` when none does, or anything of it
+ * was changed.
  */
 export async function openRequest(sealed: Sealed, candidates: Candidate[]): Promise<Opened | null> {
   const wrapped = bytesOf(sealed.encrypted_aes_key)
   const iv = bytesOf(sealed.initial_vector)
   if (iv.length !== IV_BYTES) return null
   for (const { name, pem } of candidates) {
-    const raw = await attempt(async () => await crypto.subtle.decrypt(OAEP, await privateKey(name, pem), wrapped))
+    const raw = await attempt(
+      async () => await crypto.subtle.decrypt(OAEP, await privateKey(name, pem), wrapped),
+    )
     if (raw === null || raw.byteLength !== AES_KEY_BYTES) continue
     const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt'])
     const data = bytesOf(sealed.encrypted_flow_data)
-    const plain = await attempt(async () => await crypto.subtle.decrypt({ name: 'AES-GCM', iv, tagLength: TAG_BITS }, key, data))
+    const plain = await attempt(
+      async () =>
+        await crypto.subtle.decrypt({ name: 'AES-GCM', iv, tagLength: TAG_BITS }, key, data),
+    )
     if (plain === null) return null
     return { text: new TextDecoder().decode(plain), seal: (answer) => seal(answer, key, iv) }
   }
   return null
 }
 
-/** The answer under the same key, with every bit of the initial vector inverted; the tag stands at its end. */
+/**
+ * The answer under the same key, with every bit of the initial vector inverted; the tag stands at
+ * its end.
+ */
 async function seal(answer: string, key: CryptoKey, iv: Uint8Array<ArrayBuffer>): Promise<string> {
   const inverted = iv.map((byte) => byte ^ 0xff)
   const params = { name: 'AES-GCM', iv: inverted, tagLength: TAG_BITS }
-  return Buffer.from(await crypto.subtle.encrypt(params, key, new TextEncoder().encode(answer))).toString('base64')
+  return Buffer.from(
+    await crypto.subtle.encrypt(params, key, new TextEncoder().encode(answer)),
+  ).toString('base64')
 }
 
 /** What WebCrypto refuses, it throws: then it is not for this key, or not as it was sent. */

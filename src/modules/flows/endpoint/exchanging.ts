@@ -28,8 +28,9 @@ export interface Exchanged {
 }
 
 /**
- * Finds out what a form's endpoint answers a question: by its rules, or from the customer's address. Whatever goes wrong, and after eight
- * seconds in any case, the form shows a polite error on the screen it is on. Throws when it has no screen at all.
+ * Finds out what a form's endpoint answers a question: by its rules, or from the customer's
+ * address. Whatever goes wrong, and after eight seconds in any case, the form shows a polite error
+ * on the screen it is on. Throws when it has no screen at all.
  */
 export async function exchange(ctx: Ctx, flow: FlowRow, question: Question): Promise<Exchanged> {
   const abort = new AbortController()
@@ -40,11 +41,17 @@ export async function exchange(ctx: Ctx, flow: FlowRow, question: Question): Pro
     abort.abort()
   })
   try {
-    const { screen, error } = await Promise.race([answerOf(ctx, flow, question, abort.signal), late.promise])
+    const { screen, error } = await Promise.race([
+      answerOf(ctx, flow, question, abort.signal),
+      late.promise,
+    ])
     return { ...shown(flow, question, screen), error }
   } catch (error) {
     if (!(error instanceof AnswerRefusal))
-      ctx.log.error({ error, organization_id: ctx.organizationId, flow_id: flow.id }, 'a flow exchange failed')
+      ctx.log.error(
+        { error, organization_id: ctx.organizationId, flow_id: flow.id },
+        'a flow exchange failed',
+      )
     const reason = error instanceof AnswerRefusal ? error.reason : 'internal_error'
     return { answer: politeError(flow, question), outcome: 'error', error: reason.slice(0, 200) }
   } finally {
@@ -58,13 +65,18 @@ async function answerOf(
   question: Question,
   signal: AbortSignal,
 ): Promise<{ screen: Screen; error: string | null }> {
-  if (flow.endpointMode === 'http') return { screen: await askCustomer(ctx, flow, question, signal), error: null }
+  if (flow.endpointMode === 'http')
+    return { screen: await askCustomer(ctx, flow, question, signal), error: null }
   if (flow.endpointMode === 'rules') return applyRules(ctx, flow, question)
   throw new AnswerRefusal('no_endpoint')
 }
 
 /** The answer by the first rule that fits, and what it sets of the contact. */
-function applyRules(ctx: Ctx, flow: FlowRow, question: Question): { screen: Screen; error: string | null } {
+function applyRules(
+  ctx: Ctx,
+  flow: FlowRow,
+  question: Question,
+): { screen: Screen; error: string | null } {
   const { rules } = JSON.parse(flow.endpointConfig) as StoredConfig
   const rule = chooseRule(readRules(rules, null), question)
   if (rule === null) throw new AnswerRefusal('no_rule_fits')
@@ -86,12 +98,20 @@ function applyRules(ctx: Ctx, flow: FlowRow, question: Question): { screen: Scre
       : {},
   }
   const wanted = objectOf(fillIn(rule.set_attributes, around))
-  const error = contact && Object.keys(wanted).length > 0 ? setAttributes(ctx, contact.id, wanted) : null
+  const error =
+    contact && Object.keys(wanted).length > 0 ? setAttributes(ctx, contact.id, wanted) : null
   return { screen: { screen: rule.next_screen, data: objectOf(fillIn(rule.data, around)) }, error }
 }
 
-/** Sets own fields of a contact; one that is none, or takes no such value, keeps nobody from going on. Answers which ones. */
-function setAttributes(ctx: Ctx, contactId: string, wanted: Record<string, unknown>): string | null {
+/**
+ * Sets own fields of a contact; one that is none, or takes no such value, keeps nobody from going
+ * on. Answers which ones.
+ */
+function setAttributes(
+  ctx: Ctx,
+  contactId: string,
+  wanted: Record<string, unknown>,
+): string | null {
   const refused: string[] = []
   for (const [key, value] of Object.entries(wanted))
     try {
@@ -104,12 +124,19 @@ function setAttributes(ctx: Ctx, contactId: string, wanted: Record<string, unkno
 }
 
 /** The answer as the platform takes it. Throws AnswerRefusal for a screen that is none. */
-function shown(flow: FlowRow, { flowToken }: Question, { screen, data }: Screen): Pick<Exchanged, 'answer' | 'outcome'> {
+function shown(
+  flow: FlowRow,
+  { flowToken }: Question,
+  { screen, data }: Screen,
+): Pick<Exchanged, 'answer' | 'outcome'> {
   if (screen === END) {
     const { extension_message_response: given } = data
     const params = isObject(given) ? objectOf(given['params']) : data
     return {
-      answer: { screen, data: { extension_message_response: { params: { ...params, flow_token: flowToken } } } },
+      answer: {
+        screen,
+        data: { extension_message_response: { params: { ...params, flow_token: flowToken } } },
+      },
       outcome: 'completed',
     }
   }
@@ -120,7 +147,8 @@ function shown(flow: FlowRow, { flowToken }: Question, { screen, data }: Screen)
 /** The screen somebody is on, with words for what went wrong. Throws when the form has none. */
 function politeError(flow: FlowRow, question: Question): Record<string, unknown> {
   const { screens, entry } = factsOf(flow)
-  const screen = question.screen !== null && screens.includes(question.screen) ? question.screen : entry
+  const screen =
+    question.screen !== null && screens.includes(question.screen) ? question.screen : entry
   if (screen === null) throw new Error('a flow without screens was asked for one')
   return { screen, data: { error_message: POLITE } }
 }

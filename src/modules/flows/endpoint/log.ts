@@ -33,7 +33,13 @@ export function logExchange(ctx: Ctx, exchange: LoggedExchange): void {
       .get()
     if (oldest)
       tx.delete(flowExchanges)
-        .where(inOrganization(ctx, flowExchanges, and(eq(flowExchanges.flowId, exchange.flowId), lt(flowExchanges.id, oldest.id))))
+        .where(
+          inOrganization(
+            ctx,
+            flowExchanges,
+            and(eq(flowExchanges.flowId, exchange.flowId), lt(flowExchanges.id, oldest.id)),
+          ),
+        )
         .run()
   })
 }

@@ -34,10 +34,14 @@ export interface EndpointAnswer {
 const EXPIRED = 'This form is no longer open. Ask for a new one in the chat.'
 
 /**
- * Answers a request of the platform about a form, in the order of the contract (templates, flows, campaigns B): 404 unknown account, 432
- * signature, 400 malformed, 421 not to be decrypted, 427 unknown token, else 200. Throws AppError for all but the last two.
+ * Answers a request of the platform about a form, in the order of the contract (templates, flows,
+ * campaigns B): 404 unknown account, 432 signature, 400 malformed, 421 not to be decrypted, 427
+ * unknown token, else 200. Throws AppError for all but the last two.
  */
-export async function answerEndpoint(deps: Deps, request: EndpointRequest): Promise<EndpointAnswer> {
+export async function answerEndpoint(
+  deps: Deps,
+  request: EndpointRequest,
+): Promise<EndpointAnswer> {
   const account = accountOf(deps, request.accountId)
   const bytes = await prove(deps, account, request)
   const opened = await openRequest(sealedOf(bytes), keysOf(deps, account))
@@ -48,17 +52,28 @@ export async function answerEndpoint(deps: Deps, request: EndpointRequest): Prom
 /** The account in the path, which must have a key. Throws NotFoundError. */
 function accountOf(deps: Deps, id: string): AccountRow {
   const account = findAccountAnywhere(deps, id)
-  if (!account || account.deletedAtMs !== null || account.flowPublicKey === null) throw new NotFoundError('Flow endpoint')
+  if (!account || account.deletedAtMs !== null || account.flowPublicKey === null)
+    throw new NotFoundError('Flow endpoint')
   return account
 }
 
-const notSigned = (): AppError => new AppError(432, 'The signature does not match the body.', { code: 'signature_mismatch' })
+const notSigned = (): AppError =>
+  new AppError(432, 'The signature does not match the body.', { code: 'signature_mismatch' })
 
 const notReadable = (): AppError =>
-  new AppError(421, 'The request cannot be decrypted with a key of this number.', { code: 'decryption_failed' })
+  new AppError(421, 'The request cannot be decrypted with a key of this number.', {
+    code: 'decryption_failed',
+  })
 
-/** Signed with the account's own app secret; where it has none, with one of the installation's. Throws AppError 432. */
-async function prove(deps: Deps, account: AccountRow, { signature: header, read }: EndpointRequest): Promise<Uint8Array> {
+/**
+ * Signed with the account's own app secret; where it has none, with one of the installation's.
+ * Throws AppError 432.
+ */
+async function prove(
+  deps: Deps,
+  account: AccountRow,
+  { signature: header, read }: EndpointRequest,
+): Promise<Uint8Array> {
   const signature = parseSignature(header)
   if (signature === null) throw notSigned()
   const bytes = await read()
@@ -78,7 +93,8 @@ function sealedOf(bytes: Uint8Array): Sealed {
     message: 'must be base64',
   }))
   const [first] = errors
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
   return body as unknown as Sealed
 }
 
@@ -92,12 +108,19 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** The private keys of a number: the present one, the one before it, and one that is just being handed over. */
+/**
+ * The private keys of a number: the present one, the one before it, and one that is just being
+ * handed over.
+ */
 function keysOf(deps: Pick<Deps, 'vault'>, account: AccountRow): Candidate[] {
-  return (['flowPrivateKeySealed', 'flowFormerKeySealed', 'flowNextKeySealed'] as const).flatMap((column) => {
-    const sealed = account[column]
-    return sealed === null ? [] : [{ name: `${account.id} ${sealed}`, pem: () => openSecret(deps, account, column) ?? '' }]
-  })
+  return (['flowPrivateKeySealed', 'flowFormerKeySealed', 'flowNextKeySealed'] as const).flatMap(
+    (column) => {
+      const sealed = account[column]
+      return sealed === null
+        ? []
+        : [{ name: `${account.id} ${sealed}`, pem: () => openSecret(deps, account, column) ?? '' }]
+    },
+  )
 }
 
 /** A form that was sent, and to whom. */
@@ -107,11 +130,19 @@ interface Sent {
   messageId: string
 }
 
-async function answerOpened(ctx: Ctx, account: AccountRow, { text, seal }: Opened): Promise<EndpointAnswer> {
+async function answerOpened(
+  ctx: Ctx,
+  account: AccountRow,
+  { text, seal }: Opened,
+): Promise<EndpointAnswer> {
   const asked = parse(new TextEncoder().encode(text))
-  if (!isObject(asked)) throw new InvalidError('The decrypted body is not a JSON object.', { code: 'malformed_json' })
+  if (!isObject(asked))
+    throw new InvalidError('The decrypted body is not a JSON object.', { code: 'malformed_json' })
   const action = wordOf(asked['action']) ?? ''
-  const answered = async (status: EndpointAnswer['status'], answer: unknown): Promise<EndpointAnswer> => ({
+  const answered = async (
+    status: EndpointAnswer['status'],
+    answer: unknown,
+  ): Promise<EndpointAnswer> => ({
     status,
     body: await seal(JSON.stringify(answer)),
   })
@@ -136,10 +167,27 @@ function sentOf(ctx: Ctx, account: AccountRow, token: string): Sent | null {
       contactId: messages.contactId,
     })
     .from(flowTokens)
-    .innerJoin(messages, and(eq(messages.organizationId, flowTokens.organizationId), eq(messages.id, flowTokens.messageId)))
-    .innerJoin(flows, and(eq(flows.organizationId, flowTokens.organizationId), eq(flows.id, flowTokens.flowId)))
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, flowTokens.organizationId),
+        eq(messages.id, flowTokens.messageId),
+      ),
+    )
+    .innerJoin(
+      flows,
+      and(eq(flows.organizationId, flowTokens.organizationId), eq(flows.id, flowTokens.flowId)),
+    )
     .where(
-      inOrganization(ctx, flowTokens, and(eq(flowTokens.token, token), eq(flowTokens.accountId, account.id), isNull(flows.deletedAtMs))),
+      inOrganization(
+        ctx,
+        flowTokens,
+        and(
+          eq(flowTokens.token, token),
+          eq(flowTokens.accountId, account.id),
+          isNull(flows.deletedAtMs),
+        ),
+      ),
     )
     .get()
   if (!found || found.expiresAtMs <= ctx.clock.nowMs()) return null
@@ -170,12 +218,33 @@ function acknowledge(ctx: Ctx, sent: Sent | null, asked: JsonObject): void {
 async function ask(
   ctx: Ctx,
   { flow, contactId, messageId }: Sent,
-  { account, token, action, asked }: { account: AccountRow; token: string; action: string; asked: JsonObject },
+  {
+    account,
+    token,
+    action,
+    asked,
+  }: { account: AccountRow; token: string; action: string; asked: JsonObject },
 ): Promise<Record<string, unknown>> {
   const atMs = ctx.clock.nowMs()
   const screen = wordOf(asked['screen'])
-  const question = { contactId, messageId, accountId: account.id, flowToken: token, action, screen, data: objectOf(asked['data']) }
+  const question = {
+    contactId,
+    messageId,
+    accountId: account.id,
+    flowToken: token,
+    action,
+    screen,
+    data: objectOf(asked['data']),
+  }
   const { answer, outcome, error } = await exchange(ctx, flow, question)
-  logExchange(ctx, { flowId: flow.id, atMs, action: action || 'none', screen, outcome, durationMs: ctx.clock.nowMs() - atMs, error })
+  logExchange(ctx, {
+    flowId: flow.id,
+    atMs,
+    action: action || 'none',
+    screen,
+    outcome,
+    durationMs: ctx.clock.nowMs() - atMs,
+    error,
+  })
   return answer
 }

@@ -23,12 +23,22 @@ export interface SplitOff {
 }
 
 /** What changes of a lane are about, as metrics tell it. */
-const KIND_OF_LANE = { inbound: 'message', 'inbound-status': 'status', 'inbound-account': 'account' } as const
+const KIND_OF_LANE = {
+  inbound: 'message',
+  'inbound-status': 'status',
+  'inbound-account': 'account',
+} as const
 
-/** Whose a change seems to be, for fairness and for counting only: it is routed when it is worked off. */
+/**
+ * Whose a change seems to be, for fairness and for counting only: it is routed when it is worked
+ * off.
+ */
 export function hintOf(deps: Deps, change: ReadChange): string | null {
   if (change.phoneNumberId !== null) return organizationByPhoneId(deps, change.phoneNumberId)
-  const accounts = change.businessId === null || change.field === 'messages' ? [] : routeByBusinessId(deps, change.businessId)
+  const accounts =
+    change.businessId === null || change.field === 'messages'
+      ? []
+      : routeByBusinessId(deps, change.businessId)
   const [first, ...others] = new Set(accounts.map(({ organizationId }) => organizationId))
   return first !== undefined && others.length === 0 ? first : null
 }
@@ -37,7 +47,10 @@ export function hintOf(deps: Deps, change: ReadChange): string | null {
 export const laneOfChange = ({ field, value }: ReadChange): ReturnType<typeof laneOf> =>
   laneOf({ field, messages: countOf(value, 'messages'), statuses: countOf(value, 'statuses') })
 
-/** The row a change of a journaled delivery is to become, not written yet; it is counted at the end of the caller's transaction. */
+/**
+ * The row a change of a journaled delivery is to become, not written yet; it is counted at the end
+ * of the caller's transaction.
+ */
 export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): InboundEventRow {
   const kind = what.ignoredFor === null ? KIND_OF_LANE[laneOfChange(change)] : 'ignored'
   onceCommitted(tx, () => deps.metrics.inboundEvents.inc({ kind }))
@@ -65,7 +78,10 @@ export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): Inbo
   }
 }
 
-/** Writes a change of a journaled delivery as a row of its own, in the caller's transaction. Returns its id. */
+/**
+ * Writes a change of a journaled delivery as a row of its own, in the caller's transaction. Returns
+ * its id.
+ */
 export function insertEventIn(tx: Tx, deps: Deps, what: SplitOff): string {
   const row = eventOf(tx, deps, what)
   writeEventIn(tx, deps, row)
@@ -73,12 +89,16 @@ export function insertEventIn(tx: Tx, deps: Deps, what: SplitOff): string {
 }
 
 /** Whether a body is about what we are here for. */
-export const isWhatsAppBody = (body: unknown): boolean => (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
+export const isWhatsAppBody = (body: unknown): boolean =>
+  (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
 
 /** Why nothing is made of a body that is about something else. */
 export const UNKNOWN_OBJECT = 'unknown_object'
 
-/** Writes the changes of a further part of a delivery as rows of their own, in the caller's transaction; each gets a job. */
+/**
+ * Writes the changes of a further part of a delivery as rows of their own, in the caller's
+ * transaction; each gets a job.
+ */
 export function enterChangesIn(
   tx: Tx,
   deps: Deps,
@@ -87,16 +107,31 @@ export function enterChangesIn(
   const body = unpackedBody(deps, bodyId)
   const isOurs = isWhatsAppBody(body)
   for (const change of readChanges(body)) {
-    const ignoredFor = !isOurs ? UNKNOWN_OBJECT : routeOf(deps, change, signedBy).isForged ? NOT_SIGNED_FOR : null
+    const ignoredFor = !isOurs
+      ? UNKNOWN_OBJECT
+      : routeOf(deps, change, signedBy).isForged
+        ? NOT_SIGNED_FOR
+        : null
     const organizationId = ignoredFor === null ? hintOf(deps, change) : null
     countIn(tx, deps, { organizationId, receivedAtMs, received: 1 })
-    const eventId = insertEventIn(tx, deps, { bodyId, receivedAtMs, change, organizationId, ignoredFor })
+    const eventId = insertEventIn(tx, deps, {
+      bodyId,
+      receivedAtMs,
+      change,
+      organizationId,
+      ignoredFor,
+    })
     if (ignoredFor !== null) continue
     const serialKey = orderKeyOf(change)
-    enqueue(tx, systemCtx(deps, organizationId ?? INSTALLATION), processJobs[laneOfChange(change)], {
-      args: { eventId, from: 0 },
-      ...(serialKey === null ? {} : { serialKey }),
-    })
+    enqueue(
+      tx,
+      systemCtx(deps, organizationId ?? INSTALLATION),
+      processJobs[laneOfChange(change)],
+      {
+        args: { eventId, from: 0 },
+        ...(serialKey === null ? {} : { serialKey }),
+      },
+    )
   }
 }
 

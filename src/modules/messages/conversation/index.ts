@@ -11,7 +11,12 @@ import { NewMessage, SEND_REFUSALS } from '../sending/model'
 import { requireAccount } from '../sending/passage'
 import { send } from '../sending/reaction'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
-import { markContactRead, markConversationRead, markConversationUnread, markMessageRead } from './reading'
+import {
+  markContactRead,
+  markConversationRead,
+  markConversationUnread,
+  markMessageRead,
+} from './reading'
 import { announceTyping } from './typing'
 
 const MessagesQuery = t.Object(messagesQuery)
@@ -34,7 +39,8 @@ export const conversationMessageRoutes = (http: Http) =>
         detail: {
           operationId: 'listConversationMessages',
           summary: 'Messages of a conversation',
-          description: 'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
+          description:
+            'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
         },
       },
     )
@@ -55,7 +61,8 @@ export const conversationMessageRoutes = (http: Http) =>
         detail: {
           operationId: 'sendConversationMessage',
           summary: 'Send a message in a conversation',
-          description: 'From its number, whichever number of the organization `account_id` names. Otherwise as sending to the contact.',
+          description:
+            'From its number, whichever number of the organization `account_id` names. Otherwise as sending to the contact.',
         },
       },
     )
@@ -76,38 +83,51 @@ export const conversationMessageRoutes = (http: Http) =>
 export const readingRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Conversations'] })
     .use(guard(http))
-    .post('/conversations/:id/read', ({ ctx, params, body }) => ok(markConversationRead(ctx, params.id, body ?? {})), {
-      can: 'messages:create',
-      params: IdParam,
-      body: t.Union([ReadUpTo, t.Null()]),
-      response: { 200: Ok(UnreadCount) },
-      detail: {
-        operationId: 'markConversationRead',
-        summary: 'Mark a conversation as read',
-        description: 'Whole or up to a message. The customer is told where `send_receipt`, or else the number, says so.',
+    .post(
+      '/conversations/:id/read',
+      ({ ctx, params, body }) => ok(markConversationRead(ctx, params.id, body ?? {})),
+      {
+        can: 'messages:create',
+        params: IdParam,
+        body: t.Union([ReadUpTo, t.Null()]),
+        response: { 200: Ok(UnreadCount) },
+        detail: {
+          operationId: 'markConversationRead',
+          summary: 'Mark a conversation as read',
+          description:
+            'Whole or up to a message. The customer is told where `send_receipt`, or else the number, says so.',
+        },
       },
-    })
-    .post('/conversations/:id/unread', ({ ctx, params }) => ok(markConversationUnread(ctx, params.id)), {
-      can: 'messages:create',
-      params: IdParam,
-      response: { 200: Ok(UnreadCount) },
-      detail: {
-        operationId: 'markConversationUnread',
-        summary: 'Mark a conversation as unread',
-        description: 'Its newest message of the customer waits to be read again.',
+    )
+    .post(
+      '/conversations/:id/unread',
+      ({ ctx, params }) => ok(markConversationUnread(ctx, params.id)),
+      {
+        can: 'messages:create',
+        params: IdParam,
+        response: { 200: Ok(UnreadCount) },
+        detail: {
+          operationId: 'markConversationUnread',
+          summary: 'Mark a conversation as unread',
+          description: 'Its newest message of the customer waits to be read again.',
+        },
       },
-    })
-    .post('/contacts/:id/mark-read', ({ ctx, params, body }) => ok(markContactRead(ctx, params.id, body ?? {})), {
-      can: 'messages:create',
-      params: IdParam,
-      body: t.Union([ReadContact, t.Null()]),
-      response: { 200: Ok(UnreadCount) },
-      detail: {
-        operationId: 'markContactRead',
-        summary: "Mark a contact's conversations as read",
-        description: 'All of them, or the one with a number of ours.',
+    )
+    .post(
+      '/contacts/:id/mark-read',
+      ({ ctx, params, body }) => ok(markContactRead(ctx, params.id, body ?? {})),
+      {
+        can: 'messages:create',
+        params: IdParam,
+        body: t.Union([ReadContact, t.Null()]),
+        response: { 200: Ok(UnreadCount) },
+        detail: {
+          operationId: 'markContactRead',
+          summary: "Mark a contact's conversations as read",
+          description: 'All of them, or the one with a number of ours.',
+        },
       },
-    })
+    )
     .put('/messages/:id/read', ({ ctx, params }) => ok(markMessageRead(ctx, params.id)), {
       can: 'messages:create',
       refuses: ['400 not_incoming'],

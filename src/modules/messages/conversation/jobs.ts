@@ -9,7 +9,8 @@ export const sendReadReceipt = defineJob({
   lane: 'default',
   args: Type.Object({ messageId: Type.String(), untilMs: Type.Integer() }),
   maxAttempts: 3,
-  run: (ctx, { messageId, untilMs }) => markOnPlatform(ctx, { messageId, isTyping: false, untilMs }),
+  run: (ctx, { messageId, untilMs }) =>
+    markOnPlatform(ctx, { messageId, isTyping: false, untilMs }),
 })
 
 /** Shows the customer that somebody writes an answer; tried once. */

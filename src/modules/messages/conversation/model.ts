@@ -1,13 +1,21 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 const SendReceipt = Type.Optional(
-  Type.Boolean({ description: "Whether the customer is told; by default the number's `auto_read_receipt` decides." }),
+  Type.Boolean({
+    description:
+      "Whether the customer is told; by default the number's `auto_read_receipt` decides.",
+  }),
 )
 
 /** Up to where a conversation was read; without a body all of it. */
 export const ReadUpTo = Type.Object(
   {
-    up_to: Type.Optional(Type.String({ format: 'uuid', description: 'A message of this conversation; by default the newest.' })),
+    up_to: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'A message of this conversation; by default the newest.',
+      }),
+    ),
     send_receipt: SendReceipt,
   },
   { title: 'ReadUpTo', examples: [{ send_receipt: false }] },
@@ -17,7 +25,12 @@ export type ReadUpTo = Static<typeof ReadUpTo>
 /** Which conversations of a contact were read; without a body all of them. */
 export const ReadContact = Type.Object(
   {
-    account_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only the conversation with this number of ours.' })),
+    account_id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'Only the conversation with this number of ours.',
+      }),
+    ),
     send_receipt: SendReceipt,
   },
   { title: 'ReadContact', examples: [{ send_receipt: false }] },

@@ -20,14 +20,24 @@ import type { ReadContact, ReadUpTo, UnreadCount } from './model'
 /** The platform takes no receipt for anything older, milliseconds (platform documentation). */
 export const LONGEST_RECEIPT_MS = 30 * DAY_MS
 
-/** How a part of a conversation is marked as read: up to which message, and whether the customer is told (`undefined`: as the number says). */
+/**
+ * How a part of a conversation is marked as read: up to which message, and whether the customer is
+ * told (`undefined`: as the number says).
+ */
 interface Reading {
   upTo: MessageRow | null
   sendReceipt: boolean | undefined
 }
 
-/** Marks a conversation as read, whole or up to a message. Throws NotFoundError, and InvalidError for a message of another one. */
-export function markConversationRead(ctx: Ctx, id: string, { up_to, send_receipt }: ReadUpTo): UnreadCount {
+/**
+ * Marks a conversation as read, whole or up to a message. Throws NotFoundError, and InvalidError
+ * for a message of another one.
+ */
+export function markConversationRead(
+  ctx: Ctx,
+  id: string,
+  { up_to, send_receipt }: ReadUpTo,
+): UnreadCount {
   return transact(ctx.db, (tx) => {
     const conversation = getVisibleConversation(ctx, id)
     const upTo = up_to === undefined ? null : messageOf(tx, ctx, conversation, up_to)
@@ -35,8 +45,15 @@ export function markConversationRead(ctx: Ctx, id: string, { up_to, send_receipt
   })
 }
 
-/** Marks all conversations of a contact as read, or the one with a number of ours. Throws NotFoundError, and InvalidError for an unknown number. */
-export function markContactRead(ctx: Ctx, contactId: string, { account_id, send_receipt }: ReadContact): UnreadCount {
+/**
+ * Marks all conversations of a contact as read, or the one with a number of ours. Throws
+ * NotFoundError, and InvalidError for an unknown number.
+ */
+export function markContactRead(
+  ctx: Ctx,
+  contactId: string,
+  { account_id, send_receipt }: ReadContact,
+): UnreadCount {
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
     if (account_id !== undefined) requireAccount(ctx, account_id)
@@ -46,18 +63,34 @@ export function markContactRead(ctx: Ctx, contactId: string, { account_id, send_
   })
 }
 
-/** Marks a customer's message and those before it as read. Throws NotFoundError, and InvalidError for one of ours. */
+/**
+ * Marks a customer's message and those before it as read. Throws NotFoundError, and InvalidError
+ * for one of ours.
+ */
 export function markMessageRead(ctx: Ctx, messageId: string): UnreadCount {
   return transact(ctx.db, (tx) => {
     const row = tx
       .select()
       .from(messages)
-      .where(inOrganization(ctx, messages, eq(messages.id, messageId), visibleTo(ctx, messages.contactId)))
+      .where(
+        inOrganization(
+          ctx,
+          messages,
+          eq(messages.id, messageId),
+          visibleTo(ctx, messages.contactId),
+        ),
+      )
       .get()
     const conversation = row && findConversationById(ctx, row.conversationId)
-    if (!conversation || findContact(ctx, row.contactId)?.deletedAtMs !== null) throw new NotFoundError('Message')
-    if (row.direction !== 'incoming') throw new InvalidError('Only messages of customers are marked as read.', { code: 'not_incoming' })
-    return { unread_count: markReadIn(tx, ctx, conversation, { upTo: row, sendReceipt: undefined }) }
+    if (!conversation || findContact(ctx, row.contactId)?.deletedAtMs !== null)
+      throw new NotFoundError('Message')
+    if (row.direction !== 'incoming')
+      throw new InvalidError('Only messages of customers are marked as read.', {
+        code: 'not_incoming',
+      })
+    return {
+      unread_count: markReadIn(tx, ctx, conversation, { upTo: row, sendReceipt: undefined }),
+    }
   })
 }
 
@@ -65,15 +98,32 @@ function messageOf(tx: Tx, ctx: Ctx, conversation: ConversationRow, id: string):
   const row = tx
     .select()
     .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.id, id), eq(messages.conversationId, conversation.id)))
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        eq(messages.id, id),
+        eq(messages.conversationId, conversation.id),
+      ),
+    )
     .get()
   if (row) return row
   const problem = { path: 'body.up_to', message: 'is not a message of this conversation' }
-  throw new InvalidError(`${problem.path}: ${problem.message}.`, { code: 'invalid_input', errors: [problem] })
+  throw new InvalidError(`${problem.path}: ${problem.message}.`, {
+    code: 'invalid_input',
+    errors: [problem],
+  })
 }
 
-/** The customer's messages of a conversation that nobody has read. Without values to bind, so that their index fits. */
-const unreadOf = (ctx: Ctx, conversation: ConversationRow, ...conditions: (SQL | undefined)[]): SQL =>
+/**
+ * The customer's messages of a conversation that nobody has read. Without values to bind, so that
+ * their index fits.
+ */
+const unreadOf = (
+  ctx: Ctx,
+  conversation: ConversationRow,
+  ...conditions: (SQL | undefined)[]
+): SQL =>
   inOrganization(
     ctx,
     messages,
@@ -82,9 +132,20 @@ const unreadOf = (ctx: Ctx, conversation: ConversationRow, ...conditions: (SQL |
     ...conditions,
   )
 
-/** Marks a part of a conversation as read, in the caller's transaction, and asks for the receipt that is due. Returns what is still unread. */
-function markReadIn(tx: Tx, ctx: Ctx, conversation: ConversationRow, { upTo, sendReceipt }: Reading): number {
-  const reached = upTo === null ? undefined : sql`(${messages.timestampMs}, ${messages.id}) <= (${upTo.timestampMs}, ${upTo.id})`
+/**
+ * Marks a part of a conversation as read, in the caller's transaction, and asks for the receipt
+ * that is due. Returns what is still unread.
+ */
+function markReadIn(
+  tx: Tx,
+  ctx: Ctx,
+  conversation: ConversationRow,
+  { upTo, sendReceipt }: Reading,
+): number {
+  const reached =
+    upTo === null
+      ? undefined
+      : sql`(${messages.timestampMs}, ${messages.id}) <= (${upTo.timestampMs}, ${upTo.id})`
   const newest = tx
     .select()
     .from(messages)
@@ -97,7 +158,8 @@ function markReadIn(tx: Tx, ctx: Ctx, conversation: ConversationRow, { upTo, sen
     .set({ status: 'read', readAtMs: nowMs, updatedAtMs: nowMs })
     .where(unreadOf(ctx, conversation, reached))
     .run()
-  const unreadCount = upTo === null ? 0 : Math.min(conversation.unreadCount, countUnread(tx, ctx, conversation))
+  const unreadCount =
+    upTo === null ? 0 : Math.min(conversation.unreadCount, countUnread(tx, ctx, conversation))
   setUnreadIn(tx, ctx, conversation, unreadCount)
   if (newest) requestReceiptIn(tx, ctx, newest, sendReceipt)
   return unreadCount
@@ -120,7 +182,10 @@ function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, asked: boolean | un
   })
 }
 
-/** Marks a conversation as unread: its newest message of the customer, if there is one, waits to be read again. Throws NotFoundError. */
+/**
+ * Marks a conversation as unread: its newest message of the customer, if there is one, waits to be
+ * read again. Throws NotFoundError.
+ */
 export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
   return transact(ctx.db, (tx) => {
     const conversation = getVisibleConversation(ctx, id)

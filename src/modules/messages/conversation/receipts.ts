@@ -19,8 +19,9 @@ interface Mark {
 }
 
 /**
- * Tells the platform that a message was read, perhaps that somebody writes an answer. Whatever goes wrong changes nothing that people see:
- * a mark that cannot be made is dropped. Returns when to try again.
+ * Tells the platform that a message was read, perhaps that somebody writes an answer. Whatever goes
+ * wrong changes nothing that people see: a mark that cannot be made is dropped. Returns when to try
+ * again.
  */
 export async function markOnPlatform(ctx: JobCtx, mark: Mark): Promise<Outcome> {
   const [row] = findMessages(ctx, [mark.messageId])
@@ -36,7 +37,14 @@ async function tell(ctx: JobCtx, row: MessageRow, isTyping: boolean): Promise<Ou
     return { cancel: 'the phone number cannot say so' }
   const { phoneId, apiVersion } = account
   try {
-    await ctx.platform.markRead({ phoneId, apiVersion, accessToken, waMessageId, isTyping, signal: ctx.signal })
+    await ctx.platform.markRead({
+      phoneId,
+      apiVersion,
+      accessToken,
+      waMessageId,
+      isTyping,
+      signal: ctx.signal,
+    })
     return undefined
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error

@@ -10,14 +10,18 @@ import { platformIdOf } from '../view'
 import { showTyping } from './jobs'
 import { LONGEST_RECEIPT_MS, newestIncoming } from './reading'
 
-/** The customer sees it so long, and the platform is told no more often, milliseconds (platform documentation). */
+/**
+ * The customer sees it so long, and the platform is told no more often, milliseconds (platform
+ * documentation).
+ */
 const TYPING_EVERY_MS = 20 * SECOND_MS
 
 const NOT_SHOWN = 'Nothing is shown to the customer: read receipts of this phone number are off.'
 
 /**
- * Shows the customer that somebody writes an answer. That marks its newest message as read at the platform, so it is done only where read
- * receipts are on. Returns what became of it. Throws NotFoundError and InvalidError `window_closed`.
+ * Shows the customer that somebody writes an answer. That marks its newest message as read at the
+ * platform, so it is done only where read receipts are on. Returns what became of it. Throws
+ * NotFoundError and InvalidError `window_closed`.
  */
 export function announceTyping(ctx: Ctx, conversationId: string): string {
   return transact(ctx.db, (tx) => {
@@ -32,7 +36,9 @@ export function announceTyping(ctx: Ctx, conversationId: string): string {
     const shownForMs = nowMs - (conversation.lastTypingAtMs ?? 0)
     if (shownForMs < TYPING_EVERY_MS && shownForMs >= 0) return 'The customer sees it already.'
     noteTypingIn(tx, ctx, conversationId)
-    enqueue(tx, ctx, showTyping, { args: { messageId: newest.id, untilMs: nowMs + TYPING_EVERY_MS } })
+    enqueue(tx, ctx, showTyping, {
+      args: { messageId: newest.id, untilMs: nowMs + TYPING_EVERY_MS },
+    })
     return 'The customer sees for 25 seconds at most that somebody writes.'
   })
 }

@@ -9,7 +9,10 @@ interface Rescoping {
   after: number
 }
 
-/** Lets the search know whose messages are whose after two contacts were merged or split again, some at a time. */
+/**
+ * Lets the search know whose messages are whose after two contacts were merged or split again, some
+ * at a time.
+ */
 export const rescopeWords: TransactionJob<Rescoping> = defineTransactionJob({
   name: 'message.rescope-words',
   lane: 'default',

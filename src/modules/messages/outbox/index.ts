@@ -7,7 +7,15 @@ import type { Http } from '../../../http/http'
 import { LongPageOf, longQuery, oneOf } from '../../../http/page'
 import { pauseSending } from '../../accounts/pausing'
 import { cancelWaiting } from '../cancelling'
-import { CancelRequest, CancelView, OUTBOX_STAGES, OutboxItem, OutboxStats, PauseRequest, PauseView } from './model'
+import {
+  CancelRequest,
+  CancelView,
+  OUTBOX_STAGES,
+  OutboxItem,
+  OutboxStats,
+  PauseRequest,
+  PauseView,
+} from './model'
 import { listOutbox, outboxStats } from './queries'
 
 const OutboxQuery = t.Object({
@@ -15,10 +23,13 @@ const OutboxQuery = t.Object({
   account_id: t.Optional(t.String({ format: 'uuid' })),
   stage: t.Optional(oneOf(OUTBOX_STAGES)),
   contact_id: t.Optional(t.String({ format: 'uuid' })),
-  older_than: t.Optional(t.String({ format: 'date-time', description: 'Only messages written before.' })),
+  older_than: t.Optional(
+    t.String({ format: 'date-time', description: 'Only messages written before.' }),
+  ),
 })
 
-const timeOf = (written: string | undefined): number | undefined => (written === undefined ? undefined : Date.parse(written))
+const timeOf = (written: string | undefined): number | undefined =>
+  written === undefined ? undefined : Date.parse(written)
 
 /** What waits to be sent. */
 export const outboxRoutes = (http: Http) =>
@@ -26,8 +37,21 @@ export const outboxRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, cursor, account_id, stage, contact_id, older_than } }) =>
-        ok(listOutbox(ctx, { page, limit, cursor, accountId: account_id, stage, contactId: contact_id, olderThanMs: timeOf(older_than) })),
+      ({
+        ctx,
+        query: { page = 1, limit = 20, cursor, account_id, stage, contact_id, older_than },
+      }) =>
+        ok(
+          listOutbox(ctx, {
+            page,
+            limit,
+            cursor,
+            accountId: account_id,
+            stage,
+            contactId: contact_id,
+            olderThanMs: timeOf(older_than),
+          }),
+        ),
       {
         can: 'jobs:read',
         query: OutboxQuery,
@@ -93,7 +117,13 @@ export const outboxControlRoutes = (http: Http) =>
       async ({ ctx, body, status }) =>
         status(
           202,
-          ok(await cancelWaiting(ctx, { accountId: body.account_id, contactId: body.contact_id, olderThanMs: timeOf(body.older_than) })),
+          ok(
+            await cancelWaiting(ctx, {
+              accountId: body.account_id,
+              contactId: body.contact_id,
+              olderThanMs: timeOf(body.older_than),
+            }),
+          ),
         ),
       {
         canBulk: 'jobs:retry',
@@ -102,7 +132,8 @@ export const outboxControlRoutes = (http: Http) =>
         detail: {
           operationId: 'cancelOutbox',
           summary: 'Call off what a number is to send',
-          description: 'Only what was not handed over yet; each message fails with the code `cancelled`. Counted as a bulk operation.',
+          description:
+            'Only what was not handed over yet; each message fails with the code `cancelled`. Counted as a bulk operation.',
         },
       },
     )

@@ -5,7 +5,14 @@ const Time = Type.String({ format: 'date-time' })
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
 /** Where a message may be on its way out while it is in the outbox. */
-export const OUTBOX_STAGES = ['queued', 'held', 'uploading', 'retry_wait', 'sending', 'ambiguous'] as const
+export const OUTBOX_STAGES = [
+  'queued',
+  'held',
+  'uploading',
+  'retry_wait',
+  'sending',
+  'ambiguous',
+] as const
 
 /** A message that waits to be handed over, or for news of it. */
 export const OutboxItem = Type.Object(
@@ -16,7 +23,9 @@ export const OutboxItem = Type.Object(
     type: Type.String(),
     stage: Type.String({ enum: [...OUTBOX_STAGES] }),
     attempts: Type.Integer({ description: 'Calls made to the platform so far.' }),
-    next_at: Type.Union([Time, Type.Null()], { description: 'When it is looked at again; null while it waits at its number.' }),
+    next_at: Type.Union([Time, Type.Null()], {
+      description: 'When it is looked at again; null while it waits at its number.',
+    }),
     held_reason: Type.Union([Type.String(), Type.Null()], {
       description:
         'What it waits for: `pending`, `disconnected`, `suspended`, `no_token`, `paused`, `paused_by_person`, `restricted`, `template_paused`, `contact_pace`, `media`.',
@@ -32,13 +41,16 @@ export type OutboxItem = Static<typeof OutboxItem>
 export const OutboxStats = Type.Object(
   {
     account_id: Uuid,
-    paused: Type.Boolean({ description: 'Whether nothing is sent from it at the moment, for whatever reason.' }),
+    paused: Type.Boolean({
+      description: 'Whether nothing is sent from it at the moment, for whatever reason.',
+    }),
     queued: Type.Integer(),
     held: Type.Integer(),
     retry_wait: Type.Integer(),
     ambiguous: Type.Integer(),
     rate_now: Type.Number({
-      description: 'Messages a second it may send now; less than `rate_limit` after the platform said that it was too fast.',
+      description:
+        'Messages a second it may send now; less than `rate_limit` after the platform said that it was too fast.',
     }),
     rate_limit: Type.Integer({ description: 'Messages a second the platform allows it.' }),
     oldest_age_ms: Type.Union([Type.Integer(), Type.Null()]),
@@ -52,17 +64,25 @@ const account_id = Type.String({ format: 'uuid' })
 /** Which number is to send nothing, and why. */
 export const PauseRequest = Type.Object(
   { account_id, reason: Type.Optional(Type.String({ maxLength: 255 })) },
-  { title: 'PauseRequest', examples: [{ account_id: '019a52b0-1c00-7000-8000-000000000002', reason: 'Wrong price list' }] },
+  {
+    title: 'PauseRequest',
+    examples: [{ account_id: '019a52b0-1c00-7000-8000-000000000002', reason: 'Wrong price list' }],
+  },
 )
 
 /** Whether a number is kept from sending by a person. */
-export const PauseView = Type.Object({ account_id, paused: Type.Boolean() }, { title: 'OutboxPause' })
+export const PauseView = Type.Object(
+  { account_id, paused: Type.Boolean() },
+  { title: 'OutboxPause' },
+)
 
 /** Which waiting messages are called off. */
 export const CancelRequest = Type.Object(
   {
     account_id,
-    older_than: Type.Optional(Type.String({ format: 'date-time', description: 'Only those written before.' })),
+    older_than: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Only those written before.' }),
+    ),
     contact_id: Type.Optional(Uuid),
   },
   { title: 'CancelRequest', examples: [{ account_id: '019a52b0-1c00-7000-8000-000000000002' }] },

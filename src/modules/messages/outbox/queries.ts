@@ -29,7 +29,9 @@ export interface OutboxQuery {
   olderThanMs?: number | undefined
 }
 
-/** Numbers from which nothing is sent at the moment, with the reason: what is queued there is held. */
+/**
+ * Numbers from which nothing is sent at the moment, with the reason: what is queued there is held.
+ */
 function heldNumbers(ctx: Ctx): Map<string, string> {
   const nowMs = ctx.clock.nowMs()
   return new Map(
@@ -40,7 +42,9 @@ function heldNumbers(ctx: Ctx): Map<string, string> {
   )
 }
 
-/** What waits to be handed over, or for news of it, the oldest first; of contacts the caller sees. */
+/**
+ * What waits to be handed over, or for news of it, the oldest first; of contacts the caller sees.
+ */
 export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
   const held = heldNumbers(ctx)
   const filter = inOrganization(
@@ -54,7 +58,9 @@ export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
     visibleTo(ctx, messages.contactId),
   )
   const place =
-    query.cursor === undefined ? undefined : beyond({ value: messages.createdAtMs, id: messages.id }, readCursor(query.cursor), 'asc')
+    query.cursor === undefined
+      ? undefined
+      : beyond({ value: messages.createdAtMs, id: messages.id }, readCursor(query.cursor), 'asc')
   const rows = ctx.db.orm
     .select()
     .from(messages)
@@ -73,7 +79,8 @@ export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
 /** Rows in a stage as people see it: what is queued behind a number that may not send is held. */
 function inStage(stage: Stage, heldIds: string[]): SQL | undefined {
   const isBehind = heldIds.length === 0 ? sql`false` : inArray(messages.accountId, heldIds)
-  if (stage === 'held') return sql`(${messages.stage} = 'held' or (${messages.stage} = 'queued' and ${isBehind}))`
+  if (stage === 'held')
+    return sql`(${messages.stage} = 'held' or (${messages.stage} = 'queued' and ${isBehind}))`
   if (stage === 'queued') return sql`(${messages.stage} = 'queued' and not ${isBehind})`
   return eq(messages.stage, stage)
 }
@@ -118,10 +125,17 @@ function attemptsOf(ctx: Ctx, ids: string[]): Map<string, number> {
   return new Map(rows.map(({ id, attempts }) => [id, attempts ?? 0]))
 }
 
-/** What waits in the outbox of each number, how fast it may go, and how long the oldest has waited. */
+/**
+ * What waits in the outbox of each number, how fast it may go, and how long the oldest has waited.
+ */
 export function outboxStats(ctx: Ctx): OutboxStats[] {
   const rows = ctx.db.orm
-    .select({ accountId: messages.accountId, stage: messages.stage, rows: count(), oldestMs: min(messages.createdAtMs) })
+    .select({
+      accountId: messages.accountId,
+      stage: messages.stage,
+      rows: count(),
+      oldestMs: min(messages.createdAtMs),
+    })
     .from(messages)
     .where(inOrganization(ctx, messages, isUnsettled, visibleTo(ctx, messages.contactId)))
     .groupBy(messages.accountId, messages.stage)
@@ -137,7 +151,10 @@ function statsOf(
 ): OutboxStats {
   const nowMs = ctx.clock.nowMs()
   const countOf = (...stages: Stage[]): number =>
-    rows.reduce((sum, row) => (stages.some((stage) => stage === row.stage) ? sum + row.rows : sum), 0)
+    rows.reduce(
+      (sum, row) => (stages.some((stage) => stage === row.stage) ? sum + row.rows : sum),
+      0,
+    )
   const paused = holdOf(account, nowMs) !== null
   const queued = countOf('queued', 'uploading', 'sending')
   const oldest = rows.map(({ oldestMs }) => oldestMs).filter((atMs) => atMs !== null)

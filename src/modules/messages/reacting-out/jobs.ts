@@ -9,7 +9,10 @@ import type { EnqueueReaction } from './service'
 const MOST_ATTEMPTS = 200
 const SEND_TIMEOUT_MS = 45_000
 
-/** Hands one change of a reaction of ours to the platform, in order with the messages of its contact. */
+/**
+ * Hands one change of a reaction of ours to the platform, in order with the messages of its
+ * contact.
+ */
 export const sendReaction = defineJob({
   name: 'message.react',
   lane: 'send',
@@ -22,5 +25,9 @@ export const sendReaction = defineJob({
 
 /** Puts the job that hands a reaction over into the queue, in the caller's transaction. */
 export const enqueueReaction: EnqueueReaction = (tx, ctx, { row, change }) => {
-  enqueue(tx, ctx, sendReaction, { args: { messageId: row.id, change }, serialKey: sendKey(row.contactId), gateKey: row.accountId })
+  enqueue(tx, ctx, sendReaction, {
+    args: { messageId: row.id, change },
+    serialKey: sendKey(row.contactId),
+    gateKey: row.accountId,
+  })
 }

@@ -1,5 +1,9 @@
 import { isPrintable } from '../../../lib/printable'
-import type { FileContent, LocationContent, OutgoingContent } from '../../../platform/outgoing-content'
+import type {
+  FileContent,
+  LocationContent,
+  OutgoingContent,
+} from '../../../platform/outgoing-content'
 import { needed, optional, readOrRefuse, type Report } from '../../../lib/report'
 import type { Ctx } from '../../../infra/ctx'
 import type { StagedFile } from '../../../infra/files/staged'
@@ -17,7 +21,10 @@ export interface Draft {
   file: FileAsked | null
   /** What the platform is to be told beside the content. */
   sendOptions: { preview_url?: boolean }
-  /** The template it is made with, which is filled in once its files are there; `null` of everything else. */
+  /**
+   * The template it is made with, which is filled in once its files are there; `null` of everything
+   * else.
+   */
   template: TemplateDraft | null
 }
 
@@ -27,11 +34,18 @@ export type Asked = NewMessage & { file?: StagedFile | undefined }
 type Type = (typeof SENDABLE_TYPES)[number]
 type Read = Pick<Draft, 'message' | 'file'> | null
 
-const NO_FILE: FileContent = { caption: null, mime_type: null, filename: null, sha256: null, size_bytes: null }
+const NO_FILE: FileContent = {
+  caption: null,
+  mime_type: null,
+  filename: null,
+  sha256: null,
+  size_bytes: null,
+}
 
 /**
- * Reads what is to be sent, by type. Throws InvalidError `invalid_input` with every field that is missing, blank, too long or not
- * what the platform takes; lengths are Unicode code points, nothing is cut.
+ * Reads what is to be sent, by type. Throws InvalidError `invalid_input` with every field that is
+ * missing, blank, too long or not what the platform takes; lengths are Unicode code points, nothing
+ * is cut.
  */
 export function draftOf(ctx: Ctx, input: Asked): Draft {
   return readOrRefuse((report) => {
@@ -39,7 +53,12 @@ export function draftOf(ctx: Ctx, input: Asked): Draft {
     const read = readType(report, input)
     const sendOptions = input.type === 'text' ? { preview_url: input.preview_url ?? false } : {}
     // What could not be read was reported, and then nothing of this is used.
-    return { message: read?.message ?? NOTHING_YET, file: read?.file ?? null, sendOptions, template: null }
+    return {
+      message: read?.message ?? NOTHING_YET,
+      file: read?.file ?? null,
+      sendOptions,
+      template: null,
+    }
   })
 }
 
@@ -48,7 +67,12 @@ const NOTHING_YET: OutgoingContent = { type: 'text', content: { text: '' } }
 function draftOfTemplate(ctx: Ctx, report: Report, input: Asked): Draft {
   const account = input.account_id === undefined ? null : findAccount(ctx, input.account_id)
   const read = readTemplate(ctx, report, input, account?.businessId ?? null)
-  return { message: NOTHING_YET, file: read?.file ?? null, sendOptions: {}, template: read?.draft ?? null }
+  return {
+    message: NOTHING_YET,
+    file: read?.file ?? null,
+    sendOptions: {},
+    template: read?.draft ?? null,
+  }
 }
 
 function readType(report: Report, input: Asked): Read {
@@ -59,7 +83,10 @@ function readType(report: Report, input: Asked): Read {
     case 'image':
     case 'video':
     case 'document':
-      return { message: { type, content: readFile(report, type, input) }, file: readSource(report, 'body', type, input) }
+      return {
+        message: { type, content: readFile(report, type, input) },
+        file: readSource(report, 'body', type, input),
+      }
     case 'audio': {
       refuseCaption(report, input)
       const content = { ...NO_FILE, voice: input.voice ?? false }
@@ -67,11 +94,17 @@ function readType(report: Report, input: Asked): Read {
     }
     case 'sticker':
       refuseCaption(report, input)
-      return { message: { type, content: { ...NO_FILE, animated: false } }, file: readSource(report, 'body', type, input) }
+      return {
+        message: { type, content: { ...NO_FILE, animated: false } },
+        file: readSource(report, 'body', type, input),
+      }
     case 'location':
       return { message: { type, content: readLocation(report, input.location) }, file: null }
     case 'contacts':
-      return { message: { type, content: { contacts: readCards(report, input.contacts) } }, file: null }
+      return {
+        message: { type, content: { contacts: readCards(report, input.contacts) } },
+        file: null,
+      }
     case 'interactive': {
       const read = readInteractive(report, input.interactive)
       return read && { message: { type, content: read.content }, file: read.file }
@@ -84,14 +117,21 @@ function readType(report: Report, input: Asked): Read {
 
 /** The text, which may stand in `text` or in `content.text`. */
 function readText(report: Report, { text, content }: Asked): string {
-  if (text !== undefined && content !== undefined && text !== content.text) report('body.text', 'and content.text differ; send one of them')
+  if (text !== undefined && content !== undefined && text !== content.text)
+    report('body.text', 'and content.text differ; send one of them')
   return needed(report, 'body.text', text ?? content?.text, LIMITS.text)
 }
 
 function readFile(report: Report, type: 'image' | 'video' | 'document', input: Asked): FileContent {
-  const filename = type === 'document' ? optional(report, 'body.filename', input.filename, LIMITS.filename) : null
-  if (filename !== null && !isPrintable(filename)) report('body.filename', 'must be one line without control characters')
-  return { ...NO_FILE, caption: optional(report, 'body.caption', input.caption, LIMITS.caption), filename }
+  const filename =
+    type === 'document' ? optional(report, 'body.filename', input.filename, LIMITS.filename) : null
+  if (filename !== null && !isPrintable(filename))
+    report('body.filename', 'must be one line without control characters')
+  return {
+    ...NO_FILE,
+    caption: optional(report, 'body.caption', input.caption, LIMITS.caption),
+    filename,
+  }
 }
 
 function refuseCaption(report: Report, { type, caption }: Asked): void {
@@ -105,7 +145,13 @@ function readLocation(report: Report, location: NewMessage['location']): Locatio
   if (Math.abs(latitude) > 90) report(`${path}.latitude`, 'must be a number from -90 to 90')
   if (Math.abs(longitude) > 180) report(`${path}.longitude`, 'must be a number from -180 to 180')
   const name = optional(report, `${path}.name`, location?.name, LIMITS.place)
-  return { latitude, longitude, name, address: optional(report, `${path}.address`, location?.address, LIMITS.place), url: null }
+  return {
+    latitude,
+    longitude,
+    name,
+    address: optional(report, `${path}.address`, location?.address, LIMITS.place),
+    url: null,
+  }
 }
 
 /** What is known of the message once its file is there. */
@@ -114,8 +160,15 @@ export interface Filled {
   warnings: string[]
 }
 
-/** The message with what its file says of itself. An audio that is no voice note goes as plain audio, which a warning says. */
-export function withFile({ message }: Draft, file: MediaRow | null, isVoiceNote: (file: MediaRow) => boolean): Filled {
+/**
+ * The message with what its file says of itself. An audio that is no voice note goes as plain
+ * audio, which a warning says.
+ */
+export function withFile(
+  { message }: Draft,
+  file: MediaRow | null,
+  isVoiceNote: (file: MediaRow) => boolean,
+): Filled {
   if (file === null) return { message, warnings: [] }
   const facts = { mime_type: file.mimeType, sha256: file.sha256, size_bytes: file.sizeBytes }
   switch (message.type) {
@@ -124,17 +177,29 @@ export function withFile({ message }: Draft, file: MediaRow | null, isVoiceNote:
       return { message: { ...message, content: { ...message.content, ...facts } }, warnings: [] }
     case 'document': {
       const filename = message.content.filename ?? file.filename
-      return { message: { ...message, content: { ...message.content, ...facts, filename } }, warnings: [] }
+      return {
+        message: { ...message, content: { ...message.content, ...facts, filename } },
+        warnings: [],
+      }
     }
     case 'sticker':
-      return { message: { ...message, content: { ...message.content, ...facts, animated: file.isAnimated } }, warnings: [] }
+      return {
+        message: {
+          ...message,
+          content: { ...message.content, ...facts, animated: file.isAnimated },
+        },
+        warnings: [],
+      }
     case 'audio': {
       const voice = message.content.voice && isVoiceNote(file)
       const warnings = message.content.voice && !voice ? ['voice_as_audio'] : []
       return { message: { ...message, content: { ...message.content, ...facts, voice } }, warnings }
     }
     case 'interactive':
-      return { message: { ...message, content: withHeaderFile(message.content, file) }, warnings: [] }
+      return {
+        message: { ...message, content: withHeaderFile(message.content, file) },
+        warnings: [],
+      }
     default:
       return { message, warnings: [] }
   }

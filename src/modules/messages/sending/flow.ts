@@ -10,8 +10,21 @@ export function flowAskedOf({ type, content }: OutgoingContent): FlowAsked | nul
 }
 
 /** The message with what its form says of itself, and the token that stands for it. */
-export function withFlow(message: OutgoingContent, row: FlowRow | null, token: string): OutgoingContent {
+export function withFlow(
+  message: OutgoingContent,
+  row: FlowRow | null,
+  token: string,
+): OutgoingContent {
   const asked = flowAskedOf(message)
-  if (row === null || asked === null || message.type !== 'interactive' || message.content.kind !== 'flow') return message
-  return { ...message, content: { ...message.content, ...flowPartOf(row, asked), flow_token: token } }
+  if (
+    row === null ||
+    asked === null ||
+    message.type !== 'interactive' ||
+    message.content.kind !== 'flow'
+  )
+    return message
+  return {
+    ...message,
+    content: { ...message.content, ...flowPartOf(row, asked), flow_token: token },
+  }
 }

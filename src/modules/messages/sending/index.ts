@@ -9,7 +9,15 @@ import { FilePart } from '../../../http/upload'
 import { getTemplate } from '../../templates/queries'
 import { MessageView, ReactionsView, TemplateMessageView } from '../model'
 import { createMessage } from '../outgoing'
-import { mediaMessage, NewDirectMessage, NewMessage, PreviewView, SEND_REFUSALS, templateBody, templateMessage } from './model'
+import {
+  mediaMessage,
+  NewDirectMessage,
+  NewMessage,
+  PreviewView,
+  SEND_REFUSALS,
+  templateBody,
+  templateMessage,
+} from './model'
 import { previewMessage } from './preview'
 import { send } from './reaction'
 import { sendTemplate } from './template-form'
@@ -23,11 +31,19 @@ const FILE_ACCEPTED = `As JSON with \`media_id\` or \`media_url\`, or as a form 
 const SENT = { 200: Ok(ReactionsView), 201: Ok(MessageView) }
 
 const NewMediaMessage = Type.Object(
-  { ...mediaMessage, file: Type.Optional(FilePart('The file, in a form; instead of `media_id` and `media_url`.')) },
+  {
+    ...mediaMessage,
+    file: Type.Optional(FilePart('The file, in a form; instead of `media_id` and `media_url`.')),
+  },
   {
     title: 'NewMediaMessage',
     examples: [
-      { phone_number: '+1 555 010 9999', type: 'image', media_id: '01900000-0000-7000-8000-000000000001', caption: 'Your receipt' },
+      {
+        phone_number: '+1 555 010 9999',
+        type: 'image',
+        media_id: '01900000-0000-7000-8000-000000000001',
+        caption: 'Your receipt',
+      },
     ],
   },
 )
@@ -35,7 +51,11 @@ const NewMediaMessage = Type.Object(
 const NewTemplateMessage = Type.Object(
   {
     ...templateBody,
-    header_file: Type.Optional(FilePart('The file of the header, in a form; instead of `header_media_id` and `header_media_url`.')),
+    header_file: Type.Optional(
+      FilePart(
+        'The file of the header, in a form; instead of `header_media_id` and `header_media_url`.',
+      ),
+    ),
   },
   {
     title: 'NewTemplateMessage',
@@ -52,7 +72,11 @@ const NewTemplateMessage = Type.Object(
 
 const { template_id: _id, template_name: _name, language: _language, ...values } = templateMessage
 const TemplateTest = Type.Object(
-  { phone_number: Type.String({ minLength: 1, maxLength: 40 }), ...values, account_id: templateBody.account_id },
+  {
+    phone_number: Type.String({ minLength: 1, maxLength: 40 }),
+    ...values,
+    account_id: templateBody.account_id,
+  },
   { title: 'TemplateTest', examples: [{ phone_number: '+1 555 010 9999' }] },
 )
 
@@ -72,7 +96,11 @@ export const sendingRoutes = (http: Http) =>
         params: IdParam,
         body: NewMessage,
         response: SENT,
-        detail: { operationId: 'sendContactMessage', summary: 'Send a message to a contact', description: ACCEPTED },
+        detail: {
+          operationId: 'sendContactMessage',
+          summary: 'Send a message to a contact',
+          description: ACCEPTED,
+        },
       },
     )
     .post(
@@ -104,7 +132,11 @@ export const sendingRoutes = (http: Http) =>
         refuses: [...SEND_REFUSALS, '400 content_mismatch'],
         body: NewMediaMessage,
         response: { 201: Ok(MessageView) },
-        detail: { operationId: 'sendMediaMessage', summary: 'Send a file', description: FILE_ACCEPTED },
+        detail: {
+          operationId: 'sendMediaMessage',
+          summary: 'Send a file',
+          description: FILE_ACCEPTED,
+        },
       },
     )
     .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, whomOf(body), body)), {
@@ -150,7 +182,13 @@ export const templateTestRoutes = (http: Http) =>
       getTemplate(ctx, params.id)
       return status(
         201,
-        ok(await createMessage(ctx, { phoneNumber: phone_number }, { ...asked, type: 'template', template_id: params.id })),
+        ok(
+          await createMessage(
+            ctx,
+            { phoneNumber: phone_number },
+            { ...asked, type: 'template', template_id: params.id },
+          ),
+        ),
       )
     },
     {
@@ -167,7 +205,15 @@ export const templateTestRoutes = (http: Http) =>
     },
   )
 
-const whomOf = ({ contact_id, phone_number, user_id }: { contact_id?: string; phone_number?: string; user_id?: string }) => ({
+const whomOf = ({
+  contact_id,
+  phone_number,
+  user_id,
+}: {
+  contact_id?: string
+  phone_number?: string
+  user_id?: string
+}) => ({
   contactId: contact_id,
   phoneNumber: phone_number,
   userId: user_id,

@@ -1,7 +1,18 @@
-import type { FlowContent, HeaderContent, InteractiveContent } from '../../../platform/outgoing-content'
+import type {
+  FlowContent,
+  HeaderContent,
+  InteractiveContent,
+} from '../../../platform/outgoing-content'
 import { problemsOfObject } from '../../../lib/free-object'
 import { INTERACTIVE_KINDS, LIMITS, MOST, type InteractiveInput } from './model'
-import { distinct, listOfSome, needed, optional, webAddress, type Report } from '../../../lib/report'
+import {
+  distinct,
+  listOfSome,
+  needed,
+  optional,
+  webAddress,
+  type Report,
+} from '../../../lib/report'
 import { readSource, type FileAsked } from './files'
 
 type Kind = (typeof INTERACTIVE_KINDS)[number]
@@ -12,14 +23,23 @@ const TEXT_HEADER: ReadonlySet<Kind> = new Set([...MEDIA_HEADER, 'list', 'produc
 const HEADER_FILES = ['image', 'video', 'document'] as const
 const SOME_SECTIONS: [number, number] = [1, MOST.sections]
 
-/** An interactive message as it is stored, with the file its header asks for. `null` when not even its kind is known. */
+/**
+ * An interactive message as it is stored, with the file its header asks for. `null` when not even
+ * its kind is known.
+ */
 export interface ReadInteractive {
   content: InteractiveContent
   file: FileAsked | null
 }
 
-/** Reads an interactive message; what each kind has and may have is the platform's (platform documentation 2.2 and 2.3). */
-export function readInteractive(report: Report, input: InteractiveInput | undefined): ReadInteractive | null {
+/**
+ * Reads an interactive message; what each kind has and may have is the platform's (platform
+ * documentation 2.2 and 2.3).
+ */
+export function readInteractive(
+  report: Report,
+  input: InteractiveInput | undefined,
+): ReadInteractive | null {
   if (input === undefined) {
     report(AT, 'is required')
     return null
@@ -33,9 +53,23 @@ export function readInteractive(report: Report, input: InteractiveInput | undefi
   const frame = { header, footer: optional(report, `${AT}.footer`, input.footer, LIMITS.footer) }
   if (kind === 'product') {
     const body = optional(report, `${AT}.body`, input.body, LIMITS.body)
-    return { content: { kind, body, ...frame, ...catalogOf(report, input), product_retailer_id: productOf(report, input) }, file }
+    return {
+      content: {
+        kind,
+        body,
+        ...frame,
+        ...catalogOf(report, input),
+        product_retailer_id: productOf(report, input),
+      },
+      file,
+    }
   }
-  const body = needed(report, `${AT}.body`, input.body, kind === 'list' ? LIMITS.listBody : LIMITS.body)
+  const body = needed(
+    report,
+    `${AT}.body`,
+    input.body,
+    kind === 'list' ? LIMITS.listBody : LIMITS.body,
+  )
   const content = readKind(report, kind, input, { body, ...frame })
   return content && { content, file }
 }
@@ -53,22 +87,43 @@ function readKind(
   input: InteractiveInput,
   frame: { body: string; header: HeaderContent | null; footer: string | null },
 ): InteractiveContent | null {
-  const button_text = (): string => needed(report, `${AT}.button_text`, input.button_text, LIMITS.buttonText)
+  const button_text = (): string =>
+    needed(report, `${AT}.button_text`, input.button_text, LIMITS.buttonText)
   switch (kind) {
     case 'button':
       return { kind, ...frame, buttons: readButtons(report, input.buttons) }
     case 'list':
-      return { kind, ...frame, button_text: button_text(), sections: readRows(report, input.sections) }
+      return {
+        kind,
+        ...frame,
+        button_text: button_text(),
+        sections: readRows(report, input.sections),
+      }
     case 'cta_url':
-      return { kind, ...frame, button_text: button_text(), url: webAddress(report, `${AT}.url`, input.url, LIMITS.url) }
+      return {
+        kind,
+        ...frame,
+        button_text: button_text(),
+        url: webAddress(report, `${AT}.url`, input.url, LIMITS.url),
+      }
     case 'location_request':
     case 'contact_request':
       return { kind, ...frame }
     case 'product_list':
-      return { kind, ...frame, ...catalogOf(report, input), sections: readProducts(report, input.sections) }
+      return {
+        kind,
+        ...frame,
+        ...catalogOf(report, input),
+        sections: readProducts(report, input.sections),
+      }
     case 'catalog': {
       const path = `${AT}.thumbnail_product_retailer_id`
-      const thumbnail = optional(report, path, input.thumbnail_product_retailer_id, LIMITS.productId)
+      const thumbnail = optional(
+        report,
+        path,
+        input.thumbnail_product_retailer_id,
+        LIMITS.productId,
+      )
       return { kind, ...frame, thumbnail_product_retailer_id: thumbnail }
     }
     case 'flow':
@@ -77,14 +132,26 @@ function readKind(
 }
 
 /** What of a form is said in the body; the rest follows from the form when it is found. */
-function readFlow(report: Report, input: InteractiveInput): Omit<FlowContent, 'kind' | 'body' | 'header' | 'footer'> {
+function readFlow(
+  report: Report,
+  input: InteractiveInput,
+): Omit<FlowContent, 'kind' | 'body' | 'header' | 'footer'> {
   const { flow_id, mode = 'published', screen, data } = input
   if (mode !== 'draft' && mode !== 'published') report(`${AT}.mode`, 'must be draft or published')
   if (flow_id === undefined) report(`${AT}.flow_id`, 'is required')
   // Nobody is shown the label of a draft: the platform puts its own there.
-  const button_text = needed(report, `${AT}.button_text`, input.button_text, mode === 'draft' ? LIMITS.draftButtonText : LIMITS.buttonText)
-  if (/\p{Extended_Pictographic}/u.test(button_text)) report(`${AT}.button_text`, 'must not have emoji')
-  for (const problem of data === undefined ? [] : problemsOfObject(data, `${AT}.data`, LARGEST_DATA)) report(problem.path, problem.message)
+  const button_text = needed(
+    report,
+    `${AT}.button_text`,
+    input.button_text,
+    mode === 'draft' ? LIMITS.draftButtonText : LIMITS.buttonText,
+  )
+  if (/\p{Extended_Pictographic}/u.test(button_text))
+    report(`${AT}.button_text`, 'must not have emoji')
+  for (const problem of data === undefined
+    ? []
+    : problemsOfObject(data, `${AT}.data`, LARGEST_DATA))
+    report(problem.path, problem.message)
   return {
     button_text,
     flow_id: flow_id ?? '',
@@ -117,7 +184,8 @@ function readHeader(
     return { header: needed(report, path, header, LIMITS.header), file: null }
   }
   const type = HEADER_FILES.find((known) => known === header.type)
-  if (!MEDIA_HEADER.has(kind)) report(path, TEXT_HEADER.has(kind) ? `must be words with ${kind}` : `does not go with ${kind}`)
+  if (!MEDIA_HEADER.has(kind))
+    report(path, TEXT_HEADER.has(kind) ? `must be words with ${kind}` : `does not go with ${kind}`)
   if (type === undefined) {
     report(`${path}.type`, `must be one of ${HEADER_FILES.join(', ')}`)
     return none
@@ -126,7 +194,10 @@ function readHeader(
   return { header: { type, media_id: file?.mediaId ?? null, filename: null }, file }
 }
 
-function readButtons(report: Report, buttons: InteractiveInput['buttons']): { id: string; title: string }[] {
+function readButtons(
+  report: Report,
+  buttons: InteractiveInput['buttons'],
+): { id: string; title: string }[] {
   const path = `${AT}.buttons`
   const read = listOfSome(report, path, buttons, [1, MOST.buttons]).map((button, index) => ({
     id: needed(report, `${path}.${index}.id`, button.id, LIMITS.buttonId),
@@ -143,8 +214,15 @@ function readButtons(report: Report, buttons: InteractiveInput['buttons']): { id
 type Sections = InteractiveInput['sections']
 type Section = NonNullable<Sections>[number]
 
-/** The sections, each with its title, which only a single one may lack, and with what `read` makes of it. */
-function readSections<T>(report: Report, sections: Sections, read: (section: Section, at: string) => T): ({ title: string | null } & T)[] {
+/**
+ * The sections, each with its title, which only a single one may lack, and with what `read` makes
+ * of it.
+ */
+function readSections<T>(
+  report: Report,
+  sections: Sections,
+  read: (section: Section, at: string) => T,
+): ({ title: string | null } & T)[] {
   const path = `${AT}.sections`
   const found = listOfSome(report, path, sections, SOME_SECTIONS)
   return found.map((section, index) => {
@@ -157,7 +235,10 @@ function readSections<T>(report: Report, sections: Sections, read: (section: Sec
   })
 }
 
-function readRows(report: Report, sections: Sections): Extract<InteractiveContent, { kind: 'list' }>['sections'] {
+function readRows(
+  report: Report,
+  sections: Sections,
+): Extract<InteractiveContent, { kind: 'list' }>['sections'] {
   const ids: { path: string; value: string }[] = []
   const read = readSections(report, sections, (section, at) => ({
     rows: listOfSome(report, `${at}.rows`, section.rows, [1, MOST.rows]).map((row, index) => {
@@ -165,7 +246,16 @@ function readRows(report: Report, sections: Sections): Extract<InteractiveConten
       const id = needed(report, `${place}.id`, row.id, LIMITS.rowId)
       ids.push({ path: `${place}.id`, value: id })
       const title = needed(report, `${place}.title`, row.title, LIMITS.rowTitle)
-      return { id, title, description: optional(report, `${place}.description`, row.description, LIMITS.rowDescription) }
+      return {
+        id,
+        title,
+        description: optional(
+          report,
+          `${place}.description`,
+          row.description,
+          LIMITS.rowDescription,
+        ),
+      }
     }),
   }))
   distinct(report, ids)
@@ -173,13 +263,22 @@ function readRows(report: Report, sections: Sections): Extract<InteractiveConten
   return read
 }
 
-function readProducts(report: Report, sections: Sections): Extract<InteractiveContent, { kind: 'product_list' }>['sections'] {
+function readProducts(
+  report: Report,
+  sections: Sections,
+): Extract<InteractiveContent, { kind: 'product_list' }>['sections'] {
   const read = readSections(report, sections, (section, at) => ({
-    product_retailer_ids: listOfSome(report, `${at}.product_retailer_ids`, section.product_retailer_ids, [1, MOST.products]).map(
-      (id, index) => needed(report, `${at}.product_retailer_ids.${index}`, id, LIMITS.productId),
+    product_retailer_ids: listOfSome(
+      report,
+      `${at}.product_retailer_ids`,
+      section.product_retailer_ids,
+      [1, MOST.products],
+    ).map((id, index) =>
+      needed(report, `${at}.product_retailer_ids.${index}`, id, LIMITS.productId),
     ),
   }))
   const count = read.reduce((sum, section) => sum + section.product_retailer_ids.length, 0)
-  if (count > MOST.products) report(`${AT}.sections`, `must have at most ${MOST.products} products in all`)
+  if (count > MOST.products)
+    report(`${AT}.sections`, `must have at most ${MOST.products} products in all`)
   return read
 }

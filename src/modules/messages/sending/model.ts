@@ -3,7 +3,9 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { freeObject } from '../../../lib/fields'
 import { MessageView } from '../model'
 
-/** Characters each part of a message may have, as Unicode code points (platform documentation 2.3). */
+/**
+ * Characters each part of a message may have, as Unicode code points (platform documentation 2.3).
+ */
 export const LIMITS = {
   text: 4_096,
   caption: 1_024,
@@ -28,7 +30,14 @@ export const LIMITS = {
 } as const
 
 /** How many of each there may be. */
-export const MOST = { buttons: 3, sections: 10, rows: 10, products: 30, contacts: 257, cardEntries: 50 } as const
+export const MOST = {
+  buttons: 3,
+  sections: 10,
+  rows: 10,
+  products: 30,
+  contacts: 257,
+  cardEntries: 50,
+} as const
 
 /** What can be sent. */
 export const SENDABLE_TYPES = [
@@ -65,8 +74,15 @@ const Text = Type.String()
 const Uuid = Type.String({ format: 'uuid' })
 const Words = (description: string) => Type.Optional(Type.String({ description }))
 const mediaSource = {
-  media_id: Type.Optional(Type.String({ format: 'uuid', description: 'Id of a file you uploaded or see; or send `media_url`.' })),
-  media_url: Words('An http(s) address on the public internet; the file is fetched and kept by this server first.'),
+  media_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Id of a file you uploaded or see; or send `media_url`.',
+    }),
+  ),
+  media_url: Words(
+    'An http(s) address on the public internet; the file is fetched and kept by this server first.',
+  ),
 }
 
 const Header = Type.Union(
@@ -74,11 +90,16 @@ const Header = Type.Union(
     Type.String({ description: `At most ${LIMITS.header} characters.` }),
     Type.Object({ type: Type.String({ enum: ['image', 'video', 'document'] }), ...mediaSource }),
   ],
-  { description: 'Words, or a file with button, cta_url and flow. Not with location_request, contact_request, product and catalog.' },
+  {
+    description:
+      'Words, or a file with button, cta_url and flow. Not with location_request, contact_request, product and catalog.',
+  },
 )
 
 const Section = Type.Object({
-  title: Words(`At most ${LIMITS.sectionTitle} characters; needed when there are several sections.`),
+  title: Words(
+    `At most ${LIMITS.sectionTitle} characters; needed when there are several sections.`,
+  ),
   rows: Type.Optional(
     Type.Array(
       Type.Object({
@@ -89,13 +110,19 @@ const Section = Type.Object({
       { description: `Of a list; ${MOST.rows} in all sections together.` },
     ),
   ),
-  product_retailer_ids: Type.Optional(Type.Array(Text, { description: `Of a product_list; ${MOST.products} in all sections together.` })),
+  product_retailer_ids: Type.Optional(
+    Type.Array(Text, {
+      description: `Of a product_list; ${MOST.products} in all sections together.`,
+    }),
+  ),
 })
 
 const Interactive = Type.Object(
   {
     type: Type.String({ enum: [...INTERACTIVE_KINDS] }),
-    body: Words(`At most ${LIMITS.body} characters, ${LIMITS.listBody} of a list; optional only with product.`),
+    body: Words(
+      `At most ${LIMITS.body} characters, ${LIMITS.listBody} of a list; optional only with product.`,
+    ),
     header: Type.Optional(Header),
     footer: Words(`At most ${LIMITS.footer} characters.`),
     buttons: Type.Optional(
@@ -104,7 +131,9 @@ const Interactive = Type.Object(
       }),
     ),
     button_text: Words(`list, cta_url and flow: at most ${LIMITS.buttonText} characters.`),
-    sections: Type.Optional(Type.Array(Section, { description: `list and product_list: 1 to ${MOST.sections}.` })),
+    sections: Type.Optional(
+      Type.Array(Section, { description: `list and product_list: 1 to ${MOST.sections}.` }),
+    ),
     url: Words('cta_url: an http(s) address.'),
     flow_id: Words('flow: id of a published flow of this organization.'),
     mode: Type.Optional(
@@ -113,7 +142,9 @@ const Interactive = Type.Object(
         description: 'flow: draft sends a draft the platform has, for those who may change flows.',
       }),
     ),
-    screen: Words('flow: the first screen; without it a flow with an endpoint asks that, any other begins with its own first one.'),
+    screen: Words(
+      'flow: the first screen; without it a flow with an endpoint asks that, any other begins with its own first one.',
+    ),
     data: Type.Optional(freeObject({ description: 'flow: what the first screen is given.' })),
     catalog_id: Words('product and product_list.'),
     product_retailer_id: Words('product.'),
@@ -124,7 +155,15 @@ const Interactive = Type.Object(
 export type InteractiveInput = Static<typeof Interactive>
 
 const cardEntries = (fields: Record<string, typeof Text>) =>
-  Type.Optional(Type.Array(Type.Object(Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)])))))
+  Type.Optional(
+    Type.Array(
+      Type.Object(
+        Object.fromEntries(
+          Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
+        ),
+      ),
+    ),
+  )
 
 const Card = Type.Object({
   name: Type.Object({
@@ -137,9 +176,23 @@ const Card = Type.Object({
   }),
   phones: cardEntries({ phone: Text, type: Text, wa_id: Text }),
   emails: cardEntries({ email: Text, type: Text }),
-  addresses: cardEntries({ street: Text, city: Text, state: Text, zip: Text, country: Text, country_code: Text, type: Text }),
+  addresses: cardEntries({
+    street: Text,
+    city: Text,
+    state: Text,
+    zip: Text,
+    country: Text,
+    country_code: Text,
+    type: Text,
+  }),
   urls: cardEntries({ url: Text, type: Text }),
-  org: Type.Optional(Type.Object({ company: Type.Optional(Text), department: Type.Optional(Text), title: Type.Optional(Text) })),
+  org: Type.Optional(
+    Type.Object({
+      company: Type.Optional(Text),
+      department: Type.Optional(Text),
+      title: Type.Optional(Text),
+    }),
+  ),
   birthday: Words('As YYYY-MM-DD.'),
 })
 export type CardInput = Static<typeof Card>
@@ -148,11 +201,14 @@ const headerMedia = {
   header_media_id: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: "template: the file of its header; or send `header_media_url`. By default the template's own.",
+      description:
+        "template: the file of its header; or send `header_media_url`. By default the template's own.",
     }),
   ),
   header_media_url: Words('template: an http(s) address of that file.'),
-  header_media_filename: Words(`template: the name of a document in its header, at most ${LIMITS.filename} characters.`),
+  header_media_filename: Words(
+    `template: the name of a document in its header, at most ${LIMITS.filename} characters.`,
+  ),
 }
 
 const Values = (description: string) => Type.Optional(freeObject({ description }))
@@ -170,7 +226,10 @@ const TemplateCard = Type.Object({
   ...headerMedia,
 })
 
-/** A text is no list: of elements without required members what normalizes bodies would make one of it. Members are looked at when a card is read. */
+/**
+ * A text is no list: of elements without required members what normalizes bodies would make one of
+ * it. Members are looked at when a card is read.
+ */
 const Cards = Type.Unsafe<Static<typeof TemplateCard>[]>(
   Type.Array(
     freeObject({
@@ -186,15 +245,21 @@ const Cards = Type.Unsafe<Static<typeof TemplateCard>[]>(
 
 /** What says which template is sent, and what is filled in. */
 export const templateMessage = {
-  template_id: Type.Optional(Type.String({ format: 'uuid', description: 'template: its id; or send `template_name`.' })),
+  template_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'template: its id; or send `template_name`.' }),
+  ),
   template_name: Words('template: its name.'),
   language: Words('template: with `template_name`, where it has several languages.'),
   template_params: Values(TEMPLATE_PARAMS),
-  header_params: Values('template: value of the text of the header, or `latitude`, `longitude`, `name` and `address` of a place.'),
+  header_params: Values(
+    'template: value of the text of the header, or `latitude`, `longitude`, `name` and `address` of a place.',
+  ),
   button_params: Values(BUTTON_PARAMS),
   cards: Type.Optional(Cards),
   flow_params: Values('template: `flow_token` and `data` of the form behind its button.'),
-  offer_expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'template: when its offer ends.' })),
+  offer_expires_at: Type.Optional(
+    Type.String({ format: 'date-time', description: 'template: when its offer ends.' }),
+  ),
   ...headerMedia,
 }
 
@@ -206,7 +271,10 @@ const message = {
   caption: Words(`image, video and document: at most ${LIMITS.caption} characters.`),
   filename: Words(`document: at most ${LIMITS.filename} characters.`),
   voice: Type.Optional(
-    Type.Boolean({ description: 'audio: as a voice message. What is not ogg with one opus channel goes as plain audio, with a warning.' }),
+    Type.Boolean({
+      description:
+        'audio: as a voice message. What is not ogg with one opus channel goes as plain audio, with a warning.',
+    }),
   ),
   location: Type.Optional(
     Type.Object({
@@ -217,11 +285,15 @@ const message = {
     }),
   ),
   contacts: Type.Optional(
-    Type.Array(Card, { description: `contacts: 1 to ${MOST.contacts} cards, each with a formatted name and one more part of the name.` }),
+    Type.Array(Card, {
+      description: `contacts: 1 to ${MOST.contacts} cards, each with a formatted name and one more part of the name.`,
+    }),
   ),
   interactive: Type.Optional(Interactive),
   ...templateMessage,
-  message_id: Type.Optional(Type.String({ format: 'uuid', description: 'reaction: the message reacted to.' })),
+  message_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'reaction: the message reacted to.' }),
+  ),
   emoji: Words('reaction: one emoji; empty takes the reaction back.'),
 }
 
@@ -229,17 +301,31 @@ const around = {
   account_id: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'The number to send from; by default that of the message replied to, the one last used, else the default outgoing one.',
+      description:
+        'The number to send from; by default that of the message replied to, the one last used, else the default outgoing one.',
     }),
   ),
-  reply_to: Type.Optional(Type.String({ format: 'uuid', description: 'Id of the message of this conversation that is quoted.' })),
-  preview_url: Type.Optional(Type.Boolean({ description: 'text: whether the customer sees a preview of the first link. Default false.' })),
-  client_ref: Type.Optional(Type.String({ maxLength: 100, description: 'A reference of yours that is echoed.' })),
+  reply_to: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Id of the message of this conversation that is quoted.',
+    }),
+  ),
+  preview_url: Type.Optional(
+    Type.Boolean({
+      description: 'text: whether the customer sees a preview of the first link. Default false.',
+    }),
+  ),
+  client_ref: Type.Optional(
+    Type.String({ maxLength: 100, description: 'A reference of yours that is echoed.' }),
+  ),
 }
 
 const whom = {
   contact_id: Type.Optional(Uuid),
-  phone_number: Words('In any form; instead of `contact_id`. Creates the contact when it is not known yet.'),
+  phone_number: Words(
+    'In any form; instead of `contact_id`. Creates the contact when it is not known yet.',
+  ),
   user_id: Words('A business-scoped user id; instead of `contact_id`.'),
 }
 
@@ -271,7 +357,12 @@ export type NewMessage = Static<typeof NewMessage>
 /** A message to whoever is named in it. */
 export const NewDirectMessage = Type.Object(
   { ...whom, ...message, ...around },
-  { title: 'NewDirectMessage', examples: [{ phone_number: '+1 555 010 9999', type: 'text', text: 'Your order is on its way.' }] },
+  {
+    title: 'NewDirectMessage',
+    examples: [
+      { phone_number: '+1 555 010 9999', type: 'text', text: 'Your order is on its way.' },
+    ],
+  },
 )
 export type NewDirectMessage = Static<typeof NewDirectMessage>
 
@@ -283,7 +374,9 @@ export const mediaMessage = {
   caption: message.caption,
   filename: message.filename,
   voice: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], { description: 'audio: as a voice message. Default false.' }),
+    Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], {
+      description: 'audio: as a voice message. Default false.',
+    }),
   ),
   account_id: around.account_id,
   reply_to: around.reply_to,
@@ -291,10 +384,18 @@ export const mediaMessage = {
 }
 
 /** Parts of a template that a form brings as JSON. */
-export const TEMPLATE_PARTS = ['template_params', 'header_params', 'button_params', 'cards', 'flow_params'] as const
+export const TEMPLATE_PARTS = [
+  'template_params',
+  'header_params',
+  'button_params',
+  'cards',
+  'flow_params',
+] as const
 
 const orJson = <S extends TSchema>(schema: S) =>
-  Type.Union([schema, Type.String()], { description: `${schema.description ?? ''} In a form as JSON.` })
+  Type.Union([schema, Type.String()], {
+    description: `${schema.description ?? ''} In a form as JSON.`,
+  })
 
 /** A template to whoever is named; of a form its objects are JSON. */
 export const templateBody = {
@@ -316,11 +417,15 @@ export const PreviewView = Type.Object(
   {
     rendered: Type.Object({ type: Text, content: Type.Record(Text, Type.Unknown()) }),
     platform_payload: Type.Record(Text, Type.Unknown(), {
-      description: 'What the platform would be asked. Files go by our ids here: the platform gives them its own when they are sent.',
+      description:
+        'What the platform would be asked. Files go by our ids here: the platform gives them its own when they are sent.',
     }),
-    window_open: Type.Boolean({ description: 'Whether it could be sent now; outside the window only templates can.' }),
+    window_open: Type.Boolean({
+      description: 'Whether it could be sent now; outside the window only templates can.',
+    }),
     estimated_cost: Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Null()], {
-      description: 'From the table of prices; null where it has no price, and of messages that are no templates.',
+      description:
+        'From the table of prices; null where it has no price, and of messages that are no templates.',
     }),
     warnings: MessageView.properties.warnings,
   },

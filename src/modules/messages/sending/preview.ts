@@ -24,8 +24,8 @@ const NOBODY: Addressee = { waId: null, phoneNumber: null, userId: null, parentU
 const TOKEN_TO_COME = 'made-when-it-is-sent'
 
 /**
- * What a message would look like and come to. Nothing is stored, fetched or sent; a file named by its address stays nameless here.
- * Throws as sending does, but for a closed window, which it tells.
+ * What a message would look like and come to. Nothing is stored, fetched or sent; a file named by
+ * its address stays nameless here. Throws as sending does, but for a closed window, which it tells.
  */
 export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): PreviewView {
   if (input.type === 'reaction') return previewReaction(ctx, whom, input)
@@ -41,7 +41,8 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
     flow,
   })
   if (passage.flow) requireSendable(passage.flow)
-  for (const file of [draft.file, ...(template?.cardFiles ?? [])]) if (file?.url) refuseOddAddress(file.url, file.path)
+  for (const file of [draft.file, ...(template?.cardFiles ?? [])])
+    if (file?.url) refuseOddAddress(file.url, file.path)
   const replyTo = platformIdToQuote(ctx, passage.quoted)
   const nowMs = ctx.clock.nowMs()
   const isInsideWindow = isWindowOpen(conversationOf(ctx, passage), nowMs)
@@ -49,11 +50,18 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
     window_open: isInsideWindow,
     estimated_cost:
       template &&
-      estimateOf(ctx, { country: countryOfRecipient(ctx, passage, whom), category: template.row.category, atMs: nowMs, isInsideWindow }),
+      estimateOf(ctx, {
+        country: countryOfRecipient(ctx, passage, whom),
+        category: template.row.category,
+        atMs: nowMs,
+        isInsideWindow,
+      }),
     warnings: [
       ...warningsOf(passage, replyTo),
       ...groupWarnings(ctx, passage),
-      ...(template && !isInsideWindow ? outsideWarnings(ctx, passage.account, { contactId: passage.contact?.id ?? null, nowMs }) : []),
+      ...(template && !isInsideWindow
+        ? outsideWarnings(ctx, passage.account, { contactId: passage.contact?.id ?? null, nowMs })
+        : []),
     ],
   }
   const moment: SendMoment = {
@@ -66,7 +74,11 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
   const { message: drafted, warnings } = withFile(draft, passage.file, isVoiceNote)
   const message = withFlow(drafted, passage.flow, TOKEN_TO_COME)
   const payload = payloadOf(
-    { type: message.type, content: JSON.stringify(message.content), sendOptions: JSON.stringify(draft.sendOptions) },
+    {
+      type: message.type,
+      content: JSON.stringify(message.content),
+      sendOptions: JSON.stringify(draft.sendOptions),
+    },
     moment,
   )
   return {
@@ -77,7 +89,10 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
   }
 }
 
-/** The country of whom it goes to: of the number, else of the user id, which begins with it; `null` when neither tells. */
+/**
+ * The country of whom it goes to: of the number, else of the user id, which begins with it; `null`
+ * when neither tells.
+ */
 function countryOfRecipient(ctx: Ctx, { contact }: Passage, whom: Whom): string | null {
   const { waId, phoneNumber, userId } = contact ?? strangerOf(ctx, whom)
   const digits = waId ?? phoneNumber
@@ -97,7 +112,10 @@ function previewTemplate(
     { type: 'template', content: JSON.stringify(content), sendOptions: '{}' },
     { ...moment, template: { toSend, idOf: (mediaId) => mediaId } },
   )
-  return { rendered: { type: 'template', content: { ...content } }, platform_payload: shownPayload(ctx, payload) }
+  return {
+    rendered: { type: 'template', content: { ...content } },
+    platform_payload: shownPayload(ctx, payload),
+  }
 }
 
 /** A payload as the caller may see it: without the number where numbers are hidden. */
@@ -128,16 +146,24 @@ function previewReaction(ctx: Ctx, whom: Whom, input: NewMessage): PreviewView {
 function refuseOddAddress(url: string, path: string): void {
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return
   const message = 'must begin with http:// or https://'
-  throw new InvalidError(`${path}: ${message}.`, { code: 'media_url_refused', errors: [{ path, message }] })
+  throw new InvalidError(`${path}: ${message}.`, {
+    code: 'media_url_refused',
+    errors: [{ path, message }],
+  })
 }
 
 /** The address of somebody who is no contact yet. */
 function strangerOf(ctx: Ctx, whom: Whom): Addressee {
   const address = addressOf(ctx, whom)
   if (address === null) return NOBODY
-  return address.kind === 'phone' ? { ...NOBODY, phoneNumber: address.value } : { ...NOBODY, userId: address.value }
+  return address.kind === 'phone'
+    ? { ...NOBODY, phoneNumber: address.value }
+    : { ...NOBODY, userId: address.value }
 }
 
 function warningsOf({ account, quoted }: Passage, replyTo: string | null): string[] {
-  return [...(quoted && replyTo === null ? ['quote_not_sent'] : []), ...(account.status === 'active' ? [] : ['held_until_active'])]
+  return [
+    ...(quoted && replyTo === null ? ['quote_not_sent'] : []),
+    ...(account.status === 'active' ? [] : ['held_until_active']),
+  ]
 }

@@ -13,15 +13,32 @@ import { readOrRefuse } from '../../../lib/report'
 /** What a send comes to: a message; of a reaction those that stand on its message. */
 export type Taken = { message: MessageView } | { reacted: ReactionsView }
 
-/** Sends what was asked for; a reaction is set, as at its own endpoint. Throws as {@link createMessage} and {@link reactToMessage}. */
+/**
+ * Sends what was asked for; a reaction is set, as at its own endpoint. Throws as {@link
+ * createMessage} and {@link reactToMessage}.
+ */
 export async function send(ctx: Ctx, whom: Whom, input: Asked): Promise<Taken> {
   if (input.type !== 'reaction') return { message: await createMessage(ctx, whom, input) }
   const { row, emoji } = reactionOf(ctx, whom, input)
-  return { reacted: reactToMessage(ctx, { contactId: row.contactId, messageId: row.id }, emoji, enqueueReaction) }
+  return {
+    reacted: reactToMessage(
+      ctx,
+      { contactId: row.contactId, messageId: row.id },
+      emoji,
+      enqueueReaction,
+    ),
+  }
 }
 
-/** The message a body reacts to, and with what, as far as the window does not matter. Throws as {@link reactToMessage}. */
-export function reactionOf(ctx: Ctx, whom: Whom, { message_id, emoji, account_id }: Asked): { row: MessageRow; emoji: string } {
+/**
+ * The message a body reacts to, and with what, as far as the window does not matter. Throws as
+ * {@link reactToMessage}.
+ */
+export function reactionOf(
+  ctx: Ctx,
+  whom: Whom,
+  { message_id, emoji, account_id }: Asked,
+): { row: MessageRow; emoji: string } {
   const asked = readOrRefuse((report) => {
     if (message_id === undefined) report('body.message_id', 'is required')
     if (emoji === undefined) report('body.emoji', 'is required; empty takes the reaction back')
@@ -36,7 +53,10 @@ export function reactionOf(ctx: Ctx, whom: Whom, { message_id, emoji, account_id
 }
 
 /** In a body an unknown id is no missing thing but a field in question. */
-function messageOf(ctx: Ctx, at: { contactId: string; messageId: string; emoji: string }): MessageRow | null {
+function messageOf(
+  ctx: Ctx,
+  at: { contactId: string; messageId: string; emoji: string },
+): MessageRow | null {
   try {
     return reactableMessage(ctx, at, at.emoji)
   } catch (error) {

@@ -17,9 +17,14 @@ import { parsedParts } from './template'
 type TemplateBody = Static<TObject<typeof templateBody>> & { file?: StagedFile | undefined }
 
 /** Sends a template to whoever is named. Throws as {@link createTemplateMessage}. */
-export async function sendTemplate(ctx: Ctx, whom: Whom, body: TemplateBody): Promise<TemplateMessageView> {
+export async function sendTemplate(
+  ctx: Ctx,
+  whom: Whom,
+  body: TemplateBody,
+): Promise<TemplateMessageView> {
   const { account_name: name, ...rest } = body
-  const parsed = readOrRefuse((report) => parsedParts(report, rest, TEMPLATE_PARTS)) as Asked // its parts are objects now
+  // its parts are objects now
+  const parsed = readOrRefuse((report) => parsedParts(report, rest, TEMPLATE_PARTS)) as Asked
   const accountId = rest.account_id ?? (name === undefined ? undefined : accountNamed(ctx, name))
   return await createTemplateMessage(ctx, whom, {
     ...parsed,
@@ -32,7 +37,13 @@ function accountNamed(ctx: Ctx, name: string): string {
   const found = ctx.db.orm
     .select({ id: accounts.id })
     .from(accounts)
-    .where(inOrganization(ctx, accounts, and(eq(accounts.name, name.trim()), isNull(accounts.deletedAtMs))))
+    .where(
+      inOrganization(
+        ctx,
+        accounts,
+        and(eq(accounts.name, name.trim()), isNull(accounts.deletedAtMs)),
+      ),
+    )
     .get()
   if (!found) throw invalidField('body.account_name', 'is not a connected phone number')
   return found.id

@@ -6,7 +6,10 @@ import { enqueue } from '../../../infra/jobs/enqueue'
 import { defineSchedule } from '../../../infra/jobs/schedule'
 import { endWaitingIn } from '../waiting'
 
-/** Ends the waiting of edits and revokes whose message did not come, some at a time until none is left. */
+/**
+ * Ends the waiting of edits and revokes whose message did not come, some at a time until none is
+ * left.
+ */
 export const endWaiting = defineTransactionJob({
   name: 'message.end-waiting',
   lane: 'default',

@@ -13,10 +13,14 @@ export const MemberView = Type.Object(
     organization_id: Uuid,
     role_id: Uuid,
     role_name: Type.String(),
-    is_default: Type.Boolean({ description: 'Whether the person starts in this organization after signing in.' }),
+    is_default: Type.Boolean({
+      description: 'Whether the person starts in this organization after signing in.',
+    }),
     email: Type.String(),
     full_name: Type.String(),
-    is_active: Type.Boolean({ description: 'False while suspended here, or while the account is disabled.' }),
+    is_active: Type.Boolean({
+      description: 'False while suspended here, or while the account is disabled.',
+    }),
     created_at: Time,
   },
   { title: 'Member' },
@@ -25,7 +29,12 @@ export type MemberView = Static<typeof MemberView>
 
 /** A page of members (spec 4.3). */
 export const MemberList = Type.Object(
-  { members: Type.Array(MemberView), total: Type.Integer(), page: Type.Integer(), limit: Type.Integer() },
+  {
+    members: Type.Array(MemberView),
+    total: Type.Integer(),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+  },
   { title: 'Members' },
 )
 export type MemberList = Static<typeof MemberList>
@@ -35,7 +44,9 @@ export const NewMember = Type.Object(
   {
     user_id: Type.Optional(Uuid),
     email: Type.Optional(Email),
-    role_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: the default role.' })),
+    role_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Absent: the default role.' }),
+    ),
   },
   { title: 'NewMember', examples: [{ email: 'jane@example.com' }] },
 )

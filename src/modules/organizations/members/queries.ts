@@ -4,7 +4,14 @@ import { isoTime } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
 import { inOrderOf, stretchOf } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { beginsWith, endsWith, findTexts, isOnPage, madeAt, type LineFilter } from '../../../infra/text-blocks'
+import {
+  beginsWith,
+  endsWith,
+  findTexts,
+  isOnPage,
+  madeAt,
+  type LineFilter,
+} from '../../../infra/text-blocks'
 import { through } from '../../../infra/through'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
@@ -31,10 +38,18 @@ export interface Member {
 }
 
 /** Neither suspended here nor disabled altogether, or one of both. */
-const activeFilter = (of: typeof memberships | typeof membershipCounts, isActive: boolean): SQL | undefined =>
-  isActive ? and(eq(of.isActive, true), eq(of.isDisabled, false)) : or(eq(of.isActive, false), eq(of.isDisabled, true))
+const activeFilter = (
+  of: typeof memberships | typeof membershipCounts,
+  isActive: boolean,
+): SQL | undefined =>
+  isActive
+    ? and(eq(of.isActive, true), eq(of.isDisabled, false))
+    : or(eq(of.isActive, false), eq(of.isDisabled, true))
 
-const stateFilter = (of: typeof memberships | typeof membershipCounts, query: Omit<MemberQuery, 'page' | 'limit'>): SQL | undefined =>
+const stateFilter = (
+  of: typeof memberships | typeof membershipCounts,
+  query: Omit<MemberQuery, 'page' | 'limit'>,
+): SQL | undefined =>
   and(
     query.isActive === undefined ? undefined : activeFilter(of, query.isActive),
     query.isAvailable === undefined ? undefined : eq(of.isAvailable, query.isAvailable),
@@ -53,13 +68,21 @@ const SORT = { name: [memberships.words], newest: [memberships.createdAtMs, memb
 const SMALL_ROLE = 1_000
 
 /**
- * A page of the organization's members, by name or newest first. How many there are is kept by triggers, and texts are searched in blocks. Each order,
- * of all or of one role, has an index that also holds what is filtered and searched by: a list of a hundred thousand reads the index alone, from the
- * nearer end, and then only the rows of the page.
+ * A page of the organization's members, by name or newest first. How many there are is kept by
+ * triggers, and texts are searched in blocks. Each order, of all or of one role, has an index that
+ * also holds what is filtered and searched by: a list of a hundred thousand reads the index alone,
+ * from the nearer end, and then only the rows of the page.
  */
-export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): { members: Member[]; total: number } {
+export function readMembers(
+  ctx: Ctx,
+  query: MemberQuery,
+  order: 'name' | 'newest',
+): { members: Member[]; total: number } {
   const { index, filter, total, skip } = wayTo(ctx, query, order)
-  const stretch = skip === undefined ? stretchOf(total, query) : { offset: skip, limit: query.limit, isFromEnd: false }
+  const stretch =
+    skip === undefined
+      ? stretchOf(total, query)
+      : { offset: skip, limit: query.limit, isFromEnd: false }
   const inOrder = (order === 'newest') === stretch.isFromEnd ? asc : desc
   const found = ctx.db.orm
     .select({ id: sql<string>`${memberships.id}` })
@@ -70,7 +93,9 @@ export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newes
     .offset(stretch.offset)
     .all()
   const ids = inOrderOf(stretch, found).map(({ id }) => id)
-  const byId = new Map(readWhere(ctx, inArray(memberships.id, ids)).map((member) => [member.membership.id, member]))
+  const byId = new Map(
+    readWhere(ctx, inArray(memberships.id, ids)).map((member) => [member.membership.id, member]),
+  )
   return { members: ids.flatMap((id) => byId.get(id) ?? []), total }
 }
 
@@ -91,13 +116,27 @@ function wayTo(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): Way {
   const index = INDEX[order][whose]
   const filter = inOrganization(ctx, memberships, ofRole, stateFilter(memberships, query))
   if (text === '') return { index, filter, total: countMembers(ctx, query) }
-  const searched = inOrganization(ctx, memberships, filter, sql`instr(${memberships.words}, ${text}) > 0`)
-  const inRole = { index, filter: searched, total: () => countWhere(ctx, INDEX.name[whose], searched) }
-  if (ofRole && countMembers(ctx, { roleId: query.roleId }) <= SMALL_ROLE) return { ...inRole, total: inRole.total() }
+  const searched = inOrganization(
+    ctx,
+    memberships,
+    filter,
+    sql`instr(${memberships.words}, ${text}) > 0`,
+  )
+  const inRole = {
+    index,
+    filter: searched,
+    total: () => countWhere(ctx, INDEX.name[whose], searched),
+  }
+  if (ofRole && countMembers(ctx, { roleId: query.roleId }) <= SMALL_ROLE)
+    return { ...inRole, total: inRole.total() }
   const { page, limit } = query
   const found = findTexts(ctx, membershipTexts, text, {
     filter: isIn(query),
-    ...(ofRole ? { isFewOnly: true } : { page: { order: order === 'name' ? 'text' : 'newest', offset: (page - 1) * limit, limit } }),
+    ...(ofRole
+      ? { isFewOnly: true }
+      : {
+          page: { order: order === 'name' ? 'text' : 'newest', offset: (page - 1) * limit, limit },
+        }),
   })
   const { count: hits, timesMs, onPage } = found
   if (onPage) {
@@ -114,7 +153,10 @@ function wayTo(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): Way {
   return { index: INDEX.newest.all, filter: few, total: countWhere(ctx, INDEX.newest.all, few) }
 }
 
-/** Whether the line of a member, with the facts active, disabled and available, is of the states asked for. */
+/**
+ * Whether the line of a member, with the facts active, disabled and available, is of the states
+ * asked for.
+ */
 function isIn({ isActive, isAvailable }: MemberQuery): LineFilter | undefined {
   if (isActive === undefined && isAvailable === undefined) return undefined
   return {
@@ -130,17 +172,28 @@ const countMembers = (ctx: Ctx, query: Omit<MemberQuery, 'page' | 'limit'>): num
   ctx.db.orm
     .select({ members: sum(membershipCounts.members).mapWith(Number) })
     .from(membershipCounts)
-    .where(inOrganization(ctx, membershipCounts, eq(membershipCounts.role, query.roleId ?? ''), stateFilter(membershipCounts, query)))
+    .where(
+      inOrganization(
+        ctx,
+        membershipCounts,
+        eq(membershipCounts.role, query.roleId ?? ''),
+        stateFilter(membershipCounts, query),
+      ),
+    )
     .get()?.members ?? 0
 
 const countWhere = (ctx: Ctx, index: string, filter: SQL): number =>
-  ctx.db.orm.select({ rows: count() }).from(through(memberships, index)).where(filter).get()?.rows ?? 0
+  ctx.db.orm.select({ rows: count() }).from(through(memberships, index)).where(filter).get()
+    ?.rows ?? 0
 
 function readWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, condition: SQL): Member[] {
   return ctx.db.orm
     .select({ membership: memberships, role: roles, user: users })
     .from(memberships)
-    .innerJoin(roles, and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)))
+    .innerJoin(
+      roles,
+      and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
+    )
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(inOrganization(ctx, memberships, condition))
     .all()
@@ -154,9 +207,13 @@ export function getMemberByUser(ctx: Pick<Ctx, 'db' | 'organizationId'>, userId:
   return member
 }
 
-/** The member with this membership id, else with this user id. Throws NotFoundError when there is none in this organization. */
+/**
+ * The member with this membership id, else with this user id. Throws NotFoundError when there is
+ * none in this organization.
+ */
 export function getMember(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): Member {
-  const member = readWhere(ctx, eq(memberships.id, id))[0] ?? readWhere(ctx, eq(memberships.userId, id))[0]
+  const member =
+    readWhere(ctx, eq(memberships.id, id))[0] ?? readWhere(ctx, eq(memberships.userId, id))[0]
   if (!member) throw new NotFoundError('Member')
   return member
 }

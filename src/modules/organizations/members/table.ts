@@ -1,4 +1,12 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
@@ -22,11 +30,14 @@ export const memberships = sqliteTable(
     isAvailable: integer('is_available', { mode: 'boolean' }).notNull().default(true),
     /** Whether the account is disabled altogether, as its row says; kept here for the lists. */
     isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
-    /** The person's name and e-mail in lower case, a line each: lists are sorted and searched by it without touching the accounts. */
+    /**
+     * The person's name and e-mail in lower case, a line each: lists are sorted and searched by it
+     * without touching the accounts.
+     */
     words: text('words').notNull().default(''),
     /**
-     * From when the membership counts as accepted by the person: its home organization manages the account until then. null for somebody
-     * who was added by others and has not switched here yet.
+     * From when the membership counts as accepted by the person: its home organization manages the
+     * account until then. null for somebody who was added by others and has not switched here yet.
      */
     acceptedFromMs: integer('accepted_from_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -34,11 +45,21 @@ export const memberships = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({ columns: [table.organizationId, table.roleId], foreignColumns: [roles.organizationId, roles.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.roleId],
+      foreignColumns: [roles.organizationId, roles.id],
+    }),
     uniqueIndex('memberships_user').on(table.organizationId, table.userId),
     index('memberships_of_user').on(table.userId),
-    // For each filter and order of the lists one that holds all they look at: rows are read only for the page that is shown.
-    index('memberships_by_name').on(table.organizationId, table.words, table.isActive, table.isDisabled, table.isAvailable),
+    // For each filter and order of the lists one that holds all they look at: rows are read only
+    // for the page that is shown.
+    index('memberships_by_name').on(
+      table.organizationId,
+      table.words,
+      table.isActive,
+      table.isDisabled,
+      table.isAvailable,
+    ),
     index('memberships_recent').on(
       table.organizationId,
       table.createdAtMs,
@@ -48,7 +69,14 @@ export const memberships = sqliteTable(
       table.isAvailable,
       table.words,
     ),
-    index('memberships_role').on(table.organizationId, table.roleId, table.words, table.isActive, table.isDisabled, table.isAvailable),
+    index('memberships_role').on(
+      table.organizationId,
+      table.roleId,
+      table.words,
+      table.isActive,
+      table.isDisabled,
+      table.isAvailable,
+    ),
     index('memberships_role_recent').on(
       table.organizationId,
       table.roleId,
@@ -62,7 +90,10 @@ export const memberships = sqliteTable(
   ],
 )
 
-/** How many members an organization has in each state, all of them and those of each role; triggers keep it. */
+/**
+ * How many members an organization has in each state, all of them and those of each role; triggers
+ * keep it.
+ */
 export const membershipCounts = sqliteTable(
   'membership_counts',
   {
@@ -76,10 +107,23 @@ export const membershipCounts = sqliteTable(
     isAvailable: integer('is_available', { mode: 'boolean' }).notNull(),
     members: integer('members').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.role, table.isActive, table.isDisabled, table.isAvailable] })],
+  (table) => [
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.role,
+        table.isActive,
+        table.isDisabled,
+        table.isAvailable,
+      ],
+    }),
+  ],
 )
 
-/** What members are searched by: their words, and as facts whether they are active, disabled and available (`infra/text-blocks.ts`); triggers keep it. */
+/**
+ * What members are searched by: their words, and as facts whether they are active, disabled and
+ * available (`infra/text-blocks.ts`); triggers keep it.
+ */
 export const membershipTexts = sqliteTable(
   'membership_texts',
   {
@@ -88,7 +132,10 @@ export const membershipTexts = sqliteTable(
       .references(() => organizations.id),
     block: text('block').notNull(),
     lines: text('lines').notNull(),
-    /** Counted up with each change in the organization; the block with the empty name has the newest. */
+    /**
+     * Counted up with each change in the organization; the block with the empty name has the
+     * newest.
+     */
     rev: integer('rev').notNull().default(0),
   },
   (table) => [

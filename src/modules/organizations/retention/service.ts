@@ -8,14 +8,22 @@ import { differences, recordAudit } from '../../audit/service'
 import { retentionSettings } from './table'
 
 const days = (description: string, range = { minimum: 7, maximum: 3_650 }) =>
-  Type.Union([Type.Integer(range), Type.Null()], { description: `${description} Days; null: for good.` })
+  Type.Union([Type.Integer(range), Type.Null()], {
+    description: `${description} Days; null: for good.`,
+  })
 
 const fields = {
   messages_days: days('Messages.'),
   media_days: days('Files of messages; the messages stay.'),
   notes_days: days('Notes about contacts.'),
-  contacts_inactive_days: days('Contacts with whom nothing happened for so long, with all that was said.'),
-  journal_days: Type.Integer({ minimum: 7, maximum: 90, description: 'Raw deliveries of the platform.' }),
+  contacts_inactive_days: days(
+    'Contacts with whom nothing happened for so long, with all that was said.',
+  ),
+  journal_days: Type.Integer({
+    minimum: 7,
+    maximum: 90,
+    description: 'Raw deliveries of the platform.',
+  }),
   legal_hold: Type.Boolean({ description: 'Nothing is erased, neither by time nor by anybody.' }),
 }
 
@@ -23,7 +31,10 @@ const fields = {
 export const RetentionView = Type.Object(
   {
     ...fields,
-    next_run_at: Type.String({ format: 'date-time', description: 'Nightly at 03:00 of the organization.' }),
+    next_run_at: Type.String({
+      format: 'date-time',
+      description: 'Nightly at 03:00 of the organization.',
+    }),
     effective_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'When limits that became shorter begin to count; null when all count.',
     }),
@@ -56,7 +67,11 @@ type Row = typeof retentionSettings.$inferSelect
 
 /** The row of an organization, or what holds without one. */
 export const retentionRow = (deps: Pick<Deps, 'db' | 'settings'>, organizationId: string): Row =>
-  deps.db.orm.select().from(retentionSettings).where(eq(retentionSettings.organizationId, organizationId)).get() ?? {
+  deps.db.orm
+    .select()
+    .from(retentionSettings)
+    .where(eq(retentionSettings.organizationId, organizationId))
+    .get() ?? {
     organizationId,
     messagesDays: null,
     mediaDays: null,
@@ -82,12 +97,18 @@ const longer = (one: number | null | undefined, other: number | null): number | 
   one === undefined ? other : one === null || other === null ? null : Math.max(one, other)
 
 /** The limits that count now: within a day after a change the longer ones. */
-export function countingLimits(row: Row, { nowMs, journalDays }: { nowMs: number; journalDays: number }): Limits {
+export function countingLimits(
+  row: Row,
+  { nowMs, journalDays }: { nowMs: number; journalDays: number },
+): Limits {
   const limits = limitsOf(row, journalDays)
   if (nowMs - row.changedAtMs >= SECOND_THOUGHTS_MS) return limits
   const former = JSON.parse(row.former) as Partial<Limits>
   return Object.fromEntries(
-    Object.entries(limits).map(([name, limit]: [string, number | null]) => [name, longer(former[name as keyof Limits], limit)]),
+    Object.entries(limits).map(([name, limit]: [string, number | null]) => [
+      name,
+      longer(former[name as keyof Limits], limit),
+    ]),
   ) as unknown as Limits // the same names
 }
 
@@ -136,7 +157,10 @@ export function retentionView(ctx: Ctx, nextRunMs: number): RetentionView {
   }
 }
 
-/** Changes the limits that were sent; shorter ones count after a day, longer ones and a legal hold at once. */
+/**
+ * Changes the limits that were sent; shorter ones count after a day, longer ones and a legal hold
+ * at once.
+ */
 export function changeRetention(ctx: Ctx, changes: RetentionChanges): void {
   transact(ctx.db, (tx) => {
     const nowMs = ctx.clock.nowMs()
@@ -155,11 +179,17 @@ export function changeRetention(ctx: Ctx, changes: RetentionChanges): void {
       former: JSON.stringify(counting),
       changedAtMs: nowMs,
     }
-    const shown = (row: Row): Record<string, unknown> => ({ ...limitsOf(row, journalDays), legal_hold: row.isLegalHold })
+    const shown = (row: Row): Record<string, unknown> => ({
+      ...limitsOf(row, journalDays),
+      legal_hold: row.isLegalHold,
+    })
     const changed = differences(shown(before), shown(after))
     if (changed.length === 0) return
     const { organizationId: _id, ...rest } = after
-    tx.insert(retentionSettings).values(after).onConflictDoUpdate({ target: retentionSettings.organizationId, set: rest }).run()
+    tx.insert(retentionSettings)
+      .values(after)
+      .onConflictDoUpdate({ target: retentionSettings.organizationId, set: rest })
+      .run()
     recordAudit(tx, ctx, {
       action: 'updated',
       resourceType: 'retention',
@@ -171,8 +201,16 @@ export function changeRetention(ctx: Ctx, changes: RetentionChanges): void {
 }
 
 /** Remembers the local day of a nightly run. */
-export function noteRetentionRun(deps: Pick<Deps, 'db'>, organizationId: string, day: string): void {
+export function noteRetentionRun(
+  deps: Pick<Deps, 'db'>,
+  organizationId: string,
+  day: string,
+): void {
   transact(deps.db, (tx) =>
-    tx.update(retentionSettings).set({ lastRunDay: day }).where(eq(retentionSettings.organizationId, organizationId)).run(),
+    tx
+      .update(retentionSettings)
+      .set({ lastRunDay: day })
+      .where(eq(retentionSettings.organizationId, organizationId))
+      .run(),
   )
 }

@@ -13,15 +13,22 @@ export const settingsRoutes = (http: Http) =>
     .get('', ({ ctx }) => ok(getSettings(ctx)), {
       can: 'settings:read',
       response: { 200: Ok(SettingsView) },
-      detail: { operationId: 'getOrganizationSettings', summary: 'Name and settings of the organization' },
-    })
-    .put('', ({ ctx, body }) => ok({ message: 'The settings are saved.', ...updateSettings(ctx, body) }), {
-      can: 'settings:update',
-      body: SettingsChanges,
-      response: { 200: Ok(SettingsChanged) },
       detail: {
-        operationId: 'updateOrganizationSettings',
-        summary: 'Change the settings',
-        description: 'Only the fields sent change; all are at the top level.',
+        operationId: 'getOrganizationSettings',
+        summary: 'Name and settings of the organization',
       },
     })
+    .put(
+      '',
+      ({ ctx, body }) => ok({ message: 'The settings are saved.', ...updateSettings(ctx, body) }),
+      {
+        can: 'settings:update',
+        body: SettingsChanges,
+        response: { 200: Ok(SettingsChanged) },
+        detail: {
+          operationId: 'updateOrganizationSettings',
+          summary: 'Change the settings',
+          description: 'Only the fields sent change; all are at the top level.',
+        },
+      },
+    )

@@ -10,14 +10,17 @@ import type { SettingsChanges, SettingsView } from '../model'
 import { getOrganization, settingsView, type OrganizationRow } from '../service'
 import { organizations } from '../table'
 
-const viewOf = (row: OrganizationRow): SettingsView => ({ name: row.name, settings: settingsView(row) })
+const viewOf = (row: OrganizationRow): SettingsView => ({
+  name: row.name,
+  settings: settingsView(row),
+})
 
 /** Name and settings of the scope's organization (spec 4.4). */
 export const getSettings = (ctx: Ctx): SettingsView => viewOf(getOrganization(ctx))
 
 /**
- * Changes the fields that were sent and no others (spec 4.4). Masking works from the next request and event on; sockets of those
- * whose view changes are told.
+ * Changes the fields that were sent and no others (spec 4.4). Masking works from the next request
+ * and event on; sockets of those whose view changes are told.
  */
 export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView {
   return transact(ctx.db, (tx) => {
@@ -28,10 +31,14 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       timezone: changes.timezone ?? before.timezone,
       dateFormat: changes.date_format ?? before.dateFormat,
       registrationPolicy: changes.registration_policy ?? before.registrationPolicy,
-      defaultCountry: changes.default_country === undefined ? before.defaultCountry : changes.default_country,
+      defaultCountry:
+        changes.default_country === undefined ? before.defaultCountry : changes.default_country,
     }
     const after = { ...before, ...wanted }
-    const changed = differences({ name: before.name, ...settingsView(before) }, { name: after.name, ...settingsView(after) })
+    const changed = differences(
+      { name: before.name, ...settingsView(before) },
+      { name: after.name, ...settingsView(after) },
+    )
     if (changed.length === 0) return viewOf(before)
     tx.update(organizations)
       .set({ ...wanted, nameKey: searchKey(wanted.name), updatedAtMs: ctx.clock.nowMs() })
@@ -45,7 +52,10 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       changes: changed,
     })
     if (after.maskPhoneNumbers !== before.maskPhoneNumbers)
-      emit(tx, ctx, PermissionsChanged, { contactId: null, payload: { userId: null, reason: 'masking_changed' } })
+      emit(tx, ctx, PermissionsChanged, {
+        contactId: null,
+        payload: { userId: null, reason: 'masking_changed' },
+      })
     return viewOf(after)
   })
 }

@@ -35,7 +35,17 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
       '/register',
       async ({ deps, body, request, set, status }) => {
         const { use_cookie: usesCookie, ...registration } = body
-        return status(201, ok(handOut(http, set, await register(deps, parts, { ...registration, ...originOf(request) }), usesCookie)))
+        return status(
+          201,
+          ok(
+            handOut(
+              http,
+              set,
+              await register(deps, parts, { ...registration, ...originOf(request) }),
+              usesCookie,
+            ),
+          ),
+        )
       },
       {
         anyone: 'joins from outside',
@@ -65,35 +75,50 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
         },
       },
     )
-    .post('/invitations/preview', async ({ body, request }) => ok(await previewInvitation(http, body.token, originOf(request).ipAddress)), {
-      anyone: 'proves itself with the token of the link',
-      refuses: ['400 invitation_invalid', '429 too_many_failures'],
-      body: InvitationToken,
-      response: { 200: Ok(InvitationPreview) },
-      detail: {
-        operationId: 'previewInvitation',
-        summary: 'Look at an invitation',
-        description: 'Shows what the link offers before it is accepted.',
+    .post(
+      '/invitations/preview',
+      async ({ body, request }) =>
+        ok(await previewInvitation(http, body.token, originOf(request).ipAddress)),
+      {
+        anyone: 'proves itself with the token of the link',
+        refuses: ['400 invitation_invalid', '429 too_many_failures'],
+        body: InvitationToken,
+        response: { 200: Ok(InvitationPreview) },
+        detail: {
+          operationId: 'previewInvitation',
+          summary: 'Look at an invitation',
+          description: 'Shows what the link offers before it is accepted.',
+        },
       },
-    })
+    )
 
 /** Inviting people. */
 export const invitationRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/organizations/invitations', tags: ['Organizations'] })
     .use(guard(http))
-    .get('', ({ ctx, query: { page = 1, limit = 20, status, search } }) => ok(listInvitations(ctx, { page, limit, status, search })), {
-      can: 'organizations:assign',
-      query: InvitationQuery,
-      response: { 200: Ok(PageOf(InvitationView)) },
-      detail: {
-        operationId: 'listInvitations',
-        summary: 'List invitations',
-        description: 'Newest first, each with what became of its mail.',
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, status, search } }) =>
+        ok(listInvitations(ctx, { page, limit, status, search })),
+      {
+        can: 'organizations:assign',
+        query: InvitationQuery,
+        response: { 200: Ok(PageOf(InvitationView)) },
+        detail: {
+          operationId: 'listInvitations',
+          summary: 'List invitations',
+          description: 'Newest first, each with what became of its mail.',
+        },
       },
-    })
+    )
     .post('', ({ ctx, body, status }) => status(201, ok(createInvitation(ctx, body ?? {}))), {
       can: 'organizations:assign',
-      refuses: ['400 unknown_role', '403 escalation', '409 already_member', '409 registration_closed'],
+      refuses: [
+        '400 unknown_role',
+        '403 escalation',
+        '409 already_member',
+        '409 registration_closed',
+      ],
       body: t.Union([NewInvitation, t.Null()]),
       response: { 201: Ok(InvitationLink) },
       detail: {

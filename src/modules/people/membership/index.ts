@@ -31,7 +31,11 @@ export const memberRoutes = (http: Http) =>
         can: 'organizations:read',
         query: MemberQuery,
         response: { 200: Ok(MemberList) },
-        detail: { operationId: 'listMembers', summary: 'List members', description: 'Newest first.' },
+        detail: {
+          operationId: 'listMembers',
+          summary: 'List members',
+          description: 'Newest first.',
+        },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(addMember(ctx, body))), {
@@ -42,29 +46,39 @@ export const memberRoutes = (http: Http) =>
       detail: {
         operationId: 'createMember',
         summary: 'Add a member',
-        description: 'An existing account, by exactly one of `user_id` and `email`. The person is told and may leave at any time.',
+        description:
+          'An existing account, by exactly one of `user_id` and `email`. The person is told and may leave at any time.',
       },
     })
-    .put('/:member_id', ({ ctx, params, body }) => ok(changeMemberRole(ctx, params.member_id, body.role_id)), {
-      can: 'organizations:assign',
-      refuses: ['400 own_record', '400 unknown_role', '403 escalation', '409 last_admin'],
-      params: MemberIdParam,
-      body: MemberRole,
-      response: { 200: Ok(Said) },
-      detail: {
-        operationId: 'updateMember',
-        summary: 'Give a member another role',
-        description: 'The id is that of the membership or of the user.',
+    .put(
+      '/:member_id',
+      ({ ctx, params, body }) => ok(changeMemberRole(ctx, params.member_id, body.role_id)),
+      {
+        can: 'organizations:assign',
+        refuses: ['400 own_record', '400 unknown_role', '403 escalation', '409 last_admin'],
+        params: MemberIdParam,
+        body: MemberRole,
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'updateMember',
+          summary: 'Give a member another role',
+          description: 'The id is that of the membership or of the user.',
+        },
       },
-    })
-    .delete('/:member_id', ({ ctx, params }) => ok({ message: removeMember(ctx, params.member_id).message }), {
-      can: 'organizations:assign',
-      refuses: ['400 own_record', '403 escalation', '409 last_admin'],
-      params: MemberIdParam,
-      response: { 200: Ok(Said) },
-      detail: {
-        operationId: 'deleteMember',
-        summary: 'Remove a member',
-        description: 'The id is that of the membership or of the user. The account stays; see `DELETE /api/users/{id}` for what ends.',
+    )
+    .delete(
+      '/:member_id',
+      ({ ctx, params }) => ok({ message: removeMember(ctx, params.member_id).message }),
+      {
+        can: 'organizations:assign',
+        refuses: ['400 own_record', '403 escalation', '409 last_admin'],
+        params: MemberIdParam,
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'deleteMember',
+          summary: 'Remove a member',
+          description:
+            'The id is that of the membership or of the user. The account stays; see `DELETE /api/users/{id}` for what ends.',
+        },
       },
-    })
+    )

@@ -24,27 +24,41 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
       ({ ctx, query: { page = 1, limit = 20 } }) => {
         usableFolder(parts.room)
         const all = listBackups(ctx, parts.room)
-        return ok(numberedPage(all.slice((page - 1) * limit, page * limit).map(backupView), all.length, { page, limit }))
+        return ok(
+          numberedPage(all.slice((page - 1) * limit, page * limit).map(backupView), all.length, {
+            page,
+            limit,
+          }),
+        )
       },
       {
         person: 'super-admin',
         refuses: ['503 storage_unavailable'],
         query: t.Object(pageQuery()),
         response: { 200: Ok(PageOf(BackupView)) },
-        detail: { operationId: 'listBackups', summary: 'List backups', description: 'Newest first; those made on the command line too.' },
+        detail: {
+          operationId: 'listBackups',
+          summary: 'List backups',
+          description: 'Newest first; those made on the command line too.',
+        },
       },
     )
-    .post('', async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, parts, body ?? {}))), {
-      person: 'super-admin',
-      refuses: ['409 backup_running', '503 disk_full', '503 storage_unavailable'],
-      body: Type.Union([NewBackup, Type.Null()]),
-      response: { 201: Ok(BackupView) },
-      detail: {
-        operationId: 'createBackup',
-        summary: 'Make a backup',
-        description: 'A job makes it while everything goes on: a copy of the database as it is at one moment, and the files of messages.',
+    .post(
+      '',
+      async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, parts, body ?? {}))),
+      {
+        person: 'super-admin',
+        refuses: ['409 backup_running', '503 disk_full', '503 storage_unavailable'],
+        body: Type.Union([NewBackup, Type.Null()]),
+        response: { 201: Ok(BackupView) },
+        detail: {
+          operationId: 'createBackup',
+          summary: 'Make a backup',
+          description:
+            'A job makes it while everything goes on: a copy of the database as it is at one moment, and the files of messages.',
+        },
       },
-    })
+    )
     .get('/:id', ({ ctx, params }) => ok(backupView(getBackup(ctx, parts.room, params.id))), {
       person: 'super-admin',
       refuses: ['503 storage_unavailable'],
@@ -87,7 +101,12 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
           summary: 'Download a backup',
           description:
             'One ZIP file that the command `restore` takes. Needs a sign-in of the last five minutes. Holds everything but the secret key.',
-          responses: { 200: { description: 'The backup.', content: { 'application/zip': { schema: { type: 'string' as const } } } } },
+          responses: {
+            200: {
+              description: 'The backup.',
+              content: { 'application/zip': { schema: { type: 'string' as const } } },
+            },
+          },
         },
       },
     )

@@ -52,20 +52,36 @@ export function backupJobs(room: () => BackupRoom, program: string): BackupJobs 
       if (trouble !== null) return Promise.resolve({ giveUp: trouble })
       pruneBackups(ctx, room())
       if (isBackupDue(ctx, room()))
-        transact(ctx.db, (tx) => void enqueueBackup(tx, ctx, make, { label: null, isVerified: true, isAutomatic: true }))
+        transact(
+          ctx.db,
+          (tx) =>
+            void enqueueBackup(tx, ctx, make, { label: null, isVerified: true, isAutomatic: true }),
+        )
       return Promise.resolve(undefined)
     },
   })
   return { make, look, schedule: defineSchedule('backup', 10 * MINUTE_MS, look) }
 }
 
-/** Enqueues the job of a backup, in the caller's transaction. Returns the ids of the backup and of its job. */
-export function enqueueBackup(tx: Tx, deps: Deps, job: AsyncJob<BackupArgs>, what: Omit<BackupArgs, 'id'>): { id: string; jobId: string } {
+/**
+ * Enqueues the job of a backup, in the caller's transaction. Returns the ids of the backup and of
+ * its job.
+ */
+export function enqueueBackup(
+  tx: Tx,
+  deps: Deps,
+  job: AsyncJob<BackupArgs>,
+  what: Omit<BackupArgs, 'id'>,
+): { id: string; jobId: string } {
   const id = deps.ids.next()
   return { id, jobId: enqueue(tx, systemCtx(deps, INSTALLATION), job, { args: { id, ...what } }) }
 }
 
-async function make_(ctx: JobCtx, room: BackupRoom, wanted: Wanted): Promise<void | { giveUp: string }> {
+async function make_(
+  ctx: JobCtx,
+  room: BackupRoom,
+  wanted: Wanted,
+): Promise<void | { giveUp: string }> {
   const { folder, copy } = room
   if (folder === null) return { giveUp: 'there is no folder for backups' }
   const trouble = folderTrouble(folder)
@@ -77,9 +93,17 @@ async function make_(ctx: JobCtx, room: BackupRoom, wanted: Wanted): Promise<voi
   const lack = await lackOfRoom(ctx, folder)
   const made =
     lack === null
-      ? await makeBackup({ db: ctx.db, files: ctx.files, clock: ctx.clock, room: folder, copy }, wanted, ctx.signal)
+      ? await makeBackup(
+          { db: ctx.db, files: ctx.files, clock: ctx.clock, room: folder, copy },
+          wanted,
+          ctx.signal,
+        )
       : withoutRoom(ctx, folder, { wanted, lack })
-  const facts = { backup: made.id, size_bytes: made.database?.sizeBytes, duration_ms: (made.finishedAtMs ?? 0) - made.startedAtMs }
+  const facts = {
+    backup: made.id,
+    size_bytes: made.database?.sizeBytes,
+    duration_ms: (made.finishedAtMs ?? 0) - made.startedAtMs,
+  }
   if (made.state === 'completed') {
     ctx.log.info(facts, 'a backup was made')
     pruneBackups(ctx, room)
@@ -90,10 +114,22 @@ async function make_(ctx: JobCtx, room: BackupRoom, wanted: Wanted): Promise<voi
   return { giveUp: made.error ?? 'failed' }
 }
 
-/** The description of a backup that is not begun: one that filled the disk would stop the server beside it. */
-function withoutRoom(ctx: JobCtx, folder: string, { wanted, lack }: { wanted: Wanted; lack: string }): Manifest {
+/**
+ * The description of a backup that is not begun: one that filled the disk would stop the server
+ * beside it.
+ */
+function withoutRoom(
+  ctx: JobCtx,
+  folder: string,
+  { wanted, lack }: { wanted: Wanted; lack: string },
+): Manifest {
   const nowMs = ctx.clock.nowMs()
-  const failed: Manifest = { ...beginning(wanted, nowMs), state: 'failed', finishedAtMs: nowMs, error: lack }
+  const failed: Manifest = {
+    ...beginning(wanted, nowMs),
+    state: 'failed',
+    finishedAtMs: nowMs,
+    error: lack,
+  }
   writeManifest(folder, failed)
   return failed
 }
@@ -106,7 +142,13 @@ function tellSuperAdminsIn(tx: Tx, ctx: Ctx, reason: string): void {
     .select({ userId: users.id, organizationId: memberships.organizationId })
     .from(users)
     .innerJoin(memberships, eq(memberships.userId, users.id))
-    .where(and(eq(users.isSuperAdmin, true), eq(users.isDisabled, false), eq(memberships.isActive, true)))
+    .where(
+      and(
+        eq(users.isSuperAdmin, true),
+        eq(users.isDisabled, false),
+        eq(memberships.isActive, true),
+      ),
+    )
     .orderBy(asc(users.id), desc(memberships.isDefault))
     .limit(MOST_TOLD)
     .all()

@@ -9,7 +9,9 @@ const textOrNull = Type.Union([Type.String(), Type.Null()])
 /** What a backup is to be. */
 export const NewBackup = Type.Object(
   {
-    verify: Type.Optional(Type.Boolean({ description: 'Whether the copy is opened and proven; true unless said.' })),
+    verify: Type.Optional(
+      Type.Boolean({ description: 'Whether the copy is opened and proven; true unless said.' }),
+    ),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   },
   { title: 'NewBackup', examples: [{ label: 'Before the move', verify: true }] },
@@ -22,14 +24,22 @@ export const BackupView = Type.Object(
     id: Type.String({ format: 'uuid' }),
     state: Type.String({ enum: ['running', 'completed', 'failed'] }),
     label: textOrNull,
-    automatic: Type.Boolean({ description: 'Made because it was time; these go when newer ones were made.' }),
-    size_bytes: Type.Union([Type.Integer(), Type.Null()], { description: 'The database and the files.' }),
+    automatic: Type.Boolean({
+      description: 'Made because it was time; these go when newer ones were made.',
+    }),
+    size_bytes: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'The database and the files.',
+    }),
     sha256: Type.Union([Type.String(), Type.Null()], { description: 'Of the database.' }),
     schema_version: textOrNull,
     started_at: Time,
     finished_at: Type.Union([Time, Type.Null()]),
-    verified: Type.Boolean({ description: 'The copy was opened, and its structure and references are sound.' }),
-    row_counts: Type.Union([Type.Record(Type.String(), Type.Integer()), Type.Null()], { description: 'Rows by table.' }),
+    verified: Type.Boolean({
+      description: 'The copy was opened, and its structure and references are sound.',
+    }),
+    row_counts: Type.Union([Type.Record(Type.String(), Type.Integer()), Type.Null()], {
+      description: 'Rows by table.',
+    }),
     files: Type.Union(
       [
         Type.Object({
@@ -60,6 +70,10 @@ export const backupView = (manifest: Manifest): BackupView => ({
   finished_at: isoTimeOrNull(manifest.finishedAtMs),
   verified: manifest.isVerified,
   row_counts: manifest.database?.rowCounts ?? null,
-  files: manifest.files && { count: manifest.files.count, size_bytes: manifest.files.sizeBytes, missing: manifest.files.missing },
+  files: manifest.files && {
+    count: manifest.files.count,
+    size_bytes: manifest.files.sizeBytes,
+    missing: manifest.files.missing,
+  },
   error: manifest.error,
 })

@@ -7,7 +7,13 @@ import { NotFoundError, UnavailableError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
 import type { CopyFacts, CopyOrder } from '../../../infra/backup/copy'
 import { folderTrouble } from '../../../infra/backup/folder'
-import { folderOf, listManifests, readManifest, removeBackup, type Manifest } from '../../../infra/backup/manifest'
+import {
+  folderOf,
+  listManifests,
+  readManifest,
+  removeBackup,
+  type Manifest,
+} from '../../../infra/backup/manifest'
 import { lackOf, spaceFor } from '../../../infra/backup/space'
 import { listUpgradeCopies } from '../../../infra/backup/upgrade-copies'
 import { findJobState } from '../../../infra/jobs/inspect'
@@ -22,14 +28,23 @@ export interface BackupRoom {
 
 const LIVE = new Set(['available', 'scheduled', 'executing', 'retryable'])
 
-/** Every backup, newest first; none where they cannot be read. One that is said to be running, and whose job has ended, was cut off. */
+/**
+ * Every backup, newest first; none where they cannot be read. One that is said to be running, and
+ * whose job has ended, was cut off.
+ */
 export const listBackups = (deps: Deps, { folder }: BackupRoom): Manifest[] =>
-  folder === null || folderTrouble(folder) !== null ? [] : listManifests(folder).map((manifest) => asItIs(deps, manifest))
+  folder === null || folderTrouble(folder) !== null
+    ? []
+    : listManifests(folder).map((manifest) => asItIs(deps, manifest))
 
-/** The folder of backups, where they can be read and made. Throws UnavailableError `storage_unavailable`. */
+/**
+ * The folder of backups, where they can be read and made. Throws UnavailableError
+ * `storage_unavailable`.
+ */
 export function usableFolder({ folder }: BackupRoom): string {
   const trouble = folder === null ? 'This server has no folder for backups.' : folderTrouble(folder)
-  if (folder === null || trouble !== null) throw new UnavailableError(trouble ?? '', 60, { code: 'storage_unavailable' })
+  if (folder === null || trouble !== null)
+    throw new UnavailableError(trouble ?? '', 60, { code: 'storage_unavailable' })
   return folder
 }
 
@@ -49,7 +64,8 @@ function asItIs(deps: Deps, manifest: Manifest): Manifest {
 }
 
 /** The newest backup that is whole. */
-export const newestGood = (manifests: Manifest[]): Manifest | null => manifests.find(({ state }) => state === 'completed') ?? null
+export const newestGood = (manifests: Manifest[]): Manifest | null =>
+  manifests.find(({ state }) => state === 'completed') ?? null
 
 /** Whether it is time for a backup: the newest, or the installation, is older than the interval. */
 export function isBackupDue(deps: Deps, room: BackupRoom): boolean {
@@ -64,11 +80,14 @@ export function isBackupDue(deps: Deps, room: BackupRoom): boolean {
 }
 
 const installedAtMs = (deps: Deps): number =>
-  deps.db.sqlite.query<{ atMs: number | null }, []>('select min(applied_at_ms) as atMs from schema_migrations').get()?.atMs ?? 0
+  deps.db.sqlite
+    .query<{ atMs: number | null }, []>('select min(applied_at_ms) as atMs from schema_migrations')
+    .get()?.atMs ?? 0
 
 /**
- * Deletes what was copied by itself beyond what is kept, automatic backups and copies before upgrades by age: what was erased since shall not stay in one of them for
- * ever. Also descriptions of failed backups after a week, and what was left without one.
+ * Deletes what was copied by itself beyond what is kept, automatic backups and copies before
+ * upgrades by age: what was erased since shall not stay in one of them for ever. Also descriptions
+ * of failed backups after a week, and what was left without one.
  */
 export function pruneBackups(deps: Deps, room: BackupRoom): void {
   const { folder, upgradeCopies } = room
@@ -76,7 +95,10 @@ export function pruneBackups(deps: Deps, room: BackupRoom): void {
   const known = listBackups(deps, room)
   const backups = known
     .filter(({ state, isAutomatic }) => state === 'completed' && isAutomatic)
-    .map(({ id, startedAtMs }) => ({ madeAtMs: startedAtMs, remove: () => removeBackup(folder, id) }))
+    .map(({ id, startedAtMs }) => ({
+      madeAtMs: startedAtMs,
+      remove: () => removeBackup(folder, id),
+    }))
   const copies = listUpgradeCopies(upgradeCopies ?? folder).map(({ path, madeAtMs }) => ({
     madeAtMs,
     remove: () => rmSync(path, { force: true }),
@@ -89,7 +111,8 @@ export function pruneBackups(deps: Deps, room: BackupRoom): void {
   for (const { id } of failed) removeBackup(folder, id)
   const described = new Set(known.map(({ id }) => id))
   for (const name of readdirSync(folder).filter(isUuid))
-    if (!described.has(name) && statSync(join(folder, name)).mtimeMs < deps.clock.nowMs() - DAY_MS) removeBackup(folder, name)
+    if (!described.has(name) && statSync(join(folder, name)).mtimeMs < deps.clock.nowMs() - DAY_MS)
+      removeBackup(folder, name)
 }
 
 /** Why there is no room for one more backup beside what must stay free; `null` when there is. */

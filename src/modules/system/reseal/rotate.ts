@@ -5,7 +5,10 @@ import { adoptRootKey } from '../../../infra/keys/keyring'
 import { REMOVABLE, resealSecrets } from './jobs'
 import { FIRST_PLACE } from './steps'
 
-/** Goes over to the configured root key: what a former key encrypted is encrypted with it by a job, and the log says when that is done. */
+/**
+ * Goes over to the configured root key: what a former key encrypted is encrypted with it by a job,
+ * and the log says when that is done.
+ */
 export function rotateSecrets(deps: Deps): void {
   const { isUnderway } = adoptRootKey(deps)
   if (!isUnderway) {
@@ -16,6 +19,8 @@ export function rotateSecrets(deps: Deps): void {
     'stored secrets are being encrypted with the present secret key: keep SECRET_KEY_PREVIOUS until the log says that it can be removed',
   )
   transact(deps.db, (tx) => {
-    enqueue(tx, systemCtx(deps, INSTALLATION), resealSecrets, { args: { keyId: deps.vault.currentKeyId, ...FIRST_PLACE } })
+    enqueue(tx, systemCtx(deps, INSTALLATION), resealSecrets, {
+      args: { keyId: deps.vault.currentKeyId, ...FIRST_PLACE },
+    })
   })
 }

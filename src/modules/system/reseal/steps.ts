@@ -9,7 +9,14 @@ import { sealedFlows } from '../../flows/reseal'
 import { sealedMessages } from '../../messages/reseal'
 
 /** Every table with encrypted values. */
-const TABLES: SealedTable[] = [sealedAccounts, sealedFlows, sealedUsers, sealedMessages, sealedJobs, sealedAnswers]
+const TABLES: SealedTable[] = [
+  sealedAccounts,
+  sealedFlows,
+  sealedUsers,
+  sealedMessages,
+  sealedJobs,
+  sealedAnswers,
+]
 
 /** A table, and the place from which it is gone on with. */
 export interface Place {
@@ -20,7 +27,10 @@ export interface Place {
 /** Where it begins. */
 export const FIRST_PLACE: Place = { table: sealedAccounts.name, after: '' }
 
-/** Encrypts some values with the present key, in the caller's transaction. Returns the next place, `null` when all tables are done. */
+/**
+ * Encrypts some values with the present key, in the caller's transaction. Returns the next place,
+ * `null` when all tables are done.
+ */
 export function resealSomeIn(tx: Tx, ctx: Ctx, { table, after }: Place): Place | null {
   const index = TABLES.findIndex(({ name }) => name === table)
   const beyond = TABLES[index]?.resealIn(tx, ctx, after) ?? null

@@ -1,7 +1,11 @@
 import { InvalidError } from '../../../lib/errors'
 import { lengthOf } from '../../../lib/report'
 import { numberOf, wordOf } from '../../../platform/lenient'
-import type { TemplatePart, TemplateParameter, TemplateValuesPart } from '../../../platform/outgoing-template'
+import type {
+  TemplatePart,
+  TemplateParameter,
+  TemplateValuesPart,
+} from '../../../platform/outgoing-template'
 import {
   componentOf,
   fillText,
@@ -16,7 +20,15 @@ import {
 } from '../../../platform/template-components'
 import { inOrder } from '../variables'
 import { fillButtons, type RenderedButton } from './buttons'
-import { Findings, readValue, scalarOf, textProblem, type CardValues, type HeaderFile, type TemplateValues } from './values'
+import {
+  Findings,
+  readValue,
+  scalarOf,
+  textProblem,
+  type CardValues,
+  type HeaderFile,
+  type TemplateValues,
+} from './values'
 
 /** What of a template is filled in. */
 export interface Fillable {
@@ -32,7 +44,13 @@ export interface Fillable {
 export type RenderedHeader =
   | string
   | { type: 'image' | 'video' | 'document'; media_id: string | null; filename: string | null }
-  | { type: 'location'; latitude: number; longitude: number; name: string | null; address: string | null }
+  | {
+      type: 'location'
+      latitude: number
+      longitude: number
+      name: string | null
+      address: string | null
+    }
   | { type: 'product'; catalog_id: string; product_retailer_id: string }
 
 /** A card as the customer sees it. */
@@ -64,9 +82,10 @@ const LONGEST = { body: 1_024, header: 60, code: 15 } as const
 const NO_VALUES: Record<string, unknown> = {}
 
 /**
- * Fills a template in: checks every value against the stored variables and makes the platform's components and what the customer will
- * see (templates contract A, rule 2). Pure; the one builder of chat, API, bot, campaign and preview. Notes what is missing and wrong
- * instead of throwing; see {@link requireFilled}.
+ * Fills a template in: checks every value against the stored variables and makes the platform's
+ * components and what the customer will see (templates contract A, rule 2). Pure; the one builder
+ * of chat, API, bot, campaign and preview. Notes what is missing and wrong instead of throwing; see
+ * {@link requireFilled}.
  */
 export function fillTemplate(template: Fillable, values: TemplateValues): Filled {
   const findings = new Findings()
@@ -87,7 +106,9 @@ export function fillTemplate(template: Fillable, values: TemplateValues): Filled
     code,
   })
   const cards = fillCards(findings, template, values)
-  const parts = [header.part, body.part, offer.part, ...buttons.parts, cards.part].filter((part) => part !== null)
+  const parts = [header.part, body.part, offer.part, ...buttons.parts, cards.part].filter(
+    (part) => part !== null,
+  )
   const rendered: RenderedTemplate = {
     header: header.rendered,
     body: body.text,
@@ -100,22 +121,30 @@ export function fillTemplate(template: Fillable, values: TemplateValues): Filled
 }
 
 /**
- * Refuses a template that is not filled in well. Throws InvalidError `missing_params`, which names what is missing and what is expected,
- * and `invalid_params`; `errors` hold everything that is wrong.
+ * Refuses a template that is not filled in well. Throws InvalidError `missing_params`, which names
+ * what is missing and what is expected, and `invalid_params`; `errors` hold everything that is
+ * wrong.
  */
 export function requireFilled({ findings }: Filled, expected: readonly string[]): void {
   const { missing, problems } = findings
-  const errors = [...missing.map(({ path }) => ({ path, message: 'is required by the template' })), ...problems]
+  const errors = [
+    ...missing.map(({ path }) => ({ path, message: 'is required by the template' })),
+    ...problems,
+  ]
   if (missing.length > 0) {
     const names = missing.map(({ label }) => label)
-    throw new InvalidError(`Missing template parameters: ${names.join(', ')}. Expected parameters: [${expected.join(', ')}]`, {
-      code: 'missing_params',
-      details: { missing: names, expected: [...expected] },
-      errors,
-    })
+    throw new InvalidError(
+      `Missing template parameters: ${names.join(', ')}. Expected parameters: [${expected.join(', ')}]`,
+      {
+        code: 'missing_params',
+        details: { missing: names, expected: [...expected] },
+        errors,
+      },
+    )
   }
   const [first] = problems
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_params', errors })
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_params', errors })
 }
 
 /** Where values stand in the body, and what goes before their names. */
@@ -128,7 +157,8 @@ function readCode(findings: Findings, values: TemplateValues): string | null {
   const given = values.body ?? NO_VALUES
   const path = 'body.template_params.1'
   for (const key of Object.keys(given))
-    if (!['1', 'code'].includes(key)) findings.refuses(`body.template_params.${key}`, 'is not a variable of the template')
+    if (!['1', 'code'].includes(key))
+      findings.refuses(`body.template_params.${key}`, 'is not a variable of the template')
   const value = given['1'] ?? given['code']
   const code = scalarOf(value)
   if (value === undefined || value === null || code === null || code.trim() === '') {
@@ -143,7 +173,10 @@ function readCode(findings: Findings, values: TemplateValues): string | null {
 const codePart = (code: string | null): TemplateValuesPart | null =>
   code === null ? null : { type: 'body', parameters: [{ type: 'text', text: code }] }
 
-/** The text of an authentication template: the platform's own where it is known, with dots for the code. */
+/**
+ * The text of an authentication template: the platform's own where it is known, with dots for the
+ * code.
+ */
 function authenticationText(body: Body | undefined): string {
   const text =
     body?.text ??
@@ -155,7 +188,10 @@ function footerText(components: readonly Component[]): string | null {
   const footer = componentOf(components, 'FOOTER')
   if (footer === undefined) return null
   return (
-    footer.text ?? (footer.code_expiration_minutes === undefined ? null : `This code expires in ${footer.code_expiration_minutes} minutes.`)
+    footer.text ??
+    (footer.code_expiration_minutes === undefined
+      ? null
+      : `This code expires in ${footer.code_expiration_minutes} minutes.`)
   )
 }
 
@@ -203,10 +239,18 @@ function fillBody(
 ): { part: TemplateValuesPart | null; text: string | null } {
   const path = `${at.root}.template_params`
   const label = at.label === '' ? '' : `${at.label}template_params.`
-  const filled = fillVariables(findings, body?.text ?? '', { values: values.body ?? NO_VALUES, path, label, format: parameterFormat })
+  const filled = fillVariables(findings, body?.text ?? '', {
+    values: values.body ?? NO_VALUES,
+    path,
+    label,
+    format: parameterFormat,
+  })
   const isComplete = variablesOf(body?.text ?? '').length === filled.parameters.length
   if (isComplete && lengthOf(filled.text) > LONGEST.body && filled.parameters.length > 0)
-    findings.refuses(path, `must leave the text at most ${LONGEST.body} characters; with these values it has ${lengthOf(filled.text)}`)
+    findings.refuses(
+      path,
+      `must leave the text at most ${LONGEST.body} characters; with these values it has ${lengthOf(filled.text)}`,
+    )
   return {
     part: filled.parameters.length === 0 ? null : { type: 'body', parameters: filled.parameters },
     text: body === undefined ? null : filled.text,
@@ -224,20 +268,38 @@ function fillHeader(
   const given = values.header ?? NO_VALUES
   const format = mediaFormatOf(header)
   if (format === null && values.file)
-    findings.refuses(`${at.root}.header_media_id`, 'does not go with a template whose header takes no file')
+    findings.refuses(
+      `${at.root}.header_media_id`,
+      'does not go with a template whose header takes no file',
+    )
   if (header === undefined || format !== null)
-    for (const key of Object.keys(given)) findings.refuses(`${path}.${key}`, 'is not a variable of the template, whose header takes none')
+    for (const key of Object.keys(given))
+      findings.refuses(
+        `${path}.${key}`,
+        'is not a variable of the template, whose header takes none',
+      )
   if (header === undefined) return { part: null, rendered: null }
   if (format !== null) return fillFile(findings, headerKind(format), values.file ?? null, at)
   if (header.format === 'LOCATION') return fillPlace(findings, given, { path, label })
   if (header.format === 'PRODUCT') return fillProduct(findings, given, { path, label })
   const text = header.format === 'TEXT' ? header.text : ''
   const named = variablesOf(text).some((name) => !/^\d+$/.test(name))
-  const filled = fillVariables(findings, text, { values: given, path, label, format: named ? 'named' : 'positional' })
+  const filled = fillVariables(findings, text, {
+    values: given,
+    path,
+    label,
+    format: named ? 'named' : 'positional',
+  })
   const isComplete = filled.parameters.length === variablesOf(text).length
   if (isComplete && filled.parameters.length > 0 && lengthOf(filled.text) > LONGEST.header)
-    findings.refuses(path, `must leave the header at most ${LONGEST.header} characters; with these values it has ${lengthOf(filled.text)}`)
-  return { part: filled.parameters.length === 0 ? null : { type: 'header', parameters: filled.parameters }, rendered: filled.text }
+    findings.refuses(
+      path,
+      `must leave the header at most ${LONGEST.header} characters; with these values it has ${lengthOf(filled.text)}`,
+    )
+  return {
+    part: filled.parameters.length === 0 ? null : { type: 'header', parameters: filled.parameters },
+    rendered: filled.text,
+  }
 }
 
 function fillFile(
@@ -252,7 +314,10 @@ function fillFile(
   }
   // A document without a name is refused by the platform.
   const filename = kind === 'document' ? { filename: file.filename ?? 'document' } : {}
-  const parameter: TemplateParameter = { type: kind, [kind]: { media_id: file.mediaId, ...filename } }
+  const parameter: TemplateParameter = {
+    type: kind,
+    [kind]: { media_id: file.mediaId, ...filename },
+  }
   return {
     part: { type: 'header', parameters: [parameter] },
     rendered: { type: kind, media_id: file.mediaId, filename: filename.filename ?? file.filename },
@@ -266,11 +331,14 @@ function fillPlace(
 ): { part: TemplateValuesPart | null; rendered: RenderedHeader | null } {
   const known = ['latitude', 'longitude', 'name', 'address']
   for (const key of Object.keys(given))
-    if (!known.includes(key)) findings.refuses(`${path}.${key}`, `is not a part of a place: ${known.join(', ')}`)
+    if (!known.includes(key))
+      findings.refuses(`${path}.${key}`, `is not a part of a place: ${known.join(', ')}`)
   const degrees = (key: 'latitude' | 'longitude', most: number): number => {
     const value = numberOf(given[key])
-    if (given[key] === undefined || given[key] === null) findings.lacks(`${path}.${key}`, `${label}${key}`)
-    else if (value === null || Math.abs(value) > most) findings.refuses(`${path}.${key}`, `must be a number from -${most} to ${most}`)
+    if (given[key] === undefined || given[key] === null)
+      findings.lacks(`${path}.${key}`, `${label}${key}`)
+    else if (value === null || Math.abs(value) > most)
+      findings.refuses(`${path}.${key}`, `must be a number from -${most} to ${most}`)
     return value ?? 0
   }
   const place = {
@@ -280,7 +348,10 @@ function fillPlace(
     address: wordOf(given['address']),
   }
   const filled = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== null))
-  return { part: { type: 'header', parameters: [{ type: 'location', location: filled }] }, rendered: { type: 'location', ...place } }
+  return {
+    part: { type: 'header', parameters: [{ type: 'location', location: filled }] },
+    rendered: { type: 'location', ...place },
+  }
 }
 
 function fillProduct(
@@ -293,8 +364,14 @@ function fillProduct(
     if (value === null) findings.lacks(`${path}.${key}`, `${label}${key}`)
     return value ?? ''
   }
-  const product = { catalog_id: word('catalog_id'), product_retailer_id: word('product_retailer_id') }
-  return { part: { type: 'header', parameters: [{ type: 'product', product }] }, rendered: { type: 'product', ...product } }
+  const product = {
+    catalog_id: word('catalog_id'),
+    product_retailer_id: word('product_retailer_id'),
+  }
+  return {
+    part: { type: 'header', parameters: [{ type: 'product', product }] },
+    rendered: { type: 'product', ...product },
+  }
 }
 
 function fillOffer(
@@ -305,8 +382,12 @@ function fillOffer(
   const offer = componentOf(components, 'LIMITED_TIME_OFFER')
   const path = 'body.offer_expires_at'
   if (offer?.has_expiration !== true) {
-    if (offerExpiresAt !== undefined) findings.refuses(path, 'does not go with a template without an offer that ends')
-    return { part: null, rendered: offer === undefined ? null : { text: offer.text, expires_at: null } }
+    if (offerExpiresAt !== undefined)
+      findings.refuses(path, 'does not go with a template without an offer that ends')
+    return {
+      part: null,
+      rendered: offer === undefined ? null : { text: offer.text, expires_at: null },
+    }
   }
   const atMs = offerExpiresAt === undefined ? Number.NaN : Date.parse(offerExpiresAt)
   if (offerExpiresAt === undefined) findings.lacks(path, 'offer_expires_at')
@@ -314,7 +395,12 @@ function fillOffer(
   const isGood = !Number.isNaN(atMs)
   return {
     part: isGood
-      ? { type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: atMs } }] }
+      ? {
+          type: 'limited_time_offer',
+          parameters: [
+            { type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: atMs } },
+          ],
+        }
       : null,
     rendered: { text: offer.text, expires_at: isGood ? new Date(atMs).toISOString() : null },
   }
@@ -327,14 +413,23 @@ function fillCards(
 ): { part: TemplatePart | null; rendered: RenderedCard[] } {
   const cards = componentOf(template.components, 'CAROUSEL')?.cards ?? []
   if (cards.length === 0) {
-    if (given.length > 0) findings.refuses('body.cards', 'does not go with a template without cards')
+    if (given.length > 0)
+      findings.refuses('body.cards', 'does not go with a template without cards')
     return { part: null, rendered: [] }
   }
   if (given.length > cards.length)
-    findings.refuses('body.cards', `must have at most ${cards.length} elements: the template has so many cards`)
-  const filled = cards.map((card, index) => fillCard(findings, template, card, { index, values: given[index] ?? {} }))
+    findings.refuses(
+      'body.cards',
+      `must have at most ${cards.length} elements: the template has so many cards`,
+    )
+  const filled = cards.map((card, index) =>
+    fillCard(findings, template, card, { index, values: given[index] ?? {} }),
+  )
   return {
-    part: { type: 'carousel', cards: filled.map(({ parts }, index) => ({ card_index: index, components: parts })) },
+    part: {
+      type: 'carousel',
+      cards: filled.map(({ parts }, index) => ({ card_index: index, components: parts })),
+    },
     rendered: filled.map(({ rendered }) => rendered),
   }
 }
@@ -356,5 +451,8 @@ function fillCard(
     code: null,
   })
   const parts = [header.part, body.part, ...buttons.parts].filter((part) => part !== null)
-  return { parts, rendered: { header: header.rendered, body: body.text, buttons: buttons.rendered } }
+  return {
+    parts,
+    rendered: { header: header.rendered, body: body.text, buttons: buttons.rendered },
+  }
 }

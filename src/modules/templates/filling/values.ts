@@ -17,7 +17,10 @@ export interface CardValues {
   file?: HeaderFile | null | undefined
 }
 
-/** What a sender gives for a template. Values of variables are texts, numbers or yes and no; an amount or a date goes as the platform's own object. */
+/**
+ * What a sender gives for a template. Values of variables are texts, numbers or yes and no; an
+ * amount or a date goes as the platform's own object.
+ */
 export interface TemplateValues extends CardValues {
   cards?: readonly CardValues[] | undefined
   /** Of the flow button: `flow_token` and `data`. */
@@ -59,7 +62,10 @@ export const scalarOf = (value: unknown): string | null =>
       ? String(value)
       : null
 
-/** A value in the platform's words and as the customer reads it; `null` when there is none or it is wrong, which is noted. */
+/**
+ * A value in the platform's words and as the customer reads it; `null` when there is none or it is
+ * wrong, which is noted.
+ */
 export function readValue(
   findings: Findings,
   at: { path: string; label: string },
@@ -69,10 +75,17 @@ export function readValue(
   if (value === undefined || value === null) return lack(findings, path, label)
   if (isObject(value)) return readRich(findings, path, value)
   const text = scalarOf(value)
-  if (text === null) return refuse(findings, path, 'must be a text, a number, or an object with currency or date_time')
+  if (text === null)
+    return refuse(
+      findings,
+      path,
+      'must be a text, a number, or an object with currency or date_time',
+    )
   if (text.trim() === '') return lack(findings, path, label)
   const problem = textProblem(text)
-  return problem === null ? { parameter: { type: 'text', text }, text } : refuse(findings, path, problem)
+  return problem === null
+    ? { parameter: { type: 'text', text }, text }
+    : refuse(findings, path, problem)
 }
 
 function lack(findings: Findings, path: string, label: string): null {
@@ -86,7 +99,11 @@ function refuse(findings: Findings, path: string, message: string): null {
 }
 
 /** An amount or a date, which the platform writes in the customer's way where it can. */
-function readRich(findings: Findings, path: string, value: Record<string, unknown>): { parameter: TemplateParameter; text: string } | null {
+function readRich(
+  findings: Findings,
+  path: string,
+  value: Record<string, unknown>,
+): { parameter: TemplateParameter; text: string } | null {
   const { currency, date_time: date } = value
   const rich = isObject(currency) ? currency : isObject(date) ? date : null
   if (rich === null) return refuse(findings, path, 'must have currency or date_time')
@@ -94,10 +111,16 @@ function readRich(findings: Findings, path: string, value: Record<string, unknow
   if (text === null) return refuse(findings, path, 'needs a fallback_value')
   const problem = textProblem(text)
   if (problem !== null) return refuse(findings, path, problem)
-  if (rich !== currency) return { parameter: { type: 'date_time', date_time: { ...rich, fallback_value: text } }, text }
+  if (rich !== currency)
+    return { parameter: { type: 'date_time', date_time: { ...rich, fallback_value: text } }, text }
   const code = wordOf(rich['code'])?.toUpperCase()
   const amount = numberOf(rich['amount_1000'])
-  if (code === undefined || !/^[A-Z]{3}$/.test(code)) return refuse(findings, path, 'needs a code of three letters, such as USD')
-  if (amount === null || !Number.isSafeInteger(amount)) return refuse(findings, path, 'needs an amount_1000: the amount times 1000')
-  return { parameter: { type: 'currency', currency: { fallback_value: text, code, amount_1000: amount } }, text }
+  if (code === undefined || !/^[A-Z]{3}$/.test(code))
+    return refuse(findings, path, 'needs a code of three letters, such as USD')
+  if (amount === null || !Number.isSafeInteger(amount))
+    return refuse(findings, path, 'needs an amount_1000: the amount times 1000')
+  return {
+    parameter: { type: 'currency', currency: { fallback_value: text, code, amount_1000: amount } },
+    text,
+  }
 }

@@ -2,7 +2,14 @@ import { isObject, listOf, textOf, wordOf, type JsonObject } from '../../../plat
 import { variablesOf, type Button, type SupportedApp } from '../../../platform/template-components'
 import { LIMITS, readFixed, readOptional, readText, type Reading } from './texts'
 
-const PLAIN = ['CATALOG', 'MPM', 'SPM', 'VOICE_CALL', 'CALL_PERMISSION_REQUEST', 'REQUEST_CONTACT_INFO'] as const
+const PLAIN = [
+  'CATALOG',
+  'MPM',
+  'SPM',
+  'VOICE_CALL',
+  'CALL_PERMISSION_REQUEST',
+  'REQUEST_CONTACT_INFO',
+] as const
 const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP']
 
 /** How many buttons of each kind there may be, where that is less than of all kinds together. */
@@ -22,7 +29,12 @@ const MOST_OF: Readonly<Record<string, number>> = {
 const MOST_BUTTONS = 10
 
 /** The buttons of a template or a card, with what is wrong with each and with all of them. */
-export function readButtons(reading: Reading, path: string, value: unknown, bounds: { most?: number } = {}): Button[] {
+export function readButtons(
+  reading: Reading,
+  path: string,
+  value: unknown,
+  bounds: { most?: number } = {},
+): Button[] {
   const { report } = reading
   const { most = MOST_BUTTONS } = bounds
   const given = listOf(value)
@@ -52,7 +64,11 @@ function readButton(reading: Reading, path: string, value: unknown, index: numbe
     case 'URL':
       return { type, text: label(), ...readUrl(reading, path, button, index) }
     case 'PHONE_NUMBER':
-      return { type, text: label(), phone_number: readPhone(reading, `${path}.phone_number`, button.phone_number) }
+      return {
+        type,
+        text: label(),
+        phone_number: readPhone(reading, `${path}.phone_number`, button.phone_number),
+      }
     case 'COPY_CODE':
       return { type, ...optionalLabel(), example: readCode(reading, path, button, index) }
     case 'FLOW':
@@ -60,7 +76,10 @@ function readButton(reading: Reading, path: string, value: unknown, index: numbe
     case 'OTP':
       return { type, ...optionalLabel(), ...readOtp(reading, path, button) }
     default:
-      reading.report(`${path}.type`, `must be one of QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, FLOW, OTP, ${PLAIN.join(', ')}`)
+      reading.report(
+        `${path}.type`,
+        `must be one of QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, FLOW, OTP, ${PLAIN.join(', ')}`,
+      )
       return null
   }
 }
@@ -69,12 +88,20 @@ function readButton(reading: Reading, path: string, value: unknown, index: numbe
 const sampleOf = ({ samples, card }: Reading, index: number): string | undefined =>
   samples.find(
     (sample) =>
-      /^BUTTONS?$/i.test(sample.component) && (sample.card ?? null) === card && (sample.index ?? Number(sample.param_name)) === index,
+      /^BUTTONS?$/i.test(sample.component) &&
+      (sample.card ?? null) === card &&
+      (sample.index ?? Number(sample.param_name)) === index,
   )?.value
 
-const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? listOf(value)[0] : value) ?? undefined
+const firstOf = (value: unknown): string | undefined =>
+  textOf(Array.isArray(value) ? listOf(value)[0] : value) ?? undefined
 
-function readUrl(reading: Reading, path: string, button: JsonObject, index: number): { url: string; example?: string[] } {
+function readUrl(
+  reading: Reading,
+  path: string,
+  button: JsonObject,
+  index: number,
+): { url: string; example?: string[] } {
   const { report } = reading
   const url = readText(reading, `${path}.url`, button.url, LIMITS.url)
   const names = variablesOf(url)
@@ -85,7 +112,8 @@ function readUrl(reading: Reading, path: string, button: JsonObject, index: numb
     report(`${path}.url`, 'must be an http or https address')
   if (names.length === 0) return { url }
   const example = firstOf(button.example) ?? sampleOf(reading, index) ?? ''
-  if (example.trim() === '') report(`${path}.example`, 'is required: an example of {{1}}, or of the whole address')
+  if (example.trim() === '')
+    report(`${path}.example`, 'is required: an example of {{1}}, or of the whole address')
   return { url, example: [example] }
 }
 
@@ -104,14 +132,22 @@ function readCode(reading: Reading, path: string, button: JsonObject, index: num
 type Flow = Omit<Extract<Button, { type: 'FLOW' }>, 'type' | 'text'>
 
 function readFlow(reading: Reading, path: string, button: JsonObject): Flow {
-  const named = ['flow_id', 'flow_name', 'flow_json'].filter((key) => button[key] !== undefined && button[key] !== null)
-  if (named.length !== 1) reading.report(`${path}.flow_id`, 'or flow_name or flow_json is required, one of them')
-  const word = (key: string, most: number) => readOptional(reading, `${path}.${key}`, button[key], most)
+  const named = ['flow_id', 'flow_name', 'flow_json'].filter(
+    (key) => button[key] !== undefined && button[key] !== null,
+  )
+  if (named.length !== 1)
+    reading.report(`${path}.flow_id`, 'or flow_name or flow_json is required, one of them')
+  const word = (key: string, most: number) =>
+    readOptional(reading, `${path}.${key}`, button[key], most)
   const screen = word(button.screen === undefined ? 'navigate_screen' : 'screen', 200)
   const action = word('flow_action', 20)?.toLowerCase()
   if (action !== undefined && action !== 'navigate' && action !== 'data_exchange')
     reading.report(`${path}.flow_action`, 'must be navigate or data_exchange')
-  const flow = { flow_id: word('flow_id', 64), flow_name: word('flow_name', 200), flow_json: textOf(button.flow_json) ?? undefined }
+  const flow = {
+    flow_id: word('flow_id', 64),
+    flow_name: word('flow_name', 200),
+    flow_json: textOf(button.flow_json) ?? undefined,
+  }
   return withoutGaps({ ...flow, flow_action: action, screen })
 }
 
@@ -120,7 +156,8 @@ type Otp = Omit<Extract<Button, { type: 'OTP' }>, 'type' | 'text'>
 function readOtp(reading: Reading, path: string, button: JsonObject): Otp {
   const { report } = reading
   const otpType = (wordOf(button.otp_type) ?? '').toUpperCase()
-  if (!OTP_TYPES.includes(otpType)) report(`${path}.otp_type`, `must be one of ${OTP_TYPES.join(', ')}`)
+  if (!OTP_TYPES.includes(otpType))
+    report(`${path}.otp_type`, `must be one of ${OTP_TYPES.join(', ')}`)
   const apps = readApps(reading, path, button)
   if (otpType !== 'COPY_CODE' && OTP_TYPES.includes(otpType) && apps.length === 0)
     report(`${path}.supported_apps`, `is required with ${otpType}: the apps that take the code`)
@@ -128,7 +165,12 @@ function readOtp(reading: Reading, path: string, button: JsonObject): Otp {
     report(`${path}.zero_tap_terms_accepted`, 'must be true: the terms of codes that nobody taps')
   return withoutGaps({
     otp_type: otpType,
-    autofill_text: readOptional(reading, `${path}.autofill_text`, button.autofill_text, LIMITS.label),
+    autofill_text: readOptional(
+      reading,
+      `${path}.autofill_text`,
+      button.autofill_text,
+      LIMITS.label,
+    ),
     supported_apps: apps.length === 0 ? undefined : apps,
     zero_tap_terms_accepted: button.zero_tap_terms_accepted === true ? true : undefined,
   })
@@ -136,31 +178,54 @@ function readOtp(reading: Reading, path: string, button: JsonObject): Otp {
 
 /** The apps of a button; the platform's older examples name one app in the button itself. */
 function readApps({ report }: Reading, path: string, button: JsonObject): SupportedApp[] {
-  const given = Array.isArray(button.supported_apps) ? listOf(button.supported_apps) : button.package_name === undefined ? [] : [button]
+  const given = Array.isArray(button.supported_apps)
+    ? listOf(button.supported_apps)
+    : button.package_name === undefined
+      ? []
+      : [button]
   if (given.length > 5) report(`${path}.supported_apps`, 'must have at most 5 elements')
   return given.map((value, index) => {
     const app = isObject(value) ? value : {}
-    const read = { package_name: wordOf(app.package_name) ?? '', signature_hash: wordOf(app.signature_hash) ?? '' }
+    const read = {
+      package_name: wordOf(app.package_name) ?? '',
+      signature_hash: wordOf(app.signature_hash) ?? '',
+    }
     if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(read.package_name))
-      report(`${path}.supported_apps.${index}.package_name`, 'must be the name of an app, such as com.example.app')
+      report(
+        `${path}.supported_apps.${index}.package_name`,
+        'must be the name of an app, such as com.example.app',
+      )
     if (!/^[\w%+/=-]{11,40}$/.test(read.signature_hash))
-      report(`${path}.supported_apps.${index}.signature_hash`, 'must be the hash of the app, of 11 characters')
+      report(
+        `${path}.supported_apps.${index}.signature_hash`,
+        'must be the hash of the app, of 11 characters',
+      )
     return read
   })
 }
 
 const withoutGaps = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> }
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
 
-function checkKinds({ report, isAuthentication }: Reading, path: string, buttons: readonly Button[]): void {
+function checkKinds(
+  { report, isAuthentication }: Reading,
+  path: string,
+  buttons: readonly Button[],
+): void {
   for (const [type, most] of Object.entries(MOST_OF))
-    if (buttons.filter((button) => button.type === type).length > most) report(path, `must have at most ${most} of type ${type}`)
+    if (buttons.filter((button) => button.type === type).length > most)
+      report(path, `must have at most ${most} of type ${type}`)
   const isReply = buttons.map(({ type }) => type === 'QUICK_REPLY')
   const [first, last] = [isReply.indexOf(true), isReply.lastIndexOf(true)]
-  if (first >= 0 && isReply.slice(first, last).includes(false)) report(path, 'must have its quick replies side by side')
+  if (first >= 0 && isReply.slice(first, last).includes(false))
+    report(path, 'must have its quick replies side by side')
   const hasOtp = buttons.some(({ type }) => type === 'OTP')
   if (hasOtp && buttons.length > 1) report(path, 'must have an OTP button alone')
-  if (hasOtp && !isAuthentication) report(path, 'takes an OTP button only with the category AUTHENTICATION')
+  if (hasOtp && !isAuthentication)
+    report(path, 'takes an OTP button only with the category AUTHENTICATION')
   const labels = buttons.flatMap(({ type, text }) => (type === 'QUICK_REPLY' && text ? [text] : []))
-  if (new Set(labels).size < labels.length) report(path, 'must have quick replies with different texts')
+  if (new Set(labels).size < labels.length)
+    report(path, 'must have quick replies with different texts')
 }

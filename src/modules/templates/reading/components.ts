@@ -1,4 +1,12 @@
-import { numberOf, isObject, listOf, objectOf, textOf, wordOf, type JsonObject } from '../../../platform/lenient'
+import {
+  numberOf,
+  isObject,
+  listOf,
+  objectOf,
+  textOf,
+  wordOf,
+  type JsonObject,
+} from '../../../platform/lenient'
 import {
   componentOf,
   MEDIA_FORMATS,
@@ -13,7 +21,17 @@ import {
 } from '../../../platform/template-components'
 import type { Report } from '../../../lib/report'
 import { readButtons } from './buttons'
-import { checkSurroundings, checkVariables, formatIn, LIMITS, readExamples, readFixed, readText, type Reading, type Sample } from './texts'
+import {
+  checkSurroundings,
+  checkVariables,
+  formatIn,
+  LIMITS,
+  readExamples,
+  readFixed,
+  readText,
+  type Reading,
+  type Sample,
+} from './texts'
 
 /** What is read of a template. */
 export interface TemplateAsked {
@@ -29,8 +47,9 @@ const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_
 const CARD_TYPES = ['HEADER', 'BODY', 'BUTTONS']
 
 /**
- * Reads the components of a template as the platform's documents and people write them (types in any case, examples inside or beside),
- * and reports everything the platform would refuse: texts, variables, examples, buttons, what goes together (templates contract A).
+ * Reads the components of a template as the platform's documents and people write them (types in
+ * any case, examples inside or beside), and reports everything the platform would refuse: texts,
+ * variables, examples, buttons, what goes together (templates contract A).
  */
 export function readComponents(
   report: Report,
@@ -59,7 +78,8 @@ function textsIn(components: readonly unknown[]): string[] {
 }
 
 /** As the customer sees them. */
-const inOrder = (components: Component[]): Component[] => components.toSorted((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type))
+const inOrder = (components: Component[]): Component[] =>
+  components.toSorted((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type))
 const ORDER = ['HEADER', 'LIMITED_TIME_OFFER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL']
 
 function readComponent(reading: Reading, path: string, value: unknown): Component | null {
@@ -99,7 +119,10 @@ function readHeader(reading: Reading, path: string, component: JsonObject): Head
   }
   if (format === 'LOCATION' || format === 'PRODUCT') return { type: 'HEADER', format }
   if (format !== 'TEXT') {
-    reading.report(`${path}.format`, `must be one of TEXT, ${MEDIA_FORMATS.join(', ')}, LOCATION, PRODUCT`)
+    reading.report(
+      `${path}.format`,
+      `must be one of TEXT, ${MEDIA_FORMATS.join(', ')}, LOCATION, PRODUCT`,
+    )
     return null
   }
   const text = readText(reading, `${path}.text`, component.text, LIMITS.header)
@@ -112,19 +135,38 @@ function readHeader(reading: Reading, path: string, component: JsonObject): Head
 
 const handlesOf = (example: unknown): string[] => {
   const { header_handle } = objectOf(example)
-  return (Array.isArray(header_handle) ? listOf(header_handle) : [header_handle]).map(wordOf).filter((handle) => handle !== null)
+  return (Array.isArray(header_handle) ? listOf(header_handle) : [header_handle])
+    .map(wordOf)
+    .filter((handle) => handle !== null)
 }
 
 function readBody(reading: Reading, path: string, component: JsonObject): Body {
   const { isAuthentication, card } = reading
   if (isAuthentication && card === null) {
     if (component.text !== undefined && component.text !== null)
-      reading.report(`${path}.text`, 'is written by the platform with the category AUTHENTICATION; leave it out')
-    return { type: 'BODY', add_security_recommendation: component.add_security_recommendation === true }
+      reading.report(
+        `${path}.text`,
+        'is written by the platform with the category AUTHENTICATION; leave it out',
+      )
+    return {
+      type: 'BODY',
+      add_security_recommendation: component.add_security_recommendation === true,
+    }
   }
-  if (component.add_security_recommendation !== undefined && component.add_security_recommendation !== null)
-    reading.report(`${path}.add_security_recommendation`, 'goes with the category AUTHENTICATION only')
-  const text = readText(reading, `${path}.text`, component.text, card === null ? LIMITS.body : LIMITS.cardBody)
+  if (
+    component.add_security_recommendation !== undefined &&
+    component.add_security_recommendation !== null
+  )
+    reading.report(
+      `${path}.add_security_recommendation`,
+      'goes with the category AUTHENTICATION only',
+    )
+  const text = readText(
+    reading,
+    `${path}.text`,
+    component.text,
+    card === null ? LIMITS.body : LIMITS.cardBody,
+  )
   const names = checkVariables(reading, `${path}.text`, text)
   checkSurroundings(reading, `${path}.text`, text, names)
   const example = readExamples(reading, { path, component: 'BODY' }, names, component.example)
@@ -133,15 +175,28 @@ function readBody(reading: Reading, path: string, component: JsonObject): Body {
 
 function readFooter(reading: Reading, path: string, component: JsonObject): Footer {
   if (!reading.isAuthentication) {
-    if (component.code_expiration_minutes !== undefined && component.code_expiration_minutes !== null)
-      reading.report(`${path}.code_expiration_minutes`, 'goes with the category AUTHENTICATION only')
-    return { type: 'FOOTER', text: readFixed(reading, `${path}.text`, component.text, LIMITS.footer) }
+    if (
+      component.code_expiration_minutes !== undefined &&
+      component.code_expiration_minutes !== null
+    )
+      reading.report(
+        `${path}.code_expiration_minutes`,
+        'goes with the category AUTHENTICATION only',
+      )
+    return {
+      type: 'FOOTER',
+      text: readFixed(reading, `${path}.text`, component.text, LIMITS.footer),
+    }
   }
   if (component.text !== undefined && component.text !== null)
-    reading.report(`${path}.text`, 'is written by the platform with the category AUTHENTICATION; leave it out')
+    reading.report(
+      `${path}.text`,
+      'is written by the platform with the category AUTHENTICATION; leave it out',
+    )
   const minutes = numberOf(component.code_expiration_minutes)
   const isGood = minutes !== null && Number.isInteger(minutes) && minutes >= 1 && minutes <= 90
-  if (!isGood) reading.report(`${path}.code_expiration_minutes`, 'must be a whole number from 1 to 90')
+  if (!isGood)
+    reading.report(`${path}.code_expiration_minutes`, 'must be a whole number from 1 to 90')
   return { type: 'FOOTER', code_expiration_minutes: minutes ?? 0 }
 }
 
@@ -158,11 +213,18 @@ function readOffer(reading: Reading, path: string, component: JsonObject): Offer
 function readCards(reading: Reading, path: string, value: unknown): Card[] {
   const { report } = reading
   const given = listOf(value)
-  if (given.length < CARDS.least || given.length > CARDS.most) report(path, `must have ${CARDS.least} to ${CARDS.most} cards`)
-  const cards = given.map((card, index) => readCard({ ...reading, card: index }, `${path}.${index}.components`, card))
+  if (given.length < CARDS.least || given.length > CARDS.most)
+    report(path, `must have ${CARDS.least} to ${CARDS.most} cards`)
+  const cards = given.map((card, index) =>
+    readCard({ ...reading, card: index }, `${path}.${index}.components`, card),
+  )
   const [first, ...others] = cards.map(structureOf)
   others.forEach((structure, index) => {
-    if (structure !== first) report(`${path}.${index + 1}`, 'must have the same kind of header and the same buttons as the first card')
+    if (structure !== first)
+      report(
+        `${path}.${index + 1}`,
+        'must have the same kind of header and the same buttons as the first card',
+      )
   })
   return cards
 }
@@ -172,7 +234,10 @@ function readCard(reading: Reading, path: string, value: unknown): Card {
   const given = listOf(objectOf(value).components)
   const components = given.flatMap((component, index) => {
     const at = `${path}.${index}`
-    if (!isObject(component) || !CARD_TYPES.includes((wordOf(component.type) ?? '').toUpperCase())) {
+    if (
+      !isObject(component) ||
+      !CARD_TYPES.includes((wordOf(component.type) ?? '').toUpperCase())
+    ) {
       report(`${at}.type`, `must be one of ${CARD_TYPES.join(', ')}`)
       return []
     }
@@ -201,18 +266,28 @@ function structureOf({ components }: Card): string {
 
 function onlyOnce(report: Report, path: string, components: readonly Component[]): void {
   for (const type of TYPES)
-    if (components.filter((component) => component.type === type).length > 1) report(path, `must have one ${type} at most`)
+    if (components.filter((component) => component.type === type).length > 1)
+      report(path, `must have one ${type} at most`)
 }
 
 /** What only all components together show. */
-function checkTogether(report: Report, path: string, components: readonly Component[], category: string): void {
+function checkTogether(
+  report: Report,
+  path: string,
+  components: readonly Component[],
+  category: string,
+): void {
   onlyOnce(report, path, components)
-  const has = (type: Component['type']): boolean => components.some((component) => component.type === type)
+  const has = (type: Component['type']): boolean =>
+    components.some((component) => component.type === type)
   if (!has('BODY')) report(path, 'needs a BODY')
-  if (has('LIMITED_TIME_OFFER') && category !== 'MARKETING') report(path, 'takes a LIMITED_TIME_OFFER only with the category MARKETING')
-  if (has('LIMITED_TIME_OFFER') && has('FOOTER')) report(path, 'takes no FOOTER beside a LIMITED_TIME_OFFER')
+  if (has('LIMITED_TIME_OFFER') && category !== 'MARKETING')
+    report(path, 'takes a LIMITED_TIME_OFFER only with the category MARKETING')
+  if (has('LIMITED_TIME_OFFER') && has('FOOTER'))
+    report(path, 'takes no FOOTER beside a LIMITED_TIME_OFFER')
   if (has('CAROUSEL')) {
-    if (category === 'AUTHENTICATION') report(path, 'takes no CAROUSEL with the category AUTHENTICATION')
+    if (category === 'AUTHENTICATION')
+      report(path, 'takes no CAROUSEL with the category AUTHENTICATION')
     const beside = (['HEADER', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER'] as const).find(has)
     if (beside !== undefined) report(path, `takes no ${beside} beside a CAROUSEL`)
   }
@@ -223,4 +298,5 @@ function checkTogether(report: Report, path: string, components: readonly Compon
 }
 
 /** The texts people look for a template by. */
-export const bodyTextOf = (components: readonly Component[]): string | null => textOf(componentOf(components, 'BODY')?.text)
+export const bodyTextOf = (components: readonly Component[]): string | null =>
+  textOf(componentOf(components, 'BODY')?.text)

@@ -1,8 +1,16 @@
 import { lengthOf, type Report } from '../../../lib/report'
 import { isObject, listOf, objectOf, textOf, type JsonObject } from '../../../platform/lenient'
-import { plainVariables, variablesOf, type ParameterFormat, type TextExample } from '../../../platform/template-components'
+import {
+  plainVariables,
+  variablesOf,
+  type ParameterFormat,
+  type TextExample,
+} from '../../../platform/template-components'
 
-/** Characters each text of a template may have, as Unicode code points (templates contract A, platform documentation 4.3). */
+/**
+ * Characters each text of a template may have, as Unicode code points (templates contract A,
+ * platform documentation 4.3).
+ */
 export const LIMITS = {
   header: 60,
   body: 1_024,
@@ -55,8 +63,15 @@ export function readText(reading: Reading, path: string, value: unknown, most: n
 }
 
 /** A text that may be missing. */
-export const readOptional = (reading: Reading, path: string, value: unknown, most: number): string | undefined =>
-  value === undefined || value === null || value === '' ? undefined : readText(reading, path, value, most)
+export const readOptional = (
+  reading: Reading,
+  path: string,
+  value: unknown,
+  most: number,
+): string | undefined =>
+  value === undefined || value === null || value === ''
+    ? undefined
+    : readText(reading, path, value, most)
 
 /** A text in which nothing is filled in. */
 export function readFixed(reading: Reading, path: string, value: unknown, most: number): string {
@@ -69,14 +84,23 @@ export function readFixed(reading: Reading, path: string, value: unknown, most: 
 export function checkVariables({ report, format }: Reading, path: string, text: string): string[] {
   const names = variablesOf(text)
   const odd = names.find((name) => !isNumber(name) && !isWord(name))
-  if (odd !== undefined) report(path, `has {{${odd}}}, which is no variable: write {{1}} or {{lower_case_name}}`)
-  else if (/\{\{|\}\}/.test(text.replaceAll(/\{\{[^{}]*\}\}/g, ''))) report(path, 'has braces that belong to no variable')
+  if (odd !== undefined)
+    report(path, `has {{${odd}}}, which is no variable: write {{1}} or {{lower_case_name}}`)
+  else if (/\{\{|\}\}/.test(text.replaceAll(/\{\{[^{}]*\}\}/g, '')))
+    report(path, 'has braces that belong to no variable')
   else if (format === 'positional' && names.some((name) => !isNumber(name)))
     report(path, 'has variables with names among numbered ones; use one way of writing them')
-  else if (format === 'named' && names.some(isNumber)) report(path, 'has numbered variables among named ones; use one way of writing them')
+  else if (format === 'named' && names.some(isNumber))
+    report(path, 'has numbered variables among named ones; use one way of writing them')
   else if (format === 'positional') {
-    const gap = names.map((_name, index) => String(index + 1)).find((wanted) => !names.includes(wanted))
-    if (gap !== undefined) report(path, `has {{${highestOf(names)}}} but no {{${gap}}}: number the variables from 1 without gaps`)
+    const gap = names
+      .map((_name, index) => String(index + 1))
+      .find((wanted) => !names.includes(wanted))
+    if (gap !== undefined)
+      report(
+        path,
+        `has {{${highestOf(names)}}} but no {{${gap}}}: number the variables from 1 without gaps`,
+      )
   }
   return names
 }
@@ -86,18 +110,36 @@ const highestOf = (names: string[]): number => Math.max(...names.map(Number))
 const words = new Intl.Segmenter(undefined, { granularity: 'word' })
 const VARIABLE = /\{\{[^{}]*\}\}/g
 
-/** The rules for texts in which variables stand between words: what the platform would not approve (2388293, 2388299). */
-export function checkSurroundings({ report }: Reading, path: string, text: string, names: string[]): void {
+/**
+ * The rules for texts in which variables stand between words: what the platform would not approve
+ * (2388293, 2388299).
+ */
+export function checkSurroundings(
+  { report }: Reading,
+  path: string,
+  text: string,
+  names: string[],
+): void {
   if (names.length === 0) return
   const trimmed = text.trim()
-  if (trimmed.startsWith('{{') || trimmed.endsWith('}}')) report(path, 'must neither begin nor end with a variable')
+  if (trimmed.startsWith('{{') || trimmed.endsWith('}}'))
+    report(path, 'must neither begin nor end with a variable')
   if (/\}\}\s*\{\{/.test(text)) report(path, 'must have words between variables')
-  const count = [...words.segment(text.replaceAll(VARIABLE, ' '))].filter(({ isWordLike }) => isWordLike).length
+  const count = [...words.segment(text.replaceAll(VARIABLE, ' '))].filter(
+    ({ isWordLike }) => isWordLike,
+  ).length
   const needed = 2 * names.length + 1
-  if (count < needed) report(path, `has too many variables for its length: ${names.length} need at least ${needed} other words`)
+  if (count < needed)
+    report(
+      path,
+      `has too many variables for its length: ${names.length} need at least ${needed} other words`,
+    )
 }
 
-/** The examples of a text: what stands in the component itself, else beside it. Reports each variable without one. */
+/**
+ * The examples of a text: what stands in the component itself, else beside it. Reports each
+ * variable without one.
+ */
 export function readExamples(
   reading: Reading,
   at: { path: string; component: 'HEADER' | 'BODY' },
@@ -107,12 +149,18 @@ export function readExamples(
   if (names.length === 0) return undefined
   const { report, format, card, samples } = reading
   const own = ownExamples(at.component, objectOf(example))
-  const beside = samples.filter((sample) => sample.component.toUpperCase() === at.component && (sample.card ?? null) === card)
+  const beside = samples.filter(
+    (sample) => sample.component.toUpperCase() === at.component && (sample.card ?? null) === card,
+  )
   const exampleOf = (name: string): string => {
-    const sample = beside.find(({ param_name, index }) => param_name === name || (index !== undefined && String(index) === name))
+    const sample = beside.find(
+      ({ param_name, index }) =>
+        param_name === name || (index !== undefined && String(index) === name),
+    )
     const value = own(name) ?? sample?.value ?? ''
     if (value.trim() === '') report(`${at.path}.example`, `needs an example of {{${name}}}`)
-    else if (lengthOf(value) > LIMITS.example) report(`${at.path}.example`, `has an example of more than ${LIMITS.example} characters`)
+    else if (lengthOf(value) > LIMITS.example)
+      report(`${at.path}.example`, `has an example of more than ${LIMITS.example} characters`)
     return value
   }
   const isHeader = at.component === 'HEADER'
@@ -124,13 +172,18 @@ export function readExamples(
   return isHeader ? { header_text: values } : { body_text: [values] }
 }
 
-function ownExamples(component: 'HEADER' | 'BODY', example: JsonObject): (name: string) => string | undefined {
+function ownExamples(
+  component: 'HEADER' | 'BODY',
+  example: JsonObject,
+): (name: string) => string | undefined {
   const prefix = component === 'HEADER' ? 'header_text' : 'body_text'
   const named = listOf(example[`${prefix}_named_params`]).filter(isObject)
   const given = listOf(example[prefix])
   const values = Array.isArray(given[0]) ? listOf(given[0]) : given
   return (name) => {
-    const found = isNumber(name) ? values[Number(name) - 1] : named.find(({ param_name }) => param_name === name)?.example
+    const found = isNumber(name)
+      ? values[Number(name) - 1]
+      : named.find(({ param_name }) => param_name === name)?.example
     return textOf(found) ?? undefined
   }
 }

@@ -10,7 +10,10 @@ import { areFilesGoing } from '../../../media/removal'
 import { sweepLeftBehind } from '../../../media/retention'
 import { changeRequestIn, findRequest } from '../requests'
 
-/** Completes an erasure whose parts have all ended. Returns whether it is completed; not while bytes of it may still stand in a file. */
+/**
+ * Completes an erasure whose parts have all ended. Returns whether it is completed; not while bytes
+ * of it may still stand in a file.
+ */
 export async function completeRequest(ctx: JobCtx, requestId: string): Promise<boolean> {
   const request = findRequest(ctx, requestId)
   if (request?.state !== 'running') return true
@@ -21,13 +24,26 @@ export async function completeRequest(ctx: JobCtx, requestId: string): Promise<b
     const row = findRequest(ctx, requestId)
     if (row?.state !== 'running') return
     const completedAtMs = ctx.clock.nowMs()
-    const facts = JSON.stringify([row.id, row.contactId, row.counts, isoTime(row.createdAtMs), isoTime(completedAtMs)])
-    changeRequestIn(tx, ctx, requestId, { state: 'completed', completedAtMs, sha256: sha256Hex(facts) })
+    const facts = JSON.stringify([
+      row.id,
+      row.contactId,
+      row.counts,
+      isoTime(row.createdAtMs),
+      isoTime(completedAtMs),
+    ])
+    changeRequestIn(tx, ctx, requestId, {
+      state: 'completed',
+      completedAtMs,
+      sha256: sha256Hex(facts),
+    })
   })
   return true
 }
 
-/** Whether a file of contacts or messages is being written that was asked for before somebody was erased: what it holds by now may hold the person. */
+/**
+ * Whether a file of contacts or messages is being written that was asked for before somebody was
+ * erased: what it holds by now may hold the person.
+ */
 const isOlderExportWritten = (ctx: JobCtx, erasedAtMs: number): boolean =>
   ctx.db.orm
     .select({ id: exports_.id })
@@ -36,7 +52,11 @@ const isOlderExportWritten = (ctx: JobCtx, erasedAtMs: number): boolean =>
       inOrganization(
         ctx,
         exports_,
-        and(eq(exports_.status, 'running'), ne(exports_.source, 'tags'), lte(exports_.createdAtMs, erasedAtMs)),
+        and(
+          eq(exports_.status, 'running'),
+          ne(exports_.source, 'tags'),
+          lte(exports_.createdAtMs, erasedAtMs),
+        ),
       ),
     )
     .limit(1)
