@@ -1,3 +1,7 @@
 import { defineConfig } from 'drizzle-kit'
 
-export default defineConfig({ dialect: 'sqlite', schema: './src/**/table*.ts', out: './drizzle' })
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: './src/{infra,modules}/**/*table.ts',
+  out: './drizzle',
+})

@@ -1,4 +1,4 @@
-import { copyDatabase, type CopyOrder } from './infra/backup/copy'
+import { copyDatabase, type CopyOrder } from './infra/backup/copy-database'
 
 /**
  * A thread of its own: copying and proving a large database takes minutes, and the server goes on

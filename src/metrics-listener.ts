@@ -3,8 +3,8 @@ import type { Server } from 'bun'
 import { AppError } from './lib/errors'
 import { metricsSources, type Program } from './container'
 import { requestIdOf, steadyHeaders } from './http/hooks'
-import { metricsType, readMetrics } from './modules/system/gauges'
-import { requireMetricsToken } from './modules/system/metrics-token'
+import { metricsType, readMetrics } from './modules/system/metrics/collect'
+import { requireMetricsToken } from './modules/system/metrics/require-token'
 
 /**
  * Serves metrics, and nothing else, on an address of their own. Throws what Bun throws when it

@@ -1,6 +1,6 @@
 import { systemClock } from './lib/clock'
 import { damaged, isDamaged, openDb } from './infra/db'
-import { migrateWithBackup, type Storage } from './migrating'
+import { migrateWithBackup, type Storage } from './migrate'
 
 /**
  * A thread of its own: bringing a large database to the present schema takes minutes, and the

@@ -1,13 +1,13 @@
 import type { Gate, JobDefinition } from './infra/jobs/define'
 import type { Schedule } from './infra/jobs/schedule'
-import type { Follower } from './infra/moments'
+import type { Follower } from './infra/transaction-hooks'
 import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
 import { accountSchedule, probeAccount, probeDueAccounts } from './modules/accounts/jobs'
 import { mailResetLink } from './modules/auth/jobs'
 import { announceHeldBackCampaign } from './modules/campaigns/announcing/jobs'
 import { dispatchCampaign } from './modules/campaigns/dispatching/jobs'
-import { campaignFollowers } from './modules/campaigns/following'
+import { campaignFollowers } from './modules/campaigns/results/track-delivery'
 import {
   forgetErasedNumbers,
   forgetErasedRecipient,
@@ -22,29 +22,21 @@ import {
 } from './modules/campaigns/jobs'
 import { copyRecipients } from './modules/campaigns/copying/jobs'
 import { planCampaign } from './modules/campaigns/planning/jobs'
-import { campaignReactions } from './modules/campaigns/reactions'
+import { campaignReactions } from './modules/campaigns/subscribers'
 import { workOffRecipients } from './modules/campaigns/recipients/jobs'
 import { startDueCampaign } from './modules/campaigns/starting/jobs'
 import { withdrawMessages } from './modules/campaigns/withdrawing/jobs'
-import { changeContacts } from './modules/contact-records/bulk/jobs'
-import { eraseContact, forgetFiles } from './modules/contact-records/jobs'
-import { completeErasure } from './modules/contact-records/privacy/completion/jobs'
-import {
-  expirePrivacyFiles,
-  privacySchedule,
-  writePrivacyFile,
-} from './modules/contact-records/privacy/jobs'
-import {
-  lookForNights,
-  retentionSchedule,
-  sweepRetention,
-} from './modules/contact-records/retention/jobs'
+import { changeContacts } from './modules/contact-operations/bulk/jobs'
+import { eraseContact, forgetFiles } from './modules/contact-operations/jobs'
+import { completeErasure } from './modules/privacy/complete-erasure-jobs'
+import { expirePrivacyFiles, privacySchedule, writePrivacyFile } from './modules/privacy/jobs'
+import { lookForNights, retentionSchedule, sweepRetention } from './modules/retention/jobs'
 import { tellPlatform } from './modules/contacts/jobs'
 import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
 import { wakeConversation } from './modules/conversations/jobs'
 import { dropErased, dropExports, exportSchedule, writeFile } from './modules/exports/jobs'
-import { exportReactions } from './modules/exports/reactions'
+import { exportReactions } from './modules/exports/subscribers'
 import { syncAccountFlows } from './modules/flows/jobs'
 import {
   dropReports,
@@ -54,10 +46,10 @@ import {
   undoRows,
   workOffImport,
 } from './modules/imports/jobs'
-import { importReactions } from './modules/imports/reactions'
+import { importReactions } from './modules/imports/subscribers'
 import { adoptUnrouted, forgetInJournal, processJobs, replayMany } from './modules/inbound/jobs'
 import { enterPart } from './modules/inbound/splitting/jobs'
-import { inboundReactions } from './modules/inbound/reactions'
+import { inboundReactions } from './modules/inbound/subscribers'
 import {
   deleteFiles,
   downloadMedia,
@@ -65,7 +57,7 @@ import {
   mediaSchedules,
   sweepMedia,
 } from './modules/media/jobs'
-import { sendGate } from './modules/messages/gate'
+import { sendGate } from './modules/messages/outbound/send-gate'
 import {
   announceFile,
   releaseHeldMessages,
@@ -78,12 +70,12 @@ import {
 import { sendReadReceipt, showTyping } from './modules/messages/conversation/jobs'
 import { rescopeWords } from './modules/messages/merging/jobs'
 import { sendReaction } from './modules/messages/reacting-out/jobs'
-import { repeatable } from './modules/messages/resending'
-import { messageReactions } from './modules/messages/reactions'
+import { repeatable } from './modules/messages/outbound/resend'
+import { messageReactions } from './modules/messages/subscribers'
 import { endWaiting, waitingSchedule } from './modules/messages/waiting/jobs'
 import type { BackupJobs } from './modules/system/backups/jobs'
 import { housekeeping, retryMany, type RetryJob } from './modules/system/jobs'
-import { resealSecrets } from './modules/system/reseal/jobs'
+import { resealSecrets } from './modules/system/key-rotation/jobs'
 import { syncAllTemplates, syncBusinessTemplates, templateSchedule } from './modules/templates/jobs'
 
 /**

@@ -8,6 +8,7 @@ const MODULES = [
   'audit',
   'notifications',
   'roles',
+  'memberships',
   'organizations',
   'users',
   'api-keys',
@@ -16,7 +17,7 @@ const MODULES = [
   'tags',
   'contacts',
   'conversations',
-  'people',
+  'members',
   'media',
   'prices',
   'flows',
@@ -25,7 +26,9 @@ const MODULES = [
   'canned-responses',
   'segments',
   'messages',
-  'contact-records',
+  'privacy',
+  'contact-operations',
+  'retention',
   'search',
   'imports',
   'exports',
@@ -43,7 +46,7 @@ const MODULES = [
 const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top']
 
 /** What a module keeps to itself; the rest are its verbs, its shapes and its rows. */
-const PRIVATE_FILES = /^(index|jobs|reactions|policy)\.ts$/
+const PRIVATE_FILES = /^(routes|jobs|subscribers|rules)\.ts$/
 
 /** Outside of controllers and `http/`: these put the application together. */
 const KNOWS_ELYSIA = ['src/app.ts', 'src/registry.ts']
@@ -55,8 +58,8 @@ const READS_CLOCK_OR_CHANCE = [
   'src/container.ts',
 ]
 const READS_ENVIRONMENT = ['src/config.ts', 'src/main.ts']
-/** `storage-dir` holds the folder with an exclusive transaction on a file of its own. */
-const OPENS_TRANSACTIONS = /^src\/infra\/(db|migrat[\w.-]*|storage-dir)\.ts$/
+/** `data-dir` holds the folder with an exclusive transaction on a file of its own. */
+const OPENS_TRANSACTIONS = /^src\/infra\/(db|db\/[\w.-]+|data-dir)\.ts$/
 /** Tables of data that may be longer than the cap. */
 const LONG_DATA: string[] = []
 const MAX_LINES = 520
@@ -90,8 +93,8 @@ function rule(name: string, check: Check, example: Example, real: Source[] = sou
   })
 }
 
-const isTable = (path: string): boolean => /\/table[^/]*\.ts$/.test(path)
-const isController = (path: string): boolean => /^src\/modules\/.*\/index\.ts$/.test(path)
+const isTable = (path: string): boolean => /\/([\w-]+-)?table\.ts$/.test(path)
+const isController = (path: string): boolean => /^src\/modules\/.*\/routes\.ts$/.test(path)
 const moduleOf = (path: string): string | null => /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
 const layerOf = (path: string): string =>
   path === 'src/config.ts'
@@ -199,10 +202,10 @@ describe('who may import whom', () => {
       [file('src/config.ts', "import { b } from './infra/b'")],
       [file('src/infra/a.ts', "import { b } from '../modules/users/table'")],
       [file('src/http/a.ts', "import { b } from '../app'")],
-      [file('src/modules/users/index.ts', "import { b } from '../../registry'")],
+      [file('src/modules/users/routes.ts', "import { b } from '../../registry'")],
       [file('src/lib/a.ts', "import { b } from '../../tests/support/b'")],
       [file('src/extra/a.ts')],
-      [file('src/modules/users/index.ts', "import b from '../../docs/b.md'")],
+      [file('src/modules/users/routes.ts', "import b from '../../docs/b.md'")],
       [file('src/docs/a.ts')],
     ],
     accepts: [
@@ -238,12 +241,7 @@ describe('who may import whom', () => {
       refuses: [
         [file('src/modules/roles/service.ts', "import { x } from '../users/service'")],
         [file('src/modules/roles/service.ts', "import type { X } from '../users/model'")],
-        [
-          file(
-            'src/modules/organizations/members/service.ts',
-            "import { x } from '../../users/service'",
-          ),
-        ],
+        [file('src/modules/memberships/service.ts', "import { x } from '../users/service'")],
         [file('src/modules/unlisted/service.ts')],
       ],
       accepts: [
@@ -252,10 +250,7 @@ describe('who may import whom', () => {
           "import { x } from '../roles/service'",
           "import { y } from './model'",
         ),
-        file(
-          'src/modules/organizations/members/table.ts',
-          "import { users } from '../../users/table'",
-        ),
+        file('src/modules/memberships/table.ts', "import { users } from '../users/table'"),
         file('src/modules/organizations/queries.ts', "import { users } from '../users/table'"),
       ],
     },
@@ -272,31 +267,27 @@ describe('who may import whom', () => {
     if (own === null || other === null || own === other) return null
     return PRIVATE_FILES.test(posix.basename(to)) ? 'private to its module' : null
   })
-  rule('no module sees the index, jobs, reactions or policy of another', publicOnly, {
+  rule('no module sees the routes, jobs, subscribers or rules of another', publicOnly, {
     refuses: [
-      [file('src/modules/messages/service.ts', "import { x } from '../contacts/policy'")],
-      [file('src/modules/messages/index.ts', "import { x } from '../contacts/index'")],
-      [
-        file('src/modules/messages/index.ts', "import { x } from '../contacts'"),
-        file('src/modules/contacts/index.ts'),
-      ],
+      [file('src/modules/messages/service.ts', "import { x } from '../contacts/rules'")],
+      [file('src/modules/messages/routes.ts', "import { x } from '../contacts/routes'")],
       [file('src/modules/messages/service.ts', "import type { X } from '../contacts/jobs'")],
     ],
     accepts: [
       file(
         'src/modules/messages/service.ts',
         "import { x } from '../contacts/service'",
-        "import { y } from './policy'",
+        "import { y } from './rules'",
       ),
       file('src/registry.ts', "import { x } from './modules/contacts/jobs'"),
     ],
   })
 
   const RANKS: Record<string, number> = {
-    index: 3,
+    routes: 3,
     jobs: 2,
-    reactions: 2,
-    policy: 0,
+    subscribers: 2,
+    rules: 0,
     table: 0,
     model: 0,
     events: 0,
@@ -305,35 +296,28 @@ describe('who may import whom', () => {
     RANKS[posix.basename(path, '.ts').replace(/^table.*/, 'table')] ?? 1
   const oneWay = eachImport((from, to) => {
     if (moduleOf(from) === null || moduleOf(from) !== moduleOf(to) || isTable(to)) return null
-    // A group of verbs that ends in a job may enqueue it; `service.ts`, which jobs call, may not.
-    // Circles are refused elsewhere.
-    if (
-      posix.basename(to) === 'jobs.ts' &&
-      !(posix.basename(from, '.ts') in RANKS) &&
-      !/^(service|queries)\.ts$/.test(posix.basename(from))
-    )
-      return null
+    // Verbs that end in a job may enqueue it. Circles are refused elsewhere.
+    if (posix.basename(to) === 'jobs.ts' && !(posix.basename(from, '.ts') in RANKS)) return null
     return rankOf(to) > rankOf(from)
-      ? 'against the direction index → service, queries → policy, table, model, events'
+      ? 'against the direction routes → service, queries → rules, table, model, events'
       : null
   })
   rule('inside a module files point one way', oneWay, {
     refuses: [
-      [file('src/modules/users/service.ts', "import { x } from './index'")],
-      [file('src/modules/users/service.ts', "import { x } from './jobs'")],
-      [file('src/modules/users/policy.ts', "import { x } from './service'")],
+      [file('src/modules/users/service.ts', "import { x } from './routes'")],
+      [file('src/modules/users/rules.ts', "import { x } from './service'")],
       [file('src/modules/users/model.ts', "import type { X } from './queries'")],
-      [file('src/modules/users/jobs.ts', "import type { X } from './index'")],
+      [file('src/modules/users/jobs.ts', "import type { X } from './routes'")],
     ],
     accepts: [
       file(
-        'src/modules/users/index.ts',
+        'src/modules/users/routes.ts',
         "import { x } from './service'",
         "import { y } from './model'",
       ),
       file(
         'src/modules/users/service.ts',
-        "import { x } from './policy'",
+        "import { x } from './rules'",
         "import { y } from './password'",
         "import { z } from './queries'",
       ),
@@ -353,11 +337,11 @@ describe('who may import whom', () => {
       )
   const httpFiles = eachImport((from, to) =>
     layerOf(from) === 'modules' && !isController(from) && layerOf(to) === 'http'
-      ? 'only index.ts knows HTTP'
+      ? 'only routes.ts knows HTTP'
       : null,
   )
   rule(
-    'only index.ts, http/ and the composition know HTTP',
+    'only routes.ts, http/ and the composition know HTTP',
     (files) => [...elysia(files), ...httpFiles(files)],
     {
       refuses: [
@@ -369,7 +353,7 @@ describe('who may import whom', () => {
       ],
       accepts: [
         file(
-          'src/modules/users/index.ts',
+          'src/modules/users/routes.ts',
           "import { Elysia } from 'elysia'",
           "import { ok } from '../../http/envelope'",
         ),
@@ -457,7 +441,7 @@ describe('who may import whom', () => {
           "export const send = defineJob({ name: 'message.send', lane: 'send' })",
         ),
         file('src/modules/messages/service.ts', "const name = 'message.send'"),
-        file('src/modules/inbound/service.ts', "const name = 'message.send'"),
+        file('src/modules/inbound/receive.ts', "const name = 'message.send'"),
       ],
     },
   )
@@ -633,7 +617,7 @@ describe('who may write what', () => {
         'seen.delete(id)',
       ),
       file(
-        'src/modules/organizations/members/service.ts',
+        'src/modules/organizations/settings/service.ts',
         "import { organizations } from '../table'",
         'tx.update(organizations).run()',
       ),
@@ -643,7 +627,7 @@ describe('who may write what', () => {
         'db.select().from(contacts).all()',
       ),
       file(
-        'src/infra/jobs/record.ts',
+        'src/infra/jobs/record-result.ts',
         "import { events } from '../outbox/table'",
         'tx.delete(events).run()',
       ),
@@ -663,7 +647,7 @@ describe('who may write what', () => {
       ],
       accepts: [
         file('src/infra/db.ts', 'orm.transaction((tx) => {})'),
-        file('src/infra/migrate.ts', 'sqlite.transaction(() => {})'),
+        file('src/infra/db/migrate.ts', 'sqlite.transaction(() => {})'),
         file(
           'src/modules/users/service.ts',
           'transact(ctx.db, (tx) => {})',
@@ -732,14 +716,14 @@ describe('where things are defined', () => {
     {
       what: 'tables in table files',
       pattern: /\bsqliteTable\(/g,
-      home: /\/table[^/]*\.ts$/,
+      home: /\/([\w-]+-)?table\.ts$/,
       call: 'sqliteTable',
       at: 'table.ts',
     },
     {
       what: 'jobs in jobs files',
       pattern: /\bdefine\w*Job\(/g,
-      home: /\/jobs[^/]*\.ts$|^src\/infra\/jobs\//,
+      home: /\/([\w-]+-)?jobs\.ts$|^src\/infra\/jobs\//,
       call: 'defineTransactionJob',
       at: 'jobs.ts',
     },
@@ -761,27 +745,27 @@ describe('where things are defined', () => {
       },
     )
 
-  rule('every controller, job and reaction is known to the registry', unregistered, {
+  rule('every controller, job and subscriber is known to the registry', unregistered, {
     refuses: [
-      [file('src/registry.ts'), file('src/modules/users/index.ts')],
+      [file('src/registry.ts'), file('src/modules/users/routes.ts')],
       [file('src/registry.ts'), file('src/modules/users/jobs.ts')],
-      [file('src/registry.ts'), file('src/modules/organizations/members/reactions.ts')],
+      [file('src/registry.ts'), file('src/modules/organizations/members/subscribers.ts')],
     ],
     accepts: [
       file(
         'src/registry.ts',
-        "import { userRoutes } from './modules/users'",
+        "import { userRoutes } from './modules/users/routes'",
         "import { clean } from './modules/users/jobs'",
       ),
-      file('src/modules/users/index.ts', "import { loginRoutes } from './login/index'"),
-      file('src/modules/users/login/index.ts'),
+      file('src/modules/users/routes.ts', "import { loginRoutes } from './login/routes'"),
+      file('src/modules/users/login/routes.ts'),
       file('src/modules/users/jobs.ts'),
     ],
   })
 })
 
 /**
- * Controllers, jobs and reactions that neither the registry, the application nor a parent's
+ * Controllers, jobs and subscribers that neither the registry, the application nor a parent's
  * controller imports.
  */
 function unregistered(files: Source[]): string[] {
@@ -793,7 +777,8 @@ function unregistered(files: Source[]): string[] {
   )
   return files
     .filter(
-      ({ path }) => /^src\/modules\/.*\/(index|jobs|reactions)\.ts$/.test(path) && !known.has(path),
+      ({ path }) =>
+        /^src\/modules\/.*\/(routes|jobs|subscribers)\.ts$/.test(path) && !known.has(path),
     )
     .map(({ path }) => `${path} is imported by no registry`)
 }
@@ -919,7 +904,7 @@ describe('how code reads', () => {
 
   const badName = (path: string): boolean =>
     !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.ts$/.test(posix.basename(path)) ||
-    /(^|[/-])(utils?|helpers?|common|managers?|data)(-|\.ts$|\/)/.test(path)
+    /(^|[/-])(utils?|helpers?|common|managers?)(-|\.ts$|\/)/.test(path)
   rule(
     'file names are lower-case words that say something',
     (files) => files.map(({ path }) => path).filter(badName),
@@ -932,9 +917,9 @@ describe('how code reads', () => {
         [file('src/lib/rate_limit.ts')],
       ],
       accepts: [
-        file('src/infra/migrations.macro.ts'),
+        file('src/infra/db/migrations.macro.ts'),
         file('src/infra/rate-limit.ts'),
-        file('src/modules/api-keys/index.ts'),
+        file('src/modules/api-keys/routes.ts'),
       ],
     },
   )
@@ -1020,41 +1005,41 @@ const tenantTablesOf = (files: Source[]): string[] =>
  * Another one is a new hole in the wall between tenants and wants a reason here.
  */
 const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> = {
-  'src/modules/campaigns/sweeping.ts': {
+  'src/modules/campaigns/run/sweep.ts': {
     queries: 2,
     reason: 'campaigns of all organizations get on, and their counters are compared, in turn',
   },
-  'src/modules/campaigns/quota.ts': {
+  'src/modules/campaigns/run/quota.ts': {
     queries: 1,
     reason: 'what is no use any more is pruned as a whole',
   },
-  'src/modules/accounts/state.ts': {
+  'src/modules/accounts/queries.ts': {
     queries: 5,
     reason:
       'webhooks find their tenant by the platform ids of a number, by its verify token, and by who signed them',
   },
-  'src/modules/api-keys/use.ts': {
+  'src/modules/api-keys/authenticate.ts': {
     queries: 1,
     reason: 'the key that is sent says which organization it is of',
   },
-  'src/modules/audit/retention.ts': { queries: 2, reason: 'the audit log is pruned as a whole' },
+  'src/modules/audit/prune.ts': { queries: 2, reason: 'the audit log is pruned as a whole' },
   'src/modules/accounts/service.ts': {
     queries: 1,
     reason: 'a number can be connected once in the whole installation',
   },
-  'src/modules/templates/syncing.ts': {
+  'src/modules/templates/sync.ts': {
     queries: 1,
     reason: 'the templates of all business accounts are fetched every hour',
   },
-  'src/modules/accounts/probing.ts': {
+  'src/modules/accounts/schedule-health-check.ts': {
     queries: 1,
     reason: 'the numbers of all organizations are looked into in turn',
   },
-  'src/modules/accounts/reseal.ts': {
+  'src/modules/accounts/reencrypt.ts': {
     queries: 1,
     reason: 'a new key takes over the secrets of all organizations',
   },
-  'src/modules/flows/reseal.ts': {
+  'src/modules/flows/reencrypt.ts': {
     queries: 1,
     reason: 'a new key takes over the secrets of all organizations',
   },
@@ -1066,19 +1051,19 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
     queries: 1,
     reason: 'at start the system roles of all organizations are compared with the catalogue',
   },
-  'src/modules/organizations/members/service.ts': {
+  'src/modules/memberships/service.ts': {
     queries: 2,
     reason: 'the organizations of one person',
   },
-  'src/modules/people/invitations.ts': {
+  'src/modules/members/invitations/service.ts': {
     queries: 1,
     reason: 'the token of an invitation says which organization it is for',
   },
-  'src/modules/people/orphans.ts': {
+  'src/modules/members/erase-orphans.ts': {
     queries: 1,
     reason: 'whether an account belongs to any organization',
   },
-  'src/modules/people/queries.ts': { queries: 1, reason: 'the organizations of the caller' },
+  'src/modules/members/queries.ts': { queries: 1, reason: 'the organizations of the caller' },
   'src/modules/notifications/service.ts': {
     queries: 2,
     reason: 'old notifications are pruned as a whole',
@@ -1091,15 +1076,15 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
     queries: 1,
     reason: 'a ticket says by itself which organization it opens a socket for',
   },
-  'src/modules/exports/expiring.ts': {
+  'src/modules/exports/expire.ts': {
     queries: 1,
     reason: 'files kept long enough are looked for as a whole',
   },
-  'src/modules/imports/forgetting.ts': {
+  'src/modules/imports/erase.ts': {
     queries: 1,
     reason: 'reports kept long enough are looked for as a whole',
   },
-  'src/modules/media/retention.ts': {
+  'src/modules/media/expire.ts': {
     queries: 2,
     reason: 'uploads, files waited for and files on disk are looked through as a whole',
   },
@@ -1111,36 +1096,39 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
     queries: 2,
     reason: 'a super admin sees all; everyone else is cut to the scope by `mine`',
   },
-  'src/modules/inbound/hours.ts': { queries: 1, reason: 'old figures are pruned as a whole' },
-  'src/modules/inbound/stats.ts': {
+  'src/modules/inbound/stats/hourly.ts': {
+    queries: 1,
+    reason: 'old figures are pruned as a whole',
+  },
+  'src/modules/inbound/stats/queries.ts': {
     queries: 1,
     reason: 'what waits is nobody’s until it was routed; it is cut to the own numbers',
   },
-  'src/modules/inbound/orphans.ts': {
+  'src/modules/inbound/process/mark-orphans.ts': {
     queries: 2,
     reason: 'what waits for its message is looked through as a whole',
   },
-  'src/modules/inbound/offer.ts': {
+  'src/modules/inbound/backfill.ts': {
     queries: 1,
     reason: 'what came for a number before it was connected is nobody’s',
   },
-  'src/modules/messages/waiting.ts': {
+  'src/modules/messages/inbound/pending-edits.ts': {
     queries: 1,
     reason: 'what has waited long enough is found as a whole, then worked off by organization',
   },
-  'src/modules/inbound/adopt.ts': {
+  'src/modules/inbound/assign-unrouted.ts': {
     queries: 3,
     reason: 'a change that came for nobody is nobody’s until it is routed',
   },
-  'src/modules/inbound/process.ts': {
+  'src/modules/inbound/process/process-change.ts': {
     queries: 4,
     reason: 'a change of the journal is nobody’s until it was routed',
   },
-  'src/modules/inbound/prune.ts': {
+  'src/modules/inbound/journal/prune.ts': {
     queries: 3,
     reason: 'the journal is pruned as a whole; a delivery may be of several organizations',
   },
-  'src/modules/contact-records/privacy/jobs.ts': {
+  'src/modules/privacy/jobs.ts': {
     queries: 1,
     reason: 'files that were kept long enough are found as a whole',
   },
@@ -1152,11 +1140,14 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
     queries: 1,
     reason: 'a single row was found through the scope',
   },
-  'src/modules/inbound/selection.ts': {
+  'src/modules/inbound/select.ts': {
     queries: 4,
     reason: 'a super admin replays what fits, of whatever organization',
   },
-  'src/modules/inbound/journal.ts': { queries: 1, reason: 'the age of the whole backlog' },
+  'src/modules/inbound/journal/staging-queue.ts': {
+    queries: 1,
+    reason: 'the age of the whole backlog',
+  },
 }
 
 /**

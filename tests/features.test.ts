@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { permissionsOfSystemRole } from '../src/modules/roles/catalog'
-import { SEEDS } from '../src/modules/roles/seeds'
+import { SEEDS } from '../src/modules/roles/catalog-migrations'
 import { catalogueProblems } from './support/catalogue-history'
 import type { Loose } from './support/client'
 import { bodyObject, routesOf, takesId, type Route } from './support/routes'
@@ -87,7 +87,7 @@ describe('a change of the catalogue has its step', () => {
     expect(
       catalogueProblems({ admin: [...admin, 'kites:fly'], manager, agent: agent.slice(1) }, SEEDS),
     ).toEqual([
-      `kites:fly is new for the role admin: add step ${number} to SEEDS in src/modules/roles/seeds.ts, for example { number: ${number}, kind: 'add', pair: 'kites:fly', roles: ['admin'] }`,
+      `kites:fly is new for the role admin: add step ${number} to SEEDS in src/modules/roles/catalog-migrations.ts, for example { number: ${number}, kind: 'add', pair: 'kites:fly', roles: ['admin'] }`,
       expect.stringMatching(
         / was taken from the role agent: add step \d+ to SEEDS in src\/modules\/roles\/seeds.ts/,
       ),
@@ -108,7 +108,7 @@ describe('a frame has the fields of what it tells of', () => {
    */
   const FRAMES: Record<string, { file: string; leftOut: string[] }> = {
     'message:new': {
-      file: 'src/modules/realtime/message-frames.ts',
+      file: 'src/modules/realtime/frames/message.ts',
       leftOut: [
         'received_at',
         'sent_at',
@@ -132,7 +132,7 @@ describe('a frame has the fields of what it tells of', () => {
       ],
     },
     'conversation:updated': {
-      file: 'src/modules/realtime/conversation-frames.ts',
+      file: 'src/modules/realtime/frames/conversation.ts',
       leftOut: [
         'contact',
         'assigned_user',
@@ -150,10 +150,10 @@ describe('a frame has the fields of what it tells of', () => {
       ],
     },
     'note:new': {
-      file: 'src/modules/realtime/conversation-frames.ts',
+      file: 'src/modules/realtime/frames/conversation.ts',
       leftOut: ['mentions', 'pinned', 'created_by', 'created_by_name'],
     },
-    'contact:new': { file: 'src/modules/realtime/contact-frames.ts', leftOut: [] },
+    'contact:new': { file: 'src/modules/realtime/frames/contact.ts', leftOut: [] },
   }
 
   /** A sentence for each field that is in an answer and in neither the frame nor the list. */
@@ -194,7 +194,7 @@ describe('a frame has the fields of what it tells of', () => {
 
   test('a missing one is named, with the file to edit', () => {
     expect(problems('note:new', { id: '1', is_pinned: true }, { id: '1' })).toEqual([
-      'note:new has no is_pinned: add it in src/modules/realtime/conversation-frames.ts, or to `leftOut` in tests/features.test.ts if sockets are not to hear it',
+      'note:new has no is_pinned: add it in src/modules/realtime/frames/conversation.ts, or to `leftOut` in tests/features.test.ts if sockets are not to hear it',
     ])
   })
 })

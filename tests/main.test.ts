@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { knownMigrations } from '../src/infra/migrate'
+import { knownMigrations } from '../src/infra/db/migrate'
 import { WEBHOOK_FIELDS } from '../src/modules/accounts/webhook-fields'
 import { VERSION } from '../src/version'
 import type { Loose } from './support/client'

@@ -33,7 +33,7 @@ describe('a sample of mutations', () => {
   })
 
   test('is drawn from what the mutation tester finds, without the words of the document', async () => {
-    const found = await mutationsOf(['src/modules/exports/index.ts'])
+    const found = await mutationsOf(['src/modules/exports/routes.ts'])
     expect(found.length).toBeGreaterThan(20)
     expect(found.map(nameOf).filter((name) => name.includes('summary'))).toEqual([])
   })
@@ -81,7 +81,7 @@ describe('the tests that concern a folder', () => {
   })
 
   test('of a file of routes are those of all routes too', () => {
-    expect(testsOfRoutes('src/modules/exports/index.ts').map(({ test: file }) => file)).toContain(
+    expect(testsOfRoutes('src/modules/exports/routes.ts').map(({ test: file }) => file)).toContain(
       'tests/permissions.test.ts',
     )
     expect(testsOfRoutes('src/modules/exports/view.ts')).toEqual([])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { PERMISSIONS, permissionsOfSystemRole, type SystemRole } from '../src/modules/roles/catalog'
-import { SEEDS } from '../src/modules/roles/seeds'
+import { SEEDS } from '../src/modules/roles/catalog-migrations'
 import type { Answer, Client, Loose } from './support/client'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'

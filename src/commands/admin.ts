@@ -1,6 +1,6 @@
 import { isoTime } from '../lib/clock'
-import { createSuperAdmin, issueResetLink } from '../modules/auth/operator'
-import { beside } from './beside'
+import { createSuperAdmin, issueResetLink } from '../modules/auth/cli'
+import { beside } from './database'
 import { requiredText, say, textOf, UsageError, type Command } from './command'
 
 /**

@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path'
 
 import { BackupError, writeArchive } from '../infra/backup/archive'
 import { folderTrouble } from '../infra/backup/folder'
-import { makeBackup } from '../infra/backup/making'
+import { makeBackup } from '../infra/backup/create'
 import { folderOf } from '../infra/backup/manifest'
-import { lackOf, spaceFor } from '../infra/backup/space'
+import { lackOf, spaceFor } from '../infra/backup/disk-space'
 import { backupView } from '../modules/system/backups/model'
 import { VERSION } from '../version'
-import { beside } from './beside'
+import { beside } from './database'
 import { say, textOf, type Command } from './command'
 
 /** Makes a backup of everything, while a server may be running. */

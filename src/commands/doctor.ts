@@ -6,8 +6,8 @@ import { filesOf, KeyError, machine, readRootKeys } from '../container'
 import { schemaDifferences } from '../infra/backup/schema'
 import { damaged, DatabaseError, isDamaged, isStorageTrouble, type Db } from '../infra/db'
 import { requireReadableSecrets, rotationOf, WrongKeyError } from '../infra/keys/keyring'
-import { MigrationError, migrationStatus } from '../infra/migrate'
-import { backupsIn, becomeOwner } from '../infra/storage-dir'
+import { MigrationError, migrationStatus } from '../infra/db/migrate'
+import { backupsIn, becomeOwner } from '../infra/data-dir'
 import { DAY_MS, isoTime } from '../lib/clock'
 import { createSealer, type Sealer } from '../lib/secret'
 import {
@@ -24,7 +24,7 @@ import {
 } from '../modules/system/doctor'
 import { checkProxy } from '../modules/system/proxy-checks'
 import { checkBodyLimit } from '../modules/system/proxy-probe'
-import { openDatabase } from './beside'
+import { openDatabase } from './database'
 import { nameFolder, say, table, type Command } from './command'
 
 /** Looks whether all is well, beside a server that may be running, and changes nothing. */

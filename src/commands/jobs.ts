@@ -1,8 +1,8 @@
 import { INSTALLATION, systemCtx } from '../infra/ctx'
 import { listJobs, type JobFilter } from '../infra/jobs/inspect'
 import { JOB_STATES, jobView } from '../infra/jobs/view'
-import { discardJob, retryJob } from '../modules/system/job-steering'
-import { beside } from './beside'
+import { discardJob, retryJob } from '../modules/system/job-admin/retry'
+import { beside } from './database'
 import { say, table, textOf, UsageError, type Command, type Flags } from './command'
 
 /** Jobs a list shows, unless told otherwise and at most. */

@@ -1,8 +1,8 @@
 import { machine } from '../container'
-import { migrationStatus } from '../infra/migrate'
-import { lockDataDir, openDataDir, openInstallation } from '../infra/storage-dir'
-import { migrateWithBackup } from '../migrating'
-import { openDatabase } from './beside'
+import { migrationStatus } from '../infra/db/migrate'
+import { lockDataDir, openDataDir, openInstallation } from '../infra/data-dir'
+import { migrateWithBackup } from '../migrate'
+import { openDatabase } from './database'
 import { nameFolder, say, type Command } from './command'
 
 /** Brings the database to the present schema, or says where it stands. */

@@ -7,7 +7,7 @@ import { readConfig } from '../config'
 import { createProgram, filesOf, machine, platformOf } from '../container'
 import { wrapDb } from '../infra/db'
 import { openLog } from '../infra/log'
-import { migrate } from '../infra/migrate'
+import { migrate } from '../infra/db/migrate'
 import { printJson } from '../lib/print-json'
 import { textOf, type Command } from './command'
 

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 
 import type { Config } from '../config'
 import { KeyError, machine, readRootKeys } from '../container'
-import { proveBackup } from '../infra/backup/proof'
-import { openBackup, stageBackup, swapIn, workshopIn } from '../infra/backup/restoring'
+import { proveBackup } from '../infra/backup/verify'
+import { openBackup, stageBackup, swapIn, workshopIn } from '../infra/backup/restore'
 import { requireReadableSecrets } from '../infra/keys/keyring'
 import { renewEventLog } from '../infra/outbox/relay'
 import {
@@ -13,13 +13,13 @@ import {
   openDataDir,
   openInstallation,
   type DataDir,
-} from '../infra/storage-dir'
+} from '../infra/data-dir'
 import { isoTime } from '../lib/clock'
 import { createSealer } from '../lib/secret'
-import { migrateWithBackup } from '../migrating'
-import { pauseRestored } from '../modules/campaigns/restored'
-import { forgetSends } from '../modules/messages/restored'
-import { openDatabase } from './beside'
+import { migrateWithBackup } from '../migrate'
+import { pauseRestored } from '../modules/campaigns/run/pause-after-restore'
+import { forgetSends } from '../modules/messages/outbound/mark-unknown-after-restore'
+import { openDatabase } from './database'
 import { nameFolder, say, UsageError, type Command } from './command'
 
 /** Puts a backup in the place of what is in the data folder, while no server works on it. */

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 
 import { ConfigError, variables } from '../config'
-import { DataDirError } from '../infra/storage-dir'
-import { fileTrouble } from '../lib/file-trouble'
+import { DataDirError } from '../infra/data-dir'
+import { fileTrouble } from '../lib/file-error'
 
 /** Environment variables by name. */
 export type Environment = Record<string, string | undefined>

@@ -1,9 +1,9 @@
 import type { Config } from '../config'
 import { hasOwnAppSecret, openSecrets } from '../container'
 import { hasServed } from '../infra/keys/keyring'
-import type { DataDir } from '../infra/storage-dir'
+import type { DataDir } from '../infra/data-dir'
 import { WEBHOOK_FIELDS } from '../modules/accounts/webhook-fields'
-import { onDatabase } from './beside'
+import { onDatabase } from './database'
 import { say, type Command } from './command'
 
 /** Says what the platform's app has to be told; never the app secret. */

@@ -5,7 +5,7 @@ import styleFile from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 
 import { repairDocument, type OpenApiDocument } from './openapi/repair'
 import { guard } from './guard'
-import type { Http } from './http'
+import type { Http } from './http-deps'
 
 const DESCRIPTION = [
   'Switchboard is a self-hosted server for the WhatsApp Business Platform (the platform).',

@@ -1,7 +1,7 @@
 import { Kind, type TSchema } from '@sinclair/typebox'
 
-import { exactCheck, type IsExact } from '../lib/exact'
-import { routeName } from './id-spelling'
+import { exactCheck, type IsExact } from '../lib/exact-schema'
+import { routeName } from './normalize-ids'
 
 /**
  * For each route that answers 200 in a known shape: whether an answer is exactly of that shape.

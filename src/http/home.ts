@@ -2,7 +2,7 @@ import { Elysia, NotFoundError as RouteNotFound } from 'elysia'
 
 import { guard } from './guard'
 import { GUIDES } from './guides'
-import type { Http } from './http'
+import type { Http } from './http-deps'
 import { htmlAnswer, htmlPage, PAGE_STYLE, textAnswer } from './html'
 
 const STYLE_PATH = '/home.css'

@@ -4,11 +4,11 @@ import { InvalidError } from '../lib/errors'
 import { plainAddress } from '../lib/address'
 import { pathWithStoredIds, type Ids } from '../lib/ids'
 import { logPlainly, safeUrl } from '../infra/log'
-import { noteAsked } from '../infra/turns'
-import type { Http } from './http'
-import { identify } from './identify'
+import { noteAsked } from '../infra/yield'
+import type { Http } from './http-deps'
+import { identify } from './authenticate-request'
 import { countRequest, headersOfRest } from './rate-limit'
-import { findRequestFacts, rememberRequest, type Line, type RequestFacts } from './requests'
+import { findRequestFacts, rememberRequest, type Line, type RequestFacts } from './request-facts'
 
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
 

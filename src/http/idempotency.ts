@@ -4,9 +4,9 @@ import { ElysiaCustomStatusResponse } from 'elysia'
 
 import { InvalidError } from '../lib/errors'
 import { INSTALLATION, type Deps } from '../infra/ctx'
-import type { KeyedRequest, StoredAnswer } from '../infra/idempotency/idempotency'
-import type { Http } from './http'
-import { findRequestFacts, requestFacts } from './requests'
+import type { KeyedRequest, StoredAnswer } from '../infra/idempotency/store'
+import type { Http } from './http-deps'
+import { findRequestFacts, requestFacts } from './request-facts'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 

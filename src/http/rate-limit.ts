@@ -1,7 +1,7 @@
 import { countedAddress } from '../lib/address'
 import { MINUTE_MS, type Clock } from '../lib/clock'
 import { RateLimitedError } from '../lib/errors'
-import type { RequestFacts } from './requests'
+import type { RequestFacts } from './request-facts'
 
 /** What a caller may still do. */
 export interface Allowance {

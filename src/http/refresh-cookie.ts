@@ -1,6 +1,6 @@
 import { InvalidError } from '../lib/errors'
 import { DAY_MS } from '../lib/clock'
-import type { Http } from './http'
+import type { Http } from './http-deps'
 
 const NAME = 'swb_refresh'
 const PATH = '/api/auth'

@@ -1,5 +1,5 @@
-import { Pace } from './pace'
-import { inSlices } from './slices'
+import { Pace } from './batch-size'
+import { inSlices } from './time-slices'
 
 /**
  * A place in a sorted list: what it is sorted by, then the id. Rows without a value come last in

@@ -2,10 +2,10 @@ import { Database } from 'bun:sqlite'
 
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
-import { boundLog, PAGES } from './checkpoints/length'
+import { boundLog, PAGES } from './checkpoints/wal-limit'
 import { ownCheckpoints, type Checkpoints } from './checkpoints/thread'
 import { quickenRows } from './rows'
-import { TROUBLES, type StorageReason, type StorageWatch } from './storage-watch'
+import { TROUBLES, type StorageReason, type StorageWatch } from './storage-health'
 
 /** The connection that writes: Drizzle over Bun's SQLite, with what follows a commit. */
 export interface Db {

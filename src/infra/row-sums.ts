@@ -3,8 +3,8 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { LOOKED_AT, type Candidates } from './bounded-list'
 import { amongIds, inOrganization, type Ctx } from './ctx'
-import { Pace } from './pace'
-import { inSlices } from './slices'
+import { Pace } from './batch-size'
+import { inSlices } from './time-slices'
 
 /** A table of tenant data. */
 type TenantTable = SQLiteTable & { organizationId: SQLiteColumn; id: SQLiteColumn }

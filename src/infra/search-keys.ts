@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite'
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import { fold } from '../lib/fold'
+import { fold } from '../lib/fold-text'
 
 /**
  * What rows are found and sorted by: their texts without case and accents, which SQLite alone

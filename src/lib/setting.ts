@@ -1,7 +1,7 @@
 import { parseCidrs } from './address'
 import { parseExceptions } from './egress'
 import { isEmail, isName, nameRule, passwordProblem } from './fields'
-import { nearestWord } from './nearest'
+import { nearestWord } from './nearest-word'
 
 /** What the schema says of one variable; `shown` is the default as people read it. */
 export interface VariableFacts {

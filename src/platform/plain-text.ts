@@ -1,4 +1,4 @@
-import { isObject, listOf, numberOf, objectOf, wordOf, type JsonObject } from './lenient'
+import { isObject, listOf, numberOf, objectOf, wordOf, type JsonObject } from './lenient-json'
 
 type Lines = (string | null)[]
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { systemClock } from '../../src/lib/clock'
 import { openDb } from '../../src/infra/db'
-import { migrate } from '../../src/infra/migrate'
+import { migrate } from '../../src/infra/db/migrate'
 import { rowJob, waitingJob, Workbench } from '../support/workbench'
 import { machineOf, save } from './report'
 

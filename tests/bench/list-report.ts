@@ -3,7 +3,7 @@ import { createApp } from '../../src/app'
 import { createProgram, filesOf, machine, openSecrets, platformOf } from '../../src/container'
 import { openDb } from '../../src/infra/db'
 import { openLog } from '../../src/infra/log'
-import { openDataDir } from '../../src/infra/storage-dir'
+import { openDataDir } from '../../src/infra/data-dir'
 import type { Installation } from '../chaos/installation'
 import type { Client } from '../support/client'
 

@@ -4,7 +4,7 @@ import {
   createIdempotency,
   type Attempt,
   type Idempotency,
-} from '../../src/infra/idempotency/idempotency'
+} from '../../src/infra/idempotency/store'
 import type { Client, Loose } from '../support/client'
 import { ask } from '../support/files'
 import { routesOf, type Route } from '../support/routes'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createApp } from '../../src/app'
 import type { OpenApiDocument } from '../../src/http/openapi/repair'
-import { REFUSALS } from '../../src/http/refusals'
+import { REFUSALS } from '../../src/http/error-codes'
 import { Client, type Loose } from '../support/client'
 import { untoldBy } from '../support/documented'
 import { codesOf, responsesOf } from '../support/openapi'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { knownMigrations, migrate } from '../../src/infra/migrate'
+import { knownMigrations, migrate } from '../../src/infra/db/migrate'
 import { keyOf } from '../support/keys'
 import type { Client } from '../support/client'
 import { personWith } from '../support/people'

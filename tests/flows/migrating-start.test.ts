@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { knownMigrations } from '../../src/infra/migrate'
+import { knownMigrations } from '../../src/infra/db/migrate'
 import { VERSION } from '../../src/version'
 import type { Loose } from '../support/client'
 import { FORMER, heldInstallation, LAST, migratingAt, NEW_TABLE } from '../support/migrating'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { wrapDb } from '../../src/infra/db'
-import { migrate } from '../../src/infra/migrate'
+import { migrate } from '../../src/infra/db/migrate'
 import { Client, type Answer, type Loose } from '../support/client'
 import { startMailbox, type Mailbox } from '../support/mailbox'
 import { codeOf } from '../support/second-factor'

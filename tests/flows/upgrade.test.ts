@@ -4,7 +4,7 @@ import { mkdtempSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { knownMigrations, migrate } from '../../src/infra/migrate'
+import { knownMigrations, migrate } from '../../src/infra/db/migrate'
 import { Client, type Loose } from '../support/client'
 import { ServerProcess } from '../support/process'
 import { APP_SECRET, PASSWORD, ROOT_KEY, World } from '../support/world'

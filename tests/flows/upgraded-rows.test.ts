@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 
-import { knownMigrations, migrate } from '../../src/infra/migrate'
+import { knownMigrations, migrate } from '../../src/infra/db/migrate'
 import type { Loose } from '../support/client'
 
 const clock = { nowMs: () => Date.UTC(2026, 5, 1) }

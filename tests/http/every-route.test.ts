@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { readBytes } from '../../src/http/body'
-import { readForm } from '../../src/http/upload'
+import { readForm } from '../../src/http/multipart'
 import type { Client } from '../support/client'
 import { pathOf, routesOf, takesDocument, takesFormOnly, type Route } from '../support/routes'
 import { World } from '../support/world'

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { migrateWithBackup } from '../../src/migrating'
+import { migrateWithBackup } from '../../src/migrate'
 import { foldAnew } from '../../src/infra/search-keys'
-import { indexAllContacts } from '../../src/modules/contacts/indexing'
-import { openDataDir } from '../../src/infra/storage-dir'
+import { indexAllContacts } from '../../src/modules/contacts/search/index-contact'
+import { openDataDir } from '../../src/infra/data-dir'
 import type { Client, Loose } from '../support/client'
 import { World } from '../support/world'
 

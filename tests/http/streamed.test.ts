@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { rememberRequest, type RequestFacts } from '../../src/http/requests'
-import { streamed } from '../../src/http/streamed'
+import { rememberRequest, type RequestFacts } from '../../src/http/request-facts'
+import { streamed } from '../../src/http/stream-response'
 
 const PIECES = 500
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 
-import { TIME_LIMITS } from '../../src/http/deadlines'
+import { TIME_LIMITS } from '../../src/http/time-limits'
 import { listenFor } from '../../src/server'
 import type { Client, Loose } from '../support/client'
 import { exampleOf, pathOf, routesOf, takesFormOnly, type Route } from '../support/routes'

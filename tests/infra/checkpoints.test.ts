@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { openDb } from '../../src/infra/db'
 import { checkpointsInThread, type CheckpointThread } from '../../src/infra/checkpoints/thread'
-import { othersFirst } from '../../src/infra/turns'
+import { othersFirst } from '../../src/infra/yield'
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-checkpoints-'))
 const path = join(folder, 'some.sqlite')

@@ -9,7 +9,7 @@ import {
   type GuardedAnswer,
   type Resolve,
   type Resolved,
-} from '../../src/infra/guarded-fetch/fetch'
+} from '../../src/infra/guarded-fetch'
 
 const LIMITS = { maxBytes: 1024, totalTimeoutMs: 5_000, maxRedirects: 3 }
 

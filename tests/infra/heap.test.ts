@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { HeapKeeper } from '../../src/infra/heap'
+import { HeapKeeper } from '../../src/infra/gc'
 
 const MIB = 1024 * 1024
 

@@ -4,10 +4,15 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { migrateWithBackup } from '../../src/migrating'
+import { migrateWithBackup } from '../../src/migrate'
 import { openDb, type Db } from '../../src/infra/db'
-import { knownMigrations, migrate, MigrationError, migrationStatus } from '../../src/infra/migrate'
-import { openDataDir, type DataDir } from '../../src/infra/storage-dir'
+import {
+  knownMigrations,
+  migrate,
+  MigrationError,
+  migrationStatus,
+} from '../../src/infra/db/migrate'
+import { openDataDir, type DataDir } from '../../src/infra/data-dir'
 import { smallDisk } from '../chaos/disks'
 import { MovableClock } from '../support/clock'
 

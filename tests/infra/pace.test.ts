@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { Pace } from '../../src/infra/pace'
+import { Pace } from '../../src/infra/batch-size'
 
 /** Work that takes so long a row, milliseconds. */
 const rowsRead = (msPerRow: number, parts: number): number[] => {

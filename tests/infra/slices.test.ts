@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { inSlices } from '../../src/infra/slices'
+import { inSlices } from '../../src/infra/time-slices'
 
 /** A part of long work that takes a millisecond. */
 function work(): void {

@@ -3,7 +3,7 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { fileTrouble } from '../../src/lib/file-trouble'
+import { fileTrouble } from '../../src/lib/file-error'
 
 /** What a call of the file system is refused with. */
 function refusalOf(call: () => unknown): unknown {

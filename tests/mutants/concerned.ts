@@ -6,7 +6,7 @@ const BESIDE: Record<string, string[]> = {
   'src/http': ['tests/guards.test.ts', 'tests/bad-input.test.ts', 'tests/refusals.test.ts'],
   'src/infra/backup': ['tests/commands/backup*.test.ts', 'tests/commands/restore*.test.ts'],
   'src/infra/idempotency': [
-    'tests/modules/contact-records/erasure.test.ts',
+    'tests/modules/privacy/erasure.test.ts',
     'tests/flows/key-rotation.test.ts',
   ],
   'src/infra/throttle': [
@@ -21,7 +21,8 @@ const BESIDE: Record<string, string[]> = {
   'src/modules/auth': ['tests/permissions.test.ts'],
   'src/modules/campaigns': ['tests/flows/campaign-*.test.ts'],
   'src/modules/contacts': [
-    'tests/modules/contact-records/*.test.ts',
+    'tests/modules/contact-operations/*.test.ts',
+    'tests/modules/privacy/*.test.ts',
     'tests/flows/same-person.test.ts',
   ],
   'src/modules/imports': ['tests/flows/import-killed.test.ts', 'tests/flows/huge-files.test.ts'],
@@ -37,13 +38,13 @@ const BESIDE: Record<string, string[]> = {
   ],
   'src/modules/users': [
     'tests/first-start.test.ts',
-    'tests/modules/people/*.test.ts',
+    'tests/modules/members/*.test.ts',
     'tests/modules/auth/login*.test.ts',
   ],
 }
 
 /** Files that say which routes there are, who may call them and what they take. */
-const TELLS_ROUTES = /\/(?:index|model)\.ts$/
+const TELLS_ROUTES = /\/(?:routes|model)\.ts$/
 /** Tests that go through all routes at once, with the part of each that is wanted. */
 const OF_ALL_ROUTES = [
   { test: 'tests/contract/openapi.test.ts', part: 'the committed document' },

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 
-import { createPlatformClient, type PlatformClient } from '../../src/platform/client'
-import { PlatformError } from '../../src/platform/errors'
+import { createPlatformClient, type PlatformClient } from '../../src/platform/client/client'
+import { PlatformError } from '../../src/platform/client/errors'
 
 const servers: Bun.Server<undefined>[] = []
 

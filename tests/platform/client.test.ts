@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createPlatformClient } from '../../src/platform/client'
-import type { PlatformClientOptions } from '../../src/platform/client'
-import { PlatformError } from '../../src/platform/errors'
+import { createPlatformClient } from '../../src/platform/client/client'
+import type { PlatformClientOptions } from '../../src/platform/client/client'
+import { PlatformError } from '../../src/platform/client/errors'
 
 const TOKEN = 'EAAB-secret-token'
 const NUMBER = { phoneId: '301000000000001', apiVersion: 'v25.0', accessToken: TOKEN }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { previewOf, readContent, systemChangeOf } from '../../src/platform/content'
-import type { InboundMessage } from '../../src/platform/payload'
+import { previewOf, readContent, systemChangeOf } from '../../src/platform/webhook/content'
+import type { InboundMessage } from '../../src/platform/webhook/body'
 
 const USER = 'US.90000000000000000001'
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { KNOWN_CODES } from '../../src/platform/error-codes'
+import { KNOWN_CODES } from '../../src/platform/client/error-codes'
 import {
   PlatformError,
   RETRY_PLANS,
   classify,
   describePlatformError,
   pauseAfter,
-} from '../../src/platform/errors'
-import type { RetryClass } from '../../src/platform/errors'
+} from '../../src/platform/client/errors'
+import type { RetryClass } from '../../src/platform/client/errors'
 
 const TABLE: ReadonlyArray<readonly [RetryClass, readonly number[]]> = [
   ['again', [131016, 131057, 133004]],

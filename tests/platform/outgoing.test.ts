@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { messagePayload, type Envelope } from '../../src/platform/outgoing'
+import { messagePayload, type Envelope } from '../../src/platform/send/payload'
 
 const TO: Envelope = { to: '15550109999', recipient: null, replyTo: null, callbackData: null }
 const NOTHING = { previewUrl: false, mediaId: null }

@@ -10,8 +10,8 @@ import {
   readMessages,
   readStatuses,
   readValueErrors,
-} from '../../src/platform/payload'
-import type { BrokenItem, InboundMessage, InboundStatus } from '../../src/platform/payload'
+} from '../../src/platform/webhook/body'
+import type { BrokenItem, InboundMessage, InboundStatus } from '../../src/platform/webhook/body'
 
 const USER = 'US.90000000000000000001'
 const PARENT = 'US.ENT.80000000000000000001'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseSignature, signBody, verifySignature } from '../../src/platform/signature'
+import { parseSignature, signBody, verifySignature } from '../../src/platform/webhook/signature'
 
 const HEX = 'b6978b21c4467654c466607663db9b43fae44b71083568df403e0a077089208e'
 const BODY = '{"object":"whatsapp_business_account"}'

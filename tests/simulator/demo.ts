@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { ConfigError, readConfig } from '../../src/config'
 import { systemCtx, type Deps } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db'
-import { addMemberIn } from '../../src/modules/organizations/members/service'
+import { addMemberIn } from '../../src/modules/memberships/service'
 import {
   createOrganizationIn,
   findOldestOrganization,

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { loadavg } from 'node:os'
 
-import { measureLoopLag } from '../../src/infra/metrics/loop-lag'
+import { measureLoopLag } from '../../src/infra/metrics/event-loop-lag'
 import { fillInbox } from '../bench/inbox-rows'
 import { Listener } from '../chaos/listener'
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'

@@ -1,5 +1,5 @@
 import type { SystemRole } from '../../src/modules/roles/catalog'
-import type { SeedStep } from '../../src/modules/roles/seeds'
+import type { SeedStep } from '../../src/modules/roles/catalog-migrations'
 
 /**
  * The catalogue as it was first released: what each action is held by, a for admin, m for manager,
@@ -68,11 +68,11 @@ export function catalogueProblems(
     return [
       ...added.map(
         (pair) =>
-          `${pair} is new for the role ${role}: add step ${next} to SEEDS in src/modules/roles/seeds.ts, for example { number: ${next}, kind: 'add', pair: '${pair}', roles: ['${role}'] }`,
+          `${pair} is new for the role ${role}: add step ${next} to SEEDS in src/modules/roles/catalog-migrations.ts, for example { number: ${next}, kind: 'add', pair: '${pair}', roles: ['${role}'] }`,
       ),
       ...gone.map(
         (pair) =>
-          `${pair} was taken from the role ${role}: add step ${next} to SEEDS in src/modules/roles/seeds.ts (rename, split or remove), or put it back into src/modules/roles/catalog.ts`,
+          `${pair} was taken from the role ${role}: add step ${next} to SEEDS in src/modules/roles/catalog-migrations.ts (rename, split or remove), or put it back into src/modules/roles/catalog.ts`,
       ),
     ]
   })

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { knownMigrations, migrate } from '../../src/infra/migrate'
+import { knownMigrations, migrate } from '../../src/infra/db/migrate'
 import type { ServerProcess } from './process'
 
 /** What makes a table in a migration. */

@@ -1,6 +1,6 @@
 import { systemCtx } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db'
-import { addMemberIn } from '../../src/modules/organizations/members/service'
+import { addMemberIn } from '../../src/modules/memberships/service'
 import type { SystemRole } from '../../src/modules/roles/catalog'
 import { createUserIn } from '../../src/modules/users/service'
 import type { Client } from './client'

@@ -1,4 +1,4 @@
-import { partsOfRefusal, REFUSALS, type Refusal } from '../refusals'
+import { partsOfRefusal, REFUSALS, type Refusal } from '../error-codes'
 
 /** What is known of an operation, as far as its refusals follow from it. */
 export interface Refusable {

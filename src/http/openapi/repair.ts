@@ -1,6 +1,6 @@
 import { Fail } from '../envelope'
 import { PERMISSION_KEY } from '../guard'
-import { REFUSALS_KEY, type Refusal } from '../refusals'
+import { REFUSALS_KEY, type Refusal } from '../error-codes'
 import {
   CODES_KEY,
   describeErrors,

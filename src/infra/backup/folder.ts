@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-import { fileTrouble } from '../../lib/file-trouble'
+import { fileTrouble } from '../../lib/file-error'
 
 /**
  * Why backups cannot be kept in a folder, or why it cannot be made, in one sentence; `null` when

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 
-import { knownMigrations, migrate, migrationStatus } from '../migrate'
+import { knownMigrations, migrate, migrationStatus } from '../db/migrate'
 
 /** An object of a schema as SQLite keeps it. */
 interface SchemaObject {

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 
-import { boundLog, PAGES } from './length'
+import { boundLog, PAGES } from './wal-limit'
 
 /**
  * What the thread is told: to begin with a database, to do a round at once, to end; or to empty the

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { UnavailableError } from '../../lib/errors'
 import { shownFilename } from '../../lib/filename'
 import { randomHex } from '../../lib/random'
-import { StagedFile } from './staged'
+import { StagedFile } from './staged-file'
 
 /** What is written is larger than it may be. */
 export class FileTooLargeError extends Error {

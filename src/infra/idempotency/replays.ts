@@ -1,5 +1,5 @@
 import type { Actor } from '../ctx'
-import type { StoredAnswer } from './idempotency'
+import type { StoredAnswer } from './store'
 
 /** What may be seen today of answers that were kept. */
 export interface Replays {

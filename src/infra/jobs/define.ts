@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 
-import { shapeOf } from '../../lib/shape'
+import { shapeOf } from '../../lib/schema-check'
 import type { Ctx, Deps } from '../ctx'
 import type { Tx } from '../db'
 

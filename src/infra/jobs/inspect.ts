@@ -5,7 +5,7 @@ import { compiled, isLost, savepoint, type Tx } from '../db'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
 import { nextOrganization, type JobRow } from './claim'
 import { LANES, PRIORITIES, type JobDefinition, type Lane } from './define'
-import { withError } from './record'
+import { withError } from './record-result'
 import { jobs } from './table'
 
 /** Which jobs are looked at. */

@@ -5,7 +5,7 @@ import { isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { printable } from '../../lib/printable'
 import type { Ctx } from '../ctx'
 import { defineJob, type Outcome } from './define'
-import { placeOfArgs } from './reseal'
+import { placeOfArgs } from './reencrypt'
 
 /** A link that is mailed to somebody: why, to whom, and until when it works. */
 export interface LinkMail {

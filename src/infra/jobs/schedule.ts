@@ -7,7 +7,7 @@ import { transact, type Tx } from '../db'
 import type { JobRow } from './claim'
 import type { JobDefinition } from './define'
 import { enqueue } from './enqueue'
-import type { Result } from './record'
+import type { Result } from './record-result'
 import { jobs, jobSchedules } from './table'
 
 type ScheduledJob = JobDefinition<Record<string, never>>

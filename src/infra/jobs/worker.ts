@@ -10,8 +10,8 @@ import {
   type Tx,
 } from '../db'
 import type { Deps } from '../ctx'
-import { afterOthers } from '../turns'
-import { boundsOf, shareAfter, SMALLEST_SHARE, timeIsOver, weightOf, widthOf } from './bounds'
+import { afterOthers } from '../yield'
+import { boundsOf, shareAfter, SMALLEST_SHARE, timeIsOver, weightOf, widthOf } from './concurrency'
 import {
   aheadMs,
   chooseJobs,
@@ -34,10 +34,10 @@ import {
   type Lane,
   type Outcome,
 } from './define'
-import { ctxOf, Endings, NEVER, type Ended } from './endings'
-import { failureOf, refusalOf, resultOf, type Result } from './record'
+import { ctxOf, Endings, NEVER, type Ended } from './completions'
+import { failureOf, refusalOf, resultOf, type Result } from './record-result'
 import { enqueueDueSchedules, type Schedule, type SeenSlots } from './schedule'
-import { nextDueMs, stageDueJobs, type Staged } from './staging'
+import { nextDueMs, stageDueJobs, type Staged } from './promote-scheduled'
 
 /**
  * Work enqueued by another process (the command line) is found this late at the latest,

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
 
-import { shapeOf } from '../../lib/shape'
+import { shapeOf } from '../../lib/schema-check'
 import { compiled, type Tx } from '../db'
 import type { Ctx } from '../ctx'
 import { eventHeads, events } from './table'

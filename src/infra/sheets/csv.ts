@@ -1,7 +1,7 @@
 import { parse, CsvError, type Parser } from 'csv-parse'
 
 import type { InvalidError } from '../../lib/errors'
-import { Sweeper } from '../heap'
+import { Sweeper } from '../gc'
 import { LONGEST_ROW, rowTooLong, unreadable, type SheetRow } from './row'
 
 /**

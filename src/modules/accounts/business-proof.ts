@@ -1,7 +1,7 @@
 import type { Ctx } from '../../infra/ctx'
-import type { BusinessRight, NumberRight, TokenFacts } from '../../platform/administration'
-import { PlatformError } from '../../platform/errors'
-import { isPassing } from './refusals'
+import type { BusinessRight, NumberRight, TokenFacts } from '../../platform/client/administration'
+import { PlatformError } from '../../platform/client/errors'
+import { isPassing } from './platform-errors'
 
 /** The code of a number whose token does not prove its business account. */
 export const BUSINESS_ACCOUNT_UNPROVEN = 'business_account_unproven'

@@ -5,7 +5,7 @@ import { systemCtx } from '../../infra/ctx'
 import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
-import { dueForProbe, probe, TROUBLED_MS } from './probing'
+import { dueForProbe, probe, TROUBLED_MS } from './schedule-health-check'
 
 const NoArgs = Type.Object({})
 

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../lib/hash'
 import type { Ctx } from '../../infra/ctx'
-import { HIDDEN, type FieldChange } from '../audit/service'
+import { HIDDEN, type FieldChange } from '../audit/record'
 import type { AccountRow } from './view'
 
 /** The columns that hold secrets of a number. */

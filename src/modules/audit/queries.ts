@@ -6,7 +6,7 @@ import { spanOf } from '../../lib/local-day'
 import { inOrderOf, longPage, readCursor, stretchOf, type LongPage } from '../../lib/page'
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
-import { beyond } from '../../infra/keyset'
+import { beyond } from '../../infra/keyset-pagination'
 import { resultOf } from '../../infra/kept-texts'
 import {
   beginsWith,
@@ -17,10 +17,10 @@ import {
   timeBehind,
   type LineFilter,
 } from '../../infra/text-blocks'
-import { through } from '../../infra/through'
+import { through } from '../../infra/db/index-hint'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
-import type { FieldChange } from './service'
+import type { FieldChange } from './record'
 import { auditCounts, auditLogs, auditTexts } from './table'
 
 type AuditRow = typeof auditLogs.$inferSelect

@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 
 import { systemCtx, type Deps } from '../../infra/ctx'
 import { defineTransactionJob } from '../../infra/jobs/define'
-import { placeOfArgs } from '../../infra/jobs/reseal'
-import { queueMail } from '../../infra/mail'
+import { placeOfArgs } from '../../infra/jobs/reencrypt'
+import { queueMail } from '../../infra/mail/queue'
 import { HOUR_MS } from '../../lib/clock'
 import { findUserByEmail } from '../users/service'
-import { newResetLinkIn } from './reset-links'
+import { newResetLinkIn } from './password-reset/links'
 
 const NAME = 'auth.mail-reset-link'
 /** The e-mail waits encrypted in the place it waits in. */

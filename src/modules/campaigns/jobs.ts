@@ -5,8 +5,8 @@ import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
 import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/schedule'
 import { AccountChanged } from '../accounts/events'
 import { TemplateChanged } from '../templates/events'
-import { watchAccountIn, watchTemplateIn } from './watching'
-import { compareCounts, sweepCampaigns } from './sweeping'
+import { watchAccountIn, watchTemplateIn } from './run/watch'
+import { compareCounts, sweepCampaigns } from './run/sweep'
 
 /**
  * Pauses the campaigns of a number that cannot send any more, and lets those look again that wait

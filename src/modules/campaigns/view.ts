@@ -2,7 +2,7 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { amountOf } from '../../lib/money'
 import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { maskedJson } from '../messages/view'
-import type { OwnParams, Source } from './mapping'
+import type { OwnParams, Source } from './draft/values'
 import type { Audience, CampaignView, RecipientView, SendWindow } from './model'
 import type { campaignCounts, campaignRecipients, campaigns } from './table'
 

@@ -1,21 +1,21 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { fold } from '../../lib/fold'
+import { fold } from '../../lib/fold-text'
 import { NotFoundError, type FieldProblem } from '../../lib/errors'
 import type { Page } from '../../lib/page'
 import { parsePhone } from '../../lib/phone'
-import { refuseAll } from '../../lib/report'
+import { refuseAll } from '../../lib/input-problems'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
-import { readNumbered } from '../../infra/numbered'
+import { readNumbered } from '../../infra/offset-pagination'
 import { holdsText, searchKey } from '../../infra/search-keys'
-import { refuseTaken } from '../../infra/taken'
-import { differences, recordAudit } from '../audit/service'
+import { refuseTaken } from '../../infra/require-unique'
+import { differences, recordAudit } from '../audit/record'
 import { contactView } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
 import { findVisibleMedia } from '../media/queries'
-import { keepMediaIn, releaseMediaIn } from '../media/service'
+import { keepMediaIn, releaseMediaIn } from '../media/store'
 import type {
   CannedButton,
   CannedResponseChanges,

@@ -2,8 +2,8 @@ import { and, eq, gte, inArray, isNotNull, isNull, lt, sql, type SQL } from 'dri
 
 import type { Candidates } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { contactsByTags, contactsOfUser, namedTags, smallestOf } from './candidates'
-import { findContacts, type Found } from './search'
+import { contactsByTags, contactsOfUser, namedTags, smallestOf } from './search/candidates'
+import { findContacts, type Found } from './search/query'
 import { conditionOfSegment } from './segment-filter'
 import { contacts, contactTags } from './table'
 import { isVisibleRow, seesAll } from './visibility'

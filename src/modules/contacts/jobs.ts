@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineJob, type AsyncJob } from '../../infra/jobs/define'
-import { tellPlatformOfBlock } from './platform-block'
+import { tellPlatformOfBlock } from './block-on-platform'
 
 interface Telling {
   contactId: string

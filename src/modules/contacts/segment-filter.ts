@@ -10,7 +10,7 @@ import { getOrganization } from '../organizations/service'
 import { segments } from '../segments/table'
 import { tagKey } from '../tags/service'
 import { tags } from '../tags/table'
-import { definitionsOf } from './attributes'
+import { definitionsOf } from './attributes/service'
 import { contactCounts, contacts, contactTags } from './table'
 
 /** Nesting and conditions of a filter (messages contract 3, rule 11). */

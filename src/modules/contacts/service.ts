@@ -1,18 +1,18 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { numberVariants } from '../../lib/phone'
-import { changing } from '../../infra/changes'
+import { changing } from '../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { ContactChanged, ContactCreated } from './events'
-import { holdersOf, identitiesOf, addIdentityIn, type SenderIds } from './identity'
-import { indexContactIn, sortNameOf } from './indexing'
-import { countryOfSender, expireNumberIn, takeNumberIn } from './numbers'
+import { holdersOf, identitiesOf, addIdentityIn, type SenderIds } from './identities'
+import { indexContactIn, sortNameOf } from './search/index-contact'
+import { countryOfSender, expireNumberIn, takeNumberIn } from './phone-numbers'
 import { contacts } from './table'
 import type { ContactRow } from './view'
 import { assigneesOf } from './visibility'
-import { fieldNames } from './wire-names'
+import { fieldNames } from './field-names'
 
 /** Whom a message comes from, as the platform names it; at least one of the three ids is known. */
 export interface Sender extends SenderIds {

@@ -2,7 +2,7 @@ import { and, gte, inArray } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
-import type { SenderIds } from './identity'
+import type { SenderIds } from './identities'
 import { suppressions } from './table'
 
 /**

@@ -11,7 +11,7 @@ import {
 } from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
-import { memberships } from '../organizations/members/table'
+import { memberships } from '../memberships/table'
 import { organizations } from '../organizations/table'
 import { tags } from '../tags/table'
 
@@ -54,7 +54,7 @@ export const contacts = sqliteTable(
     metadata: text('metadata').notNull().default('{}'),
     /** Values of the organization's own fields by key, JSON object. */
     attributes: text('attributes').notNull().default('{}'),
-    /** What it is called, folded for sorting and prefix search (`lib/fold.ts`). */
+    /** What it is called, folded for sorting and prefix search (`lib/fold-text.ts`). */
     sortName: text('sort_name').notNull().default(''),
     marketingConsent: text('marketing_consent', { enum: ['unknown', 'opted_in', 'opted_out'] })
       .notNull()

@@ -3,13 +3,13 @@ import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizz
 import { HOUR_MS } from '../../lib/clock'
 import { idsAmong } from '../../lib/ids'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Found } from '../contacts/search'
+import type { Found } from '../contacts/search/query'
 import { contacts, contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
 import { isVisibleRow, visibleTo } from '../contacts/visibility'
 import { tagKey } from '../tags/service'
 import { tags } from '../tags/table'
-import type { ConversationRow } from './rows'
+import type { ConversationRow } from './row'
 import { conversations } from './table'
 
 /** Which conversations are meant. */

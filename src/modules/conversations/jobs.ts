@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob } from '../../infra/jobs/define'
-import { changeConversationIn } from './changing'
-import { findConversationById } from './rows'
+import { changeConversationIn } from './update'
+import { findConversationById } from './row'
 
 /**
  * Opens a conversation whose snooze is over; one that was opened or put off anew since stays as it

@@ -12,7 +12,7 @@ import {
 
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
-import { memberships } from '../organizations/members/table'
+import { memberships } from '../memberships/table'
 
 /** What one contact and one of our numbers have to say to each other. */
 export const conversations = sqliteTable(

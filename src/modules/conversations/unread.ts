@@ -3,8 +3,8 @@ import { and, eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { shiftUnreadIn } from '../contacts/unread'
-import { changeConversationIn } from './changing'
-import type { ConversationRow } from './rows'
+import { changeConversationIn } from './update'
+import type { ConversationRow } from './row'
 import { conversations } from './table'
 
 /**

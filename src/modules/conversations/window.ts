@@ -7,8 +7,8 @@ import type { Tx } from '../../infra/db'
 import { changeContactIn } from '../contacts/service'
 import { windowEndMs, type WindowFacts } from '../contacts/view'
 import { messages } from '../messages/table'
-import { changeConversationIn } from './changing'
-import { findConversationById } from './rows'
+import { changeConversationIn } from './update'
+import { findConversationById } from './row'
 import { conversations } from './table'
 
 /** The platform's code of a message that came outside the 24-hour window. */

@@ -4,11 +4,11 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { defineJob, defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
-import { endPartIn } from '../contact-records/privacy/parts'
-import { countErasedIn } from '../contact-records/privacy/requests'
+import { endPartIn } from '../privacy/erasure-steps'
+import { countErasedIn } from '../privacy/requests'
 import { ContactDeleted } from '../contacts/events'
-import { dropFilesOfPeopleIn, expireExports } from './expiring'
-import { failExportIn, writeExport } from './writing'
+import { dropFilesOfPeopleIn, expireExports } from './expire'
+import { failExportIn, writeExport } from './write-file'
 
 /** Writes an export to its file. */
 export const writeFile = defineJob({

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { MINUTE_MS } from '../../lib/clock'
 import { AppError } from '../../lib/errors'
 import { defineJob } from '../../infra/jobs/define'
-import { syncFlows } from './syncing'
+import { syncFlows } from './sync'
 
 /**
  * Fetches the forms of a number's business account, because the platform told of one that is not

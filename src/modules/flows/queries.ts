@@ -5,7 +5,7 @@ import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
 import type { FlowExchangeView, FlowSummary, STATUSES } from './model'
-import { flowOf } from './rows'
+import { flowOf } from './state'
 import { flowExchanges, flows } from './table'
 import { flowSummary } from './view'
 

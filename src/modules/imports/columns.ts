@@ -1,7 +1,7 @@
 import { InvalidError } from '../../lib/errors'
-import { fold } from '../../lib/fold'
+import { fold } from '../../lib/fold-text'
 import type { Ctx } from '../../infra/ctx'
-import { definitionsOf } from '../contacts/attributes'
+import { definitionsOf } from '../contacts/attributes/service'
 import { MAX_BYTES, MAX_ROWS, type ColumnView, type ImportConfig, type ImportTable } from './model'
 import { unreadable } from '../../infra/sheets/row'
 

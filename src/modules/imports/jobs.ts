@@ -4,21 +4,21 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { defineJob, defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
-import { endPartIn } from '../contact-records/privacy/parts'
-import { countErasedIn } from '../contact-records/privacy/requests'
+import { endPartIn } from '../privacy/erasure-steps'
+import { countErasedIn } from '../privacy/requests'
 import { ContactDeleted } from '../contacts/events'
-import { removeBytesIn } from '../media/removal'
-import { failIn } from './ending'
+import { removeBytesIn } from '../media/delete-files'
+import { failIn } from './finish'
 import {
   dropOldRows,
   dropTrialsIn,
   forgetContactIn,
   isOlderUnderWay,
   type Forgetting,
-} from './forgetting'
-import { runImport } from './running'
-import { workOf } from './working'
-import { stopUndoingIn, undoRowsIn, type Undoing } from './undoing'
+} from './erase'
+import { runImport } from './run'
+import { workOf } from './importers'
+import { stopUndoingIn, undoRowsIn, type Undoing } from './undo-rows'
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 

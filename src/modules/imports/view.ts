@@ -2,7 +2,7 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { maskPhonesIn } from '../../lib/phone'
 import type { ImportRowView, ImportView, RowProblem } from './model'
 import type { importRows, imports } from './table'
-import type { ImportOptions } from './work'
+import type { ImportOptions } from './importer'
 
 /** An import as its row holds it. */
 export type ImportRow = typeof imports.$inferSelect

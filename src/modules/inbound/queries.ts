@@ -4,12 +4,12 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { ForbiddenError, NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { beyond } from '../../infra/keyset'
-import { recentBodies } from './bodies'
+import { beyond } from '../../infra/keyset-pagination'
+import { recentBodies } from './journal/bodies'
 import type { InboundEventDetails, InboundEventView } from './model'
 import { inboundBodies, inboundEvents } from './table'
-import type { InboundEventRow } from './rows'
-import { receivedWithin } from './selection'
+import type { InboundEventRow } from './journal/row'
+import { receivedWithin } from './select'
 
 /** Which journaled changes are shown. */
 export interface InboundQuery {

@@ -1,6 +1,6 @@
 import { AppError, ConflictError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
-import { isShownInline, nameOf } from './policy'
+import { isShownInline, nameOf } from './rules'
 import type { MediaRow } from './view'
 
 /** A file whose bytes can be read, as an answer needs it. */

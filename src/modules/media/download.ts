@@ -2,15 +2,15 @@ import { and, eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import type { StagedFile } from '../../infra/files/staged'
+import type { StagedFile } from '../../infra/files/staged-file'
 import { FileTooLargeError } from '../../infra/files/store'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { emit } from '../../infra/outbox/events'
-import type { NumberCall } from '../../platform/client'
-import { PlatformError } from '../../platform/errors'
-import { accessTokenOf, findAccount } from '../accounts/state'
+import type { NumberCall } from '../../platform/client/client'
+import { PlatformError } from '../../platform/client/errors'
+import { accessTokenOf, findAccount } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
-import { breakLeftMs, noteFailureIn, noteSuccessIn } from './breaker'
+import { breakLeftMs, noteFailureIn, noteSuccessIn } from './circuit-breaker'
 import { MediaFailed, MediaStored } from './events'
 import { measured, servedType } from './inspect'
 import {
@@ -19,8 +19,8 @@ import {
   MOST_ATTEMPTS,
   pauseBeforeNext,
   PLATFORM_KEEPS_MS,
-} from './policy'
-import { findMedia } from './service'
+} from './rules'
+import { findMedia } from './store'
 import { media } from './table'
 import type { MediaRow } from './view'
 

@@ -3,8 +3,8 @@ import { imageSize } from 'image-size'
 import { parseBlob } from 'music-metadata'
 
 import { AppError, InvalidError } from '../../lib/errors'
-import type { StagedFile } from '../../infra/files/staged'
-import { contradicts, essenceOf, kindOf, KINDS, limitOf, typeName } from './policy'
+import type { StagedFile } from '../../infra/files/staged-file'
+import { contradicts, essenceOf, kindOf, KINDS, limitOf, typeName } from './rules'
 import type { MediaRow } from './view'
 
 /** What the bytes of a file say of it. */

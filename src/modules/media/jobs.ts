@@ -4,8 +4,8 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { defineJob } from '../../infra/jobs/define'
 import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/schedule'
 import { failMediaIn, fetchInbound } from './download'
-import { MOST_ATTEMPTS } from './policy'
-import { expireFiles, sweepOrphans } from './retention'
+import { MOST_ATTEMPTS } from './rules'
+import { expireFiles, sweepOrphans } from './expire'
 
 const NoArgs = Type.Object({})
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-import { defineMoment } from '../../infra/moments'
+import { defineMoment } from '../../infra/transaction-hooks'
 import { defineEvent } from '../../infra/outbox/events'
 
 /**

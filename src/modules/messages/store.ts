@@ -4,11 +4,11 @@ import type { Ctx } from '../../infra/ctx'
 import { onceCommitted, compiled, type Tx } from '../../infra/db'
 import { noteReachedIn } from '../contacts/reachability'
 import { noteMessageOnContactIn } from '../contacts/service'
-import type { ConversationRow } from '../conversations/rows'
+import type { ConversationRow } from '../conversations/row'
 import { noteMessageOnConversationIn } from '../conversations/service'
 import { messages } from './table'
 import type { MessageRow } from './view'
-import { indexNewWordsIn } from './words'
+import { indexNewWordsIn } from './search-index'
 
 /** A message that is to be stored. What is left out is empty. */
 export type MessageDraft = Pick<

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
 
-import { exactCheck } from '../../lib/exact'
+import { exactCheck } from '../../lib/exact-schema'
 import { numberedPage, totalAtEnd, writeCursor } from '../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'

@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { judgedText, nameText } from '../../lib/fields'
 import { isCountry } from '../../lib/phone'
 import { isTimezone } from '../../lib/timezone'
-import { isDateFormat } from './settings/policy'
+import { isDateFormat } from './settings/rules'
 
 /** An organization (spec 2.2). */
 export const OrganizationView = Type.Object(

@@ -2,7 +2,7 @@ import { and, asc, count, eq, inArray, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
-import { activeMembershipsOf } from './members/service'
+import { activeMembershipsOf } from '../memberships/service'
 import type { OrganizationList } from './model'
 import { organizationView } from './service'
 import { organizations } from './table'

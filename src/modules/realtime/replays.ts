@@ -1,9 +1,9 @@
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { eventsAfter, logBounds, type Relay } from '../../infra/outbox/relay'
-import { inSlices } from '../../infra/slices'
-import { afterOthers } from '../../infra/turns'
+import { inSlices } from '../../infra/time-slices'
+import { afterOthers } from '../../infra/yield'
 import { CLOSE, SLOW_MS, type Socket, type Sockets } from './sockets'
-import { renderFor, type PastEvent } from './topics'
+import { renderFor, type PastEvent } from './publish'
 
 /** Organizations whose sockets are replayed to at a time. */
 const ROUNDS_AT_ONCE = 2

@@ -1,10 +1,10 @@
 import { eventsAfter, eventsOfTypes, logBounds, type Relay } from '../../infra/outbox/relay'
-import { inSlices } from '../../infra/slices'
-import { frameText } from './frame-kinds'
-import { rightsEvents } from './personal-frames'
+import { inSlices } from '../../infra/time-slices'
+import { frameText } from './frames/kind'
+import { rightsEvents } from './frames/personal'
 import type { Replays } from './replays'
 import type { Socket, Sockets } from './sockets'
-import { changesRightsOf, shownAs } from './topics'
+import { changesRightsOf, shownAs } from './publish'
 
 /** What the realtime part of the server is made of. */
 export interface Realtime {

@@ -8,9 +8,9 @@ import {
 import { ctxOf, type Actor, type Ctx, type Deps } from '../../infra/ctx'
 import type { Metrics } from '../../infra/metrics/metrics'
 import { seesAll } from '../contacts/visibility'
-import { frameText } from './frame-kinds'
+import { frameText } from './frames/kind'
 import { mayWatch } from './subscriptions'
-import { topicsOf, type Review } from './topics'
+import { topicsOf, type Review } from './publish'
 
 /** The part of a WebSocket connection that is used here. */
 export interface Line {

@@ -1,7 +1,7 @@
 import { isUuid } from '../../lib/ids'
 import { holds, type Ctx } from '../../infra/ctx'
-import { liveContact } from './contact-frames'
-import { findCampaign } from '../campaigns/rows'
+import { liveContact } from './frames/contact'
+import { findCampaign } from '../campaigns/state'
 import { isVisible } from '../contacts/visibility'
 
 /** Topics a socket may be subscribed to at the same time. */

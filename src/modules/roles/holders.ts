@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { memberships } from '../organizations/members/table'
+import { memberships } from '../memberships/table'
 import { rolePermissions } from './table'
 
 /** More people than this do not look after one kind of thing in an organization. */

@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { compiled, transact, type Tx } from '../../infra/db'
 import { searchKey } from '../../infra/search-keys'
-import { recordAudit } from '../audit/service'
+import { recordAudit } from '../audit/record'
 import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'
 import { rolePermissions, roles } from './table'
 

@@ -3,7 +3,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Db } from '../../infra/db'
 import { messageWords } from '../messages/table'
-import type { Sign } from './query'
+import type { Sign } from './parse-query'
 
 /**
  * Reads the full-text index in statements that take about a millisecond, however many messages

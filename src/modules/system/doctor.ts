@@ -3,11 +3,11 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { join } from 'node:path'
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
-import { problemsOf } from '../../infra/backup/copy'
+import { problemsOf } from '../../infra/backup/copy-database'
 import { folderTrouble } from '../../infra/backup/folder'
 import { listManifests } from '../../infra/backup/manifest'
 import type { FileStore } from '../../infra/files/store'
-import { newestGood } from './backups/room'
+import { newestGood } from './backups/store'
 
 /** What was looked at and what was found: nothing to say, something to know, or something to do. */
 export interface Finding {

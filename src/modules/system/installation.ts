@@ -1,8 +1,8 @@
 import { isoTime } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
-import { migrationStatus } from '../../infra/migrate'
-import { listBackups } from './backups/room'
-import { databaseSizes, freeBytes, type Sources } from './gauges'
+import { migrationStatus } from '../../infra/db/migrate'
+import { listBackups } from './backups/store'
+import { databaseSizes, freeBytes, type Sources } from './metrics/collect'
 import type { InstallationInfo } from './model'
 
 /** More rows than this are not counted: it would hold everybody up. */

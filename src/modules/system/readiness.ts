@@ -2,8 +2,8 @@ import { MINUTE_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
 import { isStorageTrouble, transact, tryToWrite } from '../../infra/db'
 import { oldestDueMs } from '../../infra/jobs/inspect'
-import type { LoopLag } from '../../infra/metrics/loop-lag'
-import { oldestPendingMs } from '../inbound/journal'
+import type { LoopLag } from '../../infra/metrics/event-loop-lag'
+import { oldestPendingMs } from '../inbound/journal/staging-queue'
 import type { DiskReserve } from './disk-reserve'
 
 /** What is running and measured in this process only. */

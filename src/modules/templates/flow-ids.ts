@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, or } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { FlowIds } from '../../platform/template-wire'
+import type { FlowIds } from '../../platform/templates/wire-format'
 import { flows } from '../flows/table'
 
 /** The forms of a business account, by our ids and the platform's. */

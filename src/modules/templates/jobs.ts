@@ -5,8 +5,8 @@ import { systemCtx } from '../../infra/ctx'
 import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
-import { PlatformError } from '../../platform/errors'
-import { businessesToSync, syncBusiness } from './syncing'
+import { PlatformError } from '../../platform/client/errors'
+import { businessesToSync, syncBusiness } from './sync'
 
 /** Fetches the templates of one business account of an organization. */
 export const syncBusinessTemplates = defineJob({

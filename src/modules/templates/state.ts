@@ -4,7 +4,7 @@ import { DAY_MS } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { NotFoundError } from '../../lib/errors'
-import type { Fillable } from './filling/fill'
+import type { Fillable } from './render/render'
 import { templateDays, templates } from './table'
 import { sentComponentsOf, sentFormatOf, type TemplateRow, type Usage } from './view'
 

@@ -6,7 +6,7 @@ import {
   type Button,
   type Component,
   type Header,
-} from '../../platform/template-components'
+} from '../../platform/templates/components'
 
 /** A place of a template that a sender fills in. */
 export interface TemplateVariable {

@@ -5,7 +5,7 @@ import {
   mediaFormatOf,
   type Component,
   type ParameterFormat,
-} from '../../platform/template-components'
+} from '../../platform/templates/components'
 import type { TemplateView } from './model'
 import type { templates } from './table'
 import { templateVariables, type TemplateVariable } from './variables'

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { InvalidError } from '../../lib/errors'
 import { passwordProblem } from '../../lib/fields'
 import type { Settings } from '../../infra/settings'
-import type { Queue } from '../../infra/throttle/queue'
+import type { Queue } from '../../infra/throttle/concurrency-limit'
 
 /** The published list of the passwords people choose most; loaded only where it is asked for. */
 let common: Promise<Set<string>> | null = null

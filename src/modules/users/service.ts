@@ -3,7 +3,7 @@ import { and, count, eq, ne, sql } from 'drizzle-orm'
 import { ConflictError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
-import { copyAccountIn } from '../organizations/members/service'
+import { copyAccountIn } from '../memberships/service'
 import { hashOfNobody, type PasswordHasher } from './password'
 import { costOf, users } from './table'
 

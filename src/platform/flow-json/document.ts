@@ -1,5 +1,5 @@
-import { isObject, listOf, type JsonObject } from '../lenient'
-import { jsonProblem, linesOf, type Place, type Problem } from './places'
+import { isObject, listOf, type JsonObject } from '../lenient-json'
+import { jsonProblem, linesOf, type Place, type Problem } from './json-path'
 import { judgeRouting } from './routing'
 import { readScreen, type Note, type Screen } from './screens'
 

@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, wordOf } from '../lenient'
+import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
 import type { Note, Screen } from './screens'
 
 /** Where each screen leads, as the routing model says; without one as its navigate actions do. */

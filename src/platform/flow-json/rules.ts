@@ -1,4 +1,4 @@
-import { isObject } from '../lenient'
+import { isObject } from '../lenient-json'
 
 /** Says what is wrong with a value, in the form "must …"; `null` when nothing is. */
 export type Rule = (value: unknown) => string | null

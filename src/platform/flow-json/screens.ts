@@ -1,6 +1,6 @@
-import { isObject, listOf, objectOf, type JsonObject } from '../lenient'
+import { isObject, listOf, objectOf, type JsonObject } from '../lenient-json'
 import { COMPONENTS } from './components'
-import type { Place } from './places'
+import type { Place } from './json-path'
 
 /** Notes something wrong at a place of the document. */
 export type Note = (place: Place, message: string) => void

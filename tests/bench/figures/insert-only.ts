@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs'
 
 import { systemClock } from '../../../src/lib/clock'
 import { openDb } from '../../../src/infra/db'
-import { migrate } from '../../../src/infra/migrate'
+import { migrate } from '../../../src/infra/db/migrate'
 
 /** What it came to. */
 export interface Inserted {

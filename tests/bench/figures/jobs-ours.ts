@@ -12,7 +12,7 @@ import { enqueue } from '../../../src/infra/jobs/enqueue'
 import { Worker } from '../../../src/infra/jobs/worker'
 import { openLog } from '../../../src/infra/log'
 import { createMetrics } from '../../../src/infra/metrics/metrics'
-import { migrate } from '../../../src/infra/migrate'
+import { migrate } from '../../../src/infra/db/migrate'
 import type { JobsDone } from './jobs'
 
 async function run({ path, jobs }: { path: string; jobs: number }): Promise<JobsDone> {

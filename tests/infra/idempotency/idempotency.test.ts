@@ -7,8 +7,8 @@ import {
   type AnswerPlace,
   type Attempt,
   type Idempotency,
-} from '../../../src/infra/idempotency/idempotency'
-import { sealedAnswers } from '../../../src/infra/idempotency/reseal'
+} from '../../../src/infra/idempotency/store'
+import { sealedAnswers } from '../../../src/infra/idempotency/reencrypt'
 import { AppError, ConflictError, UnavailableError } from '../../../src/lib/errors'
 import { type Client, type Answer, type Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { HOUR_MS, SECOND_MS } from '../../../src/lib/clock'
-import { pauseMs, pruneJobs } from '../../../src/infra/jobs/record'
+import { pauseMs, pruneJobs } from '../../../src/infra/jobs/record-result'
 import { finish, rowJob, waitingJob, Workbench } from '../../support/workbench'
 
 describe('a job that fails', () => {

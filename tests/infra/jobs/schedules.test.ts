@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock'
 import { defineJob } from '../../../src/infra/jobs/define'
-import { pruneJobs } from '../../../src/infra/jobs/record'
+import { pruneJobs } from '../../../src/infra/jobs/record-result'
 import {
   defineCalendarSchedule,
   defineSchedule,

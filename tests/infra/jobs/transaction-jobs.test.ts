@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { systemClock } from '../../../src/lib/clock'
 import { openDb } from '../../../src/infra/db'
-import { migrate } from '../../../src/infra/migrate'
+import { migrate } from '../../../src/infra/db/migrate'
 import type { Loose } from '../../support/client'
 import { finish, rowJob, Workbench } from '../../support/workbench'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { HIDDEN } from '../../../src/modules/audit/service'
+import { HIDDEN } from '../../../src/modules/audit/record'
 import type { Client, Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import { personWith } from '../../support/people'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
-import { createQueue } from '../../../src/infra/throttle/queue'
+import { createQueue } from '../../../src/infra/throttle/concurrency-limit'
 import { systemClock } from '../../../src/lib/clock'
 import { createPasswordHasher } from '../../../src/modules/users/password'
 import type { Answer, Loose } from '../../support/client'

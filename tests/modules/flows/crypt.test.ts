@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { openRequest, type Candidate } from '../../../src/modules/flows/endpoint/crypt'
+import { openRequest, type Candidate } from '../../../src/modules/flows/endpoint/encryption'
 
 /**
  * Made by another implementation (Python's cryptography 48): a key of these tests and of nothing

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'bun:test'
 
 import { WEBHOOK_FIELDS } from '../../../src/modules/accounts/webhook-fields'
-import { ACCOUNT_FIELDS } from '../../../src/modules/inbound/fields'
-import { itemsOf } from '../../../src/modules/inbound/items'
+import { ACCOUNT_FIELDS } from '../../../src/modules/inbound/account-webhook-fields'
+import { itemsOf } from '../../../src/modules/inbound/process/items'
 
 const isWorkedOff = (field: string): boolean =>
   itemsOf({ field, value: {} } as Parameters<typeof itemsOf>[0]) !== null

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { Intake } from '../../../src/modules/inbound/intake'
+import { Intake } from '../../../src/modules/inbound/journal/ingest'
 import type { Webhook } from '../../simulator/payloads'
 import { lineOf, textTo } from '../../support/lines'
 import { World } from '../../support/world'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 
-import { Pacing } from '../../../src/modules/inbound/pacing'
+import { Pacing } from '../../../src/modules/inbound/journal/backpressure'
 
 const ARREARS = true
 

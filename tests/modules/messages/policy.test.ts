@@ -7,7 +7,7 @@ import {
   isKnownStatus,
   type LocalFacts,
   type StatusFact,
-} from '../../../src/modules/messages/policy'
+} from '../../../src/modules/messages/rules'
 
 const WORDS = [
   'sent',

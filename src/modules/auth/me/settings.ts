@@ -1,7 +1,7 @@
 import { languageTag } from '../../../lib/fields'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
-import { differences, recordAudit } from '../../audit/service'
+import { differences, recordAudit } from '../../audit/record'
 import { findUser, updateUserIn, type UserRow } from '../../users/service'
 import type { OwnSettings, OwnSettingsChanges } from './model'
 

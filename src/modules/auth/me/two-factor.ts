@@ -1,10 +1,10 @@
 import { ConflictError, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
-import { HIDDEN, recordAudit } from '../../audit/service'
+import { HIDDEN, recordAudit } from '../../audit/record'
 import { updateUserIn, type UserRow } from '../../users/service'
-import { renewed } from '../acting'
-import type { AuthParts } from '../issuing'
+import { renewed } from '../delegated-ctx'
+import type { AuthParts } from '../issue-tokens'
 import {
   dropSecondFactorIn,
   newBackupCodesIn,
@@ -13,9 +13,9 @@ import {
   sealTotpSecret,
   stepOfCode,
 } from '../second-factor'
-import { requirePassword, stillProven } from './account'
+import { requirePassword, stillProven } from './update'
 import type { FullProof } from './model'
-import { callerOf } from './service'
+import { callerOf } from './queries'
 
 const wrongCode = (): InvalidError =>
   new InvalidError('The code is wrong or was used before.', {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { copyOnIn, endEarlyIn, type Copying } from './filling'
+import { copyOnIn, endEarlyIn, type Copying } from '../draft/copy-recipients'
 
 const idOrNull = Type.Union([Type.String(), Type.Null()])
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob } from '../../../infra/jobs/define'
-import { pauseByItselfIn } from '../pausing'
-import { dispatchIn } from './dispatching'
+import { pauseByItselfIn } from '../run/pause-automatically'
+import { dispatchIn } from '../run/dispatch'
 
 /**
  * Makes the next messages of a campaign, as many as are to wait ahead of the calls; goes on until

@@ -2,10 +2,10 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { endPartIn } from '../../contact-records/privacy/parts'
-import { countErasedIn } from '../../contact-records/privacy/requests'
+import { endPartIn } from '../../privacy/erasure-steps'
+import { countErasedIn } from '../../privacy/requests'
 import { ContactDeleted, ContactErased } from '../../contacts/events'
-import { forgetContactIn, forgetNumbersIn, forgetSomeIn } from './forgetting'
+import { forgetContactIn, forgetNumbersIn, forgetSomeIn } from '../recipients/erase'
 
 /** Forgets the recipients of a deleted campaign, some at a time. */
 export const forgetRecipients: TransactionJob<{ campaignId: string; after: string }> =

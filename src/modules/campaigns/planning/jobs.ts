@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { pauseByItselfIn } from '../pausing'
-import { planIn, type Plan } from './planning'
+import { pauseByItselfIn } from '../run/pause-automatically'
+import { planIn, type Plan } from '../run/plan'
 
 /** Settles whom a campaign is for, some recipients at a time. */
 export const planCampaign: TransactionJob<Plan> = defineTransactionJob({

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 
 import { HOUR_MS } from '../../../lib/clock'
 import { defineJob } from '../../../infra/jobs/define'
-import { failIn } from '../../imports/ending'
-import { runImport } from '../../imports/running'
-import type { Work } from '../../imports/work'
-import { recipientWork } from './work'
+import { failIn } from '../../imports/finish'
+import { runImport } from '../../imports/run'
+import type { Work } from '../../imports/importer'
+import { recipientWork } from './import-row'
 
 const INTERNAL = {
   code: 'internal_error',

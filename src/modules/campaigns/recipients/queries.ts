@@ -1,12 +1,12 @@
 import { and, asc, count, eq, gt, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
 
-import { fold } from '../../../lib/fold'
+import { fold } from '../../../lib/fold-text'
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { masksNumbers, visibleTo } from '../../contacts/visibility'
 import type { RecipientView } from '../model'
-import type { RecipientStatus } from '../policy'
-import { getCampaignRow } from '../rows'
+import type { RecipientStatus } from '../rules'
+import { getCampaignRow } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import { recipientView, type CampaignRow, type RecipientRow } from '../view'
 

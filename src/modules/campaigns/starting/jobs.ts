@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob } from '../../../infra/jobs/define'
-import { startDueIn } from './starting'
+import { startDueIn } from '../run/start'
 
 /** Starts a campaign at the time it was scheduled for. */
 export const startDueCampaign = defineTransactionJob({

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob } from '../../../infra/jobs/define'
-import { withdrawIn } from './withdrawing'
+import { withdrawIn } from '../run/withdraw'
 
 /** Takes back what a campaign that stopped has claimed, some messages at a time. */
 export const withdrawMessages = defineTransactionJob({

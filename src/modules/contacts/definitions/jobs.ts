@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { clearValuesIn } from './clearing'
+import { clearValuesIn } from '../attributes/clear-values'
 
 interface Clearing {
   key: string

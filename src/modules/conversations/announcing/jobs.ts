@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob } from '../../../infra/jobs/define'
-import { tellHeldBackIn } from '../telling'
+import { tellHeldBackIn } from '../publish-throttled'
 
 /**
  * Announces what was held back of a conversation. On a lane whose jobs only touch the database:

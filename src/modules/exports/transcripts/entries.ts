@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
-import { actingCtx, type Asker } from '../../auth/acting'
+import { actingCtx, type Asker } from '../../auth/delegated-ctx'
 import { getVisibleConversation } from '../../conversations/queries'
 import { messages } from '../../messages/table'
 import { notes } from '../../notes/table'

@@ -4,7 +4,7 @@ import { and, eq } from 'drizzle-orm'
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { inboundBodies } from '../table'
-import { enterChangesIn } from './splitting'
+import { enterChangesIn } from '../journal/split-batch'
 
 /** A part of a large delivery whose changes are to become rows. */
 interface Part {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineJob } from '../../../infra/jobs/define'
-import { markOnPlatform } from './receipts'
+import { markOnPlatform } from './send-read-receipt'
 
 /** Tells the customer that its messages up to this one were read. */
 export const sendReadReceipt = defineJob({

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { rescopeWordsIn } from '../moving'
+import { rescopeWordsIn } from '../contact-changes/move'
 
 interface Rescoping {
   contactId: string

@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox'
 
 import { defineJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { sendKey } from '../policy'
-import { abandonReactionIn, deliverReaction } from './handover'
-import type { EnqueueReaction } from './service'
+import { sendKey } from '../rules'
+import { abandonReactionIn, deliverReaction } from '../reactions/deliver'
+import type { EnqueueReaction } from '../reactions/send'
 
 const MOST_ATTEMPTS = 200
 const SEND_TIMEOUT_MS = 45_000

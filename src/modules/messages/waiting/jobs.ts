@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../lib/clock'
 import { defineTransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { defineSchedule } from '../../../infra/jobs/schedule'
-import { endWaitingIn } from '../waiting'
+import { endWaitingIn } from '../inbound/pending-edits'
 
 /**
  * Ends the waiting of edits and revokes whose message did not come, some at a time until none is

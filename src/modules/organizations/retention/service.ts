@@ -4,7 +4,7 @@ import { eq, isNotNull, or } from 'drizzle-orm'
 import { DAY_MS, isoTime } from '../../../lib/clock'
 import type { Ctx, Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
-import { differences, recordAudit } from '../../audit/service'
+import { differences, recordAudit } from '../../audit/record'
 import { retentionSettings } from './table'
 
 const days = (description: string, range = { minimum: 7, maximum: 3_650 }) =>

@@ -1,0 +1,64 @@
+import { listAllOrganizations, listAllUsers } from '../modules/users/cli'
+import { beside } from './database'
+import { say, table, toMinute, UsageError, type Command } from './command'
+
+/** The one verb these commands know. Throws UsageError for another. */
+function requireList(name: string, [verb = 'list']: string[]): void {
+  if (verb !== 'list') throw new UsageError(`there is no command ${name} ${verb}`)
+}
+
+/** Every account of the installation. */
+export const users: Command = {
+  name: 'user',
+  forms: [['user list', 'accounts of people']],
+  flags: {},
+  words: 1,
+  async run(invocation) {
+    const { words, isJson } = invocation
+    requireList('user', words)
+    const rows = await beside(invocation, ({ http }) => listAllUsers(http))
+    if (isJson) return say(JSON.stringify(rows))
+    say(
+      table(
+        ['id', 'e-mail', 'name', 'member of', 'last sign-in', 'state'],
+        rows.map((row) => [
+          row.id,
+          row.email,
+          row.full_name,
+          String(row.organizations),
+          toMinute(row.last_login_at),
+          [
+            ...(row.is_super_admin ? ['super admin'] : []),
+            ...(row.is_disabled ? ['disabled'] : []),
+          ].join(', '),
+        ]),
+      ),
+    )
+  },
+}
+
+/** Every organization of the installation. */
+export const organizations: Command = {
+  name: 'organization',
+  forms: [['organization list', 'tenants']],
+  flags: {},
+  words: 1,
+  async run(invocation) {
+    const { words, isJson } = invocation
+    requireList('organization', words)
+    const rows = await beside(invocation, ({ http }) => listAllOrganizations(http))
+    if (isJson) return say(JSON.stringify(rows))
+    say(
+      table(
+        ['id', 'slug', 'name', 'members', 'created'],
+        rows.map((row) => [
+          row.id,
+          row.slug,
+          row.name,
+          String(row.members),
+          toMinute(row.created_at),
+        ]),
+      ),
+    )
+  },
+}

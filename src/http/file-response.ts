@@ -1,0 +1,118 @@
+import { contentDisposition } from './content-disposition'
+import { requestFacts } from './request-facts'
+
+/** A file to answer with: where its bytes lie and what is told of them. */
+export interface FileToSend {
+  path: string
+  sizeBytes: number
+  /** Strong: of the bytes. */
+  etag: string
+  mimeType: string
+  filename: string
+  /** Whether the client may show it; else it saves it. */
+  isInline: boolean
+}
+
+const BINARY = { schema: { type: 'string' as const, format: 'binary' } }
+
+/** The types of files of messages: those that are shown, and any other one a document may have. */
+export const MESSAGE_FILE_TYPES = [
+  'image/*',
+  'video/*',
+  'audio/*',
+  'text/*',
+  'application/*',
+  '*/*',
+]
+
+/**
+ * The answers of a route that returns `fileAnswer`, for its description. `types` are those its
+ * files may have.
+ */
+export function fileResponses(types: readonly string[]) {
+  const content = Object.fromEntries(types.map((type) => [type, BINARY]))
+  return {
+    200: { description: 'The bytes, with the type of the file.', content },
+    206: { description: 'The range asked for.', content },
+    304: { description: 'The client has it already.' },
+    416: { description: 'The range lies beyond the end.' },
+  }
+}
+
+/** A part of a file: from this byte to that one, both included. */
+interface Part {
+  from: number
+  to: number
+}
+
+/**
+ * Answers a request for a file (RFC 9110): whole, one range of it, or that the client has it
+ * already. A malformed range and several of them are ignored, one beyond the end is 416. Bytes go
+ * from the disk to the client, never whole through memory.
+ */
+export function fileAnswer(request: Request, file: FileToSend): Response {
+  const headers: Record<string, string> = {
+    etag: file.etag,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'content-type': file.mimeType,
+    'content-disposition': contentDisposition(
+      file.isInline ? 'inline' : 'attachment',
+      file.filename,
+    ),
+  }
+  if (isKnown(request.headers.get('if-none-match'), file.etag)) {
+    const { 'content-type': _type, 'content-disposition': _name, ...rest } = headers
+    return new Response(null, { status: 304, headers: rest })
+  }
+  const part = partOf(request, file)
+  if (part === 'beyond')
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${file.sizeBytes}` },
+    })
+  const bytes = Bun.file(file.path)
+  const size = part ? part.to - part.from + 1 : file.sizeBytes
+  requestFacts(request).sent = () => size
+  if (!part) return new Response(bytes, { headers: { ...headers, 'content-length': String(size) } })
+  return new Response(bytes.slice(part.from, part.to + 1), {
+    status: 206,
+    headers: {
+      ...headers,
+      'content-range': `bytes ${part.from}-${part.to}/${file.sizeBytes}`,
+      'content-length': String(size),
+    },
+  })
+}
+
+/**
+ * Whether one of the tags a client knows is the file's; weak ones count here (RFC 9110, 13.1.2).
+ */
+const isKnown = (header: string | null, etag: string): boolean =>
+  header !== null &&
+  (header.trim() === '*' ||
+    header
+      .split(',')
+      .map((tag) => tag.trim().replace(/^W\//, ''))
+      .includes(etag))
+
+/** The range asked for; `null` for the whole file, `beyond` when nothing of the file lies in it. */
+function partOf(request: Request, { sizeBytes, etag }: FileToSend): Part | 'beyond' | null {
+  const asked = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(
+    request.headers.get('range') ?? '',
+  )
+  const condition = request.headers.get('if-range')
+  if (!asked || (condition !== null && condition.trim() !== etag)) return null
+  const [, first = '', last = ''] = asked
+  if (first === '' && last === '') return null
+  if (first === '')
+    return Number(last) === 0 || sizeBytes === 0
+      ? 'beyond'
+      : { from: Math.max(0, sizeBytes - Number(last)), to: sizeBytes - 1 }
+  const from = Number(first)
+  if (last !== '' && Number(last) < from) return null
+  if (from >= sizeBytes) return 'beyond'
+  return { from, to: last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1) }
+}

@@ -1,0 +1,186 @@
+import { Elysia } from 'elysia'
+
+import { guard } from './guard'
+import type { Http } from './http-deps'
+
+/**
+ * Nothing but this server's own script and style, and no form that is sent without the script: a
+ * password never gets into an address.
+ */
+const CONTENT_SECURITY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
+
+const pageOf = (title: string, script: string, form: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <title>${title}</title>
+    <link rel="stylesheet" href="link-pages/style.css" />
+    <script src="link-pages/link.js" defer></script>
+    <script src="${script}" defer></script>
+  </head>
+  <body>
+    <main>
+      <h1>${title}</h1>
+      <noscript><p>This page needs JavaScript.</p></noscript>
+      <p id="said" role="status"></p>
+      <p id="trouble" role="alert"></p>
+      <form id="form" method="post" hidden>
+${form}
+      </form>
+    </main>
+  </body>
+</html>
+`
+
+// Browsers count other units than signs and cut off what is too long unseen: the server says what
+// is too long.
+const RESET_PAGE = pageOf(
+  'Choose a new password',
+  'link-pages/reset-password.js',
+  `        <label for="password">New password</label>
+        <input id="password" type="password" autocomplete="new-password" required minlength="8" maxlength="1024" aria-describedby="rule" />
+        <p id="rule">8 to 256 characters.</p>
+        <label for="repeated">The same once more</label>
+        <input id="repeated" type="password" autocomplete="new-password" required minlength="8" maxlength="1024" />
+        <button id="send" type="submit">Save the password</button>`,
+)
+
+const JOIN_PAGE = pageOf(
+  'Join an organization',
+  'link-pages/join.js',
+  `        <label for="email">E-mail</label>
+        <input id="email" type="email" autocomplete="username" required maxlength="254" />
+        <label for="name">Full name</label>
+        <input id="name" type="text" autocomplete="name" required maxlength="1024" />
+        <label for="password">Password</label>
+        <input id="password" type="password" autocomplete="current-password" required minlength="8" maxlength="1024" aria-describedby="rule" />
+        <p id="rule">8 to 256 characters. If you have an account with this e-mail already: its password.</p>
+        <div id="second" hidden>
+          <label for="code">Code of your authenticator app, or a backup code</label>
+          <input id="code" type="text" autocomplete="one-time-code" maxlength="64" />
+        </div>
+        <button id="send" type="submit">Join</button>`,
+)
+
+/**
+ * What both pages do: the token behind `#` reaches no server and no log until its form posts it.
+ */
+const LINK = `'use strict'
+const part = (id) => document.getElementById(id)
+const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+const say = (words) => { part('trouble').textContent = ''; part('said').textContent = words }
+const complain = (words) => { part('trouble').textContent = words }
+
+async function post(path, body) {
+  try {
+    const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    return await answer.json()
+  } catch {
+    return { status: 'error', message: 'The server could not be reached. Try again.' }
+  }
+}
+
+function whenSent(send) {
+  part('form').addEventListener('submit', async (event) => {
+    event.preventDefault()
+    complain('')
+    part('send').disabled = true
+    await send()
+    part('send').disabled = false
+  })
+}
+
+function finish(words) {
+  part('form').hidden = true
+  history.replaceState(null, '', location.pathname)
+  say(words)
+}
+`
+
+const RESET = `'use strict'
+if (token === '') complain('This link is not complete. Open it as it was sent.')
+else part('form').hidden = false
+
+whenSent(async () => {
+  if (part('password').value !== part('repeated').value) return complain('The two passwords differ.')
+  const answer = await post('api/auth/password/reset', { token, new_password: part('password').value })
+  if (answer.status === 'success') finish('The password is set. Sign in with it; all former sign-ins have ended.')
+  else complain(answer.message)
+})
+`
+
+const JOIN = `'use strict'
+let invitation = null
+
+async function look() {
+  if (token === '') return complain('This link is not complete. Open it as it was sent.')
+  const answer = await post('api/auth/invitations/preview', { token })
+  if (answer.status !== 'success') return complain(answer.message)
+  invitation = answer.data
+  say('You are invited to join ' + invitation.organization_name + ' as ' + invitation.role_name + '.')
+  if (invitation.email !== null) {
+    part('email').value = invitation.email
+    part('email').readOnly = true
+  }
+  part('form').hidden = false
+}
+
+whenSent(async () => {
+  const code = part('code').value.trim()
+  const answer = await post('api/auth/register', {
+    email: part('email').value,
+    full_name: part('name').value,
+    password: part('password').value,
+    organization_id: invitation.organization_id,
+    invitation_token: token,
+    ...(code === '' ? {} : { code }),
+  })
+  if (answer.code === 'two_factor_required') part('second').hidden = false
+  if (answer.status !== 'success') return complain(answer.message)
+  await post('api/auth/logout', { refresh_token: answer.data.refresh_token })
+  finish('You joined ' + invitation.organization_name + '. Sign in with your e-mail and password.')
+})
+
+look()
+`
+
+const STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+main { max-width: 26rem; margin: 3rem auto; padding: 0 1rem }
+label { display: block; margin-top: 1rem; font-weight: 600 }
+input, button { box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit }
+button { margin-top: 1.5rem }
+#rule { margin: 0.25rem 0 0 }
+#trouble { font-weight: 600 }
+#trouble:empty, #said:empty { display: none }
+`
+
+const file = (body: string, type: string): Response =>
+  new Response(body, {
+    headers: {
+      'content-type': `${type};charset=utf-8`,
+      'content-security-policy': CONTENT_SECURITY,
+      'cache-control': 'no-store',
+    },
+  })
+
+const OPEN = {
+  raw: 'tells nothing; what is asked here proves itself with the token of a link',
+  detail: { hide: true },
+} as const
+
+/**
+ * The pages behind links for a new password and to an invitation: plain forms that post the token
+ * of the link to the API.
+ */
+export const pageRoutes = (http: Http) =>
+  new Elysia()
+    .use(guard(http))
+    .get('/reset-password', () => file(RESET_PAGE, 'text/html'), OPEN)
+    .get('/join', () => file(JOIN_PAGE, 'text/html'), OPEN)
+    .get('/link-pages/link.js', () => file(LINK, 'text/javascript'), OPEN)
+    .get('/link-pages/reset-password.js', () => file(RESET, 'text/javascript'), OPEN)
+    .get('/link-pages/join.js', () => file(JOIN, 'text/javascript'), OPEN)
+    .get('/link-pages/style.css', () => file(STYLE, 'text/css'), OPEN)

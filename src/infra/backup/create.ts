@@ -1,0 +1,184 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { copyFile, link } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import type { Clock } from '../../lib/clock'
+import { fileTrouble } from '../../lib/file-error'
+import type { Db } from '../db'
+import type { FileStore } from '../files/store'
+import type { CopyFacts, CopyOrder } from './copy-database'
+import { folderOf, PARTS, writeManifest, type Manifest } from './manifest'
+
+/** What a backup is made of, and where it goes. */
+export interface Workshop {
+  db: Db
+  files: FileStore
+  clock: Clock
+  /** Folder of all backups. */
+  room: string
+  /** Copies and proves a database without holding anybody up. */
+  copy: (order: CopyOrder, signal: AbortSignal) => Promise<CopyFacts>
+}
+
+/** What a backup is to be. */
+export type Wanted = Pick<Manifest, 'id' | 'label' | 'isAutomatic' | 'jobId' | 'program'> & {
+  isVerified: boolean
+}
+
+/** The description of a backup that begins now. */
+export const beginning = (wanted: Wanted, startedAtMs: number): Manifest => ({
+  id: wanted.id,
+  format: 1,
+  state: 'running',
+  label: wanted.label,
+  isAutomatic: wanted.isAutomatic,
+  program: wanted.program,
+  startedAtMs,
+  finishedAtMs: null,
+  jobId: wanted.jobId,
+  database: null,
+  files: null,
+  isVerified: false,
+  error: null,
+})
+
+/**
+ * Makes a backup while everything goes on: the database as it was at one moment, and the files its
+ * rows refer to. Begins anew what was cut off. Does not throw for what goes wrong: the description
+ * it returns says so, and nothing but that is left. Throws when `signal` ends it.
+ */
+export async function makeBackup(
+  workshop: Workshop,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<Manifest> {
+  const begun = beginning(wanted, workshop.clock.nowMs())
+  const folder = folderOf(workshop.room, wanted.id)
+  clear(folder)
+  writeManifest(workshop.room, begun)
+  const end = (rest: Partial<Manifest>): Manifest => {
+    const manifest = { ...begun, ...rest, finishedAtMs: workshop.clock.nowMs() }
+    writeManifest(workshop.room, manifest)
+    return manifest
+  }
+  try {
+    // Before the database too: what is deleted while it is copied is then here already.
+    await linkAll(workshop, folder, signal)
+    const facts = await copyDatabase(workshop, join(folder, PARTS.database), {
+      isVerified: wanted.isVerified,
+      signal,
+    })
+    const files = await settleFiles(workshop, folder, facts.files)
+    if (facts.problems.length > 0) {
+      clear(folder)
+      return end({ state: 'failed', error: facts.problems.join('; ') })
+    }
+    const { sizeBytes, sha256, schemaVersion, rowCounts } = facts
+    return end({
+      state: 'completed',
+      database: { sizeBytes, sha256, schemaVersion, rowCounts },
+      files,
+      isVerified: wanted.isVerified,
+    })
+  } catch (error) {
+    if (signal.aborted) throw error
+    clear(folder)
+    return end({
+      state: 'failed',
+      error: fileTrouble(error) ?? (error instanceof Error ? error.message : 'failed'),
+    })
+  }
+}
+
+/** Removes everything of a backup but its description. */
+function clear(folder: string): void {
+  for (const part of [PARTS.database, PARTS.fileList, PARTS.files])
+    rmSync(join(folder, part), { recursive: true, force: true })
+}
+
+/** A database in memory has one connection; its copy is made here. */
+async function copyDatabase(
+  { db, copy }: Workshop,
+  target: string,
+  { isVerified, signal }: { isVerified: boolean; signal: AbortSignal },
+): Promise<CopyFacts> {
+  const { filename } = db.sqlite
+  const isFile = filename !== '' && filename !== ':memory:'
+  if (!isFile) db.sqlite.run('vacuum into ?', [target])
+  return await copy({ source: isFile ? filename : null, target, isVerified }, signal)
+}
+
+async function linkAll({ files }: Workshop, folder: string, signal: AbortSignal): Promise<void> {
+  for await (const { name } of files.list()) {
+    signal.throwIfAborted()
+    await bring(files, folder, name)
+  }
+}
+
+/**
+ * A second name of the same bytes where the disk allows it, else a copy; files of the store are
+ * never written again. Returns whether it is there.
+ */
+async function bring(files: FileStore, folder: string, name: string): Promise<boolean> {
+  const place = join(folder, PARTS.files, name)
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+  try {
+    await link(files.pathOf(name), place)
+    return true
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'EEXIST') return true
+    if (code === 'ENOENT') return false
+    if (code !== 'EXDEV' && code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EMLINK') throw error
+  }
+  try {
+    await copyFile(files.pathOf(name), place)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Keeps exactly the files that the copied rows refer to, and lists them with their sizes. */
+async function settleFiles(
+  workshop: Workshop,
+  folder: string,
+  names: string[],
+): Promise<NonNullable<Manifest['files']>> {
+  const total = { count: 0, sizeBytes: 0, missing: 0 }
+  const handle = openSync(join(folder, PARTS.fileList), 'w', 0o600)
+  try {
+    for (const name of names) {
+      const isHere = await bring(workshop.files, folder, name)
+      const size = isHere ? statSync(join(folder, PARTS.files, name)).size : null
+      if (size === null) total.missing += 1
+      else {
+        total.count += 1
+        total.sizeBytes += size
+        writeSync(handle, `${name} ${size}\n`)
+      }
+    }
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  await dropOthers(join(folder, PARTS.files), new Set(names))
+  return total
+}
+
+/** Files that came or went while the rows were copied. */
+async function dropOthers(folder: string, wanted: ReadonlySet<string>): Promise<void> {
+  if (!existsSync(folder)) return
+  for await (const name of new Bun.Glob('*/*').scan({ cwd: folder, onlyFiles: true }))
+    if (!wanted.has(name)) rmSync(join(folder, name), { force: true })
+}

@@ -1,0 +1,150 @@
+import { Database } from 'bun:sqlite'
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { MigrationError } from '../db/migrate'
+import { BackupError } from './archive'
+import { inspectDatabase, type CopyFacts } from './copy-database'
+import { PARTS, type Manifest } from './manifest'
+import { schemaDifferences } from './schema'
+
+/** What files of the store are called. */
+export const FILE_NAME = /^[0-9a-f]{2}\/[0-9a-f]{30}$/
+
+/** Differences named in a refusal. */
+const MOST_NAMED = 3
+
+/**
+ * Proves that a backup is whole and what it says it is: regular files only, a database with exactly
+ * the schema of its version, which is sound and the one that was copied, every file, and a manifest
+ * that agrees with all of it. Changes nothing. Throws BackupError, and MigrationError for a newer
+ * database.
+ */
+export async function proveBackup(folder: string, manifest: Manifest): Promise<void> {
+  if (manifest.state !== 'completed')
+    throw new BackupError(`The backup is ${manifest.state}; choose another.`)
+  requireRegular(folder, PARTS.database)
+  refuseJournals(folder)
+  const path = join(folder, PARTS.database)
+  requireOwnSchema(path)
+  const facts = await inspectDatabase(path, true).catch(() => {
+    throw new BackupError('The database of the backup is damaged.')
+  })
+  requireTrue(folder, manifest, facts)
+  if (facts.problems.length > 0)
+    throw new BackupError(`The database of the backup is damaged: ${facts.problems.join('; ')}.`)
+}
+
+/** Refuses a part that is missing, a link, or reached through one. Throws BackupError. */
+function requireRegular(folder: string, name: string): void {
+  const place = join(folder, name)
+  if (lstatSync(place, { throwIfNoEntry: false }) === undefined)
+    throw new BackupError(`The file ${name} of the backup is missing.`)
+  if (!lstatSync(place).isFile() || realpathSync(place) !== join(realpathSync(folder), name))
+    throw new BackupError(`The file ${name} of the backup is not a regular file.`)
+}
+
+/**
+ * Refuses a journal beside the database: reading the database would show the content of the
+ * journal, and the restored copy would lack it. Throws BackupError.
+ */
+function refuseJournals(folder: string): void {
+  for (const name of [`${PARTS.database}-wal`, `${PARTS.database}-journal`]) {
+    const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    if (found !== undefined && !(found.isFile() && found.size === 0))
+      throw new BackupError(`The file ${name} does not belong to a backup.`)
+  }
+}
+
+/**
+ * Refuses a database whose schema is not exactly that of its version: what it has beside that would
+ * run with the server. Throws BackupError and MigrationError.
+ */
+export function requireOwnSchema(path: string): void {
+  let differences: string[]
+  try {
+    const database = new Database(path, { readonly: true, strict: true })
+    try {
+      database.run('pragma trusted_schema = off')
+      // a database of another program has none
+      database.query('select tag from schema_migrations').get()
+      differences = schemaDifferences(database)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    if (error instanceof MigrationError) throw error
+    throw new BackupError('The database of the backup is damaged, or not one of this program.')
+  }
+  if (differences.length === 0) return
+  const more = differences.length - MOST_NAMED
+  const named = differences.slice(0, MOST_NAMED).join(', ') + (more > 0 ? `, and ${more} more` : '')
+  throw new BackupError(
+    `The database of the backup does not have the schema of its version: ${named}.`,
+  )
+}
+
+/** Compares everything the manifest says with what is there. Throws BackupError. */
+function requireTrue(folder: string, manifest: Manifest, facts: CopyFacts): void {
+  const { database, files, startedAtMs, finishedAtMs, error } = manifest
+  const lie = (field: string): BackupError =>
+    new BackupError(
+      `The manifest of the backup is wrong: ${field} does not agree with what is there.`,
+    )
+  if (!database) throw lie('database')
+  if (facts.sha256 !== database.sha256)
+    throw new BackupError('The database of the backup was changed or damaged: its digest differs.')
+  if (facts.sizeBytes !== database.sizeBytes) throw lie('database.sizeBytes')
+  if (facts.schemaVersion !== database.schemaVersion) throw lie('database.schemaVersion')
+  const tables = new Set([...Object.keys(facts.rowCounts), ...Object.keys(database.rowCounts)])
+  for (const table of tables)
+    if (facts.rowCounts[table] !== database.rowCounts[table])
+      throw lie(`database.rowCounts.${table}`)
+  if (finishedAtMs === null || finishedAtMs < startedAtMs) throw lie('finishedAtMs')
+  if (error !== null) throw lie('error')
+  const listed = listedFiles(folder)
+  const known = new Set(facts.files)
+  const odd = [...facts.files, ...listed.map(({ name }) => name)].find(
+    (name) => !FILE_NAME.test(name),
+  )
+  if (odd !== undefined)
+    throw new BackupError(
+      `The database of the backup names a file that cannot be one of its files: ${odd.slice(0, 100)}.`,
+    )
+  const foreign = listed.find(({ name }) => !known.delete(name))
+  if (foreign)
+    throw new BackupError(
+      `The list of files of the backup names ${foreign.name}, which belongs to nothing.`,
+    )
+  for (const { name, sizeBytes } of listed) {
+    const part = join(PARTS.files, name)
+    requireRegular(folder, part)
+    if (lstatSync(join(folder, part)).size !== sizeBytes)
+      throw new BackupError(`The file ${name} of the backup was changed or cut off.`)
+  }
+  if (files?.count !== listed.length) throw lie('files.count')
+  if (files.sizeBytes !== listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))
+    throw lie('files.sizeBytes')
+  if (files.missing !== known.size) throw lie('files.missing')
+}
+
+/**
+ * The files a backup lists, with their sizes. Throws BackupError for a list that is missing or
+ * holds anything else.
+ */
+export function listedFiles(folder: string): { name: string; sizeBytes: number }[] {
+  const path = join(folder, PARTS.fileList)
+  if (!existsSync(path)) throw new BackupError('The list of files of the backup is missing.')
+  requireRegular(folder, PARTS.fileList)
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [, name, size] = /^([0-9a-f]{2}\/[0-9a-f]{30}) (\d{1,15})$/.exec(line) ?? []
+      if (name === undefined)
+        throw new BackupError(
+          `The list of files of the backup is damaged: it holds ${line.slice(0, 100)}.`,
+        )
+      return { name, sizeBytes: Number(size) }
+    })
+}

@@ -1,0 +1,115 @@
+import type { Database } from 'bun:sqlite'
+
+import type { Clock } from '../../lib/clock'
+import type { Migration } from './migrations.macro'
+import { readMigrations } from './migrations.macro' with { type: 'macro' }
+import { writeStatistics } from './planner-stats'
+
+export type { Migration } from './migrations.macro'
+
+/**
+ * The database cannot be brought to this program's schema; the message is one sentence for the
+ * operator.
+ */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
+}
+
+/** The migrations this program knows, oldest first. */
+export const knownMigrations = (): Migration[] => readMigrations() as unknown as Migration[] // a macro is inlined as a plain value
+
+interface Applied {
+  tag: string
+  hash: string
+}
+
+/**
+ * What has been applied and what is still to do, oldest first. Throws MigrationError for a newer
+ * database or an edited migration.
+ */
+export function migrationStatus(
+  sqlite: Database,
+  migrations: Migration[] = knownMigrations(),
+): { applied: Applied[]; pending: Migration[] } {
+  const hasTable =
+    sqlite
+      .query("select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'")
+      .get() !== null
+  const applied = hasTable
+    ? sqlite.query<Applied, []>('select tag, hash from schema_migrations order by tag').all()
+    : []
+  if (
+    !hasTable &&
+    sqlite.query("select 1 from sqlite_master where type = 'table' limit 1").get() !== null
+  )
+    throw new MigrationError(
+      'The database file holds tables of another program; choose another DATA_DIR.',
+    )
+  const known = new Map(migrations.map((migration) => [migration.tag, migration]))
+  for (const { tag, hash } of applied) {
+    const migration = known.get(tag)
+    if (!migration)
+      throw new MigrationError(
+        `The database is newer than this program (it has ${tag}); start the newer version.`,
+      )
+    if (migration.hash !== hash)
+      throw new MigrationError(
+        `The migration ${tag} differs from the one this database was made with; restore the original file.`,
+      )
+  }
+  const done = new Set(applied.map(({ tag }) => tag))
+  return { applied, pending: migrations.filter(({ tag }) => !done.has(tag)) }
+}
+
+/**
+ * Applies what is pending, then `afterwards`, and tells SQLite how to plan, all in one transaction
+ * with foreign keys checked after each migration: a crash or a refusal leaves the database as it
+ * was. `afterwards` is told what was applied, `beforeChange` is called once before the first change
+ * to a database that already holds data. Returns the tags applied. Throws MigrationError.
+ *
+ * Drizzle's own migrator is not used: it rebuilds tables with foreign keys on, and a rebuild then
+ * deletes the child rows.
+ */
+export function migrate(
+  sqlite: Database,
+  options: {
+    clock: Pick<Clock, 'nowMs'>
+    beforeChange?: (tag: string) => void
+    afterwards?: (tags: string[]) => void
+    migrations?: Migration[]
+  },
+): string[] {
+  const { applied, pending } = migrationStatus(sqlite, options.migrations)
+  const first = pending[0]
+  if (first && applied.length > 0) options.beforeChange?.(first.tag)
+  sqlite.run('pragma foreign_keys = off') // has no effect inside a transaction, hence here
+  try {
+    sqlite
+      .transaction(() => {
+        for (const migration of pending) apply(sqlite, migration, options.clock.nowMs())
+        options.afterwards?.(pending.map(({ tag }) => tag))
+        writeStatistics(sqlite)
+      })
+      .immediate()
+  } finally {
+    sqlite.run('pragma foreign_keys = on')
+  }
+  return pending.map(({ tag }) => tag)
+}
+
+function apply(sqlite: Database, migration: Migration, nowMs: number): void {
+  sqlite.run(
+    'create table if not exists schema_migrations (tag text primary key, hash text not null, applied_at_ms integer not null) strict',
+  )
+  for (const statement of migration.sql.split('--> statement-breakpoint'))
+    if (statement.trim() !== '') sqlite.run(statement)
+  if (sqlite.query('pragma foreign_key_check').all().length > 0)
+    throw new MigrationError(
+      `The migration ${migration.tag} would leave rows that point nowhere; nothing was changed.`,
+    )
+  sqlite.run('insert into schema_migrations (tag, hash, applied_at_ms) values (?, ?, ?)', [
+    migration.tag,
+    migration.hash,
+    nowMs,
+  ])
+}

@@ -1,0 +1,310 @@
+import { lookup as lookupName } from 'node:dns/promises'
+import { request as plainRequest, type IncomingMessage } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import { networkInterfaces } from 'node:os'
+
+import {
+  hostOf,
+  isExceptedPlace,
+  isReachableAddress,
+  refusalOfUrl,
+  type Exceptions,
+} from '../lib/egress'
+
+/** An address a name stands for. */
+export interface Resolved {
+  address: string
+  family: 4 | 6
+}
+
+/** All addresses of a host. */
+export type Resolve = (host: string) => Promise<Resolved[]>
+
+/** How much and how long an exchange may be. */
+export interface FetchLimits {
+  maxBytes: number
+  /** From start to the last byte, over all redirects, milliseconds. */
+  totalTimeoutMs: number
+  maxRedirects: number
+  signal?: AbortSignal | undefined
+  /**
+   * What is posted there; without it the address is only read. Redirects are for reading: with it
+   * there are none.
+   */
+  posts?: { body: string; headers: Readonly<Record<string, string>> } | undefined
+}
+
+/**
+ * An answer whose body is read as it comes. Whoever gets one reads it to its end or calls `close`.
+ */
+export interface GuardedAnswer {
+  status: number
+  /** Where the answer came from, after redirects. */
+  url: URL
+  mimeType: string | null
+  filename: string | null
+  /** Fails with FetchRefusal (`too_large`, `timeout`, `unreachable`) in the middle. */
+  bytes: AsyncIterable<Uint8Array>
+  close(): void
+}
+
+export type RefusalKind =
+  | 'refused_address'
+  | 'unreachable'
+  | 'timeout'
+  | 'redirects'
+  | 'status'
+  | 'too_large'
+  | 'encoded'
+
+/**
+ * An address that a customer names was not asked, or gave nothing. `reason` continues "The address
+ * …" and names no resolved address.
+ */
+export class FetchRefusal extends Error {
+  override readonly name = 'FetchRefusal'
+
+  constructor(
+    readonly kind: RefusalKind,
+    readonly reason: string,
+  ) {
+    super(`${kind}: ${reason}`)
+  }
+}
+
+/** Fetches what a customer's address leads to. Throws FetchRefusal. */
+export interface GuardedFetch {
+  (url: string, limits: FetchLimits): Promise<GuardedAnswer>
+  /**
+   * Why an address would be refused whatever its name leads to, as "The address …"; `null` when it
+   * would not.
+   */
+  refusalOf(url: string): string | null
+  /** Whether the operator excepts the place an address leads to. */
+  isExcepted(url: string): boolean
+}
+
+const resolveAll: Resolve = async (host) =>
+  (await lookupName(host, { all: true, verbatim: true })).map(({ address, family }) => ({
+    address,
+    family: family === 6 ? 6 : 4,
+  }))
+
+/** Addresses of this machine, public ones too: what listens here is not for customers' errands. */
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address))
+
+/**
+ * The one client for whatever this server fetches on a customer's word. A name is resolved by us,
+ * all its addresses are judged, and the connection goes to a judged one while TLS and `Host` keep
+ * the name: nothing is resolved a second time. Each redirect is judged from the start. Proxies of
+ * the environment are not used, no credential and no cookie of ours is ever sent.
+ */
+export function createGuardedFetch(options: {
+  exceptions: Exceptions
+  resolve?: Resolve
+  own?: () => readonly string[]
+}): GuardedFetch {
+  const { exceptions, resolve = resolveAll, own = ownAddresses } = options
+
+  async function judge(url: URL): Promise<Resolved> {
+    const mine = own()
+    const refusal = refusalOfUrl(url, exceptions, mine)
+    if (refusal !== null) throw new FetchRefusal('refused_address', refusal)
+    const host = hostOf(url)
+    const found = await resolve(host).catch(() => [])
+    const [first] = found
+    if (!first) throw new FetchRefusal('unreachable', 'has a host that does not exist')
+    const isGood =
+      isExceptedPlace(url, exceptions) ||
+      found.every(({ address }) => isReachableAddress(address, exceptions, mine))
+    if (!isGood) throw new FetchRefusal('refused_address', 'leads to a private network')
+    return first
+  }
+
+  const refusalOf = (written: string): string | null => {
+    const url = URL.parse(written)
+    return url === null ? 'is malformed' : refusalOfUrl(url, exceptions, own())
+  }
+
+  const fetchGuarded = async (written: string, limits: FetchLimits): Promise<GuardedAnswer> => {
+    const clock = deadline(limits)
+    try {
+      let url = parse(written)
+      for (let hop = 0; ; hop += 1) {
+        const at = await clock.race(judge(url))
+        const answer = await ask(url, at, { clock, posts: limits.posts })
+        const next = redirectOf(answer, url)
+        if (next === null) return readable(answer, url, limits, clock)
+        answer.destroy()
+        if (limits.posts || hop >= limits.maxRedirects)
+          throw new FetchRefusal('redirects', 'redirects too often')
+        url = next
+      }
+    } catch (error) {
+      clock.stop()
+      throw error instanceof FetchRefusal
+        ? error
+        : new FetchRefusal('unreachable', 'could not be reached')
+    }
+  }
+  const isExcepted = (written: string): boolean => {
+    const url = URL.parse(written)
+    return url !== null && isExceptedPlace(url, exceptions)
+  }
+  return Object.assign(fetchGuarded, { refusalOf, isExcepted })
+}
+
+function parse(written: string, base?: URL): URL {
+  const url = base ? URL.parse(written, base.href) : URL.parse(written)
+  if (!url) throw new FetchRefusal('refused_address', 'is malformed')
+  return url
+}
+
+/** The time all of it may take: whoever waits for something of it fails when it is over. */
+interface Deadline {
+  /** Fails when the time is over or the caller gave up. */
+  race<T>(work: Promise<T>): Promise<T>
+  /** Called when the time is over or the caller gave up. */
+  onEnd(end: (error: FetchRefusal) => void): void
+  stop(): void
+}
+
+function deadline({ totalTimeoutMs, signal }: FetchLimits): Deadline {
+  const over = Promise.withResolvers<never>()
+  over.promise.catch(() => undefined)
+  const enders: ((error: FetchRefusal) => void)[] = []
+  const finish = (error: FetchRefusal): void => {
+    over.reject(error)
+    for (const end of enders) end(error)
+  }
+  const timer = setTimeout(
+    () => finish(new FetchRefusal('timeout', 'took too long to answer')),
+    totalTimeoutMs,
+  )
+  const onAbort = (): void => finish(new FetchRefusal('timeout', 'was given up'))
+  signal?.addEventListener('abort', onAbort, { once: true })
+  return {
+    race: (work) => Promise.race([work, over.promise]),
+    onEnd: (end) => void enders.push(end),
+    stop() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+/** One request to the judged address; resolves with its answer, body unread. */
+function ask(
+  url: URL,
+  at: Resolved,
+  { clock, posts }: { clock: Deadline; posts: FetchLimits['posts'] },
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const body = posts && new TextEncoder().encode(posts.body)
+  const request = (url.protocol === 'https:' ? secureRequest : plainRequest)(url, {
+    method: posts ? 'POST' : 'GET',
+    agent: false,
+    family: at.family,
+    lookup: (_host, options, done) => {
+      if (typeof options === 'object' && options.all === true)
+        (done as unknown as (error: null, all: Resolved[]) => void)(null, [at])
+      else done(null, at.address, at.family)
+    },
+    headers: {
+      accept: '*/*',
+      'user-agent': 'Switchboard',
+      ...posts?.headers,
+      ...(body ? { 'content-length': String(body.length) } : {}),
+      'accept-encoding': 'identity',
+      connection: 'close',
+    },
+  })
+  clock.onEnd((error) => {
+    reject(error)
+    request.destroy()
+  })
+  request.on('error', reject)
+  request.on('response', resolve)
+  request.end(body)
+  return promise
+}
+
+/** Where an answer sends us on to; `null` when it does not. */
+function redirectOf(answer: IncomingMessage, from: URL): URL | null {
+  const { statusCode = 0, headers } = answer
+  if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return null
+  return parse(headers.location, from)
+}
+
+function readable(
+  answer: IncomingMessage,
+  url: URL,
+  limits: FetchLimits,
+  clock: Deadline,
+): GuardedAnswer {
+  const close = (): void => {
+    clock.stop()
+    answer.destroy()
+  }
+  const { headers, statusCode: status = 0 } = answer
+  if (status < 200 || status >= 300) {
+    close()
+    throw new FetchRefusal('status', `answered ${status}`)
+  }
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') {
+    close()
+    throw new FetchRefusal('encoded', 'answered in a packed form that was not asked for')
+  }
+  if (Number(headers['content-length'] ?? 0) > limits.maxBytes) {
+    close()
+    throw tooLarge(limits)
+  }
+  clock.onEnd((error) => answer.destroy(error))
+  return {
+    status,
+    url,
+    mimeType: headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null,
+    filename: decodeURIComponentOrNull(url.pathname.split('/').at(-1) ?? ''),
+    bytes: capped(answer, limits, clock),
+    close,
+  }
+}
+
+const tooLarge = ({ maxBytes }: FetchLimits): FetchRefusal =>
+  new FetchRefusal(
+    'too_large',
+    `leads to more than the ${Math.floor(maxBytes / 1024)} KiB that are taken`,
+  )
+
+function decodeURIComponentOrNull(part: string): string | null {
+  try {
+    return decodeURIComponent(part) || null
+  } catch {
+    return null
+  }
+}
+
+async function* capped(
+  answer: IncomingMessage,
+  limits: FetchLimits,
+  clock: Deadline,
+): AsyncGenerator<Uint8Array> {
+  let size = 0
+  try {
+    for await (const piece of answer as AsyncIterable<Uint8Array>) {
+      size += piece.length
+      if (size > limits.maxBytes) throw tooLarge(limits)
+      yield piece
+    }
+    if (!answer.complete) throw new FetchRefusal('unreachable', 'broke off in the middle')
+  } catch (error) {
+    throw error instanceof FetchRefusal
+      ? error
+      : new FetchRefusal('unreachable', 'broke off in the middle')
+  } finally {
+    clock.stop()
+    answer.destroy()
+  }
+}

@@ -1,0 +1,34 @@
+import { asc, sql } from 'drizzle-orm'
+
+import type { SealedTable } from '../keys/keyring'
+import { nameOf } from './store'
+import { idempotencyKeys } from './table'
+
+const BATCH = 100
+
+const rowid = sql<number>`rowid`
+
+/** Answers that are kept for repeated requests. */
+export const sealedAnswers: SealedTable = {
+  name: 'idempotency_keys',
+  resealIn(tx, { vault }, after) {
+    const { organizationId, caller, keyHash, route, answerSealed } = idempotencyKeys
+    const rows = tx
+      .select({ rowid, organizationId, caller, keyHash, route, answerSealed })
+      .from(idempotencyKeys)
+      .where(sql`rowid > ${Number(after)}`)
+      .orderBy(asc(rowid))
+      .limit(BATCH)
+      .all()
+    for (const row of rows) {
+      if (row.answerSealed === null) continue
+      const anew = vault.reseal(row.answerSealed, nameOf(row))
+      if (anew !== row.answerSealed)
+        tx.update(idempotencyKeys)
+          .set({ answerSealed: anew })
+          .where(sql`rowid = ${row.rowid}`)
+          .run()
+    }
+    return rows.length < BATCH ? null : String(rows.at(-1)?.rowid)
+  },
+}

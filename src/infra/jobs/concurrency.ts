@@ -1,0 +1,135 @@
+import type { Deps } from '../ctx'
+import { mayBeAsked } from '../yield'
+import type { Bounds, JobRow } from './claim'
+import type { Gate, Lane } from './define'
+
+/** Sends of one organization that wait for the platform at once, per worker and at most. */
+const SENDS_PER_WORKER = 16
+const MOST_SENDS = 64
+
+/**
+ * So many organizations can have all their sends under way before another one waits for a free
+ * slot.
+ */
+const ORGANIZATIONS_AT_ONCE = 16
+
+/**
+ * Of an organization's sends one gate gets no more than this part: a number that does not answer
+ * leaves room for the others.
+ */
+const SHARE_OF_A_GATE = 0.75
+
+/** The same for the other lanes whose jobs wait for something outside. */
+const OTHERS_AT_ONCE = 4
+
+/**
+ * Jobs of the database alone are done so many at a time in one transaction: another organization's
+ * waits for them, and more would hardly be quicker.
+ */
+const BATCH = 24
+
+/**
+ * What a lane weighs: how long its jobs of the database alone may take of one turn, milliseconds.
+ * The lanes come one after the other, so while all of them have work, each gets its part of the
+ * whole, and nobody waits longer for a turn than their sum.
+ */
+const WEIGHTS: Record<Lane, number> = {
+  inbound: 10,
+  'inbound-status': 5,
+  'inbound-account': 3,
+  send: 3,
+  default: 5,
+  media: 3,
+}
+
+/** How long jobs of the database alone may take in one turn of the lane, milliseconds. */
+export const weightOf = (lane: Lane): number => WEIGHTS[lane]
+
+/** How many jobs of the lane run at once, of all organizations. */
+export function widthOf(lane: Lane, workers: number): number {
+  if (lane === 'send') return sendsAtOnce(workers) * ORGANIZATIONS_AT_ONCE
+  if (lane === 'default' || lane === 'media') return workers * OTHERS_AT_ONCE
+  return BATCH
+}
+
+/**
+ * How many of them one organization gets at most: the others find a free place, however much it has
+ * to do.
+ */
+function shareOf(lane: Lane, workers: number): number {
+  if (lane === 'send') return sendsAtOnce(workers)
+  return lane === 'default' || lane === 'media' ? workers : Infinity
+}
+
+const sendsAtOnce = (workers: number): number => Math.min(MOST_SENDS, workers * SENDS_PER_WORKER)
+
+/** What bounds the next claim of a lane, and when a gate that is shut now may open. */
+export interface LaneBounds extends Bounds {
+  nextAtMs: () => number
+}
+
+/** What bounds the next claim of a lane, by what runs in it and how far its gate stands open. */
+export function boundsOf(
+  deps: Deps,
+  at: { lane: Lane; gate: Gate | undefined; running: JobRow[] },
+): LaneBounds {
+  const { lane, gate, running } = at
+  const most = shareOf(lane, deps.settings.workers)
+  let nextAtMs = Infinity
+  return {
+    nextAtMs: () => nextAtMs,
+    roomOf: (organizationId) =>
+      most - running.filter((row) => row.organizationId === organizationId).length,
+    roomAt(organizationId, gateKey, gates) {
+      const opening = gate && gateKey !== '' ? gate.look(deps, { organizationId, gateKey }) : null
+      if (opening && opening.room <= 0 && opening.nextAtMs !== null)
+        nextAtMs = Math.min(nextAtMs, opening.nextAtMs)
+      if (lane !== 'send') return opening?.room ?? Infinity
+      const busy = running.filter(
+        (row) => row.organizationId === organizationId && row.gateKey === gateKey,
+      ).length
+      const share = Math.max(1, Math.floor(Math.min(most * SHARE_OF_A_GATE, most / gates)))
+      return Math.min(share - busy, opening?.room ?? Infinity)
+    },
+  }
+}
+
+/**
+ * A batch of which the machine's other programs take the time goes on up to so many times as long.
+ */
+const PATIENCE = 4
+
+/**
+ * Tells when a batch that begins now has had its time: its own, for on a machine that is busy
+ * otherwise smaller batches would only cost more of what is scarce, but nobody waits for several
+ * times as long.
+ */
+export function timeIsOver(longestMs: number): () => boolean {
+  const startedMs = performance.now()
+  const before = process.cpuUsage()
+  return () => {
+    const tookMs = performance.now() - startedMs
+    if (tookMs <= longestMs) return false
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000 > longestMs || tookMs > longestMs * PATIENCE
+  }
+}
+
+/**
+ * While others have work too a batch is shorter, in the measure of how long theirs took, down to
+ * this part: requests that wait come first. What they did between two turns in less than
+ * `HARDLY_ANYTHING_MS` is not worth making room for.
+ */
+export const SMALLEST_SHARE = 1 / 3
+const WHOLE_SHARE_MS = 30
+const HARDLY_ANYTHING_MS = 2
+
+/**
+ * Which part of its time a batch gets when others had the event loop for so long since the last
+ * one: all of it where nobody has asked for anything lately, for then the time went to sleeping, or
+ * to other programs.
+ */
+export const shareAfter = (othersMs: number): number =>
+  othersMs < HARDLY_ANYTHING_MS || !mayBeAsked()
+    ? 1
+    : Math.min(1, Math.max(SMALLEST_SHARE, othersMs / WHOLE_SHARE_MS))

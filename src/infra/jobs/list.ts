@@ -1,0 +1,126 @@
+import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
+
+import type { Ctx } from '../ctx'
+import { othersFirst } from '../yield'
+import type { JobRow } from './claim'
+import { matching, type JobFilter } from './inspect'
+import { jobs } from './table'
+import { JOB_STATES } from './view'
+
+/** Jobs looked at in one go; others have their turn in between, for a tenant may have millions. */
+const AT_ONCE = 2_000
+
+/**
+ * What a page of jobs is asked for: so many of those that fit, after so many, below `before` (a job
+ * id) if given.
+ */
+interface Asked {
+  limit: number
+  offset: number
+  before: string | null
+}
+
+/**
+ * A page of jobs, newest first, and how many there are in each state, all seven of them, of all
+ * that fit whatever their state.
+ */
+export interface FoundJobs {
+  rows: JobRow[]
+  counts: Record<string, number>
+}
+
+/** Looks through the jobs a filter is about, newest first, some thousand at a time. */
+export async function findJobs(ctx: Ctx, filter: JobFilter, at: Asked): Promise<FoundJobs> {
+  const counts: Record<string, number> = Object.fromEntries(JOB_STATES.map((state) => [state, 0]))
+  const ids: string[] = []
+  const wanted = at.offset + at.limit
+  for (let below: string | null = null; ;) {
+    const chunk = lookAt(ctx, filter, below)
+    for (const { state, fit } of chunk) if (fit > 0) counts[state] = (counts[state] ?? 0) + fit
+    const last = chunk.reduce<string | null>(
+      (least, { lowest }) => (least === null || lowest < least ? lowest : least),
+      null,
+    )
+    if (last === null) break
+    const hasWanted =
+      filter.state === undefined ||
+      chunk.some(({ state, fit }) => state === filter.state && fit > 0)
+    if (ids.length < wanted && hasWanted && (at.before === null || last < at.before))
+      ids.push(
+        ...idsWithin(ctx, filter, {
+          from: last,
+          below: lower(below, at.before),
+          limit: wanted - ids.length,
+        }),
+      )
+    if (chunk.reduce((sum, { seen }) => sum + seen, 0) < AT_ONCE) break
+    below = last
+    await othersFirst()
+  }
+  const shown = ids.slice(at.offset)
+  const rows =
+    shown.length === 0
+      ? []
+      : ctx.db.orm.select().from(jobs).where(inArray(jobs.id, shown)).orderBy(desc(jobs.id)).all()
+  return { rows, counts }
+}
+
+/**
+ * The next jobs below a place by their state: how many were looked at, how many of them fit, and
+ * where they end.
+ */
+function lookAt(
+  ctx: Ctx,
+  filter: JobFilter,
+  below: string | null,
+): { state: string; seen: number; fit: number; lowest: string }[] {
+  const chunk = ctx.db.orm
+    .select({
+      id: jobs.id,
+      state: jobs.state,
+      fits: sql<number>`${matching({ ...filter, state: undefined }) ?? sql`1`}`.as('fits'),
+    })
+    .from(jobs)
+    .where(and(ofWhom(ctx, filter), below === null ? undefined : lt(jobs.id, below)))
+    .orderBy(desc(jobs.id))
+    .limit(AT_ONCE)
+    .as('chunk')
+  return ctx.db.orm
+    .select({
+      state: chunk.state,
+      seen: sql<number>`count(*)`,
+      fit: sql<number>`sum(${chunk.fits})`,
+      lowest: sql<string>`min(${chunk.id})`,
+    })
+    .from(chunk)
+    .groupBy(chunk.state)
+    .all()
+}
+
+function idsWithin(
+  ctx: Ctx,
+  filter: JobFilter,
+  at: { from: string; below: string | null; limit: number },
+): string[] {
+  return ctx.db.orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        ofWhom(ctx, filter),
+        gte(jobs.id, at.from),
+        at.below === null ? undefined : lt(jobs.id, at.below),
+        matching(filter),
+      ),
+    )
+    .orderBy(desc(jobs.id))
+    .limit(at.limit)
+    .all()
+    .map(({ id }) => id)
+}
+
+const ofWhom = (ctx: Ctx, { isWholeInstallation }: JobFilter): SQL | undefined =>
+  isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId)
+
+const lower = (a: string | null, b: string | null): string | null =>
+  a === null ? b : b === null || a < b ? a : b

@@ -1,0 +1,36 @@
+import type { PlatformClient } from '../../platform/client/client'
+import { factsOf } from '../../platform/client/error-codes'
+import { PlatformError } from '../../platform/client/errors'
+import type { Metrics } from './metrics'
+
+/** The same client, whose calls are counted by their name and by what became of them. */
+export function watchPlatform(client: PlatformClient, metrics: Metrics): PlatformClient {
+  const watched = Object.entries(client).map(
+    ([operation, call]: [string, (...args: unknown[]) => unknown]) => [
+      operation,
+      (...args: unknown[]): unknown => {
+        const answer = call(...args)
+        if (answer instanceof Promise)
+          answer.then(
+            () => metrics.platformRequests.inc({ operation, class: 'ok' }),
+            (error: unknown) => countFailure(metrics, operation, error),
+          )
+        return answer
+      },
+    ],
+  )
+  // the same names with the same functions behind them
+  return Object.fromEntries(watched) as PlatformClient
+}
+
+function countFailure(metrics: Metrics, operation: string, error: unknown): void {
+  if (!(error instanceof PlatformError)) {
+    metrics.platformRequests.inc({ operation, class: 'error' })
+    return
+  }
+  const { platformCode: code, retryClass } = error
+  metrics.platformRequests.inc({ operation, class: retryClass })
+  metrics.platformErrors.inc({
+    code: code === null ? 'none' : factsOf(code) ? String(code) : 'other',
+  })
+}

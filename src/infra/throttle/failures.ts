@@ -1,0 +1,256 @@
+import { and, count, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm'
+
+import { countedAddress } from '../../lib/address'
+import { DAY_MS, MINUTE_MS, type Clock } from '../../lib/clock'
+import { RateLimitedError } from '../../lib/errors'
+import { sha256Hex } from '../../lib/hash'
+import type { Vault } from '../../lib/secret'
+import { compiled, transact, type Db, type Tx } from '../db'
+import type { Queue } from './concurrency-limit'
+import { throttleFailures, throttleKnownAddresses } from './table'
+
+/** How many failures within 15 minutes close a bucket for one key. */
+const LIMITS = {
+  'login:account-address': 10,
+  'login:address': 30,
+  'login:account': 100,
+  'mail:account': 5,
+  'mail:address': 30,
+  'webhook-verification:address': 30,
+} as const
+
+/**
+ * What is counted; each bucket counts per account, per client address, or per account and address
+ * together.
+ */
+export type ThrottleBucket = keyof typeof LIMITS
+
+const WINDOW_MS = 15 * MINUTE_MS
+
+/** How long the address of a good sign-in is known for its account. */
+const KNOWN_MS = 30 * DAY_MS
+const PRUNE_BATCH = 1_000
+
+/**
+ * Who tries to prove something: the e-mail of the account when one is named, and the client's
+ * address.
+ */
+export interface Claimant {
+  account: string | null
+  address: string
+}
+
+/** Counters of failures per account and per address, exact, sliding, and surviving restarts. */
+export interface Throttle {
+  /** Throws RateLimitedError while the bucket is closed for the key. */
+  check(bucket: ThrottleBucket, key: string): void
+  /** Counts one failure. */
+  fail(bucket: ThrottleBucket, key: string): void
+  /** Throws RateLimitedError while `prove` would refuse the claimant. */
+  checkClaimant(who: Claimant): void
+  /**
+   * Lets somebody prove who they are: a password, a second factor, the token of a link. All of them
+   * share three counters: per account and address, per address, and per account over all addresses.
+   * Addresses that the account signed in from lately do not share the last one, so that failures
+   * elsewhere cannot lock them out. Those under way count as failures until they are decided, so
+   * that no burst tries more than the limit allows. A failure is counted together with what
+   * `failedIn` writes. `work` is told until when it may wait for a turn of its own. Throws
+   * RateLimitedError before `work` when the limit is reached, and UnavailableError when its turn
+   * did not come in time.
+   */
+  prove(
+    who: Claimant,
+    work: (untilMs: number) => Promise<boolean>,
+    failedIn?: (tx: Tx) => void,
+  ): Promise<boolean>
+  /**
+   * Records a sign-in: forgets the account's failures, here and over all addresses, and knows the
+   * address for thirty days.
+   */
+  admitIn(tx: Tx, who: { account: string; address: string }): void
+  /** Deletes failures too old to count, and addresses that are not known any more. */
+  prune(): void
+}
+
+/**
+ * How many failures of a key still count; asked again for each who waits whenever a turn is free.
+ */
+const recentFailures = compiled((orm) =>
+  orm
+    .select({ failures: count() })
+    .from(throttleFailures)
+    .where(
+      and(
+        eq(throttleFailures.bucket, sql.placeholder('bucket')),
+        eq(throttleFailures.keyHash, sql.placeholder('keyHash')),
+        gt(throttleFailures.atMs, sql.placeholder('sinceMs')),
+      ),
+    )
+    .prepare(),
+)
+
+/** What stands in the table for the account or the address that is counted. */
+const hashOf = (bucket: ThrottleBucket, key: string): string =>
+  sha256Hex(bucket.endsWith(':address') ? countedAddress(key) : key)
+
+/** The failures of all keys as the database keeps them. */
+class Failures {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly refused: (bucket: ThrottleBucket) => void,
+  ) {}
+
+  /**
+   * How many more failures of a key the bucket takes. Throws RateLimitedError when it is closed.
+   */
+  roomOf(bucket: ThrottleBucket, key: string): number {
+    const known = { bucket, keyHash: hashOf(bucket, key), sinceMs: this.clock.nowMs() - WINDOW_MS }
+    const failures = recentFailures(this.db).get(known)?.failures ?? 0
+    if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
+    const retryAfterS = (this.opensAtMs(bucket, key) - this.clock.nowMs()) / 1_000
+    this.refused(bucket)
+    throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, {
+      code: 'too_many_failures',
+    })
+  }
+
+  /**
+   * A closed bucket opens when so many of its failures are too old to count that fewer than the
+   * limit are left.
+   */
+  private opensAtMs(bucket: ThrottleBucket, key: string): number {
+    const nowMs = this.clock.nowMs()
+    const last = this.db.orm
+      .select({ atMs: throttleFailures.atMs })
+      .from(throttleFailures)
+      .where(and(ofKey(bucket, key), gt(throttleFailures.atMs, nowMs - WINDOW_MS)))
+      .orderBy(desc(throttleFailures.atMs))
+      .limit(1)
+      .offset(LIMITS[bucket] - 1)
+      .get()
+    return (last?.atMs ?? nowMs) + WINDOW_MS
+  }
+
+  /** Counts one, in the caller's transaction. */
+  addIn(tx: Tx, bucket: ThrottleBucket, key: string): void {
+    tx.insert(throttleFailures)
+      .values({ bucket, keyHash: hashOf(bucket, key), atMs: this.clock.nowMs() })
+      .run()
+  }
+
+  forgetIn(tx: Tx, bucket: ThrottleBucket, key: string): void {
+    tx.delete(throttleFailures).where(ofKey(bucket, key)).run()
+  }
+
+  /** Deletes those too old to count. */
+  prune(): void {
+    const upToMs = this.clock.nowMs() - WINDOW_MS
+    transact(this.db, (tx) =>
+      tx.delete(throttleFailures).where(lte(throttleFailures.atMs, upToMs)).run(),
+    )
+  }
+}
+
+const ofKey = (bucket: ThrottleBucket, key: string): SQL | undefined =>
+  and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, hashOf(bucket, key)))
+
+/** The addresses that accounts signed in from lately. */
+class KnownAddresses {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly vault: Pick<Vault, 'marks'>,
+  ) {}
+
+  has(account: string, address: string): boolean {
+    const sinceMs = this.clock.nowMs() - KNOWN_MS
+    const { mark, atMs } = throttleKnownAddresses
+    const known = and(inArray(mark, this.marksOf(account, address)), gt(atMs, sinceMs))
+    return (
+      this.db.orm.select({ mark }).from(throttleKnownAddresses).where(known).limit(1).get() !==
+      undefined
+    )
+  }
+
+  addIn(tx: Tx, account: string, address: string): void {
+    const [mark = ''] = this.marksOf(account, address)
+    const atMs = this.clock.nowMs()
+    tx.insert(throttleKnownAddresses)
+      .values({ mark, atMs })
+      .onConflictDoUpdate({ target: throttleKnownAddresses.mark, set: { atMs } })
+      .run()
+  }
+
+  /** Deletes a batch of those that are not known any more. */
+  prune(): void {
+    const upToMs = this.clock.nowMs() - KNOWN_MS
+    const old = sql`rowid in (select rowid from throttle_known_addresses where at_ms <= ${upToMs} limit ${PRUNE_BATCH})`
+    transact(this.db, (tx) => tx.delete(throttleKnownAddresses).where(old).run())
+  }
+
+  private marksOf(account: string, address: string): string[] {
+    return this.vault.marks(`known address ${pairKey(account, address)}`)
+  }
+}
+
+/** What stands for an account at an address. */
+const pairKey = (account: string, address: string): string =>
+  `${account} ${countedAddress(address)}`
+
+/** The counters kept in the database. */
+export function createThrottle(
+  { db, clock, vault }: { db: Db; clock: Clock; vault: Pick<Vault, 'marks'> },
+  { queue, refused }: { queue: Queue; refused: (bucket: ThrottleBucket) => void },
+): Throttle {
+  const failures = new Failures(db, clock, refused)
+  const known = new KnownAddresses(db, clock, vault)
+
+  /** Everything that failures of a claimant count for. */
+  const countersOf = ({ account, address }: Claimant): [bucket: ThrottleBucket, key: string][] => {
+    const ofAddress: [ThrottleBucket, string] = ['login:address', countedAddress(address)]
+    if (account === null) return [ofAddress]
+    const here: [ThrottleBucket, string][] = [
+      ['login:account-address', pairKey(account, address)],
+      ofAddress,
+    ]
+    return known.has(account, address) ? here : [...here, ['login:account', account]]
+  }
+
+  return {
+    check: (bucket, key) => void failures.roomOf(bucket, key),
+    fail: (bucket, key) => transact(db, (tx) => failures.addIn(tx, bucket, key)),
+    checkClaimant(who) {
+      for (const [bucket, key] of countersOf(who)) failures.roomOf(bucket, key)
+    },
+    async prove(who, work, failedIn) {
+      const counters = countersOf(who)
+      const untilMs = queue.patience()
+      const turns = counters.map(([bucket, key]) => ({
+        name: `${bucket} ${key}`,
+        room: () => failures.roomOf(bucket, key),
+      }))
+      const leave = await queue.enter(turns, untilMs)
+      try {
+        const isProven = await work(untilMs)
+        if (!isProven)
+          transact(db, (tx) => {
+            for (const [bucket, key] of counters) failures.addIn(tx, bucket, key)
+            failedIn?.(tx)
+          })
+        return isProven
+      } finally {
+        leave()
+      }
+    },
+    admitIn(tx, { account, address }) {
+      failures.forgetIn(tx, 'login:account-address', pairKey(account, address))
+      failures.forgetIn(tx, 'login:account', account)
+      known.addIn(tx, account, address)
+    },
+    prune() {
+      failures.prune()
+      known.prune()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+
+import type { Clock } from './lib/clock'
+import { workshopIn } from './infra/backup/restore'
+import { upgradeCopyName } from './infra/backup/upgrade-copies'
+import { DatabaseError, isDamaged, openDb, type Db, type DbOptions } from './infra/db'
+import { migrate, MigrationError, migrationStatus, type Migration } from './infra/db/migrate'
+import { fillSearchKeys, foldAnew, type FoldedText, type SearchKey } from './infra/search-keys'
+import { DataDirError, shutToOthers, type DataDir } from './infra/data-dir'
+import { replaceInKeys } from './modules/api-keys/replace-permission'
+import { indexAllContacts } from './modules/contacts/search/index-contact'
+import { runSeeds } from './modules/roles/catalog-migrations'
+
+/** Keys that came later than the rows they are of; a row without one gets it at the next start. */
+const SEARCH_KEYS: SearchKey[] = [
+  { table: 'organizations', key: 'name_key', texts: ['name'] },
+  { table: 'roles', key: 'words', texts: ['name', 'description'] },
+  { table: 'api_keys', key: 'name_key', texts: ['name'] },
+  { table: 'accounts', key: 'name_key', texts: ['name'] },
+  { table: 'canned_responses', key: 'words', texts: ['name', 'content', 'shortcut'] },
+]
+
+/** The migration from which on texts are folded as they are now. */
+const FOLDED_ANEW = '0026_inbox_truths'
+
+/** The migration that made the words of contacts anew. */
+const CONTACT_TERMS = '0051_contact_terms'
+
+/** Folded texts of rows that are too many to be written anew each. */
+const FOLDED: FoldedText[] = [
+  { table: 'segments', column: 'name_key' },
+  { table: 'canned_responses', column: 'name_key' },
+  { table: 'contacts', column: 'sort_name' },
+  { table: 'message_words', column: 'words' },
+]
+
+/** Where a database lies that is to be brought to the present schema, and how it is opened. */
+export interface Storage extends DbOptions {
+  databasePath: string
+  backupsPath: string
+}
+
+/**
+ * How pending migrations of a database that holds something already are applied: elsewhere, while
+ * this thread goes on. Returns what was applied.
+ */
+export type MigrateElsewhere = (storage: Storage, pending: string[]) => Promise<string[]>
+
+/**
+ * Opens the database of a data folder and brings it to the present schema, unless `migrates` is
+ * false: then pending migrations are refused. Throws DataDirError, DatabaseError and
+ * MigrationError.
+ */
+export async function openStorage(
+  dir: DataDir,
+  options: DbOptions & { clock: Clock; migrates: boolean; elsewhere: MigrateElsewhere },
+): Promise<{ db: Db; applied: string[] }> {
+  if (existsSync(workshopIn(dir)) && !existsSync(dir.databasePath))
+    throw new DataDirError(
+      'A restore was cut off; run it again, or bring the parts named *.before-restore back.',
+    )
+  const { synchronous, cacheMib, clock } = options
+  const open = (): Db => openDb(dir.databasePath, { synchronous, cacheMib })
+  shutToOthers(dir.databasePath)
+  const db = open()
+  const { applied, pending } = migrationStatus(db.sqlite)
+  if (!options.migrates && pending.length > 0)
+    throw new MigrationError(
+      `The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`,
+    )
+  if (applied.length === 0 || pending.length === 0)
+    return { db, applied: migrateWithBackup(db, dir, clock) }
+  db.sqlite.close()
+  const { databasePath, backupsPath } = dir
+  const tags = pending.map(({ tag }) => tag)
+  return {
+    applied: await options.elsewhere({ databasePath, backupsPath, synchronous, cacheMib }, tags),
+    db: open(),
+  }
+}
+
+/**
+ * Applies pending migrations, the program's own unless others are given; an existing database is
+ * copied to the backups first. Returns what was applied. Throws MigrationError, and DatabaseError
+ * for a damaged database.
+ */
+export function migrateWithBackup(
+  db: Db,
+  { backupsPath }: Pick<DataDir, 'backupsPath'>,
+  clock: Pick<Clock, 'nowMs'>,
+  migrations?: Migration[],
+): string[] {
+  try {
+    return migrate(db.sqlite, {
+      clock,
+      ...(migrations ? { migrations } : {}),
+      beforeChange(tag) {
+        copyBefore(db, backupsPath, { tag, nowMs: clock.nowMs() })
+      },
+      afterwards(tags) {
+        runSeeds(db, { nowMs: clock.nowMs(), inKeys: replaceInKeys })
+        for (const key of SEARCH_KEYS) fillSearchKeys(db.sqlite, key)
+        if (tags.includes(CONTACT_TERMS)) indexAllContacts(db)
+        if (tags.includes(FOLDED_ANEW)) for (const text of FOLDED) foldAnew(db.sqlite, text)
+      },
+    })
+  } catch (error) {
+    if (error instanceof MigrationError || error instanceof DatabaseError || isDamaged(error))
+      throw error
+    const why = error instanceof Error ? error.message : 'it failed'
+    throw new MigrationError(
+      `The database could not be brought to the present schema: ${why}; nothing was changed.`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * Copies a database to the backups before it is changed. What attempts before left behind goes: a
+ * server that is started again and again fills no disk. Throws MigrationError where there is no
+ * room.
+ */
+function copyBefore(db: Db, folder: string, { tag, nowMs }: { tag: string; nowMs: number }): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const former = readdirSync(folder).filter((name) => name.startsWith(`before-${tag}-`))
+  const remove = (names: string[]): void =>
+    names.forEach((name) => rmSync(join(folder, name), { force: true }))
+  remove(former.filter((name) => !name.endsWith('.sqlite')))
+  const copy = join(folder, upgradeCopyName(tag, nowMs))
+  const part = `${copy}.part`
+  requireRoom(db, folder)
+  try {
+    db.sqlite.run('vacuum into ?', [part])
+  } catch (error) {
+    remove(readdirSync(folder).filter((name) => name.startsWith(basename(part))))
+    throw error
+  }
+  chmodSync(part, 0o600)
+  renameSync(part, copy)
+  remove(former.filter((name) => join(folder, name) !== copy))
+}
+
+/** A copy that fills the disk would leave no room for the changes either. */
+function requireRoom(db: Db, folder: string): void {
+  const { page_count: pages = 0 } =
+    db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
+  const { page_size: size = 0 } =
+    db.sqlite.query<{ page_size: number }, []>('pragma page_size').get() ?? {}
+  const { bavail, bsize } = statfsSync(folder)
+  if (bavail * bsize >= pages * size) return
+  const mib = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
+  throw new MigrationError(
+    `Before its schema is changed the database is copied to ${folder}, and there is no room for that: it has ${mib(pages * size)} MiB, ${mib(bavail * bsize)} are free. Nothing was changed.`,
+  )
+}

@@ -1,0 +1,306 @@
+import { eq } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { emit } from '../../infra/outbox/events'
+import {
+  isObject,
+  listOf,
+  numberOf,
+  objectOf,
+  secondsToMs,
+  wordOf,
+  type JsonObject,
+} from '../../platform/lenient-json'
+import { AccountChanged } from './events'
+import { probeAccount } from './jobs'
+import { notifyAboutAccountIn, type AccountNotice } from './notify'
+import { noteQualityIn } from './quality'
+import { accounts } from './table'
+import type { AccountRow } from './view'
+
+/** What news change about a number, in its row and for the people who look after it. */
+interface Effect {
+  set?: Partial<AccountRow>
+  notice?: AccountNotice
+  /** Whether the platform is to be asked how the number stands now, as the news do not say. */
+  isToBeAsked?: boolean
+}
+
+type Reader = (row: AccountRow, value: JsonObject, atMs: number) => Effect
+
+const READERS: Readonly<Record<string, Reader>> = {
+  phone_number_quality_update: readLimit,
+  business_capability_update: (_row, value) => limitTo(tierOf(value)),
+  phone_number_name_update: readName,
+  account_review_update: readReview,
+  account_alerts: readAlert,
+  security: (_row, value) => ({
+    notice: {
+      kind: 'account_notice',
+      severity: 'warning',
+      title: 'Security of a phone number',
+      body: `The platform reports ${wordOf(value.event) ?? 'a change'} for this number. Look into the settings of your business account if nobody of you did this.`,
+    },
+  }),
+  account_settings_update: () => ({}),
+  business_username_update: () => ({}),
+  account_update: readAccount,
+}
+
+/**
+ * Follows news of the platform about a number or its business account, in the caller's transaction
+ * (inbound contract 9). What is older than news of the same field that came before changes nothing.
+ * The value is kept, so that nothing told is lost.
+ */
+export function announceIn(
+  tx: Tx,
+  ctx: Ctx,
+  account: AccountRow,
+  field: string,
+  value: unknown,
+  atMs: number,
+): void {
+  const read = READERS[field]
+  const row = tx
+    .select()
+    .from(accounts)
+    .where(inOrganization(ctx, accounts, eq(accounts.id, account.id)))
+    .get()
+  if (!read || !row || !isObject(value)) return
+  const known = JSON.parse(row.announcements) as Record<
+    string,
+    { at_ms: number; value: unknown } | undefined
+  >
+  const place = placeOf(field, value)
+  if ((known[place]?.at_ms ?? 0) > atMs) return
+  const isRepeat = JSON.stringify(known[place]) === JSON.stringify({ at_ms: atMs, value })
+  const { set = {}, notice, isToBeAsked = false } = read(row, value, atMs)
+  const changed = (Object.keys(set) as (keyof AccountRow)[]).filter(
+    (column) => set[column] !== row[column],
+  )
+  const announcements = JSON.stringify({ ...known, [place]: { at_ms: atMs, value } })
+  tx.update(accounts)
+    .set({ ...set, announcements, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
+    .run()
+  noteQualityIn(tx, ctx, row, { ...row, ...set }, atMs)
+  if (changed.length > 0)
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: {
+        accountId: row.id,
+        changed: changed.map((column) => WIRE_NAMES[column] ?? column),
+        isConnected: false,
+      },
+    })
+  if (notice && !isRepeat) notifyAboutAccountIn(tx, ctx, row, notice)
+  if (isToBeAsked && !isRepeat) enqueue(tx, ctx, probeAccount, { args: { accountId: row.id } })
+}
+
+const WIRE_NAMES: Record<string, string> = {
+  qualityRating: 'quality_rating',
+  messagingLimitTier: 'messaging_limit_tier',
+  throughputLevel: 'throughput_level',
+  verifiedName: 'verified_name',
+  statusReason: 'status_reason',
+  restrictedAtMs: 'restricted_since',
+  restrictedUntilMs: 'restricted_until',
+}
+
+/**
+ * Under which name news are kept: each event of a business account by itself, everything else by
+ * its field.
+ */
+const placeOf = (field: string, value: JsonObject): string => {
+  const event = field === 'account_update' ? wordOf(value.event) : null
+  const isState =
+    event !== null && (STOPPED.has(event) || RESTORED.has(event) || event === 'ACCOUNT_RESTRICTION')
+  return event === null || isState ? field : `${field}.${event}`
+}
+
+/** The messaging limit in the platform's words: `TIER_2K`, … ; a bare number is put into them. */
+function tierOf(value: JsonObject): string | null {
+  const said =
+    value.max_daily_conversations_per_business ??
+    value.current_limit ??
+    value.max_daily_conversation_per_phone
+  const count = numberOf(said)
+  if (count === null) return wordOf(said)
+  if (count < 0) return 'TIER_UNLIMITED'
+  return count >= 1_000 ? `TIER_${Math.floor(count / 1_000)}K` : `TIER_${count}`
+}
+
+const limitTo = (tier: string | null): Effect =>
+  tier === null ? {} : { set: { messagingLimitTier: tier } }
+
+function readLimit(_row: AccountRow, value: JsonObject): Effect {
+  const event = wordOf(value.event)
+  const limit = limitTo(tierOf(value))
+  if (event === 'THROUGHPUT_UPGRADE')
+    return { ...limit, set: { ...limit.set, throughputLevel: 'HIGH' } }
+  if (event === 'FLAGGED')
+    return {
+      ...limit,
+      set: { ...limit.set, qualityRating: 'RED' },
+      notice: {
+        kind: 'quality_drop',
+        severity: 'warning',
+        title: 'Quality of a phone number is low',
+        body: 'Customers block or report messages of this number. If that goes on, the platform lowers how many people it may write to.',
+      },
+    }
+  return event === 'UNFLAGGED' ? { ...limit, isToBeAsked: true } : limit
+}
+
+function readName(_row: AccountRow, value: JsonObject): Effect {
+  const name = wordOf(value.requested_verified_name)
+  const isApproved = wordOf(value.decision) === 'APPROVED'
+  const title = isApproved
+    ? 'Name of a phone number approved'
+    : 'Name of a phone number not approved'
+  const reason = wordOf(value.rejection_reason)
+  const body = isApproved
+    ? `Customers now see the name ${name ?? ''}.`
+    : `The platform decided ${wordOf(value.decision) ?? 'against it'}${reason === null ? '' : `: ${reason}`}.`
+  return {
+    ...(isApproved && name !== null ? { set: { verifiedName: name } } : {}),
+    notice: { kind: 'account_notice', severity: isApproved ? 'info' : 'warning', title, body },
+  }
+}
+
+function readReview(_row: AccountRow, value: JsonObject): Effect {
+  const decision = wordOf(value.decision) ?? 'unknown'
+  const isGood = decision === 'APPROVED'
+  return {
+    notice: {
+      kind: 'account_notice',
+      severity: isGood ? 'info' : 'critical',
+      title: 'Review of the business account',
+      body: `The platform's decision: ${decision}.`,
+    },
+  }
+}
+
+const SEVERITIES: Record<string, AccountNotice['severity']> = {
+  INFORMATIONAL: 'info',
+  WARNING: 'warning',
+  CRITICAL: 'critical',
+}
+
+function readAlert(_row: AccountRow, value: JsonObject): Effect {
+  const alert = isObject(value.alert_info) ? value.alert_info : value
+  const words = [wordOf(alert.alert_type), wordOf(alert.alert_description)].filter(
+    (word) => word !== null,
+  )
+  return {
+    notice: {
+      kind: 'account_notice',
+      severity: SEVERITIES[wordOf(alert.alert_severity) ?? ''] ?? 'warning',
+      title: 'The platform has a notice for a phone number',
+      body: words.join(': ') || 'It gives no details.',
+    },
+  }
+}
+
+/** Events after which nothing may be sent any more, and those that take it back. */
+const STOPPED = new Set([
+  'DISABLED_UPDATE',
+  'ACCOUNT_DELETED',
+  'ACCOUNT_OFFBOARDED',
+  'PARTNER_REMOVED',
+])
+const RESTORED = new Set(['ACCOUNT_RECONNECTED'])
+
+function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
+  const event = wordOf(value.event) ?? ''
+  const isReinstated =
+    event === 'DISABLED_UPDATE' && wordOf(objectOf(value.ban_info).waba_ban_state) === 'REINSTATE'
+  if (RESTORED.has(event) || isReinstated)
+    return {
+      set: {
+        restrictedAtMs: null,
+        restrictedUntilMs: null,
+        ...(row.status === 'suspended'
+          ? { status: 'active', statusReason: null, lastError: null, lastErrorAtMs: null }
+          : {}),
+      },
+      notice: {
+        kind: 'account_notice',
+        severity: 'info',
+        title: 'The business account is back',
+        body: 'The platform lets its numbers send again; what waited goes out now.',
+      },
+    }
+  if (STOPPED.has(event))
+    return {
+      set: { status: 'suspended', statusReason: event.toLowerCase() },
+      notice: {
+        kind: 'account_suspended',
+        severity: 'critical',
+        title: 'A phone number is suspended',
+        body: `The platform reports ${event}. Nothing is sent from this number until that is settled.`,
+      },
+    }
+  if (event === 'ACCOUNT_RESTRICTION') return readRestriction(value, atMs)
+  return {
+    notice: {
+      kind: 'account_notice',
+      severity: 'info',
+      title: 'News of the business account',
+      body: `The platform reports ${event}.`,
+    },
+  }
+}
+
+/**
+ * Restrictions that keep no message back (platform documentation): of adding numbers, of calls, of
+ * making templates.
+ */
+const HARMLESS = new Set([
+  'RESTRICTED_ADD_PHONE_NUMBER_ACTION',
+  'RESTRICTED_UTILITY_TEMPLATES',
+  'RESTRICTED_BIZ_INITIATED_AND_USER_INITIATED_CALLING',
+  'RESTRICTED_BUSINESS_INITIATED_CALLING',
+  'RESTRICTED_USER_INITIATED_CALLING',
+  'RESTRICTED_USER_INITIATED_CALLING_CALL_BUTTON_HIDDEN',
+])
+
+/**
+ * Each restriction has an end of its own; what keeps messages back lasts as long as the last one
+ * that does, for ever where one has none.
+ */
+function readRestriction(value: JsonObject, atMs: number): Effect {
+  const told = listOf(value.restriction_info).filter(isObject)
+  const restrictions = told.filter(
+    (restriction) => !HARMLESS.has(wordOf(restriction.restriction_type) ?? ''),
+  )
+  if (told.length > 0 && restrictions.length === 0) {
+    const kinds = told.map((restriction) => wordOf(restriction.restriction_type)).join(', ')
+    const body = `The platform reports ${kinds}. Messages are not concerned.`
+    return {
+      notice: {
+        kind: 'account_notice',
+        severity: 'warning',
+        title: 'The business account is restricted',
+        body,
+      },
+    }
+  }
+  const ends = restrictions.map((restriction) => secondsToMs(restriction.expiration))
+  const known = ends.filter((endMs) => endMs !== null)
+  const untilMs = known.length === 0 || known.length < ends.length ? null : Math.max(...known)
+  return {
+    set: { restrictedAtMs: atMs, restrictedUntilMs: untilMs },
+    notice: {
+      kind: 'account_notice',
+      severity: 'critical',
+      title: 'The business account is restricted',
+      body:
+        untilMs === null
+          ? 'The platform lets its numbers only answer customers who wrote within 24 hours for now. Everything else waits until it ends that.'
+          : `Until ${new Date(untilMs).toISOString()} its numbers may only answer customers who wrote within 24 hours. Everything else waits.`,
+    },
+  }
+}

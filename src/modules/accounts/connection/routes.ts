@@ -1,0 +1,68 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+
+import { Ok, ok } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam } from '../../../http/pagination'
+import { resumeAccount, testAccount } from '../health-check'
+import { accountHealth } from '../health'
+import { AccountView } from '../model'
+import { PLATFORM_REFUSALS } from '../platform-errors'
+import { registerAccount } from '../register'
+import { HealthView, RegisteredView, Registering, TestView } from './model'
+
+/** The line between a number and the platform: tested, registered, resumed. */
+export const connectionRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/accounts', tags: ['Accounts'] })
+    .use(guard(http))
+    .post('/:id/test', async ({ ctx, params }) => ok(await testAccount(ctx, params.id)), {
+      can: 'accounts:update',
+      refuses: PLATFORM_REFUSALS,
+      params: IdParam,
+      response: { 200: Ok(TestView) },
+      detail: {
+        operationId: 'testAccount',
+        summary: 'Test a phone number',
+        description:
+          'Asks the platform and keeps what it says; a number that was pending or disconnected becomes active when it works. 200 with `connected: false` and the error (a code such as `number_not_readable`) when the platform says no.',
+      },
+    })
+    .post(
+      '/:id/register',
+      async ({ ctx, params, body }) => {
+        await registerAccount(ctx, params.id, body?.pin)
+        return ok({ registered: true })
+      },
+      {
+        can: 'accounts:update',
+        refuses: ['429 too_many_registrations', ...PLATFORM_REFUSALS],
+        params: IdParam,
+        body: Type.Union([Registering, Type.Null()]),
+        response: { 200: Ok(RegisteredView) },
+        detail: {
+          operationId: 'registerAccount',
+          summary: 'Register a phone number for sending',
+          description:
+            'Needed once for a new number, and again after it was moved. The platform takes ten registrations in 72 hours.',
+        },
+      },
+    )
+    .post('/:id/resume', async ({ ctx, params }) => ok(await resumeAccount(ctx, params.id)), {
+      can: 'accounts:update',
+      refuses: ['400 still_failing', ...PLATFORM_REFUSALS],
+      params: IdParam,
+      response: { 200: Ok(AccountView) },
+      detail: {
+        operationId: 'resumeAccount',
+        summary: 'Let a phone number send again',
+        description:
+          'Tests it first; what waited goes out when it works. 400 `still_failing` when it does not.',
+      },
+    })
+    .get('/:id/health', ({ ctx, params }) => ok(accountHealth(ctx, params.id)), {
+      can: 'accounts:read',
+      params: IdParam,
+      response: { 200: Ok(HealthView) },
+      detail: { operationId: 'getAccountHealth', summary: 'How a phone number is doing' },
+    })

@@ -1,0 +1,362 @@
+import { eq } from 'drizzle-orm'
+
+import { isoTimeOrNull } from '../../lib/clock'
+import { InvalidError } from '../../lib/errors'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { describePlatformError, PlatformError } from '../../platform/client/errors'
+import { differences, recordAudit } from '../audit/record'
+import { BUSINESS_ACCOUNT_UNPROVEN, UNPROVEN_MESSAGE } from './business-proof'
+import { numberCallOf } from './platform-calls'
+import type { TestView } from './connection/model'
+import { AccountChanged } from './events'
+import { columnsOf, examine, EXPIRING_MS, linkOf, statusAfter, type Examination } from './inspect'
+import { suspendAccountIn } from './suspend'
+import { notifyAboutAccountIn } from './notify'
+import { noteQualityIn } from './quality'
+import { isPassing, refusalOf } from './platform-errors'
+import { openSecret } from './secrets'
+import { getAccount } from './service'
+import { recordAccountErrorIn } from './queries'
+import { accounts } from './table'
+import { accountView, type AccountRow } from './view'
+
+/**
+ * How a number stands after it was looked into: what the platform says of it, or why it says
+ * nothing.
+ */
+export type Checkup =
+  | { isGood: true; found: Examination }
+  | { isGood: false; error: PlatformError; words: { code: string; message: string } }
+
+/** A scope that may be told to give up. */
+type Asking = Ctx & { signal?: AbortSignal }
+
+/**
+ * Asks the platform about a number and keeps what it says: quality, limits, token, subscription,
+ * and the state that follows from it (messaging contract 2). Throws PlatformError when the platform
+ * cannot be asked now; then nothing is kept.
+ */
+export async function checkUp(ctx: Asking, row: AccountRow): Promise<Checkup> {
+  const link = {
+    ...linkOf(ctx, row, openSecret(ctx, row, 'accessTokenSealed') ?? ''),
+    signal: ctx.signal,
+  }
+  try {
+    const found = await examine(ctx, link)
+    const flowKeyStatus = await flowKeyStatusOf(ctx, row)
+    transact(ctx.db, (tx) => keepIn(tx, ctx, row, { found, flowKeyStatus }))
+    return { isGood: true, found }
+  } catch (error) {
+    if (!(error instanceof PlatformError) || isPassing(error)) throw error
+    const words = wordsOf(error)
+    transact(ctx.db, (tx) => keepRefusalIn(tx, ctx, row, { error, words }))
+    return { isGood: false, error, words }
+  }
+}
+
+function wordsOf({ platformCode, retryClass }: PlatformError): { code: string; message: string } {
+  if (retryClass !== 'credential' && retryClass !== 'account')
+    return {
+      code: 'number_not_readable',
+      message: 'The platform says that this token cannot read this phone number.',
+    }
+  const { code, message } = describePlatformError(platformCode, retryClass)
+  return { code: retryClass === 'credential' ? 'credential_rejected' : code, message }
+}
+
+/**
+ * Whether the platform still has the public key we made for a number; as it was when it does not
+ * say.
+ */
+async function flowKeyStatusOf(ctx: Asking, row: AccountRow): Promise<string | null> {
+  if (row.flowPublicKey === null) return null
+  try {
+    const key = await ctx.platform.getFlowKey(numberCallOf(ctx, row))
+    return key?.publicKey.trim() === row.flowPublicKey.trim() ? key.status : 'MISMATCH'
+  } catch (error) {
+    if (error instanceof PlatformError) return row.flowKeyStatus
+    throw error
+  }
+}
+
+/**
+ * The row as it is now; `null` when it got another number, business account or token since it was
+ * read.
+ */
+function sameIn(tx: Tx, ctx: Ctx, asked: AccountRow): AccountRow | null {
+  const row = tx
+    .select()
+    .from(accounts)
+    .where(inOrganization(ctx, accounts, eq(accounts.id, asked.id)))
+    .get()
+  const isSame =
+    row?.deletedAtMs === null &&
+    row.accessTokenSealed === asked.accessTokenSealed &&
+    row.phoneId === asked.phoneId &&
+    row.businessId === asked.businessId
+  return row && isSame ? row : null
+}
+
+function keepIn(
+  tx: Tx,
+  ctx: Ctx,
+  asked: AccountRow,
+  { found, flowKeyStatus }: { found: Examination; flowKeyStatus: string | null },
+): void {
+  const row = sameIn(tx, ctx, asked)
+  if (!row) return
+  const nowMs = ctx.clock.nowMs()
+  const columns = {
+    ...columnsOf(found, row, nowMs),
+    ...(row.flowPublicKey === asked.flowPublicKey ? { flowKeyStatus } : {}),
+    ...stateColumns(row, found, nowMs),
+  }
+  const warned = warnOfExpiryIn(tx, ctx, { ...row, ...columns })
+  const after: AccountRow = {
+    ...row,
+    ...columns,
+    ...(warned ? { tokenExpiryWarnedForMs: warned.forMs } : {}),
+  }
+  const changed = differences(accountView(row), accountView(after))
+    .map(({ field }) => field)
+    .filter((field) => field !== 'last_checked_at')
+    .concat(warned ? ['token_state'] : [])
+  tx.update(accounts)
+    .set({
+      ...columns,
+      tokenExpiryWarnedForMs: after.tokenExpiryWarnedForMs,
+      ...(changed.length > 0 ? { updatedAtMs: nowMs } : {}),
+    })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
+    .run()
+  noteQualityIn(tx, ctx, row, after, nowMs)
+  tellIn(tx, ctx, row, after)
+  const isConnected = after.businessLink === 'proven' && row.businessLink !== 'proven'
+  if (changed.length > 0)
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: { accountId: row.id, changed, isConnected },
+    })
+}
+
+/** The state that follows from what was found, and why it is so. */
+function stateColumns(row: AccountRow, found: Examination, nowMs: number) {
+  const { facts } = found
+  const status = statusAfter(row, found)
+  if (status === 'pending' && found.businessLink === 'unproven') return unprovenColumns(nowMs)
+  if (status === row.status) return {}
+  if (status === 'active')
+    return { status, statusReason: null, lastError: null, lastErrorAtMs: null }
+  const [problem] = facts.healthProblems
+  const message = problem?.description ?? 'The platform lets this number send nothing.'
+  const code = facts.status === 'BANNED' ? 'banned' : 'blocked_by_platform'
+  return {
+    status,
+    statusReason: code,
+    lastError: JSON.stringify({ code, message }),
+    lastErrorAtMs: nowMs,
+  }
+}
+
+/** What a pending number shows while its business account is not proven. */
+const unprovenColumns = (nowMs: number) => ({
+  statusReason: BUSINESS_ACCOUNT_UNPROVEN,
+  lastError: JSON.stringify({ code: BUSINESS_ACCOUNT_UNPROVEN, message: UNPROVEN_MESSAGE }),
+  lastErrorAtMs: nowMs,
+})
+
+/** Warns once of each end of a token that comes near. */
+function warnOfExpiryIn(tx: Tx, ctx: Ctx, row: AccountRow): { forMs: number } | null {
+  const forMs = row.tokenExpiresAtMs
+  const nowMs = ctx.clock.nowMs()
+  if (
+    forMs === null ||
+    forMs <= nowMs ||
+    forMs - nowMs >= EXPIRING_MS ||
+    row.tokenExpiryWarnedForMs === forMs
+  )
+    return null
+  notifyAboutAccountIn(tx, ctx, row, {
+    kind: 'token_expiring',
+    severity: 'warning',
+    title: 'The access token of a number ends soon',
+    body: `It ends at ${isoTimeOrNull(forMs) ?? ''}. Save a new one before, or nothing can be sent any more.`,
+  })
+  return { forMs }
+}
+
+/** Tells those who look after a number what has become worse. */
+function tellIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow): void {
+  if (after.status === 'suspended' && before.status !== 'suspended')
+    notifyAboutAccountIn(tx, ctx, after, {
+      kind: 'account_suspended',
+      severity: 'critical',
+      title: 'A phone number is suspended',
+      body: 'The platform lets this number send nothing. Look into the business manager, then resume the number.',
+    })
+  notifyUnlinkedIn(tx, ctx, before, after)
+  if (after.qualityRating === 'RED' && before.qualityRating !== 'RED')
+    notifyAboutAccountIn(tx, ctx, after, {
+      kind: 'quality_drop',
+      severity: 'warning',
+      title: 'Quality of a phone number is low',
+      body: 'Customers block or report messages of this number. If that goes on, the platform lowers how many people it may write to.',
+    })
+}
+
+/** Tells those who look after a number that it lost the link to its business account. */
+function notifyUnlinkedIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: AccountRow,
+  after: Pick<AccountRow, 'businessLink'>,
+): void {
+  if (after.businessLink !== 'unproven' || before.businessLink === 'unproven') return
+  notifyAboutAccountIn(tx, ctx, before, {
+    kind: 'account_notice',
+    severity: 'warning',
+    title: 'A phone number is not linked to its business account',
+    body: `${UNPROVEN_MESSAGE} Until then the number gets no alerts, reviews or template statuses of the business account ${before.businessId}.`,
+  })
+}
+
+/**
+ * A number that never worked stays pending; one that did leaves sending, as after a send that was
+ * refused so.
+ */
+function keepRefusalIn(
+  tx: Tx,
+  ctx: Ctx,
+  asked: AccountRow,
+  { error, words }: { error: PlatformError; words: { code: string; message: string } },
+): void {
+  const row = sameIn(tx, ctx, asked)
+  if (!row) return
+  // A link that was proven once survives a token that ends; one that never was is not believed.
+  const businessLink = row.businessLink === 'proven' ? row.businessLink : 'unproven'
+  tx.update(accounts)
+    .set({ lastCheckedAtMs: ctx.clock.nowMs(), businessLink })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
+    .run()
+  notifyUnlinkedIn(tx, ctx, row, { businessLink })
+  if (row.status === 'pending') return recordAccountErrorIn(tx, ctx, row, words)
+  const status = error.retryClass === 'account' ? 'suspended' : 'disconnected'
+  suspendAccountIn(tx, ctx, row.id, { status, platformCode: error.platformCode, why: words })
+}
+
+/**
+ * Asks the platform whether a number works, for somebody who wants to know. Throws NotFoundError
+ * and UnavailableError.
+ */
+export async function testAccount(ctx: Ctx, id: string): Promise<TestView> {
+  const row = getAccount(ctx, id)
+  const checkup = await checkUpFor(ctx, row)
+  if (!checkup.isGood)
+    return { ...UNTESTED, error: { ...checkup.words, platform_code: checkup.error.platformCode } }
+  const { facts, token, isSubscribed, warnings } = checkup.found
+  return {
+    connected: true,
+    phone_number: getAccount(ctx, id).phoneNumber,
+    display_phone_number: facts.displayPhoneNumber,
+    verified_name: facts.verifiedName,
+    quality_rating: facts.qualityRating,
+    messaging_limit_tier: facts.messagingLimitTier,
+    code_verification_status: facts.codeVerificationStatus,
+    account_mode: facts.accountMode,
+    is_test_number: facts.accountMode === 'SANDBOX',
+    token: {
+      valid: token?.isValid ?? true,
+      expires_at: isoTimeOrNull(token?.expiresAtMs ?? null),
+      scopes: token?.scopes ?? [],
+    },
+    can_send: facts.canSendMessage ?? 'AVAILABLE',
+    subscribed: isSubscribed ?? row.isSubscribed,
+    warnings,
+    error: null,
+  }
+}
+
+const UNTESTED: TestView = {
+  connected: false,
+  phone_number: null,
+  display_phone_number: null,
+  verified_name: null,
+  quality_rating: null,
+  messaging_limit_tier: null,
+  code_verification_status: null,
+  account_mode: null,
+  is_test_number: null,
+  token: null,
+  can_send: null,
+  subscribed: null,
+  warnings: [],
+  error: null,
+}
+
+async function checkUpFor(ctx: Ctx, row: AccountRow): Promise<Checkup> {
+  try {
+    return await checkUp(ctx, row)
+  } catch (error) {
+    throw refusalOf(error, { rejected: 'The platform refused to tell of this number.' })
+  }
+}
+
+/**
+ * Lets a number send again after it was paused, disconnected, suspended or restricted, when the
+ * platform says that it works; one that it calls limited stays restricted. Throws NotFoundError,
+ * InvalidError `still_failing` and UnavailableError.
+ */
+export async function resumeAccount(ctx: Ctx, id: string) {
+  const checkup = await checkUpFor(ctx, getAccount(ctx, id))
+  if (!checkup.isGood)
+    throw stillFailing(checkup.words.message, {
+      reason: checkup.words.code,
+      platform_code: checkup.error.platformCode,
+    })
+  const isLimited = checkup.found.facts.canSendMessage === 'LIMITED'
+  return transact(ctx.db, (tx) => {
+    const row = getAccount(ctx, id)
+    if (row.status === 'pending' && row.businessLink !== 'proven')
+      throw stillFailing(UNPROVEN_MESSAGE, {
+        reason: BUSINESS_ACCOUNT_UNPROVEN,
+        platform_code: null,
+      })
+    if (row.status !== 'active')
+      throw stillFailing('The platform lets this number send nothing yet.', {
+        reason: row.statusReason,
+        platform_code: null,
+      })
+    tx.update(accounts)
+      .set({
+        pausedUntilMs: null,
+        ...(isLimited ? {} : { restrictedAtMs: null, restrictedUntilMs: null }),
+        lastError: null,
+        lastErrorAtMs: null,
+        updatedAtMs: ctx.clock.nowMs(),
+      })
+      .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
+      .run()
+    const view = accountView(getAccount(ctx, id))
+    recordAudit(tx, ctx, {
+      action: 'resumed',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: view.name,
+      changes: differences(accountView(row), view),
+    })
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: {
+        accountId: id,
+        changed: ['paused_until', 'restricted_since', 'restricted_until', 'last_error'],
+        isConnected: false,
+      },
+    })
+    return view
+  })
+}
+
+const stillFailing = (message: string, details: Record<string, unknown>): InvalidError =>
+  new InvalidError(message, { code: 'still_failing', details })

@@ -1,0 +1,220 @@
+import { DAY_MS } from '../../lib/clock'
+import { parsePhone } from '../../lib/phone'
+import type { Ctx } from '../../infra/ctx'
+import type { AppCredentials, TokenFacts } from '../../platform/client/administration'
+import type { PhoneNumberFacts } from '../../platform/client/client'
+import { PlatformError } from '../../platform/client/errors'
+import { proveBusiness, type BusinessProof, type TokenAnswer } from './business-proof'
+import { appOf, callbackUrl } from './platform-calls'
+import { isPassing } from './platform-errors'
+import type { AccountRow } from './view'
+
+/** A token that ends within this is about to expire, milliseconds. */
+export const EXPIRING_MS = 7 * DAY_MS
+
+/** What ties a number of ours to one of the platform's. */
+export interface Link {
+  phoneId: string
+  businessId: string
+  apiVersion: string
+  accessToken: string
+  /** The app the token was made for, where its secret is known. */
+  app: AppCredentials | null
+  signal?: AbortSignal | undefined
+}
+
+/** What the platform says about a number, its token and its business account. */
+export interface Examination {
+  facts: PhoneNumberFacts
+  /** `null` when the platform did not say. */
+  token: TokenFacts | null
+  isSubscribed: boolean | null
+  portfolioId: string | null
+  businessLink: BusinessProof
+  /** What a person should look into. */
+  warnings: string[]
+}
+
+/** The rights a number needs for messages and for everything else. */
+const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management']
+
+/**
+ * Asks the platform everything about a number. Throws PlatformError when it does not say what the
+ * number is; what else it keeps to itself is a warning.
+ */
+export async function examine(ctx: Ctx, link: Link): Promise<Examination> {
+  const facts = await ctx.platform.getPhoneNumber(numberCall(link))
+  const answer = inspect(ctx, link)
+  const [told, businessLink, apps, portfolioId] = await Promise.all([
+    answer,
+    answer.then((token) => proveBusiness(ctx, link, token)),
+    orNull(ctx.platform.listSubscribedApps(businessCall(link))),
+    orNull(ctx.platform.getPortfolioId(businessCall(link))),
+  ])
+  const token = told === 'unknown' ? null : told
+  const appId = token?.appId ?? link.app?.id ?? null
+  const isSubscribed =
+    apps === null ? null : appId === null ? apps.length > 0 : apps.includes(appId)
+  const found = { facts, token, isSubscribed, portfolioId, businessLink }
+  const isBusinessReadable = apps !== null
+  return {
+    ...found,
+    warnings: warningsOf(ctx, { ...found, businessId: link.businessId, isBusinessReadable }),
+  }
+}
+
+const numberCall = ({ phoneId, apiVersion, accessToken, signal }: Link) => ({
+  phoneId,
+  apiVersion,
+  accessToken,
+  ...(signal ? { signal } : {}),
+})
+
+const businessCall = ({ businessId, apiVersion, accessToken, signal }: Link) => ({
+  businessId,
+  apiVersion,
+  accessToken,
+  signal,
+})
+
+/**
+ * What the platform tells of the token: asked as its app where that is known, else, or when it was
+ * made for another one, with itself.
+ */
+async function inspect(
+  ctx: Ctx,
+  { app, apiVersion, accessToken, signal }: Link,
+): Promise<TokenAnswer> {
+  const call = { apiVersion, accessToken, signal }
+  const asApp = app === null ? null : await orNull(ctx.platform.inspectToken({ ...call, app }))
+  if (asApp !== null) return asApp
+  try {
+    return await ctx.platform.inspectToken({ ...call, app: null })
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return isPassing(error) ? 'unknown' : null
+  }
+}
+
+/** What a question came to that may stay without an answer. */
+async function orNull<T>(question: Promise<T>): Promise<T | null> {
+  try {
+    return await question
+  } catch (error) {
+    if (error instanceof PlatformError) return null
+    throw error
+  }
+}
+
+function warningsOf(
+  ctx: Ctx,
+  found: Omit<Examination, 'warnings'> & { businessId: string; isBusinessReadable: boolean },
+): string[] {
+  const { facts, token, isSubscribed } = found
+  const warnings: string[] = []
+  const warn = (isSo: boolean, words: string): void => {
+    if (isSo) warnings.push(words)
+  }
+  warn(token === null, 'The platform does not say until when the access token is good.')
+  if (token !== null) {
+    const missing = NEEDED_SCOPES.filter(
+      (scope) => token.scopes.length > 0 && !token.scopes.includes(scope),
+    )
+    warn(missing.length > 0, `The access token lacks ${missing.join(' and ')}.`)
+    const endsInMs = token.expiresAtMs === null ? Infinity : token.expiresAtMs - ctx.clock.nowMs()
+    warn(
+      endsInMs < EXPIRING_MS,
+      `The access token ends at ${new Date(token.expiresAtMs ?? 0).toISOString()}.`,
+    )
+  }
+  warn(
+    found.businessLink === 'unproven',
+    `The access token does not prove that this number belongs to the business account ${found.businessId}.`,
+  )
+  warn(
+    !found.isBusinessReadable,
+    `The access token cannot read the business account ${found.businessId}.`,
+  )
+  warn(
+    isSubscribed === false,
+    'The app does not get the webhooks of this business account. Subscribe the number.',
+  )
+  const isElsewhere = facts.callbackUrl !== null && facts.callbackUrl !== callbackUrl(ctx)
+  warn(isElsewhere, 'The webhooks of this number go to another address.')
+  warn(
+    facts.codeVerificationStatus === 'EXPIRED',
+    'The verification of this number has expired. Verify it in the business manager.',
+  )
+  for (const { description, solution } of facts.healthProblems)
+    warn(description !== null, [description, solution].filter((words) => words !== null).join(' '))
+  return warnings
+}
+
+/** Whether the platform lets the number send nothing at all. */
+const isBlocked = (facts: PhoneNumberFacts): boolean => facts.canSendMessage === 'BLOCKED'
+
+/**
+ * The state of a number whose token can read it: active, unless the platform lets it send nothing
+ * (messaging contract 2). A pending number stays pending until its business account is proven.
+ */
+export function statusAfter(
+  before: Pick<AccountRow, 'status' | 'businessLink'>,
+  found: Examination,
+): AccountRow['status'] {
+  const isProven =
+    found.businessLink === 'proven' ||
+    (found.businessLink === 'unknown' && before.businessLink === 'proven')
+  if (before.status === 'pending' && !isProven) return 'pending'
+  return statusByFacts(before.status, found.facts)
+}
+
+function statusByFacts(
+  before: AccountRow['status'],
+  facts: PhoneNumberFacts,
+): AccountRow['status'] {
+  if (facts.status === 'BANNED') return 'suspended'
+  if (!isBlocked(facts)) return 'active'
+  return before === 'disconnected' ? 'suspended' : before
+}
+
+const RATINGS = new Set(['GREEN', 'YELLOW', 'RED'])
+
+/** What an examination changes in the row of a number. */
+export function columnsOf(
+  found: Examination,
+  before: Pick<AccountRow, 'appId' | 'subscribedAtMs'> | null,
+  nowMs: number,
+) {
+  const { facts, token, isSubscribed, portfolioId } = found
+  const level = facts.isOnBizApp === true ? 'COEXISTENCE' : facts.throughputLevel
+  return {
+    displayPhoneNumber: facts.displayPhoneNumber,
+    phoneNumber: facts.displayPhoneNumber === null ? null : parsePhone(facts.displayPhoneNumber),
+    verifiedName: facts.verifiedName,
+    isTestNumber: facts.accountMode === 'SANDBOX',
+    lastCheckedAtMs: nowMs,
+    ...(facts.qualityRating === null
+      ? {}
+      : { qualityRating: RATINGS.has(facts.qualityRating) ? facts.qualityRating : 'UNKNOWN' }),
+    ...(facts.messagingLimitTier === null ? {} : { messagingLimitTier: facts.messagingLimitTier }),
+    ...(level === null
+      ? {}
+      : { throughputLevel: level === 'COEXISTENCE' || level === 'HIGH' ? level : 'STANDARD' }),
+    ...(token === null ? {} : { tokenExpiresAtMs: token.expiresAtMs }),
+    ...(token?.appId != null && (before?.appId ?? null) === null ? { appId: token.appId } : {}),
+    ...(portfolioId === null ? {} : { portfolioId }),
+    ...(found.businessLink === 'unknown' ? {} : { businessLink: found.businessLink }),
+    ...(isSubscribed === null
+      ? {}
+      : { isSubscribed, subscribedAtMs: isSubscribed ? (before?.subscribedAtMs ?? nowMs) : null }),
+  }
+}
+
+/** The app credentials to look into a token of a row with. */
+export const linkOf = (ctx: Ctx, row: AccountRow, accessToken: string): Link => ({
+  phoneId: row.phoneId,
+  businessId: row.businessId,
+  apiVersion: row.apiVersion,
+  accessToken,
+  app: appOf(ctx, row),
+})

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+
+import { Ok, ok } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam } from '../../../http/pagination'
+import { FilePart } from '../../../http/multipart'
+import { PLATFORM_REFUSALS } from '../platform-errors'
+import { ProfileChanges, ProfileView } from './model'
+import { changePicture, changeProfile, readProfile } from './service'
+
+const LARGEST_PICTURE_BYTES = 5 * 1024 * 1024
+
+const NewPicture = Type.Object(
+  { file: FilePart('A picture, jpeg or png, to 5 MB.') },
+  { title: 'NewPicture', examples: [{}] },
+)
+
+/** What customers see of the business behind a number. */
+export const profileRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/accounts', tags: ['Accounts'] })
+    .use(guard(http))
+    .get(
+      '/:id/business_profile',
+      async ({ ctx, params }) => ok(await readProfile(ctx, params.id)),
+      {
+        can: 'accounts:read',
+        refuses: PLATFORM_REFUSALS,
+        params: IdParam,
+        response: { 200: Ok(ProfileView) },
+        detail: {
+          operationId: 'getBusinessProfile',
+          summary: 'The business profile of a phone number',
+          description: 'As the platform tells it now.',
+        },
+      },
+    )
+    .put(
+      '/:id/business_profile',
+      async ({ ctx, params, body }) => ok(await changeProfile(ctx, params.id, body)),
+      {
+        can: 'accounts:update',
+        refuses: PLATFORM_REFUSALS,
+        params: IdParam,
+        body: ProfileChanges,
+        response: { 200: Ok(ProfileView) },
+        detail: {
+          operationId: 'updateBusinessProfile',
+          summary: 'Change the business profile of a phone number',
+          description: 'Only the fields sent change; `null` empties one.',
+        },
+      },
+    )
+    .post(
+      '/:id/business_profile/photo',
+      async ({ ctx, params, body }) => ok(await changePicture(ctx, params.id, body.file)),
+      {
+        canUpload: { permission: 'accounts:update', maxBytes: LARGEST_PICTURE_BYTES },
+        refuses: ['400 app_unknown', ...PLATFORM_REFUSALS],
+        params: IdParam,
+        body: NewPicture,
+        response: { 200: Ok(ProfileView) },
+        detail: {
+          operationId: 'uploadBusinessProfilePhoto',
+          summary: 'Change the picture of a phone number',
+          description: 'A form with a jpeg or png picture to 5 MB, by its content.',
+        },
+      },
+    )

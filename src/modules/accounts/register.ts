@@ -1,0 +1,127 @@
+import { eq } from 'drizzle-orm'
+
+import { HOUR_MS } from '../../lib/clock'
+import { RateLimitedError } from '../../lib/errors'
+import { randomText } from '../../lib/random'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { emit } from '../../infra/outbox/events'
+import { PlatformError } from '../../platform/client/errors'
+import { HIDDEN, recordAudit, type FieldChange } from '../audit/record'
+import { numberCallOf } from './platform-calls'
+import { AccountChanged } from './events'
+import { probeAccount } from './jobs'
+import { refusalOf } from './platform-errors'
+import { openSecret, sealAll } from './secrets'
+import { getAccount } from './service'
+import { accounts } from './table'
+import type { AccountRow } from './view'
+
+/** The platform takes so many registrations of a number in so long. */
+const MOST_REGISTRATIONS = 10
+const SPAN_MS = 72 * HOUR_MS
+
+/** The platform's code for more than that. */
+const TOO_MANY_CODE = 133_016
+
+/**
+ * Registers a number at the platform for sending, with the PIN that is given, else the stored one,
+ * else a new one, which is stored before the platform hears of it: a lost answer must not lock
+ * anybody out. Throws NotFoundError, RateLimitedError when it was done too often, InvalidError
+ * `platform_rejected` and UnavailableError.
+ */
+export async function registerAccount(
+  ctx: Ctx,
+  id: string,
+  given: string | undefined,
+): Promise<void> {
+  const { row, pin, atMs } = transact(ctx.db, (tx) =>
+    prepareIn(tx, ctx, getAccount(ctx, id), given),
+  )
+  try {
+    await ctx.platform.registerNumber({ ...numberCallOf(ctx, row), pin })
+  } catch (error) {
+    if (error instanceof PlatformError && error.outcome === 'unreachable')
+      transact(ctx.db, (tx) => forgetIn(tx, ctx, id, atMs))
+    if (error instanceof PlatformError && error.platformCode === TOO_MANY_CODE)
+      throw tooMany((error.retryAfterMs ?? HOUR_MS) / 1_000)
+    throw refusalOf(error, {
+      rejected: `The platform refused to register this number${error instanceof PlatformError && error.platformCode !== null ? ` (code ${error.platformCode})` : ''}.`,
+    })
+  }
+  transact(ctx.db, (tx) => {
+    const registered = getAccount(ctx, id)
+    const isNewPin = openSecret(ctx, registered, 'pinSealed') !== pin
+    if (isNewPin) storePinIn(tx, ctx, id, pin)
+    const changes: FieldChange[] = isNewPin
+      ? [{ field: 'pin', old_value: HIDDEN, new_value: HIDDEN }]
+      : []
+    recordAudit(tx, ctx, {
+      action: 'registered',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: registered.name,
+      changes,
+    })
+    enqueue(tx, ctx, probeAccount, { args: { accountId: id } })
+  })
+}
+
+/** Counts the call and settles which PIN it carries. */
+function prepareIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: AccountRow,
+  given: string | undefined,
+): { row: AccountRow; pin: string; atMs: number } {
+  const nowMs = ctx.clock.nowMs()
+  const recent = recentOf(row, nowMs)
+  const [oldestMs = nowMs] = recent
+  if (recent.length >= MOST_REGISTRATIONS) throw tooMany((oldestMs + SPAN_MS - nowMs) / 1_000)
+  keepIn(tx, ctx, row.id, [...recent, nowMs])
+  const known = given ?? openSecret(ctx, row, 'pinSealed')
+  const pin = known ?? randomText(6, '0123456789')
+  if (known === null) storePinIn(tx, ctx, row.id, pin)
+  return { row, pin, atMs: nowMs }
+}
+
+/** When a number was registered within the span the platform counts, the oldest first. */
+const recentOf = (row: AccountRow, nowMs: number): number[] =>
+  (JSON.parse(row.registrations) as number[])
+    .filter((atMs) => atMs > nowMs - SPAN_MS)
+    .toSorted((a, b) => a - b)
+
+function keepIn(tx: Tx, ctx: Ctx, id: string, registrations: number[]): void {
+  tx.update(accounts)
+    .set({ registrations: JSON.stringify(registrations) })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
+    .run()
+}
+
+/** A call that never reached the platform is not counted by it. */
+function forgetIn(tx: Tx, ctx: Ctx, id: string, atMs: number): void {
+  const counted = recentOf(getAccount(ctx, id), ctx.clock.nowMs())
+  counted.splice(counted.indexOf(atMs), 1)
+  keepIn(tx, ctx, id, counted)
+}
+
+function storePinIn(tx: Tx, ctx: Ctx, id: string, pin: string): void {
+  tx.update(accounts)
+    .set({ ...sealAll(ctx, id, { pin }), updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
+    .run()
+  emit(tx, ctx, AccountChanged, {
+    contactId: null,
+    payload: { accountId: id, changed: ['has_pin'], isConnected: false },
+  })
+}
+
+const tooMany = (retryAfterS: number): RateLimitedError =>
+  new RateLimitedError(
+    'This number was registered too often: the platform takes ten registrations in 72 hours.',
+    retryAfterS,
+    {
+      code: 'too_many_registrations',
+    },
+  )

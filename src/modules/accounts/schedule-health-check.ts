@@ -1,0 +1,58 @@
+import { and, eq, isNull, or, sql } from 'drizzle-orm'
+
+import { DAY_MS, MINUTE_MS } from '../../lib/clock'
+import type { Deps } from '../../infra/ctx'
+import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import { PlatformError } from '../../platform/client/errors'
+import { checkUp } from './health-check'
+import { findAccount } from './queries'
+import { accounts } from './table'
+
+/**
+ * How often the platform is asked about a number, and about one whose credential it refused
+ * (messaging contract 2).
+ */
+const USUAL_MS = DAY_MS
+export const TROUBLED_MS = 10 * MINUTE_MS
+
+/** Numbers that are asked about in one round; the next round is a minute away. */
+const MOST_AT_ONCE = 500
+
+/**
+ * The numbers of the installation whose turn it is to be looked into: also those whose business
+ * account was never asked about.
+ */
+export function dueForProbe(
+  deps: Pick<Deps, 'db' | 'clock'>,
+): { id: string; organizationId: string }[] {
+  const nowMs = deps.clock.nowMs()
+  const lastMs = sql<number>`coalesce(${accounts.lastCheckedAtMs}, ${accounts.createdAtMs})`
+  const isUsual = sql`${lastMs} <= ${nowMs - USUAL_MS}`
+  const isTroubled = sql`max(coalesce(${accounts.lastCheckedAtMs}, 0), coalesce(${accounts.lastErrorAtMs}, 0)) <= ${nowMs - TROUBLED_MS}`
+  const isUnchecked = sql`${accounts.businessLink} = 'unchecked'`
+  return deps.db.orm
+    .select({ id: accounts.id, organizationId: accounts.organizationId })
+    .from(accounts)
+    .where(
+      and(
+        isNull(accounts.deletedAtMs),
+        or(isUsual, isUnchecked, and(eq(accounts.status, 'disconnected'), isTroubled)),
+      ),
+    )
+    .orderBy(lastMs)
+    .limit(MOST_AT_ONCE)
+    .all()
+}
+
+/** Looks into one number; when the platform cannot be asked, its turn comes again. */
+export async function probe(ctx: JobCtx, accountId: string): Promise<Outcome> {
+  const row = findAccount(ctx, accountId)
+  if (!row || row.deletedAtMs !== null) return { cancel: 'the number is not connected' }
+  try {
+    await checkUp(ctx, row)
+    return undefined
+  } catch (error) {
+    if (error instanceof PlatformError) return { cancel: 'the platform could not be asked' }
+    throw error
+  }
+}

@@ -1,0 +1,134 @@
+import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
+
+import { randomHex } from '../../lib/random'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { recordAudit } from '../audit/record'
+import { businessCallOf, callbackUrl, numberCallOf } from './platform-calls'
+import { AccountChanged } from './events'
+import { asked } from './platform-errors'
+import { openSecret, sealAll } from './secrets'
+import { getAccount } from './service'
+import { accounts } from './table'
+import type { AccountRow } from './view'
+import { WEBHOOK_FIELDS } from './webhook-fields'
+
+/**
+ * Lets the app get the webhooks of a number's business account; with `hasOwnCallback` those of this
+ * number come to this server whatever callback the app has, else an address of its own that leads
+ * here is taken back. Throws NotFoundError, InvalidError `platform_rejected` and UnavailableError.
+ */
+export async function subscribeAccount(
+  ctx: Ctx,
+  id: string,
+  { hasOwnCallback }: { hasOwnCallback: boolean },
+): Promise<void> {
+  const row = getAccount(ctx, id)
+  const says = { rejected: 'The platform refused to send the webhooks of this number.' }
+  await asked(ctx.platform.subscribeApp(businessCallOf(ctx, row)), says)
+  if (hasOwnCallback) {
+    const callback = { url: callbackUrl(ctx), verifyToken: verifyTokenFor(ctx, row) }
+    await asked(ctx.platform.setCallback({ ...numberCallOf(ctx, row), callback }), {
+      rejected:
+        'The platform could not verify the callback address of this server. Is BASE_URL reachable from the internet?',
+    })
+  } else await asked(dropOwnCallback(ctx, row), says)
+  noteSubscription(ctx, id, true)
+}
+
+/** Ends the webhooks of a number's business account. Throws as subscribeAccount. */
+export async function unsubscribeAccount(ctx: Ctx, id: string): Promise<void> {
+  const row = getAccount(ctx, id)
+  const says = { rejected: 'The platform refused to end the webhooks of this number.' }
+  await asked(dropOwnCallback(ctx, row), says)
+  await asked(ctx.platform.unsubscribeApp(businessCallOf(ctx, row)), says)
+  noteSubscription(ctx, id, false)
+}
+
+/** Takes back an address of the number's own that leads here; somebody else's stays. */
+async function dropOwnCallback(ctx: Ctx, row: AccountRow): Promise<void> {
+  const call = numberCallOf(ctx, row)
+  const { callbackUrl: present } = await ctx.platform.getPhoneNumber(call)
+  if (present === callbackUrl(ctx)) await ctx.platform.setCallback({ ...call, callback: null })
+}
+
+/** The verify token of a number; one is made when it was cleared. */
+function verifyTokenFor(ctx: Ctx, row: AccountRow): string {
+  const known = openSecret(ctx, row, 'verifyTokenSealed')
+  if (known !== null) return known
+  const made = randomHex(32)
+  transact(ctx.db, (tx) => {
+    tx.update(accounts)
+      .set(sealAll(ctx, row.id, { webhook_verify_token: made }))
+      .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
+      .run()
+  })
+  return made
+}
+
+/** The numbers that share a subscription: those of the business account with the same app. */
+const sharing = (row: AccountRow): SQL | undefined =>
+  and(
+    isNull(accounts.deletedAtMs),
+    eq(accounts.businessId, row.businessId),
+    sql`${accounts.appId} is ${row.appId}`,
+  )
+
+/** Keeps whether webhooks come, and that somebody said so. */
+function noteSubscription(ctx: Ctx, id: string, isSubscribed: boolean): void {
+  transact(ctx.db, (tx) => {
+    const row = getAccount(ctx, id)
+    for (const other of tx
+      .select()
+      .from(accounts)
+      .where(inOrganization(ctx, accounts, sharing(row)))
+      .limit(500)
+      .all())
+      keepIn(tx, ctx, other, isSubscribed)
+    recordAudit(tx, ctx, {
+      action: isSubscribed ? 'subscribed' : 'unsubscribed',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: row.name,
+      changes:
+        row.isSubscribed === isSubscribed
+          ? []
+          : [{ field: 'subscribed', old_value: row.isSubscribed, new_value: isSubscribed }],
+    })
+  })
+}
+
+function keepIn(tx: Tx, ctx: Ctx, row: AccountRow, isSubscribed: boolean): void {
+  if (row.isSubscribed === isSubscribed) return
+  const nowMs = ctx.clock.nowMs()
+  tx.update(accounts)
+    .set({ isSubscribed, subscribedAtMs: isSubscribed ? nowMs : null, updatedAtMs: nowMs })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
+    .run()
+  emit(tx, ctx, AccountChanged, {
+    contactId: null,
+    payload: { accountId: row.id, changed: ['subscribed', 'subscribed_at'], isConnected: false },
+  })
+}
+
+/**
+ * What is to be entered at the platform so that webhooks come, with the verify token in clear; that
+ * it was read is written down. Throws NotFoundError.
+ */
+export function webhookConfig(ctx: Ctx, id: string) {
+  const row = getAccount(ctx, id)
+  transact(ctx.db, (tx) => {
+    recordAudit(tx, ctx, {
+      action: 'verify_token_read',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: row.name,
+    })
+  })
+  return {
+    callback_url: callbackUrl(ctx),
+    verify_token: openSecret(ctx, row, 'verifyTokenSealed'),
+    fields: WEBHOOK_FIELDS,
+  }
+}

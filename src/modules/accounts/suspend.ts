@@ -1,0 +1,142 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+
+import { MINUTE_MS } from '../../lib/clock'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { AccountChanged } from './events'
+import { notifyAboutAccountIn } from './notify'
+import { accounts } from './table'
+import type { AccountRow } from './view'
+
+/**
+ * Codes that are about the whole business account: each of its numbers is in the same trouble
+ * (outbound contract 5).
+ */
+const BUSINESS_CODES: readonly number[] = [368, 131_042]
+
+/** A pause that moves by less is the same one: answers to calls that were under way together. */
+const SAME_PAUSE_MS = MINUTE_MS
+
+/** What is wrong with a number, in our words. */
+interface Cause {
+  code: string
+  message: string
+}
+
+const live = (ctx: Ctx, id: string) =>
+  inOrganization(ctx, accounts, and(eq(accounts.id, id), isNull(accounts.deletedAtMs)))
+
+/**
+ * Takes an account out of sending after an error of its credential (`disconnected`) or of the
+ * account itself (`suspended`), and all of its business account when the code is about that. Only
+ * the first error of an incident changes it, is announced and told to those who may do something
+ * about it; the others are counted.
+ */
+export function suspendAccountIn(
+  tx: Tx,
+  ctx: Ctx,
+  accountId: string,
+  trouble: { status: 'disconnected' | 'suspended'; platformCode: number | null; why: Cause },
+): void {
+  const { status, platformCode, why } = trouble
+  const [account] = tx.select().from(accounts).where(live(ctx, accountId)).all()
+  if (!account) return
+  const inTrouble =
+    platformCode !== null && BUSINESS_CODES.includes(platformCode)
+      ? eq(accounts.businessId, account.businessId)
+      : eq(accounts.id, accountId)
+  const lastError = status === 'disconnected' ? 'credential_rejected' : why.code
+  const from: AccountRow['status'][] =
+    status === 'disconnected' ? ['pending', 'active'] : ['pending', 'active', 'disconnected']
+  const nowMs = ctx.clock.nowMs()
+  const changed = tx
+    .update(accounts)
+    .set({
+      status,
+      statusReason: lastError,
+      lastError: JSON.stringify({ code: lastError, message: why.message, count: 1 }),
+      lastErrorAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .where(
+      inOrganization(
+        ctx,
+        accounts,
+        and(inTrouble, isNull(accounts.deletedAtMs), inArray(accounts.status, from)),
+      ),
+    )
+    .returning()
+    .all()
+  for (const { id } of changed)
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: {
+        accountId: id,
+        changed: ['status', 'status_reason', 'last_error'],
+        isConnected: false,
+      },
+    })
+  const first = changed.find(({ id }) => id === accountId)
+  if (!first) return countError(tx, ctx, accountId)
+  notifyAboutAccountIn(tx, ctx, first, {
+    kind: status === 'disconnected' ? 'token_invalid' : 'account_suspended',
+    severity: 'critical',
+    title: 'A number cannot send messages',
+    body: `${why.message}${changed.length > 1 ? ` This concerns ${changed.length} numbers of the business account.` : ''}`,
+  })
+}
+
+function countError(tx: Tx, ctx: Ctx, accountId: string): void {
+  tx.update(accounts)
+    .set({
+      lastError: sql`json_set(coalesce(${accounts.lastError}, '{}'), '$.count', coalesce(json_extract(${accounts.lastError}, '$.count'), 1) + 1)`,
+    })
+    .where(live(ctx, accountId))
+    .run()
+}
+
+/**
+ * Lets an account send nothing for a while, after the platform asked for a pause; a longer one that
+ * runs already stays. Announced when it begins or moves by much; told to those who may do something
+ * about it when it is serious.
+ */
+export function restAccountIn(
+  tx: Tx,
+  ctx: Ctx,
+  accountId: string,
+  rest: { untilMs: number; why: Cause; isSerious: boolean },
+): void {
+  const nowMs = ctx.clock.nowMs()
+  const [before] = tx.select().from(accounts).where(live(ctx, accountId)).all()
+  if (!before) return
+  const pausedUntilMs = before.pausedUntilMs ?? 0
+  if (rest.untilMs <= pausedUntilMs) return countError(tx, ctx, accountId)
+  const lastError = JSON.stringify({ ...rest.why, count: 1 })
+  tx.update(accounts)
+    .set({ pausedUntilMs: rest.untilMs, lastError, lastErrorAtMs: nowMs, updatedAtMs: nowMs })
+    .where(live(ctx, accountId))
+    .run()
+  if (pausedUntilMs > nowMs && rest.untilMs - pausedUntilMs < SAME_PAUSE_MS) return
+  emit(tx, ctx, AccountChanged, {
+    contactId: null,
+    payload: { accountId, changed: ['paused_until', 'last_error'], isConnected: false },
+  })
+  if (rest.isSerious)
+    notifyAboutAccountIn(tx, ctx, before, {
+      kind: 'account_paused',
+      severity: 'warning',
+      title: 'A number sends nothing for a while',
+      body: rest.why.message,
+    })
+}
+
+/**
+ * Remembers that the platform took a message of the account; at most once a minute, so that a
+ * campaign costs no writes.
+ */
+export function noteSendIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
+  const nowMs = ctx.clock.nowMs()
+  if (account.lastSendOkAtMs !== null && nowMs - account.lastSendOkAtMs < MINUTE_MS) return
+  tx.update(accounts).set({ lastSendOkAtMs: nowMs }).where(live(ctx, account.id)).run()
+}

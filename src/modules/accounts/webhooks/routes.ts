@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+
+import { Ok, ok } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam } from '../../../http/pagination'
+import { PLATFORM_REFUSALS } from '../platform-errors'
+import { subscribeAccount, unsubscribeAccount, webhookConfig } from '../subscribe'
+import { WEBHOOK_FIELDS } from '../webhook-fields'
+import { SubscribedView, Subscribing, UnsubscribedView, WebhookConfigView } from './model'
+
+/** Whether and where the webhooks of a number come. */
+export const accountWebhookRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/accounts', tags: ['Accounts'] })
+    .use(guard(http))
+    .post(
+      '/:id/subscribe',
+      async ({ ctx, params, body }) => {
+        await subscribeAccount(ctx, params.id, { hasOwnCallback: body?.override_callback ?? false })
+        return ok({ subscribed: true, fields: WEBHOOK_FIELDS })
+      },
+      {
+        can: 'accounts:update',
+        refuses: PLATFORM_REFUSALS,
+        params: IdParam,
+        body: Type.Union([Subscribing, Type.Null()]),
+        response: { 200: Ok(SubscribedView) },
+        detail: {
+          operationId: 'subscribeAccount',
+          summary: 'Get the webhooks of a phone number',
+          description:
+            'Subscribes the app to the business account; `fields` are to be switched on in the settings of the app.',
+        },
+      },
+    )
+    .delete(
+      '/:id/subscribe',
+      async ({ ctx, params }) => {
+        await unsubscribeAccount(ctx, params.id)
+        return ok({ subscribed: false })
+      },
+      {
+        can: 'accounts:update',
+        refuses: PLATFORM_REFUSALS,
+        params: IdParam,
+        response: { 200: Ok(UnsubscribedView) },
+        detail: {
+          operationId: 'unsubscribeAccount',
+          summary: 'Get no more webhooks of a phone number',
+          description:
+            'Ends the subscription of the app to the whole business account, with all of its numbers.',
+        },
+      },
+    )
+    .get('/:id/webhook-config', ({ ctx, params }) => ok(webhookConfig(ctx, params.id)), {
+      can: 'accounts:update',
+      params: IdParam,
+      response: { 200: Ok(WebhookConfigView) },
+      detail: {
+        operationId: 'getAccountWebhookConfig',
+        summary: 'What to enter at the platform for webhooks',
+        description:
+          'Shows the verify token of the number, which is nowhere else to be read; reading it is written to the audit log.',
+      },
+    })

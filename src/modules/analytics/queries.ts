@@ -1,0 +1,192 @@
+import { and, eq, gte, isNull, lt, or, sql } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db'
+import { inSlices } from '../../infra/time-slices'
+import { messages } from '../messages/table'
+import { getMemberByUser } from '../memberships/queries'
+import { memberBreaks } from '../members/table'
+import type { AgentDay, AgentReport } from './model'
+import { reportRange, type ReportRange } from './rules'
+
+interface Span {
+  fromMs: number
+  beforeMs: number
+}
+
+interface Break {
+  startedAtMs: number
+  endedAtMs: number | null
+}
+
+/** Milliseconds as seconds with one decimal. */
+const seconds = (ms: number): number => Math.round(ms / 100) / 10
+
+/**
+ * The figures of a member with one point per day, of the messages that person wrote and the times
+ * it was away (analytics contract A4). Messages that a program sent with the person's key are not
+ * the person's. Throws NotFoundError for who is no member.
+ */
+export async function agentReport(
+  ctx: Ctx,
+  userId: string,
+  asked: { start_date?: string | undefined; end_date?: string | undefined },
+): Promise<AgentReport> {
+  const range = reportRange(ctx, asked)
+  const { membership, user } = getMemberByUser(ctx, userId)
+  const away = breaksOf(ctx, userId, range)
+  // Before a person joined and after now there is nobody to be available.
+  const present: Span = { fromMs: membership.createdAtMs, beforeMs: ctx.clock.nowMs() }
+  const all = await writtenIn(ctx, userId, range)
+  let [dayBegins, dayEnds] = [0, 0]
+  // Messages and days are both in the order of time.
+  const rowsBefore = (beforeMs: number): Written[] => {
+    dayBegins = dayEnds
+    while (dayEnds < all.length && (all[dayEnds]?.createdAtMs ?? 0) < beforeMs) dayEnds += 1
+    return all.slice(dayBegins, dayEnds)
+  }
+  const figures = (span: Span, rows: Written[]): Omit<AgentDay, 'date'> => ({
+    ...answersOf(rows),
+    ...timesOf(away, cut(span, present)),
+    transfers_handled: 0,
+  })
+  return {
+    agent: {
+      user_id: userId,
+      full_name: user.fullName,
+      is_available: membership.isAvailable,
+      active_transfers: 0,
+      avg_queue_seconds: 0,
+      avg_resolution_seconds: 0,
+      sla_breached: 0,
+      ...figures(range, all),
+    },
+    timeline: range.days.map((day) => ({
+      date: day.date,
+      ...figures(cut(day, range), rowsBefore(day.beforeMs)),
+    })),
+    range: {
+      start_date: range.days[0]?.date ?? '',
+      end_date: range.days.at(-1)?.date ?? '',
+      timezone: range.timezone,
+      granularity: 'day',
+    },
+    as_of: isoTime(ctx.clock.nowMs()),
+  }
+}
+
+const cut = (span: Span, to: Span): Span => ({
+  fromMs: Math.max(span.fromMs, to.fromMs),
+  beforeMs: Math.min(span.beforeMs, to.beforeMs),
+})
+const lengthOf = (span: Span): number => Math.max(0, span.beforeMs - span.fromMs)
+
+function breaksOf(ctx: Ctx, userId: string, range: ReportRange): Break[] {
+  return ctx.db.orm
+    .select({ startedAtMs: memberBreaks.startedAtMs, endedAtMs: memberBreaks.endedAtMs })
+    .from(memberBreaks)
+    .where(
+      inOrganization(
+        ctx,
+        memberBreaks,
+        eq(memberBreaks.userId, userId),
+        lt(memberBreaks.startedAtMs, range.beforeMs),
+        or(isNull(memberBreaks.endedAtMs), gte(memberBreaks.endedAtMs, range.fromMs)),
+      ),
+    )
+    .all()
+}
+
+function timesOf(
+  breaks: Break[],
+  span: Span,
+): Pick<AgentDay, 'available_seconds' | 'away_seconds' | 'breaks'> {
+  const within = breaks.map((one) =>
+    lengthOf(cut({ fromMs: one.startedAtMs, beforeMs: one.endedAtMs ?? Infinity }, span)),
+  )
+  const awayMs = within.reduce((sum, ms) => sum + ms, 0)
+  return {
+    available_seconds: seconds(lengthOf(span) - awayMs),
+    away_seconds: seconds(awayMs),
+    breaks: within.filter((ms) => ms > 0).length,
+  }
+}
+
+type Answers = Pick<
+  AgentDay,
+  'messages_sent' | 'avg_first_response_seconds' | 'median_first_response_seconds'
+>
+
+/** A message the person wrote, as far as it is counted. */
+interface Written {
+  id: string
+  createdAtMs: number
+  acceptedAtMs: number | null
+  answeredAfterMs: number | null
+}
+
+/** Messages read with one statement. */
+const READ_AT_ONCE = 250
+
+const written = compiled((orm) =>
+  orm
+    .select({
+      id: messages.id,
+      createdAtMs: messages.createdAtMs,
+      acceptedAtMs: messages.acceptedAtMs,
+      answeredAfterMs: messages.answeredAfterMs,
+    })
+    .from(messages)
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(
+          eq(messages.sentBy, sql.placeholder('userId')),
+          sql`(${messages.createdAtMs}, ${messages.id}) > (${sql.placeholder('fromMs')}, ${sql.placeholder('after')})`,
+          lt(messages.createdAtMs, sql.placeholder('beforeMs')),
+          eq(messages.source, 'agent'),
+        ),
+      ),
+    )
+    .orderBy(messages.createdAtMs, messages.id)
+    .limit(READ_AT_ONCE)
+    .prepare(),
+)
+
+/** The messages a person wrote in a span, oldest first, read in slices of a few milliseconds. */
+async function writtenIn(ctx: Ctx, userId: string, { fromMs, beforeMs }: Span): Promise<Written[]> {
+  const all: Written[] = []
+  let place = { fromMs, after: '' }
+  await inSlices(ctx.organizationId, () => {
+    const rows = written(ctx.db).all({
+      organizationId: ctx.organizationId,
+      userId,
+      beforeMs,
+      ...place,
+    })
+    all.push(...rows)
+    const last = rows.at(-1)
+    if (last) place = { fromMs: last.createdAtMs, after: last.id }
+    return rows.length < READ_AT_ONCE
+  })
+  return all
+}
+
+/** The figures of messages. */
+function answersOf(rows: Written[]): Answers {
+  const waits = rows
+    .map(({ answeredAfterMs }) => answeredAfterMs)
+    .filter((waitedMs) => waitedMs !== null)
+    .toSorted((a, b) => a - b)
+  const middle = waits.slice(Math.floor((waits.length - 1) / 2), Math.floor(waits.length / 2) + 1)
+  return {
+    messages_sent: rows.filter(({ acceptedAtMs }) => acceptedAtMs !== null).length,
+    avg_first_response_seconds: seconds(meanOf(waits)),
+    median_first_response_seconds: seconds(meanOf(middle)),
+  }
+}
+
+const meanOf = (values: number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)

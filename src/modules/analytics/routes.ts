@@ -1,0 +1,34 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { agentReport } from './queries'
+import { AgentReport } from './model'
+
+const Day = t.Optional(
+  t.String({
+    maxLength: 40,
+    description: 'A date (YYYY-MM-DD, a whole day of the organization) or a time with offset.',
+  }),
+)
+
+/** Reports. */
+export const analyticsRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/me', tags: ['Me'] })
+    .use(guard(http))
+    .get(
+      '/report',
+      async ({ ctx, query }) => ok(await agentReport(ctx, ctx.actor.userId ?? '', query)),
+      {
+        self: 'session',
+        query: t.Object({ start_date: Day, end_date: Day }),
+        response: { 200: Ok(AgentReport) },
+        detail: {
+          operationId: 'getMyReport',
+          summary: 'The own figures',
+          description:
+            'By default of the last 30 days. At most 400 days; a future end is cut at today.',
+        },
+      },
+    )

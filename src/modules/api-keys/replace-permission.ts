@@ -1,0 +1,13 @@
+import type { Db } from '../../infra/db'
+import type { PairChange } from '../roles/catalog-migrations'
+
+/** Gives every key that holds a pair which goes those that take its place. */
+export function replaceInKeys(db: Db, { from, to }: PairChange): void {
+  for (const pair of to)
+    db.sqlite.run(
+      `insert or ignore into api_key_permissions (organization_id, api_key_id, permission)
+       select organization_id, api_key_id, ? from api_key_permissions where permission = ?`,
+      [pair, from],
+    )
+  db.sqlite.run('delete from api_key_permissions where permission = ?', [from])
+}

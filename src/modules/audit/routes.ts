@@ -1,0 +1,60 @@
+import { Elysia, t } from 'elysia'
+
+import { formedText } from '../../lib/fields'
+import { Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { IdParam, LongPageOf, longQuery } from '../../http/pagination'
+import { AuditEntry } from './model'
+import { getAudit, listAudit } from './queries'
+
+const id = t.Optional(t.String({ format: 'uuid' }))
+const word = t.Optional(
+  formedText('^[a-z_]{1,64}$', 'must be a word of lower-case letters and underscores'),
+)
+const time = (description: string) => t.Optional(t.String({ maxLength: 40, description }))
+
+const AuditQuery = t.Object({
+  ...longQuery(),
+  resource_type: word,
+  resource_id: id,
+  user_id: id,
+  api_key_id: id,
+  action: word,
+  from: time("A day of the organization's calendar, YYYY-MM-DD, or a time, ISO 8601 with offset."),
+  to: time('The same; the day or the time itself is included.'),
+  search: t.Optional(
+    t.String({
+      maxLength: 255,
+      description:
+        'Part of the action, of the name of the thing or of the person; a phone number is found by its last four digits.',
+    }),
+  ),
+})
+
+/** Who changed what. */
+export const auditRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/audit-logs', tags: ['Audit log'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, ...filter } }) =>
+        ok(listAudit(ctx, { page, limit, ...filter })),
+      {
+        can: 'audit_logs:read',
+        query: AuditQuery,
+        response: { 200: Ok(LongPageOf(AuditEntry)) },
+        detail: {
+          operationId: 'listAuditLogs',
+          summary: 'List the audit log',
+          description:
+            'Newest first. Every change made by a person or a key is an entry, written in the transaction of the change; reading and messages sent are not. Entries cannot be changed and go after `AUDIT_RETENTION_DAYS`.',
+        },
+      },
+    )
+    .get('/:id', ({ ctx, params }) => ok(getAudit(ctx, params.id)), {
+      can: 'audit_logs:read',
+      params: IdParam,
+      response: { 200: Ok(AuditEntry) },
+      detail: { operationId: 'getAuditLog', summary: 'One entry of the audit log' },
+    })

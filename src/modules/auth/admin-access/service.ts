@@ -1,0 +1,215 @@
+import { isoTime, DAY_MS } from '../../../lib/clock'
+import {
+  AppError,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  UnauthorizedError,
+  type FieldProblem,
+} from '../../../lib/errors'
+import { ctxOf, holds, systemCtx, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
+import type { Permission } from '../../../infra/permissions'
+import { transact, type Tx } from '../../../infra/db'
+import { queueMail } from '../../../infra/mail/queue'
+import { requireWorkingKey } from '../../api-keys/authenticate'
+import { HIDDEN, recordAudit } from '../../audit/record'
+import { notifyIn } from '../../notifications/service'
+import { findMembership, membershipsOf } from '../../memberships/service'
+import { requireCovers } from '../../roles/require-covers'
+import { permissionsOfRole } from '../../roles/service'
+import { findUser, type UserRow } from '../../users/service'
+import { actorOfKey, identityOf, personCtx } from '../authenticate'
+import type { ResetLinkView } from '../model'
+import { newResetLinkIn, type Issuer } from '../password-reset/links'
+import { dropSecondFactorIn } from '../second-factor'
+import { endOrganizationTokensIn, endSessionsOfUserIn } from '../sessions'
+
+/** How long a link works that an admin hands over. */
+const HANDED_LINK_MS = DAY_MS
+
+/** A person of the scope's organization with what the role allows. Throws NotFoundError. */
+function getPerson(ctx: Ctx, userId: string): { user: UserRow; permissions: string[] } {
+  const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId })
+  const user = membership && findUser(ctx, userId)
+  if (!membership || !user) throw new NotFoundError('User')
+  return { user, permissions: permissionsOfRole(ctx, membership.roleId) }
+}
+
+/**
+ * Refuses whoever may not end or change the membership of a person: the caller must hold all that
+ * the person holds, and super admins are managed by super admins. Throws ForbiddenError
+ * `escalation`.
+ */
+function requireManages(ctx: Ctx, target: { user: UserRow; permissions: string[] }): void {
+  if (target.user.isSuperAdmin && !ctx.actor.isSuperAdmin)
+    throw new ForbiddenError('Super admins are managed by super admins.', { code: 'escalation' })
+  requireCovers(ctx, target.permissions)
+}
+
+/**
+ * Refuses what nobody does to oneself; each problem names a field and says what to do instead.
+ * Without any there is nothing to refuse. Throws InvalidError `own_record`.
+ */
+export function requireOther(ctx: Ctx, userId: string, problems: FieldProblem[]): void {
+  const [first] = problems
+  if (userId !== ctx.actor.userId || !first) return
+  throw new InvalidError(`${first.path}: ${first.message}.`, {
+    code: 'own_record',
+    errors: problems,
+  })
+}
+
+const managedElsewhere = (why: string): ForbiddenError =>
+  new ForbiddenError(why, { code: 'account_managed_elsewhere' })
+
+/**
+ * Refuses callers who may not touch the e-mail, the password or the second factor of another
+ * person. A super admin may; others only for an account whose home is the scope's organization and
+ * that has accepted no membership elsewhere, and only when they hold all that the person holds and
+ * at least one permission more. Being added elsewhere by others accepts nothing. Throws
+ * NotFoundError, ForbiddenError `escalation` or `account_managed_elsewhere`.
+ */
+export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
+  const target = getPerson(ctx, userId)
+  if (ctx.actor.isSuperAdmin) return target.user
+  requireManages(ctx, target)
+  if (target.user.homeOrganizationId !== ctx.organizationId)
+    throw managedElsewhere(
+      'This account is managed by another organization, or by the person alone.',
+    )
+  const nowMs = ctx.clock.nowMs()
+  const isAccepted = (fromMs: number | null): boolean => fromMs !== null && fromMs <= nowMs
+  if (
+    membershipsOf(ctx, userId).some(
+      (at) => at.organizationId !== ctx.organizationId && isAccepted(at.acceptedFromMs),
+    )
+  )
+    throw managedElsewhere(
+      'This account belongs to another organization too; only the person or a super admin can change it.',
+    )
+  const held = new Set(target.permissions)
+  if (
+    ![...ctx.actor.permissions].some(
+      (permission) => holds(ctx.actor, permission as Permission) && !held.has(permission),
+    )
+  )
+    throw managedElsewhere(
+      'Equals cannot change the account of each other; only somebody with more permissions can.',
+    )
+  return target.user
+}
+
+/**
+ * Whether who made a link for a person could still make it now, with the API key it was made with:
+ * what each of them may do can have changed since, and the link must not reach further than a new
+ * one would.
+ */
+export function mayStillReset(deps: Deps, userId: string, issuer: Issuer): boolean {
+  try {
+    const actor = actorNow(deps, issuer)
+    requireManagesCredentials(ctxOf(deps, actor), userId)
+    return holds(actor, 'users:update')
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/**
+ * What the maker of a link may do now. Throws UnauthorizedError when its access, or that of its
+ * key, has ended.
+ */
+function actorNow(deps: Deps, { userId, organizationId, apiKeyId }: Issuer): Actor {
+  if (apiKeyId !== null)
+    return actorOfKey(deps, requireWorkingKey(deps, { organizationId, id: apiKeyId }))
+  const user = findUser(deps, userId)
+  if (!user) throw new UnauthorizedError()
+  const { permissions } = identityOf(deps, user, organizationId)
+  return {
+    ...personCtx(deps, user, { organizationId, origin: null }).actor,
+    permissions: new Set(permissions),
+  }
+}
+
+const person = (action: string, user: UserRow) => ({
+  action,
+  resourceType: 'user',
+  resourceId: user.id,
+  resourceName: user.fullName,
+})
+
+/**
+ * Makes a link by which a person chooses a new password, to hand over; it is mailed too when there
+ * is a mail server. Throws as above, and InvalidError for oneself.
+ */
+export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
+  requireOther(ctx, userId, [
+    { path: 'path.id', message: 'is you; choose a new password with PUT /api/me/password' },
+  ])
+  const user = requireManagesCredentials(ctx, userId)
+  const { userId: issuerId, apiKeyId } = ctx.actor
+  if (issuerId === null) throw new UnauthorizedError()
+  return transact(ctx.db, (tx) => {
+    const { url, expiresAtMs } = newResetLinkIn(tx, ctx, {
+      userId,
+      livesMs: HANDED_LINK_MS,
+      issuer: { userId: issuerId, organizationId: ctx.organizationId, apiKeyId },
+    })
+    queueMail(tx, ctx, { to: user.email, kind: 'password_reset', link: url, expiresAtMs })
+    recordAudit(tx, ctx, { ...person('created', user), resourceType: 'password_reset_link' })
+    return { reset_url: url, expires_at: isoTime(expiresAtMs) }
+  })
+}
+
+/**
+ * Switches off the second factor of a person who has lost it; the sign-ins end. Throws as above.
+ */
+export function resetSecondFactor(ctx: Ctx, userId: string): void {
+  requireOther(ctx, userId, [
+    {
+      path: 'path.id',
+      message: 'is you; switch your second factor off with POST /api/me/2fa/disable',
+    },
+  ])
+  const user = requireManagesCredentials(ctx, userId)
+  if (user.totpSealed === null && user.totpPendingSealed === null) return
+  transact(ctx.db, (tx) => {
+    dropSecondFactorIn(tx, ctx, userId)
+    endSessionsOfUserIn(tx, ctx, userId, { reason: 'two_factor_reset' })
+    recordElsewhereIn(tx, ctx, 'two_factor_disabled', user)
+    recordAudit(tx, ctx, {
+      ...person('two_factor_disabled', user),
+      changes: [{ field: 'two_factor', old_value: HIDDEN, new_value: HIDDEN }],
+    })
+    notifyIn(tx, ctx, {
+      userId,
+      kind: 'credentials_changed',
+      severity: 'warning',
+      title: 'Your second factor was switched off',
+      body: `${ctx.actor.userName ?? 'An administrator'} switched off the second factor of your account. Set it up again.`,
+    })
+  })
+}
+
+/**
+ * Records in the other organizations of a person that its home organization changed how it signs
+ * in: its sign-ins there have ended too. Who did it is not told there.
+ */
+export function recordElsewhereIn(tx: Tx, ctx: Ctx, action: string, user: UserRow): void {
+  for (const { organizationId } of membershipsOf(ctx, user.id))
+    if (organizationId !== ctx.organizationId)
+      recordAudit(tx, systemCtx(ctx, organizationId), person(action, user))
+}
+
+/**
+ * Ends all tokens and sockets of a person in this organization; other organizations of the person
+ * are left alone. Throws NotFoundError and ForbiddenError `escalation`.
+ */
+export function endTokensOfPerson(ctx: Ctx, userId: string): void {
+  const target = getPerson(ctx, userId)
+  requireManages(ctx, target)
+  transact(ctx.db, (tx) => {
+    endOrganizationTokensIn(tx, ctx, userId)
+    recordAudit(tx, ctx, person('session_ended', target.user))
+  })
+}

@@ -1,0 +1,236 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
+import type { AuthParts } from '../issue-tokens'
+import { changePassword, updateMe } from './update'
+import {
+  BackupCodes,
+  CodeProof,
+  FullProof,
+  MeChanges,
+  MeView,
+  OwnSettings,
+  OwnSettingsChanges,
+  OwnSettingsSaved,
+  PasswordChange,
+  PasswordProof,
+  SessionView,
+  TotpSetup,
+} from './model'
+import { callerOf, getMe } from './queries'
+import { endOwnSession, listSessions } from './sessions'
+import { ownSettingsView, updateOwnSettings } from './settings'
+import {
+  disableSecondFactor,
+  enableSecondFactor,
+  renewBackupCodes,
+  setUpSecondFactor,
+} from './two-factor'
+
+/** The caller itself. */
+export const meRoutes = (http: Http, parts: AuthParts) =>
+  new Elysia({ prefix: '/api/me', tags: ['Me'] })
+    .use(guard(http))
+    .get('', ({ ctx }) => ok(getMe(ctx)), {
+      self: 'signed-in',
+      response: { 200: Ok(MeView) },
+      detail: {
+        operationId: 'getMe',
+        summary: 'Who am I',
+        description:
+          'The caller with the present organization, role and permissions. Of a key: its owner.',
+      },
+    })
+    .put(
+      '',
+      async ({ ctx, body }) => {
+        await updateMe(ctx, parts, callerOf(ctx), body)
+        return ok(getMe(ctx))
+      },
+      {
+        self: 'session',
+        refuses: [
+          '400 wrong_password',
+          '409 email_taken',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
+        body: MeChanges,
+        response: { 200: Ok(MeView) },
+        detail: {
+          operationId: 'updateMe',
+          summary: 'Change the own account',
+          description: 'A new `email` needs `current_password` (400 `wrong_password`).',
+        },
+      },
+    )
+    .put(
+      '/password',
+      async ({ ctx, body }) => {
+        await changePassword(ctx, parts, callerOf(ctx), body)
+        return ok({ message: 'The password is changed; all other sign-ins have ended.' })
+      },
+      {
+        self: 'session',
+        refuses: [
+          '400 wrong_password',
+          '400 same_password',
+          '400 password_too_common',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
+        body: PasswordChange,
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'updateMyPassword',
+          summary: 'Change the own password',
+          description: '400 `wrong_password`, `same_password`, `password_too_common`.',
+        },
+      },
+    )
+    .get('/settings', ({ ctx }) => ok({ settings: ownSettingsView(callerOf(ctx)) }), {
+      self: 'session',
+      response: { 200: Ok(t.Object({ settings: OwnSettings })) },
+      detail: { operationId: 'getMySettings', summary: 'Own settings' },
+    })
+    .put(
+      '/settings',
+      ({ ctx, body }) =>
+        ok({
+          message: 'The settings are saved.',
+          settings: updateOwnSettings(ctx, callerOf(ctx), body),
+        }),
+      {
+        self: 'session',
+        body: OwnSettingsChanges,
+        response: { 200: Ok(OwnSettingsSaved) },
+        detail: {
+          operationId: 'updateMySettings',
+          summary: 'Change own settings',
+          description: 'Only the fields sent change.',
+        },
+      },
+    )
+
+/** The caller's sign-ins and second factor. */
+export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
+  new Elysia({ prefix: '/api/me', tags: ['Me'] })
+    .use(guard(http))
+    .get(
+      '/sessions',
+      ({ ctx, query: { page = 1, limit = 20 } }) => ok(listSessions(ctx, { page, limit })),
+      {
+        self: 'session',
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(PageOf(SessionView)) },
+        detail: {
+          operationId: 'listMySessions',
+          summary: 'Own sign-ins',
+          description: 'Those that are live, last used first.',
+        },
+      },
+    )
+    .delete(
+      '/sessions/:id',
+      ({ ctx, params }) => {
+        endOwnSession(ctx, params.id)
+        return ok({ message: 'The sign-in has ended.' })
+      },
+      {
+        self: 'session',
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'deleteMySession',
+          summary: 'End one of the own sign-ins',
+          description: 'Its tokens are refused from the next request on; its sockets close.',
+        },
+      },
+    )
+    .post(
+      '/2fa/setup',
+      async ({ ctx, body }) =>
+        ok(await setUpSecondFactor(ctx, parts, callerOf(ctx), body.current_password)),
+      {
+        self: 'session',
+        refuses: [
+          '400 wrong_password',
+          '409 two_factor_enabled',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
+        body: PasswordProof,
+        response: { 200: Ok(TotpSetup) },
+        detail: {
+          operationId: 'setUpTwoFactor',
+          summary: 'Set up a second factor',
+          description: 'A secret for an authenticator app; nothing is switched on yet.',
+        },
+      },
+    )
+    .post(
+      '/2fa/enable',
+      async ({ ctx, body }) =>
+        ok({ backup_codes: await enableSecondFactor(ctx, callerOf(ctx), body.code) }),
+      {
+        self: 'session',
+        refuses: [
+          '400 two_factor_invalid',
+          '409 no_setup_pending',
+          '409 two_factor_enabled',
+          '429 too_many_failures',
+        ],
+        body: CodeProof,
+        response: { 200: Ok(BackupCodes) },
+        detail: {
+          operationId: 'enableTwoFactor',
+          summary: 'Switch the second factor on',
+          description: 'Proves the app with a code; answers ten backup codes, shown once.',
+        },
+      },
+    )
+    .post(
+      '/2fa/backup-codes',
+      async ({ ctx, body }) =>
+        ok({ backup_codes: await renewBackupCodes(ctx, parts, callerOf(ctx), body) }),
+      {
+        self: 'session',
+        refuses: [
+          '400 wrong_password',
+          '400 two_factor_invalid',
+          '409 two_factor_not_enabled',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
+        body: FullProof,
+        response: { 200: Ok(BackupCodes) },
+        detail: {
+          operationId: 'createBackupCodes',
+          summary: 'New backup codes',
+          description: 'The former ones stop working.',
+        },
+      },
+    )
+    .post(
+      '/2fa/disable',
+      async ({ ctx, body }) => {
+        await disableSecondFactor(ctx, parts, callerOf(ctx), body)
+        return ok({ message: 'The second factor is switched off.' })
+      },
+      {
+        self: 'session',
+        refuses: [
+          '400 wrong_password',
+          '400 two_factor_invalid',
+          '409 two_factor_not_enabled',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
+        body: FullProof,
+        response: { 200: Ok(Said) },
+        detail: { operationId: 'disableTwoFactor', summary: 'Switch the second factor off' },
+      },
+    )

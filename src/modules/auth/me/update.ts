@@ -1,0 +1,190 @@
+import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '../../../lib/errors'
+import { normalEmail } from '../../../lib/fields'
+import type { Ctx } from '../../../infra/ctx'
+import { isUniqueViolation, transact, type Tx } from '../../../infra/db'
+import { differences, HIDDEN, recordAudit } from '../../audit/record'
+import {
+  activeMembershipsOf,
+  announceMemberIn,
+  membershipsOf,
+  updateMembershipIn,
+} from '../../memberships/service'
+import { requireUncommonPassword } from '../../users/password'
+import { findUserByEmail, updateUserIn, type UserRow } from '../../users/service'
+import { renewed } from '../delegated-ctx'
+import type { AuthParts } from '../issue-tokens'
+import { dropResetLinksIn } from '../password-reset/links'
+import { endSessionsOfUserIn } from '../sessions'
+import type { MeChanges } from './model'
+import { callerOf } from './queries'
+
+const refusal = (code: string, problem: FieldProblem): InvalidError =>
+  new InvalidError(`${problem.path}: ${problem.message}.`, { code, errors: [problem] })
+
+/**
+ * Proves the caller by the present password; failures count like wrong passwords at login. Throws
+ * InvalidError `wrong_password` and RateLimitedError.
+ */
+export async function requirePassword(
+  ctx: Ctx,
+  parts: AuthParts,
+  user: UserRow,
+  password: string | undefined,
+): Promise<void> {
+  const path = 'body.current_password'
+  if (password === undefined)
+    throw refusal('invalid_input', { path, message: 'is required for this change' })
+  const claimant = { account: user.email, address: ctx.origin?.ipAddress ?? '' }
+  if (
+    !(await ctx.throttle.prove(claimant, (untilMs) =>
+      parts.hasher.verify(password, () => user.passwordHash, untilMs),
+    ))
+  )
+    throw refusal('wrong_password', { path, message: 'is not the present password' })
+}
+
+/**
+ * Judges again whoever has proven itself with the password, in the transaction of what was to be
+ * proven: the proof took its time, and of two changes at the same moment the second proved itself
+ * with a password that is no longer the present one. Answers the scope and the account as they are
+ * now. Throws UnauthorizedError when the sign-in or the membership has ended, and InvalidError
+ * `wrong_password`.
+ */
+export function stillProven(ctx: Ctx, proven: UserRow): { now: Ctx; user: UserRow } {
+  const now = renewed(ctx)
+  const user = callerOf(now)
+  if (user.passwordHash !== proven.passwordHash)
+    throw refusal('wrong_password', {
+      path: 'body.current_password',
+      message: 'is not the present password',
+    })
+  return { now, user }
+}
+
+const emailTaken = (): ConflictError =>
+  new ConflictError('Another account has this e-mail.', { code: 'email_taken' })
+
+/** What the audit log compares of an account. */
+const shown = (user: UserRow, defaultOrganizationId: string | null): Record<string, unknown> => ({
+  full_name: user.fullName,
+  email: user.email,
+  default_organization_id: defaultOrganizationId,
+})
+
+/**
+ * Changes the caller's own name, e-mail (with the password) and the organization a login starts in;
+ * only the fields sent change. Throws InvalidError, also `wrong_password`, NotFoundError for an
+ * organization that is not one's own, ConflictError `email_taken`, RateLimitedError, and
+ * UnauthorizedError when the sign-in has ended meanwhile.
+ */
+export async function updateMe(
+  ctx: Ctx,
+  parts: AuthParts,
+  user: UserRow,
+  changes: MeChanges,
+): Promise<void> {
+  const email = changes.email === undefined ? undefined : normalEmail(changes.email)
+  const needsProof = email !== undefined && email !== user.email
+  if (needsProof) await requirePassword(ctx, parts, user, changes.current_password)
+  try {
+    transact(ctx.db, (tx) => {
+      const { now, user: before } = needsProof
+        ? stillProven(ctx, user)
+        : { now: ctx, user: callerOf(ctx) }
+      changeMeIn(tx, now, before, {
+        fullName: changes.full_name?.trim(),
+        email,
+        defaultOrganizationId: changes.default_organization_id,
+      })
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw emailTaken()
+    throw error
+  }
+}
+
+/** Fields of the own account; those that were not sent stay. */
+interface WantedMe {
+  fullName: string | undefined
+  email: string | undefined
+  defaultOrganizationId: string | undefined
+}
+
+function changeMeIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: UserRow,
+  { fullName, email, defaultOrganizationId: chosen }: WantedMe,
+): void {
+  const memberships = activeMembershipsOf(ctx, before.id)
+  if (chosen !== undefined && !memberships.some(({ organizationId }) => organizationId === chosen))
+    throw new NotFoundError('Organization')
+  const isNewEmail = email !== undefined && email !== before.email
+  if (isNewEmail && findUserByEmail(ctx, email) !== null) throw emailTaken()
+  updateUserIn(tx, ctx, before.id, {
+    ...(fullName === undefined ? {} : { fullName }),
+    ...(email === undefined ? {} : { email }),
+  })
+  if (chosen !== undefined) chooseDefaultIn(tx, ctx, before.id, chosen)
+  if (isNewEmail) dropResetLinksIn(tx, before.id)
+  const after = callerOf(ctx)
+  const former = memberships.find(({ isDefault }) => isDefault)?.organizationId ?? null
+  const changed = differences(shown(before, former), shown(after, chosen ?? former))
+  if (changed.length === 0) return
+  if (after.fullName !== before.fullName) tellRenamedIn(tx, ctx, after)
+  recordAudit(tx, ctx, {
+    action: 'updated',
+    resourceType: 'user',
+    resourceId: before.id,
+    resourceName: after.fullName,
+    changes: changed,
+  })
+}
+
+/** In every organization of the person those who see its people are told the new name. */
+function tellRenamedIn(tx: Tx, ctx: Ctx, user: UserRow): void {
+  for (const { organizationId } of membershipsOf(ctx, user.id))
+    announceMemberIn(tx, { ...ctx, organizationId }, user.id, 'updated')
+}
+
+function chooseDefaultIn(tx: Tx, ctx: Ctx, userId: string, chosen: string): void {
+  for (const { organizationId, isDefault } of membershipsOf(ctx, userId))
+    if (isDefault !== (organizationId === chosen))
+      updateMembershipIn(tx, { ...ctx, organizationId }, userId, {
+        isDefault: organizationId === chosen,
+      })
+}
+
+/**
+ * Replaces the caller's own password; all other sign-ins end, as do links for choosing one. Throws
+ * InvalidError `wrong_password`, `password_too_common` or `same_password`, RateLimitedError, and
+ * UnauthorizedError when the sign-in has ended meanwhile.
+ */
+export async function changePassword(
+  ctx: Ctx,
+  parts: AuthParts,
+  user: UserRow,
+  input: { current_password: string; new_password: string },
+): Promise<void> {
+  await requireUncommonPassword(ctx.settings, input.new_password, 'body.new_password')
+  await requirePassword(ctx, parts, user, input.current_password)
+  if (input.new_password.normalize('NFC') === input.current_password.normalize('NFC'))
+    throw refusal('same_password', { path: 'body.new_password', message: 'is the same as before' })
+  const passwordHash = await parts.hasher.hash(input.new_password)
+  transact(ctx.db, (tx) => {
+    const { now, user: before } = stillProven(ctx, user)
+    updateUserIn(tx, now, user.id, { passwordHash, mustChangePassword: false })
+    dropResetLinksIn(tx, user.id)
+    endSessionsOfUserIn(tx, now, user.id, {
+      reason: 'password_changed',
+      except: ctx.actor.sessionId,
+    })
+    recordAudit(tx, now, {
+      action: 'password_changed',
+      resourceType: 'user',
+      resourceId: user.id,
+      resourceName: before.fullName,
+      changes: [{ field: 'password', old_value: HIDDEN, new_value: HIDDEN }],
+    })
+  })
+}

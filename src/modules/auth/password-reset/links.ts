@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+
+import { and, eq, gt, isNull } from 'drizzle-orm'
+
+import { sha256Hex } from '../../../lib/hash'
+import type { Deps } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { passwordResets } from '../table'
+
+/** A link by which its holder chooses a new password, once. */
+export interface ResetLink {
+  url: string
+  expiresAtMs: number
+}
+
+/**
+ * Who made a link for somebody else, in which organization, and with which API key, if with one.
+ */
+export interface Issuer {
+  userId: string
+  organizationId: string
+  apiKeyId: string | null
+}
+
+/**
+ * The token's part that nobody can guess, and behind this mark the key it was made with: the stored
+ * hash is one of both.
+ */
+const KEY_MARK = '.'
+
+/**
+ * Makes the link by which a person chooses a new password, in the caller's transaction; the former
+ * one stops working.
+ */
+export function newResetLinkIn(
+  tx: Tx,
+  deps: Deps,
+  input: { userId: string; livesMs: number; issuer?: Issuer },
+): ResetLink {
+  const nowMs = deps.clock.nowMs()
+  const apiKeyId = input.issuer?.apiKeyId ?? null
+  const token =
+    randomBytes(32).toString('base64url') + (apiKeyId === null ? '' : KEY_MARK + apiKeyId)
+  const expiresAtMs = nowMs + input.livesMs
+  dropResetLinksIn(tx, input.userId)
+  tx.insert(passwordResets)
+    .values({
+      id: deps.ids.next(),
+      userId: input.userId,
+      tokenHash: sha256Hex(token),
+      issuedBy: input.issuer?.userId ?? null,
+      issuedIn: input.issuer?.organizationId ?? null,
+      expiresAtMs,
+      createdAtMs: nowMs,
+    })
+    .run()
+  // What stands behind # is not sent to any server, so it reaches no log.
+  return { url: `${deps.settings.baseUrl}/reset-password#token=${token}`, expiresAtMs }
+}
+
+/**
+ * Ends every such link of a person, in the caller's transaction: after a new password or e-mail it
+ * must not work any more.
+ */
+export function dropResetLinksIn(tx: Tx, userId: string): void {
+  tx.delete(passwordResets).where(eq(passwordResets.userId, userId)).run()
+}
+
+/**
+ * Whose link this is the token of and who made it for the person, while it works; `null` when it is
+ * unknown, used or expired.
+ */
+export function findResetLink(
+  deps: Deps,
+  token: string,
+): { userId: string; issuer: Issuer | null } | null {
+  const row = deps.db.orm
+    .select({
+      userId: passwordResets.userId,
+      issuedBy: passwordResets.issuedBy,
+      issuedIn: passwordResets.issuedIn,
+    })
+    .from(passwordResets)
+    .where(isGood(deps, token))
+    .get()
+  if (!row) return null
+  const { userId, issuedBy, issuedIn } = row
+  if (issuedBy === null || issuedIn === null) return { userId, issuer: null }
+  return {
+    userId,
+    issuer: {
+      userId: issuedBy,
+      organizationId: issuedIn,
+      apiKeyId: token.split(KEY_MARK)[1] ?? null,
+    },
+  }
+}
+
+/** Uses up the token of a link, in the caller's transaction. Returns whether it still worked. */
+export const useResetTokenIn = (tx: Tx, deps: Deps, token: string): boolean =>
+  tx
+    .update(passwordResets)
+    .set({ usedAtMs: deps.clock.nowMs() })
+    .where(isGood(deps, token))
+    .returning({ id: passwordResets.id })
+    .all().length > 0
+
+const isGood = (deps: Deps, token: string) =>
+  and(
+    eq(passwordResets.tokenHash, sha256Hex(token)),
+    isNull(passwordResets.usedAtMs),
+    gt(passwordResets.expiresAtMs, deps.clock.nowMs()),
+  )

@@ -1,0 +1,116 @@
+import { InvalidError, UnavailableError } from '../../../lib/errors'
+import { normalEmail } from '../../../lib/fields'
+import {
+  INSTALLATION,
+  systemCtx,
+  type Ctx,
+  type Deps,
+  type RequestOrigin,
+} from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { canMail } from '../../../infra/mail/queue'
+import { recordAudit } from '../../audit/record'
+import { notifyIn } from '../../notifications/service'
+import { membershipsOf } from '../../memberships/service'
+import { requireUncommonPassword } from '../../users/password'
+import { findUser, updateUserIn } from '../../users/service'
+import { personCtx } from '../authenticate'
+import type { AuthParts } from '../issue-tokens'
+import { mailResetLink, sealEmail } from '../jobs'
+import { mayStillReset, recordElsewhereIn } from '../admin-access/service'
+import { dropResetLinksIn, findResetLink, useResetTokenIn } from './links'
+import { endSessionsOfUserIn } from '../sessions'
+
+/**
+ * Has a link for a new password mailed to the person with this e-mail, if there is one: what is
+ * done here, and how long it takes, is the same for every e-mail. Throws UnavailableError
+ * `mail_not_configured`, and RateLimitedError after five in 15 minutes.
+ */
+export function forgetPassword(deps: Deps, input: { email: string; ipAddress: string }): void {
+  if (!canMail(deps))
+    throw new UnavailableError(
+      'This server sends no mail. Ask an administrator for a link to choose a new password.',
+      300,
+      {
+        code: 'mail_not_configured',
+      },
+    )
+  const email = normalEmail(input.email)
+  deps.throttle.check('mail:account', email)
+  deps.throttle.check('mail:address', input.ipAddress)
+  deps.throttle.fail('mail:account', email)
+  deps.throttle.fail('mail:address', input.ipAddress)
+  transact(deps.db, (tx) =>
+    enqueue(tx, systemCtx(deps, INSTALLATION), mailResetLink, {
+      args: { sealed: sealEmail(deps, email) },
+    }),
+  )
+}
+
+const resetInvalid = (): InvalidError =>
+  new InvalidError('This link is not valid any more. Ask for a new one.', {
+    code: 'reset_invalid',
+    errors: [{ path: 'body.token', message: 'unknown, used or expired' }],
+  })
+
+/**
+ * Sets a new password by the token of a link; all sessions end, nobody is signed in. Throws
+ * InvalidError `reset_invalid` or `password_too_common` (the token still works then), and
+ * RateLimitedError.
+ */
+export async function resetPassword(
+  deps: Deps,
+  parts: AuthParts,
+  input: { token: string; newPassword: string; origin: RequestOrigin },
+): Promise<void> {
+  const { token, newPassword, origin } = input
+  await requireUncommonPassword(deps.settings, newPassword, 'body.new_password')
+  const claimant = { account: null, address: origin.ipAddress }
+  if (!(await deps.throttle.prove(claimant, async () => userOfGoodLink(deps, token) !== null)))
+    throw resetInvalid()
+  const userId = userOfGoodLink(deps, token)
+  if (userId === null) throw resetInvalid()
+  const passwordHash = await parts.hasher.hash(newPassword)
+  transact(deps.db, (tx) => {
+    if (userOfGoodLink(deps, token) !== userId || !useResetTokenIn(tx, deps, token))
+      throw resetInvalid()
+    dropResetLinksIn(tx, userId)
+    updateUserIn(tx, deps, userId, { passwordHash, mustChangePassword: false })
+    endSessionsOfUserIn(tx, deps, userId, { reason: 'password_reset' })
+    recordResetIn(tx, deps, userId, origin)
+  })
+}
+
+/**
+ * Whose link this is the token of; `null` when it does not work, or whoever made it for the person
+ * could not do so any more.
+ */
+function userOfGoodLink(deps: Deps, token: string): string | null {
+  const link = findResetLink(deps, token)
+  if (!link) return null
+  const { userId, issuer } = link
+  return issuer === null || mayStillReset(deps, userId, issuer) ? userId : null
+}
+
+/** Written down and told where the account is managed, else in its default organization. */
+function recordResetIn(tx: Tx, deps: Deps, userId: string, origin: RequestOrigin): void {
+  const user = findUser(deps, userId)
+  const organizationId = user?.homeOrganizationId ?? membershipsOf(deps, userId)[0]?.organizationId
+  if (!user || organizationId === undefined) return
+  const ctx: Ctx = personCtx(deps, user, { organizationId, origin })
+  recordAudit(tx, ctx, {
+    action: 'password_reset',
+    resourceType: 'user',
+    resourceId: userId,
+    resourceName: user.fullName,
+  })
+  recordElsewhereIn(tx, ctx, 'password_reset', user)
+  notifyIn(tx, ctx, {
+    userId,
+    kind: 'credentials_changed',
+    severity: 'warning',
+    title: 'Your password was replaced',
+    body: 'A link for choosing a new password was used. If that was not you, ask an administrator at once.',
+  })
+}

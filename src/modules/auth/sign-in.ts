@@ -1,0 +1,192 @@
+import { UnauthorizedError } from '../../lib/errors'
+import { normalEmail } from '../../lib/fields'
+import { transact, type Tx } from '../../infra/db'
+import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
+import { recordAudit, type AuditFact } from '../audit/record'
+import { membershipsOf } from '../memberships/service'
+import { findOldestOrganization } from '../organizations/service'
+import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
+import { identityOf, personCtx, requireEnabled } from './authenticate'
+import { prepareSession, type AuthParts, type TokenPair } from './issue-tokens'
+import type { Credentials, LoginUser } from './model'
+import { requireSecondFactor } from './second-factor'
+import { endSessionIn, endSessionsOfUserIn } from './sessions'
+
+const wrongCredentials = (): UnauthorizedError =>
+  new UnauthorizedError('The e-mail or the password is wrong.', { code: 'invalid_credentials' })
+
+/**
+ * Signs a person in with e-mail, password and, where it is switched on, the second factor (spec
+ * 4.1). Throws UnauthorizedError `invalid_credentials` (the same for an unknown e-mail and a wrong
+ * password, in the same time), after the right password `account_disabled`, `no_membership`,
+ * `two_factor_required` or `two_factor_invalid`, and RateLimitedError after too many failures.
+ */
+export async function login(
+  deps: Deps,
+  parts: AuthParts,
+  input: Omit<Credentials, 'use_cookie'> & RequestOrigin,
+): Promise<LoginUser & TokenPair> {
+  const email = normalEmail(input.email)
+  const user = await proveByPassword(deps, parts, {
+    email,
+    password: input.password,
+    origin: input,
+  })
+  if (!user) throw wrongCredentials()
+  const organizationId = startingOrganization(deps, user)
+  const identity = identityOf(deps, user, organizationId)
+  const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, input)
+  await requireSecondFactor(deps, user, { code: input.code, address: input.ipAddress, failedIn })
+  const newHash = parts.hasher.isOutdated(user.passwordHash)
+    ? await parts.hasher.hash(input.password)
+    : null
+  const opening = await prepareSession(deps, parts, { ...input, userId: user.id, organizationId })
+  transact(deps.db, (tx) => {
+    // What was changed while the hash was computed counts: a session opened by what was good before
+    // would outlive the change.
+    const now = findUser(deps, user.id)
+    if (now?.passwordHash !== user.passwordHash || now.totpSealed !== user.totpSealed)
+      throw wrongCredentials()
+    identityOf(deps, now, organizationId)
+    recordLoginIn(tx, deps, user.id, newHash)
+    deps.throttle.admitIn(tx, { account: email, address: input.ipAddress })
+    opening.storeIn(tx)
+    recordAudit(
+      tx,
+      personCtx(deps, user, { organizationId, origin: input }),
+      account('signed_in', user),
+    )
+  })
+  return {
+    user: {
+      id: user.id,
+      email: user.email,
+      name: user.fullName,
+      full_name: user.fullName,
+      organization_id: organizationId,
+      is_super_admin: user.isSuperAdmin,
+    },
+    ...(await opening.pair(identity)),
+  }
+}
+
+/**
+ * The account that an e-mail and its password prove; `null` for an unknown e-mail and for a wrong
+ * password, in the same time and counted alike. The account is looked for when the turn at the
+ * hashes has come. Throws RateLimitedError after too many failures and UnavailableError when the
+ * turn did not come in time.
+ */
+export async function proveByPassword(
+  deps: Deps,
+  parts: AuthParts,
+  { email, password, origin }: { email: string; password: string; origin: RequestOrigin },
+): Promise<UserRow | null> {
+  let user: UserRow | null = null
+  const hash = (): string => {
+    user = findUserByEmail(deps, email)
+    // looked for in either case: that takes time too
+    const decoy = decoyHash(deps, parts.hasher, email)
+    return user?.passwordHash ?? decoy
+  }
+  const isProven = await deps.throttle.prove(
+    { account: email, address: origin.ipAddress },
+    (untilMs) => parts.hasher.verify(password, hash, untilMs),
+    (tx) => recordFailedSignInIn(tx, deps, user, origin),
+  )
+  return isProven ? user : null
+}
+
+const account = (action: string, user: UserRow): AuditFact => ({
+  action,
+  resourceType: 'user',
+  resourceId: user.id,
+  resourceName: user.fullName,
+})
+
+/** Failed sign-ins of known accounts are written down where the account is managed. */
+export function recordFailedSignInIn(
+  tx: Tx,
+  deps: Deps,
+  user: UserRow | null,
+  origin: RequestOrigin,
+): void {
+  if (user === null || user.homeOrganizationId === null) return
+  recordAudit(
+    tx,
+    personCtx(deps, user, { organizationId: user.homeOrganizationId, origin }),
+    account('sign_in_failed', user),
+  )
+}
+
+/**
+ * Where a login starts: the default membership, else the oldest active one; a super admin without
+ * any in the oldest organization. Throws UnauthorizedError `account_disabled`, also when every
+ * membership is suspended, or `no_membership`.
+ */
+function startingOrganization(deps: Deps, user: UserRow): string {
+  requireEnabled(user)
+  const memberships = membershipsOf(deps, user.id)
+  const membership = memberships.find(({ isActive }) => isActive)
+  const organizationId =
+    membership?.organizationId ?? (user.isSuperAdmin ? findOldestOrganization(deps)?.id : undefined)
+  if (organizationId !== undefined) return organizationId
+  if (memberships.length > 0)
+    throw new UnauthorizedError('This account is suspended.', { code: 'account_disabled' })
+  throw new UnauthorizedError('This account belongs to no organization.', { code: 'no_membership' })
+}
+
+/** No token of ours is longer, characters. */
+const LONGEST_TOKEN = 4_096
+
+/**
+ * Ends the session a refresh token belongs to, and that of the Bearer token; unknown, old and
+ * missing ones change nothing.
+ */
+export async function logout(
+  deps: Deps,
+  parts: AuthParts,
+  by: {
+    refreshToken: string | null
+    bearer: { sessionId: string; userId: string; organizationId: string } | null
+    origin: RequestOrigin
+  },
+): Promise<void> {
+  const sent =
+    by.refreshToken !== null && by.refreshToken.length <= LONGEST_TOKEN ? by.refreshToken : null
+  const claims = sent === null ? null : await parts.tokens.readRefresh(sent).catch(() => null)
+  const own = claims && { sessionId: claims.sid, userId: claims.sub, organizationId: claims.org }
+  transact(deps.db, (tx) => {
+    for (const ended of [own, by.bearer]) {
+      const user =
+        ended && endSessionIn(tx, deps, ended.sessionId, 'logout')
+          ? findUser(deps, ended.userId)
+          : null
+      if (ended && user)
+        recordAudit(
+          tx,
+          personCtx(deps, user, { organizationId: ended.organizationId, origin: by.origin }),
+          account('signed_out', user),
+        )
+    }
+  })
+}
+
+/** Ends all sign-ins of the caller, or all but this one. Returns how many. */
+export function logoutAll(ctx: Ctx, input: { keepsCurrent: boolean }): number {
+  const { userId, userName, sessionId } = ctx.actor
+  return transact(ctx.db, (tx) => {
+    const ended = endSessionsOfUserIn(tx, ctx, userId ?? '', {
+      reason: 'logout',
+      except: input.keepsCurrent ? sessionId : null,
+    })
+    if (ended > 0)
+      recordAudit(tx, ctx, {
+        action: input.keepsCurrent ? 'session_ended' : 'signed_out',
+        resourceType: 'user',
+        resourceId: userId,
+        resourceName: userName,
+        changes: [{ field: 'sessions_ended', old_value: null, new_value: ended }],
+      })
+    return ended
+  })
+}

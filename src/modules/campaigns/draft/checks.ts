@@ -1,0 +1,178 @@
+import { and, inArray } from 'drizzle-orm'
+
+import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { headerKind, componentOf, mediaFormatOf } from '../../../platform/templates/components'
+import { findAccount } from '../../accounts/queries'
+import { conditionOfSegment } from '../../contacts/segment-filter'
+import { fetchMediaUrl, requireUsableMedia } from '../../media/prepare-to-send'
+import { tags } from '../../tags/table'
+import type { TemplateVariable } from '../../templates/variables'
+import { problemsOfFilling } from './validate-values'
+import { isFile, literalOf, nameOfVariable, type Source } from './values'
+import type { CampaignChanges } from '../model'
+import { obstacleOfTemplate, refuseCodes } from '../run/blockers'
+import { readingSegment } from '../run/audience'
+import { findTemplateOf, type CampaignTemplate } from './template'
+
+const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
+  new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
+
+function templateOf(ctx: Ctx, id: string): CampaignTemplate {
+  const template = findTemplateOf(ctx, id)
+  if (!template || template.row.deletedAtMs !== null)
+    throw invalid('body.template_id', 'is not a template of this organization')
+  refuseCodes(template)
+  return template
+}
+
+/**
+ * Refuses a number, a template, a segment or tags that are not there, or do not go together. Throws
+ * InvalidError `invalid_input` and `template_not_approved`.
+ */
+export function checkPlaces(
+  ctx: Ctx,
+  asked: {
+    account_id: string
+    template_id: string
+    audience?: CampaignChanges['audience'] | undefined
+  },
+): void {
+  const account = findAccount(ctx, asked.account_id)
+  if (!account || account.deletedAtMs !== null)
+    throw invalid('body.account_id', 'is not a connected phone number')
+  const template = templateOf(ctx, asked.template_id)
+  if (template.row.businessId !== account.businessId)
+    throw invalid('body.template_id', 'belongs to another business account than the phone number')
+  const obstacle = obstacleOfTemplate(ctx, template, account)
+  if (obstacle)
+    throw new InvalidError(obstacle.message, {
+      code: 'template_not_approved',
+      errors: [{ path: 'body.template_id', message: 'cannot be sent' }],
+    })
+  checkAudience(ctx, asked.audience)
+}
+
+/**
+ * Whether there is such a segment for the caller. Throws InvalidError for one that asks for a field
+ * that is gone.
+ */
+const isReadable = (ctx: Ctx, segmentId: string): boolean =>
+  readingSegment(() => conditionOfSegment(ctx, segmentId) !== null)
+
+function checkAudience(ctx: Ctx, audience: CampaignChanges['audience']): void {
+  if (audience?.segment_id != null && !isReadable(ctx, audience.segment_id))
+    throw invalid('body.audience.segment_id', 'is not a segment you may use')
+  const errors: FieldProblem[] = (['tag_ids', 'exclude_tag_ids'] as const).flatMap((field) => {
+    const ids = audience?.[field] ?? []
+    if (ids.length === 0) return []
+    const known = ctx.db.orm
+      .select({ id: tags.id })
+      .from(tags)
+      .where(inOrganization(ctx, tags, and(inArray(tags.id, ids))))
+      .all()
+    return ids.flatMap((id, index) =>
+      known.some((tag) => tag.id === id)
+        ? []
+        : [
+            {
+              path: `body.audience.${field}.${index}`,
+              message: 'is not a tag of this organization',
+            },
+          ],
+    )
+  })
+  const [first] = errors
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+}
+
+/**
+ * Refuses a mapping that names variables or fields that are not there, and values that cannot be
+ * sent. Throws InvalidError.
+ */
+export function checkFilling(
+  ctx: Ctx,
+  templateId: string,
+  filling: { mapping: Record<string, Source>; defaults: Record<string, unknown> },
+): void {
+  const template = templateOf(ctx, templateId)
+  const { variables, fillable } = template
+  const odd = problemsOfForm(filling.mapping)
+  const errors = odd.length > 0 ? odd : problemsOfFilling(ctx, template, filling)
+  const [first] = errors
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+  for (const variable of variables.filter(isFile)) checkFile(ctx, filling, { variable, fillable })
+}
+
+/** A file of a card is named by its id; that of the header has fields of its own. */
+function checkFile(
+  ctx: Ctx,
+  filling: { mapping: Record<string, Source>; defaults: Record<string, unknown> },
+  { variable, fillable }: { variable: TemplateVariable } & Pick<CampaignTemplate, 'fillable'>,
+): void {
+  const name = nameOfVariable(variable)
+  const isMapped = Object.hasOwn(filling.mapping, name)
+  if (!isMapped && !Object.hasOwn(filling.defaults, name)) return
+  const path = isMapped ? `body.variable_mapping.${name}` : `body.default_params.${name}`
+  if (variable.card === null)
+    throw invalid(path, 'is the file of the header: send header_media_id or header_media_url')
+  const mediaId = literalOf(filling, name)
+  if (typeof mediaId !== 'string')
+    throw invalid(path, 'must be the id of a file, the same for everybody')
+  const card = componentOf(fillable.components, 'CAROUSEL')?.cards[variable.card]
+  const format = mediaFormatOf(componentOf(card?.components ?? [], 'HEADER'))
+  if (format !== null) requireUsableMedia(ctx, mediaId, headerKind(format), path)
+}
+
+/** What is wrong with how the mapping is written. */
+function problemsOfForm(mapping: Record<string, unknown>): FieldProblem[] {
+  return Object.entries(mapping).flatMap(([name, source]) => {
+    const isObject = typeof source === 'object' && source !== null
+    const { value, field, default: otherwise } = (isObject ? source : {}) as Record<string, unknown>
+    const isGood =
+      typeof source === 'string' ||
+      (isObject &&
+        (typeof value === 'string' || typeof value === 'number') &&
+        field === undefined) ||
+      (isObject &&
+        typeof field === 'string' &&
+        typeof otherwise === 'string' &&
+        value === undefined)
+    return isGood
+      ? []
+      : [
+          {
+            path: `body.variable_mapping.${name}`,
+            message: 'must be a field, {"value": …} or {"field": …, "default": …}',
+          },
+        ]
+  })
+}
+
+/**
+ * The file a campaign puts into the header of its template: one that is here, or one that is
+ * fetched from its address and kept. `undefined` when nothing was said of it. Throws InvalidError
+ * `invalid_input` and `media_url_refused`.
+ */
+export async function headerFileOf(
+  ctx: Ctx,
+  asked: Pick<CampaignChanges, 'header_media_id' | 'header_media_url'>,
+  at: { templateId: string; known: string | null },
+): Promise<string | null | undefined> {
+  const { header_media_id: mediaId, header_media_url: url } = asked
+  if (mediaId === undefined && url === undefined) return undefined
+  if (mediaId != null && url !== undefined)
+    throw invalid('body.header_media_url', 'and header_media_id exclude each other')
+  if (url === undefined && mediaId == null) return null
+  const format = mediaFormatOf(
+    componentOf(templateOf(ctx, at.templateId).fillable.components, 'HEADER'),
+  )
+  const path = mediaId == null ? 'body.header_media_url' : 'body.header_media_id'
+  if (format === null) throw invalid(path, 'does not go with a template whose header takes no file')
+  if (mediaId == null) return (await fetchMediaUrl(ctx, url ?? '', headerKind(format), { path })).id
+  return mediaId === at.known
+    ? mediaId
+    : requireUsableMedia(ctx, mediaId, headerKind(format), path).id
+}

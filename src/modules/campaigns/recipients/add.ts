@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm'
+
+import { fold } from '../../../lib/fold-text'
+import { numberVariants } from '../../../lib/phone'
+import type { Ctx } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
+import type { OwnParams } from '../draft/values'
+import type { SkipReason } from '../rules'
+import { campaignRecipients } from '../table'
+
+/** Somebody a campaign is to be sent to. */
+export interface NewRecipient {
+  campaignId: string
+  contactId: string | null
+  phoneNumber: string | null
+  userId: string | null
+  name: string | null
+  source: 'upload' | 'audience'
+  skip: SkipReason | null
+  params: OwnParams | null
+}
+
+/**
+ * What makes somebody one person: the contact, else one spelling of the number, else the user id.
+ */
+export function identityOf(
+  person: Pick<NewRecipient, 'contactId' | 'phoneNumber' | 'userId'>,
+): string {
+  if (person.contactId !== null) return `c:${person.contactId}`
+  if (person.phoneNumber !== null)
+    return `p:${numberVariants(person.phoneNumber).toSorted()[0] ?? person.phoneNumber}`
+  return `u:${person.userId}`
+}
+
+/** What a recipient is found by. */
+const wordsOf = (person: Pick<NewRecipient, 'name' | 'phoneNumber' | 'userId'>): string =>
+  [fold(person.name ?? ''), person.phoneNumber, person.userId?.toLowerCase()]
+    .filter((word) => word !== null && word !== '' && word !== undefined)
+    .join(' ')
+
+const insertRecipient = compiled((orm) =>
+  orm
+    .insert(campaignRecipients)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      campaignId: sql.placeholder('campaignId'),
+      id: sql.placeholder('id'),
+      contactId: sql.placeholder('contactId'),
+      identity: sql.placeholder('identity'),
+      phoneNumber: sql.placeholder('phoneNumber'),
+      userId: sql.placeholder('userId'),
+      name: sql.placeholder('name'),
+      words: sql.placeholder('words'),
+      source: sql.placeholder('source'),
+      status: sql.placeholder('status'),
+      skipReason: sql.placeholder('skipReason'),
+      params: sql.placeholder('params'),
+      createdAtMs: sql.placeholder('nowMs'),
+      updatedAtMs: sql.placeholder('nowMs'),
+    })
+    .onConflictDoNothing()
+    .returning({ id: campaignRecipients.id })
+    .prepare(),
+)
+
+/**
+ * Adds somebody to a campaign, in the caller's transaction. Returns the id; `null` when the
+ * campaign has that person already.
+ */
+export function addRecipientIn(tx: Tx, ctx: Ctx, person: NewRecipient): string | null {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const { skip, params, ...rest } = person
+  const added = insertRecipient(ctx.db).get({
+    ...rest,
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    identity: identityOf(person),
+    words: wordsOf(person),
+    status: skip === null ? 'pending' : 'skipped',
+    skipReason: skip,
+    params: params === null ? null : JSON.stringify(params),
+    nowMs: ctx.clock.nowMs(),
+  })
+  return added?.id ?? null
+}

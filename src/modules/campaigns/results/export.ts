@@ -1,0 +1,64 @@
+import { BOM, csvLine, guarded } from '../../../lib/csv'
+import type { Ctx } from '../../../infra/ctx'
+import type { RecipientView } from '../model'
+import type { RecipientStatus } from '../rules'
+import { recipientPages } from '../recipients/queries'
+
+const HEADINGS = [
+  'phone_number',
+  'name',
+  'status',
+  'skip_reason',
+  'sent_at',
+  'delivered_at',
+  'read_at',
+  'failed_at',
+  'replied_at',
+  'error_code',
+  'error',
+  'cost',
+]
+
+/**
+ * Cells of a recipient; nothing that a program for tables could take for a formula, and numbers of
+ * phones are digits.
+ */
+const cellsOf = (row: RecipientView): string[] => [
+  row.phone_number ?? '',
+  ...[
+    row.name,
+    row.status,
+    row.skip_reason,
+    row.sent_at,
+    row.delivered_at,
+    row.read_at,
+    row.failed_at,
+    row.replied_at,
+  ].map((text) => guarded(text ?? '')),
+  guarded(row.error === null ? '' : String(row.error.platform_code ?? row.error.code)),
+  guarded(row.error?.message ?? ''),
+  guarded(row.cost ?? ''),
+]
+
+/**
+ * The recipients of a campaign as the rows of a table, its headings first, some at a time. Throws
+ * NotFoundError.
+ */
+export function recipientTable(
+  ctx: Ctx,
+  id: string,
+  status: RecipientStatus | undefined,
+): Generator<string[][]> {
+  return tableOf(recipientPages(ctx, id, status))
+}
+
+function* tableOf(pages: Generator<RecipientView[]>): Generator<string[][]> {
+  yield [HEADINGS]
+  for (const page of pages) yield page.map(cellsOf)
+}
+
+/** The same as the lines of a CSV file. */
+export function* csvOf(table: Generator<string[][]>): Generator<string> {
+  yield BOM
+  for (const rows of table) yield rows.map(csvLine).join('')
+}

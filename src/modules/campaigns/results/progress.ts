@@ -1,0 +1,141 @@
+import { and, count, desc, eq, gte, isNotNull, sql } from 'drizzle-orm'
+
+import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
+import { localDateOf, spanOf } from '../../../lib/local-day'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { describeCode } from './describe-error'
+import type { FunnelView, ProgressView } from '../model'
+import { countsOf, getCampaignRow } from '../state'
+import { campaignRecipients } from '../table'
+import { countersOf, type CampaignRow } from '../view'
+
+type Scope = Pick<Ctx, 'db' | 'organizationId'>
+
+const MOST_ERRORS = 50
+
+const ofCampaign = (scope: Scope, campaignId: string) =>
+  inOrganization(scope, campaignRecipients, eq(campaignRecipients.campaignId, campaignId))
+
+/** How many messages of a campaign the platform took within the last minute. */
+function ratePerMinute(scope: Scope, campaignId: string, nowMs: number): number {
+  return (
+    scope.db.orm
+      .select({ rows: count() })
+      .from(campaignRecipients)
+      .where(
+        and(ofCampaign(scope, campaignId), gte(campaignRecipients.sentAtMs, nowMs - MINUTE_MS)),
+      )
+      .get()?.rows ?? 0
+  )
+}
+
+/**
+ * When a campaign will be through at its present speed, epoch milliseconds; `null` when it is not
+ * sending or does not get on.
+ */
+export function etaOf(scope: Scope, row: CampaignRow, nowMs: number): number | null {
+  if (row.status !== 'sending') return null
+  const { pending, sending } = countsOf(scope, row.id)
+  const sinceMs = Math.min(MINUTE_MS, Math.max(SECOND_MS, nowMs - (row.startedAtMs ?? nowMs)))
+  const perMs = ratePerMinute(scope, row.id, nowMs) / sinceMs
+  return perMs === 0 ? null : nowMs + Math.ceil((pending + sending) / perMs)
+}
+
+/** The counters of a campaign with its speed, as sockets and the API tell them. */
+export function progressOf(
+  scope: Scope,
+  row: CampaignRow,
+  nowMs: number,
+): Omit<ProgressView, 'errors' | 'eta_seconds'> {
+  return {
+    campaign_id: row.id,
+    status: row.status,
+    pause_reason: row.pauseReason,
+    ...countersOf(countsOf(scope, row.id)),
+    rate_per_minute: row.status === 'sending' ? ratePerMinute(scope, row.id, nowMs) : 0,
+    eta_at: isoTimeOrNull(etaOf(scope, row, nowMs)),
+  }
+}
+
+/** How far a campaign has come, and what went wrong most often. Throws NotFoundError. */
+export function getProgress(ctx: Ctx, id: string): ProgressView {
+  const row = getCampaignRow(ctx, id)
+  const nowMs = ctx.clock.nowMs()
+  const etaAtMs = etaOf(ctx, row, nowMs)
+  const errors = ctx.db.orm
+    .select({
+      code: sql<string>`${campaignRecipients.errorCode}`,
+      count: count(),
+      example: sql<string>`min(${campaignRecipients.error})`,
+    })
+    .from(campaignRecipients)
+    .where(and(ofCampaign(ctx, id), isNotNull(campaignRecipients.errorCode)))
+    .groupBy(campaignRecipients.errorCode)
+    .orderBy(desc(count()), campaignRecipients.errorCode)
+    .limit(MOST_ERRORS)
+    .all()
+  return {
+    ...progressOf(ctx, row, nowMs),
+    eta_seconds: etaAtMs === null ? null : Math.ceil((etaAtMs - nowMs) / SECOND_MS),
+    errors: errors.map(({ code, count: rows, example }) => ({
+      code,
+      message: describeCode(example),
+      count: rows,
+    })),
+  }
+}
+
+const STEPS = {
+  sent: campaignRecipients.sentAtMs,
+  delivered: campaignRecipients.deliveredAtMs,
+  read: campaignRecipients.readAtMs,
+  replied: campaignRecipients.repliedAtMs,
+  clicked: campaignRecipients.clickedAtMs,
+  failed: campaignRecipients.failedAtMs,
+} as const
+
+/** Every time zone's midnight lies on a quarter of an hour. */
+const QUARTER_MS = 15 * MINUTE_MS
+
+/** Spans of a funnel; older ones are left out. */
+const MOST_SPANS = 1_000
+
+/**
+ * What happened with the messages of a campaign hour by hour, or day by day in its time zone.
+ * Throws NotFoundError.
+ */
+export function getFunnel(ctx: Ctx, id: string, interval: 'hour' | 'day'): FunnelView {
+  const row = getCampaignRow(ctx, id)
+  const spans = new Map<number, FunnelView['series'][number]>()
+  const grainMs = interval === 'hour' ? HOUR_MS : QUARTER_MS
+  for (const [name, column] of Object.entries(STEPS) as [
+    keyof typeof STEPS,
+    (typeof STEPS)['sent'],
+  ][]) {
+    const grains = ctx.db.orm
+      .select({ nth: sql<number>`${column} / ${grainMs}`, rows: count() })
+      .from(campaignRecipients)
+      .where(and(ofCampaign(ctx, id), isNotNull(column)))
+      .groupBy(sql`1`)
+      .all()
+    for (const { nth, rows } of grains) {
+      const atMs = interval === 'hour' ? nth * grainMs : dayOf(nth * grainMs, row.timezone)
+      const span = spans.get(atMs) ?? {
+        at: isoTime(atMs),
+        sent: 0,
+        delivered: 0,
+        read: 0,
+        replied: 0,
+        clicked: 0,
+        failed: 0,
+      }
+      span[name] += rows
+      spans.set(atMs, span)
+    }
+  }
+  const series = [...spans.entries()].toSorted(([a], [b]) => a - b).map(([, span]) => span)
+  return { interval, series: series.slice(-MOST_SPANS) }
+}
+
+const dayOf = (atMs: number, timezone: string): number =>
+  spanOf(localDateOf(atMs, timezone), timezone)?.fromMs ?? Math.floor(atMs / DAY_MS) * DAY_MS

@@ -1,0 +1,130 @@
+import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import type { Ctx } from '../../../infra/ctx'
+import { findAccount } from '../../accounts/queries'
+import { isRestricted, type AccountRow } from '../../accounts/view'
+import { isFlowSendable } from '../../flows/send'
+import { flowOfTemplate } from '../../messages/compose/template'
+import { problemsOfFilling } from '../draft/validate-values'
+import type { OwnReason } from '../rules'
+import { isSendable, type CampaignTemplate } from '../draft/template'
+import { defaultsOf, mappingOf, type CampaignRow } from '../view'
+
+/** What keeps a campaign from sending, and until when where that is known, epoch milliseconds. */
+export interface Obstacle {
+  reason: OwnReason
+  untilMs: number | null
+  message: string
+  /** How a person who starts it is told, where that is not how the reason is told. */
+  code?: string
+  errors?: FieldProblem[]
+}
+
+/**
+ * Why a campaign cannot send from its number now; `null` when it can. A number that only rests for
+ * a while is no obstacle: it is waited for.
+ */
+export function obstacleOfAccount(account: AccountRow | null, nowMs: number): Obstacle | null {
+  if (!account || account.deletedAtMs !== null)
+    return {
+      reason: 'account',
+      untilMs: null,
+      message: 'The phone number of the campaign has been disconnected.',
+    }
+  if (account.status !== 'active' || account.accessTokenSealed === null)
+    return {
+      reason: 'account',
+      untilMs: null,
+      message: `The phone number of the campaign is ${account.status} and cannot send.`,
+    }
+  if (account.sendingPausedAtMs !== null)
+    return {
+      reason: 'account',
+      untilMs: null,
+      message: 'Somebody has paused the phone number of the campaign. Resume the number first.',
+    }
+  if (isRestricted(account, nowMs))
+    return {
+      reason: 'restriction',
+      untilMs: account.restrictedUntilMs,
+      message: 'The platform lets the phone number only answer customers for now.',
+    }
+  if (account.qualityRating === 'RED' || account.qualityRating === 'FLAGGED')
+    return {
+      reason: 'quality',
+      untilMs: null,
+      message: 'The quality of the phone number is low; the platform has flagged it.',
+    }
+  return null
+}
+
+const CODES =
+  'The template carries one-time codes, which are sent to one person who asks for one, never by a campaign.'
+
+/**
+ * Whether a template is for one-time codes: each is made for one person who asks for it, and must
+ * never rest in clear (contract on templates, rule 3).
+ */
+const carriesCodes = ({ row }: CampaignTemplate): boolean => row.category === 'AUTHENTICATION'
+
+/**
+ * Refuses to keep anything a template of one-time codes would be filled in with. Throws
+ * InvalidError `template_not_approved`.
+ */
+export function refuseCodes(template: CampaignTemplate | null): void {
+  if (template && carriesCodes(template))
+    throw new InvalidError(CODES, {
+      code: 'template_not_approved',
+      errors: [{ path: 'body.template_id', message: 'cannot be sent' }],
+    })
+}
+
+/** Why a campaign cannot send its template from its number; `null` when it can. */
+export function obstacleOfTemplate(
+  ctx: Ctx,
+  template: CampaignTemplate | null,
+  account: AccountRow | null,
+): Obstacle | null {
+  const refuse = (message: string): Obstacle => ({ reason: 'template', untilMs: null, message })
+  if (!template || template.row.deletedAtMs !== null)
+    return refuse('The template of the campaign has been deleted.')
+  if (!isSendable(template))
+    return refuse(`The template of the campaign is ${template.row.status} and cannot be sent.`)
+  if (account && account.businessId !== template.row.businessId)
+    return refuse('The template belongs to another business account than the phone number.')
+  if (carriesCodes(template)) return refuse(CODES)
+  const flow = flowOfTemplate(ctx, template.row)
+  if (flow && !isFlowSendable(flow))
+    return refuse(`The flow of the template, ${flow.name}, is ${flow.status} and cannot be sent.`)
+  return null
+}
+
+/** Why a campaign cannot fill its template in as that is now; `null` when it can. */
+export function obstacleOfFilling(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  template: CampaignTemplate | null,
+): Obstacle | null {
+  if (!template) return null
+  const errors = problemsOfFilling(ctx, template, {
+    mapping: mappingOf(campaign),
+    defaults: defaultsOf(campaign),
+  })
+  const [first] = errors
+  if (!first) return null
+  const message = `The campaign does not fit its template any more: ${first.path.replace(/^body\./, '')} ${first.message}.`
+  return { reason: 'template', untilMs: null, message, code: 'invalid_params', errors }
+}
+
+/** What keeps a campaign from sending now; `null` when nothing does. */
+export function obstacleOf(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  template: CampaignTemplate | null,
+): Obstacle | null {
+  const account = findAccount(ctx, campaign.accountId)
+  return (
+    obstacleOfAccount(account, ctx.clock.nowMs()) ??
+    obstacleOfTemplate(ctx, template, account) ??
+    obstacleOfFilling(ctx, campaign, template)
+  )
+}

@@ -1,0 +1,235 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+
+import { HOUR_MS, SECOND_MS } from '../../../lib/clock'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, isLost, savepoint, type Tx } from '../../../infra/db'
+import type { Outcome } from '../../../infra/jobs/define'
+import { countAvailable, enqueue } from '../../../infra/jobs/enqueue'
+import { findAccount } from '../../accounts/queries'
+import { throughputLimit, type AccountRow } from '../../accounts/view'
+import { holdOf } from '../../messages/outbound/send-gate'
+import { gateKeyOf } from '../../messages/outbound/gate-keys'
+import { quotaOf, WORTH_TELLING } from '../../messages/outbound/messaging-limit'
+import { ownFailure } from '../../messages/outbound/delivery-state'
+import { announceCampaignIn } from '../results/publish'
+import { openDesk } from './eligibility'
+import { notifyAboutCampaignIn } from '../results/notify'
+import { obstacleOfAccount, obstacleOfFilling, obstacleOfTemplate } from './blockers'
+import { completeWhenDoneIn, pauseByItselfIn } from './pause-automatically'
+import { claimedAhead, MOST_CLAIMED } from '../rules'
+import { changeCampaignIn, countsOf, failRecipientIn, findCampaign } from '../state'
+import { campaignRecipients } from '../table'
+import { findTemplateOf, type CampaignTemplate } from '../draft/template'
+import { spanAt } from './window'
+import { windowOf, type CampaignRow, type RecipientRow } from '../view'
+import { withdrawMessages } from '../withdrawing/jobs'
+import { watchErrorsIn } from './error-rate'
+import { claimIn, type Claimed } from './claim'
+
+/** A campaign that has enough waiting is looked at again so often, milliseconds. */
+const LOOK_MS = 200
+/**
+ * One that waits for its number, for hours to begin or for what was claimed is looked at again at
+ * least so often.
+ */
+const HELD_MS = 5 * SECOND_MS
+
+/**
+ * One transaction of messages takes about so long, milliseconds; so many are made however long they
+ * take.
+ */
+const AT_ONCE_MS = 5
+const READ_AT_ONCE = 64
+/**
+ * While messages for so long wait already, seconds, others have the event loop for so many
+ * milliseconds after each transaction.
+ */
+const ENOUGH_S = 0.25
+const BREATHER_MS = 20
+
+/**
+ * Makes the next messages of a campaign, in the caller's transaction: as many as are to wait ahead
+ * of the calls, no more than its window, budget and quota allow. Pauses it by itself when something
+ * stands in the way. Returns when to look again; nothing when it is over.
+ */
+export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
+  const campaign = findCampaign(ctx, campaignId)
+  if (campaign?.status !== 'sending' || !campaign.isPlanned) return undefined
+  if (completeWhenDoneIn(tx, ctx, campaign)) return undefined
+  const account = findAccount(ctx, campaign.accountId)
+  const template = findTemplateOf(ctx, campaign.templateId)
+  const nowMs = ctx.clock.nowMs()
+  const obstacle =
+    obstacleOfAccount(account, nowMs) ??
+    obstacleOfTemplate(ctx, template, account) ??
+    obstacleOfFilling(ctx, campaign, template)
+  if (obstacle || !account || !template) {
+    const { reason = 'account', untilMs = null, message = '' } = obstacle ?? {}
+    pauseByItselfIn(tx, ctx, campaignId, { reason, resumesAtMs: untilMs, note: message })
+    return undefined
+  }
+  const closedMs = keepHoursIn(tx, ctx, campaign, nowMs)
+  if (closedMs !== null) return { snoozeMs: closedMs }
+  const hold = holdOf(account, nowMs)
+  if (hold)
+    return {
+      snoozeMs:
+        hold.untilMs === null ? HELD_MS : Math.min(HELD_MS, Math.max(1, hold.untilMs - nowMs)),
+    }
+  return claimSomeIn(tx, ctx, { campaign, account, template })
+}
+
+/**
+ * Lets the gate know until when the hours last; outside of them says for how long to wait, and
+ * takes back what was claimed.
+ */
+function keepHoursIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, nowMs: number): number | null {
+  const window = windowOf(campaign)
+  const span = window && spanAt(window, campaign.timezone, nowMs)
+  const endsAtMs = span === null ? null : span.fromMs <= nowMs ? span.beforeMs : nowMs
+  const isOpen = span === null || span.fromMs <= nowMs
+  // While it is shut the end stays in the past.
+  if (
+    isOpen
+      ? campaign.windowEndsAtMs !== endsAtMs
+      : campaign.windowEndsAtMs === null || campaign.windowEndsAtMs > nowMs
+  )
+    changeCampaignIn(tx, ctx, campaign.id, { windowEndsAtMs: endsAtMs })
+  if (isOpen) return null
+  if (countsOf(ctx, campaign.id).sending > 0)
+    enqueue(tx, ctx, withdrawMessages, { args: { campaignId: campaign.id } })
+  return Math.min(HOUR_MS, Math.max(1, span.fromMs - nowMs))
+}
+
+interface Sending {
+  campaign: CampaignRow
+  account: AccountRow
+  template: CampaignTemplate
+}
+
+function claimSomeIn(tx: Tx, ctx: Ctx, { campaign, account, template }: Sending): Outcome {
+  const { pending, sending } = countsOf(ctx, campaign.id)
+  const perS = Math.min(throughputLimit(account), campaign.rateLimit ?? Infinity)
+  const ahead = claimedAhead(perS)
+  const gateKey = gateKeyOf({ accountId: account.id, rank: 'campaign', campaignId: campaign.id })
+  const waiting = countAvailable(ctx.db, {
+    lane: 'send',
+    organizationId: ctx.organizationId,
+    gateKey,
+    most: ahead,
+  })
+  const quota = quotaOf(ctx, account, ctx.clock.nowMs())
+  tellQuotaIn(tx, ctx, campaign, quota)
+  const left = quota.remaining === null ? Infinity : quota.remaining - sending
+  if (left <= 0 && pending > 0) {
+    if (sending > 0) return { snoozeMs: HELD_MS }
+    pauseByItselfIn(tx, ctx, campaign.id, {
+      reason: 'quota',
+      resumesAtMs: quota.nextFreeAtMs ?? ctx.clock.nowMs() + HOUR_MS,
+    })
+    return undefined
+  }
+  const room = Math.min(ahead - waiting, MOST_CLAIMED - sending, left)
+  if (room <= 0 || pending === 0) return { snoozeMs: pending === 0 ? HELD_MS : LOOK_MS }
+  const outcome = claimUpToIn(tx, ctx, { campaign, account, template }, room)
+  announceCampaignIn(tx, ctx, campaign.id, 'counters')
+  if (outcome === 'broke') {
+    if (countsOf(ctx, campaign.id).sending > 0) return { snoozeMs: LOOK_MS }
+    pauseByItselfIn(tx, ctx, campaign.id, { reason: 'budget' })
+    return undefined
+  }
+  if (completeWhenDoneIn(tx, ctx, campaign)) return undefined
+  if (outcome === 'more') return { snoozeMs: waiting < perS * ENOUGH_S ? 0 : BREATHER_MS }
+  return { snoozeMs: LOOK_MS }
+}
+
+function tellQuotaIn(
+  tx: Tx,
+  ctx: Ctx,
+  campaign: CampaignRow,
+  { most, remaining }: { most: number | null; remaining: number | null },
+): void {
+  if (
+    campaign.isQuotaTold ||
+    most === null ||
+    remaining === null ||
+    most - remaining < most * WORTH_TELLING
+  )
+    return
+  changeCampaignIn(tx, ctx, campaign.id, { isQuotaTold: true })
+  notifyAboutCampaignIn(tx, ctx, campaign, {
+    kind: 'campaign_quota',
+    severity: 'warning',
+    title: 'Most of the daily quota is used',
+    body: `${most - remaining} of the ${most} people were reached to whom the platform lets you write first within 24 hours.`,
+  })
+}
+
+/**
+ * Claims recipients until there is no more room, time or budget; `more` when it should go on at
+ * once.
+ */
+function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' | 'more' | 'broke' {
+  const { campaign, account, template } = sending
+  const startedMs = performance.now()
+  const desk = openDesk(ctx, campaign, template)
+  const { organizationId } = ctx
+  const rows = nextPending(ctx.db).all({
+    organizationId,
+    campaignId: campaign.id,
+    limit: Math.min(room, READ_AT_ONCE),
+  })
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && performance.now() - startedMs > AT_ONCE_MS) return 'more'
+    const claimed = claimOneIn(tx, ctx, row, () => claimIn(tx, ctx, { desk, account, row }))
+    if (claimed === 'broke') return 'broke'
+    if (claimed === 'failed' && watchErrorsIn(tx, ctx, campaign)) return 'done'
+  }
+  return rows.length === READ_AT_ONCE && room > READ_AT_ONCE ? 'more' : 'done'
+}
+
+/**
+ * One recipient that brings down everything is noted as failed and stops no other; trouble of the
+ * storage is not theirs and goes on up.
+ */
+function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => Claimed): Claimed {
+  try {
+    return savepoint(tx, claim)
+  } catch (error) {
+    if (isLost(error)) throw error
+    ctx.log.error(
+      { error, campaign_id: row.campaignId, organization_id: ctx.organizationId },
+      'a message of a campaign could not be made',
+    )
+    failRecipientIn(
+      tx,
+      ctx,
+      row,
+      ownFailure(
+        'internal_error',
+        'The message could not be made because of an error of this server.',
+        true,
+      ),
+    )
+    return 'failed'
+  }
+}
+
+const nextPending = compiled((orm) =>
+  orm
+    .select()
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        anyScope,
+        campaignRecipients,
+        and(
+          eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+          sql`${campaignRecipients.status} = 'pending'`,
+        ),
+      ),
+    )
+    .orderBy(asc(campaignRecipients.id))
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)

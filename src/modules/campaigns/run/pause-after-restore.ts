@@ -1,0 +1,68 @@
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { SENDING_LOST } from '../../messages/outbound/mark-unknown-after-restore'
+import { organizations } from '../../organizations/table'
+import { notifyAboutCampaignIn } from '../results/notify'
+import { campaignRecipients, campaigns } from '../table'
+
+/**
+ * Pauses every campaign of a restored database that would send again, now, at its time or when it
+ * is resumed: since the backup was made its recipients may all have been written to. Recipients
+ * whose message was on its way become unknown, as that message does. Returns how many campaigns
+ * that are.
+ */
+export function pauseRestored(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number {
+  return transact(deps.db, (tx) =>
+    tx
+      .select({ id: organizations.id })
+      .from(organizations)
+      .orderBy(asc(organizations.id))
+      .all()
+      .map(({ id }) => pauseAllIn(tx, systemCtx(deps as Deps, id))) // only its scope, clock and ids are used
+      .reduce((sum, paused) => sum + paused, 0),
+  )
+}
+
+function pauseAllIn(tx: Tx, ctx: Ctx): number {
+  const nowMs = ctx.clock.nowMs()
+  tx.update(campaignRecipients)
+    .set({
+      status: 'unknown',
+      error: JSON.stringify(SENDING_LOST),
+      errorCode: SENDING_LOST.code,
+      updatedAtMs: nowMs,
+    })
+    .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.status, 'sending')))
+    .run()
+  const paused = tx
+    .update(campaigns)
+    .set({
+      status: 'paused',
+      pauseReason: 'restored',
+      resumesAtMs: null,
+      startedAtMs: sql`coalesce(${campaigns.startedAtMs}, ${nowMs})`,
+      updatedAtMs: nowMs,
+    })
+    .where(
+      inOrganization(
+        ctx,
+        campaigns,
+        and(
+          isNull(campaigns.deletedAtMs),
+          inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
+        ),
+      ),
+    )
+    .returning({ id: campaigns.id, name: campaigns.name })
+    .all()
+  for (const campaign of paused)
+    notifyAboutCampaignIn(tx, ctx, campaign, {
+      kind: 'campaign_paused',
+      severity: 'warning',
+      title: 'A campaign is paused',
+      body: 'A backup was restored. Its recipients may have been written to since the backup was made. Check that before you resume it.',
+    })
+  return paused.length
+}

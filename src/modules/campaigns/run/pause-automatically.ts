@@ -1,0 +1,88 @@
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { announceTurnIn } from '../results/publish'
+import { notifyAboutCampaignIn } from '../results/notify'
+import type { OwnReason, PauseReason } from '../rules'
+import { changeCampaignIn, countsOf, turnCampaignIn } from '../state'
+import type { CampaignRow } from '../view'
+import { withdrawMessages } from '../withdrawing/jobs'
+
+/** Why a campaign pauses by itself, as people are told. */
+const BECAUSE: Record<OwnReason, string> = {
+  error_rate: 'Too many of its last messages failed. Look at the errors before you go on.',
+  quality: 'The quality of the phone number is low: customers block or report its messages.',
+  template: 'Its template cannot be sent any more, or has got another category.',
+  account: 'The phone number cannot send at the moment.',
+  budget: 'The next message would cost more than its budget allows.',
+  quota:
+    'The daily number of people the platform lets you write to is used up. It goes on by itself when there is room again.',
+  restriction:
+    'The platform lets the phone number only answer customers for now. It goes on by itself when that ends.',
+}
+
+/**
+ * Stops a campaign that sends, in the caller's transaction; what it has claimed is taken back.
+ * `null` when it was not sending.
+ */
+export function pauseIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  why: { reason: PauseReason; resumesAtMs?: number | null },
+): CampaignRow | null {
+  const { reason, resumesAtMs = null } = why
+  const row = turnCampaignIn(tx, ctx, id, {
+    from: ['sending'],
+    set: { status: 'paused', pauseReason: reason, resumesAtMs },
+  })
+  if (!row) return null
+  enqueue(tx, ctx, withdrawMessages, { args: { campaignId: id } })
+  announceTurnIn(tx, ctx, id, 'paused')
+  return row
+}
+
+/**
+ * Lets a campaign pause by itself, in the transaction of what it pauses for; people are told once.
+ * `note` says more than the reason does.
+ */
+export function pauseByItselfIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  why: { reason: OwnReason; resumesAtMs?: number | null; note?: string },
+): void {
+  const row = pauseIn(tx, ctx, id, why)
+  if (!row) return
+  notifyAboutCampaignIn(tx, ctx, row, {
+    kind: 'campaign_paused',
+    severity: 'warning',
+    title: 'A campaign is paused',
+    body: why.note ?? BECAUSE[why.reason],
+  })
+}
+
+/**
+ * Ends a campaign that has nothing left to send, in the caller's transaction. Returns whether it
+ * did.
+ */
+export function completeWhenDoneIn(tx: Tx, ctx: Ctx, row: CampaignRow): boolean {
+  if (row.status !== 'sending' || !row.isPlanned) return false
+  const { pending, sending } = countsOf(ctx, row.id)
+  if (pending > 0 || sending > 0) return false
+  const ended = turnCampaignIn(tx, ctx, row.id, {
+    from: ['sending'],
+    set: { status: 'completed', completedAtMs: ctx.clock.nowMs() },
+  })
+  if (!ended) return false
+  announceTurnIn(tx, ctx, row.id, 'completed')
+  return true
+}
+
+/** Forgets what counted for a pause before, when somebody lets a campaign go on. */
+export const forgiveErrorsIn = (
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  ignoresErrors: boolean,
+): CampaignRow => changeCampaignIn(tx, ctx, id, { errorsSinceMs: ctx.clock.nowMs(), ignoresErrors })

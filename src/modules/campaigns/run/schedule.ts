@@ -1,0 +1,312 @@
+import { and, asc, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
+
+import { isoTime } from '../../../lib/clock'
+import { ConflictError, InvalidError, type FieldProblem } from '../../../lib/errors'
+import { isTimezone } from '../../../lib/timezone'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { recordAudit } from '../../audit/record'
+import { askerOf } from '../../auth/delegated-ctx'
+import { announceCampaignIn, announceTurnIn } from '../results/publish'
+import { refuseWhileCopied } from '../draft/require-copied'
+import type { CampaignView, RetryView } from '../model'
+import { pauseIn } from './pause-automatically'
+import { STEPS } from '../rules'
+import { campaignViewOf } from '../queries'
+import { fileUnderWay } from '../recipients/pending-import'
+import { changeCampaignIn, countsOf, getCampaignRow, turnCampaignIn, wrongState } from '../state'
+import { startDueCampaign } from '../starting/jobs'
+import { goOnIn, requireStartable, resumeIn, startIn } from './start'
+import { campaignRecipients } from '../table'
+import type { CampaignRow } from '../view'
+import { withdrawMessages } from '../withdrawing/jobs'
+import { withdrawIn } from './withdraw'
+
+const invalid = (problem: FieldProblem): InvalidError =>
+  new InvalidError(`${problem.path}: ${problem.message}.`, {
+    code: 'invalid_input',
+    errors: [problem],
+  })
+
+/** The instant a campaign is to start at. Throws InvalidError when it is no time to come. */
+export function comingTime(ctx: Ctx, written: string): number {
+  const atMs = Date.parse(written)
+  if (Number.isNaN(atMs))
+    throw invalid({ path: 'body.scheduled_at', message: 'must be a time with offset' })
+  if (atMs <= ctx.clock.nowMs())
+    throw invalid({ path: 'body.scheduled_at', message: 'must lie in the future' })
+  return atMs
+}
+
+/** A time zone of the IANA list. Throws InvalidError for any other word. */
+export function knownTimezone(name: string): string {
+  if (!isTimezone(name))
+    throw invalid({ path: 'body.timezone', message: 'is not a time zone such as Europe/Berlin' })
+  return name
+}
+
+/** Writes down who steered a campaign and how, in the caller's transaction. */
+function recordIn(tx: Tx, ctx: Ctx, row: CampaignRow, action: string): void {
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'campaign',
+    resourceId: row.id,
+    resourceName: row.name,
+  })
+}
+
+/**
+ * Enqueues the job that starts a campaign at its time, in the caller's transaction; what was
+ * enqueued for another time starts nothing.
+ */
+export function awaitTimeIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
+  const scheduledAtMs = row.scheduledAtMs ?? ctx.clock.nowMs()
+  enqueue(tx, ctx, startDueCampaign, {
+    args: { campaignId: row.id, scheduledAtMs },
+    runAtMs: scheduledAtMs,
+    serialKey: `campaign-start:${row.id}`,
+  })
+}
+
+/**
+ * Sets the time a campaign starts at. Throws NotFoundError, InvalidError as a start does, and
+ * ConflictError `wrong_state`.
+ */
+export function scheduleCampaign(
+  ctx: Ctx,
+  id: string,
+  asked: { scheduled_at: string; timezone?: string | undefined },
+): CampaignView {
+  return transact(ctx.db, (tx) => {
+    const before = getCampaignRow(ctx, id)
+    const scheduledAtMs = comingTime(ctx, asked.scheduled_at)
+    const timezone = asked.timezone === undefined ? before.timezone : knownTimezone(asked.timezone)
+    if (!STEPS.schedule.some((status) => status === before.status)) throw wrongState(before)
+    refuseWhileCopied(ctx, before)
+    requireStartable(ctx, before)
+    return campaignViewOf(ctx, scheduleIn(tx, ctx, before, { scheduledAtMs, timezone }))
+  })
+}
+
+function scheduleIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: CampaignRow,
+  at: { scheduledAtMs: number; timezone: string },
+): CampaignRow {
+  const actor = JSON.stringify(askerOf(ctx.actor))
+  const row = turnCampaignIn(tx, ctx, before.id, {
+    from: STEPS.schedule,
+    set: { status: 'scheduled', actor, ...at },
+  })
+  if (!row) throw wrongState(getCampaignRow(ctx, before.id))
+  awaitTimeIn(tx, ctx, row)
+  recordIn(tx, ctx, row, 'scheduled')
+  announceCampaignIn(tx, ctx, row.id, 'state')
+  return row
+}
+
+/**
+ * Starts a campaign, or lets it wait for its time when that lies ahead, and for a file of
+ * recipients that is worked off then. Throws NotFoundError, InvalidError `template_not_approved`,
+ * `account_inactive`, `no_recipients`, `over_budget`, and ConflictError `wrong_state`: of two who
+ * start at once one loses.
+ */
+export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignView {
+  return transact(ctx.db, (tx) => {
+    const before = getCampaignRow(ctx, id)
+    if (!STEPS.start.some((status) => status === before.status)) throw wrongState(before)
+    refuseWhileCopied(ctx, before)
+    requireStartable(ctx, before)
+    const { scheduledAtMs, timezone } = before
+    if (!isNow && scheduledAtMs !== null && scheduledAtMs > ctx.clock.nowMs())
+      return campaignViewOf(ctx, scheduleIn(tx, ctx, before, { scheduledAtMs, timezone }))
+    refuseWhileBroughtIn(ctx, before)
+    const row = startIn(tx, ctx, id, askerOf(ctx.actor))
+    if (!row) throw wrongState(getCampaignRow(ctx, id))
+    recordIn(tx, ctx, row, 'started')
+    return campaignViewOf(ctx, getCampaignRow(ctx, id))
+  })
+}
+
+/**
+ * Refuses to start at once while a file of recipients is worked off: those who come later would be
+ * left out. Throws ConflictError `wrong_state`.
+ */
+function refuseWhileBroughtIn(ctx: Ctx, { id, status }: CampaignRow): void {
+  const importId = fileUnderWay(ctx, id)
+  if (importId !== null)
+    throw new ConflictError(
+      'Recipients are still being brought in from a file. Start it when that has ended; a scheduled start waits for it.',
+      {
+        code: 'wrong_state',
+        details: { status, import_id: importId },
+      },
+    )
+}
+
+/** Stops a campaign for now. Throws NotFoundError and ConflictError `wrong_state`. */
+export function pauseCampaign(ctx: Ctx, id: string): CampaignView {
+  return transact(ctx.db, (tx) => {
+    const row = pauseIn(tx, ctx, id, { reason: 'user' })
+    if (!row) throw wrongState(getCampaignRow(ctx, id))
+    recordIn(tx, ctx, row, 'paused')
+    return campaignViewOf(ctx, row)
+  })
+}
+
+/**
+ * Lets a paused campaign go on where it stood. Throws NotFoundError, InvalidError while the cause
+ * is still there, and ConflictError `wrong_state` and `restored`.
+ */
+export function resumeCampaign(ctx: Ctx, id: string, ignoresErrors: boolean): CampaignView {
+  return transact(ctx.db, (tx) => {
+    const before = getCampaignRow(ctx, id)
+    if (before.status !== 'paused') throw wrongState(before)
+    const isRestored = before.pauseReason === 'restored'
+    if (isRestored && !ignoresErrors) throw mayHaveSent(ctx, before)
+    requireStartable(ctx, before)
+    const row = resumeIn(tx, ctx, id, {
+      ignoresErrors: ignoresErrors && !isRestored,
+      asker: askerOf(ctx.actor),
+    })
+    if (!row) throw wrongState(getCampaignRow(ctx, id))
+    recordIn(tx, ctx, row, 'resumed')
+    return campaignViewOf(ctx, getCampaignRow(ctx, id))
+  })
+}
+
+/**
+ * The refusal to resume a campaign of a restored backup unasked: it does not know whom it wrote to
+ * since the backup was made.
+ */
+function mayHaveSent(ctx: Ctx, { id, isPlanned }: CampaignRow): ConflictError {
+  const { pending } = countsOf(ctx, id)
+  const others = isPlanned ? '' : ' More may come from its audience.'
+  return new ConflictError(
+    `A backup was restored. ${pending} recipients may have been written to since it was made and would get the message again.${others} To resume all the same, set ignore_errors to true.`,
+    { code: 'restored', details: { recipients: pending } },
+  )
+}
+
+/**
+ * Ends a campaign for good: whoever was not written to yet never will be. Throws NotFoundError and
+ * ConflictError `wrong_state`.
+ */
+export function cancelCampaign(ctx: Ctx, id: string): CampaignView {
+  return transact(ctx.db, (tx) => {
+    const set = { status: 'cancelled', completedAtMs: ctx.clock.nowMs() } as const
+    const row = turnCampaignIn(tx, ctx, id, { from: STEPS.cancel, set })
+    if (!row) throw wrongState(getCampaignRow(ctx, id))
+    if (withdrawIn(tx, ctx, id)) enqueue(tx, ctx, withdrawMessages, { args: { campaignId: id } })
+    recordIn(tx, ctx, row, 'cancelled')
+    announceTurnIn(tx, ctx, id, 'cancelled')
+    return campaignViewOf(ctx, getCampaignRow(ctx, id))
+  })
+}
+
+/** Which recipients get another message. */
+interface Retry {
+  codes?: string[] | undefined
+  include_unknown?: boolean | undefined
+}
+
+/**
+ * What the platform held back because somebody gets too much marketing is not tried again before
+ * this error says so.
+ */
+const retryable = (
+  ctx: Ctx,
+  id: string,
+  { codes, include_unknown: withUnknown = false }: Retry,
+): SQL | undefined => {
+  const { errorCode, error, status } = campaignRecipients
+  const isWanted =
+    codes === undefined ? sql`json_extract(${error}, '$.retryable') = 1` : inArray(errorCode, codes)
+  const isDue = sql`coalesce(json_extract(${error}, '$.retry_after'), '') <= ${isoTime(ctx.clock.nowMs())}`
+  const failed = and(eq(status, 'failed'), isWanted, isDue)
+  return and(
+    eq(campaignRecipients.campaignId, id),
+    withUnknown ? or(failed, eq(status, 'unknown')) : failed,
+  )
+}
+
+const RETRIED_AT_ONCE = 500
+
+/**
+ * Lets recipients whose message failed get another one, those worth it unless codes are named.
+ * Throws NotFoundError, InvalidError `nothing_to_retry` and ConflictError `wrong_state`.
+ */
+export async function retryFailed(ctx: Ctx, id: string, asked: Retry): Promise<RetryView> {
+  let retried = 0
+  // In the order of their ids: whoever fails again meanwhile is not met a second time.
+  for (let after: string | null = ''; after !== null;) {
+    const place: string = after
+    const some = transact(ctx.db, (tx) => retrySomeIn(tx, ctx, id, { asked, after: place }))
+    retried += some.length
+    after = some.length < RETRIED_AT_ONCE ? null : (some.at(-1) ?? null)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { retry_count: retried, status: getCampaignRow(ctx, id).status }
+}
+
+function retrySomeIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  { asked, after }: { asked: Retry; after: string },
+): string[] {
+  const before = getCampaignRow(ctx, id)
+  const isFirst = after === ''
+  if (isFirst && !STEPS.retry.some((status) => status === before.status)) throw wrongState(before)
+  // Somebody ended it meanwhile: nobody of it waits any more.
+  if (before.status === 'cancelled') return []
+  const condition = retryable(ctx, id, asked)
+  const some = tx
+    .select({ id: campaignRecipients.id })
+    .from(campaignRecipients)
+    .where(inOrganization(ctx, campaignRecipients, condition, gt(campaignRecipients.id, after)))
+    .orderBy(asc(campaignRecipients.id))
+    .limit(RETRIED_AT_ONCE)
+    .all()
+    .map((one) => one.id)
+  if (some.length === 0 && isFirst)
+    throw new InvalidError('None of the recipients can be tried again now.', {
+      code: 'nothing_to_retry',
+    })
+  if (isFirst) {
+    if (before.status === 'completed') requireStartable(ctx, before)
+    recordIn(tx, ctx, before, 'retried')
+  }
+  tx.update(campaignRecipients)
+    .set({
+      status: 'pending',
+      ...{
+        costMicros: null,
+        isCostActual: false,
+        error: null,
+        errorCode: null,
+        failedAtMs: null,
+        finishedAtMs: null,
+      },
+      updatedAtMs: ctx.clock.nowMs(),
+    })
+    .where(inOrganization(ctx, campaignRecipients, condition, inArray(campaignRecipients.id, some)))
+    .run()
+  if (isFirst || before.status === 'completed') againIn(tx, ctx, before)
+  return some
+}
+
+/** A campaign that had ended sends again; a paused one stays so. */
+function againIn(tx: Tx, ctx: Ctx, before: CampaignRow): void {
+  if (before.status !== 'completed') return announceCampaignIn(tx, ctx, before.id, 'counters')
+  const row = turnCampaignIn(tx, ctx, before.id, {
+    from: ['completed'],
+    set: { status: 'sending', completedAtMs: null },
+  })
+  if (!row) throw wrongState(getCampaignRow(ctx, before.id))
+  goOnIn(tx, ctx, changeCampaignIn(tx, ctx, row.id, { errorsSinceMs: ctx.clock.nowMs() }))
+  announceTurnIn(tx, ctx, row.id, 'resumed')
+  return undefined
+}

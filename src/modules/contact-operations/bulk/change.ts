@@ -1,0 +1,217 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { and, asc, gt, inArray } from 'drizzle-orm'
+
+import { ForbiddenError, InvalidError } from '../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Permission } from '../../../infra/permissions'
+import { transact, type Tx } from '../../../infra/db'
+import type { JobCtx, Outcome } from '../../../infra/jobs/define'
+import { emit } from '../../../infra/outbox/events'
+import { actingCtx } from '../../auth/delegated-ctx'
+import { problemsOfAttributes } from '../../contacts/attributes/values'
+import { appendConsentIn } from '../../contacts/consent/ledger'
+import { ContactsChangedInBulk } from '../../contacts/events'
+import { contactsWhere } from '../../contacts/filters'
+import { conditionOfSegment } from '../../contacts/segment-filter'
+import { changeContactIn } from '../../contacts/service'
+import { contacts } from '../../contacts/table'
+import { addTagsIn, removeTagsIn, roomForTags } from '../../contacts/tags'
+import type { ContactRow } from '../../contacts/view'
+import { giveConversationsIn } from '../../conversations/assign-many'
+import { findActiveMember } from '../../memberships/service'
+import { knownTagIds } from '../../tags/service'
+import { deleteIn } from '../delete'
+import type { BulkAction } from '../model'
+
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** One change of many contacts as its job remembers it, checked when it was asked for. */
+export const BulkChange = Type.Object({
+  asker: Type.Object({ userId: textOrNull, apiKeyId: textOrNull }),
+  /** The contacts, or `null` for those of the segment when the job runs. */
+  contactIds: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  segmentId: textOrNull,
+  action: Type.String(),
+  tagIds: Type.Array(Type.String()),
+  userId: textOrNull,
+  attribute: Type.Union([Type.Object({ key: Type.String(), value: Type.Unknown() }), Type.Null()]),
+  evidence: textOrNull,
+})
+export type BulkChange = Static<typeof BulkChange>
+
+/** Contacts looked at in one transaction; so many at most are changed. */
+const AT_ONCE = 100
+
+/** What whoever asks must hold for each action, besides seeing the contacts. */
+export const permissionsFor = (action: BulkAction): Permission[] => [
+  'contacts:update',
+  ...(action === 'delete'
+    ? (['contacts:delete'] as const)
+    : action === 'assign'
+      ? (['transfers:assign'] as const)
+      : []),
+]
+
+/**
+ * Makes one change to many contacts, some at a time, as far as whoever asked sees them and may do
+ * it now; at the end one event tells that contacts changed.
+ */
+export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Outcome> {
+  const action = change.action as BulkAction
+  let done = 0
+  let after = ''
+  for (;;) {
+    ctx.signal.throwIfAborted()
+    const step = transact(ctx.db, (tx) => stepIn(tx, ctx, change, after))
+    if (typeof step === 'string') return { giveUp: step }
+    done += step.count
+    if (step.last === null) break
+    after = step.last
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const isDeletion = action === 'delete'
+  transact(ctx.db, (tx) =>
+    emit(tx, ctx, ContactsChangedInBulk, {
+      contactId: null,
+      payload: {
+        reason: isDeletion ? 'bulk_delete' : 'bulk_update',
+        jobId: ctx.jobId,
+        created: 0,
+        updated: isDeletion ? 0 : done,
+        deleted: isDeletion ? done : 0,
+      },
+    }),
+  )
+  return undefined
+}
+
+/**
+ * Changes the next contacts. Returns how many and where to go on, or why it cannot be done any
+ * more.
+ */
+function stepIn(
+  tx: Tx,
+  ctx: Ctx,
+  change: BulkChange,
+  after: string,
+): string | { count: number; last: string | null } {
+  const acting = actingOrNull(ctx, change)
+  if (!acting) return 'permission_denied'
+  const gone = whatIsGone(acting, change)
+  if (gone !== null) return gone
+  const ids = idsAfter(ctx, change, after)
+  const rows = tx
+    .select()
+    .from(contacts)
+    .where(
+      inOrganization(
+        ctx,
+        contacts,
+        and(
+          inArray(contacts.id, ids),
+          contactsWhere(acting, { segmentId: change.segmentId ?? undefined }),
+        ),
+      ),
+    )
+    .orderBy(asc(contacts.id))
+    .all()
+  const count = applyIn(tx, acting, rows, { ...change, tagIds: knownTagIds(acting, change.tagIds) })
+  return { count, last: ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null }
+}
+
+/** The next contacts to look at, in the order of their ids: of those that were named, or of all. */
+function idsAfter(ctx: Ctx, { contactIds }: BulkChange, after: string): string[] {
+  if (contactIds !== null)
+    return contactIds
+      .filter((id) => id > after)
+      .toSorted()
+      .slice(0, AT_ONCE)
+  return ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, gt(contacts.id, after)))
+    .orderBy(asc(contacts.id))
+    .limit(AT_ONCE)
+    .all()
+    .map(({ id }) => id)
+}
+
+/**
+ * What the change was checked against and has gone since it was asked for, as a code; `null` when
+ * nothing has.
+ */
+function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): string | null {
+  if (userId !== null && !findActiveMember(ctx, userId)) return 'not_a_member'
+  if (attribute && problemsOfAttributes(ctx, { [attribute.key]: attribute.value }).length > 0)
+    return 'invalid_value'
+  try {
+    return segmentId !== null && conditionOfSegment(ctx, segmentId) === null ? 'segment_gone' : null
+  } catch (error) {
+    // It asks for a field that the organization has no more.
+    if (error instanceof InvalidError) return 'segment_invalid'
+    throw error
+  }
+}
+
+function actingOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
+  try {
+    return actingCtx(ctx, change.asker, [
+      'contacts:read',
+      ...permissionsFor(change.action as BulkAction),
+    ])
+  } catch (error) {
+    if (error instanceof ForbiddenError) return null
+    throw error
+  }
+}
+
+/** What each action does to a contact; `false` says that it could not be done to this one. */
+const APPLY: Record<
+  BulkAction,
+  (tx: Tx, ctx: Ctx, row: ContactRow, change: BulkChange) => void | false
+> = {
+  add_tags(tx, ctx, row, { tagIds }) {
+    const { fresh, fits } = roomForTags(ctx, row.id, tagIds)
+    if (!fits) return false
+    addTagsIn(tx, ctx, row.id, fresh)
+  },
+  remove_tags: (tx, ctx, row, { tagIds }) => void removeTagsIn(tx, ctx, row.id, tagIds),
+  assign: (tx, ctx, row, { userId }) =>
+    void changeContactIn(tx, ctx, row.id, { assignedTo: userId }),
+  set_attribute(tx, ctx, row, { attribute }) {
+    if (!attribute) return
+    const { [attribute.key]: _former, ...others } = JSON.parse(row.attributes) as Record<
+      string,
+      unknown
+    >
+    const attributes =
+      attribute.value === null ? others : { ...others, [attribute.key]: attribute.value }
+    changeContactIn(tx, ctx, row.id, { attributes: JSON.stringify(attributes) })
+  },
+  opt_out(tx, ctx, row, { asker, evidence }) {
+    if (row.marketingConsent === 'opted_out') return
+    const source = asker.apiKeyId === null ? 'agent' : 'api'
+    appendConsentIn(tx, ctx, {
+      contactId: row.id,
+      state: 'opted_out',
+      source,
+      evidence,
+      isQuiet: true,
+    })
+  },
+  delete: (tx, ctx, row) => deleteIn(tx, ctx, row),
+}
+
+/** Makes the change to these contacts. Returns to how many it could be made. */
+function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): number {
+  const action = change.action as BulkAction
+  const changed = rows.filter((row) => APPLY[action](tx, ctx, row, change) !== false).length
+  if (action === 'assign' && rows.length > 0)
+    giveConversationsIn(
+      tx,
+      ctx,
+      rows.map(({ id }) => id),
+      change.userId,
+    )
+  return changed
+}

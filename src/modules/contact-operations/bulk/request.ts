@@ -1,0 +1,141 @@
+import { inArray } from 'drizzle-orm'
+
+import { ForbiddenError, InvalidError } from '../../../lib/errors'
+import { idsAmong, isUuid, storedId } from '../../../lib/ids'
+import { holds, inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { getJob } from '../../../infra/jobs/inspect'
+import { jobView, type JobView } from '../../../infra/jobs/view'
+import { recordAudit } from '../../audit/record'
+import { askerOf } from '../../auth/delegated-ctx'
+import { problemsOfAttributes } from '../../contacts/attributes/values'
+import { contactsWhere } from '../../contacts/filters'
+import { MOST_TAGS } from '../../contacts/model'
+import { conditionOfSegment } from '../../contacts/segment-filter'
+import { contacts } from '../../contacts/table'
+import { findActiveMember } from '../../memberships/service'
+import { tagIdsIn } from '../../tags/service'
+import { permissionsFor, type BulkChange } from './change'
+import { changeContacts } from './jobs'
+import type { BulkAction, BulkRequest } from '../model'
+
+const LONGEST_EVIDENCE = 1_024
+
+const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
+  new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
+
+/**
+ * Has one change made to many contacts, those of them that the caller sees, by a job. Throws
+ * ForbiddenError `permission_denied` for an action that needs more, and InvalidError for a
+ * selection or a value that is not good.
+ */
+export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
+  const missing = permissionsFor(request.action).find((permission) => !holds(ctx.actor, permission))
+  if (missing !== undefined)
+    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+  return transact(ctx.db, (tx) => {
+    const change: BulkChange = {
+      ...selectionOf(ctx, request),
+      ...valueOf(tx, ctx, request),
+      action: request.action,
+      asker: askerOf(ctx.actor),
+    }
+    const id = enqueue(tx, ctx, changeContacts, { args: change })
+    recordAudit(tx, ctx, {
+      action: `bulk_${request.action}`,
+      resourceType: 'contact',
+      resourceId: null,
+      resourceName: null,
+      changes: [
+        { field: 'contacts', old_value: null, new_value: change.contactIds?.length ?? 'segment' },
+      ],
+    })
+    return jobView(getJob(ctx, id))
+  })
+}
+
+/** The contacts named, as far as the caller sees them, or the segment. */
+function selectionOf(ctx: Ctx, request: BulkRequest): Pick<BulkChange, 'contactIds' | 'segmentId'> {
+  const { contact_ids: wanted, segment_id: segmentId } = request
+  if ((wanted === undefined) === (segmentId === undefined))
+    throw invalid('body.contact_ids', 'or segment_id is required, one of them')
+  if (segmentId !== undefined) {
+    if (conditionOfSegment(ctx, segmentId) === null)
+      throw invalid('body.segment_id', 'is not a segment of yours')
+    return { contactIds: null, segmentId }
+  }
+  const visible = ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(
+      inOrganization(
+        ctx,
+        contacts,
+        contactsWhere(ctx, { condition: inArray(contacts.id, [...new Set(wanted)]) }),
+      ),
+    )
+    .all()
+  return { contactIds: visible.map(({ id }) => id), segmentId: null }
+}
+
+type Value = Pick<BulkChange, 'tagIds' | 'userId' | 'attribute' | 'evidence'>
+
+const NOTHING: Value = { tagIds: [], userId: null, attribute: null, evidence: null }
+
+/** What each action takes as its value, checked. */
+const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<Value>> = {
+  add_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
+  remove_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
+  assign(_tx, ctx, value) {
+    if (value !== null && typeof value !== 'string')
+      throw invalid('body.value', 'must be a user id or null')
+    const userId = value === null ? null : storedId(value)
+    if (userId !== null && !findActiveMember(ctx, userId))
+      throw invalid('body.value', 'is not an active member', 'not_a_member')
+    return { userId }
+  },
+  set_attribute: (_tx, ctx, value) => ({ attribute: attributeOf(ctx, value) }),
+  opt_out(_tx, _ctx, value) {
+    if (value === undefined || value === null) return {}
+    if (typeof value !== 'string' || value.length > LONGEST_EVIDENCE)
+      throw invalid('body.value', `must be a text of at most ${LONGEST_EVIDENCE} characters`)
+    return { evidence: value }
+  },
+  delete: () => ({}),
+}
+
+const valueOf = (tx: Tx, ctx: Ctx, { action, value }: BulkRequest): Value => ({
+  ...NOTHING,
+  ...VALUES[action](tx, ctx, value),
+})
+
+function tagsOf(tx: Tx, ctx: Ctx, value: unknown): string[] {
+  const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : []
+  if (
+    !Array.isArray(value) ||
+    words.length !== value.length ||
+    words.length === 0 ||
+    words.length > MOST_TAGS
+  )
+    throw invalid('body.value', `must be a list of 1 to ${MOST_TAGS} names or ids of tags`)
+  const path = { names: 'body.value', ids: 'body.value' }
+  return tagIdsIn(
+    tx,
+    ctx,
+    { ids: idsAmong(words), names: words.filter((word) => !isUuid(word)) },
+    path,
+  )
+}
+
+function attributeOf(ctx: Ctx, value: unknown): { key: string; value: unknown } {
+  const { key, value: wanted } = (typeof value === 'object' && value !== null ? value : {}) as {
+    key?: unknown
+    value?: unknown
+  }
+  if (typeof key !== 'string' || wanted === undefined)
+    throw invalid('body.value', 'must be an object of key and value')
+  const [problem] = problemsOfAttributes(ctx, { [key]: wanted })
+  if (problem) throw invalid('body.value', problem.message)
+  return { key, value: wanted }
+}

@@ -1,0 +1,166 @@
+import { and, eq, inArray } from 'drizzle-orm'
+
+import { ConflictError, InvalidError } from '../../lib/errors'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { emit, forgetEventsIn, newestPosition } from '../../infra/outbox/events'
+import { recordUnnamed } from '../audit/record'
+import { campaignRecipients, campaigns } from '../campaigns/table'
+import { wipeContactIn } from '../contacts/erase'
+import { ContactDeleted, ContactErased } from '../contacts/events'
+import { changeContactIn } from '../contacts/service'
+import { suppressIn } from '../contacts/suppression'
+import type { ContactRow } from '../contacts/view'
+import { assigneesOf, getErasableContact, getVisibleContact } from '../contacts/visibility'
+import { eraseContact, forgetFiles } from './jobs'
+import { countOfContact } from '../privacy/count-data'
+import { privacyRequestView, type PrivacyRequestView, type PrivacyRow } from '../privacy/model'
+import { countErasedIn, openRequestIn, refuseOnLegalHold } from '../privacy/requests'
+
+/**
+ * Deletes a contact: it is gone from everywhere and comes back with its history when its number or
+ * id does; its files are removed. With `isForGood` its messages, files, notes and ids are erased,
+ * in the journal of deliveries too, and who comes back is somebody new; one that was deleted before
+ * can still be erased. Throws NotFoundError and ConflictError `campaign_running`.
+ */
+export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
+  transact(ctx.db, (tx) => {
+    const row = isForGood ? getErasableContact(ctx, id) : getVisibleContact(ctx, id)
+    const seenBy = assigneesOf(ctx, id)
+    if (isForGood) eraseIn(tx, ctx, row, { seenBy, reason: null })
+    else {
+      deleteIn(tx, ctx, row)
+      emit(tx, ctx, ContactDeleted, {
+        contactId: id,
+        payload: { contactId: id, reason: 'deleted', mergedInto: null, seenBy },
+      })
+      recordUnnamed(tx, ctx, { action: 'deleted', resourceType: 'contact', resourceId: id })
+    }
+  })
+}
+
+/**
+ * Erases a person as it is asked for, with a receipt: `confirm` is the id once more. Throws
+ * NotFoundError, InvalidError `confirm_mismatch`, and ConflictError `request_open` and
+ * `legal_hold`.
+ */
+export function eraseOnRequest(
+  ctx: Ctx,
+  id: string,
+  { confirm, reason = null }: { confirm: string; reason?: string | null },
+): PrivacyRequestView {
+  return transact(ctx.db, (tx) => {
+    const row = getErasableContact(ctx, id)
+    if (confirm.trim().toLowerCase() !== id)
+      throw new InvalidError('confirm must be the id of the contact.', {
+        code: 'confirm_mismatch',
+        errors: [{ path: 'body.confirm', message: 'must be the id of the contact' }],
+      })
+    return privacyRequestView(eraseIn(tx, ctx, row, { seenBy: assigneesOf(ctx, id), reason }))
+  })
+}
+
+/**
+ * Erases a contact for good, in the caller's transaction, as time does it to those nobody heard of.
+ */
+export const eraseInactiveIn = (tx: Tx, ctx: Ctx, row: ContactRow): PrivacyRow =>
+  eraseIn(tx, ctx, row, { seenBy: assigneesOf(ctx, row.id), reason: 'inactive' })
+
+/**
+ * Refuses to erase somebody to whom a campaign under way is still to write. Throws ConflictError
+ * `campaign_running`.
+ */
+function refuseWhileCampaignRuns(ctx: Ctx, contactId: string): void {
+  const waiting = ctx.db.orm
+    .select({ id: campaigns.id, name: campaigns.name })
+    .from(campaignRecipients)
+    .innerJoin(
+      campaigns,
+      and(
+        eq(campaigns.organizationId, campaignRecipients.organizationId),
+        eq(campaigns.id, campaignRecipients.campaignId),
+      ),
+    )
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(
+          eq(campaignRecipients.contactId, contactId),
+          inArray(campaignRecipients.status, ['pending', 'sending']),
+          inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
+        ),
+      ),
+    )
+    .limit(1)
+    .get()
+  if (waiting)
+    throw new ConflictError(
+      `The campaign ${waiting.name} is still to write to this contact. Cancel it first.`,
+      {
+        code: 'campaign_running',
+        details: { campaign_id: waiting.id },
+      },
+    )
+}
+
+/**
+ * Deletes a contact without announcing it, in the caller's transaction; what happened with it
+ * leaves the log.
+ */
+export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
+  changeContactIn(tx, ctx, row.id, { deletedAtMs: ctx.clock.nowMs() })
+  const upTo = newestPosition(ctx)
+  forgetEventsIn(tx, ctx, row.id, upTo)
+  enqueue(tx, ctx, forgetFiles, { args: { contactId: row.id, after: '', upTo } })
+}
+
+/**
+ * Parts of an erasure that end by themselves: what was said and written with what was kept of it
+ * for others (answers, archives), the journal of deliveries, imports, campaigns, numbers brought in
+ * for campaigns, exports.
+ */
+const PARTS = 6
+
+/**
+ * Erases what must be gone at once and lets jobs do the rest; the request is the receipt. Throws
+ * ConflictError `request_open`, `legal_hold`, `campaign_running`.
+ */
+function eraseIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ContactRow,
+  { seenBy, reason }: { seenBy: string[]; reason: string | null },
+): PrivacyRow {
+  refuseOnLegalHold(ctx)
+  refuseWhileCampaignRuns(ctx, row.id)
+  const request = openRequestIn(tx, ctx, { kind: 'erase', contactId: row.id, reason, parts: PARTS })
+  const upTo = newestPosition(ctx)
+  countErasedIn(tx, ctx, request.id, {
+    ...countOfContact(ctx, row.id),
+    events: forgetEventsIn(tx, ctx, row.id, upTo),
+  })
+  const names = wipeContactIn(tx, ctx, row.id)
+  suppressIn(tx, ctx, names)
+  const traces = names.flatMap((name) => ctx.vault.marks(name))
+  emit(tx, ctx, ContactErased, {
+    contactId: null,
+    payload: { traces, erasedAtMs: ctx.clock.nowMs(), requestId: request.id },
+  })
+  enqueue(tx, ctx, eraseContact, {
+    args: { contactId: row.id, requestId: request.id, upTo, traces, after: null },
+  })
+  emit(tx, ctx, ContactDeleted, {
+    contactId: row.id,
+    payload: {
+      contactId: row.id,
+      reason: 'erased',
+      mergedInto: null,
+      seenBy,
+      requestId: request.id,
+    },
+  })
+  recordUnnamed(tx, ctx, { action: 'erased', resourceType: 'contact', resourceId: row.id })
+  return request
+}

@@ -1,0 +1,135 @@
+import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
+
+import { numberedPage, type Page } from '../../lib/page'
+import { numberVariants } from '../../lib/phone'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { inSlices } from '../../infra/time-slices'
+import { contactsWhere } from '../contacts/filters'
+import { contactViews } from '../contacts/queries'
+import { contactAttributes, contacts } from '../contacts/table'
+import type { ContactRow } from '../contacts/view'
+import { masksNumbers } from '../contacts/visibility'
+import type { DuplicateReason, DuplicateView } from './model'
+
+/** Contacts read with one statement. */
+const LOOKED_AT = 100
+
+interface Pair {
+  ids: [string, string]
+  reason: DuplicateReason
+}
+
+/**
+ * Contacts the caller sees that may be one person, the older one first: numbers that are spellings
+ * of one, the same user id, the same e-mail address in an own field or in the metadata. Looks
+ * through all of them, some at a time.
+ */
+export async function listDuplicates(
+  ctx: Ctx,
+  query: { page: number; limit: number },
+): Promise<Page<DuplicateView>> {
+  const pairs = await pairsOf(ctx)
+  const from = (query.page - 1) * query.limit
+  const shown = pairs.slice(from, from + query.limit)
+  const ids = [...new Set(shown.flatMap((pair) => pair.ids))]
+  const found =
+    ids.length === 0
+      ? []
+      : ctx.db.orm
+          .select()
+          .from(contacts)
+          .where(
+            inOrganization(
+              ctx,
+              contacts,
+              contactsWhere(ctx, { condition: inArray(contacts.id, ids) }),
+            ),
+          )
+          .all()
+  const views = new Map(contactViews(ctx, found, masksNumbers(ctx)).map((view) => [view.id, view]))
+  const items = shown.flatMap(({ ids: [one, other], reason }): DuplicateView[] => {
+    const both = [views.get(one), views.get(other)].filter((view) => view !== undefined)
+    return both.length === 2 ? [{ contacts: both, reason }] : []
+  })
+  return numberedPage(items, pairs.length, query)
+}
+
+/** What a contact is compared by. */
+type Compared = Pick<
+  ContactRow,
+  'id' | 'phoneNumber' | 'waId' | 'userId' | 'parentUserId' | 'metadata' | 'attributes'
+>
+
+async function pairsOf(ctx: Ctx): Promise<Pair[]> {
+  const emailFields = ctx.db.orm
+    .select({ key: contactAttributes.key })
+    .from(contactAttributes)
+    .where(inOrganization(ctx, contactAttributes, eq(contactAttributes.type, 'email')))
+    .all()
+    .map(({ key }) => key)
+  const holders = new Map<string, string>()
+  const pairs = new Map<string, Pair>()
+  const next = readerOf(ctx)
+  await inSlices(ctx.organizationId, () => {
+    const { rows, isEnd } = next()
+    for (const row of rows)
+      for (const [reason, word] of wordsOf(row, emailFields)) {
+        const holder = holders.get(`${reason} ${word}`)
+        if (holder === undefined) holders.set(`${reason} ${word}`, row.id)
+        else if (holder !== row.id && !pairs.has(`${holder} ${row.id}`))
+          pairs.set(`${holder} ${row.id}`, { ids: [holder, row.id], reason })
+      }
+    return isEnd
+  })
+  return [...pairs.values()]
+}
+
+/** Reads the contacts the caller sees; each call looks at the next ones of all. */
+function readerOf(ctx: Ctx): () => { rows: Compared[]; isEnd: boolean } {
+  const query = ctx.db.orm
+    .select({
+      id: contacts.id,
+      phoneNumber: contacts.phoneNumber,
+      waId: contacts.waId,
+      userId: contacts.userId,
+      parentUserId: contacts.parentUserId,
+      metadata: contacts.metadata,
+      attributes: contacts.attributes,
+      fits: sql<number>`coalesce((${contactsWhere(ctx, {})}), 0)`,
+    })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, gt(contacts.id, sql.placeholder('after'))))
+    .orderBy(asc(contacts.id))
+    .limit(LOOKED_AT)
+    .prepare()
+  let after = ''
+  return () => {
+    const looked = query.all({ after })
+    after = looked.at(-1)?.id ?? after
+    return { rows: looked.filter(({ fits }) => fits === 1), isEnd: looked.length < LOOKED_AT }
+  }
+}
+
+/** What a contact has in common with others that are the same person. */
+function wordsOf(row: Compared, emailFields: string[]): [DuplicateReason, string][] {
+  const numbers = [row.phoneNumber, row.waId].filter((number) => number !== null)
+  const ids = [row.userId, row.parentUserId].filter((id) => id !== null)
+  return [
+    // Of all spellings of a number the first one by order stands for it.
+    ...numbers.map((number): [DuplicateReason, string] => [
+      'number_variant',
+      numberVariants(number).toSorted()[0] ?? number,
+    ]),
+    ...ids.map((id): [DuplicateReason, string] => ['same_user_id', id]),
+    ...emailsOf(row, emailFields).map((email): [DuplicateReason, string] => ['same_email', email]),
+  ]
+}
+
+function emailsOf(row: Compared, fields: string[]): string[] {
+  if (row.attributes === '{}' && row.metadata === '{}') return []
+  const attributes = JSON.parse(row.attributes) as Record<string, unknown>
+  const metadata = JSON.parse(row.metadata) as Record<string, unknown>
+  return [...fields.map((field) => attributes[field]), metadata['email']]
+    .filter((email) => typeof email === 'string' && email.includes('@'))
+    .map((email) => String(email).trim().toLowerCase())
+}

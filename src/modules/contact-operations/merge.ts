@@ -1,0 +1,50 @@
+import { NotFoundError } from '../../lib/errors'
+import type { Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { recordAudit } from '../audit/record'
+import { viewOf } from '../contacts/create'
+import { findMerge } from '../contacts/merge'
+import { findContact } from '../contacts/service'
+import { getVisibleContact, isVisible } from '../contacts/visibility'
+import { mergeContactsIn, undoMergeIn } from '../messages/contact-changes/merge'
+import type { Merged, Unmerged } from './model'
+
+/**
+ * Makes one contact of two the caller sees. Throws NotFoundError for either out of sight and
+ * InvalidError for one and the same.
+ */
+export function mergeContacts(ctx: Ctx, targetId: string, sourceId: string): Merged {
+  return transact(ctx.db, (tx) => {
+    const target = getVisibleContact(ctx, targetId)
+    const source = getVisibleContact(ctx, sourceId)
+    const merge_id = mergeContactsIn(tx, ctx, { targetId, sourceId })
+    recordAudit(tx, ctx, {
+      action: 'merged',
+      resourceType: 'contact',
+      resourceId: targetId,
+      resourceName: null,
+      changes: [{ field: 'source_id', old_value: source.id, new_value: null }],
+    })
+    return { contact: viewOf(ctx, findContact(ctx, targetId) ?? target), merge_id }
+  })
+}
+
+/**
+ * Makes two contacts of one again. Throws NotFoundError for a merge of a contact out of sight, and
+ * ConflictError as the merge's age and state say.
+ */
+export function undoMerge(ctx: Ctx, mergeId: string): Unmerged {
+  return transact(ctx.db, (tx) => {
+    const merge = findMerge(ctx, mergeId)
+    if (!merge || !isVisible(ctx, merge.targetId)) throw new NotFoundError('Merge')
+    const [target, source] = undoMergeIn(tx, ctx, mergeId)
+    recordAudit(tx, ctx, {
+      action: 'merge_undone',
+      resourceType: 'contact',
+      resourceId: target.id,
+      resourceName: null,
+      changes: [{ field: 'source_id', old_value: null, new_value: source.id }],
+    })
+    return { contacts: [viewOf(ctx, target), viewOf(ctx, source)] }
+  })
+}

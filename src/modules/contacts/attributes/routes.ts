@@ -1,0 +1,75 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
+import {
+  createAttribute,
+  deleteAttribute,
+  getAttribute,
+  listAttributes,
+  updateAttribute,
+} from './service'
+import { AttributeChanges, AttributeView, NewAttribute } from './model'
+
+/** Fields of contacts that an organization makes itself. */
+export const attributeRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/contact-attributes', tags: ['Contacts'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 50 } }) => ok(listAttributes(ctx, { page, limit })),
+      {
+        can: 'contacts:read',
+        query: t.Object(pageQuery(50)),
+        response: { 200: Ok(PageOf(AttributeView)) },
+        detail: { operationId: 'listContactAttributes', summary: 'Own fields of contacts' },
+      },
+    )
+    .post('', ({ ctx, body, status }) => status(201, ok(createAttribute(ctx, body))), {
+      can: 'settings:update',
+      refuses: ['400 too_many_attributes', '409 key_taken'],
+      body: NewAttribute,
+      response: { 201: Ok(AttributeView) },
+      detail: {
+        operationId: 'createContactAttribute',
+        summary: 'Make a field',
+        description: 'At most 100 fields. 409 `key_taken`.',
+      },
+    })
+    .get('/:id', ({ ctx, params }) => ok(getAttribute(ctx, params.id)), {
+      can: 'contacts:read',
+      params: IdParam,
+      response: { 200: Ok(AttributeView) },
+      detail: { operationId: 'getContactAttribute', summary: 'One field' },
+    })
+    .put('/:id', ({ ctx, params, body }) => ok(updateAttribute(ctx, params.id, body)), {
+      can: 'settings:update',
+      refuses: ['400 has_values'],
+      params: IdParam,
+      body: AttributeChanges,
+      response: { 200: Ok(AttributeView) },
+      detail: {
+        operationId: 'updateContactAttribute',
+        summary: 'Change a field',
+        description: 'The type only while no contact has a value: 400 `has_values`.',
+      },
+    })
+    .delete(
+      '/:id',
+      ({ ctx, params }) => {
+        deleteAttribute(ctx, params.id)
+        return ok({ message: 'The field and its values are gone.' })
+      },
+      {
+        can: 'settings:update',
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'deleteContactAttribute',
+          summary: 'Delete a field',
+          description: 'With its values on all contacts.',
+        },
+      },
+    )

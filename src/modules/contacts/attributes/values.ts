@@ -1,0 +1,114 @@
+import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { isDay } from '../../../lib/instant'
+import { isPrintable } from '../../../lib/printable'
+import type { Ctx } from '../../../infra/ctx'
+import { definitionsOf, type AttributeRow } from './service'
+
+/** A value of an own field; `null` takes it away. */
+export type AttributeValue = string | number | boolean | null
+
+const LONGEST_TEXT = 4_096
+const LONGEST_URL = 2_048
+const EMAIL = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/
+
+/** What is wrong with a value of each type; `null` when nothing is. */
+const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[]) => string | null> =
+  {
+    text: (value) =>
+      typeof value !== 'string'
+        ? 'must be a text'
+        : [...value].length > LONGEST_TEXT
+          ? `must have at most ${LONGEST_TEXT} characters`
+          : null,
+    number: (value) =>
+      typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number',
+    boolean: (value) => (typeof value === 'boolean' ? null : 'must be true or false'),
+    date: (value) =>
+      typeof value === 'string' && isDay(value) ? null : 'must be a date such as 2026-11-21',
+    select: (value, options) =>
+      typeof value === 'string' && options.includes(value)
+        ? null
+        : `must be one of ${options.join(', ')}`,
+    url: (value) =>
+      typeof value === 'string' && isPrintable(value) && isWebAddress(value)
+        ? null
+        : 'must be an address that begins with http:// or https://',
+    email: (value) =>
+      typeof value === 'string' && value.length <= 255 && isPrintable(value) && EMAIL.test(value)
+        ? null
+        : 'must be an e-mail address',
+  }
+
+function isWebAddress(text: string): boolean {
+  if (text.length > LONGEST_URL || !URL.canParse(text)) return false
+  return ['http:', 'https:'].includes(new URL(text).protocol)
+}
+
+/**
+ * What is wrong with values of own fields, by field: a key that is none, a value of another type.
+ * Empty when all are good; `null` as a value is always good.
+ */
+export function problemsOfAttributes(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  values: Record<string, unknown>,
+): FieldProblem[] {
+  const keys = Object.keys(values)
+  if (keys.length === 0) return []
+  const definitions = definitionsOf(ctx)
+  return keys.flatMap((key) => {
+    const definition = definitions.get(key)
+    const path = `body.attributes.${key}`
+    if (!definition) return [{ path, message: 'is not a field of this organization' }]
+    const value = values[key]
+    const message =
+      value === null
+        ? null
+        : PROBLEMS[definition.type](value, JSON.parse(definition.options) as string[])
+    return message === null ? [] : [{ path, message }]
+  })
+}
+
+/**
+ * Values of own fields, each of its field's type. Throws InvalidError that names every field that
+ * is not.
+ */
+export function checkAttributes(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  values: Record<string, unknown>,
+): Record<string, AttributeValue> {
+  const errors = problemsOfAttributes(ctx, values)
+  const [first] = errors
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+  return values as Record<string, AttributeValue>
+}
+
+/**
+ * What reads values of a field from texts of a file by its type; it answers `undefined` when a text
+ * is no such value.
+ */
+export function attributeReader({
+  type,
+  options,
+}: Pick<AttributeRow, 'type' | 'options'>): (text: string) => AttributeValue | undefined {
+  const choices = JSON.parse(options) as string[]
+  const problemOf = PROBLEMS[type]
+  return (text) => {
+    const value =
+      type === 'number'
+        ? Number(text)
+        : type === 'boolean'
+          ? (READ_BOOLEANS.get(text.toLowerCase()) ?? text)
+          : text
+    return problemOf(value, choices) === null ? value : undefined
+  }
+}
+
+const READ_BOOLEANS = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+])

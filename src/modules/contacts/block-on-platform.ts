@@ -1,0 +1,53 @@
+import type { Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import { emit } from '../../infra/outbox/events'
+import { PlatformError } from '../../platform/client/errors'
+import { accessTokenOf, findAccount } from '../accounts/queries'
+import { ContactChanged } from './events'
+import { changeContactIn, findContact } from './service'
+
+/**
+ * Asks the platform to keep a contact away from one of our numbers, or to let it through; gives up
+ * when that was taken back meanwhile.
+ */
+export async function tellPlatformOfBlock(
+  ctx: JobCtx,
+  at: { contactId: string; accountId: string; isBlocked: boolean },
+): Promise<Outcome> {
+  const row = findContact(ctx, at.contactId)
+  const account = findAccount(ctx, at.accountId)
+  const user = row?.waId ?? row?.phoneNumber ?? row?.userId ?? row?.parentUserId ?? null
+  if (!row || user === null || (row.blockedAtMs !== null) !== at.isBlocked)
+    return { cancel: 'it was taken back' }
+  const accessToken = account && account.deletedAtMs === null ? accessTokenOf(ctx, account) : null
+  if (!account || accessToken === null) return { cancel: 'the number is not connected' }
+  const { phoneId, apiVersion } = account
+  try {
+    const isDone = await ctx.platform.blockUser({
+      phoneId,
+      apiVersion,
+      accessToken,
+      user,
+      isBlocked: at.isBlocked,
+      signal: ctx.signal,
+    })
+    if (isDone) transact(ctx.db, (tx) => notePlatformIn(tx, ctx, at))
+    return isDone ? undefined : { cancel: 'the platform did not do it' }
+  } catch (error) {
+    // What the platform refuses it refuses for good: the contact is blocked here all the same.
+    if (error instanceof PlatformError && error.outcome === 'refused')
+      return { cancel: 'the platform refused' }
+    throw error
+  }
+}
+
+function notePlatformIn(tx: Tx, ctx: Ctx, at: { contactId: string; isBlocked: boolean }): void {
+  const row = findContact(ctx, at.contactId)
+  if (!row || (row.platformBlockedAtMs !== null) === at.isBlocked) return
+  changeContactIn(tx, ctx, row.id, { platformBlockedAtMs: at.isBlocked ? ctx.clock.nowMs() : null })
+  emit(tx, ctx, ContactChanged, {
+    contactId: row.id,
+    payload: { contactId: row.id, changed: ['platform_blocked'], lostBy: [] },
+  })
+}

@@ -1,0 +1,68 @@
+import { and, eq, gt } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { emit } from '../../infra/outbox/events'
+import { recordUnnamed } from '../audit/record'
+import { conversations } from '../conversations/table'
+import { viewOf } from './create'
+import { ContactChanged } from './events'
+import { tellPlatform } from './jobs'
+import type { BlockedContact } from './model'
+import { changeContactIn } from './service'
+import { WINDOW_MS, type ContactRow } from './view'
+import { getVisibleContact } from './visibility'
+
+/**
+ * Blocks a contact or lets it in again. The platform is asked as well, by a job: it can keep away
+ * only who wrote within a day. Throws NotFoundError.
+ */
+export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedContact {
+  return transact(ctx.db, (tx) => {
+    const before = getVisibleContact(ctx, id)
+    const isNews = (before.blockedAtMs !== null) !== isBlocked
+    const row = isNews
+      ? changeContactIn(tx, ctx, id, { blockedAtMs: isBlocked ? ctx.clock.nowMs() : null })
+      : before
+    if (isNews) {
+      emit(tx, ctx, ContactChanged, {
+        contactId: id,
+        payload: { contactId: id, changed: ['blocked', 'blocked_at'], lostBy: [] },
+      })
+      recordUnnamed(tx, ctx, {
+        action: isBlocked ? 'blocked' : 'unblocked',
+        resourceType: 'contact',
+        resourceId: id,
+        fields: ['blocked_at'],
+      })
+      for (const accountId of accountsToTell(tx, ctx, row))
+        enqueue(tx, ctx, tellPlatform, { args: { contactId: id, accountId, isBlocked } })
+    }
+    return { ...viewOf(ctx, row), platform_blocked: row.platformBlockedAtMs !== null }
+  })
+}
+
+/**
+ * Our numbers at which the platform is asked: those it wrote to within a day, or those where it may
+ * have been blocked.
+ */
+const accountsToTell = (tx: Tx, ctx: Ctx, row: ContactRow): string[] =>
+  tx
+    .select({ accountId: conversations.accountId })
+    .from(conversations)
+    .where(
+      inOrganization(
+        ctx,
+        conversations,
+        and(
+          eq(conversations.contactId, row.id),
+          row.blockedAtMs === null
+            ? undefined
+            : gt(conversations.lastInboundAtMs, ctx.clock.nowMs() - WINDOW_MS),
+        ),
+      ),
+    )
+    .all()
+    .filter(() => row.blockedAtMs !== null || row.platformBlockedAtMs !== null)
+    .map(({ accountId }) => accountId)

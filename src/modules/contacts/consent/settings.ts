@@ -1,0 +1,99 @@
+import { eq } from 'drizzle-orm'
+
+import { fold } from '../../../lib/fold-text'
+import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, transact } from '../../../infra/db'
+import { differences, recordAudit } from '../../audit/record'
+import type { ConsentSettings, ConsentSettingsChanges } from './model'
+import { consentSettings } from '../table'
+
+/** What customers write in every organization until it says otherwise. */
+const USUAL: ConsentSettings = {
+  opt_out_keywords: ['STOP', 'UNSUBSCRIBE'],
+  opt_in_keywords: ['START', 'SUBSCRIBE'],
+  opt_out_reply: null,
+  opt_in_reply: null,
+}
+
+const ofOrganization = compiled((orm) =>
+  orm.select().from(consentSettings).where(inOrganization(anyScope, consentSettings)).prepare(),
+)
+
+/** By which words customers of the organization leave and come back. */
+export function consentSettingsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): ConsentSettings {
+  const row = ofOrganization(ctx.db).get({ organizationId: ctx.organizationId })
+  if (!row) return USUAL
+  return {
+    opt_out_keywords: JSON.parse(row.optOutKeywords) as string[],
+    opt_in_keywords: JSON.parse(row.optInKeywords) as string[],
+    opt_out_reply: row.optOutReply,
+    opt_in_reply: row.optInReply,
+  }
+}
+
+/**
+ * Changes these words; only the fields sent change. Throws InvalidError for blank words and a word
+ * that means both.
+ */
+export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges): ConsentSettings {
+  return transact(ctx.db, (tx) => {
+    const before = consentSettingsOf(ctx)
+    const after = { ...before, ...changes, ...keywordsOf(changes, before) }
+    const row = {
+      optOutKeywords: JSON.stringify(after.opt_out_keywords),
+      optInKeywords: JSON.stringify(after.opt_in_keywords),
+      optOutReply: after.opt_out_reply,
+      optInReply: after.opt_in_reply,
+      updatedAtMs: ctx.clock.nowMs(),
+    }
+    tx.insert(consentSettings)
+      .values({ organizationId: ctx.organizationId, ...row })
+      .onConflictDoUpdate({
+        target: consentSettings.organizationId,
+        set: row,
+        setWhere: eq(consentSettings.organizationId, ctx.organizationId),
+      })
+      .run()
+    const changed = differences(before, after)
+    if (changed.length > 0)
+      recordAudit(tx, ctx, {
+        action: 'updated',
+        resourceType: 'consent_settings',
+        resourceId: null,
+        resourceName: null,
+        changes: changed,
+      })
+    return after
+  })
+}
+
+/** The words of both lists, trimmed, each once. */
+function keywordsOf(
+  changes: ConsentSettingsChanges,
+  before: ConsentSettings,
+): Pick<ConsentSettings, 'opt_out_keywords' | 'opt_in_keywords'> {
+  const problems: FieldProblem[] = []
+  const listOf = (field: 'opt_out_keywords' | 'opt_in_keywords'): string[] => {
+    const words = (changes[field] ?? before[field]).map((word) => word.trim())
+    for (const [index, word] of words.entries())
+      if (word === '')
+        problems.push({ path: `body.${field}.${index}`, message: 'must not be blank' })
+    return [...new Map(words.map((word) => [fold(word), word])).values()]
+  }
+  const lists = {
+    opt_out_keywords: listOf('opt_out_keywords'),
+    opt_in_keywords: listOf('opt_in_keywords'),
+  }
+  const out = new Set(lists.opt_out_keywords.map(fold))
+  const both = lists.opt_in_keywords.findIndex((word) => out.has(fold(word)))
+  if (both >= 0)
+    problems.push({ path: `body.opt_in_keywords.${both}`, message: 'is a word for leaving too' })
+  const [first] = problems
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, {
+      code: 'invalid_input',
+      errors: problems,
+    })
+  return lists
+}

@@ -1,0 +1,155 @@
+import { sql } from 'drizzle-orm'
+
+import { numberVariants } from '../../lib/phone'
+import type { Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import type { BroughtContact, ContactUndo } from './imports/imported-contact'
+import { beginLedgerIn } from './consent/ledger'
+import { addIdentityIn, identitiesOf, type SenderIds } from './identities'
+import { indexNewContactsIn, sortNameOf } from './search/index-contact'
+import { countryOfSender } from './phone-numbers'
+import { contacts } from './table'
+import { addFirstTagsIn } from './tags'
+
+const insertContact = compiled((orm) =>
+  orm
+    .insert(contacts)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      id: sql.placeholder('id'),
+      name: sql.placeholder('name'),
+      language: sql.placeholder('language'),
+      phoneNumber: sql.placeholder('phoneNumber'),
+      userId: sql.placeholder('userId'),
+      parentUserId: sql.placeholder('parentUserId'),
+      country: sql.placeholder('country'),
+      sortName: sql.placeholder('sortName'),
+      attributes: sql.placeholder('attributes'),
+      marketingConsent: sql.placeholder('marketingConsent'),
+      accountId: sql.placeholder('accountId'),
+      assignedTo: sql.placeholder('assignedTo'),
+      source: sql.placeholder('source'),
+      firstSeenAtMs: sql.placeholder('nowMs'),
+      createdAtMs: sql.placeholder('nowMs'),
+      updatedAtMs: sql.placeholder('nowMs'),
+    })
+    .prepare(),
+)
+
+/** Where new contacts come from, and the account they belong to. */
+interface Origin {
+  accountId: string | null
+  source: 'import' | 'campaign'
+}
+
+/** A contact that is to be written. */
+interface Newcomer {
+  id: string
+  brought: BroughtContact
+  consentId: string | null
+}
+
+/**
+ * Contacts that a file or a campaign brings and nobody goes by the ids of: they are collected and
+ * then written together, which takes a part of the time. Whoever adds some writes them in the same
+ * transaction.
+ */
+export class Newcomers {
+  private waiting: Newcomer[] = []
+  /** Every id and every spelling of a number by which one of them goes. */
+  private readonly ids = new Set<string>()
+
+  constructor(
+    private readonly ctx: Ctx,
+    private readonly origin: Origin,
+  ) {}
+
+  /** Adds one. Returns its id and what takes it back. */
+  add(brought: BroughtContact): { id: string; undo: ContactUndo } {
+    const { ctx } = this
+    const id = ctx.ids.next()
+    const consentId = brought.consent === undefined ? null : ctx.ids.next()
+    this.waiting.push({ id, brought, consentId })
+    for (const spelling of spellingsOf(brought.ids)) this.ids.add(spelling)
+    const { tagIds } = brought
+    const hung = { tags: tagIds.toSorted(), addedTags: tagIds, consent: consentId }
+    return {
+      id,
+      undo: { isNew: true, fields: {}, identities: [], atMs: ctx.clock.nowMs(), ...hung },
+    }
+  }
+
+  /** Whether one that is not written yet goes by one of these ids, in whatever spelling. */
+  goBy(ids: SenderIds): boolean {
+    return this.ids.size > 0 && spellingsOf(ids).some((spelling) => this.ids.has(spelling))
+  }
+
+  /** Writes those that are collected, in the caller's transaction, without announcing them. */
+  writeIn(tx: Tx): void {
+    const { ctx, waiting } = this
+    if (waiting.length === 0) return
+    for (const newcomer of waiting) this.writeOneIn(tx, newcomer)
+    indexNewContactsIn(
+      tx,
+      ctx,
+      waiting.map(({ id, brought }) => ({
+        id,
+        name: brought.name ?? null,
+        phoneNumber: brought.ids.phone,
+      })),
+    )
+    this.waiting = []
+    this.ids.clear()
+  }
+
+  private writeOneIn(tx: Tx, { id, brought, consentId }: Newcomer): void {
+    const { ctx, origin } = this
+    const { ids, consent } = brought
+    const named = {
+      name: brought.name ?? null,
+      profileName: null,
+      username: null,
+      waId: null,
+      phoneNumber: ids.phone,
+      userId: ids.userId,
+    }
+    insertContact(ctx.db).run({
+      organizationId: ctx.organizationId,
+      id,
+      name: named.name,
+      language: brought.language ?? null,
+      phoneNumber: ids.phone,
+      userId: ids.userId,
+      parentUserId: ids.parentUserId,
+      country: countryOfSender(ids),
+      sortName: sortNameOf(named),
+      attributes: JSON.stringify(brought.attributes),
+      marketingConsent: consent ?? 'unknown',
+      accountId: origin.accountId,
+      assignedTo: brought.assignedTo ?? null,
+      source: origin.source,
+      nowMs: ctx.clock.nowMs(),
+    })
+    for (const identity of identitiesOf(ids))
+      addIdentityIn(tx, ctx, id, { ...identity, accountId: null })
+    addFirstTagsIn(tx, ctx, id, brought.tagIds)
+    if (consent !== undefined && consentId !== null)
+      beginLedgerIn(tx, ctx, consentId, { contactId: id, state: consent, source: 'import' })
+  }
+}
+
+const spellingsOf = (ids: SenderIds): string[] =>
+  identitiesOf(ids).flatMap(({ kind, value }) =>
+    (kind === 'phone' ? numberVariants(value) : [value]).map((spelling) => `${kind} ${spelling}`),
+  )
+
+/**
+ * Adds one contact that nobody goes by the ids of, in the caller's transaction, without announcing
+ * it. Returns its id.
+ */
+export function addBroughtIn(tx: Tx, ctx: Ctx, brought: BroughtContact, origin: Origin): string {
+  const newcomers = new Newcomers(ctx, origin)
+  const { id } = newcomers.add(brought)
+  newcomers.writeIn(tx)
+  return id
+}

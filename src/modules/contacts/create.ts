@@ -1,0 +1,373 @@
+import { eq } from 'drizzle-orm'
+
+import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
+import { problemsOfObject } from '../../lib/free-object'
+import { parsePhone, type CountryCode } from '../../lib/phone'
+import { refuseAll } from '../../lib/input-problems'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { userIdOf } from '../../platform/webhook/sender'
+import { accounts } from '../accounts/table'
+import { recordUnnamed } from '../audit/record'
+import { findAccount } from '../accounts/queries'
+import { findActiveMember } from '../memberships/service'
+import { getOrganization } from '../organizations/service'
+import { tagIdsIn } from '../tags/service'
+import { checkAttributes } from './attributes/values'
+import { appendConsentIn } from './consent/ledger'
+import { ContactChanged, ContactCreated } from './events'
+import {
+  addIdentityIn,
+  freeIdentitiesIn,
+  holdersOf,
+  identitiesOf,
+  type SenderIds,
+} from './identities'
+import { indexContactIn, sortNameOf } from './search/index-contact'
+import {
+  METADATA_LIMITS,
+  MOST_TAGS,
+  type ContactChanges,
+  type ContactView,
+  type NewContact,
+  type NewTags,
+  type TagsOfContact,
+} from './model'
+import { contactViews } from './queries'
+import { countryOfSender, numbersOf, takeNumberIn } from './phone-numbers'
+import { changeContactIn, findContact } from './service'
+import { contacts } from './table'
+import { setTagsIn, tagsOf } from './tags'
+import type { ContactRow } from './view'
+import { fieldNames } from './field-names'
+import { getVisibleContact, isVisible, masksNumbers, seesAll } from './visibility'
+
+const TAG_PATHS = { names: 'body.tags', ids: 'body.tag_ids' }
+
+const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
+  new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
+
+/**
+ * E.164 digits of a number in any form; without a country code it is one of the organization's
+ * country. Throws InvalidError.
+ */
+function phoneOf(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  typed: string,
+  path = 'body.phone_number',
+): string {
+  const country = getOrganization(ctx).defaultCountry
+  // checked when it was set
+  const digits = parsePhone(typed, country === null ? undefined : (country as CountryCode))
+  if (digits === null) throw invalid(path, 'is not a phone number of 7 to 15 digits')
+  return digits
+}
+
+/**
+ * The ids a contact is created by. Throws InvalidError without any and for one that is not good.
+ */
+function idsOf(ctx: Ctx, input: NewContact): SenderIds {
+  if (input.phone_number === undefined && input.user_id === undefined)
+    throw invalid('body.phone_number', 'is required without user_id')
+  const userId = input.user_id === undefined ? null : userIdOf(input.user_id.trim())
+  if (input.user_id !== undefined && userId === null)
+    throw invalid('body.user_id', 'is not a user id of the platform')
+  const isParent = userId?.startsWith('ENT.', 3) ?? false
+  return {
+    phone: input.phone_number === undefined ? null : phoneOf(ctx, input.phone_number),
+    userId: isParent ? null : userId,
+    parentUserId: isParent ? userId : null,
+  }
+}
+
+/**
+ * Adds a contact, or brings back a deleted one with its history. Who does not see all contacts
+ * becomes its assignee. Throws InvalidError (also `not_a_member`, `unknown_tag`), ForbiddenError
+ * `permission_denied` for giving it to somebody else without transfers:assign, and ConflictError
+ * `contact_exists`.
+ */
+export function createContact(ctx: Ctx, input: NewContact): ContactView {
+  return transact(ctx.db, (tx) => {
+    const row = createContactIn(tx, ctx, input, ctx.actor.type === 'api_key' ? 'api' : 'manual')
+    emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
+    recordUnnamed(tx, ctx, { action: 'created', resourceType: 'contact', resourceId: row.id })
+    return viewOf(ctx, row)
+  })
+}
+
+/** As {@link createContact}, in the caller's transaction and without announcing it. */
+function createContactIn(
+  tx: Tx,
+  ctx: Ctx,
+  input: NewContact,
+  source: ContactRow['source'],
+): ContactRow {
+  const ids = idsOf(ctx, input)
+  const fields = fieldsOf(ctx, null, input)
+  const assignedTo = assigneeOf(ctx, input.assigned_to)
+  const accountId = fields.accountId ?? defaultAccount(ctx)
+  const held = holdersOf(ctx, ids).map((id) => findContact(ctx, id))
+  const living = held.find((holder) => holder !== null && holder.deletedAtMs === null)
+  if (living) throw contactExists(ctx, living.id)
+  const former = held.find((holder) => holder !== null) ?? null
+  const row = former
+    ? restoreIn(tx, ctx, former, ids, {
+        ...fields,
+        ...(assignedTo === undefined ? {} : { assignedTo }),
+      })
+    : insertIn(tx, ctx, ids, { ...fields, assignedTo: assignedTo ?? null, accountId, source })
+  for (const identity of identitiesOf(ids))
+    addIdentityIn(tx, ctx, row.id, { ...identity, accountId: null })
+  if (input.tags !== undefined || input.tag_ids !== undefined) retagIn(tx, ctx, row.id, input)
+  const consent = input.marketing_consent
+  if (consent !== undefined && consent !== 'unknown')
+    appendConsentIn(tx, ctx, {
+      contactId: row.id,
+      state: consent,
+      source: ctx.actor.type === 'api_key' ? 'api' : 'agent',
+    })
+  return indexContactIn(tx, ctx, findContact(ctx, row.id) ?? row)
+}
+
+type Fields = Partial<
+  Pick<ContactRow, 'name' | 'language' | 'accountId' | 'metadata' | 'attributes'>
+>
+
+function insertIn(
+  tx: Tx,
+  ctx: Ctx,
+  ids: SenderIds,
+  fields: Fields & Pick<ContactRow, 'assignedTo' | 'source'>,
+): ContactRow {
+  const nowMs = ctx.clock.nowMs()
+  const named = {
+    name: fields.name ?? null,
+    profileName: null,
+    username: null,
+    waId: null,
+    phoneNumber: ids.phone,
+    userId: ids.userId,
+  }
+  return tx
+    .insert(contacts)
+    .values({
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      ...fields,
+      ...named,
+      parentUserId: ids.parentUserId,
+      country: countryOfSender(ids),
+      sortName: sortNameOf(named),
+      firstSeenAtMs: nowMs,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .returning()
+    .get()
+}
+
+/** Brings a deleted contact back: what is said now counts, all else is as it was. */
+function restoreIn(
+  tx: Tx,
+  ctx: Ctx,
+  former: ContactRow,
+  ids: SenderIds,
+  fields: Partial<ContactRow>,
+): ContactRow {
+  return changeContactIn(tx, ctx, former.id, {
+    ...fields,
+    phoneNumber: former.phoneNumber ?? ids.phone,
+    userId: former.userId ?? ids.userId,
+    parentUserId: former.parentUserId ?? ids.parentUserId,
+    deletedAtMs: null,
+  })
+}
+
+/** Whoever is the contact's assignee from the start; `undefined` when nothing was said. */
+function assigneeOf(ctx: Ctx, wanted: string | null | undefined): string | null | undefined {
+  const { userId } = ctx.actor
+  if (ctx.actor.type !== 'system' && !seesAll(ctx.actor) && userId !== null) return userId
+  if (wanted === undefined || wanted === null) return wanted
+  if (!findActiveMember(ctx, wanted))
+    throw invalid('body.assigned_to', 'is not an active member', 'not_a_member')
+  if (wanted !== userId && !holds(ctx.actor, 'transfers:assign'))
+    throw new ForbiddenError(
+      'You need the permission transfers:assign to give a contact to somebody else.',
+      { code: 'permission_denied' },
+    )
+  return wanted
+}
+
+const defaultAccount = (ctx: Ctx): string | null =>
+  ctx.db.orm
+    .select({ id: accounts.id, deletedAtMs: accounts.deletedAtMs })
+    .from(accounts)
+    .where(inOrganization(ctx, accounts, eq(accounts.isDefaultIncoming, true)))
+    .all()
+    .find(({ deletedAtMs }) => deletedAtMs === null)?.id ?? null
+
+function contactExists(ctx: Ctx, id: string): ConflictError {
+  const details = isVisible(ctx, id) ? { details: { contact_id: id } } : {}
+  return new ConflictError('There is a contact with this number or id already.', {
+    code: 'contact_exists',
+    ...details,
+  })
+}
+
+/**
+ * The columns that fields of a request mean, checked. Throws InvalidError that names every field
+ * that is not good.
+ */
+function fieldsOf(
+  ctx: Ctx,
+  before: ContactRow | null,
+  input: Omit<ContactChanges, 'phone_number'>,
+): Fields {
+  const metadata = metadataOf(before, input)
+  const held = JSON.parse(before?.attributes ?? '{}') as Record<string, unknown>
+  const attributes =
+    input.attributes === undefined
+      ? undefined
+      : mergedWith(held, checkAttributes(ctx, input.attributes))
+  if (
+    input.account_id !== undefined &&
+    input.account_id !== null &&
+    findAccount(ctx, input.account_id)?.deletedAtMs !== null
+  )
+    throw invalid('body.account_id', 'is not a connected phone number')
+  return {
+    ...(input.name === undefined ? {} : { name: input.name?.trim() ?? null }),
+    ...(input.language === undefined ? {} : { language: input.language }),
+    ...(input.account_id === undefined ? {} : { accountId: input.account_id }),
+    ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+    ...(attributes === undefined ? {} : { attributes: JSON.stringify(attributes) }),
+  }
+}
+
+function metadataOf(
+  before: ContactRow | null,
+  input: Pick<ContactChanges, 'metadata' | 'metadata_patch'>,
+): Record<string, unknown> | undefined {
+  if (input.metadata === undefined && input.metadata_patch === undefined) return undefined
+  if (input.metadata_patch !== undefined)
+    refuseAll(problemsOfObject(input.metadata_patch, 'body.metadata_patch', METADATA_LIMITS))
+  const held =
+    input.metadata === undefined
+      ? (JSON.parse(before?.metadata ?? '{}') as Record<string, unknown>)
+      : (input.metadata ?? {})
+  const metadata = mergedWith(held, input.metadata_patch ?? {})
+  refuseAll(
+    problemsOfObject(
+      metadata,
+      input.metadata === undefined ? 'body.metadata_patch' : 'body.metadata',
+      METADATA_LIMITS,
+    ),
+  )
+  return metadata
+}
+
+/** One object over another; `null` takes a key away. */
+const mergedWith = (
+  held: Record<string, unknown>,
+  patch: Record<string, unknown>,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries({ ...held, ...patch }).filter(([key]) => patch[key] !== null))
+
+/**
+ * Changes the fields that were sent. A new number replaces the former one, which still finds the
+ * contact for thirty days. Throws NotFoundError, InvalidError and ConflictError `contact_exists`.
+ */
+export function updateContact(ctx: Ctx, id: string, changes: ContactChanges): ContactView {
+  return transact(ctx.db, (tx) => {
+    const before = getVisibleContact(ctx, id)
+    const fields = {
+      ...fieldsOf(ctx, before, changes),
+      ...phoneChangeIn(tx, ctx, before, changes.phone_number),
+    }
+    const changed = Object.keys(fields).filter(
+      (field) => fields[field as keyof typeof fields] !== before[field as keyof ContactRow],
+    )
+    const isRetagged =
+      changes.tags !== undefined || changes.tag_ids !== undefined
+        ? retagIn(tx, ctx, id, changes)
+        : false
+    const row =
+      changed.length === 0 ? before : indexContactIn(tx, ctx, changeContactIn(tx, ctx, id, fields))
+    announceIn(tx, ctx, id, [...fieldNames(changed), ...(isRetagged ? ['tags'] : [])])
+    return viewOf(ctx, row)
+  })
+}
+
+/** Announces and records what somebody changed of a contact; nothing when nothing did. */
+function announceIn(tx: Tx, ctx: Ctx, contactId: string, changed: string[]): void {
+  if (changed.length === 0) return
+  emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy: [] } })
+  recordUnnamed(tx, ctx, {
+    action: 'updated',
+    resourceType: 'contact',
+    resourceId: contactId,
+    fields: changed,
+  })
+}
+
+/**
+ * Gives a contact another number, or takes it away, in the caller's transaction. Returns the
+ * columns that follow. Throws InvalidError and ConflictError.
+ */
+function phoneChangeIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ContactRow,
+  typed: string | null | undefined,
+): Partial<ContactRow> {
+  if (typed === undefined) return {}
+  if (typed === null) {
+    if (before.phoneNumber === null) return {}
+    if (before.userId === null && before.parentUserId === null)
+      throw invalid('body.phone_number', 'is all this contact is known by')
+    freeIdentitiesIn(tx, ctx, 'phone', numbersOf(ctx, before.id))
+    return { phoneNumber: null, waId: null, country: countryOfSender({ ...before, phone: null }) }
+  }
+  const phone = phoneOf(ctx, typed)
+  if (phone === before.phoneNumber) return {}
+  const holders = holdersOf(ctx, { phone, userId: null, parentUserId: null }).filter(
+    (id) => id !== before.id,
+  )
+  const living = holders.find((id) => findContact(ctx, id)?.deletedAtMs === null)
+  if (living !== undefined) throw contactExists(ctx, living)
+  return takeNumberIn(tx, ctx, before, phone)
+}
+
+/**
+ * Gives a contact the tags that are wanted by name and by id. Throws InvalidError for more than a
+ * contact may carry.
+ */
+function retagIn(tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean {
+  const ids = tagIdsIn(tx, ctx, { names: wanted.tags, ids: wanted.tag_ids }, TAG_PATHS)
+  if (ids.length > MOST_TAGS)
+    throw invalid('body.tags', `come to more than ${MOST_TAGS} with tag_ids`)
+  return setTagsIn(tx, ctx, contactId, ids)
+}
+
+/**
+ * Gives a contact exactly these tags. Throws NotFoundError, and InvalidError `unknown_tag` that
+ * names every tag that is none.
+ */
+export function setTags(ctx: Ctx, contactId: string, wanted: NewTags): TagsOfContact {
+  return transact(ctx.db, (tx) => {
+    getVisibleContact(ctx, contactId)
+    if (retagIn(tx, ctx, contactId, wanted)) {
+      changeContactIn(tx, ctx, contactId, {})
+      announceIn(tx, ctx, contactId, ['tags'])
+    }
+    return { id: contactId, tags: tagsOf(ctx, [contactId]).get(contactId) ?? [] }
+  })
+}
+
+/** A contact as the API answers it to the caller. */
+export function viewOf(ctx: Ctx, row: ContactRow): ContactView {
+  const [view] = contactViews(ctx, [row], masksNumbers(ctx))
+  if (!view) throw new Error(`contact ${row.id} has no view`)
+  return view
+}

@@ -1,0 +1,153 @@
+import { and, eq, inArray, lt, or } from 'drizzle-orm'
+
+import { numberVariants } from '../../lib/phone'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { holdersOf, identitiesOf, type Identity, type SenderIds } from './identities'
+import { forgetWordsIn } from './search/index-contact'
+import { findContact } from './service'
+import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
+import type { ContactRow } from './view'
+
+/** What a row says of a person, as nothing. */
+const NOTHING = {
+  name: null,
+  profileName: null,
+  username: null,
+  bookName: null,
+  bookNamedAtMs: null,
+  phoneNumber: null,
+  waId: null,
+  userId: null,
+  parentUserId: null,
+  country: null,
+  language: null,
+  metadata: '{}',
+  attributes: '{}',
+  sortName: '',
+  assignedTo: null,
+  lastMessagePreview: null,
+  unreadCount: 0,
+  marketingConsent: 'unknown',
+} as const
+
+const NOBODY: SenderIds = { phone: null, userId: null, parentUserId: null }
+
+const holderOf = (ctx: Ctx, { kind, value }: Identity): string | null => {
+  const field = ({ phone: 'phone', user_id: 'userId', parent_user_id: 'parentUserId' } as const)[
+    kind
+  ]
+  return holdersOf(ctx, { ...NOBODY, [field]: value })[0] ?? null
+}
+
+/**
+ * The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of
+ * contacts that had become part of it too; to be asked before it is wiped.
+ */
+function namesOf(ctx: Ctx, row: ContactRow): string[] {
+  const ids: SenderIds[] = [
+    { phone: row.phoneNumber, userId: row.userId, parentUserId: row.parentUserId },
+    { phone: row.waId, userId: null, parentUserId: null },
+    ...ctx.db.orm
+      .select({ kind: contactIdentities.kind, value: contactIdentities.value })
+      .from(contactIdentities)
+      .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, row.id)))
+      .all()
+      .map(({ kind, value }) => ({
+        phone: kind === 'phone' ? value : null,
+        userId: kind === 'user_id' ? value : null,
+        parentUserId: kind === 'parent_user_id' ? value : null,
+      })),
+  ]
+  const own = ids.flatMap((each) => identitiesOf(each))
+  return own
+    .filter((identity) => holderOf(ctx, identity) === null || holderOf(ctx, identity) === row.id)
+    .flatMap(({ kind, value }) => (kind === 'phone' ? numberVariants(value) : [value]))
+}
+
+/**
+ * The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of
+ * contacts that had become part of it too.
+ */
+export function namesOfPerson(ctx: Ctx, contactId: string): string[] {
+  const parts = [contactId]
+  const names = new Set<string>()
+  for (const id of parts) {
+    const row = findContact(ctx, id)
+    for (const name of row ? namesOf(ctx, row) : []) names.add(name)
+    parts.push(...partsOf(ctx, id))
+  }
+  return [...names]
+}
+
+/** The ids of a contact and of all contacts that had become part of it. */
+export function idsOfPerson(ctx: Ctx, contactId: string): string[] {
+  const ids = [contactId]
+  for (const id of ids) ids.push(...partsOf(ctx, id))
+  return ids
+}
+
+/** The contacts that had become part of one. */
+const partsOf = (ctx: Ctx, contactId: string): string[] =>
+  ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, eq(contacts.mergedInto, contactId)))
+    .all()
+    .map(({ id }) => id)
+
+/**
+ * Wipes what is known of a person, in the transaction that erases a contact: its names, numbers,
+ * ids, tags and consents, those of contacts that had become part of it too. An empty row stays, for
+ * what still refers to it. Returns the numbers and ids nobody goes by any more.
+ */
+export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
+  const parts = [contactId]
+  const names = new Set<string>()
+  for (const id of parts) {
+    const row = findContact(ctx, id)
+    for (const name of row ? namesOf(ctx, row) : []) names.add(name)
+    parts.push(...partsOf(ctx, id))
+    tx.update(contacts)
+      .set({ ...NOTHING, deletedAtMs: ctx.clock.nowMs(), updatedAtMs: ctx.clock.nowMs() })
+      .where(inOrganization(ctx, contacts, eq(contacts.id, id)))
+      .run()
+    for (const table of [contactIdentities, contactTags, contactConsents])
+      tx.delete(table)
+        .where(inOrganization(ctx, table, eq(table.contactId, id)))
+        .run()
+    tx.delete(contactMerges)
+      .where(
+        inOrganization(
+          ctx,
+          contactMerges,
+          or(eq(contactMerges.targetId, id), eq(contactMerges.sourceId, id)),
+        ),
+      )
+      .run()
+    forgetWordsIn(tx, ctx, id)
+  }
+  return [...names]
+}
+
+/**
+ * Takes what was said last off contacts with whom nothing was said since, in the caller's
+ * transaction.
+ */
+export function forgetPreviewsIn(
+  tx: Tx,
+  ctx: Ctx,
+  { contactIds, beforeMs }: { contactIds: string[]; beforeMs: number },
+): void {
+  if (contactIds.length === 0) return
+  tx.update(contacts)
+    .set({ lastMessagePreview: null })
+    .where(
+      inOrganization(
+        ctx,
+        contacts,
+        and(inArray(contacts.id, contactIds), lt(contacts.lastMessageAtMs, beforeMs)),
+      ),
+    )
+    .run()
+}

@@ -1,0 +1,214 @@
+import { eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
+import { conversations } from '../../conversations/table'
+import { notes } from '../../notes/table'
+import { WRITTEN, type BroughtContact, type ContactUndo, type Written } from './imported-contact'
+import { appendConsentIn, withdrawConsentIn } from '../consent/ledger'
+import {
+  addIdentityIn,
+  freeIdentitiesIn,
+  identitiesOf,
+  type Identity,
+  type SenderIds,
+} from '../identities'
+import { indexContactIn, sortNameOf } from '../search/index-contact'
+import { countryOfSender } from '../phone-numbers'
+import { findContact } from '../service'
+import { contactIdentities, contacts, contactTags } from '../table'
+import { addTagsIn, removeTagsIn } from '../tags'
+import type { ContactRow } from '../view'
+
+const rewriteContact = compiled((orm) => {
+  const set = Object.fromEntries(WRITTEN.map((column) => [column, sql`${sql.placeholder(column)}`]))
+  return orm
+    .update(contacts)
+    .set({ ...set, updatedAtMs: sql`${sql.placeholder('nowMs')}` })
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
+    .returning()
+    .prepare()
+})
+
+/**
+ * Writes columns of a contact and makes it findable by them, in the caller's transaction; it counts
+ * as changed at `atMs`.
+ */
+function rewriteIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ContactRow,
+  set: Written,
+  atMs = ctx.clock.nowMs(),
+): ContactRow {
+  const held = Object.fromEntries(WRITTEN.map((column) => [column, before[column]]))
+  const at = { organizationId: ctx.organizationId, id: before.id, nowMs: atMs }
+  return indexContactIn(
+    tx,
+    ctx,
+    rewriteContact(ctx.db).get({
+      ...held,
+      sortName: sortNameOf({ ...before, ...set }),
+      ...set,
+      ...at,
+    }),
+  )
+}
+
+const knownKinds = compiled((orm) =>
+  orm
+    .select({ kind: contactIdentities.kind })
+    .from(contactIdentities)
+    .where(
+      inOrganization(
+        anyScope,
+        contactIdentities,
+        eq(contactIdentities.contactId, sql.placeholder('contactId')),
+      ),
+    )
+    .prepare(),
+)
+
+const carriedTags = compiled((orm) =>
+  orm
+    .select({ tagId: contactTags.tagId })
+    .from(contactTags)
+    .where(
+      inOrganization(
+        anyScope,
+        contactTags,
+        eq(contactTags.contactId, sql.placeholder('contactId')),
+      ),
+    )
+    .orderBy(contactTags.tagId)
+    .prepare(),
+)
+
+const tagIdsOf = (ctx: Ctx, contactId: string): string[] =>
+  carriedTags(ctx.db)
+    .all({ organizationId: ctx.organizationId, contactId })
+    .map(({ tagId }) => tagId)
+
+/** Gives a contact the tags and the consent a file brings; what is noted of it takes it back. */
+function hangIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ContactRow,
+  carried: string[],
+  { tagIds, consent }: BroughtContact,
+): Pick<ContactUndo, 'atMs' | 'tags' | 'addedTags' | 'consent'> {
+  addTagsIn(tx, ctx, row.id, tagIds)
+  const isNews = consent !== undefined && consent !== row.marketingConsent
+  const entry = isNews
+    ? appendConsentIn(tx, ctx, {
+        contactId: row.id,
+        state: consent,
+        source: 'import',
+        isQuiet: true,
+      })
+    : null
+  return {
+    atMs: ctx.clock.nowMs(),
+    tags: [...new Set([...carried, ...tagIds])].toSorted(),
+    addedTags: tagIds.filter((id) => !carried.includes(id)),
+    consent: entry?.id ?? null,
+  }
+}
+
+/**
+ * Changes a contact, or brings a deleted one back, as a file says, in the caller's transaction,
+ * without announcing it: names and values are replaced, ids only fill what it lacks, tags are
+ * added. Returns what takes it back; `null` when nothing is new.
+ */
+export function changeBroughtIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ContactRow,
+  brought: BroughtContact,
+): ContactUndo | null {
+  const identities = newIdentities(ctx, before.id, brought.ids)
+  const set = {
+    ...fieldsOf(before, brought),
+    ...(before.deletedAtMs === null ? {} : { deletedAtMs: null }),
+  }
+  const columns = Object.keys(set).filter(
+    (column) => set[column as keyof typeof set] !== before[column as keyof ContactRow],
+  )
+  const fields: Written = Object.fromEntries(
+    columns.map((column) => [column, before[column as keyof ContactRow]]),
+  )
+  const carried = tagIdsOf(ctx, before.id)
+  const isRetagged = brought.tagIds.some((id) => !carried.includes(id))
+  const isConsent = brought.consent !== undefined && brought.consent !== before.marketingConsent
+  if (columns.length === 0 && identities.length === 0 && !isRetagged && !isConsent) return null
+  for (const identity of identities)
+    addIdentityIn(tx, ctx, before.id, { ...identity, accountId: null })
+  const row = rewriteIn(tx, ctx, before, set)
+  const hung = hangIn(tx, ctx, row, carried, brought)
+  return { ...hung, formerAtMs: before.updatedAtMs, isNew: false, fields, identities }
+}
+
+/** The columns a file's contact says something of. */
+function fieldsOf(
+  before: ContactRow,
+  { ids, name, language, assignedTo, attributes }: BroughtContact,
+): Written {
+  const held = JSON.parse(before.attributes) as Record<string, unknown>
+  const filled: SenderIds = {
+    phone: before.phoneNumber ?? ids.phone,
+    userId: before.userId ?? ids.userId,
+    parentUserId: before.parentUserId ?? ids.parentUserId,
+  }
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(language === undefined ? {} : { language }),
+    ...(assignedTo === undefined ? {} : { assignedTo }),
+    ...(Object.keys(attributes).length === 0
+      ? {}
+      : { attributes: JSON.stringify({ ...held, ...attributes }) }),
+    phoneNumber: filled.phone,
+    userId: filled.userId,
+    parentUserId: filled.parentUserId,
+    country: before.country ?? countryOfSender(filled),
+  }
+}
+
+/**
+ * Of the ids a file brings those by which the contact is not known yet and which fill what it
+ * lacks.
+ */
+export function newIdentities(ctx: Ctx, contactId: string, ids: SenderIds): Identity[] {
+  const known = knownKinds(ctx.db).all({ organizationId: ctx.organizationId, contactId })
+  return identitiesOf(ids).filter(({ kind }) => !known.some((one) => one.kind === kind))
+}
+
+/**
+ * Takes back what a file did to a contact, in the caller's transaction, without announcing it: a
+ * new one is deleted, of any other the former values return, with the time of the change before, so
+ * that what an earlier row or file did to it can be taken back too. Returns the row as it was
+ * before that; `null`, and nothing happens, when the contact was changed or used since.
+ */
+export function takeBackIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo): ContactRow | null {
+  const row = findContact(ctx, id)
+  if (!row || row.deletedAtMs !== null || row.updatedAtMs !== undo.atMs) return null
+  if (tagIdsOf(ctx, id).join() !== undo.tags.join() || (undo.isNew && isUsed(tx, ctx, id)))
+    return null
+  removeTagsIn(tx, ctx, id, undo.addedTags)
+  if (undo.consent !== null) withdrawConsentIn(tx, ctx, { contactId: id, entryId: undo.consent })
+  for (const { kind, value } of undo.identities) freeIdentitiesIn(tx, ctx, kind, [value])
+  if (undo.isNew) rewriteIn(tx, ctx, row, { deletedAtMs: ctx.clock.nowMs() })
+  else rewriteIn(tx, ctx, row, undo.fields, undo.formerAtMs)
+  return row
+}
+
+/** Whether something hangs on a contact that a file brought. */
+function isUsed(tx: Tx, ctx: Ctx, contactId: string): boolean {
+  const of = (table: typeof conversations | typeof notes) =>
+    tx
+      .select({ id: table.id })
+      .from(table)
+      .where(inOrganization(ctx, table, eq(table.contactId, contactId)))
+      .limit(1)
+      .get() !== undefined
+  return of(conversations) || of(notes)
+}

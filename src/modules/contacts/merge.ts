@@ -1,0 +1,402 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+
+import { problemsOfObject } from '../../lib/free-object'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { conversations } from '../conversations/table'
+import { messages } from '../messages/table'
+import { appendConsentIn, followLedgerIn } from './consent/ledger'
+import { addIdentityIn, holdersOf, keepNumberIn, type SenderIds } from './identities'
+import { indexContactIn } from './search/index-contact'
+import { METADATA_LIMITS } from './model'
+import { countryOfSender } from './phone-numbers'
+import { changeContactIn, findContact } from './service'
+import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
+import { addTagsIn, roomForTags } from './tags'
+import type { ContactRow } from './view'
+
+/** What a merge did to the contacts themselves: what it takes to undo it. */
+export interface ContactUndo {
+  /** Columns of the surviving contact, before and after. */
+  fields: [column: keyof ContactRow, before: unknown, after: unknown][]
+  identities: { kind: string; value: string }[]
+  tags: string[]
+  consents: string[]
+  /** The entry the merge itself wrote into the ledger. */
+  consent: string | null
+  /** What the surviving contact went by before; merges of long ago did not keep it. */
+  ids?: Pick<ContactRow, IdColumn>
+}
+
+const ID_COLUMNS = {
+  phoneNumber: 'phone',
+  waId: 'phone',
+  userId: 'user_id',
+  parentUserId: 'parent_user_id',
+} as const
+type IdColumn = keyof typeof ID_COLUMNS
+
+/**
+ * Columns of which the surviving contact keeps its own value and takes the other's where it has
+ * none.
+ */
+const FILLED = [
+  'name',
+  'profileName',
+  'username',
+  'phoneNumber',
+  'waId',
+  'userId',
+  'parentUserId',
+  'country',
+  'language',
+  'accountId',
+  'assignedTo',
+  'blockedAtMs',
+  'platformBlockedAtMs',
+] as const
+
+/**
+ * How the platform names a person, and its number: where two contacts turn out to be one, those
+ * count under which it wrote last.
+ */
+const TOLD = ['profileName', 'username'] as const
+const NUMBER = ['phoneNumber', 'waId', 'country'] as const
+
+/** Two contacts of which one becomes part of the other. */
+export interface Joined {
+  source: ContactRow
+  target: ContactRow
+  /** Whether the platform says that they are one person; else somebody says so. */
+  isOnePerson: boolean
+}
+
+/**
+ * Makes a contact part of another one, in the caller's transaction: ids, tags and consents go over,
+ * empty fields are filled, and the source is gone. An opt-out of either counts. Where they are one
+ * person, the names it wrote under last are kept, so that it does not matter in which order its
+ * messages came. Returns what undoes it. Conversations, messages and notes are their modules' own.
+ */
+export function absorbContactIn(tx: Tx, ctx: Ctx, joined: Joined): ContactUndo {
+  const { source, target } = joined
+  const identities = handOver(tx, ctx, source.id, target.id)
+  const tags = addTagsOf(tx, ctx, source.id, target.id)
+  const consents = moveConsents(tx, ctx, { from: source.id, to: target.id })
+  changeContactIn(tx, ctx, source.id, { deletedAtMs: ctx.clock.nowMs(), mergedInto: target.id })
+  const filled = filledFrom(joined)
+  const fields = Object.entries(filled)
+    .map(([column, after]): ContactUndo['fields'][number] => [
+      column as keyof ContactRow,
+      target[column as keyof ContactRow],
+      after,
+    ])
+    .filter(([, before, after]) => before !== after)
+  indexContactIn(tx, ctx, changeContactIn(tx, ctx, target.id, filled))
+  const { phoneNumber, waId, userId, parentUserId } = target
+  const consent = settleConsentIn(tx, ctx, source, target)
+  return {
+    fields,
+    identities,
+    tags,
+    consents,
+    consent,
+    ids: { phoneNumber, waId, userId, parentUserId },
+  }
+}
+
+function filledFrom({ source, target, isOnePerson }: Joined): Partial<ContactRow> {
+  const filled = Object.fromEntries(
+    FILLED.map((column) => [column, target[column] ?? source[column]]),
+  ) as Partial<ContactRow>
+  const isSourceNewer = isOnePerson && (source.lastInboundAtMs ?? 0) > (target.lastInboundAtMs ?? 0)
+  const told = isSourceNewer
+    ? Object.fromEntries(TOLD.map((column) => [column, source[column] ?? target[column]]))
+    : {}
+  const number =
+    isSourceNewer && source.phoneNumber !== null
+      ? Object.fromEntries(NUMBER.map((column) => [column, source[column]]))
+      : {}
+  return {
+    ...filled,
+    ...told,
+    ...number,
+    metadata: JSON.stringify(
+      joinedMetadata(
+        JSON.parse(target.metadata) as FreeObject,
+        JSON.parse(source.metadata) as FreeObject,
+      ),
+    ),
+    attributes: JSON.stringify({
+      ...(JSON.parse(source.attributes) as FreeObject),
+      ...(JSON.parse(target.attributes) as FreeObject),
+    }),
+    firstSeenAtMs: Math.min(source.firstSeenAtMs, target.firstSeenAtMs),
+  }
+}
+
+type FreeObject = Record<string, unknown>
+
+/** Metadata of a contact with what another one has beside it, as far as it may hold it. */
+function joinedMetadata(own: FreeObject, others: FreeObject): FreeObject {
+  return Object.entries(others).reduce((joined, [key, value]) => {
+    if (Object.hasOwn(own, key)) return joined
+    const larger = { ...joined, [key]: value }
+    return problemsOfObject(larger, 'metadata', METADATA_LIMITS).length === 0 ? larger : joined
+  }, own)
+}
+
+function handOver(tx: Tx, ctx: Ctx, from: string, to: string): ContactUndo['identities'] {
+  return tx
+    .update(contactIdentities)
+    .set({ contactId: to })
+    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, from)))
+    .returning({ kind: contactIdentities.kind, value: contactIdentities.value })
+    .all()
+}
+
+/**
+ * The source keeps its own tags, which nobody counts while it is gone; the target takes those it
+ * has room for.
+ */
+function addTagsOf(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
+  const carried = tx
+    .select({ tagId: contactTags.tagId })
+    .from(contactTags)
+    .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, from)))
+    .orderBy(contactTags.tagId)
+    .all()
+  const { fresh } = roomForTags(
+    ctx,
+    to,
+    carried.map(({ tagId }) => tagId),
+  )
+  addTagsIn(tx, ctx, to, fresh)
+  return fresh
+}
+
+function moveConsents(
+  tx: Tx,
+  ctx: Ctx,
+  move: { from: string; to: string; ids?: string[] },
+): string[] {
+  const chosen = move.ids === undefined ? undefined : inArray(contactConsents.id, move.ids)
+  return tx
+    .update(contactConsents)
+    .set({ contactId: move.to })
+    .where(
+      inOrganization(ctx, contactConsents, and(eq(contactConsents.contactId, move.from), chosen)),
+    )
+    .returning({ id: contactConsents.id })
+    .all()
+    .map(({ id }) => id)
+}
+
+/**
+ * An opt-out of either contact counts, whichever entry is newer; returns the id of the entry that
+ * says so, when one was needed.
+ */
+function settleConsentIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow): string | null {
+  followLedgerIn(tx, ctx, target.id)
+  const isOut = [source, target].some(({ marketingConsent }) => marketingConsent === 'opted_out')
+  if (!isOut || findContact(ctx, target.id)?.marketingConsent === 'opted_out') return null
+  const evidence = 'One of two contacts that were merged had opted out.'
+  return appendConsentIn(tx, ctx, {
+    contactId: target.id,
+    state: 'opted_out',
+    source: 'agent',
+    evidence,
+  }).id
+}
+
+/**
+ * Writes down that two contacts were merged and what undoes it, in the transaction of the merge.
+ * Returns the merge's id.
+ */
+export function recordMergeIn(
+  tx: Tx,
+  ctx: Ctx,
+  merge: { targetId: string; sourceId: string; undo: object },
+): string {
+  const id = ctx.ids.next()
+  const { undo, ...ids } = merge
+  tx.insert(contactMerges)
+    .values({
+      organizationId: ctx.organizationId,
+      id,
+      ...ids,
+      undo: JSON.stringify(undo),
+      actorId: ctx.actor.userId,
+      mergedAtMs: ctx.clock.nowMs(),
+    })
+    .run()
+  return id
+}
+
+/**
+ * Takes a contact out of the one it had become part of, in the caller's transaction; what was
+ * changed since stays as it is, and a number that has become somebody else's is no longer the
+ * contact's.
+ */
+export function releaseContactIn(
+  tx: Tx,
+  ctx: Ctx,
+  source: ContactRow,
+  target: ContactRow,
+  undo: ContactUndo,
+): void {
+  for (const { kind, value } of undo.identities)
+    tx.update(contactIdentities)
+      .set({ contactId: source.id })
+      .where(
+        inOrganization(
+          ctx,
+          contactIdentities,
+          and(
+            eq(contactIdentities.contactId, target.id),
+            sql`${contactIdentities.kind} = ${kind}`,
+            eq(contactIdentities.value, value),
+          ),
+        ),
+      )
+      .run()
+  if (undo.tags.length > 0)
+    tx.delete(contactTags)
+      .where(
+        inOrganization(
+          ctx,
+          contactTags,
+          and(eq(contactTags.contactId, target.id), inArray(contactTags.tagId, undo.tags)),
+        ),
+      )
+      .run()
+  moveConsents(tx, ctx, { from: target.id, to: source.id, ids: undo.consents })
+  if (undo.consent !== null)
+    tx.delete(contactConsents)
+      .where(inOrganization(ctx, contactConsents, eq(contactConsents.id, undo.consent)))
+      .run()
+  const former = undo.fields
+    .filter(([column, , after]) => target[column] === after)
+    .map(([column, before]) => [column, before])
+  const left = { ...target, ...(Object.fromEntries(former) as Partial<ContactRow>) }
+  indexContactIn(
+    tx,
+    ctx,
+    changeContactIn(tx, ctx, target.id, {
+      ...Object.fromEntries(former),
+      ...reclaimedIn(tx, ctx, left, undo.ids),
+    }),
+  )
+  indexContactIn(
+    tx,
+    ctx,
+    changeContactIn(tx, ctx, source.id, {
+      ...reclaimedIn(tx, ctx, source),
+      deletedAtMs: null,
+      mergedInto: null,
+    }),
+  )
+  for (const { id } of [source, target]) followLedgerIn(tx, ctx, id)
+}
+
+const NO_IDS: SenderIds = { phone: null, userId: null, parentUserId: null }
+
+/**
+ * Lets a contact that is on its own again go by its numbers and ids, in the caller's transaction,
+ * also those that were given up meanwhile. Returns the columns of those that somebody else goes by
+ * now: as what it went by `before`, else as nothing.
+ */
+function reclaimedIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ContactRow,
+  before?: Pick<ContactRow, IdColumn>,
+): Partial<ContactRow> {
+  const isOwn = (column: IdColumn, value: string): boolean => {
+    const kind = ID_COLUMNS[column]
+    const field = ({ phone: 'phone', user_id: 'userId', parent_user_id: 'parentUserId' } as const)[
+      kind
+    ]
+    const holders = holdersOf(ctx, { ...NO_IDS, [field]: value })
+    if (holders.length === 0) addIdentityIn(tx, ctx, row.id, { kind, value, accountId: null })
+    else if (holders.includes(row.id) && kind === 'phone') keepNumberIn(tx, ctx, row.id, value)
+    return holders.length === 0 || holders.includes(row.id)
+  }
+  const lost = (Object.keys(ID_COLUMNS) as IdColumn[]).filter(
+    (column) => row[column] !== null && !isOwn(column, row[column]),
+  )
+  const columns = lost.map((column) => {
+    const former = before?.[column] ?? null
+    return [column, former !== null && isOwn(column, former) ? former : null] as const
+  })
+  const own = Object.fromEntries(columns) as Partial<ContactRow>
+  const { phoneNumber: phone, userId, parentUserId } = { ...row, ...own }
+  return {
+    ...own,
+    ...('phoneNumber' in own ? { country: countryOfSender({ phone, userId, parentUserId }) } : {}),
+  }
+}
+
+/**
+ * Brings what a contact shows over all its conversations in line with those it has now, in the
+ * caller's transaction.
+ */
+export function recountContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRow {
+  const own = inOrganization(ctx, conversations, eq(conversations.contactId, contactId))
+  const sums = tx
+    .select({
+      unread: sql<number>`coalesce(sum(${conversations.unreadCount}), 0)`,
+      lastInboundAtMs: sql<number | null>`max(${conversations.lastInboundAtMs})`,
+      windowClosedAtMs: sql<number | null>`max(${conversations.windowClosedAtMs})`,
+    })
+    .from(conversations)
+    .where(own)
+    .get()
+  const newest = tx
+    .select({
+      atMs: messages.timestampMs,
+      preview: messages.preview,
+      accountId: messages.accountId,
+    })
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.contactId, contactId)))
+    .orderBy(desc(messages.timestampMs), desc(messages.id))
+    .limit(1)
+    .get()
+  return changeContactIn(tx, ctx, contactId, {
+    unreadCount: sums?.unread ?? 0,
+    lastInboundAtMs: sums?.lastInboundAtMs ?? null,
+    windowClosedAtMs: sums?.windowClosedAtMs ?? null,
+    lastMessageAtMs: newest?.atMs ?? null,
+    lastMessagePreview: newest?.preview ?? null,
+    ...(newest ? { accountId: newest.accountId } : {}),
+  })
+}
+
+/** A merge as its row holds it. */
+export type MergeRow = typeof contactMerges.$inferSelect
+
+/** The merge with this id; `null` when there is none. */
+export const findMerge = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): MergeRow | null =>
+  ctx.db.orm
+    .select()
+    .from(contactMerges)
+    .where(inOrganization(ctx, contactMerges, eq(contactMerges.id, id)))
+    .get() ?? null
+
+/** Writes down that a merge was undone, in the transaction that undoes it. */
+export function closeMergeIn(tx: Tx, ctx: Ctx, id: string): void {
+  tx.update(contactMerges)
+    .set({ undoneAtMs: ctx.clock.nowMs(), undo: '{}' })
+    .where(inOrganization(ctx, contactMerges, eq(contactMerges.id, id)))
+    .run()
+}
+
+/** Ids of live contacts, the oldest first. */
+export const oldestFirst = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] =>
+  ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
+    .orderBy(contacts.createdAtMs, contacts.id)
+    .all()
+    .map(({ id }) => id)

@@ -1,0 +1,195 @@
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+
+import { fold } from '../../../lib/fold-text'
+import { looksLikePhone, nationalDigits } from '../../../lib/phone'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, type Db, type Tx } from '../../../infra/db'
+import { organizations } from '../../organizations/table'
+import { contactIdentities, contacts, contactWords } from '../table'
+import type { ContactRow } from '../view'
+
+/** Characters of a name that are sorted by. */
+const SORTED_CHARACTERS = 100
+
+/** What a contact is sorted by: what it is called, without case and accents. */
+export const sortNameOf = (
+  row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId' | 'userId'>,
+): string =>
+  fold(
+    row.name ?? row.profileName ?? row.username ?? row.phoneNumber ?? row.waId ?? row.userId ?? '',
+  ).slice(0, SORTED_CHARACTERS)
+
+/** A word of a folded text. */
+export const WORD = /[\p{L}\p{N}\p{M}]+/u
+
+const numbersOf = compiled((orm) =>
+  orm
+    .select({ value: contactIdentities.value })
+    .from(contactIdentities)
+    .where(
+      inOrganization(
+        anyScope,
+        contactIdentities,
+        and(
+          eq(contactIdentities.contactId, sql.placeholder('contactId')),
+          eq(contactIdentities.kind, 'phone'),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+const writeWords = compiled((orm) =>
+  orm
+    .insert(contactWords)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      contactId: sql.placeholder('contactId'),
+      words: sql.placeholder('words'),
+      digits: sql.placeholder('digits'),
+    })
+    .onConflictDoUpdate({
+      target: [contactWords.organizationId, contactWords.contactId],
+      set: { words: sql`excluded.words`, digits: sql`excluded.digits` },
+      setWhere: sql`(${contactWords.words}, ${contactWords.digits}) <> (excluded.words, excluded.digits)`,
+    })
+    .prepare(),
+)
+
+/**
+ * Makes a contact findable and sortable by what it is called and by its numbers now, in the
+ * transaction of the change. A name that is a number counts as a number: it must not be found by
+ * digits that are hidden.
+ */
+export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
+  const numbers = numbersOf(ctx.db).all({ organizationId: ctx.organizationId, contactId: row.id })
+  writeWords(ctx.db).run({
+    organizationId: ctx.organizationId,
+    contactId: row.id,
+    ...wordsOf(
+      row,
+      numbers.map(({ value }) => value),
+    ),
+  })
+  const sortName = sortNameOf(row)
+  if (sortName === row.sortName) return row
+  return tx
+    .update(contacts)
+    .set({ sortName })
+    .where(inOrganization(ctx, contacts, eq(contacts.id, row.id)))
+    .returning()
+    .get()
+}
+
+/** What a contact is found by: what it is called, and its numbers. */
+function wordsOf(
+  row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
+  known: string[],
+): Words {
+  const named = [row.name, row.profileName, row.username].filter((name) => name !== null)
+  const numbers = [
+    ...known,
+    ...[row.phoneNumber, row.waId].filter((number) => number !== null),
+    ...named.filter(looksLikePhone).map((name) => name.replace(/\D/g, '')),
+  ]
+  const words = new Set(
+    fold(named.filter((name) => !looksLikePhone(name)).join('\n')).match(new RegExp(WORD, 'gu')),
+  )
+  return { words: [...words].map((word) => ` ${word}`).join(''), digits: digitsOf(numbers) }
+}
+
+interface Words {
+  words: string
+  digits: string
+}
+
+/** All in one statement. */
+const writeManyWords = compiled((orm) =>
+  orm
+    .insert(contactWords)
+    .select(
+      sql`select ${sql.placeholder('organizationId')}, value ->> 0, value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
+    )
+    .prepare(),
+)
+
+/**
+ * Makes contacts findable that are new and have no other number than the one in their row, in the
+ * transaction that adds them.
+ */
+export function indexNewContactsIn(
+  tx: Tx,
+  ctx: Ctx,
+  rows: Pick<ContactRow, 'id' | 'name' | 'phoneNumber'>[],
+): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const lines = rows.map(({ id, ...row }) => {
+    const { words, digits } = wordsOf({ ...row, profileName: null, username: null, waId: null }, [])
+    return [id, words, digits]
+  })
+  const { organizationId } = ctx
+  writeManyWords(ctx.db).run({ organizationId, rows: JSON.stringify(lines) })
+}
+
+/**
+ * Each number once, and as it is dialled in its country where that is not a part of it, with a
+ * space after each.
+ */
+function digitsOf(numbers: string[]): string {
+  const known = new Set(numbers)
+  const national = [...known]
+    .map((digits) => nationalDigits(digits))
+    .filter((digits) => digits !== null)
+  const other = national.filter((digits) => !numbers.some((number) => number.includes(digits)))
+  return [...new Set([...known, ...other])].map((digits) => `${digits} `).join('')
+}
+
+/** Takes a contact out of the search for good, in the transaction that erases it. */
+export function forgetWordsIn(tx: Tx, ctx: Ctx, contactId: string): void {
+  tx.delete(contactWords)
+    .where(inOrganization(ctx, contactWords, eq(contactWords.contactId, contactId)))
+    .run()
+}
+
+const liveContacts = compiled((orm) =>
+  orm
+    .select()
+    .from(contacts)
+    .where(
+      inOrganization(
+        anyScope,
+        contacts,
+        isNull(contacts.deletedAtMs),
+        gt(contacts.id, sql.placeholder('after')),
+      ),
+    )
+    .orderBy(asc(contacts.id))
+    .limit(1_000)
+    .prepare(),
+)
+
+/**
+ * Writes the words of all live contacts of all organizations, in the transaction of the migration
+ * that made their table anew.
+ */
+export function indexAllContacts(db: Db): void {
+  for (const { id } of db.orm.select({ id: organizations.id }).from(organizations).all())
+    indexContactsOf(db, id)
+}
+
+function indexContactsOf(db: Db, organizationId: string): void {
+  for (let after = ''; ;) {
+    const rows = liveContacts(db).all({ organizationId, after })
+    for (const row of rows) {
+      const known = numbersOf(db).all({ organizationId, contactId: row.id })
+      const words = wordsOf(
+        row,
+        known.map(({ value }) => value),
+      )
+      writeWords(db).run({ organizationId, contactId: row.id, ...words })
+    }
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+  }
+}

@@ -1,0 +1,212 @@
+import { and, eq, isNull, ne } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { differences, recordAudit } from '../audit/record'
+import type { AssignmentView } from '../contacts/model'
+import { assignContactIn } from '../contacts/service'
+import { announceSightIn } from '../contacts/publish-visibility'
+import { assigneesOf, getVisibleContact } from '../contacts/visibility'
+import { findActiveMember } from '../memberships/service'
+import { findUser } from '../users/service'
+import { announceConversationIn, announceDifferenceIn, changeConversationIn } from './update'
+import type { ConversationView, NewAssignment } from './model'
+import { getVisibleConversation, viewOf } from './queries'
+import { recordConversationIn } from './audit'
+import type { ConversationRow } from './row'
+import { conversations } from './table'
+
+const notAMember = (path: string): InvalidError =>
+  new InvalidError('The user is not an active member of this organization.', {
+    code: 'not_a_member',
+    errors: [{ path, message: 'is not an active member' }],
+  })
+
+/**
+ * Whom an assignment names; `undefined` when it says nothing of a person. Throws InvalidError
+ * (`invalid_input`, `not_a_member`).
+ */
+function assigneeIn(ctx: Ctx, wanted: NewAssignment): string | null | undefined {
+  if (wanted.user_id === undefined && wanted.team_id === undefined)
+    throw new InvalidError('Send user_id or team_id.', {
+      code: 'invalid_input',
+      errors: [{ path: 'body.user_id', message: 'is required without team_id' }],
+    })
+  if (wanted.team_id !== undefined && wanted.team_id !== null)
+    throw new InvalidError('There is no such team.', {
+      code: 'invalid_input',
+      errors: [{ path: 'body.team_id', message: 'is not a team' }],
+    })
+  if (
+    wanted.user_id !== undefined &&
+    wanted.user_id !== null &&
+    !findActiveMember(ctx, wanted.user_id)
+  )
+    throw notAMember('body.user_id')
+  return wanted.user_id
+}
+
+/**
+ * Gives a conversation to a member or to nobody and announces it, also to those who see its contact
+ * newly or no longer.
+ */
+function giveIn(tx: Tx, ctx: Ctx, before: ConversationRow, userId: string | null): ConversationRow {
+  if (before.assignedTo === userId) return before
+  const seenBefore = assigneesOf(ctx, before.contactId)
+  const after = changeConversationIn(tx, ctx, before, { assignedTo: userId })
+  announceSightIn(tx, ctx, before.contactId, seenBefore)
+  return after
+}
+
+/**
+ * Takes a conversation that nobody has for the caller: of several who try at the same time one gets
+ * it. Throws NotFoundError, ConflictError `already_assigned` with the name of who has it, and
+ * InvalidError `not_a_member`.
+ */
+export function claimConversation(ctx: Ctx, id: string): ConversationView {
+  return transact(ctx.db, (tx) => {
+    const before = getVisibleConversation(ctx, id)
+    const userId = ctx.actor.userId ?? ''
+    if (!findActiveMember(ctx, userId)) throw notAMember('credential')
+    const seenBefore = assigneesOf(ctx, before.contactId)
+    const after = tx
+      .update(conversations)
+      .set({ assignedTo: userId, updatedAtMs: ctx.clock.nowMs() })
+      .where(
+        inOrganization(
+          ctx,
+          conversations,
+          and(eq(conversations.id, id), isNull(conversations.assignedTo)),
+        ),
+      )
+      .returning()
+      .get()
+    if (after) {
+      announceDifferenceIn(tx, ctx, before, after)
+      announceSightIn(tx, ctx, before.contactId, seenBefore)
+      recordConversationIn(tx, ctx, 'claimed', { before, after })
+    } else if (before.assignedTo !== userId) throw alreadyAssigned(ctx, before.assignedTo ?? '')
+    return viewOf(ctx, id)
+  })
+}
+
+function alreadyAssigned(ctx: Ctx, userId: string): ConflictError {
+  const name = findUser(ctx, userId)?.fullName ?? null
+  return new ConflictError(`${name ?? 'Somebody else'} already has this conversation.`, {
+    code: 'already_assigned',
+    details: { assigned_to: userId, assigned_user_name: name },
+  })
+}
+
+/**
+ * Gives a conversation back. Throws NotFoundError, and ForbiddenError for one of somebody else
+ * without transfers:assign.
+ */
+export function releaseConversation(ctx: Ctx, id: string): ConversationView {
+  return transact(ctx.db, (tx) => {
+    const before = getVisibleConversation(ctx, id)
+    if (
+      before.assignedTo !== null &&
+      before.assignedTo !== ctx.actor.userId &&
+      !holds(ctx.actor, 'transfers:assign')
+    )
+      throw new ForbiddenError(
+        'You need the permission transfers:assign to release a conversation of somebody else.',
+        {
+          code: 'permission_denied',
+        },
+      )
+    recordConversationIn(tx, ctx, 'released', { before, after: giveIn(tx, ctx, before, null) })
+    return viewOf(ctx, id)
+  })
+}
+
+/**
+ * Gives a conversation to an active member or to nobody. Throws NotFoundError and InvalidError
+ * (`invalid_input`, `not_a_member`).
+ */
+export function assignConversation(ctx: Ctx, id: string, wanted: NewAssignment): ConversationView {
+  return transact(ctx.db, (tx) => {
+    const before = getVisibleConversation(ctx, id)
+    const userId = assigneeIn(ctx, wanted)
+    if (userId !== undefined)
+      recordConversationIn(tx, ctx, 'assigned', { before, after: giveIn(tx, ctx, before, userId) })
+    return viewOf(ctx, id)
+  })
+}
+
+/**
+ * Gives a contact, and its conversations that are not closed, to an active member or to nobody.
+ * Throws NotFoundError for a contact out of sight and InvalidError (`invalid_input`,
+ * `not_a_member`).
+ */
+export function assignContact(ctx: Ctx, contactId: string, wanted: NewAssignment): AssignmentView {
+  return transact(ctx.db, (tx) => {
+    const contact = getVisibleContact(ctx, contactId)
+    const userId = assigneeIn(ctx, wanted)
+    const row =
+      userId === undefined ? contact : assignWithConversationsIn(tx, ctx, contactId, userId)
+    const changes = differences(
+      { assigned_to: contact.assignedTo },
+      { assigned_to: row.assignedTo },
+    )
+    if (changes.length > 0)
+      recordAudit(tx, ctx, {
+        action: 'assigned',
+        resourceType: 'contact',
+        resourceId: contactId,
+        resourceName: null,
+        changes,
+      })
+    return {
+      id: row.id,
+      assigned_to: row.assignedTo,
+      assigned_team_id: null,
+      updated_at: isoTime(row.updatedAtMs),
+    }
+  })
+}
+
+/**
+ * Gives a contact and its conversations that are not closed to a member or to nobody, in the
+ * caller's transaction, and announces each.
+ */
+function assignWithConversationsIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  userId: string | null,
+): ReturnType<typeof assignContactIn> {
+  const seenBefore = assigneesOf(ctx, contactId)
+  const open = and(eq(conversations.contactId, contactId), ne(conversations.state, 'closed'))
+  const before = tx
+    .select()
+    .from(conversations)
+    .where(inOrganization(ctx, conversations, open))
+    .all()
+  tx.update(conversations)
+    .set({ assignedTo: userId, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, conversations, open))
+    .run()
+  // The contact comes first: who gets it knows of it before its conversations.
+  const contact = assignContactIn(tx, ctx, contactId, userId, seenBefore)
+  for (const { id, assignedTo } of before)
+    if (assignedTo !== userId) announceConversationIn(tx, ctx, id, ['assigned_to'])
+  return contact
+}
+
+/**
+ * Takes every conversation from a member and announces each, in the transaction that ends the
+ * membership.
+ */
+export function unassignConversationsIn(tx: Tx, ctx: Ctx, userId: string): void {
+  const taken = tx
+    .update(conversations)
+    .set({ assignedTo: null, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, conversations, eq(conversations.assignedTo, userId)))
+    .returning({ id: conversations.id })
+    .all()
+  for (const { id } of taken) announceConversationIn(tx, ctx, id, ['assigned_to'])
+}

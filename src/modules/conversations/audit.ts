@@ -1,0 +1,33 @@
+import { isoTimeOrNull } from '../../lib/clock'
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { differences, recordAudit } from '../audit/record'
+import type { ConversationRow } from './row'
+
+const recorded = (row: ConversationRow): Record<string, unknown> => ({
+  state: row.state,
+  priority: row.priority,
+  assigned_to: row.assignedTo,
+  snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
+})
+
+/**
+ * Writes into the audit log what somebody did with a conversation, in the transaction of the
+ * change; nothing when nothing changed.
+ */
+export function recordConversationIn(
+  tx: Tx,
+  ctx: Ctx,
+  action: string,
+  change: { before: ConversationRow; after: ConversationRow },
+): void {
+  const changes = differences(recorded(change.before), recorded(change.after))
+  if (changes.length === 0) return
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'conversation',
+    resourceId: change.after.id,
+    resourceName: null,
+    changes,
+  })
+}

@@ -1,0 +1,140 @@
+import { DAY_MS } from '../../lib/clock'
+import { InvalidError } from '../../lib/errors'
+import type { Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { announceSightIn } from '../contacts/publish-visibility'
+import { assigneesOf, getVisibleContact } from '../contacts/visibility'
+import { findAccount, findOutgoingAccount } from '../accounts/queries'
+import type { AccountRow } from '../accounts/view'
+import type { ContactRow } from '../contacts/view'
+import { announceConversationIn, changeConversationIn } from './update'
+import { wakeConversation } from './jobs'
+import type { ConversationChange, ConversationView, NewConversation } from './model'
+import { getVisibleConversation, viewOf } from './queries'
+import { recordConversationIn } from './audit'
+import type { ConversationRow } from './row'
+import { conversationOfIn, findConversation, ownerOf } from './service'
+
+/** A conversation can be put off for so long, milliseconds. */
+const LONGEST_SNOOZE_MS = 90 * DAY_MS
+
+/**
+ * The conversation of a contact with one of our numbers, opened when there is none. Throws
+ * NotFoundError for a contact out of sight, and InvalidError (`invalid_input`, `account_required`,
+ * `account_inactive`).
+ */
+export function openConversation(
+  ctx: Ctx,
+  input: NewConversation,
+): { conversation: ConversationView; isNew: boolean } {
+  let isNew = false
+  const conversation = transact(ctx.db, (tx) => {
+    const contact = getVisibleContact(ctx, input.contact_id)
+    const at = { contactId: contact.id, accountId: accountFor(ctx, contact, input.account_id).id }
+    isNew = findConversation(ctx, at) === null
+    const row = conversationOfIn(tx, ctx, { ...at, assignedTo: contact.assignedTo })
+    if (isNew) announceConversationIn(tx, ctx, row.id, ['state', 'assigned_to'])
+    return viewOf(ctx, row.id)
+  })
+  return { conversation, isNew }
+}
+
+/**
+ * The number that is asked for, which must be connected, else the one last used with the contact,
+ * else the one that goes without saying.
+ */
+function accountFor(ctx: Ctx, contact: ContactRow, accountId: string | undefined): AccountRow {
+  if (accountId !== undefined) {
+    const asked = findAccount(ctx, accountId)
+    if (!asked)
+      throw new InvalidError('body.account_id: is not a connected phone number.', {
+        code: 'invalid_input',
+        errors: [{ path: 'body.account_id', message: 'is not a connected phone number' }],
+      })
+    if (asked.deletedAtMs !== null)
+      throw new InvalidError('This phone number has been disconnected.', {
+        code: 'account_inactive',
+      })
+    return asked
+  }
+  const last = contact.accountId === null ? null : findAccount(ctx, contact.accountId)
+  const account = last && last.deletedAtMs === null ? last : findOutgoingAccount(ctx)
+  if (account) return account
+  throw new InvalidError(
+    'Say with account_id which phone number it is about: there is none that goes without saying.',
+    {
+      code: 'account_required',
+      errors: [{ path: 'body.account_id', message: 'is required' }],
+    },
+  )
+}
+
+/**
+ * Changes state and priority of a conversation. What was closed and opens again goes to the
+ * contact's owner. Throws NotFoundError and InvalidError.
+ */
+export function changeConversation(
+  ctx: Ctx,
+  id: string,
+  change: ConversationChange,
+): ConversationView {
+  return transact(ctx.db, (tx) => {
+    const before = getVisibleConversation(ctx, id)
+    if (change.state === undefined && change.priority === undefined)
+      throw new InvalidError('Send state or priority.', {
+        code: 'invalid_input',
+        errors: [{ path: 'body', message: 'must not be empty' }],
+      })
+    const seenBefore = assigneesOf(ctx, before.contactId)
+    const after = changeConversationIn(tx, ctx, before, {
+      ...(change.priority === undefined ? {} : { priority: change.priority }),
+      ...(change.state === undefined || change.state === before.state
+        ? {}
+        : movedTo(ctx, before, change.state)),
+    })
+    announceSightIn(tx, ctx, before.contactId, seenBefore)
+    recordConversationIn(tx, ctx, 'updated', { before, after })
+    return viewOf(ctx, id)
+  })
+}
+
+function movedTo(
+  ctx: Ctx,
+  before: ConversationRow,
+  state: 'open' | 'pending' | 'closed',
+): Partial<ConversationRow> {
+  if (state === 'closed') return { state, closedAtMs: ctx.clock.nowMs(), snoozedUntilMs: null }
+  const ownerId = before.state === 'closed' ? ownerOf(ctx, before) : null
+  return {
+    state,
+    closedAtMs: null,
+    snoozedUntilMs: null,
+    ...(ownerId === null ? {} : { assignedTo: ownerId }),
+  }
+}
+
+/**
+ * Puts a conversation off; it opens by itself at `until`, or when the customer writes before.
+ * Throws NotFoundError and InvalidError.
+ */
+export function snoozeConversation(ctx: Ctx, id: string, until: string): ConversationView {
+  return transact(ctx.db, (tx) => {
+    const before = getVisibleConversation(ctx, id)
+    const nowMs = ctx.clock.nowMs()
+    const untilMs = Date.parse(until)
+    if (!(untilMs > nowMs && untilMs <= nowMs + LONGEST_SNOOZE_MS))
+      throw new InvalidError('body.until: must lie ahead, at most 90 days.', {
+        code: 'invalid_input',
+        errors: [{ path: 'body.until', message: 'must lie ahead, at most 90 days' }],
+      })
+    const after = changeConversationIn(tx, ctx, before, {
+      state: 'snoozed',
+      snoozedUntilMs: untilMs,
+      closedAtMs: null,
+    })
+    recordConversationIn(tx, ctx, 'snoozed', { before, after })
+    enqueue(tx, ctx, wakeConversation, { args: { conversationId: id }, runAtMs: untilMs })
+    return viewOf(ctx, id)
+  })
+}

@@ -1,0 +1,191 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { messages } from '../messages/table'
+import { findActiveMember } from '../memberships/service'
+import { changeConversationIn } from './update'
+import { findConversationById, type ConversationRow } from './row'
+import { conversations } from './table'
+import { conversationsOf } from './unread'
+import { followClosedWindowIn } from './window'
+
+/** What becomes of the conversations of a contact that becomes part of another one. */
+export interface ConversationPlan {
+  /** Those with numbers of ours the other contact has none with: they go over as they are. */
+  moved: ConversationRow[]
+  /** Those that are joined with the one the other contact has with the same number. */
+  joined: { from: ConversationRow; into: ConversationRow }[]
+}
+
+/** Plans what a merge does to the conversations of the source. */
+export function planConversationsIn(
+  tx: Tx,
+  ctx: Ctx,
+  merge: { sourceId: string; targetId: string },
+): ConversationPlan {
+  const own = new Map(
+    conversationsOf(tx, ctx, { contactId: merge.targetId }).map((row) => [row.accountId, row]),
+  )
+  const plan: ConversationPlan = { moved: [], joined: [] }
+  for (const from of conversationsOf(tx, ctx, { contactId: merge.sourceId })) {
+    const into = own.get(from.accountId)
+    if (into) plan.joined.push({ from, into })
+    else plan.moved.push(from)
+  }
+  return plan
+}
+
+/** Hands a conversation to another contact, in the caller's transaction. */
+export function moveConversationIn(tx: Tx, ctx: Ctx, id: string, contactId: string): void {
+  tx.update(conversations)
+    .set({ contactId, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, conversations, eq(conversations.id, id)))
+    .run()
+}
+
+const EAGER = ['open', 'pending', 'snoozed', 'closed'] as const
+
+const later = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.max(a, b)
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.min(a, b)
+
+/**
+ * Makes one conversation of two, after the messages have gone over, in the caller's transaction:
+ * the first one is gone. Whoever has the second one keeps it; of two states the one that asks for
+ * more counts.
+ */
+export function joinConversationsIn(
+  tx: Tx,
+  ctx: Ctx,
+  { from, into }: ConversationPlan['joined'][number],
+): void {
+  tx.delete(conversations)
+    .where(inOrganization(ctx, conversations, eq(conversations.id, from.id)))
+    .run()
+  const state = EAGER.find((each) => each === from.state || each === into.state) ?? into.state
+  const leading = state === into.state ? into : from
+  const [first = null] = [into.firstReferral, from.firstReferral]
+    .filter((kept) => kept !== null)
+    .toSorted(byTime)
+  const last = [into.lastReferral, from.lastReferral]
+    .filter((kept) => kept !== null)
+    .toSorted(byTime)
+  const joined = changeConversationIn(tx, ctx, into, {
+    state,
+    snoozedUntilMs: leading.snoozedUntilMs,
+    closedAtMs: leading.closedAtMs,
+    assignedTo: into.assignedTo ?? from.assignedTo,
+    lastInboundAtMs: later(into.lastInboundAtMs, from.lastInboundAtMs),
+    windowClosedAtMs: later(into.windowClosedAtMs, from.windowClosedAtMs),
+    lastAnsweredAtMs: later(into.lastAnsweredAtMs, from.lastAnsweredAtMs),
+    firstResponseAtMs: earlier(into.firstResponseAtMs, from.firstResponseAtMs),
+    firstReferral: first,
+    lastReferral: last.at(-1) ?? null,
+    createdAtMs: Math.min(into.createdAtMs, from.createdAtMs),
+  })
+  recountConversationIn(tx, ctx, joined)
+}
+
+const byTime = (a: string, b: string): number =>
+  (JSON.parse(a) as { at_ms: number }).at_ms - (JSON.parse(b) as { at_ms: number }).at_ms
+
+/**
+ * Brings what a conversation shows of its messages in line with those it has now, in the caller's
+ * transaction, and announces it.
+ */
+function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
+  const own = sql`${messages.organizationId} = ${ctx.organizationId} and ${messages.conversationId} = ${before.id}`
+  const said = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
+  const asked = sql`${said} and ${messages.isSilent} = 0`
+  const newest = tx
+    .select({ id: messages.id, atMs: messages.timestampMs })
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.conversationId, before.id)))
+    .orderBy(
+      sql`${messages.timestampMs} desc`,
+      sql`${messages.receivedAtMs} desc`,
+      sql`${messages.id} desc`,
+    )
+    .limit(1)
+    .get()
+  const counted = tx
+    .select({
+      unread: sql<number>`(select count(*) from ${messages} where ${said} and ${messages.status} = 'delivered')`,
+      waiting: sql<
+        number | null
+      >`(select min(${messages.timestampMs}) from ${messages} where ${asked} and ${messages.timestampMs} > ${before.lastAnsweredAtMs ?? 0})`,
+    })
+    .from(conversations)
+    .where(inOrganization(ctx, conversations, eq(conversations.id, before.id)))
+    .get()
+  changeConversationIn(tx, ctx, before, {
+    lastMessageId: newest?.id ?? null,
+    lastMessageAtMs: newest?.atMs ?? null,
+    unreadCount: counted?.unread ?? 0,
+    unansweredSinceMs: counted?.waiting ?? null,
+  })
+}
+
+/**
+ * Brings back a conversation that was joined with another one, as it was, before its messages go
+ * back, in the caller's transaction. Who had it and has left since has it no more.
+ */
+export function restoreConversationIn(tx: Tx, ctx: Ctx, row: ConversationRow): void {
+  const assignedTo =
+    row.assignedTo !== null && findActiveMember(ctx, row.assignedTo) ? row.assignedTo : null
+  tx.insert(conversations)
+    .values({ ...row, organizationId: ctx.organizationId, assignedTo, lastMessageId: null })
+    .onConflictDoNothing()
+    .run()
+}
+
+/**
+ * Recounts both parts of a conversation that was split again, after the messages have gone back, in
+ * the caller's transaction.
+ */
+export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
+  for (const row of ids
+    .map((id) => findConversationById(ctx, id))
+    .filter((found) => found !== null)) {
+    const said = and(
+      eq(messages.conversationId, row.id),
+      eq(messages.direction, 'incoming'),
+      sql`${messages.type} <> 'system'`,
+      sql`json_extract(${messages.context}, '$.group_id') is null`,
+    )
+    const heard = tx
+      .select({ atMs: sql<number | null>`max(${messages.timestampMs})` })
+      .from(messages)
+      .where(inOrganization(ctx, messages, said))
+      .get()
+    recountConversationIn(
+      tx,
+      ctx,
+      changeConversationIn(tx, ctx, row, { lastInboundAtMs: heard?.atMs ?? null }),
+    )
+    followClosedWindowIn(tx, ctx, row.id)
+  }
+}
+
+/**
+ * Deletes every conversation of a contact for good, once its messages are gone, in the transaction
+ * that erases it.
+ */
+export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): number {
+  return tx
+    .delete(conversations)
+    .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
+    .returning({ id: conversations.id })
+    .all().length
+}
+
+/** Forgets which message was the last one, where that is gone, in the caller's transaction. */
+export function forgetLastMessagesIn(tx: Tx, ctx: Ctx, messageIds: string[]): void {
+  if (messageIds.length === 0) return
+  tx.update(conversations)
+    .set({ lastMessageId: null })
+    .where(inOrganization(ctx, conversations, inArray(conversations.lastMessageId, messageIds)))
+    .run()
+}

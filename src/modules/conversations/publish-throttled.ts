@@ -1,0 +1,48 @@
+import { eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { ConversationChanged } from './events'
+import { findConversationById, type ConversationRow } from './row'
+import { conversations } from './table'
+
+const noteTold = compiled((orm) =>
+  orm
+    .update(conversations)
+    .set({
+      announcedAtMs: sql`${sql.placeholder('nowMs')}`,
+      announceDueAtMs: null,
+      unannounced: '[]',
+    })
+    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** What has changed about a conversation since it was announced last, by name of the field. */
+export const heldBack = (row: Pick<ConversationRow, 'unannounced'>): string[] =>
+  JSON.parse(row.unannounced) as string[]
+
+/** Announces a conversation now, in the caller's transaction; nothing is held back any more. */
+export function tellIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<ConversationRow, 'id' | 'contactId'>,
+  changed: string[],
+): void {
+  noteTold(ctx.db).run({ organizationId: ctx.organizationId, id: row.id, nowMs: ctx.clock.nowMs() })
+  emit(tx, ctx, ConversationChanged, {
+    contactId: row.contactId,
+    payload: { conversationId: row.id, contactId: row.contactId, changed },
+  })
+}
+
+/**
+ * Announces what was held back of a conversation; nothing when that was done since, or is not due
+ * yet.
+ */
+export function tellHeldBackIn(tx: Tx, ctx: Ctx, conversationId: string): void {
+  const row = findConversationById(ctx, conversationId)
+  const dueMs = row?.announceDueAtMs ?? null
+  if (row && dueMs !== null && dueMs <= ctx.clock.nowMs()) tellIn(tx, ctx, row, heldBack(row))
+}

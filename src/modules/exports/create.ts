@@ -1,0 +1,92 @@
+import { ForbiddenError, InvalidError, type FieldProblem } from '../../lib/errors'
+import { holds, type Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { askerOf } from '../auth/delegated-ctx'
+import { conditionOfSegment } from '../contacts/segment-filter'
+import { columnsOf } from './columns'
+import { problemsOfFilters } from './filters'
+import { writeFile } from './jobs'
+import type { ExportFilters, ExportTable, ExportView, NewExport } from './model'
+import { permissionsFor } from './state'
+import { exports_ } from './table'
+import { exportView, type ExportOptions } from './view'
+
+/**
+ * Has rows written to a file by a job, those of them the caller sees. Throws ForbiddenError
+ * `permission_denied` for a table that needs more, and InvalidError that names every column and
+ * filter that is none of this table's.
+ */
+export function requestExport(ctx: Ctx, request: NewExport): ExportView {
+  const missing = permissionsFor(request.table).find((permission) => !holds(ctx.actor, permission))
+  if (missing !== undefined)
+    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+  const options = optionsFor(ctx, request)
+  return transact(ctx.db, (tx) => {
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .insert(exports_)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        source: request.table,
+        format: request.format ?? 'csv',
+        status: 'queued',
+        options: JSON.stringify(options),
+        createdBy: ctx.actor.userId,
+        actor: JSON.stringify(askerOf(ctx.actor)),
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .returning()
+      .get()
+    enqueue(tx, ctx, writeFile, {
+      args: { exportId: row.id },
+      serialKey: `exports:${ctx.organizationId}`,
+    })
+    return exportView(row)
+  })
+}
+
+function optionsFor(
+  ctx: Ctx,
+  { table, columns, filters: asked, segment_id: segmentId }: NewExport,
+): ExportOptions {
+  const filters = (asked ?? {}) as ExportFilters // what is not good is refused below
+  const known = columnsOf(ctx, table)
+  const errors = [
+    ...(columns ?? []).flatMap((key, index): FieldProblem[] =>
+      known.some((column) => column.key === key)
+        ? []
+        : [{ path: `body.columns.${index}`, message: `is not a column of ${table}` }],
+    ),
+    ...problemsOfFilters(table, asked ?? {}),
+    ...problemsOfSegment(ctx, { table, filters, segmentId }),
+  ]
+  const [first] = errors
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+  return {
+    columns: columns ?? known.filter(({ isUsual }) => isUsual).map(({ key }) => key),
+    filters,
+    segmentId: segmentId ?? null,
+  }
+}
+
+function problemsOfSegment(
+  ctx: Ctx,
+  {
+    table,
+    filters,
+    segmentId,
+  }: { table: ExportTable; filters: ExportFilters; segmentId: string | undefined },
+): FieldProblem[] {
+  const path = 'body.segment_id'
+  if (segmentId === undefined) return []
+  if (table === 'tags') return [{ path, message: 'does not go with tags' }]
+  if (table === 'contacts' && Object.keys(filters).length > 0)
+    return [{ path, message: 'goes without filters' }]
+  return conditionOfSegment(ctx, segmentId) === null
+    ? [{ path, message: 'is not a segment of yours' }]
+    : []
+}

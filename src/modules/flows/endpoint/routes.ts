@@ -1,0 +1,90 @@
+import { Elysia, t } from 'elysia'
+
+import { AppError, RateLimitedError } from '../../../lib/errors'
+import { readBytes } from '../../../http/body'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { requestFacts } from '../../../http/request-facts'
+import { EncryptedRequest } from '../model'
+import { answerEndpoint } from './answer'
+
+/** What a form asks is never longer, bytes. */
+const LARGEST = 1024 * 1024
+
+/** Failures that somebody who guesses would make. */
+const COUNTED: ReadonlySet<number> = new Set([421, 432])
+
+/** Where the platform asks what forms want to know while they are filled in. */
+export const flowEndpointRoutes = (http: Http) => {
+  /**
+   * Counts a failure of an address; over the limit it is told to wait. What is proven is never held
+   * up: the platform must not be throttled.
+   */
+  const counted = (error: unknown, address: string): unknown => {
+    if (!(error instanceof AppError) || !COUNTED.has(error.httpStatus)) return error
+    const allowance = http.limiters.unproven.hit(address)
+    if (!allowance || allowance.isAllowed) return error
+    return new RateLimitedError('Too many requests that prove nothing.', allowance.retryAfterS, {
+      code: 'too_many_failures',
+    })
+  }
+  return new Elysia({ prefix: '/api/flows', tags: ['Flows'] }).use(guard(http)).post(
+    '/endpoint/:account_id',
+    async ({ request, params }) => {
+      try {
+        const { status, body } = await answerEndpoint(http, {
+          accountId: params.account_id.toLowerCase(),
+          signature: request.headers.get('x-hub-signature-256'),
+          read: () => readBytes(request, LARGEST, http.deadlines.limits.bodyMs),
+        })
+        return new Response(body, {
+          status,
+          headers: { 'content-type': 'text/plain;charset=utf-8' },
+        })
+      } catch (error) {
+        throw counted(error, requestFacts(request).address)
+      }
+    },
+    {
+      parse: 'none',
+      raw: 'proves itself with the signature over its bytes, and is encrypted for a key of the number',
+      refuses: [
+        '400 invalid_input',
+        '400 malformed_json',
+        '404 not_found',
+        '421 decryption_failed',
+        '429 too_many_failures',
+        '432 signature_mismatch',
+      ],
+      params: t.Object({ account_id: t.String({ format: 'uuid' }) }),
+      detail: {
+        operationId: 'receiveFlowDataExchange',
+        summary: 'What a form asks while it is filled in',
+        description:
+          'Called by the platform. The body is signed (`X-Hub-Signature-256`) with the app secret of the number, else of the installation. The AES key is encrypted with RSA-OAEP (SHA-256) for the public key of the number, the data with AES-128-GCM; the answer is encrypted with the same key under the initial vector with every bit inverted, as base64 text. 421: it cannot be decrypted, fetch the public key anew. 427, encrypted too: the flow token is not open any more. 432: the signature is wrong. More than 60 failures a minute of one address are answered 429.',
+        parameters: [
+          {
+            name: 'X-Hub-Signature-256',
+            in: 'header' as const,
+            required: true,
+            schema: { type: 'string' as const },
+          },
+        ],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: EncryptedRequest as never } },
+        },
+        responses: {
+          200: {
+            description: 'The encrypted answer, base64.',
+            content: { 'text/plain': { schema: { type: 'string' as const } } },
+          },
+          427: {
+            description: 'The flow token is unknown or expired; encrypted `{error_msg}`, base64.',
+            content: { 'text/plain': { schema: { type: 'string' as const } } },
+          },
+        },
+      },
+    },
+  )
+}

@@ -1,0 +1,36 @@
+import { asc, eq, gt } from 'drizzle-orm'
+
+import { inOrganization, systemCtx } from '../../infra/ctx'
+import type { SealedTable } from '../../infra/keys/keyring'
+import { resealOfFlow } from './endpoint/config'
+import { flows } from './table'
+
+const BATCH = 50
+
+/** The secrets with which Flows ask the addresses of customers. */
+export const sealedFlows: SealedTable = {
+  name: 'flows',
+  resealIn(tx, deps, after) {
+    const rows = tx
+      .select()
+      .from(flows)
+      .where(gt(flows.id, after))
+      .orderBy(asc(flows.id))
+      .limit(BATCH)
+      .all()
+    for (const row of rows) {
+      const ctx = systemCtx(deps, row.organizationId)
+      const set = resealOfFlow(ctx, row)
+      if (
+        set.endpointSecretSealed === row.endpointSecretSealed &&
+        set.endpointHeadersSealed === row.endpointHeadersSealed
+      )
+        continue
+      tx.update(flows)
+        .set(set)
+        .where(inOrganization(ctx, flows, eq(flows.id, row.id)))
+        .run()
+    }
+    return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
+  },
+}

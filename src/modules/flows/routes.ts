@@ -1,0 +1,285 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+
+import { csvAnswer } from '../../http/csv-response'
+import { Ok, ok, Said } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { IdParam, LongPageOf, longQuery, oneOf, PageOf, pageQuery } from '../../http/pagination'
+import { PLATFORM_REFUSALS } from '../accounts/platform-errors'
+import {
+  FlowChanges,
+  FlowCopy,
+  FlowExchangeView,
+  FlowPreview,
+  FlowResponseView,
+  FlowSummary,
+  FlowSync,
+  FlowSyncResult,
+  FlowToValidate,
+  FlowVerdict,
+  FlowView,
+  NewFlow,
+  SavedFlow,
+  STATUSES,
+} from './model'
+import { deleteFlow, deprecateFlow, previewFlow, publishFlow } from './publish'
+import { listExchanges, listFlows } from './queries'
+import { listResponses, responseLines } from './responses'
+import { saveFlow } from './save-to-platform'
+import { createFlow, duplicateFlow, getFlow, updateFlow, validateFlow } from './service'
+import { syncFlows } from './sync'
+
+const FlowsQuery = t.Object({
+  ...pageQuery(),
+  status: t.Optional(oneOf(STATUSES)),
+  account_id: t.Optional(t.String({ format: 'uuid' })),
+  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name.' })),
+})
+
+const ResponsesQuery = t.Object({
+  ...longQuery(),
+  contact_id: t.Optional(t.String({ format: 'uuid' })),
+  from: t.Optional(
+    t.String({
+      maxLength: 40,
+      description: 'Completed then or later: a day of the organization, or a time, ISO 8601.',
+    }),
+  ),
+  to: t.Optional(t.String({ maxLength: 40, description: 'Completed then or earlier.' })),
+  search: t.Optional(
+    t.String({ minLength: 1, maxLength: 255, description: 'Part of what was filled in.' }),
+  ),
+  format: t.Optional(oneOf(['json', 'csv'], { description: '`csv` downloads all of them.' })),
+})
+
+/** What may be wrong with work on a form at the platform. */
+const AT_PLATFORM = [...PLATFORM_REFUSALS, '400 account_inactive'] as const
+
+const FIXED = 'Once published a form never changes: 409 `published`; duplicate it.'
+
+/** The platform's interactive forms: drafts, and what they say. */
+export const flowRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, account_id, ...query } }) =>
+        ok(listFlows(ctx, { ...query, page, limit, accountId: account_id })),
+      {
+        can: 'flows:read',
+        query: FlowsQuery,
+        response: { 200: Ok(PageOf(FlowSummary)) },
+        detail: {
+          operationId: 'listFlows',
+          summary: 'List flows',
+          description: 'Without their JSON, the newest first.',
+        },
+      },
+    )
+    .post('', ({ ctx, body, status }) => status(201, ok(createFlow(ctx, body))), {
+      canLarge: 'flows:create',
+      refuses: ['400 url_refused', '409 name_taken'],
+      body: NewFlow,
+      response: { 201: Ok(FlowView) },
+      detail: {
+        operationId: 'createFlow',
+        summary: 'Draft a flow',
+        description:
+          'Kept here until it is saved to the platform. Its JSON is looked through first: screens, components, routing, references, and that `data_api_version` stands there exactly when it has an endpoint; everything wrong is named with path and line.',
+      },
+    })
+    .get('/:id', ({ ctx, params }) => ok(getFlow(ctx, params.id)), {
+      can: 'flows:read',
+      params: IdParam,
+      response: { 200: Ok(FlowView) },
+      detail: { operationId: 'getFlow', summary: 'One flow with its JSON' },
+    })
+    .put('/:id', ({ ctx, params, body }) => ok(updateFlow(ctx, params.id, body)), {
+      canLarge: 'flows:update',
+      refuses: ['400 url_refused', '409 published', '409 name_taken'],
+      params: IdParam,
+      body: FlowChanges,
+      response: { 200: Ok(FlowView) },
+      detail: {
+        operationId: 'updateFlow',
+        summary: 'Change a flow',
+        description: `Only what is sent changes. ${FIXED} Its endpoint can be changed at any time.`,
+      },
+    })
+    .delete(
+      '/:id',
+      async ({ ctx, params }) => {
+        await deleteFlow(ctx, params.id)
+        return ok({ message: 'The flow is deleted.' })
+      },
+      {
+        can: 'flows:delete',
+        refuses: [...AT_PLATFORM, '409 published', '409 in_use', '409 flow_busy'],
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'deleteFlow',
+          summary: 'Delete a flow',
+          description:
+            'A draft of the platform is deleted there first. 409 `published`: deprecate it first.',
+        },
+      },
+    )
+
+/** What is done with a form, and what came of it. */
+export const flowWorkRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
+    .use(guard(http))
+    .post(
+      '/:id/duplicate',
+      ({ ctx, params, body, status }) => status(201, ok(duplicateFlow(ctx, params.id, body ?? {}))),
+      {
+        can: 'flows:create',
+        refuses: ['400 url_refused', '400 account_inactive', '409 name_taken'],
+        params: IdParam,
+        body: Type.Union([FlowCopy, Type.Null()]),
+        response: { 201: Ok(FlowView) },
+        detail: {
+          operationId: 'duplicateFlow',
+          summary: 'Copy a flow',
+          description: 'A new draft of this server, named "… (copy)" unless said.',
+        },
+      },
+    )
+    .post(
+      '/:id/validate',
+      ({ ctx, params, body }) => ok(validateFlow(ctx, params.id, body.json_definition)),
+      {
+        canLarge: 'flows:read',
+        params: IdParam,
+        body: FlowToValidate,
+        response: { 200: Ok(FlowVerdict) },
+        detail: {
+          operationId: 'validateFlow',
+          summary: 'Look through a Flow JSON',
+          description: 'What this server finds wrong with it; nothing is stored.',
+        },
+      },
+    )
+    .get(
+      '/:id/responses',
+      ({
+        ctx,
+        params,
+        request,
+        query: { page = 1, limit = 20, cursor, contact_id, from, to, search, format },
+      }) => {
+        const cut = { contactId: contact_id, from, to, search }
+        if (format === 'csv')
+          return csvAnswer(
+            request,
+            `flow-${params.id}-responses.csv`,
+            responseLines(ctx, params.id, cut),
+          )
+        return ok(listResponses(ctx, params.id, { page, limit, cursor, ...cut }))
+      },
+      {
+        can: 'flows:read',
+        params: IdParam,
+        query: ResponsesQuery,
+        response: { 200: Ok(LongPageOf(FlowResponseView)) },
+        detail: {
+          operationId: 'listFlowResponses',
+          summary: 'What people filled in',
+          description: 'Of contacts the caller sees, the newest first.',
+        },
+      },
+    )
+    .get(
+      '/:id/exchanges',
+      ({ ctx, params, query: { page = 1, limit = 20 } }) =>
+        ok(listExchanges(ctx, params.id, { page, limit })),
+      {
+        can: 'flows:read',
+        params: IdParam,
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(PageOf(FlowExchangeView)) },
+        detail: {
+          operationId: 'listFlowExchanges',
+          summary: 'What its endpoint was asked',
+          description: 'The last 500, the newest first, without what people filled in.',
+        },
+      },
+    )
+
+/** The same, as far as the platform has to do with them. */
+export const platformFlowRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
+    .use(guard(http))
+    .post('/sync', async ({ ctx, body }) => ok(await syncFlows(ctx, body?.account_id)), {
+      canBulk: 'flows:update',
+      refuses: PLATFORM_REFUSALS,
+      body: Type.Union([FlowSync, Type.Null()]),
+      response: { 200: Ok(FlowSyncResult) },
+      detail: {
+        operationId: 'syncFlows',
+        summary: 'Fetch the flows of the platform',
+        description:
+          'Every page of every business account, with the JSON of what is new. Local changes stay. 404 for an unknown `account_id`.',
+      },
+    })
+    .post('/:id/save-to-meta', async ({ ctx, params }) => ok(await saveFlow(ctx, params.id)), {
+      can: 'flows:update',
+      refuses: [...AT_PLATFORM, '409 published', '409 flow_busy'],
+      params: IdParam,
+      response: { 200: Ok(SavedFlow) },
+      detail: {
+        operationId: 'saveFlowToPlatform',
+        summary: 'Save a draft to the platform',
+        description:
+          'The platform takes a JSON with errors too: those are kept in `validation_errors`, and it is not published with them.',
+      },
+    })
+    .post('/:id/publish', async ({ ctx, params }) => ok(await publishFlow(ctx, params.id)), {
+      can: 'flows:update',
+      refuses: [
+        ...AT_PLATFORM,
+        '400 not_saved',
+        '400 local_changes',
+        '400 validation_errors',
+        '400 flow_key_missing',
+        '409 wrong_state',
+        '409 flow_busy',
+      ],
+      params: IdParam,
+      response: { 200: Ok(FlowView) },
+      detail: {
+        operationId: 'publishFlow',
+        summary: 'Publish a flow',
+        description: 'For good, as it was saved to the platform.',
+      },
+    })
+    .post('/:id/deprecate', async ({ ctx, params }) => ok(await deprecateFlow(ctx, params.id)), {
+      can: 'flows:update',
+      refuses: [...AT_PLATFORM, '409 wrong_state', '409 flow_busy'],
+      params: IdParam,
+      response: { 200: Ok(FlowView) },
+      detail: {
+        operationId: 'deprecateFlow',
+        summary: 'Take a published flow back',
+        description: 'It is sent no more; what was sent stays.',
+      },
+    })
+    .get(
+      '/:id/preview',
+      async ({ ctx, params, query }) =>
+        ok(await previewFlow(ctx, params.id, { refresh: query.refresh ?? false })),
+      {
+        can: 'flows:read',
+        refuses: [...AT_PLATFORM, '400 not_saved'],
+        params: IdParam,
+        query: t.Object({
+          refresh: t.Optional(
+            t.BooleanString({ description: 'Ask for a new address. Default false.' }),
+          ),
+        }),
+        response: { 200: Ok(FlowPreview) },
+        detail: { operationId: 'getFlowPreview', summary: 'Where a flow can be tried out' },
+      },
+    )

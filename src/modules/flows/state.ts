@@ -1,0 +1,82 @@
+import { and, eq, isNull, ne, type SQL } from 'drizzle-orm'
+
+import { ConflictError, NotFoundError } from '../../lib/errors'
+import { fold } from '../../lib/fold-text'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { FlowChanged } from './events'
+import { flows } from './table'
+import type { FlowRow } from './view'
+
+const find = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  condition: SQL | undefined,
+): FlowRow | null =>
+  ctx.db.orm
+    .select()
+    .from(flows)
+    .where(inOrganization(ctx, flows, condition))
+    .get() ?? null
+
+/** The form with this id, deleted or not; `null` when there is none. */
+export const findFlow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow | null =>
+  find(ctx, eq(flows.id, id))
+
+/** The form with this id of the platform's, deleted or not; `null` when there is none. */
+export const findByMetaId = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  metaFlowId: string,
+): FlowRow | null => find(ctx, eq(flows.metaFlowId, metaFlowId))
+
+/** A form that was not deleted. Throws NotFoundError. */
+export function flowOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow {
+  const row = find(ctx, and(eq(flows.id, id), isNull(flows.deletedAtMs)))
+  if (!row) throw new NotFoundError('Flow')
+  return row
+}
+
+/** Changes a form, in the caller's transaction, and announces the fields named. */
+export function changeFlowIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  set: Partial<FlowRow>,
+  changed: string[],
+): FlowRow {
+  const row = tx
+    .update(flows)
+    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, flows, eq(flows.id, id)))
+    .returning()
+    .get()
+  if (!row) throw new NotFoundError('Flow')
+  if (changed.length > 0) announceFlowIn(tx, ctx, id, changed)
+  return row
+}
+
+/** Tells who may see forms that one has changed, in the caller's transaction. */
+export const announceFlowIn = (tx: Tx, ctx: Ctx, flowId: string, changed: string[]): void =>
+  emit(tx, ctx, FlowChanged, { contactId: null, payload: { flowId, changed } })
+
+/** Refuses a name another form of the number has. Throws ConflictError `name_taken`. */
+export function refuseTakenName(
+  ctx: Ctx,
+  at: { accountId: string; name: string },
+  except: string | null,
+): void {
+  const taken = find(
+    ctx,
+    and(
+      eq(flows.accountId, at.accountId),
+      eq(flows.nameKey, fold(at.name)),
+      isNull(flows.deletedAtMs),
+      except === null ? undefined : ne(flows.id, except),
+    ),
+  )
+  if (taken)
+    throw new ConflictError('There is a flow with this name already.', {
+      code: 'name_taken',
+      details: { flow_id: taken.id },
+    })
+}

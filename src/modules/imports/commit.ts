@@ -1,0 +1,95 @@
+import { DAY_MS } from '../../lib/clock'
+import { ConflictError } from '../../lib/errors'
+import type { Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { recordAudit } from '../audit/record'
+import { askerOf } from '../auth/delegated-ctx'
+import { endIn } from './finish'
+import { undoRows, workOffImport } from './jobs'
+import type { ImportView } from './model'
+import { changeImportIn, getVisibleImport } from './state'
+import { importView, type ImportRow } from './view'
+
+/** An import can be undone for so long, and a trial be run for real. */
+const UNDO_MS = 7 * DAY_MS
+
+const wrongState = (message: string): ConflictError =>
+  new ConflictError(message, { code: 'wrong_state' })
+
+const tooLate = (message: string): ConflictError => new ConflictError(message, { code: 'too_late' })
+
+/** Whether an import ended longer ago than it can be undone or run. */
+const isOld = (ctx: Ctx, row: ImportRow): boolean =>
+  (row.finishedAtMs ?? 0) < ctx.clock.nowMs() - UNDO_MS
+
+/**
+ * Runs a completed trial for real, with what the caller may do. Throws NotFoundError and
+ * ConflictError `wrong_state`, `too_late`.
+ */
+export function commitImport(ctx: Ctx, id: string): ImportView {
+  return transact(ctx.db, (tx) => {
+    const row = getVisibleImport(ctx, id)
+    if (!row.isDryRun || row.status !== 'completed')
+      throw wrongState('Only a trial that is completed can be run for real.')
+    if (row.storedAs === null || isOld(ctx, row))
+      throw tooLate('The rows of the file are kept for seven days. Import the file again.')
+    const committed = changeImportIn(tx, ctx, id, {
+      ...{ isDryRun: false, status: 'queued', actor: JSON.stringify(askerOf(ctx.actor)) },
+      ...{ position: 0, rowsDone: 0, created: 0, updated: 0, skipped: 0, failed: 0, error: null },
+      ...{ startedAtMs: null, finishedAtMs: null },
+    })
+    enqueue(tx, ctx, workOffImport, {
+      args: { importId: id },
+      serialKey: `imports:${ctx.organizationId}`,
+    })
+    return importView(committed)
+  })
+}
+
+/**
+ * Calls an import off; what it did until then stays. Throws NotFoundError and ConflictError
+ * `wrong_state`.
+ */
+export async function cancelImport(ctx: Ctx, id: string): Promise<ImportView> {
+  const { view, storedAs } = transact(ctx.db, (tx) => {
+    const row = getVisibleImport(ctx, id)
+    const isUnderWay =
+      row.finishedAtMs === null && (row.status === 'queued' || row.status === 'running')
+    if (!isUnderWay) throw wrongState('Only an import that waits or runs can be cancelled.')
+    const file = endIn(tx, ctx, id, 'cancelled')
+    recordAudit(tx, ctx, {
+      action: 'cancelled',
+      resourceType: 'import',
+      resourceId: id,
+      resourceName: row.filename,
+    })
+    return { view: importView(getVisibleImport(ctx, id)), storedAs: file }
+  })
+  if (storedAs !== null) await ctx.files.remove(storedAs)
+  return view
+}
+
+/**
+ * Takes back what an import did, by a job: what it made is deleted, what it changed gets its former
+ * values, as far as it was not changed since. Throws NotFoundError and ConflictError `wrong_state`,
+ * `too_late`.
+ */
+export function undoImport(ctx: Ctx, id: string): ImportView {
+  return transact(ctx.db, (tx) => {
+    const row = getVisibleImport(ctx, id)
+    const isEnded =
+      row.status === 'completed' || row.status === 'cancelled' || row.status === 'failed'
+    if (row.target === 'recipients')
+      throw wrongState('Recipients of a campaign are taken out of the campaign itself.')
+    if (row.isDryRun || !isEnded)
+      throw wrongState('Only an import that has ended, and was no trial, can be undone.')
+    if (isOld(ctx, row)) throw tooLate('An import can be undone for seven days.')
+    const undone = changeImportIn(tx, ctx, id, { status: 'running', error: null })
+    const asker = askerOf(ctx.actor)
+    enqueue(tx, ctx, undoRows, {
+      args: { importId: id, before: Number.MAX_SAFE_INTEGER, updated: 0, deleted: 0, asker },
+    })
+    return importView(undone)
+  })
+}

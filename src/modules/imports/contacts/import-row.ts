@@ -1,0 +1,238 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+
+import { isUuid } from '../../../lib/ids'
+import { anyScope, holds, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
+import { accounts } from '../../accounts/table'
+import { Newcomers } from '../../contacts/create-many'
+import type { BroughtContact, ContactUndo } from '../../contacts/imports/imported-contact'
+import { holdersOf, identitiesOf } from '../../contacts/identities'
+import { changeBroughtIn, newIdentities, takeBackIn } from '../../contacts/imports/apply'
+import { MOST_TAGS } from '../../contacts/model'
+import { findContact } from '../../contacts/service'
+import { isSuppressed, knowsSuppressed } from '../../contacts/suppression'
+import { roomForTags } from '../../contacts/tags'
+import type { ContactRow } from '../../contacts/view'
+import { isVisible, seesAll } from '../../contacts/visibility'
+import { giveConversationsIn } from '../../conversations/assign-many'
+import { findActiveMember } from '../../memberships/service'
+import { tagIdsIn, tagKey, tagsWhere } from '../../tags/service'
+import { users } from '../../users/table'
+import { contactReader, type ContactCells } from './read-row'
+import type { RowProblem } from '../model'
+import { refused, type Done, type ReadRow, type Run, type Work } from '../importer'
+
+/** How contacts are brought in. */
+export const contactWork: Work<ContactCells> = {
+  reader: contactReader,
+  doer: (tx, run) => {
+    const desk = openDesk(tx, run)
+    return { one: (row) => doRow(tx, run, desk, row), settle: () => desk.newcomers.writeIn(tx) }
+  },
+  takeBackIn(tx, ctx, { targetId, undo }) {
+    const written = JSON.parse(undo) as ContactUndo
+    const { assignedTo } = written.fields
+    // Who is no member any more gets nothing back.
+    const fields =
+      assignedTo && !findActiveMember(ctx, assignedTo)
+        ? { ...written.fields, assignedTo: null }
+        : written.fields
+    const taken = takeBackIn(tx, ctx, targetId, { ...written, fields })
+    if (taken && fields.assignedTo !== undefined)
+      giveConversationsIn(tx, ctx, [targetId], fields.assignedTo)
+    return taken !== null
+  },
+}
+
+/** What is looked up once for the rows of one transaction. */
+interface Desk {
+  /** The member with an e-mail address or a user id; `null` for nobody. */
+  memberOf: (written: string) => string | null
+  /**
+   * The ids of tags; unknown ones are made, in a dry run they are left out. A problem when that is
+   * not allowed.
+   */
+  tagsOf: (names: string[]) => string[] | RowProblem
+  /** Tags for every contact, those of them that are still there. */
+  tagIds: string[]
+  /** Whether anybody was ever erased here. */
+  knowsSuppressed: boolean
+  /** Contacts that are new. */
+  newcomers: Newcomers
+}
+
+function openDesk(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
+  const members = new Map<string, string | null>()
+  return {
+    newcomers: new Newcomers(ctx, { accountId: defaultAccount(ctx), source: 'import' }),
+    knowsSuppressed: knowsSuppressed(ctx),
+    tagIds: tagsWhere(ctx, { ids: options.tagIds }).map(({ id }) => id),
+    memberOf(written) {
+      const known = members.get(written)
+      if (known !== undefined) return known
+      const userId = isUuid(written) ? written : userWithEmail(tx, written)
+      const found = userId === null ? null : (findActiveMember(ctx, userId)?.userId ?? null)
+      members.set(written, found)
+      return found
+    },
+    tagsOf: tagDesk(tx, ctx, isDryRun),
+  }
+}
+
+/** What looks names of tags up, each once. */
+function tagDesk(tx: Tx, ctx: Ctx, isDryRun: boolean): Desk['tagsOf'] {
+  /** By what was written, and by what names are compared by; `null` for one that is none. */
+  const byName = new Map<string, string | null>()
+  const byKey = new Map<string, string | null>()
+  const note = (keys: string[]): void => {
+    for (const key of keys) byKey.set(key, null)
+    for (const row of tagsWhere(ctx, { keys })) byKey.set(row.nameKey, row.id)
+  }
+  const lookUp = (names: string[]): void => {
+    note(names.map(tagKey).filter((key) => !byKey.has(key)))
+    const missing = names.filter((name) => byKey.get(tagKey(name)) === null)
+    if (missing.length > 0 && !isDryRun && holds(ctx.actor, 'tags:create')) {
+      tagIdsIn(tx, ctx, { names: missing }, { names: 'tags', ids: 'tags' })
+      note(missing.map(tagKey))
+    }
+    for (const name of names) byName.set(name, byKey.get(tagKey(name)) ?? null)
+  }
+  return (names) => {
+    if (names.some((name) => !byName.has(name))) lookUp(names)
+    const missing = names.find((name) => byName.get(name) === null)
+    if (missing !== undefined && !holds(ctx.actor, 'tags:create'))
+      return { column: 'tags', message: 'is not a tag of this organization', value: missing }
+    return names.map((name) => byName.get(name) ?? null).filter((id) => id !== null)
+  }
+}
+
+const userWithEmail = (tx: Tx, email: string): string | null =>
+  tx.select({ id: users.id }).from(users).where(eq(users.email, email)).get()?.id ?? null
+
+const ofDefaultIncoming = compiled((orm) =>
+  orm
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(
+      inOrganization(
+        anyScope,
+        accounts,
+        and(sql`${accounts.isDefaultIncoming} = 1`, isNull(accounts.deletedAtMs)),
+      ),
+    )
+    .prepare(),
+)
+
+const defaultAccount = ({ db, organizationId }: Ctx): string | null =>
+  ofDefaultIncoming(db).get({ organizationId })?.id ?? null
+
+const KNOWN = 'There is a contact with this number or id already.'
+
+const SUPPRESSED = 'suppressed: this person was erased, and no file brings it back.'
+
+function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
+  const { ctx, options, isDryRun } = run
+  const about = (message: string): RowProblem => ({
+    column: 'phone_number',
+    message,
+    value: row.written,
+  })
+  if (desk.newcomers.goBy(row.what.ids)) desk.newcomers.writeIn(tx)
+  const foreseen = isDryRun ? run.foreseen.holdersOf(row.what.ids, row.row) : []
+  const holders = holdersOf(ctx, row.what.ids)
+  if (new Set([...holders, ...foreseen]).size > 1)
+    return refused('failed', about('The number and the user id belong to different contacts.'))
+  const holder = holders[0] ?? foreseen.find((one) => typeof one === 'string')
+  const before = holder === undefined ? null : findContact(ctx, holder)
+  const isLiving = before !== null && before.deletedAtMs === null
+  const isForeseen =
+    isDryRun &&
+    !isLiving &&
+    (before === null ? foreseen.length > 0 : run.foreseen.isBack(before.id, row.row))
+  const isSeen = isLiving && (seesAll(ctx.actor) || isVisible(ctx, before.id))
+  if (isLiving && !(isSeen && options.updatesDuplicates))
+    return refused('skipped', about(KNOWN), isSeen ? before.id : null)
+  if (isForeseen && !options.updatesDuplicates) return refused('skipped', about(KNOWN))
+  if (before === null && desk.knowsSuppressed && isSuppressed(ctx, row.what.ids))
+    return refused('failed', about(SUPPRESSED))
+  const brought = broughtBy(run, desk, row.what, isLiving ? before : null)
+  if ('message' in brought) return refused('failed', brought)
+  const outcome = isLiving || isForeseen ? 'updated' : 'created'
+  const done = (targetId: string | null, undo: ContactUndo | null): Done => ({
+    outcome,
+    targetId,
+    problems: [],
+    undo,
+  })
+  if (isDryRun) {
+    if (!isForeseen) foresee(run, row, before)
+    return done(isLiving ? before.id : null, null)
+  }
+  if (before === null) {
+    const added = desk.newcomers.add(brought)
+    return done(added.id, added.undo)
+  }
+  const undo = changeBroughtIn(tx, ctx, before, brought)
+  if (undo !== null && brought.assignedTo !== undefined && brought.assignedTo !== before.assignedTo)
+    giveConversationsIn(tx, ctx, [before.id], brought.assignedTo)
+  return done(before.id, undo)
+}
+
+/**
+ * Notes who would be there after a row of a trial: a new contact, one that is deleted, or one that
+ * goes by further ids.
+ */
+function foresee(
+  { ctx, foreseen }: Run,
+  { row, what: { ids } }: ReadRow<ContactCells>,
+  before: ContactRow | null,
+): void {
+  foreseen.note(
+    before === null ? identitiesOf(ids) : newIdentities(ctx, before.id, ids),
+    before?.id ?? row,
+  )
+  if (before !== null && before.deletedAtMs !== null) foreseen.noteBack(before.id, row)
+}
+
+/**
+ * The contact a row brings, with members and tags looked up; the first problem when one of them is
+ * not to be had.
+ */
+function broughtBy(
+  { ctx }: Run,
+  desk: Desk,
+  cells: ContactCells,
+  before: ContactRow | null,
+): BroughtContact | RowProblem {
+  const tags = desk.tagsOf(cells.tags)
+  if (!Array.isArray(tags)) return tags
+  const assignee = cells.assignee === undefined ? undefined : desk.memberOf(cells.assignee)
+  const refuse = (message: string): RowProblem => ({
+    column: 'assigned_to',
+    message,
+    value: cells.assignee ?? null,
+  })
+  if (assignee === null) return refuse('is not an active member')
+  const { userId } = ctx.actor
+  // Who sees only its own contacts becomes the assignee of those it brings (permissions contract 3,
+  // rule 6).
+  const assignedTo = before === null && !seesAll(ctx.actor) && userId !== null ? userId : assignee
+  if (
+    assignedTo !== undefined &&
+    assignedTo !== userId &&
+    assignedTo !== before?.assignedTo &&
+    !holds(ctx.actor, 'transfers:assign')
+  )
+    return refuse('needs the permission transfers:assign')
+  const tagIds = [...new Set([...tags, ...desk.tagIds])]
+  const fits =
+    tagIds.length === 0 ||
+    (before === null ? tagIds.length <= MOST_TAGS : roomForTags(ctx, before.id, tagIds).fits)
+  if (!fits)
+    return {
+      column: 'tags',
+      message: `come to more than ${MOST_TAGS} with those it has`,
+      value: null,
+    }
+  return { ...cells, assignedTo, tagIds }
+}

@@ -1,0 +1,185 @@
+import { isUuid } from '../../../lib/ids'
+import { unguarded } from '../../../lib/csv'
+import { isName, nameRule, normalEmail } from '../../../lib/fields'
+import { numberVariants, parsePhone, type CountryCode } from '../../../lib/phone'
+import type { Ctx } from '../../../infra/ctx'
+import { userIdOf } from '../../../platform/webhook/sender'
+import { attributeReader, type AttributeValue } from '../../contacts/attributes/values'
+import { definitionsOf, type AttributeRow } from '../../contacts/attributes/service'
+import type { SenderIds } from '../../contacts/identities'
+import { MOST_TAGS } from '../../contacts/model'
+import { getOrganization } from '../../organizations/service'
+import { problemOfTagName } from '../../tags/service'
+import type { RowProblem } from '../model'
+import type { PlacedRow } from '../stored-rows'
+import { cellReader, problemsOfShape, type ImportOptions, type ReadRow } from '../importer'
+
+/** A contact as a row of a file says it. */
+export interface ContactCells {
+  ids: SenderIds
+  name: string | undefined
+  language: string | undefined
+  /** Names or ids of tags, or one name with what separates names in it. */
+  tags: string[]
+  /** E-mail address or user id of a member. */
+  assignee: string | undefined
+  consent: 'opted_in' | 'opted_out' | undefined
+  attributes: Record<string, AttributeValue>
+}
+
+const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/
+const LONGEST_LANGUAGE = 35
+const CONSENTS = new Map([
+  ['opted_in', 'opted_in'],
+  ['opted_out', 'opted_out'],
+  ['unknown', undefined],
+] as const)
+
+/** What reads rows of contacts: numbers, values of own fields, and what is wrong with them. */
+export function contactReader(
+  ctx: Ctx,
+  options: ImportOptions,
+): (placed: PlacedRow) => ReadRow<ContactCells> {
+  const country = (options.defaultCountry ?? getOrganization(ctx).defaultCountry ?? undefined) as
+    | CountryCode
+    | undefined // checked when it was set
+  const cellsOf = cellReader(options)
+  const ownFields = ownFieldsOf(ctx, options)
+  return (placed) => {
+    const cells = cellsOf(placed)
+    const problems = problemsOfShape(placed)
+    const read = reading(cells, problems)
+    const phone =
+      read(
+        'phone_number',
+        (text) => parsePhone(text, country) ?? undefined,
+        'is not a phone number of 7 to 15 digits',
+      ) ?? null
+    const userId =
+      read('user_id', (text) => userIdOf(text) ?? undefined, 'is not a user id of the platform') ??
+      null
+    const isParent = userId?.startsWith('ENT.', 3) ?? false
+    if (!cells.has('phone_number') && !cells.has('user_id'))
+      problems.push({ column: 'phone_number', message: 'is required', value: null })
+    const consent = read(
+      'marketing_consent',
+      (text) => {
+        const key = text.toLowerCase() as 'opted_in'
+        return CONSENTS.has(key) ? { state: CONSENTS.get(key) } : undefined
+      },
+      'must be opted_in, opted_out or unknown',
+    ) // prettier
+    return {
+      row: placed.stored[0],
+      end: placed.end,
+      identity: phone === null ? userId : (numberVariants(phone).toSorted()[0] ?? phone),
+      written: cells.get('phone_number') ?? cells.get('user_id') ?? '',
+      problems,
+      what: {
+        ids: { phone, userId: isParent ? null : userId, parentUserId: isParent ? userId : null },
+        name: read('name', (text) => (isName(text) ? text : undefined), nameRule()),
+        language: read(
+          'language',
+          (text) => (LANGUAGE.test(text) && text.length <= LONGEST_LANGUAGE ? text : undefined),
+          'must be a language such as en or pt_BR',
+        ),
+        tags: read('tags', tagsIn, `must be at most ${MOST_TAGS} names of tags`) ?? [],
+        assignee: read(
+          'assigned_to',
+          (text) => (isUuid(text) ? text.toLowerCase() : normalEmail(text)),
+          '',
+        ),
+        consent: consent?.state,
+        attributes: attributesIn(cells, ownFields, problems),
+      },
+    }
+  }
+}
+
+/**
+ * Reads a cell; one that does not fit is noted as a problem of the row, an empty one is
+ * `undefined`.
+ */
+const reading =
+  (cells: Map<string, string>, problems: RowProblem[]) =>
+  <T>(column: string, parse: (text: string) => T | undefined, message: string): T | undefined => {
+    const written = cells.get(column)
+    if (written === undefined) return undefined
+    const value = parse(unguarded(written).trim())
+    if (value === undefined) problems.push({ column, message, value: shortened(written) })
+    return value
+  }
+
+const LONGEST_SHOWN = 255
+
+const shortened = (text: string): string =>
+  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+
+/**
+ * Names of tags, with semicolons or else commas between; `undefined` when they are too many or too
+ * long.
+ */
+function tagsIn(text: string): string[] | undefined {
+  const names = text.split(text.includes(';') ? ';' : ',').map((name) => name.trim())
+  const wanted = [...new Set(names.filter((name) => name !== ''))]
+  return wanted.length > MOST_TAGS || wanted.some((name) => problemOfTagName(name, true) !== null)
+    ? undefined
+    : wanted
+}
+
+/** A column of values of an own field. */
+interface OwnField {
+  column: string
+  key: string
+  /** Reads a value; `undefined` when the text is none. */
+  read: (text: string) => AttributeValue | undefined
+  wanted: string
+}
+
+function ownFieldsOf(ctx: Ctx, { columns }: ImportOptions): OwnField[] {
+  const definitions = definitionsOf(ctx)
+  return columns.flatMap(({ key: column }) => {
+    const [, key] = /^attributes\.(.+)$/.exec(column ?? '') ?? []
+    if (column === null || key === undefined) return []
+    const definition = definitions.get(key)
+    return [
+      {
+        column,
+        key,
+        read: definition ? attributeReader(definition) : () => undefined,
+        wanted: wantedOf(definition),
+      },
+    ]
+  })
+}
+
+function attributesIn(
+  cells: Map<string, string>,
+  ownFields: OwnField[],
+  problems: RowProblem[],
+): Record<string, AttributeValue> {
+  const values: [string, AttributeValue][] = []
+  for (const { column, key, read, wanted } of ownFields) {
+    const written = cells.get(column)
+    if (written === undefined) continue
+    const value = read(unguarded(written))
+    if (value === undefined) problems.push({ column, message: wanted, value: shortened(written) })
+    else values.push([key, value])
+  }
+  return Object.fromEntries(values)
+}
+
+/** What a value of an own field has to be. */
+function wantedOf(definition: AttributeRow | undefined): string {
+  if (!definition) return 'is not a field of this organization any more'
+  const wanted: Record<AttributeRow['type'], string> = {
+    text: 'must have at most 4096 characters',
+    number: 'must be a number',
+    boolean: 'must be true or false',
+    date: 'must be a date such as 2026-11-21',
+    select: `must be one of ${(JSON.parse(definition.options) as string[]).join(', ')}`,
+    url: 'must be an address that begins with http:// or https://',
+    email: 'must be an e-mail address',
+  }
+  return wanted[definition.type]
+}

@@ -1,0 +1,240 @@
+import { InvalidError } from '../../lib/errors'
+import { isUuid } from '../../lib/ids'
+import { isCountry } from '../../lib/phone'
+import type { Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import type { StagedFile } from '../../infra/files/staged-file'
+import { FileTooLargeError } from '../../infra/files/store'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { tooMuch, unreadable, type SheetRow } from '../../infra/sheets/row'
+import { turnToRead } from '../../infra/sheets/concurrency'
+import { askerOf } from '../auth/delegated-ctx'
+import { MOST_TAGS } from '../contacts/model'
+import { tagsWhere } from '../tags/service'
+import { columnsOf, judgeHeader, type Heading } from './columns'
+import { workOffImport } from './jobs'
+import type { ColumnView, ImportFields, ImportView } from './model'
+import { belowHeader, openSheet } from './files/open'
+import { writtenRows } from './stored-rows'
+import { imports } from './table'
+import { importView, type ImportRow } from './view'
+import type { ImportOptions } from './importer'
+
+/** What the rows of a file may come to as they are kept, bytes. */
+const MOST_ROW_BYTES = 256 * 1_024 * 1_024
+
+const invalid = (path: string, message: string): InvalidError =>
+  new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+
+/**
+ * Takes a file in: judges its header, counts its rows and keeps them; a job works them off. Throws
+ * InvalidError for what was asked and for a file whose header or form is not good, AppError 413 for
+ * one that is too large and 415 for one that is no table.
+ */
+export async function startImport(
+  ctx: Ctx,
+  fields: ImportFields & { file: StagedFile },
+): Promise<ImportView> {
+  const asked = askedOf(ctx, fields)
+  const taken = await takeIn(ctx, {
+    file: fields.file,
+    columns: columnsOf(ctx, fields.table),
+    mapping: fields.column_mapping,
+  })
+  try {
+    const { columns, format, rows } = taken
+    const storedAs = await ctx.files.keep(taken.file)
+    try {
+      return insert(ctx, fields, { options: { ...asked, columns }, format, storedAs, rows })
+    } catch (error) {
+      await ctx.files.remove(storedAs)
+      throw error
+    }
+  } finally {
+    await ctx.files.discard(taken.file)
+  }
+}
+
+/** Rows of a file that were read and lie beside the database until they are worked off. */
+export interface TakenIn {
+  columns: Heading[]
+  format: 'csv' | 'xlsx' | 'json'
+  file: StagedFile
+  rows: number
+}
+
+/**
+ * Reads a file whose columns are known, when it is its turn, and keeps its rows; the caller keeps
+ * or discards the file they lie in. Throws as {@link startImport} does, and UnavailableError
+ * `files_busy`.
+ */
+export async function takeIn(
+  ctx: Ctx,
+  from: {
+    file: StagedFile
+    columns: ColumnView[]
+    mapping: string | undefined
+    takesJson?: boolean
+  },
+): Promise<TakenIn> {
+  const mapping = mappingOf(from.mapping)
+  const leave = await turnToRead(ctx)
+  try {
+    const sheet = await openSheet(
+      from.file.path,
+      from.takesJson === true ? from.columns.map(({ key }) => key) : null,
+    )
+    try {
+      const header = await headerOf(sheet.rows)
+      const columns = judgeHeader(from.columns, header.cells, mapping)
+      return {
+        columns,
+        format: sheet.format,
+        ...(await keepRows(ctx, header, columns, sheet.rows)),
+      }
+    } finally {
+      await sheet.rows.return(undefined)
+    }
+  } finally {
+    leave()
+  }
+}
+
+async function headerOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow> {
+  const first = await rows.next()
+  if (first.done === true) throw unreadable('empty_file', 'is empty')
+  return first.value
+}
+
+async function keepRows(
+  ctx: Ctx,
+  header: SheetRow,
+  columns: Heading[],
+  sheetRows: AsyncGenerator<SheetRow>,
+): Promise<{ file: StagedFile; rows: number }> {
+  let rows = 0
+  const count = (): void => void (rows += 1)
+  try {
+    const file = await ctx.files.stage(
+      writtenRows(belowHeader(header, sheetRows), columns, count),
+      { maxBytes: MOST_ROW_BYTES },
+    )
+    if (rows > 0) return { file, rows }
+    await ctx.files.discard(file)
+  } catch (error) {
+    if (error instanceof FileTooLargeError)
+      throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+    throw error
+  }
+  throw unreadable('empty_file', 'has no rows below its header')
+}
+
+const isYes = (flag: boolean | 'true' | 'false' | undefined, otherwise: boolean): boolean =>
+  flag === undefined ? otherwise : flag === true || flag === 'true'
+
+/** What is to be done with the rows, checked. Throws InvalidError. */
+function askedOf(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'> {
+  const country = fields.default_country?.toUpperCase() ?? null
+  if (country !== null && !isCountry(country))
+    throw invalid('body.default_country', 'is not a country')
+  const tagIds = idsIn(fields.tag_ids)
+  const known = new Set(tagsWhere(ctx, { ids: tagIds }).map(({ id }) => id))
+  const errors = tagIds.flatMap((id, index) =>
+    known.has(id)
+      ? []
+      : [{ path: `body.tag_ids.${index}`, message: 'is not a tag of this organization' }],
+  )
+  const [first] = errors
+  if (first)
+    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'unknown_tag', errors })
+  return {
+    updatesDuplicates: isYes(fields.update_on_duplicate, false),
+    defaultCountry: country,
+    tagIds,
+  }
+}
+
+/** Ids, as a JSON list or with commas between. Throws InvalidError. */
+function idsIn(written: string | undefined): string[] {
+  if (written === undefined || written.trim() === '') return []
+  const parsed = written.trim().startsWith('[')
+    ? jsonIn(written, 'body.tag_ids')
+    : written.split(',').map((id) => id.trim())
+  const ids = Array.isArray(parsed)
+    ? parsed.filter((id) => typeof id === 'string' && isUuid(id))
+    : []
+  if (!Array.isArray(parsed) || ids.length !== parsed.length || ids.length > MOST_TAGS)
+    throw invalid('body.tag_ids', `must be at most ${MOST_TAGS} ids of tags`)
+  return [...new Set(ids as string[])]
+}
+
+function jsonIn(written: string, path: string): unknown {
+  try {
+    return JSON.parse(written) as unknown
+  } catch {
+    throw invalid(path, 'must be JSON')
+  }
+}
+
+/** Which heading means which column, as far as it was said. Throws InvalidError. */
+function mappingOf(written: string | undefined): Record<string, string | null> {
+  const path = 'body.column_mapping'
+  const parsed = written === undefined || written.trim() === '' ? {} : jsonIn(written, path)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw invalid(path, 'must be a JSON object')
+  const entries = Object.entries(parsed)
+  const bad = entries.find(([, key]) => key !== null && typeof key !== 'string')
+  if (bad) throw invalid(`${path}.${bad[0]}`, 'must be the key of a column or null')
+  // seen above
+  return Object.fromEntries(entries.map(([heading, key]) => [heading.trim(), key as string | null]))
+}
+
+interface Kept {
+  options: ImportOptions
+  format: 'csv' | 'xlsx' | 'json'
+  storedAs: string
+  rows: number
+}
+
+function insert(ctx: Ctx, fields: ImportFields & { file: StagedFile }, kept: Kept): ImportView {
+  return transact(ctx.db, (tx) => {
+    const filename = fields.file.facts.filename ?? `${fields.table}.${kept.format}`
+    const row = addImportIn(tx, ctx, {
+      ...kept,
+      target: fields.table,
+      isDryRun: isYes(fields.dry_run, true),
+      filename,
+    })
+    enqueue(tx, ctx, workOffImport, {
+      args: { importId: row.id },
+      serialKey: `imports:${ctx.organizationId}`,
+    })
+    return importView(row)
+  })
+}
+
+/** Notes an import whose rows were kept, in the caller's transaction; a job is to work it off. */
+export function addImportIn(
+  tx: Tx,
+  ctx: Ctx,
+  kept: Kept & { target: ImportRow['target']; isDryRun: boolean; filename: string },
+): ImportRow {
+  const nowMs = ctx.clock.nowMs()
+  const { options, rows, ...rest } = kept
+  return tx
+    .insert(imports)
+    .values({
+      ...rest,
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      status: 'queued',
+      options: JSON.stringify(options),
+      rowsTotal: rows,
+      createdBy: ctx.actor.userId,
+      actor: JSON.stringify(askerOf(ctx.actor)),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .returning()
+    .get()
+}

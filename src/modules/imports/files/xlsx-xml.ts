@@ -1,0 +1,110 @@
+import type { Readable } from 'node:stream'
+
+import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import type { Entry, ZipFile } from 'yauzl'
+
+import { Sweeper } from '../../../infra/gc'
+import { cellTooLong, tooMuch, unreadable } from '../../../infra/sheets/row'
+
+/** What one part may come to once it is unpacked, bytes: small files can unpack to any size. */
+const LARGEST_PART = 256 * 1_024 * 1_024
+
+/** The same of a part that tells of others: links, sheets, formats. */
+const LARGEST_GUIDE = 16 * 1_024 * 1_024
+
+/**
+ * Text handed to the parser before others get their turn, characters: a hundred cells, each of
+ * which may stand for the longest text.
+ */
+const PIECE = 2 * 1_024
+
+/**
+ * A tag with its attributes, a text or a comment at most, characters: the parser holds each whole.
+ */
+const LONGEST_TOKEN = 512 * 1_024
+
+/** How deep elements may lie in each other; those of a table have some ten levels. */
+const DEEPEST = 64
+
+type Attributes = Record<string, string>
+
+/** Who listens to an XML part; names come without their prefix. */
+export interface Listener {
+  opens?: (name: string, attributes: Attributes) => void
+  text?: (text: string) => void
+  closes?: (name: string) => void
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+const damaged = (): Error => unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
+
+const tooLarge = (): Error => tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+
+/** Reads an XML part that tells of others to its end. Throws as {@link parseXml}. */
+export async function readGuide(zip: ZipFile, part: Entry, listener: Listener): Promise<void> {
+  if (part.uncompressedSize > LARGEST_GUIDE) throw tooLarge()
+  for await (const _ of parseXml(zip, part, listener)) await pause()
+}
+
+/**
+ * Parses an XML part piece by piece; after each one the caller gets its turn. Throws AppError 413
+ * for a part that is too large, and InvalidError for one that is deeper, or has a longer tag or
+ * text, than any table has.
+ */
+export async function* parseXml(
+  zip: ZipFile,
+  part: Entry,
+  listener: Listener,
+): AsyncGenerator<void> {
+  if (part.uncompressedSize > LARGEST_PART) throw tooLarge()
+  const progress = { hasToken: false }
+  const parser = parserFor(listener, progress)
+  const sweeper = new Sweeper()
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const stream: Readable = await zip.openReadStreamPromise(part)
+  let sinceToken = 0
+  for await (const bytes of stream as AsyncIterable<Uint8Array>) {
+    const text = decoder.decode(bytes, { stream: true })
+    for (let from = 0; from < text.length; from += PIECE) {
+      progress.hasToken = false
+      parser.write(text.slice(from, from + PIECE))
+      sinceToken = progress.hasToken ? 0 : sinceToken + PIECE
+      if (sinceToken > LONGEST_TOKEN) throw cellTooLong()
+      sweeper.look() // the parser makes several objects for each tag
+      yield
+    }
+  }
+  parser.close()
+}
+
+/** A parser that tells the listener what comes, and `progress` that something came to its end. */
+function parserFor(listener: Listener, progress: { hasToken: boolean }): SaxesParser {
+  const parser = new SaxesParser()
+  let depth = 0
+  const hear = (text: string): void => {
+    progress.hasToken = true
+    listener.text?.(text)
+  }
+  parser.on('opentag', (tag: SaxesTagPlain) => {
+    progress.hasToken = true
+    depth += 1
+    if (depth > DEEPEST) throw damaged()
+    listener.opens?.(localName(tag.name), tag.attributes)
+  })
+  parser.on('text', hear)
+  parser.on('cdata', hear)
+  parser.on('closetag', (tag) => {
+    progress.hasToken = true
+    depth -= 1
+    listener.closes?.(localName(tag.name))
+  })
+  parser.on('comment', () => void (progress.hasToken = true))
+  parser.on('processinginstruction', () => void (progress.hasToken = true))
+  parser.on('doctype', () => {
+    throw damaged() // the format has none (ECMA-376, part 2)
+  })
+  return parser
+}

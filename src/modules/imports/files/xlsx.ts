@@ -1,0 +1,288 @@
+import { posix } from 'node:path'
+
+import { openPromise, type Entry, type ZipFile } from 'yauzl'
+
+import { Scratch } from '../../../infra/files/temp-file'
+import {
+  cellTooLong,
+  LONGEST_CELL,
+  LONGEST_ROW,
+  MOST_CELLS,
+  notATable,
+  rowTooLong,
+  rowTooWide,
+  tooMuch,
+  unreadable,
+  type SheetRow,
+} from '../../../infra/sheets/row'
+import { cellText, isDateFormat } from './xlsx-cells'
+import { SharedTexts } from './xlsx-texts'
+import { parseXml, readGuide, type Listener } from './xlsx-xml'
+
+/** Parts of a file that are read; a folder of a table has some dozen. */
+const MOST_PARTS = 10_000
+
+/** What the directory may say of one part, bytes: name, notes and a comment. */
+const LONGEST_ENTRY = 1_024
+
+/**
+ * Formats of cells, and characters of one, that are looked at; programs for tables have no more
+ * (ECMA-376 and their own limits).
+ */
+const MOST_FORMATS = 65_536
+const LONGEST_FORMAT = 255
+
+/**
+ * What the cells of a sheet may say together, characters: a short file can say one long text again
+ * and again.
+ */
+const LONGEST_SHEET = 256 * 1_024 * 1_024
+
+/** The last row of a sheet. */
+const LAST_ROW = 1_048_576
+
+const WORKBOOK = 'xl/workbook.xml'
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * The rows of the first sheet of an XLSX file, one after the other: numbers in full, dates as
+ * `2026-11-21`. Nothing of the file is held whole. Throws AppError 413 and 415, and InvalidError
+ * `malformed_xlsx`, `cell_too_long`, `row_too_long`, `too_many_columns`.
+ */
+export async function* rowsOfXlsx(path: string): AsyncGenerator<SheetRow> {
+  const zip = await openZip(path)
+  let scratch: Scratch | null = null
+  try {
+    const parts = await partsOf(zip)
+    const { sheet, texts, styles } = await placesOf(zip, parts)
+    scratch = await Scratch.open(`${path}.texts`)
+    const shared = new SharedTexts(scratch)
+    if (texts !== null) await readTexts(zip, texts, shared)
+    yield* rowsOf(zip, sheet, {
+      shared,
+      dates: styles === null ? new Set() : await datesIn(zip, styles),
+    })
+  } catch (error) {
+    throw refusalOf(error)
+  } finally {
+    zip.close()
+    await scratch?.close()
+  }
+}
+
+/** What an error while reading means: those of the readers are the file's fault. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Error) || 'httpStatus' in error || 'syscall' in error) return error
+  return unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
+}
+
+async function openZip(path: string): Promise<ZipFile> {
+  try {
+    return await openPromise(path, { lazyEntries: true, autoClose: false })
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw error
+    throw notATable()
+  }
+}
+
+async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
+  const parts = new Map<string, Entry>()
+  let count = 0
+  for await (const entry of zip.eachEntry()) {
+    count += 1
+    if (count > MOST_PARTS) throw tooMuch('too_many_parts', 'has too many parts')
+    if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > LONGEST_ENTRY)
+      throw unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
+    if (entry.fileName.startsWith('xl/')) parts.set(entry.fileName, entry)
+  }
+  return parts
+}
+
+/**
+ * Where the first sheet, the texts its cells share and its formats lie. Throws AppError 415 for a
+ * ZIP file that is no table.
+ */
+async function placesOf(
+  zip: ZipFile,
+  parts: Map<string, Entry>,
+): Promise<{ sheet: Entry; texts: Entry | null; styles: Entry | null }> {
+  const workbook = parts.get(WORKBOOK)
+  const links = parts.get('xl/_rels/workbook.xml.rels')
+  if (!workbook || !links) throw notATable()
+  let sheetId: string | null = null
+  await readGuide(zip, workbook, {
+    opens(name, attributes) {
+      if (name === 'sheet')
+        sheetId ??=
+          attributes['r:id'] ??
+          Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ??
+          ''
+    },
+  })
+  const found: Record<'sheet' | 'sharedStrings' | 'styles', Entry | null> = {
+    sheet: null,
+    sharedStrings: null,
+    styles: null,
+  }
+  await readGuide(zip, links, {
+    opens(name, { Id = '', Target = '', Type = '' }) {
+      if (name !== 'Relationship') return
+      const part =
+        parts.get(Target.startsWith('/') ? Target.slice(1) : posix.join('xl', Target)) ?? null
+      const kind = posix.basename(Type)
+      if (Id === sheetId) found.sheet = part
+      if (kind === 'sharedStrings' || kind === 'styles') found[kind] = part
+    },
+  })
+  if (found.sheet === null) throw notATable()
+  return { sheet: found.sheet, texts: found.sharedStrings, styles: found.styles }
+}
+
+/**
+ * Reads the texts that cells refer to by their number; of one with several formats all parts,
+ * without hints how to pronounce it.
+ */
+async function readTexts(zip: ZipFile, part: Entry, shared: SharedTexts): Promise<void> {
+  let text: string | null = null
+  let isText = false
+  let isHint = false
+  const listener: Listener = {
+    opens(name) {
+      if (name === 'si') text = ''
+      if (name === 'rPh') isHint = true
+      isText = name === 't' && !isHint
+    },
+    text(more) {
+      if (!isText || text === null) return
+      text += more
+      if (text.length > LONGEST_CELL) throw cellTooLong()
+    },
+    closes(name) {
+      if (name === 'rPh') isHint = false
+      isText = false
+      if (name !== 'si' || text === null) return
+      shared.add(text)
+      text = null
+    },
+  }
+  for await (const _ of parseXml(zip, part, listener)) {
+    await shared.flushMuch()
+    await pause()
+  }
+  await shared.flush()
+}
+
+/** The places of those formats of cells that show dates. */
+async function datesIn(zip: ZipFile, part: Entry): Promise<Set<number>> {
+  const codes = new Map<number, boolean>()
+  const dates = new Set<number>()
+  let isOfCells = false
+  let place = 0
+  await readGuide(zip, part, {
+    opens(name, { numFmtId = '0', formatCode = '' }) {
+      const id = Number(numFmtId)
+      if (name === 'numFmt' && codes.size < MOST_FORMATS)
+        codes.set(id, isDateFormat(id, formatCode.slice(0, LONGEST_FORMAT)))
+      if (name === 'cellXfs') isOfCells = true
+      if (name !== 'xf' || !isOfCells) return
+      if (place < MOST_FORMATS && (codes.get(id) ?? isDateFormat(id, ''))) dates.add(place)
+      place += 1
+    },
+    closes(name) {
+      if (name === 'cellXfs') isOfCells = false
+    },
+  })
+  return dates
+}
+
+/** A sheet while it is read. */
+interface Reading {
+  row: number
+  cells: string[]
+  /** Characters of the row so far, and of all rows. */
+  length: number
+  total: number
+  /** The cell that is open: its column from 0, type and format. */
+  column: number
+  type: string
+  style: number
+  value: string
+  isValue: boolean
+}
+
+/** The rows of a sheet. */
+async function* rowsOf(
+  zip: ZipFile,
+  part: Entry,
+  known: { shared: SharedTexts; dates: Set<number> },
+): AsyncGenerator<SheetRow> {
+  let done: SheetRow[] = []
+  const at: Reading = {
+    row: 0,
+    cells: [],
+    length: 0,
+    total: 0,
+    column: -1,
+    type: '',
+    style: 0,
+    value: '',
+    isValue: false,
+  }
+  const listener: Listener = {
+    opens: (name, attributes) => openCell(at, name, attributes),
+    text(text) {
+      if (!at.isValue) return
+      at.value += text
+      if (at.value.length > LONGEST_CELL) throw cellTooLong()
+    },
+    closes(name) {
+      if (name === 'v' || name === 't') at.isValue = false
+      if (name === 'c') closeCell(at, cellText(at, known))
+      if (name === 'row')
+        done.push({ row: at.row, cells: Array.from(at.cells, (cell) => cell ?? '') })
+    },
+  }
+  for await (const _ of parseXml(zip, part, listener)) {
+    yield* done
+    done = []
+    await pause()
+  }
+  yield* done
+}
+
+/** Follows what opens inside a sheet: a row, a cell, the value of a cell. */
+function openCell(at: Reading, name: string, attributes: Record<string, string>): void {
+  if (name === 'row') {
+    const said = Number(attributes['r'])
+    at.row = Number.isInteger(said) && said > at.row && said <= LAST_ROW ? said : at.row + 1
+    at.cells = []
+    at.length = 0
+    at.column = -1
+  } else if (name === 'c') {
+    at.column = columnOf(attributes['r']) ?? at.column + 1
+    at.type = attributes['t'] ?? ''
+    at.style = Number(attributes['s'] ?? 0)
+    at.value = ''
+  } else at.isValue = name === 'v' || name === 't'
+}
+
+/** Keeps what a cell says; cells without anything in them may lie anywhere. */
+function closeCell(at: Reading, text: string): void {
+  if (text === '') return
+  if (at.column >= MOST_CELLS) throw rowTooWide(at.row)
+  at.length += text.length
+  if (at.length > LONGEST_ROW) throw rowTooLong(at.row)
+  at.total += text.length
+  if (at.total > LONGEST_SHEET)
+    throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+  at.cells[at.column] = text
+}
+
+/** The column of a cell such as `AB12`, from 0; `undefined` when it is not said. */
+function columnOf(place: string | undefined): number | undefined {
+  const [letters] = /^[A-Z]{1,3}/.exec(place ?? '') ?? []
+  return letters === undefined
+    ? undefined
+    : [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}

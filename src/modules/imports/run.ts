@@ -1,0 +1,279 @@
+import { AppError, ForbiddenError } from '../../lib/errors'
+import type { Beside } from '../../infra/checkpoints/thread'
+import type { Ctx } from '../../infra/ctx'
+import type { Permission } from '../../infra/permissions'
+import { isStorageTrouble, transact, transactUnflushed, type Tx } from '../../infra/db'
+import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import { othersFirst, Parts } from '../../infra/yield'
+import { actingCtx, type Asker } from '../auth/delegated-ctx'
+import { endIn, failIn } from './finish'
+import { deleteRows } from './erase'
+import { Foreseen } from './dry-run-state'
+import {
+  changeImportIn,
+  findImport,
+  noteProgressIn,
+  openReport,
+  SAME_AS,
+  type Report,
+} from './state'
+import { readRows, type PlacedRow } from './stored-rows'
+import { optionsOf, type ImportRow } from './view'
+import { refused, type Done, type ReadRow, type Run, type Work } from './importer'
+
+/**
+ * Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than others
+ * bear to wait for.
+ */
+const MOST_ROWS = 500
+
+/** From so many rows on the write-ahead log is worked in beside them. */
+const MANY_ROWS = 2_000
+
+/** However many were thought to fit: no more are begun after so many milliseconds. */
+const LONGEST_MS = 10
+
+/** Rows are read for so many milliseconds before others get their turn. */
+const READING_MS = 4
+
+/** After a failure so many rows are tried one by one. */
+const ONE_BY_ONE = 50
+
+/** How the rows of an import are worked off, and what whoever asked must be allowed to do. */
+export interface How {
+  workOf: (row: ImportRow) => Work<unknown>
+  permission: Permission
+}
+
+/**
+ * Works an import off from where it stands, some rows at a time, each of these in one transaction
+ * with the place they end at: a process that dies goes on from there. Ends early when it was called
+ * off, or when whoever asked may not do it any more.
+ */
+export async function runImport(ctx: JobCtx, importId: string, how: How): Promise<Outcome> {
+  const row = transact(ctx.db, (tx) => beginIn(tx, ctx, importId))
+  if (row === null) return undefined
+  if (row.storedAs === null || !(await ctx.files.has(row.storedAs)))
+    return fail(ctx, importId, {
+      code: 'file_gone',
+      message: 'The rows of the file are not there any more.',
+    })
+  if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
+  const log = row.rowsTotal >= MANY_ROWS ? ctx.db.checkpoints.beside() : null
+  try {
+    return await workOff(
+      ctx,
+      { row, work: how.workOf(row), permission: how.permission, log, foreseen: new Foreseen() },
+      ctx.files.pathOf(row.storedAs),
+    )
+  } finally {
+    log?.end()
+  }
+}
+
+/** Works off the rows that are left, and ends the import. */
+async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefined> {
+  const { row, work } = about
+  const parts = new Parts(MOST_ROWS)
+  for await (const placed of readRows(path, row.position)) {
+    let left = await readAll(ctx, work.reader(ctx, optionsOf(row)), placed)
+    while (left.length > 0) {
+      ctx.signal.throwIfAborted()
+      const rows = left
+      const done = parts.next((most) => chunk(ctx, about, rows.slice(0, most)))
+      if (done === null) return undefined
+      left = left.slice(done)
+      await parts.othersFirst()
+      await about.log?.whenShort()
+    }
+  }
+  const storedAs = transact(ctx.db, (tx) => endIn(tx, ctx, row.id, 'completed'))
+  if (storedAs !== null) await ctx.files.remove(storedAs)
+  return undefined
+}
+
+const NOTHING_DONE = { position: 0, rowsDone: 0, created: 0, updated: 0, skipped: 0, failed: 0 }
+
+/**
+ * Takes an import up, in the caller's transaction; `null` when there is nothing to do any more. A
+ * trial that was cut off begins anew: what becomes of its rows hangs on those before.
+ */
+function beginIn(tx: Tx, ctx: Ctx, importId: string): ImportRow | null {
+  const row = findImport(ctx, importId)
+  if (row?.status === 'queued')
+    return changeImportIn(tx, ctx, importId, { status: 'running', startedAtMs: ctx.clock.nowMs() })
+  if (row?.status !== 'running' || row.finishedAtMs !== null) return null
+  return row.isDryRun && row.rowsDone > 0 ? changeImportIn(tx, ctx, importId, NOTHING_DONE) : row
+}
+
+async function fail(
+  ctx: Ctx,
+  importId: string,
+  error: { code: string; message: string },
+): Promise<undefined> {
+  const storedAs = transact(ctx.db, (tx) => failIn(tx, ctx, importId, error))
+  if (storedAs !== null) await ctx.files.remove(storedAs)
+  return undefined
+}
+
+/** Reads rows, a few milliseconds at a time. */
+async function readAll(
+  ctx: JobCtx,
+  read: (placed: PlacedRow) => ReadRow<unknown>,
+  placed: PlacedRow[],
+): Promise<ReadRow<unknown>[]> {
+  const rows: ReadRow<unknown>[] = []
+  let sinceMs = performance.now()
+  for (const one of placed) {
+    rows.push(read(one))
+    if (performance.now() - sinceMs < READING_MS) continue
+    ctx.signal.throwIfAborted()
+    await othersFirst()
+    sinceMs = performance.now()
+  }
+  return rows
+}
+
+/**
+ * Does as many rows as fit into one transaction. Returns how many; `null` when the import has ended
+ * meanwhile, or ends now.
+ */
+function chunk(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | null {
+  try {
+    return attempt(ctx, about, rows)
+  } catch (error) {
+    if (isStorageTrouble(error)) throw error
+    return oneByOne(ctx, about, rows.slice(0, ONE_BY_ONE))
+  }
+}
+
+/** An import under way. */
+interface About {
+  row: ImportRow
+  work: Work<unknown>
+  permission: Permission
+  /** The write-ahead log of an import of many rows. */
+  log: Beside | null
+  foreseen: Foreseen
+}
+
+/**
+ * Does each row in a transaction of its own, because one of them brings down all; that one is noted
+ * as failed.
+ */
+function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | null {
+  for (const row of rows)
+    try {
+      if (attempt(ctx, about, [row]) === null) return null
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error
+      ctx.log.error(
+        { error, import_id: about.row.id, row: row.row, organization_id: ctx.organizationId },
+        'a row could not be imported',
+      )
+      const problems = [
+        {
+          column: null,
+          message: 'could not be imported because of an error of this server',
+          value: row.written,
+        },
+      ]
+      if (attempt(ctx, about, [{ ...row, problems }]) === null) return null
+    }
+  return rows.length
+}
+
+/**
+ * Does rows in one transaction that is not flushed by itself: where they end stands in it too, so a
+ * power cut takes back both, and what was not kept is done again. The end of the import is flushed,
+ * and with it everything before.
+ */
+function attempt(
+  ctx: JobCtx,
+  { row: about, work, permission, foreseen }: About,
+  rows: ReadRow<unknown>[],
+): number | null {
+  return transactUnflushed(ctx.db, (tx) => {
+    const row = findImport(ctx, about.id)
+    if (row?.status !== 'running' || row.finishedAtMs !== null) return null
+    const acting = actingOrNull(ctx, row, permission)
+    if (acting === null) {
+      const message = 'Whoever asked for it may not import any more.'
+      failIn(tx, ctx, row.id, { code: 'permission_denied', message })
+      return null
+    }
+    const run: Run = {
+      ctx: atOneMoment(acting),
+      options: optionsOf(row),
+      isDryRun: row.isDryRun,
+      foreseen,
+    }
+    return rowsIn(tx, run, row, work, rows)
+  })
+}
+
+/** One time for all that one transaction changes, so that it is told from what is changed later. */
+function atOneMoment(ctx: Ctx): Ctx {
+  const nowMs = ctx.clock.nowMs()
+  return { ...ctx, clock: { ...ctx.clock, nowMs: () => nowMs } }
+}
+
+function actingOrNull(ctx: Ctx, row: ImportRow, permission: Permission): Ctx | null {
+  try {
+    return actingCtx(ctx, JSON.parse(row.actor) as Asker, [permission])
+  } catch (error) {
+    if (error instanceof ForbiddenError) return null
+    throw error
+  }
+}
+
+function rowsIn(
+  tx: Tx,
+  run: Run,
+  row: ImportRow,
+  work: Work<unknown>,
+  rows: ReadRow<unknown>[],
+): number {
+  const startedMs = performance.now()
+  const doer = work.doer(tx, run)
+  const report = openReport(run.ctx, row.id)
+  const counts = {
+    created: row.created,
+    updated: row.updated,
+    skipped: row.skipped,
+    failed: row.failed,
+  }
+  let done = 0
+  let position = row.position
+  for (const one of rows) {
+    const outcome = outcomeOf(report, one, doer.one)
+    report.note(one, outcome)
+    counts[outcome.outcome] += 1
+    position = one.end
+    done += 1
+    if (performance.now() - startedMs > LONGEST_MS) break
+  }
+  doer.settle()
+  report.writeIn(tx)
+  noteProgressIn(tx, run.ctx, row.id, { ...counts, position, rowsDone: row.rowsDone + done })
+  return done
+}
+
+/** What becomes of one row: what is wrong with it stops no other. */
+function outcomeOf(
+  report: Report,
+  row: ReadRow<unknown>,
+  doRow: (row: ReadRow<unknown>) => Done,
+): Done {
+  if (row.problems.length > 0)
+    return { outcome: 'failed', targetId: null, problems: row.problems, undo: null }
+  const first = row.identity === null ? null : report.rowNaming(row.identity)
+  if (first !== null)
+    return refused('skipped', { column: null, message: `${SAME_AS}${first}`, value: row.written })
+  try {
+    return doRow(row)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return refused('failed', { column: null, message: error.message, value: row.written })
+  }
+}

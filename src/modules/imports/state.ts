@@ -1,0 +1,156 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import { NotFoundError } from '../../lib/errors'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { isOwnWork } from '../contacts/visibility'
+import { imports, importRows } from './table'
+import type { ImportRow } from './view'
+import type { Done, ReadRow } from './importer'
+
+const byId = compiled((orm) =>
+  orm
+    .select()
+    .from(imports)
+    .where(inOrganization(anyScope, imports, eq(imports.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** The import with this id, whoever asks; `null` when there is none. */
+export const findImport = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): ImportRow | null => byId(db).get({ organizationId, id }) ?? null
+
+/**
+ * The import with this id if the caller may see it: its own, or any of them for who sees every
+ * contact. Throws NotFoundError.
+ */
+export function getVisibleImport(ctx: Ctx, id: string): ImportRow {
+  const row = findImport(ctx, id)
+  if (!row || !isOwnWork(ctx, row)) throw new NotFoundError('Import')
+  return row
+}
+
+/** Writes fields of an import, in the caller's transaction. */
+export function changeImportIn(tx: Tx, ctx: Ctx, id: string, set: Partial<ImportRow>): ImportRow {
+  return tx
+    .update(imports)
+    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, imports, eq(imports.id, id)))
+    .returning()
+    .get()
+}
+
+/** How far an import has come. */
+type Progress = Pick<
+  ImportRow,
+  'created' | 'updated' | 'skipped' | 'failed' | 'position' | 'rowsDone'
+>
+
+const setProgress = compiled((orm) =>
+  orm
+    .update(imports)
+    .set({
+      created: sql`${sql.placeholder('created')}`,
+      updated: sql`${sql.placeholder('updated')}`,
+      skipped: sql`${sql.placeholder('skipped')}`,
+      failed: sql`${sql.placeholder('failed')}`,
+      position: sql`${sql.placeholder('position')}`,
+      rowsDone: sql`${sql.placeholder('rowsDone')}`,
+      updatedAtMs: sql`${sql.placeholder('nowMs')}`,
+    })
+    .where(inOrganization(anyScope, imports, eq(imports.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** Notes how far an import has come, in the transaction in which it did. */
+export function noteProgressIn(tx: Tx, ctx: Ctx, id: string, progress: Progress): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  setProgress(ctx.db).run({
+    ...progress,
+    organizationId: ctx.organizationId,
+    id,
+    nowMs: ctx.clock.nowMs(),
+  })
+}
+
+const insertRow = compiled((orm) =>
+  orm
+    .insert(importRows)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      importId: sql.placeholder('importId'),
+      row: sql.placeholder('row'),
+      outcome: sql.placeholder('outcome'),
+      targetId: sql.placeholder('targetId'),
+      identity: sql.placeholder('identity'),
+      errors: sql.placeholder('errors'),
+      former: sql.placeholder('former'),
+    })
+    .prepare(),
+)
+
+/** How a row begins to be refused that names what an earlier one names. */
+export const SAME_AS = 'is the same as in row '
+
+const firstWith = compiled((orm) =>
+  orm
+    .select({ row: importRows.row })
+    .from(importRows)
+    .where(
+      inOrganization(
+        anyScope,
+        importRows,
+        and(
+          eq(importRows.importId, sql.placeholder('importId')),
+          eq(importRows.identity, sql.placeholder('identity')),
+        ),
+      ),
+    )
+    .orderBy(importRows.row)
+    .limit(1)
+    .prepare(),
+)
+
+/** What becomes of the rows of one transaction: collected, and written together. */
+export interface Report {
+  /** The earlier row that names the same; `null` when none does. */
+  rowNaming: (identity: string) => number | null
+  /** Notes what became of a row. One that came to nothing names nothing. */
+  note: (row: ReadRow<unknown>, done: Done) => void
+  /** Writes what was noted, in the transaction in which it happened. */
+  writeIn: (tx: Tx) => void
+}
+
+/** Begins to note what becomes of rows of an import. */
+export function openReport(ctx: Pick<Ctx, 'db' | 'organizationId'>, importId: string): Report {
+  const { db, organizationId } = ctx
+  const noted: Record<string, unknown>[] = []
+  const named = new Map<string, number>()
+  return {
+    rowNaming: (identity) =>
+      named.get(identity) ?? firstWith(db).get({ organizationId, importId, identity })?.row ?? null,
+    note({ row, identity }, done) {
+      const isFirst =
+        identity !== null &&
+        done.outcome !== 'failed' &&
+        !done.problems.some(({ message }) => message.startsWith(SAME_AS))
+      if (isFirst) named.set(identity, row)
+      noted.push({
+        organizationId,
+        importId,
+        row,
+        outcome: done.outcome,
+        targetId: done.targetId,
+        identity: isFirst ? identity : null,
+        errors: JSON.stringify(done.problems),
+        former: done.undo === null ? null : JSON.stringify(done.undo),
+      })
+    },
+    writeIn(tx) {
+      void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+      for (const values of noted) insertRow(db).run(values)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { unguarded } from '../../../lib/csv'
+import { holds, type Ctx } from '../../../infra/ctx'
+import { addBroughtTagIn, changeBroughtTagIn, takeTagBackIn, type TagUndo } from '../../tags/import'
+import { TAG_COLORS } from '../../tags/model'
+import { problemOfTagName, tagKey, tagsWhere, type TagRow } from '../../tags/service'
+import type { PlacedRow } from '../stored-rows'
+import {
+  cellReader,
+  problemsOfShape,
+  refused,
+  type Done,
+  type ReadRow,
+  type Work,
+} from '../importer'
+
+/** A tag as a row of a file says it. */
+interface TagCells {
+  name: string
+  color: TagRow['color'] | undefined
+}
+
+/** How tags are brought in. */
+export const tagWork: Work<TagCells> = {
+  reader: (_ctx, options) => {
+    const cellsOf = cellReader(options)
+    return (placed) => readTag(cellsOf(placed), placed)
+  },
+  doer: (tx, { ctx, options, isDryRun }) => {
+    const one = ({ what, written }: ReadRow<TagCells>): Done => {
+      const about = (message: string) => ({ column: 'name', message, value: written })
+      const [before] = tagsWhere(ctx, { keys: [tagKey(what.name)] })
+      if (before && !options.updatesDuplicates)
+        return refused('skipped', about('There is a tag with this name already.'), before.id)
+      const permission = before ? 'tags:update' : 'tags:create'
+      if (!holds(ctx.actor, permission))
+        return refused('failed', about(`needs the permission ${permission}`))
+      const done = (targetId: string | null, undo: TagUndo | null): Done => ({
+        outcome: before ? 'updated' : 'created',
+        targetId,
+        problems: [],
+        undo,
+      })
+      if (isDryRun) return done(before?.id ?? null, null)
+      const brought = { name: what.name, color: what.color ?? before?.color ?? 'gray' }
+      if (before) return done(before.id, changeBroughtTagIn(tx, ctx, before, brought))
+      const added = addBroughtTagIn(tx, ctx, brought)
+      return done(added.id, added.undo)
+    }
+    return { one, settle: () => undefined }
+  },
+  takeBackIn: (tx, ctx: Ctx, { targetId, undo }) =>
+    takeTagBackIn(tx, ctx, targetId, JSON.parse(undo) as TagUndo),
+}
+
+function readTag(cells: Map<string, string>, placed: PlacedRow): ReadRow<TagCells> {
+  const problems = problemsOfShape(placed)
+  const written = cells.get('name') ?? ''
+  const name = unguarded(written).trim()
+  const problem = name === '' ? 'is required' : problemOfTagName(name, true)
+  if (problem !== null)
+    problems.push({
+      column: 'name',
+      message: problem,
+      value: written === '' ? null : written.slice(0, 255),
+    })
+  const typed = cells.get('color')?.toLowerCase()
+  const color = TAG_COLORS.find((one) => one === typed)
+  if (typed !== undefined && color === undefined)
+    problems.push({
+      column: 'color',
+      message: `must be one of ${TAG_COLORS.join(', ')}`,
+      value: typed.slice(0, 255),
+    })
+  return {
+    row: placed.stored[0],
+    end: placed.end,
+    identity: name === '' ? null : tagKey(name),
+    written,
+    what: { name, color },
+    problems,
+  }
+}

@@ -1,0 +1,41 @@
+import { count } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import type { AccountRow } from '../accounts/view'
+import { notifyIn } from '../notifications/service'
+import { findAdmins } from '../memberships/service'
+import { waitingFor } from './assign-unrouted'
+import { inboundEvents } from './table'
+
+/** What came for a number so long before it was connected is offered. */
+const OFFERED_MS = 7 * DAY_MS
+
+/**
+ * Tells the admins of an organization how many deliveries of the last week came for a number before
+ * they connected it and are not worked off by themselves, in the caller's transaction; a super
+ * admin can have them worked off (inbound contract 5).
+ */
+export function offerReplayIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
+  const rows =
+    tx
+      .select({ rows: count() })
+      .from(inboundEvents)
+      .where(waitingFor(ctx, account.phoneId, ctx.clock.nowMs() - OFFERED_MS))
+      .get()?.rows ?? 0
+  if (rows === 0) return
+  ctx.log.info(
+    { organization_id: ctx.organizationId, account_id: account.id, deliveries: rows },
+    'earlier deliveries can be replayed',
+  )
+  for (const userId of findAdmins(ctx))
+    notifyIn(tx, ctx, {
+      userId,
+      kind: 'account_notice',
+      severity: 'info',
+      title: 'Earlier deliveries are waiting',
+      body: `${rows} deliveries of the last seven days came for ${account.name} before it was connected. A super admin can have them worked off.`,
+      link: `/accounts/${account.id}`,
+    })
+}

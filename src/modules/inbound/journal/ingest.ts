@@ -1,0 +1,341 @@
+import type { Deps } from '../../../infra/ctx'
+import { isStorageTrouble, transact, transactHopefully, type Tx } from '../../../infra/db'
+import { timeIsOver } from '../../../infra/jobs/concurrency'
+import { mayBeAsked } from '../../../infra/yield'
+import type { ReadChange } from '../../../platform/webhook/body'
+import { enterDeliveryIn, enterFailedIn } from './store-delivery'
+import { answerTimes } from '../stats/hourly'
+import { Pacing } from './backpressure'
+import { provenDelivery, type SignedDelivery } from '../verify-signature'
+import { hintOf, laneOfChange } from './split-batch'
+
+/**
+ * Deliveries moved in one transaction at most, and how long that may take, milliseconds: longer
+ * while nobody else wants the event loop, for each commit writes every page once that was touched.
+ */
+const AT_ONCE = 128
+const LONGEST_MS = 10
+const LONGEST_ALONE_MS = 25
+const LONGEST_UNASKED_MS = 50
+
+/**
+ * Whose a number is, is believed for so long, milliseconds, and of so many numbers: it only says in
+ * which queue a delivery stands.
+ */
+const OWNER_KEPT_MS = 1_000
+const MOST_OWNERS = 10_000
+
+/**
+ * Bytes of deliveries that are kept as they were read until they are moved; others are read again,
+ * which takes less than the collector does with thousands of them.
+ */
+const MOST_KEPT_BYTES = 128 * 1024
+
+/** A delivery that was answered and waits to be moved into the journal. */
+export interface Taken {
+  /** Its row in the intake. */
+  id: number
+  /** As it was read; `null` when it is to be read again. */
+  delivery: SignedDelivery | null
+  sizeBytes: number
+  receivedAtMs: number
+  /** How long its sender waited for the answer, milliseconds; `null` when nobody knows any more. */
+  tookMs: number | null
+  /** The queue it stands in. */
+  key?: string
+}
+
+interface Row {
+  id: number
+  received_at_ms: number
+  signed_by: string
+  trusted: string | null
+  body: Uint8Array
+}
+
+/**
+ * The deliveries that were answered and are not in the journal yet. They are moved there in the
+ * next turns of the worker, in the order they came, but organizations and kinds of change take
+ * turns, so that a flood of one delays no other. What is in memory only says in which order: the
+ * rows are what counts, and those an earlier process left are moved first.
+ */
+export class Intake {
+  private readonly queues = new Map<string, Queue>()
+  private keptBytes = 0
+  private waiting = 0
+  private readonly owners = new Map<string, { organizationId: string | null; sinceMs: number }>()
+  /**
+   * Up to this row all are moved in the order they came, and get jobs: what an earlier process
+   * left, and what came before a delivery that stands in several queues. 0 when they are moved,
+   * `null` until it was looked.
+   */
+  private inOrderUpTo: number | null = null
+  /** The newest row there ever was. */
+  private lastId = 0
+  private readonly pacing = new Pacing()
+  private putOffForMs: number | null = null
+  /** Told that a delivery waits, unless those that wait are put off anyway. */
+  onWaiting: () => void = () => undefined
+
+  constructor(private readonly deps: Deps) {}
+
+  /** So many come in that answering them takes most of the processor. */
+  get isFlooded(): boolean {
+    return this.pacing.isFlooded
+  }
+
+  /**
+   * It left others the event loop and wants its turn in so long, milliseconds; `null` when it put
+   * nothing off. In a flood it looks whether that goes on.
+   */
+  get putOffMs(): number | null {
+    return this.putOffForMs
+  }
+
+  /**
+   * The row of a further delivery: above all there were, for SQLite would give the number of one
+   * that is gone to another one.
+   */
+  nextId(): number {
+    this.look()
+    return (this.lastId += 1)
+  }
+
+  private look(): number {
+    if (this.inOrderUpTo !== null) return this.inOrderUpTo
+    this.lastId =
+      this.deps.db.sqlite
+        .query<{ id: number | null }, []>('select max(id) as id from inbound_intake')
+        .get()?.id ?? 0
+    return (this.inOrderUpTo = this.lastId)
+  }
+
+  /** Takes over a delivery whose row was committed. */
+  add(taken: Taken): void {
+    const { delivery } = taken
+    const [change, ...others] = delivery?.changes ?? []
+    if (change && others.some((other) => placeInTurns(other) !== placeInTurns(change)))
+      this.inOrderUpTo = taken.id
+    const key = change ? `${laneOfChange(change)} ${this.whose(change) ?? ''}` : ''
+    const queue = this.queues.get(key) ?? new Queue()
+    this.queues.set(key, queue)
+    const isKept = this.keptBytes + taken.sizeBytes <= MOST_KEPT_BYTES
+    if (isKept) this.keptBytes += taken.sizeBytes
+    queue.push({ ...taken, key, delivery: isKept ? delivery : null })
+    this.waiting += 1
+    this.pacing.added()
+    if (this.putOffForMs === null) this.onWaiting()
+  }
+
+  /** The organization whose turn it is to be; of one number it is looked up once in a while. */
+  private whose(change: ReadChange): string | null {
+    const number = change.phoneNumberId
+    if (number === null) return hintOf(this.deps, change)
+    const nowMs = performance.now()
+    const known = this.owners.get(number)
+    if (known && nowMs - known.sinceMs < OWNER_KEPT_MS) return known.organizationId
+    if (this.owners.size >= MOST_OWNERS) this.owners.clear()
+    const organizationId = hintOf(this.deps, change)
+    this.owners.set(number, { organizationId, sinceMs: nowMs })
+    return organizationId
+  }
+
+  /**
+   * Moves some deliveries into the journal, for as long as its part of the time allows. Returns how
+   * many.
+   */
+  move(share: number): number {
+    const left = this.left()
+    const batch = left.length > 0 ? left : this.next()
+    const [first] = batch
+    this.putOffForMs = first && share < 1 ? this.pacing.pauseLeftMs(this.waiting > AT_ONCE) : null
+    if (!first || this.putOffForMs !== null) return 0
+    this.pacing.begins()
+    try {
+      this.moved(
+        transactHopefully(this.deps.db, (tx) =>
+          this.moveIn(tx, batch, timeIsOver(longestFor(share))),
+        ),
+      )
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error
+      this.deps.log.error(
+        { error, deliveries: batch.length },
+        'deliveries could not be moved into the journal; they are moved one by one',
+      )
+      this.moveAlone(first)
+    }
+    this.pacing.ended()
+    return batch.length
+  }
+
+  private moveIn(tx: Tx, batch: Taken[], isOver: () => boolean): Moved[] {
+    answerTimes(this.deps).saveIn(tx, this.deps.db)
+    const moved: Moved[] = []
+    for (const taken of batch) {
+      if (moved.length > 0 && isOver()) break
+      moved.push({ taken, organizations: this.enterIn(tx, taken) })
+    }
+    this.deleteIn(tx, moved)
+    return moved
+  }
+
+  private enterIn(tx: Tx, taken: Taken): Set<string | null> {
+    const row = this.rowOf(taken.id)
+    if (!row) return new Set()
+    const delivery = taken.delivery ?? deliveryOf(row)
+    // These stand before what came since, whosever it is: jobs bring the organizations back into
+    // their turns.
+    const isDirect = taken.id > this.look()
+    return enterDeliveryIn(tx, this.deps, {
+      bytes: row.body,
+      delivery,
+      receivedAtMs: row.received_at_ms,
+      isDirect,
+    })
+  }
+
+  /**
+   * One delivery that breaks the common transaction must not hold up the others: where nothing can
+   * be made of it, the journal says so.
+   */
+  private moveAlone(taken: Taken): void {
+    const alone = (enter: (tx: Tx, row: Row) => void): void => {
+      const row = this.rowOf(taken.id)
+      if (row)
+        transact(this.deps.db, (tx) => {
+          enter(tx, row)
+          this.deleteIn(tx, [{ taken }])
+        })
+    }
+    try {
+      alone((tx) => void this.enterIn(tx, taken))
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error
+      this.deps.log.error({ error, delivery: taken.id }, 'nothing could be made of a delivery')
+      const reason = error instanceof Error ? error.message : 'failed'
+      alone((tx, row) =>
+        enterFailedIn(tx, this.deps, {
+          bytes: row.body,
+          signedBy: row.signed_by,
+          receivedAtMs: row.received_at_ms,
+          reason,
+        }),
+      )
+    }
+    this.moved([{ taken, organizations: new Set() }])
+  }
+
+  /** Notes what is committed. */
+  private moved(moved: Moved[]): void {
+    const times = answerTimes(this.deps)
+    times.forget()
+    for (const { taken, organizations } of moved) {
+      if (taken.tookMs !== null) times.note(organizations, taken.receivedAtMs, taken.tookMs)
+      if (taken.delivery) this.keptBytes -= taken.sizeBytes
+      if (taken.key !== undefined) this.dropFirst(taken.key)
+    }
+  }
+
+  /** Takes the first one off a queue, which then stands behind the others. */
+  private dropFirst(key: string): void {
+    const queue = this.queues.get(key)
+    this.queues.delete(key)
+    if (!queue) return
+    queue.drop()
+    this.waiting -= 1
+    if (queue.length > 0) this.queues.set(key, queue)
+  }
+
+  /** The next deliveries: of each queue one, then of each another one. */
+  private next(): Taken[] {
+    const batch: Taken[] = []
+    for (let nth = 0; batch.length < AT_ONCE; nth += 1) {
+      const before = batch.length
+      for (const queue of this.queues.values()) {
+        const taken = queue.at(nth)
+        if (taken && batch.length < AT_ONCE) batch.push(taken)
+      }
+      if (batch.length === before) break
+    }
+    return batch
+  }
+
+  /** What is to be moved in the order it came, the oldest first. */
+  private left(): Taken[] {
+    const upTo = this.look()
+    if (upTo === 0) return []
+    const rows = this.deps.db.sqlite
+      .query<{ id: number; receivedAtMs: number }, [number, number]>(
+        'select id, received_at_ms as receivedAtMs from inbound_intake where id <= ? order by id limit ?',
+      )
+      .all(upTo, AT_ONCE)
+    if (rows.length === 0) this.inOrderUpTo = 0
+    return rows.map((row) => ({ ...row, delivery: null, sizeBytes: 0, tookMs: null }))
+  }
+
+  private rowOf(id: number): Row | null {
+    return this.deps.db.sqlite
+      .query<Row, [number]>('select * from inbound_intake where id = ?')
+      .get(id)
+  }
+
+  private deleteIn(tx: Tx, moved: Pick<Moved, 'taken'>[]): void {
+    void tx // one connection: the statement runs inside the transaction that `tx` proves to be open
+    const ids = JSON.stringify(moved.map(({ taken }) => taken.id))
+    this.deps.db.sqlite
+      .query('delete from inbound_intake where id in (select value from json_each(?))')
+      .run(ids)
+  }
+}
+
+/** A delivery that was moved, and whom it concerns. */
+interface Moved {
+  taken: Taken
+  organizations: Set<string | null>
+}
+
+/** What changes of one queue have in common, seen without the database. */
+const placeInTurns = (change: ReadChange): string =>
+  `${laneOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
+
+const longestFor = (share: number): number =>
+  share < 1 ? LONGEST_MS : mayBeAsked() ? LONGEST_ALONE_MS : LONGEST_UNASKED_MS
+
+const deliveryOf = (row: Row): SignedDelivery =>
+  provenDelivery(
+    row.body,
+    row.signed_by,
+    row.trusted === null ? null : (JSON.parse(row.trusted) as string[]),
+  )
+
+/**
+ * Deliveries in the order they came; its beginning is cut off now and then, not each time one
+ * leaves.
+ */
+class Queue {
+  private items: Taken[] = []
+  private begin = 0
+
+  get length(): number {
+    return this.items.length - this.begin
+  }
+
+  push(taken: Taken): void {
+    this.items.push(taken)
+  }
+
+  at(nth: number): Taken | undefined {
+    return this.items[this.begin + nth]
+  }
+
+  /** Forgets the first one. */
+  drop(): void {
+    this.begin += 1
+    if (this.begin < MOST_FORGOTTEN || this.begin * 2 < this.items.length) return
+    this.items = this.items.slice(this.begin)
+    this.begin = 0
+  }
+}
+
+const MOST_FORGOTTEN = 1_024

@@ -1,0 +1,141 @@
+import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
+import { onceCommitted, type Tx } from '../../../infra/db'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { readChanges, type ReadChange } from '../../../platform/webhook/body'
+import { organizationByPhoneId, routeByBusinessId } from '../../accounts/queries'
+import { unpackedBody } from './bodies'
+import { countIn } from '../stats/hourly'
+import { writeEventIn, type InboundEventRow } from './row'
+import { orderKeyOf } from '../process/items'
+import { processJobs } from '../jobs'
+import { routeOf } from '../process/route'
+import { laneOf, NOT_SIGNED_FOR } from '../select'
+
+/** A change of a delivery that is to become a row of its own. */
+export interface SplitOff {
+  bodyId: string
+  receivedAtMs: number
+  change: ReadChange
+  /** Whose it seems to be. */
+  organizationId: string | null
+  /** Why nothing is to be made of it; `null` when it is to be worked off. */
+  ignoredFor: string | null
+}
+
+/** What changes of a lane are about, as metrics tell it. */
+const KIND_OF_LANE = {
+  inbound: 'message',
+  'inbound-status': 'status',
+  'inbound-account': 'account',
+} as const
+
+/**
+ * Whose a change seems to be, for fairness and for counting only: it is routed when it is worked
+ * off.
+ */
+export function hintOf(deps: Deps, change: ReadChange): string | null {
+  if (change.phoneNumberId !== null) return organizationByPhoneId(deps, change.phoneNumberId)
+  const accounts =
+    change.businessId === null || change.field === 'messages'
+      ? []
+      : routeByBusinessId(deps, change.businessId)
+  const [first, ...others] = new Set(accounts.map(({ organizationId }) => organizationId))
+  return first !== undefined && others.length === 0 ? first : null
+}
+
+/** The lane on which a change is worked off. */
+export const laneOfChange = ({ field, value }: ReadChange): ReturnType<typeof laneOf> =>
+  laneOf({ field, messages: countOf(value, 'messages'), statuses: countOf(value, 'statuses') })
+
+/**
+ * The row a change of a journaled delivery is to become, not written yet; it is counted at the end
+ * of the caller's transaction.
+ */
+export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): InboundEventRow {
+  const kind = what.ignoredFor === null ? KIND_OF_LANE[laneOfChange(change)] : 'ignored'
+  onceCommitted(tx, () => deps.metrics.inboundEvents.inc({ kind }))
+  return {
+    id: deps.ids.next(),
+    bodyId: what.bodyId,
+    entryIndex: change.entryIndex,
+    changeIndex: change.changeIndex,
+    receivedAtMs: what.receivedAtMs,
+    field: change.field,
+    phoneNumberId: change.phoneNumberId,
+    businessId: change.businessId,
+    organizationId: null,
+    accountId: null,
+    state: what.ignoredFor === null ? 'pending' : 'ignored',
+    reason: what.ignoredFor,
+    attempts: 0,
+    messages: 0,
+    statuses: 0,
+    errors: 0,
+    other: 0,
+    outcomes: '[]',
+    lastError: null,
+    processedAtMs: null,
+  }
+}
+
+/**
+ * Writes a change of a journaled delivery as a row of its own, in the caller's transaction. Returns
+ * its id.
+ */
+export function insertEventIn(tx: Tx, deps: Deps, what: SplitOff): string {
+  const row = eventOf(tx, deps, what)
+  writeEventIn(tx, deps, row)
+  return row.id
+}
+
+/** Whether a body is about what we are here for. */
+export const isWhatsAppBody = (body: unknown): boolean =>
+  (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
+
+/** Why nothing is made of a body that is about something else. */
+export const UNKNOWN_OBJECT = 'unknown_object'
+
+/**
+ * Writes the changes of a further part of a delivery as rows of their own, in the caller's
+ * transaction; each gets a job.
+ */
+export function enterChangesIn(
+  tx: Tx,
+  deps: Deps,
+  { id: bodyId, receivedAtMs, signedBy }: { id: string; receivedAtMs: number; signedBy: string },
+): void {
+  const body = unpackedBody(deps, bodyId)
+  const isOurs = isWhatsAppBody(body)
+  for (const change of readChanges(body)) {
+    const ignoredFor = !isOurs
+      ? UNKNOWN_OBJECT
+      : routeOf(deps, change, signedBy).isForged
+        ? NOT_SIGNED_FOR
+        : null
+    const organizationId = ignoredFor === null ? hintOf(deps, change) : null
+    countIn(tx, deps, { organizationId, receivedAtMs, received: 1 })
+    const eventId = insertEventIn(tx, deps, {
+      bodyId,
+      receivedAtMs,
+      change,
+      organizationId,
+      ignoredFor,
+    })
+    if (ignoredFor !== null) continue
+    const serialKey = orderKeyOf(change)
+    enqueue(
+      tx,
+      systemCtx(deps, organizationId ?? INSTALLATION),
+      processJobs[laneOfChange(change)],
+      {
+        args: { eventId, from: 0 },
+        ...(serialKey === null ? {} : { serialKey }),
+      },
+    )
+  }
+}
+
+const countOf = (value: unknown, list: 'messages' | 'statuses'): number => {
+  const items = (value as Record<string, unknown> | null)?.[list]
+  return Array.isArray(items) ? items.length : 0
+}

@@ -1,0 +1,217 @@
+import { sql } from 'drizzle-orm'
+
+import { sha256Hex } from '../../../lib/hash'
+import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
+import { compiled, isLost, savepoint, type Tx } from '../../../infra/db'
+import { enqueue, isQueueFree } from '../../../infra/jobs/enqueue'
+import { divideBody, type PartLimits } from '../../../platform/webhook/body-parts'
+import { readChanges, type ReadChange } from '../../../platform/webhook/body'
+import { bodyOf, packBody, recentBodies } from './bodies'
+import { countIn } from '../stats/hourly'
+import { orderKeyOf } from '../process/items'
+import { processJobs } from '../jobs'
+import { failChangeIn, processNewChangeIn, type Progress } from '../process/process-change'
+import { writeEventIn, type InboundEventRow } from './row'
+import { NOT_SIGNED_FOR } from '../select'
+import { isTrusted, type SignedDelivery } from '../verify-signature'
+import { enterPart } from '../splitting/jobs'
+import {
+  eventOf,
+  hintOf,
+  insertEventIn,
+  isWhatsAppBody,
+  laneOfChange,
+  UNKNOWN_OBJECT,
+  type SplitOff,
+} from './split-batch'
+import { inboundBodies } from '../table'
+
+/** A delivery that is to become rows of the journal. */
+export interface Entering {
+  bytes: Uint8Array
+  delivery: SignedDelivery
+  receivedAtMs: number
+  /** Whether its change may be worked off at once, where nothing older waits. */
+  isDirect: boolean
+}
+
+/**
+ * A delivery of no more is kept as it came. Of a larger one each part has no more, but for a change
+ * that is longer by itself.
+ */
+const LARGEST: PartLimits = { changes: 50, bytes: 64 * 1_024 }
+
+/** The bodies as which a delivery is kept, each of which is read on its own. */
+function bodiesOf({ bytes, delivery }: Entering): Uint8Array[] {
+  const { length } = delivery.changes
+  if (length <= 1 || (length <= LARGEST.changes && bytes.length <= LARGEST.bytes)) return [bytes]
+  return divideBody(delivery.body, LARGEST).map((part) => Buffer.from(part))
+}
+
+/**
+ * Writes a delivery into the journal, in the caller's transaction: its body once, however often it
+ * comes, and a row for each change of its first part; those of the others become rows by jobs. What
+ * is one change and has nothing older before it is worked off in the same transaction; everything
+ * else gets a job. Returns whom it seems to concern.
+ */
+export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<string | null> {
+  const { bytes, delivery, receivedAtMs } = entering
+  const bodies = bodiesOf(entering)
+  const from = { receivedAtMs, digest: sha256Hex(bytes), signedBy: delivery.signedBy }
+  const id = insertBodyIn(tx, deps, { ...from, part: 0, bytes: bodies[0] ?? bytes })
+  const isNew = id !== null
+  const first =
+    isNew && bodies[0] && bodies.length > 1
+      ? readChanges(JSON.parse(utf8(bodies[0])))
+      : delivery.changes
+  const isOurs = isWhatsAppBody(delivery.body)
+  const routed = (first.length === 0 ? [NO_CHANGE] : first).map((change, nth) => {
+    const isProven = isTrusted(delivery, delivery.changes[nth] ?? change)
+    return { change, isProven, organizationId: isOurs && isProven ? hintOf(deps, change) : null }
+  })
+  const organizations = new Set(routed.map(({ organizationId }) => organizationId))
+  for (const organizationId of organizations) {
+    const received = routed.filter((one) => one.organizationId === organizationId).length
+    countIn(tx, deps, { organizationId, receivedAtMs, received, duplicates: isNew ? 0 : received })
+  }
+  if (!isNew) return organizations
+  recentBodies(deps).keep(id, bodyOf(first, delivery.signedBy), bodies[0]?.length ?? 0)
+  const isDirect = entering.isDirect && bodies.length === 1 && routed.length === 1
+  for (const { isProven, ...one } of routed) {
+    const ignoredFor = first.length === 0 ? 'no_changes' : isProven ? null : NOT_SIGNED_FOR
+    enterChangeIn(
+      tx,
+      deps,
+      { bodyId: id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : UNKNOWN_OBJECT },
+      isDirect,
+    )
+  }
+  for (const [nth, part] of bodies.entries())
+    if (nth > 0) insertBodyIn(tx, deps, { ...from, part: nth, bytes: part })
+  if (bodies.length > 1)
+    enqueue(tx, systemCtx(deps, INSTALLATION), enterPart, {
+      args: { digest: from.digest, signedBy: from.signedBy, part: 1 },
+    })
+  return organizations
+}
+
+const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+
+/** Writes a change as a row of its own and works it off, or has a job work it off. */
+function enterChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): void {
+  const event = eventOf(tx, deps, what)
+  const eventId = event.id
+  if (what.ignoredFor !== null) return writeEventIn(tx, deps, event)
+  const lane = laneOfChange(what.change)
+  const serialKey = orderKeyOf(what.change)
+  const ctx = systemCtx(deps, what.organizationId ?? INSTALLATION)
+  const done = isDirect && isQueueFree(ctx, { lane, serialKey }) ? workOffIn(tx, deps, event) : null
+  if (done === null || done.mustWait) writeEventIn(tx, deps, event)
+  if (done !== null && done.next === null && !done.mustWait && done.shared.length === 0) return
+  const from = done?.next ?? 0
+  for (const other of done?.shared ?? [])
+    enqueue(tx, systemCtx(deps, other.organizationId), processJobs[lane], {
+      args: { eventId: other.eventId, from: 0 },
+    })
+  if (done === null || done.mustWait || done.next !== null)
+    enqueue(tx, ctx, processJobs[lane], {
+      args: { eventId, from },
+      ...(serialKey === null ? {} : { serialKey }),
+    })
+  return undefined
+}
+
+/**
+ * Works a change off as its job would and writes its row with what came of it, or does nothing
+ * where that fails: the job tries again.
+ */
+function workOffIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | null {
+  try {
+    return savepoint(tx, (inner) => processNewChangeIn(inner, deps, event))
+  } catch (error) {
+    if (isLost(error)) throw error
+    deps.log.error(
+      { error, event_id: event.id },
+      'a change could not be worked off; a job tries again',
+    )
+    return null
+  }
+}
+
+/**
+ * Writes a delivery that nothing could be made of into the journal as a failed one, in the caller's
+ * transaction: it stays visible.
+ */
+export function enterFailedIn(
+  tx: Tx,
+  deps: Deps,
+  at: { bytes: Uint8Array; signedBy: string; receivedAtMs: number; reason: string },
+): void {
+  const { bytes, signedBy, receivedAtMs, reason } = at
+  const bodyId = insertBodyIn(tx, deps, {
+    bytes,
+    receivedAtMs,
+    digest: sha256Hex(bytes),
+    signedBy,
+    part: 0,
+  })
+  if (bodyId === null) return
+  const eventId = insertEventIn(tx, deps, {
+    bodyId,
+    receivedAtMs,
+    change: NO_CHANGE,
+    organizationId: null,
+    ignoredFor: null,
+  })
+  failChangeIn(tx, deps, eventId, reason)
+}
+
+const NO_CHANGE: ReadChange = {
+  entryIndex: 0,
+  changeIndex: 0,
+  businessId: null,
+  entryTime: null,
+  field: null,
+  phoneNumberId: null,
+  value: null,
+}
+
+/**
+ * Writes a body into the journal, in the caller's transaction. Returns its id; `null` when it was
+ * there already.
+ */
+function insertBodyIn(
+  tx: Tx,
+  deps: Deps,
+  {
+    bytes,
+    ...row
+  }: { bytes: Uint8Array; receivedAtMs: number; digest: string; signedBy: string; part: number },
+): string | null {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  return (
+    insertBody(deps.db).get({
+      ...row,
+      id: deps.ids.next(),
+      sizeBytes: bytes.length,
+      body: packBody(bytes),
+    })?.id ?? null
+  )
+}
+
+const insertBody = compiled((orm) =>
+  orm
+    .insert(inboundBodies)
+    .values({
+      id: sql.placeholder('id'),
+      receivedAtMs: sql.placeholder('receivedAtMs'),
+      digest: sql.placeholder('digest'),
+      signedBy: sql.placeholder('signedBy'),
+      part: sql.placeholder('part'),
+      sizeBytes: sql.placeholder('sizeBytes'),
+      body: sql.placeholder('body'),
+    })
+    .onConflictDoNothing()
+    .returning({ id: inboundBodies.id })
+    .prepare(),
+)

@@ -1,0 +1,100 @@
+import { AppError, ForbiddenError, InvalidError, UnavailableError } from '../../lib/errors'
+import { MINUTE_MS } from '../../lib/clock'
+import { equalInConstantTime } from '../../lib/hash'
+import type { Deps } from '../../infra/ctx'
+import { readChanges } from '../../platform/webhook/body'
+import { isVerifyTokenOfAnyAccount } from '../accounts/queries'
+import { LOGGED_ONCE, type Journal } from './journal/staging-queue'
+import { proveDelivery } from './verify-signature'
+
+const LONGEST_CHALLENGE = 512
+
+/**
+ * Answers the platform's verification request (spec 4.5): the challenge, when the mode is
+ * `subscribe` and the token is the installation's or that of a live account. Repeated parameters
+ * are refused. Throws ForbiddenError, counted against the address, and RateLimitedError after
+ * thirty failures.
+ */
+export function verifyCallback(deps: Deps, request: { search: string; address: string }): string {
+  deps.throttle.check('webhook-verification:address', request.address)
+  const query = new URLSearchParams(request.search)
+  const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) =>
+    query.getAll(name).length === 1 ? (query.get(name) ?? '') : '',
+  )
+  const isGood =
+    mode === 'subscribe' &&
+    challenge !== undefined &&
+    challenge !== '' &&
+    challenge.length <= LONGEST_CHALLENGE &&
+    isVerifyToken(deps, token ?? '')
+  if (isGood) return challenge
+  deps.throttle.fail('webhook-verification:address', request.address)
+  deps.log.warn({ address: request.address }, 'a webhook verification request was refused')
+  throw new ForbiddenError('The verification request is not valid.', {
+    code: 'verification_failed',
+  })
+}
+
+function isVerifyToken(deps: Deps, token: string): boolean {
+  if (token === '') return false
+  const isGlobal =
+    deps.settings.webhookVerifyToken !== '' &&
+    equalInConstantTime(token, deps.settings.webhookVerifyToken)
+  return isVerifyTokenOfAnyAccount(deps, token) || isGlobal
+}
+
+/** Changes of one delivery; twenty times what the platform batches. */
+const MOST_CHANGES = 20_000
+
+/** Takes deliveries of the platform: proves the signature, then writes down. */
+export interface DeliveryDesk {
+  /**
+   * Resolves once the delivery is durable. Throws UnauthorizedError, InvalidError, AppError 413 or
+   * UnavailableError; then nothing was written.
+   */
+  accept(delivery: {
+    bytes: Uint8Array
+    signature: string | null
+    encoding: string | null
+  }): Promise<void>
+}
+
+/**
+ * The desk over a journal. Refusals are logged at most once a minute per reason, without the body.
+ */
+export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
+  const loggedAtMs = new Map<string, number>()
+  const logRefusal = (error: unknown): void => {
+    const reason = error instanceof AppError ? error.code : 'error'
+    const nowMs = deps.clock.nowMs()
+    if (Math.abs(nowMs - (loggedAtMs.get(reason) ?? -Infinity)) < MINUTE_MS) return
+    loggedAtMs.set(reason, nowMs)
+    deps.log.warn(
+      { reason },
+      'a delivery was refused; further ones for this reason are not logged for a minute',
+    )
+  }
+  return {
+    async accept({ bytes, signature, encoding }) {
+      try {
+        if (encoding !== null && encoding.toLowerCase() !== 'identity')
+          throw new InvalidError('Send the body without Content-Encoding.', {
+            code: 'content_encoding',
+          })
+        const delivery = proveDelivery(deps, bytes, signature)
+        if (readChanges(delivery.body, { from: MOST_CHANGES, most: 1 }).length > 0)
+          throw new AppError(413, `The body has more than ${MOST_CHANGES} changes.`, {
+            code: 'body_too_large',
+          })
+        await journal.accept(bytes, delivery)
+      } catch (error) {
+        deps.metrics.inboundRejected.inc({
+          reason: error instanceof AppError ? error.code : 'error',
+        })
+        if (!(error instanceof UnavailableError && LOGGED_ONCE.includes(error.message)))
+          logRefusal(error)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,224 @@
+import { Elysia, t } from 'elysia'
+
+import { readBytes } from '../../http/body'
+import type { DirectRoute } from '../../http/raw-route'
+import { Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/pagination'
+import { requestFacts } from '../../http/request-facts'
+import {
+  Acknowledgement,
+  InboundEventDetails,
+  InboundEventView,
+  InboundStats,
+  Queued,
+  ReplayRequest,
+} from './model'
+import { getInboundEvent, listInboundEvents } from './queries'
+import { replayInboundEvent, replayInboundEvents } from './replay'
+import { verifyCallback, type DeliveryDesk } from './receive'
+import { getInboundStats } from './stats/queries'
+
+const PATH = '/api/webhook'
+
+const ACKNOWLEDGED = ok({ status: 'ok' as const })
+
+async function takeDelivery(http: Http, desk: DeliveryDesk, request: Request): Promise<void> {
+  const bytes = await readBytes(
+    request,
+    http.settings.webhookBodyLimitBytes,
+    http.deadlines.limits.bodyMs,
+  )
+  await desk.accept({
+    bytes,
+    signature: request.headers.get('x-hub-signature-256'),
+    encoding: request.headers.get('content-encoding'),
+  })
+}
+
+/**
+ * Deliveries as the runtime hands them over, without the framework: nothing else is called as
+ * often.
+ */
+export const directDeliveries = (http: Http, desk: DeliveryDesk): DirectRoute => ({
+  path: PATH,
+  answer: ACKNOWLEDGED,
+  work: (request) => takeDelivery(http, desk, request),
+})
+
+/** Where the platform's webhooks arrive (spec 4.5, 5.8, 6.1). */
+export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
+  new Elysia({ prefix: PATH, tags: ['Webhooks'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ request }) =>
+        new Response(
+          verifyCallback(http, {
+            search: new URL(request.url).search,
+            address: requestFacts(request).address,
+          }),
+          {
+            headers: { 'content-type': 'text/plain;charset=utf-8' },
+          },
+        ),
+      {
+        raw: 'proves itself with the verify token',
+        refuses: ['403 verification_failed', '429 too_many_failures'],
+        detail: {
+          operationId: 'verifyWebhook',
+          summary: "The platform's verification request",
+          description:
+            'Answers the challenge as plain text when `hub.verify_token` is the configured one.',
+          parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({
+            name,
+            in: 'query' as const,
+            required: true,
+            schema: { type: 'string' as const },
+          })),
+          responses: {
+            200: {
+              description: 'The challenge.',
+              content: { 'text/plain': { schema: { type: 'string' as const } } },
+            },
+          },
+        },
+      },
+    )
+    .post(
+      '',
+      async ({ request }) => {
+        await takeDelivery(http, desk, request)
+        return ACKNOWLEDGED
+      },
+      {
+        parse: 'none',
+        raw: 'proves itself with the signature over its bytes',
+        refuses: [
+          '400 content_encoding',
+          '401 signature_missing',
+          '401 signature_mismatch',
+          '503 unavailable',
+        ],
+        response: { 200: Ok(Acknowledgement) },
+        detail: {
+          operationId: 'receiveWebhook',
+          summary: 'A delivery of the platform',
+          description:
+            'The body must be signed with the app secret: `X-Hub-Signature-256: sha256=` and the HMAC-SHA256 of its bytes. 200 means it is stored durably; it is worked off afterwards. Repeats change nothing.',
+          parameters: [
+            {
+              name: 'X-Hub-Signature-256',
+              in: 'header' as const,
+              required: true,
+              schema: { type: 'string' as const },
+            },
+          ],
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: { type: 'object' as const } } },
+          },
+        },
+      },
+    )
+
+const InboundQuery = t.Object({
+  ...longQuery(),
+  state: t.Optional(
+    oneOf(['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored']),
+  ),
+  field: t.Optional(t.String({ maxLength: 100 })),
+  account_id: t.Optional(t.String({ format: 'uuid' })),
+  from: t.Optional(t.String({ maxLength: 40, description: 'Received at or after, ISO 8601.' })),
+  to: t.Optional(t.String({ maxLength: 40, description: 'Received at or before, ISO 8601.' })),
+})
+
+/** The journal of deliveries. */
+export const inboundRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/inbound', tags: ['Webhooks'] })
+    .use(guard(http))
+    .get(
+      '/events',
+      ({ ctx, query: { page = 1, limit = 20, account_id, ...query } }) =>
+        ok(listInboundEvents(ctx, { ...query, page, limit, accountId: account_id })),
+      {
+        can: 'settings:read',
+        query: InboundQuery,
+        response: { 200: Ok(LongPageOf(InboundEventView)) },
+        detail: {
+          operationId: 'listInboundEvents',
+          summary: 'List journaled deliveries',
+          description:
+            'Those of the own organization; a super admin sees all, also those no number could be found for.',
+        },
+      },
+    )
+    .get(
+      '/events/:id',
+      ({ ctx, params, query }) =>
+        ok(getInboundEvent(ctx, params.id, { includesRaw: query.include === 'raw' })),
+      {
+        can: 'settings:read',
+        refuses: ['403 super_admin_required'],
+        params: IdParam,
+        query: t.Object({
+          include: t.Optional(
+            oneOf(['raw'], { description: 'The change as it came; super admins only.' }),
+          ),
+        }),
+        response: { 200: Ok(InboundEventDetails) },
+        detail: { operationId: 'getInboundEvent', summary: 'One journaled delivery' },
+      },
+    )
+    .post(
+      '/events/:id/replay',
+      ({ ctx, params, status }) => status(202, ok(replayInboundEvent(ctx, params.id))),
+      {
+        can: 'settings:update',
+        refuses: ['409 in_progress', '409 not_signed_for'],
+        params: IdParam,
+        response: { 202: Ok(InboundEventView) },
+        detail: {
+          operationId: 'replayInboundEvent',
+          summary: 'Work a journaled delivery off once more',
+          description: 'What it brought already stays as it is.',
+        },
+      },
+    )
+    .post(
+      '/replay',
+      async ({ ctx, body, status }) => status(202, ok(await replayInboundEvents(ctx, body))),
+      {
+        superAdminBulk: 'works deliveries of every organization off once more',
+        refuses: ['400 too_many'],
+        body: ReplayRequest,
+        response: { 202: Ok(Queued) },
+        detail: {
+          operationId: 'replayInboundEvents',
+          summary: 'Work many journaled deliveries off once more',
+          description: 'Super admins only; at most 100,000 at once. Counted as a bulk operation.',
+        },
+      },
+    )
+    .get('/stats', ({ ctx, query }) => ok(getInboundStats(ctx, query)), {
+      can: 'settings:read',
+      query: t.Object({
+        from: t.Optional(
+          t.String({ maxLength: 40, description: 'ISO 8601; 24 hours before `to` unless said.' }),
+        ),
+        to: t.Optional(
+          t.String({
+            maxLength: 40,
+            description: 'ISO 8601; now unless said. At most 92 days after `from`.',
+          }),
+        ),
+      }),
+      response: { 200: Ok(InboundStats) },
+      detail: {
+        operationId: 'getInboundStats',
+        summary: 'How deliveries went, by hour',
+        description:
+          'Of the own organization; a super admin sees all together, also what belongs to nobody. Hours are whole: the one `from` lies in counts.',
+      },
+    })

@@ -1,0 +1,269 @@
+import { and, eq, gte, lt, sql } from 'drizzle-orm'
+
+import { DAY_MS, HOUR_MS } from '../../../lib/clock'
+import { anyScope, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
+import { atEndOf, compiled, transact, type Db, type Tx } from '../../../infra/db'
+import { inboundHours } from '../table'
+
+/** What is counted of an hour. */
+export interface Counts {
+  received: number
+  duplicates: number
+  unrouted: number
+  failed: number
+}
+
+const KINDS = ['received', 'duplicates', 'unrouted', 'failed'] as const satisfies (keyof Counts)[]
+
+/** Stands for the organization of changes that belong to nobody. */
+const NOBODY = ''
+
+/** Answers are counted by the first of these they did not exceed, milliseconds. */
+const BOUNDS_MS = [
+  1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1_000,
+  2_000, 5_000, 10_000, 60_000,
+]
+
+/** How many answers took how long, by upper bound in milliseconds. */
+type Acknowledgements = Record<string, number>
+
+const hourOf = (atMs: number): number => atMs - (atMs % HOUR_MS)
+
+const add = compiled((orm) => {
+  const row = {
+    organizationId: sql.placeholder('organizationId'),
+    hourMs: sql.placeholder('hourMs'),
+    received: sql.placeholder('received'),
+    duplicates: sql.placeholder('duplicates'),
+    unrouted: sql.placeholder('unrouted'),
+    failed: sql.placeholder('failed'),
+  }
+  return orm
+    .insert(inboundHours)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [inboundHours.organizationId, inboundHours.hourMs],
+      set: {
+        received: sql`${inboundHours.received} + excluded.received`,
+        duplicates: sql`${inboundHours.duplicates} + excluded.duplicates`,
+        unrouted: sql`${inboundHours.unrouted} + excluded.unrouted`,
+        failed: sql`${inboundHours.failed} + excluded.failed`,
+      },
+      setWhere: eq(inboundHours.organizationId, sql`excluded.organization_id`),
+    })
+    .prepare()
+})
+
+/**
+ * What is to be counted at the end of each open transaction, by organization and hour: a delivery
+ * at a time it would cost a write each.
+ */
+const counting = new WeakMap<Tx, Map<string, Counts & { organizationId: string; hourMs: number }>>()
+
+/**
+ * Counts changes in the hour they were received, for their organization or for nobody, as the last
+ * thing of the caller's transaction.
+ */
+export function countIn(
+  tx: Tx,
+  deps: Pick<Deps, 'db'>,
+  what: { organizationId: string | null; receivedAtMs: number } & Partial<Counts>,
+): void {
+  const at = { organizationId: what.organizationId ?? NOBODY, hourMs: hourOf(what.receivedAtMs) }
+  const sums = counting.get(tx) ?? new Map<string, Counts & typeof at>()
+  const key = `${at.organizationId} ${at.hourMs}`
+  const sum = sums.get(key) ?? { ...at, received: 0, duplicates: 0, unrouted: 0, failed: 0 }
+  for (const kind of KINDS) sum[kind] += what[kind] ?? 0
+  sums.set(key, sum)
+  if (counting.has(tx)) return
+  counting.set(tx, sums)
+  atEndOf(tx, () => {
+    counting.delete(tx)
+    for (const row of sums.values()) add(deps.db).run({ ...row })
+  })
+}
+
+/**
+ * How long senders waited for their answers, until it is written down together with the next
+ * deliveries: a write of its own for each would cost more than it tells. What a crash loses of it
+ * are figures, not deliveries.
+ */
+export class AnswerTimes {
+  private unsaved = new Map<
+    string,
+    { organizationId: string; hourMs: number; took: Acknowledgements }
+  >()
+
+  /** Counts an answer for each organization its delivery concerned. */
+  note(organizations: Iterable<string | null>, receivedAtMs: number, tookMs: number): void {
+    const bound = String(BOUNDS_MS.find((most) => tookMs <= most) ?? BOUNDS_MS.at(-1))
+    for (const organization of organizations) {
+      const organizationId = organization ?? NOBODY
+      const key = `${organizationId} ${hourOf(receivedAtMs)}`
+      const entry = this.unsaved.get(key) ?? {
+        organizationId,
+        hourMs: hourOf(receivedAtMs),
+        took: {},
+      }
+      entry.took[bound] = (entry.took[bound] ?? 0) + 1
+      this.unsaved.set(key, entry)
+    }
+  }
+
+  /** What was counted and is not written down yet. */
+  get waiting(): Iterable<{ organizationId: string; hourMs: number; took: Acknowledgements }> {
+    return this.unsaved.values()
+  }
+
+  /**
+   * Writes down what was counted since the last time, in the caller's transaction; `forget` it once
+   * that is committed.
+   */
+  saveIn(tx: Tx, db: Db): void {
+    for (const at of this.unsaved.values()) addTimesIn(tx, db, at)
+  }
+
+  /** Forgets what was written down. */
+  forget(): void {
+    this.unsaved = new Map()
+  }
+}
+
+const byConnection = new WeakMap<Db, AnswerTimes>()
+
+/** The answer times of this database's deliveries. */
+export function answerTimes(deps: Pick<Deps, 'db'>): AnswerTimes {
+  const known = byConnection.get(deps.db) ?? new AnswerTimes()
+  byConnection.set(deps.db, known)
+  return known
+}
+
+const timesOf = compiled((orm) =>
+  orm
+    .select({ acknowledgements: inboundHours.acknowledgements })
+    .from(inboundHours)
+    .where(
+      inOrganization(anyScope, inboundHours, eq(inboundHours.hourMs, sql.placeholder('hourMs'))),
+    )
+    .prepare(),
+)
+
+const writeTimes = compiled((orm) =>
+  orm
+    .insert(inboundHours)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      hourMs: sql.placeholder('hourMs'),
+      acknowledgements: sql.placeholder('acknowledgements'),
+    })
+    .onConflictDoUpdate({
+      target: [inboundHours.organizationId, inboundHours.hourMs],
+      set: { acknowledgements: sql`excluded.acknowledgements` },
+      setWhere: eq(inboundHours.organizationId, sql`excluded.organization_id`),
+    })
+    .prepare(),
+)
+
+function addTimesIn(
+  tx: Tx,
+  db: Db,
+  at: { organizationId: string; hourMs: number; took: Acknowledgements },
+): void {
+  void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
+  const known = timesOf(db).get(at)
+  const sum = added(known ? (JSON.parse(known.acknowledgements) as Acknowledgements) : {}, at.took)
+  writeTimes(db).run({ ...at, acknowledgements: JSON.stringify(sum) })
+}
+
+const added = (a: Acknowledgements, b: Acknowledgements): Acknowledgements =>
+  Object.fromEntries(
+    Object.keys({ ...a, ...b }).map((bound) => [bound, (a[bound] ?? 0) + (b[bound] ?? 0)]),
+  )
+
+/** An hour as it is shown. */
+export type Hour = Counts & { hourMs: number; acknowledgements: Acknowledgements }
+
+/**
+ * The hours that begin within a span of time, oldest first; a super admin sees all organizations
+ * together, with what belongs to nobody.
+ */
+export function hoursWithin(ctx: Ctx, span: { fromMs: number; toMs: number }): Hour[] {
+  const within = and(
+    gte(inboundHours.hourMs, hourOf(span.fromMs)),
+    lt(inboundHours.hourMs, span.toMs),
+  )
+  const rows = ctx.db.orm
+    .select()
+    .from(inboundHours)
+    .where(ctx.actor.isSuperAdmin ? within : inOrganization(ctx, inboundHours, within))
+    .orderBy(inboundHours.hourMs)
+    .all()
+  const hours = new Map<number, Hour>()
+  for (const row of rows) {
+    const sum = hours.get(row.hourMs) ?? nothingIn(row.hourMs)
+    hours.set(
+      row.hourMs,
+      together(sum, {
+        ...row,
+        acknowledgements: JSON.parse(row.acknowledgements) as Acknowledgements,
+      }),
+    )
+  }
+  for (const { organizationId, hourMs, took } of answerTimes(ctx).waiting) {
+    const sum = hours.get(hourMs)
+    if (sum && (ctx.actor.isSuperAdmin || organizationId === ctx.organizationId))
+      hours.set(hourMs, together(sum, { ...nothingIn(hourMs), acknowledgements: took }))
+  }
+  return [...hours.values()]
+}
+
+const nothingIn = (hourMs: number): Hour => ({
+  hourMs,
+  received: 0,
+  duplicates: 0,
+  unrouted: 0,
+  failed: 0,
+  acknowledgements: {},
+})
+
+/** Two hours as one. */
+export const together = (a: Hour, b: Hour): Hour => ({
+  hourMs: a.hourMs,
+  received: a.received + b.received,
+  duplicates: a.duplicates + b.duplicates,
+  unrouted: a.unrouted + b.unrouted,
+  failed: a.failed + b.failed,
+  acknowledgements: added(a.acknowledgements, b.acknowledgements),
+})
+
+/**
+ * In how many milliseconds a share of the answers was given, rounded up to the counted bounds;
+ * `null` when there were none.
+ */
+export function percentileMs(acknowledgements: Acknowledgements, share: number): number | null {
+  const counted = Object.entries(acknowledgements)
+    .map(([bound, answers]) => ({ boundMs: Number(bound), answers }))
+    .toSorted((a, b) => a.boundMs - b.boundMs)
+  const total = counted.reduce((sum, { answers }) => sum + answers, 0)
+  let seen = 0
+  for (const { boundMs, answers } of counted) {
+    seen += answers
+    if (seen >= total * share) return boundMs
+  }
+  return null
+}
+
+const KEPT_MS = 90 * DAY_MS
+
+/** Deletes the figures of hours more than ninety days ago. Returns how many rows went. */
+export function pruneHours(deps: Deps): number {
+  return transact(
+    deps.db,
+    (tx) =>
+      tx
+        .delete(inboundHours)
+        .where(lt(inboundHours.hourMs, deps.clock.nowMs() - KEPT_MS))
+        .returning({ hourMs: inboundHours.hourMs })
+        .all().length,
+  )
+}

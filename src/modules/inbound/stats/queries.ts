@@ -1,0 +1,111 @@
+import { and, eq, inArray } from 'drizzle-orm'
+
+import { DAY_MS, HOUR_MS, isoTime } from '../../../lib/clock'
+import { InvalidError } from '../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { accounts } from '../../accounts/table'
+import { hoursWithin, percentileMs, together, type Hour } from './hourly'
+import { oldestPendingMs } from '../journal/staging-queue'
+import type { InboundStats } from '../model'
+import { timeOf } from '../select'
+import { provenDelivery } from '../verify-signature'
+import { inboundEvents, inboundIntake } from '../table'
+
+/** Days one answer covers at most: figures are kept that long. */
+const LONGEST_DAYS = 92
+
+/**
+ * How deliveries went within a span of time, a day unless told otherwise, in all and by hour.
+ * Throws InvalidError for times that are none, in the wrong order or more than 92 days apart.
+ */
+export function getInboundStats(
+  ctx: Ctx,
+  query: { from?: string | undefined; to?: string | undefined },
+): InboundStats {
+  const nowMs = ctx.clock.nowMs()
+  const toMs = timeOf(query.to, 'query.to') ?? nowMs
+  const fromMs = timeOf(query.from, 'query.from') ?? toMs - DAY_MS
+  if (fromMs > toMs || toMs - fromMs > LONGEST_DAYS * DAY_MS) {
+    const message =
+      fromMs > toMs ? 'lies after to' : `lies more than ${LONGEST_DAYS} days before to`
+    throw new InvalidError(`query.from: ${message}.`, {
+      code: 'invalid_input',
+      errors: [{ path: 'query.from', message }],
+    })
+  }
+  const hours = hoursWithin(ctx, { fromMs, toMs: Math.max(toMs, fromMs + 1) })
+  const none: Hour = {
+    hourMs: fromMs - (fromMs % HOUR_MS),
+    received: 0,
+    duplicates: 0,
+    unrouted: 0,
+    failed: 0,
+    acknowledgements: {},
+  }
+  const oldestMs = ctx.actor.isSuperAdmin ? oldestPendingMs(ctx) : oldestPendingOfOwnMs(ctx)
+  return {
+    from: isoTime(fromMs),
+    to: isoTime(toMs),
+    ...figuresOf(hours.reduce(together, none)),
+    oldest_pending_age_ms: Math.max(0, nowMs - Math.min(oldestMs, nowMs)),
+    hours: hours.map((hour) => ({ hour: isoTime(hour.hourMs), ...figuresOf(hour) })),
+  }
+}
+
+const figuresOf = ({ received, duplicates, unrouted, failed, acknowledgements }: Hour) => ({
+  received,
+  duplicates,
+  unrouted,
+  failed,
+  ack_p50_ms: percentileMs(acknowledgements, 0.5),
+  ack_p99_ms: percentileMs(acknowledgements, 0.99),
+})
+
+/**
+ * Time of receipt of the oldest change for one of the organization's numbers that is not worked
+ * off; `Infinity` when there is none.
+ */
+function oldestPendingOfOwnMs(ctx: Ctx): number {
+  const numbers = ctx.db.orm
+    .select({ phoneId: accounts.phoneId })
+    .from(accounts)
+    .where(inOrganization(ctx, accounts))
+    .all()
+    .map(({ phoneId }) => phoneId)
+  if (numbers.length === 0) return Infinity
+  const own = and(
+    inArray(inboundEvents.phoneNumberId, numbers),
+    eq(inboundEvents.state, 'pending'),
+    eq(inboundEvents.attempts, 0),
+  )
+  const oldest = ctx.db.orm
+    .select({ atMs: inboundEvents.receivedAtMs })
+    .from(inboundEvents)
+    .where(own)
+    .orderBy(inboundEvents.receivedAtMs)
+    .limit(1)
+    .get()
+  return Math.min(oldest?.atMs ?? Infinity, oldestTakenMs(ctx, new Set(numbers)))
+}
+
+/** Deliveries not in the journal yet that are looked at; they wait for a moment only. */
+const MOST_LOOKED_AT = 200
+
+/**
+ * Time of receipt of the oldest delivery for one of these numbers that is not in the journal yet;
+ * `Infinity` when there is none.
+ */
+function oldestTakenMs(ctx: Ctx, numbers: ReadonlySet<string>): number {
+  const taken = ctx.db.orm
+    .select()
+    .from(inboundIntake)
+    .orderBy(inboundIntake.id)
+    .limit(MOST_LOOKED_AT)
+    .all()
+  const own = taken.find(({ body, signedBy }) =>
+    provenDelivery(body, signedBy, null).changes.some(
+      ({ phoneNumberId }) => phoneNumberId !== null && numbers.has(phoneNumberId),
+    ),
+  )
+  return own?.receivedAtMs ?? Infinity
+}

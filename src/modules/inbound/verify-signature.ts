@@ -1,0 +1,139 @@
+import { InvalidError, UnauthorizedError } from '../../lib/errors'
+import type { Deps } from '../../infra/ctx'
+import { depthWithin, readChanges, type ReadChange } from '../../platform/webhook/body'
+import { parseSignature, verifySignature } from '../../platform/webhook/signature'
+import { accountsNamingBusiness, appSecretOf } from '../accounts/queries'
+import type { AccountRow } from '../accounts/view'
+import { routeByPhoneIds } from './process/route'
+
+/**
+ * A delivery whose signature holds: its parsed body, its changes, and which of them the signature
+ * speaks for.
+ */
+export interface SignedDelivery {
+  /** `app`, or the id of the account whose own secret signed. */
+  signedBy: string
+  body: unknown
+  changes: ReadChange[]
+  /** The changes the signature speaks for; `null` for all. */
+  trusted: ReadonlySet<ReadChange> | null
+}
+
+/** Where a change stands in its delivery. */
+export const placeOf = ({
+  entryIndex,
+  changeIndex,
+}: Pick<ReadChange, 'entryIndex' | 'changeIndex'>): string => `${entryIndex} ${changeIndex}`
+
+/** Whether the signature of a delivery speaks for one of its changes. */
+export const isTrusted = (
+  { trusted }: Pick<SignedDelivery, 'trusted'>,
+  change: ReadChange,
+): boolean => trusted?.has(change) ?? true
+
+/**
+ * A delivery that was proven earlier, from its bytes, its signer and the places of the changes the
+ * signature speaks for (`null`: all).
+ */
+export function provenDelivery(
+  bytes: Uint8Array,
+  signedBy: string,
+  places: readonly string[] | null,
+): SignedDelivery {
+  const body = parseObject(bytes)
+  const changes = readChanges(body)
+  return {
+    signedBy,
+    body,
+    changes,
+    trusted: places && new Set(changes.filter((change) => places.includes(placeOf(change)))),
+  }
+}
+
+/**
+ * Nesting beyond this is nothing the platform sends; such a body is looked at no further before its
+ * signature is proven.
+ */
+const DEEPEST = 16
+
+/** Accounts of one delivery whose secrets are tried. */
+const MOST_CANDIDATES = 2_000
+
+/**
+ * Proves a delivery (spec 5.8): the signature over the bytes exactly as received is compared in
+ * constant time. The installation's app secret speaks for the whole body. The secret of an account
+ * speaks for the changes of the accounts that share it. Nothing is accepted unsigned. Throws
+ * UnauthorizedError, or InvalidError for signed bytes that are no JSON object.
+ */
+export function proveDelivery(
+  deps: Deps,
+  bytes: Uint8Array,
+  header: string | null,
+): SignedDelivery {
+  const signature = parseSignature(header)
+  if (!signature)
+    throw new UnauthorizedError('The signature is missing or malformed.', {
+      code: 'signature_missing',
+    })
+  const isSignedWith = (secret: string): boolean => verifySignature(bytes, signature, secret)
+  if (deps.settings.appSecrets.some(isSignedWith)) {
+    const body = parseObject(bytes)
+    if (body === null)
+      throw new InvalidError('The body is not a JSON object.', { code: 'malformed_json' })
+    return { signedBy: 'app', body, changes: readChanges(body), trusted: null }
+  }
+  return proveByAccount(deps, bytes, isSignedWith)
+}
+
+/** The ids in a body not yet trusted only say whose secrets to try. */
+function proveByAccount(
+  deps: Deps,
+  bytes: Uint8Array,
+  isSignedWith: (secret: string) => boolean,
+): SignedDelivery {
+  const body = parseObject(bytes)
+  const changes = body !== null && depthWithin(body, DEEPEST) ? readChanges(body) : []
+  const verdicts = new Map<string, boolean>()
+  const speaksFor = (account: AccountRow): boolean => {
+    const secret = appSecretOf(deps, account)
+    if (secret === null) return false
+    const known = verdicts.get(secret) ?? isSignedWith(secret)
+    verdicts.set(secret, known)
+    return known
+  }
+  const trusted = new Set<ReadChange>()
+  let signedBy: string | null = null
+  let looked = 0
+  for (const change of changes) {
+    for (const account of concernedBy(deps, change)) {
+      looked += 1
+      if (looked > MOST_CANDIDATES) break
+      if (!speaksFor(account)) continue
+      trusted.add(change)
+      signedBy ??= account.id
+    }
+  }
+  if (signedBy === null)
+    throw new UnauthorizedError('The signature does not match.', { code: 'signature_mismatch' })
+  return { signedBy, body, changes, trusted }
+}
+
+/**
+ * The live accounts whose secret may sign a change: those of its numbers, else all that name its
+ * business account.
+ */
+function concernedBy(deps: Deps, change: ReadChange): AccountRow[] {
+  if (change.phoneNumberId !== null) return routeByPhoneIds(deps, change)
+  return change.businessId === null ? [] : accountsNamingBusiness(deps, change.businessId)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseObject(bytes: Uint8Array): object | null {
+  try {
+    const parsed: unknown = JSON.parse(utf8.decode(bytes))
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,91 @@
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import type { MediaRef } from '../../platform/webhook/content'
+import { and, eq } from 'drizzle-orm'
+import { transact } from '../../infra/db'
+import { ConflictError } from '../../lib/errors'
+import { downloadMedia } from './jobs'
+import { PLATFORM_KEEPS_MS } from './rules'
+import { recordAudit } from '../audit/record'
+import { getVisibleMedia } from './queries'
+import { media } from './table'
+import type { MediaRow } from './view'
+import { mediaInfo } from './view'
+import type { MediaInfo } from './model'
+
+/**
+ * Writes down a file the platform keeps for us, in the transaction of its message, and asks for its
+ * bytes; `isLost` when the platform says it cannot be had, then nothing is asked for.
+ */
+export function noteInboundMediaIn(
+  tx: Tx,
+  ctx: Ctx,
+  file: {
+    accountId: string
+    kind: MediaRow['kind']
+    origin: 'inbound' | 'phone_app'
+    ref: MediaRef
+    isLost: boolean
+  },
+): string {
+  const nowMs = ctx.clock.nowMs()
+  const id = ctx.ids.next()
+  tx.insert(media)
+    .values({
+      organizationId: ctx.organizationId,
+      id,
+      origin: file.origin,
+      kind: file.kind,
+      state: file.isLost ? 'failed' : 'pending',
+      mimeType: file.ref.mimeType,
+      filename: file.ref.filename,
+      sizeBytes: file.ref.sizeBytes,
+      accountId: file.accountId,
+      platformMediaId: file.ref.platformMediaId,
+      platformSha256: file.ref.sha256,
+      lastError: file.isLost
+        ? JSON.stringify({
+            code: 'media_unavailable',
+            message: 'The platform could not deliver the file.',
+          })
+        : null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .run()
+  if (!file.isLost) enqueue(tx, ctx, downloadMedia, { args: { mediaId: id } })
+  return id
+}
+
+/**
+ * Asks once more for a file that could not be had. Throws NotFoundError, ConflictError `not_failed`
+ * or `media_expired` when the platform keeps it no longer.
+ */
+export function retryDownload(ctx: Ctx, id: string): MediaInfo {
+  return transact(ctx.db, (tx) => {
+    const row = getVisibleMedia(ctx, id)
+    if (row.state !== 'failed')
+      throw new ConflictError('Only a file that failed can be fetched again.', {
+        code: 'not_failed',
+      })
+    if (row.platformMediaId === null || ctx.clock.nowMs() - row.createdAtMs >= PLATFORM_KEEPS_MS)
+      throw new ConflictError('The platform keeps files for seven days; this one is gone.', {
+        code: 'media_expired',
+      })
+    const again = tx
+      .update(media)
+      .set({ state: 'pending', attempts: 0, lastError: null, updatedAtMs: ctx.clock.nowMs() })
+      .where(inOrganization(ctx, media, and(eq(media.id, row.id), eq(media.state, 'failed'))))
+      .returning()
+      .get()
+    enqueue(tx, ctx, downloadMedia, { args: { mediaId: row.id } })
+    recordAudit(tx, ctx, {
+      action: 'retried',
+      resourceType: 'media',
+      resourceId: row.id,
+      resourceName: row.filename ?? row.kind,
+    })
+    return mediaInfo(again ?? row)
+  })
+}

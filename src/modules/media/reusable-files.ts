@@ -1,0 +1,84 @@
+import { and, inArray, isNotNull, isNull, like, or, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { objectOf, wordOf } from '../../platform/lenient-json'
+import { campaigns } from '../campaigns/table'
+import { cannedResponses } from '../canned-responses/table'
+import { templateCardFiles, templates } from '../templates/table'
+
+/**
+ * The files people keep ready for what they will send: in answers, templates and campaigns. With
+ * `among` only those of these ids. They are nobody's alone, so they stay when a message or a
+ * contact goes.
+ */
+export function filesKeptReady(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  among?: string[],
+): Set<string> {
+  const named = (mediaId: SQLiteColumn): SQL | undefined =>
+    among === undefined ? isNotNull(mediaId) : inArray(mediaId, among)
+  const { orm } = ctx.db
+  const found = [
+    ...orm
+      .select({ id: cannedResponses.mediaId })
+      .from(cannedResponses)
+      .where(inOrganization(ctx, cannedResponses, named(cannedResponses.mediaId)))
+      .all(),
+    ...orm
+      .select({ id: templates.headerMediaId })
+      .from(templates)
+      .where(
+        inOrganization(
+          ctx,
+          templates,
+          and(named(templates.headerMediaId), isNull(templates.deletedAtMs)),
+        ),
+      )
+      .all(),
+    ...orm
+      .select({ id: templateCardFiles.mediaId })
+      .from(templateCardFiles)
+      .where(inOrganization(ctx, templateCardFiles, named(templateCardFiles.mediaId)))
+      .all(),
+    ...orm
+      .select({ id: campaigns.headerMediaId })
+      .from(campaigns)
+      .where(
+        inOrganization(
+          ctx,
+          campaigns,
+          and(named(campaigns.headerMediaId), isNull(campaigns.deletedAtMs)),
+        ),
+      )
+      .all(),
+  ]
+  const ids = new Set(found.map(({ id }) => id).filter((id) => id !== null))
+  for (const id of cardFilesOfCampaigns(ctx)) if (among?.includes(id) ?? true) ids.add(id)
+  return ids
+}
+
+const CARD_FILE = /^cards\.\d\.header\.media$/
+
+/** The files campaigns that are not over yet put into the cards of their templates. */
+function cardFilesOfCampaigns(ctx: Pick<Ctx, 'db' | 'organizationId'>): string[] {
+  const under = inArray(campaigns.status, ['draft', 'scheduled', 'sending', 'paused'])
+  const named = or(
+    like(campaigns.defaultParams, '%.header.media%'),
+    like(campaigns.variableMapping, '%.header.media%'),
+  )
+  return ctx.db.orm
+    .select({ defaults: campaigns.defaultParams, mapping: campaigns.variableMapping })
+    .from(campaigns)
+    .where(inOrganization(ctx, campaigns, and(under, named, isNull(campaigns.deletedAtMs))))
+    .all()
+    .flatMap(({ defaults, mapping }) =>
+      [
+        ...Object.entries(objectOf(JSON.parse(defaults))),
+        ...Object.entries(objectOf(JSON.parse(mapping))),
+      ].flatMap(([name, source]) => {
+        const id = wordOf(objectOf(source).value ?? source)
+        return CARD_FILE.test(name) && id !== null ? [id] : []
+      }),
+    )
+}

@@ -1,0 +1,101 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
+import { SECOND_MS, isoTime } from '../../lib/clock'
+import { AppError, UnauthorizedError } from '../../lib/errors'
+import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../../infra/ctx'
+import { requireWorkingKey } from '../api-keys/authenticate'
+import { actorOf, actorOfKey, liveIdentity } from '../auth/authenticate'
+import type { LinkView } from './model'
+import { getVisibleMedia } from './queries'
+import type { MediaRow } from './view'
+
+/** What a link says, sealed: which file, for whom, until when. */
+const Claims = Type.Object({
+  org: Type.String(),
+  media: Type.String(),
+  user: Type.String(),
+  session: Type.Union([Type.String(), Type.Null()]),
+  key: Type.Union([Type.String(), Type.Null()]),
+  /** When the credential that asked for it was issued, Unix seconds. */
+  iat: Type.Integer(),
+  untilMs: Type.Integer(),
+})
+
+const PURPOSE = 'media-link'
+const DEFAULT_TTL_S = 600
+
+/** Where a link leads to, without its token. */
+export const LINK_PATH = '/api/media/signed'
+
+/**
+ * A link that opens a file without a credential, for img and video tags: until its time is over,
+ * the session or key of its maker ends, or its maker does not see the file any more. Throws
+ * NotFoundError.
+ */
+export function createLink(ctx: Ctx, id: string, ttlS = DEFAULT_TTL_S): LinkView {
+  const row = getVisibleMedia(ctx, id)
+  const { actor } = ctx
+  const untilMs = ctx.clock.nowMs() + ttlS * SECOND_MS
+  const claims: Static<typeof Claims> = {
+    org: ctx.organizationId,
+    media: row.id,
+    user: actor.userId ?? '',
+    session: actor.sessionId,
+    key: actor.apiKeyId,
+    iat: actor.issuedAtS ?? Math.floor(ctx.clock.nowMs() / SECOND_MS),
+    untilMs,
+  }
+  const token = ctx.vault.seal(JSON.stringify(claims), PURPOSE)
+  return { url: `${ctx.settings.baseUrl}${LINK_PATH}/${token}`, expires_at: isoTime(untilMs) }
+}
+
+const badLink = (): UnauthorizedError =>
+  new UnauthorizedError('This link is not good any more. Ask for a new one.', {
+    code: 'invalid_link',
+  })
+
+/**
+ * The file a link opens, judged by what its maker may see now. Throws UnauthorizedError
+ * `invalid_link` and NotFoundError.
+ */
+export function mediaOfLink(deps: Deps, token: string): MediaRow {
+  const claims = read(deps, token)
+  if (!claims || claims.untilMs <= deps.clock.nowMs()) throw badLink()
+  const ctx = ctxOf(deps, makerOf(deps, claims))
+  if (!holds(ctx.actor, 'messages:read')) throw badLink()
+  return getVisibleMedia(ctx, claims.media)
+}
+
+function read(deps: Deps, token: string): Static<typeof Claims> | null {
+  try {
+    const claims: unknown = JSON.parse(deps.vault.open(token, PURPOSE))
+    return Value.Check(Claims, claims) ? claims : null
+  } catch {
+    return null
+  }
+}
+
+/** Whoever asked for a link, with the rights it has now. Throws UnauthorizedError. */
+function makerOf(deps: Deps, claims: Static<typeof Claims>): Actor {
+  try {
+    if (claims.key !== null)
+      return actorOfKey(
+        deps,
+        requireWorkingKey(deps, { organizationId: claims.org, id: claims.key }),
+      )
+    const { identity, session } = liveIdentity(deps, {
+      sid: claims.session ?? '',
+      sub: claims.user,
+      org: claims.org,
+      iat: claims.iat,
+    })
+    return actorOf(identity, {
+      sessionId: session.id,
+      issuedAtS: claims.iat,
+      expiresAtMs: claims.untilMs,
+    })
+  } catch (error) {
+    throw error instanceof AppError && error.httpStatus < 500 ? badLink() : error
+  }
+}

@@ -1,0 +1,70 @@
+import { desc, eq, isNull } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { recordAudit } from '../audit/record'
+import { getMemberByUser } from '../memberships/queries'
+import { announceMemberIn, updateMembershipIn } from '../memberships/service'
+import { requireManages } from './authorize'
+import type { AvailabilityView } from './model'
+import { memberBreaks } from './table'
+
+/**
+ * Says whether a person takes new work in this organization: going away opens a break, coming back
+ * closes it. The same value twice changes nothing. Of somebody else it is said only by who holds
+ * all that the person does. Throws NotFoundError, ForbiddenError `escalation`.
+ */
+export function setAvailability(ctx: Ctx, userId: string, isAvailable: boolean): AvailabilityView {
+  return transact(ctx.db, (tx) => {
+    const member = getMemberByUser(ctx, userId)
+    if (userId !== ctx.actor.userId) requireManages(ctx, member)
+    const { membership, user } = member
+    if (membership.isAvailable !== isAvailable) {
+      updateMembershipIn(tx, ctx, userId, { isAvailable })
+      if (isAvailable) closeBreakIn(tx, ctx, userId)
+      else
+        tx.insert(memberBreaks)
+          .values({
+            organizationId: ctx.organizationId,
+            id: ctx.ids.next(),
+            userId,
+            startedAtMs: ctx.clock.nowMs(),
+          })
+          .run()
+      recordAudit(tx, ctx, {
+        action: 'updated',
+        resourceType: 'user',
+        resourceId: userId,
+        resourceName: user.fullName,
+        changes: [{ field: 'is_available', old_value: !isAvailable, new_value: isAvailable }],
+      })
+      announceMemberIn(tx, ctx, userId, 'availability')
+    }
+    const startedAtMs = isAvailable ? null : openBreakSinceMs(tx, ctx, userId)
+    return {
+      message: isAvailable ? 'Available.' : 'Away.',
+      is_available: isAvailable,
+      status: isAvailable ? 'available' : 'away',
+      break_started_at: startedAtMs === null ? null : isoTime(startedAtMs),
+      transfers_to_queue: 0,
+    }
+  })
+}
+
+const openOnes = (ctx: Ctx, userId: string) =>
+  inOrganization(ctx, memberBreaks, eq(memberBreaks.userId, userId), isNull(memberBreaks.endedAtMs))
+
+const openBreakSinceMs = (tx: Tx, ctx: Ctx, userId: string): number | null =>
+  tx
+    .select({ startedAtMs: memberBreaks.startedAtMs })
+    .from(memberBreaks)
+    .where(openOnes(ctx, userId))
+    .orderBy(desc(memberBreaks.startedAtMs))
+    .limit(1)
+    .get()?.startedAtMs ?? null
+
+/** Ends the break a person takes, if it takes one, in the caller's transaction. */
+export function closeBreakIn(tx: Tx, ctx: Ctx, userId: string): void {
+  tx.update(memberBreaks).set({ endedAtMs: ctx.clock.nowMs() }).where(openOnes(ctx, userId)).run()
+}

@@ -1,0 +1,315 @@
+import { randomBytes } from 'node:crypto'
+
+import { eq } from 'drizzle-orm'
+
+import { HOUR_MS, isoTime } from '../../../lib/clock'
+import {
+  ConflictError,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  UnauthorizedError,
+} from '../../../lib/errors'
+import { normalEmail } from '../../../lib/fields'
+import { sha256Hex } from '../../../lib/hash'
+import { inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { queueMail } from '../../../infra/mail/queue'
+import { recordAudit } from '../../audit/record'
+import { renewed } from '../../auth/delegated-ctx'
+import { findMembership } from '../../memberships/service'
+import { getOrganization } from '../../organizations/service'
+import { requireCoversRole } from '../../roles/require-covers'
+import { findRoleRow, type RoleRow } from '../../roles/queries'
+import { roles } from '../../roles/table'
+import { permissionsOfRole } from '../../roles/service'
+import { findUser, findUserByEmail, type UserRow } from '../../users/service'
+import { joinIn, requireNoMember } from '../update'
+import type { InvitationLink, InvitationPreview, Joined, NewInvitation } from '../model'
+import { getView, isPending, mailOf, stateOf, type InvitationRow } from './queries'
+import { chosenRole } from '../queries'
+import { invitations } from '../table'
+
+const DEFAULT_HOURS = 168
+const TOKEN_BYTES = 32
+
+/**
+ * Invites somebody, or whoever has the link, to the organization; the answer is the only one that
+ * holds the link. A pending invitation for the same e-mail is replaced. Throws InvalidError,
+ * ForbiddenError `escalation`, ConflictError `already_member` or `registration_closed`.
+ */
+export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink {
+  const email = typeof input.email === 'string' ? normalEmail(input.email) : null
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const { userId } = ctx.actor
+  if (userId === null) throw new UnauthorizedError()
+  return transact(ctx.db, (tx) => {
+    const role = chosenRole(ctx, input.role_id)
+    requireCoversRole(ctx, role.id)
+    const organization = getOrganization(ctx)
+    if (organization.registrationPolicy === 'closed')
+      throw new ConflictError('The organization takes nobody in by registration or invitation.', {
+        code: 'registration_closed',
+      })
+    const known = email === null ? null : findUserByEmail(ctx, email)
+    if (known) requireNoMember(ctx, known.id)
+    for (const former of email === null ? [] : pendingOf(ctx, email)) {
+      requireCoversInvitation(ctx, former)
+      revokeIn(tx, ctx, former)
+    }
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .insert(invitations)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        email,
+        roleId: role.id,
+        tokenHash: sha256Hex(token),
+        invitedBy: userId,
+        expiresAtMs: nowMs + (input.expires_in_hours ?? DEFAULT_HOURS) * HOUR_MS,
+        createdAtMs: nowMs,
+      })
+      .returning()
+      .get()
+    recordIn(tx, ctx, 'invited', row)
+    const invite_url = `${ctx.settings.baseUrl}/join#token=${token}&organization_id=${ctx.organizationId}`
+    const isMailed =
+      email !== null &&
+      queueMail(
+        tx,
+        ctx,
+        {
+          to: email,
+          kind: 'invitation',
+          link: invite_url,
+          expiresAtMs: row.expiresAtMs,
+          organizationName: organization.name,
+        },
+        mailOf(row),
+      )
+    return {
+      ...getView(ctx, row.id),
+      token,
+      invite_url,
+      mail: isMailed ? 'queued' : 'not_configured',
+    }
+  })
+}
+
+/**
+ * Nobody takes from another what they could not give: refuses unless the caller holds all that the
+ * invitation's role does. Throws ForbiddenError `escalation`.
+ */
+const requireCoversInvitation = (ctx: Ctx, row: InvitationRow): void =>
+  requireCoversRole(ctx, roleOfInvitation(ctx, row).id)
+
+const pendingOf = (ctx: Ctx, email: string): InvitationRow[] =>
+  ctx.db.orm
+    .select()
+    .from(invitations)
+    .where(
+      inOrganization(ctx, invitations, eq(invitations.email, email), isPending(ctx.clock.nowMs())),
+    )
+    .all()
+
+const recordIn = (tx: Tx, ctx: Ctx, action: string, row: InvitationRow): void =>
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'invitation',
+    resourceId: row.id,
+    resourceName: row.email,
+    ...(action === 'invited'
+      ? { changes: [{ field: 'role_id', old_value: null, new_value: row.roleId }] }
+      : {}),
+  })
+
+function revokeIn(tx: Tx, ctx: Ctx, row: InvitationRow): void {
+  tx.update(invitations)
+    .set({ revokedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, invitations, eq(invitations.id, row.id)))
+    .run()
+  recordIn(tx, ctx, 'invitation_revoked', row)
+}
+
+/**
+ * Takes an invitation back. Throws NotFoundError, ForbiddenError `escalation` for one whose role
+ * holds more than the caller, and ConflictError `not_pending` when it was accepted, revoked or has
+ * expired.
+ */
+export function revokeInvitation(ctx: Ctx, id: string): void {
+  transact(ctx.db, (tx) => {
+    const row = ctx.db.orm
+      .select()
+      .from(invitations)
+      .where(inOrganization(ctx, invitations, eq(invitations.id, id)))
+      .get()
+    if (!row) throw new NotFoundError('Invitation')
+    requireCoversInvitation(ctx, row)
+    const state = stateOf(row, ctx.clock.nowMs())
+    if (state !== 'pending')
+      throw new ConflictError(`The invitation is ${state} already.`, { code: 'not_pending' })
+    revokeIn(tx, ctx, row)
+  })
+}
+
+/** The one refusal of every token that is no good; it does not tell why. */
+export const invitationInvalid = (): InvalidError =>
+  new InvalidError('This invitation is not valid any more. Ask for a new one.', {
+    code: 'invitation_invalid',
+  })
+
+/**
+ * The invitation behind a token while it can be accepted: pending, the organization not closed,
+ * whoever invited still active there and holding what its role allows. `null` for every other
+ * token.
+ */
+function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
+  const row = deps.db.orm
+    .select()
+    .from(invitations)
+    .where(eq(invitations.tokenHash, sha256Hex(token)))
+    .get()
+  if (!row || stateOf(row, deps.clock.nowMs()) !== 'pending') return null
+  const inviter = findUser(deps, row.invitedBy)
+  const isActive =
+    inviter &&
+    !inviter.isDisabled &&
+    (inviter.isSuperAdmin ||
+      findMembership(deps, { ...row, userId: inviter.id })?.isActive === true)
+  if (!inviter || !isActive || getOrganization({ ...deps, ...row }).registrationPolicy === 'closed')
+    return null
+  return stillCovers(deps, row, inviter) ? row : null
+}
+
+/**
+ * Whether whoever invited holds today all that the invitation's role allows: who lost rights gives
+ * none of them any more.
+ */
+function stillCovers(deps: Deps, row: InvitationRow, inviter: UserRow): boolean {
+  if (inviter.isSuperAdmin) return true
+  const at = { ...deps, organizationId: row.organizationId }
+  const membership = findMembership(deps, {
+    organizationId: row.organizationId,
+    userId: inviter.id,
+  })
+  const held = new Set(membership ? permissionsOfRole(at, membership.roleId) : [])
+  return permissionsOfRole(at, roleOfInvitation(deps, row).id).every((permission) =>
+    held.has(permission),
+  )
+}
+
+/**
+ * Refuses an invitation that is made out to somebody else. Throws ForbiddenError
+ * `invitation_email_mismatch`.
+ */
+export function requireAddressee(row: InvitationRow, email: string): void {
+  if (row.email !== null && row.email !== email)
+    throw new ForbiddenError('This invitation is made out to another e-mail address.', {
+      code: 'invitation_email_mismatch',
+    })
+}
+
+/** The role an invitation gives; the default role when its own was deleted meanwhile. */
+function roleOfInvitation(
+  deps: Pick<Deps, 'db'>,
+  row: Pick<InvitationRow, 'organizationId' | 'roleId'>,
+): RoleRow {
+  const at = { ...deps, organizationId: row.organizationId }
+  const own = row.roleId === null ? null : findRoleRow(at, eq(roles.id, row.roleId))
+  return own ?? chosenRole(at, undefined)
+}
+
+/**
+ * Uses an invitation up for a person, in the caller's transaction, the scope being its
+ * organization. Returns the role it gives. Throws InvalidError `invitation_invalid` when somebody
+ * else was quicker.
+ */
+export function useInvitationIn(
+  tx: Tx,
+  ctx: Ctx,
+  token: string,
+  user: Pick<UserRow, 'id' | 'email'>,
+): RoleRow {
+  const row = findOpenInvitation(ctx, token)
+  if (!row || row.organizationId !== ctx.organizationId) throw invitationInvalid()
+  requireAddressee(row, user.email)
+  tx.update(invitations)
+    .set({ acceptedAtMs: ctx.clock.nowMs(), acceptedByUserId: user.id })
+    .where(inOrganization(ctx, invitations, eq(invitations.id, row.id)))
+    .run()
+  recordIn(tx, ctx, 'invitation_accepted', row)
+  return roleOfInvitation(ctx, row)
+}
+
+/**
+ * Looks a token up; one that is no good counts as a failure of the client's address. Throws
+ * InvalidError `invitation_invalid`, RateLimitedError.
+ */
+export async function requireOpenInvitation(
+  deps: Deps,
+  token: string,
+  address: string,
+): Promise<InvitationRow> {
+  let row: InvitationRow | null = null
+  const isOpen = await deps.throttle.prove({ account: null, address }, async () => {
+    row = findOpenInvitation(deps, token)
+    return row !== null
+  })
+  if (!isOpen || row === null) throw invitationInvalid()
+  return row
+}
+
+/** What an invitation offers. Throws as above. */
+export async function previewInvitation(
+  deps: Deps,
+  token: string,
+  address: string,
+): Promise<InvitationPreview> {
+  const row = await requireOpenInvitation(deps, token, address)
+  return {
+    organization_id: row.organizationId,
+    organization_name: getOrganization({ ...deps, ...row }).name,
+    email: row.email,
+    role_name: roleOfInvitation(deps, row).name,
+    expires_at: isoTime(row.expiresAtMs),
+  }
+}
+
+/**
+ * Refuses who was suspended in an organization to join it again. Throws ForbiddenError
+ * `membership_suspended`, ConflictError `already_member`.
+ */
+export function requireMayJoin(ctx: Ctx, userId: string): void {
+  const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId })
+  if (membership && !membership.isActive)
+    throw new ForbiddenError('You were suspended in this organization. Ask its admins.', {
+      code: 'membership_suspended',
+    })
+  requireNoMember(ctx, userId)
+}
+
+/**
+ * Lets the caller join the organization that invited it. Throws InvalidError `invitation_invalid`,
+ * ForbiddenError `invitation_email_mismatch` or `membership_suspended`, ConflictError
+ * `already_member`, RateLimitedError, and UnauthorizedError when the sign-in has ended meanwhile.
+ */
+export async function acceptInvitation(ctx: Ctx, token: string): Promise<Joined> {
+  const { organizationId } = await requireOpenInvitation(ctx, token, ctx.origin?.ipAddress ?? '')
+  return transact(ctx.db, (tx) => {
+    const now = renewed(ctx) // it may have waited for its turn
+    const there: Ctx = { ...now, organizationId }
+    const user = findUser(now, now.actor.userId ?? '')
+    if (!user) throw new UnauthorizedError()
+    const row = findOpenInvitation(ctx, token)
+    if (row) requireAddressee(row, user.email)
+    requireMayJoin(there, user.id)
+    const role = useInvitationIn(tx, there, token, user)
+    joinIn(tx, there, user, { role, isOwnWish: true })
+    return {
+      message: `You joined ${getOrganization(there).name}.`,
+      organization_id: organizationId,
+      role_name: role.name,
+    }
+  })
+}

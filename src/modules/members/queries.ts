@@ -1,0 +1,84 @@
+import { and, asc, eq } from 'drizzle-orm'
+
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { InvalidError } from '../../lib/errors'
+import { numberedPage, type Page } from '../../lib/page'
+import type { Ctx } from '../../infra/ctx'
+import { getMemberByUser, readMembers, type Member, type MemberQuery } from '../memberships/queries'
+import { memberships } from '../memberships/table'
+import { organizations } from '../organizations/table'
+import { findRoleRow, type RoleRow } from '../roles/queries'
+import { roles } from '../roles/table'
+import type { OwnOrganizations, UserView } from './model'
+
+/** A person of the organization as the API answers it. */
+const userView = ({ membership, role, user, isActive }: Member): UserView => ({
+  id: user.id,
+  email: user.email,
+  full_name: user.fullName,
+  role_id: role.id,
+  role: { id: role.id, name: role.name, is_system: role.isSystem },
+  is_active: isActive,
+  is_available: membership.isAvailable,
+  is_member: user.homeOrganizationId !== membership.organizationId,
+  is_super_admin: user.isSuperAdmin,
+  membership_id: membership.id,
+  two_factor_enabled: user.totpSealed !== null,
+  last_login_at: isoTimeOrNull(user.lastLoginAtMs),
+  created_at: isoTime(user.createdAtMs),
+  updated_at: isoTime(Math.max(user.updatedAtMs, membership.updatedAtMs)),
+})
+
+/** The people of the organization, by name. */
+export function listUsers(ctx: Ctx, query: MemberQuery): Page<UserView> {
+  const { members, total } = readMembers(ctx, query, 'name')
+  return numberedPage(members.map(userView), total, query)
+}
+
+/** One person of the organization. Throws NotFoundError. */
+export const getUser = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string): UserView =>
+  userView(getMemberByUser(ctx, userId))
+
+/** The organizations in which the caller has an active membership, by name. */
+export function listOwnOrganizations(ctx: Ctx): OwnOrganizations {
+  return {
+    organizations: ctx.db.orm
+      .select({
+        organization_id: organizations.id,
+        name: organizations.name,
+        slug: organizations.slug,
+        role_id: roles.id,
+        role_name: roles.name,
+        is_default: memberships.isDefault,
+      })
+      .from(memberships)
+      .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
+      .innerJoin(
+        roles,
+        and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
+      )
+      .where(and(eq(memberships.userId, ctx.actor.userId ?? ''), eq(memberships.isActive, true)))
+      .orderBy(asc(organizations.nameKey), asc(organizations.id))
+      .all(),
+  }
+}
+
+/**
+ * The role a body names, or the default role when it names none. Throws InvalidError: a role of
+ * another organization is as unknown as one that never was.
+ */
+export function chosenRole(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  roleId: string | undefined,
+): RoleRow {
+  const role = findRoleRow(
+    ctx,
+    roleId === undefined ? eq(roles.isDefault, true) : eq(roles.id, roleId),
+  )
+  if (role) return role
+  const message = 'is not a role of this organization'
+  throw new InvalidError(`body.role_id: ${message}.`, {
+    code: 'unknown_role',
+    errors: [{ path: 'body.role_id', message }],
+  })
+}

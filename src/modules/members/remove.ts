@@ -1,0 +1,131 @@
+import { and, count, eq, gt, isNull, or } from 'drizzle-orm'
+
+import { NotFoundError } from '../../lib/errors'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { apiKeys } from '../api-keys/table'
+import { recordAudit } from '../audit/record'
+import { requireOther } from '../auth/admin-access/service'
+import { endOrganizationTokensIn } from '../auth/sessions'
+import { unassignContactsIn } from '../contacts/service'
+import { unassignConversationsIn } from '../conversations/assign'
+import { notifyIn } from '../notifications/service'
+import { getMember, getMemberByUser, type Member } from '../memberships/queries'
+import {
+  announceMemberIn,
+  deleteMembershipIn,
+  findAdmins,
+  membershipsOf,
+  requireOtherAdminIn,
+} from '../memberships/service'
+import { updateUserIn } from '../users/service'
+import { requireManages } from './authorize'
+import { closeBreakIn } from './availability'
+import type { Removed } from './model'
+
+/**
+ * Removes a member, named by membership or by user, from the organization. Throws NotFoundError,
+ * InvalidError for oneself, ForbiddenError `escalation`, ConflictError `last_admin`.
+ */
+export const removeMember = (ctx: Ctx, memberId: string): Removed =>
+  remove(ctx, 'path.member_id', () => getMember(ctx, memberId))
+
+/** Removes a person from the organization; the account stays. Throws as above. */
+export const removeUser = (ctx: Ctx, userId: string): Removed =>
+  remove(ctx, 'path.id', () => getMemberByUser(ctx, userId))
+
+function remove(ctx: Ctx, path: string, find: () => Member): Removed {
+  return transact(ctx.db, (tx) => {
+    const member = find()
+    requireOther(ctx, member.user.id, [
+      { path, message: 'is you; leave with DELETE /api/me/organizations/{organization_id}' },
+    ])
+    requireManages(ctx, member)
+    return { message: `${member.user.fullName} was removed.`, ...endMembershipIn(tx, ctx, member) }
+  })
+}
+
+/**
+ * Ends the caller's own membership in an organization. Throws NotFoundError, also while suspended
+ * there, and ConflictError `last_admin`.
+ */
+export function leaveOrganization(ctx: Ctx, organizationId: string): void {
+  const there: Ctx = { ...ctx, organizationId }
+  transact(ctx.db, (tx) => {
+    const membership = membershipsOf(ctx, ctx.actor.userId ?? '').find(
+      (own) => own.organizationId === organizationId,
+    )
+    // Who was suspended stays suspended: leaving and joining again would undo it.
+    if (!membership?.isActive) throw new NotFoundError('Organization')
+    endMembershipIn(tx, there, getMemberByUser(there, ctx.actor.userId ?? ''))
+  })
+}
+
+/**
+ * Ends a membership with all that hangs on it, in the caller's transaction: contacts and
+ * conversations go to nobody, tokens and sockets of this organization end, keys of the person stop.
+ * The account, its other memberships and what it wrote stay.
+ */
+function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'message'> {
+  const { user } = member
+  requireOtherAdminIn(tx, ctx, user.id)
+  announceMemberIn(tx, ctx, user.id, 'removed')
+  unassignConversationsIn(tx, ctx, user.id)
+  const contactsUnassigned = unassignContactsIn(tx, ctx, user.id)
+  const keysStopped = countKeys(tx, ctx, member)
+  closeBreakIn(tx, ctx, user.id)
+  endOrganizationTokensIn(tx, ctx, user.id)
+  deleteMembershipIn(tx, ctx, user.id)
+  const isOrphan = membershipsOf(ctx, user.id).length === 0
+  updateUserIn(tx, ctx, user.id, {
+    ...(user.homeOrganizationId === ctx.organizationId ? { homeOrganizationId: null } : {}),
+    ...(isOrphan ? { orphanedAtMs: ctx.clock.nowMs() } : {}),
+  })
+  recordAudit(tx, ctx, {
+    action: 'member_removed',
+    resourceType: 'user',
+    resourceId: user.id,
+    resourceName: user.fullName,
+    changes: [
+      { field: 'role', old_value: member.role.name, new_value: null },
+      { field: 'contacts_unassigned', old_value: null, new_value: contactsUnassigned },
+      { field: 'api_keys_stopped', old_value: null, new_value: keysStopped },
+    ],
+  })
+  if (keysStopped > 0) tellAdminsIn(tx, ctx, user.fullName, keysStopped)
+  return {
+    contacts_unassigned: contactsUnassigned,
+    transfers_returned: 0,
+    api_keys_stopped: keysStopped,
+  }
+}
+
+/** Keys of a person that work until now. */
+const countKeys = (tx: Tx, ctx: Ctx, { user, membership }: Member): number =>
+  tx
+    .select({ rows: count() })
+    .from(apiKeys)
+    .where(
+      inOrganization(
+        ctx,
+        apiKeys,
+        and(
+          eq(apiKeys.ownerUserId, user.id),
+          eq(apiKeys.ownerMembershipId, membership.id),
+          eq(apiKeys.isActive, true),
+          or(isNull(apiKeys.expiresAtMs), gt(apiKeys.expiresAtMs, ctx.clock.nowMs())),
+        ),
+      ),
+    )
+    .get()?.rows ?? 0
+
+function tellAdminsIn(tx: Tx, ctx: Ctx, name: string, keys: number): void {
+  for (const userId of findAdmins(ctx))
+    notifyIn(tx, ctx, {
+      userId,
+      kind: 'api_key_stopped',
+      severity: 'warning',
+      title: keys === 1 ? 'An API key has stopped' : `${keys} API keys have stopped`,
+      body: `${name} was removed and owned ${keys === 1 ? 'it' : 'them'}. Take over what is still needed.`,
+    })
+}

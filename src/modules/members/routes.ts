@@ -1,0 +1,84 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { idParam, pageQuery } from '../../http/pagination'
+import { MemberList, MemberRole, NewMember } from '../memberships/model'
+import { listMembers } from '../memberships/queries'
+import { addMember, changeMemberRole } from './update'
+import { removeMember } from './remove'
+
+const MemberQuery = t.Object({
+  ...pageQuery(50),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or the e-mail.' })),
+  role_id: t.Optional(t.String({ format: 'uuid' })),
+  is_active: t.Optional(t.BooleanString()),
+})
+
+/** The membership, or the user. */
+const MemberIdParam = idParam('member_id')
+
+/** Members of the organization (spec 4.3). */
+export const memberRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/organizations/members', tags: ['Organizations'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 50, search, role_id, is_active } }) =>
+        ok(listMembers(ctx, { page, limit, search, roleId: role_id, isActive: is_active })),
+      {
+        can: 'organizations:read',
+        query: MemberQuery,
+        response: { 200: Ok(MemberList) },
+        detail: {
+          operationId: 'listMembers',
+          summary: 'List members',
+          description: 'Newest first.',
+        },
+      },
+    )
+    .post('', ({ ctx, body, status }) => status(201, ok(addMember(ctx, body))), {
+      can: 'organizations:assign',
+      refuses: ['400 unknown_role', '403 escalation', '409 already_member'],
+      body: NewMember,
+      response: { 201: Ok(Said) },
+      detail: {
+        operationId: 'createMember',
+        summary: 'Add a member',
+        description:
+          'An existing account, by exactly one of `user_id` and `email`. The person is told and may leave at any time.',
+      },
+    })
+    .put(
+      '/:member_id',
+      ({ ctx, params, body }) => ok(changeMemberRole(ctx, params.member_id, body.role_id)),
+      {
+        can: 'organizations:assign',
+        refuses: ['400 own_record', '400 unknown_role', '403 escalation', '409 last_admin'],
+        params: MemberIdParam,
+        body: MemberRole,
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'updateMember',
+          summary: 'Give a member another role',
+          description: 'The id is that of the membership or of the user.',
+        },
+      },
+    )
+    .delete(
+      '/:member_id',
+      ({ ctx, params }) => ok({ message: removeMember(ctx, params.member_id).message }),
+      {
+        can: 'organizations:assign',
+        refuses: ['400 own_record', '403 escalation', '409 last_admin'],
+        params: MemberIdParam,
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'deleteMember',
+          summary: 'Remove a member',
+          description:
+            'The id is that of the membership or of the user. The account stays; see `DELETE /api/users/{id}` for what ends.',
+        },
+      },
+    )

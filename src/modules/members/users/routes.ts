@@ -1,0 +1,218 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam, idParam, PageOf, pageQuery } from '../../../http/pagination'
+import type { AuthParts } from '../../auth/issue-tokens'
+import { setAvailability } from '../availability'
+import {
+  Availability,
+  AvailabilityView,
+  InvitationToken,
+  Joined,
+  NewUser,
+  OwnOrganizations,
+  Removed,
+  UserChanges,
+  UserView,
+} from '../model'
+import { acceptInvitation } from '../invitations/service'
+import { getUser, listOwnOrganizations, listUsers } from '../queries'
+import { leaveOrganization, removeUser } from '../remove'
+import { createUser, updateUser } from './service'
+
+const UserQuery = t.Object({
+  ...pageQuery(),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or the e-mail.' })),
+  role_id: t.Optional(t.String({ format: 'uuid' })),
+  is_active: t.Optional(t.BooleanString()),
+  is_available: t.Optional(t.BooleanString()),
+})
+
+/** Why an account is not made. */
+const CREATING_REFUSALS = [
+  '400 unknown_role',
+  '400 password_too_common',
+  '403 escalation',
+  '403 super_admin_required',
+  '409 email_taken',
+  '503 unavailable',
+] as const
+
+/** Why a person is not changed. */
+const CHANGING_REFUSALS = [
+  '400 own_record',
+  '400 unknown_role',
+  '400 password_too_common',
+  '403 escalation',
+  '403 account_managed_elsewhere',
+  '403 super_admin_required',
+  '409 email_taken',
+  '409 last_admin',
+  '409 last_super_admin',
+  '503 unavailable',
+] as const
+
+/** The people of the organization. */
+export const userRoutes = (http: Http, { hasher }: AuthParts) =>
+  new Elysia({ prefix: '/api/users', tags: ['Users'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, search, role_id, is_active, is_available } }) =>
+        ok(
+          listUsers(ctx, {
+            page,
+            limit,
+            search,
+            roleId: role_id,
+            isActive: is_active,
+            isAvailable: is_available,
+          }),
+        ),
+      {
+        can: 'users:read',
+        query: UserQuery,
+        response: { 200: Ok(PageOf(UserView)) },
+        detail: { operationId: 'listUsers', summary: 'List people', description: 'By name.' },
+      },
+    )
+    .get('/:id', ({ ctx, params }) => ok(getUser(ctx, params.id)), {
+      canOrOwn: 'users:read',
+      params: IdParam,
+      response: { 200: Ok(UserView) },
+      detail: {
+        operationId: 'getUser',
+        summary: 'One person',
+        description: 'Without a permission for oneself.',
+      },
+    })
+    .post(
+      '',
+      async ({ ctx, body, status }) => status(201, ok(await createUser(ctx, hasher, body))),
+      {
+        can: 'users:create',
+        refuses: CREATING_REFUSALS,
+        body: NewUser,
+        response: { 201: Ok(UserView) },
+        detail: {
+          operationId: 'createUser',
+          summary: 'Create an account in this organization',
+          description:
+            'This becomes its home; the person is to choose a password. Who has an account already is added as a member instead.',
+        },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ ctx, params, body }) => ok(await updateUser(ctx, hasher, params.id, body)),
+      {
+        can: 'users:update',
+        refuses: CHANGING_REFUSALS,
+        params: IdParam,
+        body: UserChanges,
+        response: { 200: Ok(UserView) },
+        detail: {
+          operationId: 'updateUser',
+          summary: 'Change a person',
+          description:
+            'Role and active flag need what the person and the new role hold. Name, e-mail and password are changed where the account is managed; e-mail and password only by somebody who holds more than the person, and all sign-ins end.',
+        },
+      },
+    )
+    .delete('/:id', ({ ctx, params }) => ok(removeUser(ctx, params.id)), {
+      can: 'users:delete',
+      refuses: ['400 own_record', '403 escalation', '409 last_admin'],
+      params: IdParam,
+      response: { 200: Ok(Removed) },
+      detail: {
+        operationId: 'deleteUser',
+        summary: 'Remove a person from this organization',
+        description:
+          'The account and its other memberships stay. Contacts go to nobody, tokens of this organization end, keys stop.',
+      },
+    })
+    .put(
+      '/:id/availability',
+      ({ ctx, params, body }) => ok(setAvailability(ctx, params.id, body.is_available)),
+      {
+        canOrOwn: 'users:update',
+        refuses: ['403 escalation'],
+        params: IdParam,
+        body: Availability,
+        response: { 200: Ok(AvailabilityView) },
+        detail: {
+          operationId: 'updateUserAvailability',
+          summary: 'Say whether a person takes new work',
+          description: 'Without a permission for oneself.',
+        },
+      },
+    )
+
+/** Where the caller belongs. */
+export const ownRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/me', tags: ['Me'] })
+    .use(guard(http))
+    .get('/organizations', ({ ctx }) => ok(listOwnOrganizations(ctx)), {
+      self: 'session',
+      response: { 200: Ok(OwnOrganizations) },
+      detail: {
+        operationId: 'listMyOrganizations',
+        summary: 'Own organizations',
+        description: 'Active memberships, by name.',
+      },
+    })
+    .delete(
+      '/organizations/:organization_id',
+      ({ ctx, params }) => {
+        leaveOrganization(ctx, params.organization_id)
+        return ok({ message: 'You left the organization.' })
+      },
+      {
+        self: 'session',
+        refuses: ['409 last_admin'],
+        params: idParam('organization_id'),
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'leaveOrganization',
+          summary: 'Leave an organization',
+          description: 'The only active admin cannot leave (409 `last_admin`).',
+        },
+      },
+    )
+    .put(
+      '/availability',
+      ({ ctx, body }) => ok(setAvailability(ctx, ctx.actor.userId ?? '', body.is_available)),
+      {
+        self: 'session',
+        body: Availability,
+        response: { 200: Ok(AvailabilityView) },
+        detail: {
+          operationId: 'updateMyAvailability',
+          summary: 'Say whether one takes new work',
+          description: 'In this organization. Going away opens a break, coming back closes it.',
+        },
+      },
+    )
+    .post(
+      '/invitations/accept',
+      async ({ ctx, body, status }) => status(201, ok(await acceptInvitation(ctx, body.token))),
+      {
+        self: 'session',
+        refuses: [
+          '400 invitation_invalid',
+          '403 invitation_email_mismatch',
+          '403 membership_suspended',
+          '409 already_member',
+          '429 too_many_failures',
+        ],
+        body: InvitationToken,
+        response: { 201: Ok(Joined) },
+        detail: {
+          operationId: 'acceptInvitation',
+          summary: 'Join the organization that invited the caller',
+          description: 'The caller stays where it is until `switch-org`.',
+        },
+      },
+    )

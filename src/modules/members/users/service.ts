@@ -1,0 +1,288 @@
+import { ConflictError, ForbiddenError } from '../../../lib/errors'
+import { normalEmail } from '../../../lib/fields'
+import type { Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { differences, HIDDEN, recordAudit } from '../../audit/record'
+import {
+  recordElsewhereIn,
+  requireManagesCredentials,
+  requireOther,
+} from '../../auth/admin-access/service'
+import { dropResetLinksIn } from '../../auth/password-reset/links'
+import { endSessionsOfUserIn } from '../../auth/sessions'
+import { notifyIn } from '../../notifications/service'
+import { PermissionsChanged } from '../../memberships/events'
+import { getMemberByUser, type Member } from '../../memberships/queries'
+import {
+  addMemberIn,
+  announceMemberIn,
+  membershipsOf,
+  requireOtherAdminIn,
+} from '../../memberships/service'
+import { requireCoversRole } from '../../roles/require-covers'
+import type { RoleRow } from '../../roles/queries'
+import { requireUncommonPassword, type PasswordHasher } from '../../users/password'
+import {
+  createUserIn,
+  findUserByEmail,
+  requireOtherSuperAdminIn,
+  updateUserIn,
+  type UserChanges as AccountChanges,
+} from '../../users/service'
+import { actingNow, requireManages, requireSuperAdmin } from '../authorize'
+import { changeMembershipIn } from '../update'
+import type { NewUser, UserChanges, UserView } from '../model'
+import { chosenRole, getUser } from '../queries'
+
+/**
+ * Creates an account whose home is this organization, with a membership; its person is to choose a
+ * password of its own. Never revives, moves or changes an account that exists. Throws InvalidError,
+ * ForbiddenError `escalation` or `super_admin_required`, ConflictError `email_taken`.
+ */
+export async function createUser(
+  ctx: Ctx,
+  hasher: PasswordHasher,
+  input: NewUser,
+): Promise<UserView> {
+  const email = normalEmail(input.email)
+  await requireUncommonPassword(ctx.settings, input.password, 'body.password')
+  const judge = (at: Ctx): RoleRow => {
+    if (input.is_super_admin !== undefined) requireSuperAdmin(at)
+    const role = chosenRole(at, input.role_id)
+    requireCoversRole(at, role.id)
+    requireFreeEmail(at, email, null)
+    return role
+  }
+  judge(ctx)
+  const passwordHash = await hasher.hash(input.password)
+  return transact(ctx.db, (tx) => {
+    const now = actingNow(ctx, 'users:create')
+    const role = judge(now)
+    const userId = createUserIn(tx, now, {
+      email,
+      passwordHash,
+      fullName: input.full_name.trim(),
+      homeOrganizationId: now.organizationId,
+      isSuperAdmin: input.is_super_admin ?? false,
+      mustChangePassword: true,
+    })
+    addMemberIn(tx, now, { userId, roleId: role.id, isDefault: true })
+    const view = getUser(now, userId)
+    recordAudit(tx, now, {
+      ...factOf(view),
+      action: 'created',
+      changes: differences({}, auditView(view)),
+    })
+    announceMemberIn(tx, now, userId, 'added')
+    return view
+  })
+}
+
+function requireFreeEmail(ctx: Ctx, email: string, exceptId: string | null): void {
+  const taken = findUserByEmail(ctx, email)
+  if (taken && taken.id !== exceptId)
+    throw new ConflictError(
+      'There is an account with this e-mail address. Add the person as a member instead.',
+      { code: 'email_taken' },
+    )
+}
+
+const factOf = (view: UserView) => ({
+  resourceType: 'user',
+  resourceId: view.id,
+  resourceName: view.full_name,
+})
+
+/** What the audit log compares of a person. */
+const auditView = ({ email, full_name, role, is_active, is_super_admin }: UserView) => ({
+  email,
+  full_name,
+  role: role.name,
+  is_active,
+  is_super_admin,
+})
+
+/**
+ * Changes a person: role and active flag of the membership here, and the account where this
+ * organization manages it. All or nothing. Throws NotFoundError, InvalidError `own_record`,
+ * ForbiddenError `escalation`, `account_managed_elsewhere` or `super_admin_required`, ConflictError
+ * `email_taken`, `last_admin` or `last_super_admin`.
+ */
+export async function updateUser(
+  ctx: Ctx,
+  hasher: PasswordHasher,
+  userId: string,
+  changes: UserChanges,
+): Promise<UserView> {
+  const email = changes.email === undefined ? undefined : normalEmail(changes.email)
+  if (changes.password !== undefined)
+    await requireUncommonPassword(ctx.settings, changes.password, 'body.password')
+  const wanted: Wanted = { ...changes, email }
+  judge(ctx, userId, wanted)
+  const passwordHash =
+    changes.password === undefined ? undefined : await hasher.hash(changes.password)
+  return transact(ctx.db, (tx) => {
+    const now = actingNow(ctx, 'users:update')
+    const { member, role } = judge(now, userId, wanted)
+    const isMembershipChanged = changeMembershipIn(tx, now, member, {
+      ...(role ? { role } : {}),
+      isActive: changes.is_active,
+    })
+    const isAccountChanged = changeAccountIn(tx, now, member, { ...wanted, passwordHash })
+    if (isAccountChanged) announceEverywhereIn(tx, now, userId)
+    else if (isMembershipChanged) announceMemberIn(tx, now, userId, 'updated')
+    return getUser(now, userId)
+  })
+}
+
+interface Wanted extends Omit<UserChanges, 'email'> {
+  email: string | undefined
+}
+
+/** What nobody changes about oneself here, and what to do instead. */
+const NOT_OF_ONESELF: [field: keyof UserChanges, instead: string][] = [
+  ['role_id', 'is your own; somebody else who manages people must change it'],
+  [
+    'is_active',
+    'is your own; to go, leave the organization with DELETE /api/me/organizations/{organization_id}',
+  ],
+  ['email', 'is your own; change it with PUT /api/me'],
+  ['password', 'is your own; change it with PUT /api/me/password'],
+  ['is_super_admin', 'is your own; another super admin must change it'],
+  ['account_disabled', 'is your own; another super admin must change it'],
+]
+
+/** Everything that speaks against the changes; nothing is written. */
+function judge(ctx: Ctx, userId: string, wanted: Wanted): { member: Member; role: RoleRow | null } {
+  const member = getMemberByUser(ctx, userId)
+  requireOther(
+    ctx,
+    userId,
+    NOT_OF_ONESELF.flatMap(([field, message]) =>
+      wanted[field] === undefined ? [] : [{ path: `body.${field}`, message }],
+    ),
+  )
+  if (wanted.is_super_admin !== undefined || wanted.account_disabled !== undefined)
+    requireSuperAdmin(ctx)
+  const role = wanted.role_id === undefined ? null : chosenRole(ctx, wanted.role_id)
+  requireManages(ctx, member)
+  if (role) requireCoversRole(ctx, role.id)
+  const mayRename =
+    ctx.actor.isSuperAdmin ||
+    isOneself(ctx, userId) ||
+    member.user.homeOrganizationId === ctx.organizationId
+  if (wanted.full_name !== undefined && !mayRename)
+    throw new ForbiddenError(
+      'This account is managed by another organization, or by the person alone.',
+      {
+        code: 'account_managed_elsewhere',
+      },
+    )
+  if (wanted.email !== undefined || wanted.password !== undefined)
+    requireManagesCredentials(ctx, userId)
+  if (wanted.email !== undefined) requireFreeEmail(ctx, wanted.email, userId)
+  return { member, role }
+}
+
+/** Whether a signed-in person changes its own record; a key is not its owner. */
+const isOneself = ({ actor }: Ctx, userId: string): boolean =>
+  actor.type === 'user' && actor.userId === userId
+
+/**
+ * Changes the account, in the caller's transaction. Returns whether anything that others see is
+ * different.
+ */
+function changeAccountIn(
+  tx: Tx,
+  ctx: Ctx,
+  { user }: Member,
+  wanted: Wanted & { passwordHash: string | undefined },
+): boolean {
+  const after = {
+    full_name: wanted.full_name?.trim() ?? user.fullName,
+    email: wanted.email ?? user.email,
+    is_super_admin: wanted.is_super_admin ?? user.isSuperAdmin,
+    account_disabled: wanted.account_disabled ?? user.isDisabled,
+  }
+  const before = {
+    full_name: user.fullName,
+    email: user.email,
+    is_super_admin: user.isSuperAdmin,
+    account_disabled: user.isDisabled,
+  }
+  const changed = differences(before, after)
+  const { passwordHash } = wanted
+  if (changed.length === 0 && passwordHash === undefined) return false
+  const isDisabledNow = after.account_disabled && !before.account_disabled
+  if (isDisabledNow) for (const at of everywhere(ctx, user.id)) requireOtherAdminIn(tx, at, user.id)
+  if (before.is_super_admin && !before.account_disabled && (isDisabledNow || !after.is_super_admin))
+    requireOtherSuperAdminIn(tx, user.id)
+  const set: AccountChanges = {
+    fullName: after.full_name,
+    email: after.email,
+    isSuperAdmin: after.is_super_admin,
+    isDisabled: after.account_disabled,
+    ...(passwordHash === undefined ? {} : { passwordHash, mustChangePassword: true }),
+  }
+  updateUserIn(tx, ctx, user.id, set)
+  const fact = { resourceType: 'user', resourceId: user.id, resourceName: after.full_name }
+  if (changed.length > 0) recordAudit(tx, ctx, { ...fact, action: 'updated', changes: changed })
+  if (passwordHash !== undefined)
+    recordAudit(tx, ctx, {
+      ...fact,
+      action: 'password_changed',
+      changes: [{ field: 'password', old_value: HIDDEN, new_value: HIDDEN }],
+    })
+  if (passwordHash !== undefined) recordElsewhereIn(tx, ctx, 'password_changed', user)
+  const hasNewEmail = before.email !== after.email
+  if (hasNewEmail) recordElsewhereIn(tx, ctx, 'updated', user)
+  if (hasNewEmail || passwordHash !== undefined)
+    credentialsChangedIn(tx, ctx, user.id, {
+      hasNewEmail,
+      hasNewPassword: passwordHash !== undefined,
+    })
+  if (isDisabledNow) endSessionsOfUserIn(tx, ctx, user.id, { reason: 'account_disabled' })
+  if (before.is_super_admin !== after.is_super_admin)
+    for (const at of everywhere(ctx, user.id))
+      emit(tx, at, PermissionsChanged, {
+        contactId: null,
+        payload: { userId: user.id, reason: 'super_admin_changed' },
+      })
+  return changed.length > 0
+}
+
+/**
+ * Whoever knew the former password, read the former mailbox or holds a link sent to it must not go
+ * on.
+ */
+function credentialsChangedIn(
+  tx: Tx,
+  ctx: Ctx,
+  userId: string,
+  what: { hasNewEmail: boolean; hasNewPassword: boolean },
+): void {
+  endSessionsOfUserIn(tx, ctx, userId, {
+    reason: what.hasNewPassword ? 'password_changed' : 'email_changed',
+  })
+  dropResetLinksIn(tx, userId)
+  const things = [
+    ...(what.hasNewEmail ? ['e-mail address'] : []),
+    ...(what.hasNewPassword ? ['password'] : []),
+  ].join(' and ')
+  notifyIn(tx, ctx, {
+    userId,
+    kind: 'credentials_changed',
+    severity: 'warning',
+    title: `Your ${things} was changed`,
+    body: `${ctx.actor.userName ?? 'An administrator'} changed the ${things} of your account.`,
+  })
+}
+
+/** The scopes of every organization a person belongs to. */
+const everywhere = (ctx: Ctx, userId: string): Ctx[] =>
+  membershipsOf(ctx, userId).map(({ organizationId }) => ({ ...ctx, organizationId }))
+
+function announceEverywhereIn(tx: Tx, ctx: Ctx, userId: string): void {
+  for (const at of everywhere(ctx, userId)) announceMemberIn(tx, at, userId, 'updated')
+}

@@ -1,0 +1,281 @@
+import { and, asc, desc, eq, isNull, ne, sql, type SQL } from 'drizzle-orm'
+
+import { ConflictError } from '../../lib/errors'
+import { anyScope, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { roles } from '../roles/table'
+import { users } from '../users/table'
+import { MemberChanged } from './events'
+import { memberships } from './table'
+
+/** A membership with what is needed to judge its rights. */
+export interface MembershipRights {
+  membershipId: string
+  organizationId: string
+  userId: string
+  isActive: boolean
+  isAvailable: boolean
+  roleId: string
+  roleName: string
+  roleDescription: string
+  isSystemRole: boolean
+}
+
+/**
+ * Makes a user a member of the scope's organization, in the caller's transaction. `acceptedFromMs`
+ * says from when the membership is the person's own wish; without it others added the person.
+ * Returns the membership's id.
+ */
+export function addMemberIn(
+  tx: Tx,
+  ctx: Ctx,
+  input: { userId: string; roleId: string; isDefault: boolean; acceptedFromMs?: number },
+): string {
+  const nowMs = ctx.clock.nowMs()
+  const id = ctx.ids.next()
+  tx.insert(memberships)
+    .values({
+      organizationId: ctx.organizationId,
+      id,
+      ...input,
+      ...copiedIn(tx, input.userId),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .run()
+  return id
+}
+
+/**
+ * What a membership repeats of the account, for the lists: the words it is sorted and found by, and
+ * whether it is disabled.
+ */
+function copiedIn(tx: Tx, userId: string): { words: string; isDisabled: boolean } {
+  const person = tx.select().from(users).where(eq(users.id, userId)).get()
+  return {
+    words: `${person?.fullName.toLowerCase() ?? ''}\n${person?.email ?? ''}`,
+    isDisabled: person?.isDisabled ?? false,
+  }
+}
+
+/**
+ * Keeps the lists of every organization in step with an account, in the transaction that changes
+ * it.
+ */
+export function copyAccountIn(tx: Tx, userId: string): void {
+  tx.update(memberships).set(copiedIn(tx, userId)).where(eq(memberships.userId, userId)).run()
+}
+
+const rights = {
+  membershipId: memberships.id,
+  organizationId: memberships.organizationId,
+  userId: memberships.userId,
+  isActive: memberships.isActive,
+  isAvailable: memberships.isAvailable,
+  roleId: memberships.roleId,
+  roleName: roles.name,
+  roleDescription: roles.description,
+  isSystemRole: roles.isSystem,
+}
+
+const membershipOf = compiled((orm) =>
+  orm
+    .select(rights)
+    .from(memberships)
+    .innerJoin(
+      roles,
+      and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
+    )
+    .where(inOrganization(anyScope, memberships, eq(memberships.userId, sql.placeholder('userId'))))
+    .prepare(),
+)
+
+/** The membership of a user in an organization, active or not; `null` when there is none. */
+export const findMembership = (
+  deps: Pick<Deps, 'db'>,
+  at: { organizationId: string; userId: string },
+): MembershipRights | null => membershipOf(deps.db).get(at) ?? null
+
+/** A membership as a sign-in looks at it. */
+export interface MembershipOf {
+  organizationId: string
+  isDefault: boolean
+  isActive: boolean
+  acceptedFromMs: number | null
+}
+
+const everywhere = compiled((orm) =>
+  orm
+    .select({
+      organizationId: memberships.organizationId,
+      isDefault: memberships.isDefault,
+      isActive: memberships.isActive,
+      acceptedFromMs: memberships.acceptedFromMs,
+    })
+    .from(memberships)
+    .where(eq(memberships.userId, sql.placeholder('userId')))
+    .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))
+    .prepare(),
+)
+
+/**
+ * The memberships of a user in every organization, suspended ones too, the default one first, then
+ * the oldest.
+ */
+export const membershipsOf = (deps: Pick<Deps, 'db'>, userId: string): MembershipOf[] =>
+  everywhere(deps.db).all({ userId })
+
+/** Those of them that are not suspended. */
+export const activeMembershipsOf = (deps: Pick<Deps, 'db'>, userId: string): MembershipOf[] =>
+  membershipsOf(deps, userId).filter(({ isActive }) => isActive)
+
+/**
+ * The active member of the scope's organization with this user id, as others may name it; `null`
+ * when there is none.
+ */
+export function findActiveMember(
+  ctx: Ctx,
+  userId: string,
+): { userId: string; fullName: string } | null {
+  return (
+    ctx.db.orm
+      .select({ userId: memberships.userId, fullName: users.fullName })
+      .from(memberships)
+      .innerJoin(users, eq(users.id, memberships.userId))
+      .where(
+        inOrganization(
+          ctx,
+          memberships,
+          and(
+            eq(memberships.userId, userId),
+            eq(memberships.isActive, true),
+            eq(users.isDisabled, false),
+          ),
+        ),
+      )
+      .get() ?? null
+  )
+}
+
+/** What may change about a membership. */
+export type MembershipFields = Partial<
+  Pick<typeof memberships.$inferSelect, 'roleId' | 'isActive' | 'isAvailable' | 'isDefault'>
+>
+
+/** Records that a person has gone to the scope's organization by itself; the first time counts. */
+export function acceptMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
+  tx.update(memberships)
+    .set({ acceptedFromMs: ctx.clock.nowMs() })
+    .where(
+      inOrganization(
+        ctx,
+        memberships,
+        and(eq(memberships.userId, userId), isNull(memberships.acceptedFromMs)),
+      ),
+    )
+    .run()
+}
+
+/** Changes a membership of the scope's organization, in the caller's transaction. */
+export function updateMembershipIn(tx: Tx, ctx: Ctx, userId: string, set: MembershipFields): void {
+  tx.update(memberships)
+    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, memberships, eq(memberships.userId, userId)))
+    .run()
+}
+
+/**
+ * Deletes a membership of the scope's organization, in the caller's transaction; when it was the
+ * person's default one, the oldest of the others becomes it. What refers to it must be gone before.
+ */
+export function deleteMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
+  tx.delete(memberships)
+    .where(inOrganization(ctx, memberships, eq(memberships.userId, userId)))
+    .run()
+  const [first] = membershipsOf(ctx, userId)
+  if (first && !first.isDefault)
+    updateMembershipIn(tx, { ...ctx, organizationId: first.organizationId }, userId, {
+      isDefault: true,
+    })
+}
+
+const MOST_ADMINS_TOLD = 100
+
+/** User ids of the organization's active admins, a hundred of them unless told otherwise. */
+export function findAdmins(
+  ctx: Ctx,
+  choice: { which?: SQL; limit: number } = { limit: MOST_ADMINS_TOLD },
+): string[] {
+  return ctx.db.orm
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .innerJoin(
+      roles,
+      and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
+    )
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(
+      inOrganization(
+        ctx,
+        memberships,
+        eq(memberships.isActive, true),
+        eq(users.isDisabled, false),
+        eq(roles.nameKey, 'admin'),
+        eq(roles.isSystem, true),
+        choice.which,
+      ),
+    )
+    .limit(choice.limit)
+    .all()
+    .map(({ userId }) => userId)
+}
+
+/**
+ * An organization always has an active member with the system role admin whose account is not
+ * disabled: refuses what would take the last one away. Call it before the change, in its
+ * transaction. Throws ConflictError `last_admin`.
+ */
+export function requireOtherAdminIn(tx: Tx, ctx: Ctx, userId: string): void {
+  void tx // what is read counts only inside the transaction of the change
+  const isAdmin = findAdmins(ctx, { which: eq(memberships.userId, userId), limit: 1 }).length > 0
+  if (isAdmin && findAdmins(ctx, { which: ne(memberships.userId, userId), limit: 1 }).length === 0)
+    throw new ConflictError(
+      'An organization needs an active admin. Make somebody else admin first.',
+      { code: 'last_admin' },
+    )
+}
+
+/**
+ * Tells the people of the organization that somebody was added to it or is different now, in the
+ * transaction of the change.
+ */
+export function announceMemberIn(
+  tx: Tx,
+  ctx: Ctx,
+  userId: string,
+  change: 'added' | 'updated' | 'removed' | 'availability',
+): void {
+  const member = findMembership(ctx, { organizationId: ctx.organizationId, userId })
+  const person = tx
+    .select({ fullName: users.fullName, isDisabled: users.isDisabled })
+    .from(users)
+    .where(eq(users.id, userId))
+    .get()
+  if (!member || !person) return
+  const { membershipId, roleId, roleName, isAvailable } = member
+  const isActive = change !== 'removed' && member.isActive && !person.isDisabled
+  emit(tx, ctx, MemberChanged, {
+    contactId: null,
+    payload: {
+      userId,
+      membershipId,
+      fullName: person.fullName,
+      roleId,
+      roleName,
+      isActive,
+      isAvailable,
+      change,
+    },
+  })
+}

@@ -1,0 +1,30 @@
+import type { OutgoingContent } from '../../../platform/send/content'
+import { flowPartOf, type FlowAsked } from '../../flows/send'
+import type { FlowRow } from '../../flows/view'
+
+/** The form a message is to carry; `null` when it carries none. */
+export function flowAskedOf({ type, content }: OutgoingContent): FlowAsked | null {
+  if (type !== 'interactive' || content.kind !== 'flow') return null
+  const { flow_id, mode, screen, data } = content
+  return { flowId: flow_id.toLowerCase(), mode, screen, data, path: 'body.interactive' }
+}
+
+/** The message with what its form says of itself, and the token that stands for it. */
+export function withFlow(
+  message: OutgoingContent,
+  row: FlowRow | null,
+  token: string,
+): OutgoingContent {
+  const asked = flowAskedOf(message)
+  if (
+    row === null ||
+    asked === null ||
+    message.type !== 'interactive' ||
+    message.content.kind !== 'flow'
+  )
+    return message
+  return {
+    ...message,
+    content: { ...message.content, ...flowPartOf(row, asked), flow_token: token },
+  }
+}

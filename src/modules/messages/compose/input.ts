@@ -1,0 +1,209 @@
+import { isPrintable } from '../../../lib/printable'
+import type { FileContent, LocationContent, OutgoingContent } from '../../../platform/send/content'
+import { needed, optional, readOrRefuse, type Report } from '../../../lib/input-problems'
+import type { Ctx } from '../../../infra/ctx'
+import type { StagedFile } from '../../../infra/files/staged-file'
+import { findAccount } from '../../accounts/queries'
+import type { MediaRow } from '../../media/view'
+import { readCards } from './contacts'
+import { readSource, type FileAsked } from './media'
+import { readInteractive } from './interactive'
+import { LIMITS, SENDABLE_TYPES, type NewMessage } from './model'
+import { readTemplate, type TemplateDraft } from './template'
+
+/** A message as it was asked for and found good by itself; its file is still to be found. */
+export interface Draft {
+  message: OutgoingContent
+  file: FileAsked | null
+  /** What the platform is to be told beside the content. */
+  sendOptions: { preview_url?: boolean }
+  /**
+   * The template it is made with, which is filled in once its files are there; `null` of everything
+   * else.
+   */
+  template: TemplateDraft | null
+}
+
+/** What is to be sent, as it was asked for; a form may bring the file itself. */
+export type Asked = NewMessage & { file?: StagedFile | undefined }
+
+type Type = (typeof SENDABLE_TYPES)[number]
+type Read = Pick<Draft, 'message' | 'file'> | null
+
+const NO_FILE: FileContent = {
+  caption: null,
+  mime_type: null,
+  filename: null,
+  sha256: null,
+  size_bytes: null,
+}
+
+/**
+ * Reads what is to be sent, by type. Throws InvalidError `invalid_input` with every field that is
+ * missing, blank, too long or not what the platform takes; lengths are Unicode code points, nothing
+ * is cut.
+ */
+export function draftOf(ctx: Ctx, input: Asked): Draft {
+  return readOrRefuse((report) => {
+    if (input.type === 'template') return draftOfTemplate(ctx, report, input)
+    const read = readType(report, input)
+    const sendOptions = input.type === 'text' ? { preview_url: input.preview_url ?? false } : {}
+    // What could not be read was reported, and then nothing of this is used.
+    return {
+      message: read?.message ?? NOTHING_YET,
+      file: read?.file ?? null,
+      sendOptions,
+      template: null,
+    }
+  })
+}
+
+const NOTHING_YET: OutgoingContent = { type: 'text', content: { text: '' } }
+
+function draftOfTemplate(ctx: Ctx, report: Report, input: Asked): Draft {
+  const account = input.account_id === undefined ? null : findAccount(ctx, input.account_id)
+  const read = readTemplate(ctx, report, input, account?.businessId ?? null)
+  return {
+    message: NOTHING_YET,
+    file: read?.file ?? null,
+    sendOptions: {},
+    template: read?.draft ?? null,
+  }
+}
+
+function readType(report: Report, input: Asked): Read {
+  const type = SENDABLE_TYPES.find((known): known is Type => known === input.type)
+  switch (type) {
+    case 'text':
+      return { message: { type, content: { text: readText(report, input) } }, file: null }
+    case 'image':
+    case 'video':
+    case 'document':
+      return {
+        message: { type, content: readFile(report, type, input) },
+        file: readSource(report, 'body', type, input),
+      }
+    case 'audio': {
+      refuseCaption(report, input)
+      const content = { ...NO_FILE, voice: input.voice ?? false }
+      return { message: { type, content }, file: readSource(report, 'body', type, input) }
+    }
+    case 'sticker':
+      refuseCaption(report, input)
+      return {
+        message: { type, content: { ...NO_FILE, animated: false } },
+        file: readSource(report, 'body', type, input),
+      }
+    case 'location':
+      return { message: { type, content: readLocation(report, input.location) }, file: null }
+    case 'contacts':
+      return {
+        message: { type, content: { contacts: readCards(report, input.contacts) } },
+        file: null,
+      }
+    case 'interactive': {
+      const read = readInteractive(report, input.interactive)
+      return read && { message: { type, content: read.content }, file: read.file }
+    }
+    default:
+      report('body.type', `must be one of ${SENDABLE_TYPES.join(', ')}`)
+      return null
+  }
+}
+
+/** The text, which may stand in `text` or in `content.text`. */
+function readText(report: Report, { text, content }: Asked): string {
+  if (text !== undefined && content !== undefined && text !== content.text)
+    report('body.text', 'and content.text differ; send one of them')
+  return needed(report, 'body.text', text ?? content?.text, LIMITS.text)
+}
+
+function readFile(report: Report, type: 'image' | 'video' | 'document', input: Asked): FileContent {
+  const filename =
+    type === 'document' ? optional(report, 'body.filename', input.filename, LIMITS.filename) : null
+  if (filename !== null && !isPrintable(filename))
+    report('body.filename', 'must be one line without control characters')
+  return {
+    ...NO_FILE,
+    caption: optional(report, 'body.caption', input.caption, LIMITS.caption),
+    filename,
+  }
+}
+
+function refuseCaption(report: Report, { type, caption }: Asked): void {
+  if (caption !== undefined && caption !== '') report('body.caption', `does not go with ${type}`)
+}
+
+function readLocation(report: Report, location: NewMessage['location']): LocationContent {
+  const path = 'body.location'
+  if (location === undefined) report(path, 'is required')
+  const { latitude = 0, longitude = 0 } = location ?? {}
+  if (Math.abs(latitude) > 90) report(`${path}.latitude`, 'must be a number from -90 to 90')
+  if (Math.abs(longitude) > 180) report(`${path}.longitude`, 'must be a number from -180 to 180')
+  const name = optional(report, `${path}.name`, location?.name, LIMITS.place)
+  return {
+    latitude,
+    longitude,
+    name,
+    address: optional(report, `${path}.address`, location?.address, LIMITS.place),
+    url: null,
+  }
+}
+
+/** What is known of the message once its file is there. */
+export interface Filled {
+  message: OutgoingContent
+  warnings: string[]
+}
+
+/**
+ * The message with what its file says of itself. An audio that is no voice note goes as plain
+ * audio, which a warning says.
+ */
+export function withFile(
+  { message }: Draft,
+  file: MediaRow | null,
+  isVoiceNote: (file: MediaRow) => boolean,
+): Filled {
+  if (file === null) return { message, warnings: [] }
+  const facts = { mime_type: file.mimeType, sha256: file.sha256, size_bytes: file.sizeBytes }
+  switch (message.type) {
+    case 'image':
+    case 'video':
+      return { message: { ...message, content: { ...message.content, ...facts } }, warnings: [] }
+    case 'document': {
+      const filename = message.content.filename ?? file.filename
+      return {
+        message: { ...message, content: { ...message.content, ...facts, filename } },
+        warnings: [],
+      }
+    }
+    case 'sticker':
+      return {
+        message: {
+          ...message,
+          content: { ...message.content, ...facts, animated: file.isAnimated },
+        },
+        warnings: [],
+      }
+    case 'audio': {
+      const voice = message.content.voice && isVoiceNote(file)
+      const warnings = message.content.voice && !voice ? ['voice_as_audio'] : []
+      return { message: { ...message, content: { ...message.content, ...facts, voice } }, warnings }
+    }
+    case 'interactive':
+      return {
+        message: { ...message, content: withHeaderFile(message.content, file) },
+        warnings: [],
+      }
+    default:
+      return { message, warnings: [] }
+  }
+}
+
+type Interactive = Extract<OutgoingContent, { type: 'interactive' }>['content']
+
+const withHeaderFile = (content: Interactive, file: MediaRow): Interactive =>
+  content.header === null || typeof content.header === 'string'
+    ? content
+    : { ...content, header: { ...content.header, media_id: file.id, filename: file.filename } }

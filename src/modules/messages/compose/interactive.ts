@@ -1,0 +1,280 @@
+import type { FlowContent, HeaderContent, InteractiveContent } from '../../../platform/send/content'
+import { problemsOfObject } from '../../../lib/free-object'
+import { INTERACTIVE_KINDS, LIMITS, MOST, type InteractiveInput } from './model'
+import {
+  distinct,
+  listOfSome,
+  needed,
+  optional,
+  webAddress,
+  type Report,
+} from '../../../lib/input-problems'
+import { readSource, type FileAsked } from './media'
+
+type Kind = (typeof INTERACTIVE_KINDS)[number]
+
+const AT = 'body.interactive'
+const MEDIA_HEADER: ReadonlySet<Kind> = new Set(['button', 'cta_url', 'flow'])
+const TEXT_HEADER: ReadonlySet<Kind> = new Set([...MEDIA_HEADER, 'list', 'product_list'])
+const HEADER_FILES = ['image', 'video', 'document'] as const
+const SOME_SECTIONS: [number, number] = [1, MOST.sections]
+
+/**
+ * An interactive message as it is stored, with the file its header asks for. `null` when not even
+ * its kind is known.
+ */
+export interface ReadInteractive {
+  content: InteractiveContent
+  file: FileAsked | null
+}
+
+/**
+ * Reads an interactive message; what each kind has and may have is the platform's (platform
+ * documentation 2.2 and 2.3).
+ */
+export function readInteractive(
+  report: Report,
+  input: InteractiveInput | undefined,
+): ReadInteractive | null {
+  if (input === undefined) {
+    report(AT, 'is required')
+    return null
+  }
+  const kind = INTERACTIVE_KINDS.find((known) => known === input.type)
+  if (kind === undefined) {
+    report(`${AT}.type`, `must be one of ${INTERACTIVE_KINDS.join(', ')}`)
+    return null
+  }
+  const { header, file } = readHeader(report, kind, input.header)
+  const frame = { header, footer: optional(report, `${AT}.footer`, input.footer, LIMITS.footer) }
+  if (kind === 'product') {
+    const body = optional(report, `${AT}.body`, input.body, LIMITS.body)
+    return {
+      content: {
+        kind,
+        body,
+        ...frame,
+        ...catalogOf(report, input),
+        product_retailer_id: productOf(report, input),
+      },
+      file,
+    }
+  }
+  const body = needed(
+    report,
+    `${AT}.body`,
+    input.body,
+    kind === 'list' ? LIMITS.listBody : LIMITS.body,
+  )
+  const content = readKind(report, kind, input, { body, ...frame })
+  return content && { content, file }
+}
+
+const catalogOf = (report: Report, input: InteractiveInput): { catalog_id: string } => ({
+  catalog_id: needed(report, `${AT}.catalog_id`, input.catalog_id, LIMITS.productId),
+})
+
+const productOf = (report: Report, input: InteractiveInput): string =>
+  needed(report, `${AT}.product_retailer_id`, input.product_retailer_id, LIMITS.productId)
+
+function readKind(
+  report: Report,
+  kind: Exclude<Kind, 'product'>,
+  input: InteractiveInput,
+  frame: { body: string; header: HeaderContent | null; footer: string | null },
+): InteractiveContent | null {
+  const button_text = (): string =>
+    needed(report, `${AT}.button_text`, input.button_text, LIMITS.buttonText)
+  switch (kind) {
+    case 'button':
+      return { kind, ...frame, buttons: readButtons(report, input.buttons) }
+    case 'list':
+      return {
+        kind,
+        ...frame,
+        button_text: button_text(),
+        sections: readRows(report, input.sections),
+      }
+    case 'cta_url':
+      return {
+        kind,
+        ...frame,
+        button_text: button_text(),
+        url: webAddress(report, `${AT}.url`, input.url, LIMITS.url),
+      }
+    case 'location_request':
+    case 'contact_request':
+      return { kind, ...frame }
+    case 'product_list':
+      return {
+        kind,
+        ...frame,
+        ...catalogOf(report, input),
+        sections: readProducts(report, input.sections),
+      }
+    case 'catalog': {
+      const path = `${AT}.thumbnail_product_retailer_id`
+      const thumbnail = optional(
+        report,
+        path,
+        input.thumbnail_product_retailer_id,
+        LIMITS.productId,
+      )
+      return { kind, ...frame, thumbnail_product_retailer_id: thumbnail }
+    }
+    case 'flow':
+      return { kind, ...frame, ...readFlow(report, input) }
+  }
+}
+
+/** What of a form is said in the body; the rest follows from the form when it is found. */
+function readFlow(
+  report: Report,
+  input: InteractiveInput,
+): Omit<FlowContent, 'kind' | 'body' | 'header' | 'footer'> {
+  const { flow_id, mode = 'published', screen, data } = input
+  if (mode !== 'draft' && mode !== 'published') report(`${AT}.mode`, 'must be draft or published')
+  if (flow_id === undefined) report(`${AT}.flow_id`, 'is required')
+  // Nobody is shown the label of a draft: the platform puts its own there.
+  const button_text = needed(
+    report,
+    `${AT}.button_text`,
+    input.button_text,
+    mode === 'draft' ? LIMITS.draftButtonText : LIMITS.buttonText,
+  )
+  if (/\p{Extended_Pictographic}/u.test(button_text))
+    report(`${AT}.button_text`, 'must not have emoji')
+  for (const problem of data === undefined
+    ? []
+    : problemsOfObject(data, `${AT}.data`, LARGEST_DATA))
+    report(problem.path, problem.message)
+  return {
+    button_text,
+    flow_id: flow_id ?? '',
+    meta_flow_id: '',
+    flow_name: '',
+    mode: mode === 'draft' ? 'draft' : 'published',
+    flow_action: 'navigate',
+    screen: optional(report, `${AT}.screen`, screen, LIMITS.screen),
+    data: data ?? null,
+    flow_token: '',
+  }
+}
+
+/** What the first screen of a form may be given. */
+const LARGEST_DATA = { bytes: 64 * 1024, levels: 10 }
+
+function readHeader(
+  report: Report,
+  kind: Kind,
+  header: InteractiveInput['header'],
+): { header: HeaderContent | null; file: FileAsked | null } {
+  const path = `${AT}.header`
+  const none = { header: null, file: null }
+  if (header === undefined || header === '') {
+    if (kind === 'product_list') report(path, 'is required')
+    return none
+  }
+  if (typeof header === 'string') {
+    if (!TEXT_HEADER.has(kind)) report(path, `does not go with ${kind}`)
+    return { header: needed(report, path, header, LIMITS.header), file: null }
+  }
+  const type = HEADER_FILES.find((known) => known === header.type)
+  if (!MEDIA_HEADER.has(kind))
+    report(path, TEXT_HEADER.has(kind) ? `must be words with ${kind}` : `does not go with ${kind}`)
+  if (type === undefined) {
+    report(`${path}.type`, `must be one of ${HEADER_FILES.join(', ')}`)
+    return none
+  }
+  const file = readSource(report, path, type, header)
+  return { header: { type, media_id: file?.mediaId ?? null, filename: null }, file }
+}
+
+function readButtons(
+  report: Report,
+  buttons: InteractiveInput['buttons'],
+): { id: string; title: string }[] {
+  const path = `${AT}.buttons`
+  const read = listOfSome(report, path, buttons, [1, MOST.buttons]).map((button, index) => ({
+    id: needed(report, `${path}.${index}.id`, button.id, LIMITS.buttonId),
+    title: needed(report, `${path}.${index}.title`, button.title, LIMITS.buttonTitle),
+  }))
+  for (const name of ['id', 'title'] as const)
+    distinct(
+      report,
+      read.map((button, index) => ({ path: `${path}.${index}.${name}`, value: button[name] })),
+    )
+  return read
+}
+
+type Sections = InteractiveInput['sections']
+type Section = NonNullable<Sections>[number]
+
+/**
+ * The sections, each with its title, which only a single one may lack, and with what `read` makes
+ * of it.
+ */
+function readSections<T>(
+  report: Report,
+  sections: Sections,
+  read: (section: Section, at: string) => T,
+): ({ title: string | null } & T)[] {
+  const path = `${AT}.sections`
+  const found = listOfSome(report, path, sections, SOME_SECTIONS)
+  return found.map((section, index) => {
+    const at = `${path}.${index}`
+    const title =
+      found.length > 1
+        ? needed(report, `${at}.title`, section.title, LIMITS.sectionTitle)
+        : optional(report, `${at}.title`, section.title, LIMITS.sectionTitle)
+    return { title, ...read(section, at) }
+  })
+}
+
+function readRows(
+  report: Report,
+  sections: Sections,
+): Extract<InteractiveContent, { kind: 'list' }>['sections'] {
+  const ids: { path: string; value: string }[] = []
+  const read = readSections(report, sections, (section, at) => ({
+    rows: listOfSome(report, `${at}.rows`, section.rows, [1, MOST.rows]).map((row, index) => {
+      const place = `${at}.rows.${index}`
+      const id = needed(report, `${place}.id`, row.id, LIMITS.rowId)
+      ids.push({ path: `${place}.id`, value: id })
+      const title = needed(report, `${place}.title`, row.title, LIMITS.rowTitle)
+      return {
+        id,
+        title,
+        description: optional(
+          report,
+          `${place}.description`,
+          row.description,
+          LIMITS.rowDescription,
+        ),
+      }
+    }),
+  }))
+  distinct(report, ids)
+  if (ids.length > MOST.rows) report(`${AT}.sections`, `must have at most ${MOST.rows} rows in all`)
+  return read
+}
+
+function readProducts(
+  report: Report,
+  sections: Sections,
+): Extract<InteractiveContent, { kind: 'product_list' }>['sections'] {
+  const read = readSections(report, sections, (section, at) => ({
+    product_retailer_ids: listOfSome(
+      report,
+      `${at}.product_retailer_ids`,
+      section.product_retailer_ids,
+      [1, MOST.products],
+    ).map((id, index) =>
+      needed(report, `${at}.product_retailer_ids.${index}`, id, LIMITS.productId),
+    ),
+  }))
+  const count = read.reduce((sum, section) => sum + section.product_retailer_ids.length, 0)
+  if (count > MOST.products)
+    report(`${AT}.sections`, `must have at most ${MOST.products} products in all`)
+  return read
+}

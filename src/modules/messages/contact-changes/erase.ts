@@ -1,0 +1,296 @@
+import { and, asc, eq, exists, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { forgetPreviewsIn } from '../../contacts/erase'
+import { contacts } from '../../contacts/table'
+import { forgetLastMessagesIn } from '../../conversations/merge'
+import { forgetMessagesIn } from '../../flows/send'
+import { filesKeptReady } from '../../media/reusable-files'
+import { removeMediaIn } from '../../media/delete-files'
+import { isUnsettled } from '../outbound/delivery-state'
+import {
+  messageFiles,
+  messageReactions,
+  messageRevisions,
+  messages,
+  messageStatuses,
+  messageTemplates,
+  messageWords,
+  sendAttempts,
+} from '../table'
+
+/** Messages erased or looked at in one transaction. */
+const AT_ONCE = 200
+
+/** Messages erased between two looks at the clock. */
+const A_FEW = 10
+
+interface Erasable {
+  id: string
+  contactId: string
+  accountId: string
+  waMessageId: string | null
+  mediaId: string | null
+}
+
+const ERASABLE = {
+  id: messages.id,
+  contactId: messages.contactId,
+  accountId: messages.accountId,
+  waMessageId: messages.waMessageId,
+  mediaId: messages.mediaId,
+}
+
+/** How many of what were erased. */
+export interface ErasedMessages {
+  messages: number
+  files: number
+  reactions: number
+}
+
+/**
+ * Erases messages of a contact with all that hangs on them, in the caller's transaction, a few at a
+ * time until the time is over. Returns whether there may be more, and how many of what went.
+ */
+export function eraseMessagesIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  isOver: () => boolean,
+): { isMore: boolean; erased: ErasedMessages } {
+  const erased: ErasedMessages = { messages: 0, files: 0, reactions: 0 }
+  do {
+    const rows = tx
+      .select(ERASABLE)
+      .from(messages)
+      .where(inOrganization(ctx, messages, eq(messages.contactId, contactId)))
+      .limit(A_FEW)
+      .all()
+    const gone = eraseRowsIn(tx, ctx, rows, contactId)
+    erased.messages += gone.messages
+    erased.files += gone.files
+    erased.reactions += gone.reactions
+    if (rows.length < A_FEW) {
+      erased.reactions += eraseOrphanedIn(tx, ctx, contactId)
+      return { isMore: false, erased }
+    }
+  } while (!isOver())
+  return { isMore: true, erased }
+}
+
+/**
+ * Erases reactions and revisions of a contact that wait for messages which never came. Returns how
+ * many reactions went.
+ */
+function eraseOrphanedIn(tx: Tx, ctx: Ctx, contactId: string): number {
+  tx.delete(messageRevisions)
+    .where(inOrganization(ctx, messageRevisions, eq(messageRevisions.contactId, contactId)))
+    .run()
+  return tx
+    .delete(messageReactions)
+    .where(inOrganization(ctx, messageReactions, eq(messageReactions.contactId, contactId)))
+    .returning({ id: messageReactions.messageId })
+    .all().length
+}
+
+/**
+ * Erases up to 200 messages stored before a moment, whoever's they are, with all that hangs on
+ * them, in the caller's transaction; those still on their way out stay. Returns whether there may
+ * be more.
+ */
+export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boolean {
+  // Ids are in the order of time: what cannot be old enough is not looked at.
+  const isOld = and(
+    lt(messages.id, lastIdBefore(beforeMs)),
+    lt(messages.createdAtMs, beforeMs),
+    sql`(${isUnsettled}) is not true`,
+  )
+  const rows = tx
+    .select(ERASABLE)
+    .from(messages)
+    .where(inOrganization(ctx, messages, isOld))
+    .orderBy(asc(messages.id))
+    .limit(AT_ONCE)
+    .all()
+  eraseRowsIn(tx, ctx, rows, null)
+  forgetPreviewsIn(tx, ctx, {
+    contactIds: [...new Set(rows.map(({ contactId }) => contactId))],
+    beforeMs,
+  })
+  forgetLastMessagesIn(
+    tx,
+    ctx,
+    rows.map(({ id }) => id),
+  )
+  return rows.length === AT_ONCE
+}
+
+/** The greatest id of a moment (UUID version 7, RFC 9562). */
+function lastIdBefore(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-ffff-ffff-ffffffffffff`
+}
+
+/**
+ * Erases messages and what hangs on them; files go that nobody else was sent, or with `null` that
+ * no message is left of.
+ */
+function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | null): ErasedMessages {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return { messages: 0, files: 0, reactions: 0 }
+  const files = filesOfMessages(tx, ctx, rows)
+  let reactions = 0
+  for (const { accountId, waMessageId } of rows)
+    if (waMessageId !== null) reactions += eraseFactsIn(tx, ctx, { accountId, waMessageId })
+  forgetMessagesIn(tx, ctx, ids)
+  for (const table of [
+    messageReactions,
+    messageWords,
+    sendAttempts,
+    messageFiles,
+    messageTemplates,
+  ])
+    tx.delete(table)
+      .where(inOrganization(ctx, table, inArray(table.messageId, ids)))
+      .run()
+  for (const [column, value] of [
+    [messages.replyToId, { replyToId: null }],
+    [messages.resendOfId, { resendOfId: null }],
+  ] as const)
+    tx.update(messages)
+      .set(value)
+      .where(inOrganization(ctx, messages, inArray(column, ids)))
+      .run()
+  tx.delete(messages)
+    .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
+    .run()
+  const own = filesOfOneIn(tx, ctx, contactId ?? '', files)
+  removeMediaIn(tx, ctx, own)
+  return { messages: ids.length, files: own.length, reactions }
+}
+
+/** Erases what is known of a message of the platform's. Returns how many reactions went. */
+function eraseFactsIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: string }): number {
+  tx.delete(messageStatuses)
+    .where(
+      inOrganization(
+        ctx,
+        messageStatuses,
+        and(
+          eq(messageStatuses.accountId, at.accountId),
+          eq(messageStatuses.waMessageId, at.waMessageId),
+        ),
+      ),
+    )
+    .run()
+  const about = (table: typeof messageRevisions | typeof messageReactions) =>
+    inOrganization(
+      ctx,
+      table,
+      and(eq(table.accountId, at.accountId), eq(table.targetWaMessageId, at.waMessageId)),
+    )
+  tx.delete(messageRevisions).where(about(messageRevisions)).run()
+  return tx
+    .delete(messageReactions)
+    .where(about(messageReactions))
+    .returning({ id: messageReactions.targetWaMessageId })
+    .all().length
+}
+
+/**
+ * Removes the files of up to 200 messages of a contact after the message `after`, in the caller's
+ * transaction; the messages stay. Returns where to go on; `null` at the end.
+ */
+export function forgetFilesIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { contactId: string; after: string },
+): string | null {
+  const rows = tx
+    .select({ id: messages.id, mediaId: messages.mediaId })
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(
+          eq(messages.contactId, at.contactId),
+          or(isNotNull(messages.mediaId), hasCards(tx, ctx)),
+          sql`${messages.id} > ${at.after}`,
+        ),
+      ),
+    )
+    .orderBy(messages.id)
+    .limit(AT_ONCE)
+    .all()
+  removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, at.contactId, filesOfMessages(tx, ctx, rows)))
+  return rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : null
+}
+
+/** Whether a message carries files in cards. */
+const hasCards = (tx: Tx, ctx: Ctx) =>
+  exists(
+    tx
+      .select({ one: sql`1` })
+      .from(messageFiles)
+      .where(inOrganization(ctx, messageFiles, eq(messageFiles.messageId, messages.id))),
+  )
+
+/** The files of messages: their own, and those of their cards. */
+function filesOfMessages(
+  tx: Tx,
+  ctx: Ctx,
+  rows: { id: string; mediaId: string | null }[],
+): string[] {
+  const cards = tx
+    .select({ mediaId: messageFiles.mediaId })
+    .from(messageFiles)
+    .where(
+      inOrganization(
+        ctx,
+        messageFiles,
+        inArray(
+          messageFiles.messageId,
+          rows.map(({ id }) => id),
+        ),
+      ),
+    )
+    .all()
+  return [...new Set([...rows, ...cards].map(({ mediaId }) => mediaId).filter((id) => id !== null))]
+}
+
+/**
+ * Those of the files that are this contact's alone: one that others were sent too, or that people
+ * keep ready, is theirs as well.
+ */
+function filesOfOneIn(tx: Tx, ctx: Ctx, contactId: string, ids: string[]): string[] {
+  if (ids.length === 0) return []
+  const others = and(ne(messages.contactId, contactId), isNull(contacts.deletedAtMs))
+  const ofContacts = and(
+    eq(contacts.organizationId, messages.organizationId),
+    eq(contacts.id, messages.contactId),
+  )
+  const sent = tx
+    .select({ mediaId: messages.mediaId })
+    .from(messages)
+    .innerJoin(contacts, ofContacts)
+    .where(inOrganization(ctx, messages, and(inArray(messages.mediaId, ids), others)))
+    .all()
+  const inCards = tx
+    .select({ mediaId: messageFiles.mediaId })
+    .from(messageFiles)
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, messageFiles.organizationId),
+        eq(messages.id, messageFiles.messageId),
+      ),
+    )
+    .innerJoin(contacts, ofContacts)
+    .where(inOrganization(ctx, messageFiles, and(inArray(messageFiles.mediaId, ids), others)))
+    .all()
+  const shared = new Set([...sent, ...inCards].map(({ mediaId }) => mediaId))
+  const ready = filesKeptReady(ctx, ids)
+  return ids.filter((id) => !shared.has(id) && !ready.has(id))
+}

@@ -1,0 +1,119 @@
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { ContactChanged, ContactCreated } from '../../contacts/events'
+import { addIdentityIn, holdersOf, type SenderIds } from '../../contacts/identities'
+import { indexContactIn } from '../../contacts/search/index-contact'
+import { oldestFirst } from '../../contacts/merge'
+import { takeNumberIn } from '../../contacts/phone-numbers'
+import {
+  changeContactIn,
+  contactOfSenderIn,
+  findContact,
+  type Sender,
+} from '../../contacts/service'
+import type { ContactRow } from '../../contacts/view'
+import { fieldNames } from '../../contacts/field-names'
+import { mergeContactsIn } from './merge'
+
+/**
+ * The contact a message comes from, as `contactOfSenderIn` finds or makes it. Where the ids of one
+ * sender were known as several contacts these are one person: they are merged first, the oldest one
+ * stays, and it can be undone.
+ */
+export function linkedContactOfSenderIn(
+  tx: Tx,
+  ctx: Ctx,
+  sender: Sender,
+  at: { accountId: string; source: ContactRow['source']; atMs: number },
+): ContactRow {
+  return contactOfSenderIn(tx, ctx, sender, { ...at, holderId: linkIn(tx, ctx, sender) })
+}
+
+/**
+ * Merges the contacts known by these ids into the oldest of them, in the caller's transaction;
+ * deleted ones come back by that. Returns who is known by them now, `null` when nobody is.
+ */
+function linkIn(tx: Tx, ctx: Ctx, ids: SenderIds): string | null {
+  const holders = holdersOf(ctx, ids)
+  if (holders.length < 2) return holders[0] ?? null
+  const [targetId, ...others] = oldestFirst(ctx, holders)
+  if (targetId === undefined) return null
+  const deleted = [targetId, ...others].filter((id) => findContact(ctx, id)?.deletedAtMs !== null)
+  for (const id of deleted) changeContactIn(tx, ctx, id, { deletedAtMs: null })
+  for (const sourceId of others) mergeContactsIn(tx, ctx, { targetId, sourceId, isOnePerson: true })
+  if (deleted.includes(targetId))
+    emit(tx, ctx, ContactCreated, { contactId: targetId, payload: { contactId: targetId } })
+  return targetId
+}
+
+/**
+ * A customer has another number: it becomes the contact's, the former one still finds it for thirty
+ * days. Whoever went by the new number is the same person. In the caller's transaction; announces
+ * what changed.
+ */
+export function learnPhoneChangeIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  phone: string,
+): ContactRow | null {
+  const row = joinedWithHolders(tx, ctx, contactId, { phone, userId: null, parentUserId: null })
+  if (!row || (row.phoneNumber === phone && row.waId === phone)) return row
+  return announcedIn(tx, ctx, row, { ...takeNumberIn(tx, ctx, row, phone), waId: phone })
+}
+
+/**
+ * A customer has another user id: it is added, the former one stays. In the caller's transaction;
+ * announces what changed.
+ */
+export function learnUserIdChangeIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  ids: { userId: string | null; parentUserId: string | null; accountId: string },
+): ContactRow | null {
+  const row = joinedWithHolders(tx, ctx, contactId, {
+    phone: null,
+    userId: ids.userId,
+    parentUserId: ids.parentUserId,
+  })
+  if (!row) return null
+  const { accountId } = ids
+  if (ids.userId !== null)
+    addIdentityIn(tx, ctx, row.id, { kind: 'user_id', value: ids.userId, accountId })
+  if (ids.parentUserId !== null)
+    addIdentityIn(tx, ctx, row.id, { kind: 'parent_user_id', value: ids.parentUserId, accountId })
+  return announcedIn(tx, ctx, row, {
+    userId: ids.userId ?? row.userId,
+    parentUserId: ids.parentUserId ?? row.parentUserId,
+  })
+}
+
+/** The contact together with whoever goes by these ids already; the older one stays. */
+function joinedWithHolders(tx: Tx, ctx: Ctx, contactId: string, ids: SenderIds): ContactRow | null {
+  const others = holdersOf(ctx, ids).filter(
+    (id) => id !== contactId && findContact(ctx, id)?.deletedAtMs === null,
+  )
+  const [targetId = contactId, ...rest] = oldestFirst(ctx, [contactId, ...others])
+  for (const sourceId of rest) mergeContactsIn(tx, ctx, { targetId, sourceId, isOnePerson: true })
+  return findContact(ctx, targetId)
+}
+
+function announcedIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ContactRow,
+  fields: Partial<ContactRow>,
+): ContactRow {
+  const changed = Object.keys(fields).filter(
+    (field) => fields[field as keyof ContactRow] !== before[field as keyof ContactRow],
+  )
+  if (changed.length === 0) return before
+  const row = indexContactIn(tx, ctx, changeContactIn(tx, ctx, before.id, fields))
+  emit(tx, ctx, ContactChanged, {
+    contactId: row.id,
+    payload: { contactId: row.id, changed: fieldNames(changed), lostBy: [] },
+  })
+  return row
+}

@@ -1,0 +1,184 @@
+import { ConflictError, InvalidError, NotFoundError } from '../../../lib/errors'
+import { DAY_MS } from '../../../lib/clock'
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { enqueue, rekeyJobsIn } from '../../../infra/jobs/enqueue'
+import { tellFollowers } from '../../../infra/transaction-hooks'
+import { emit, moveEventsIn } from '../../../infra/outbox/events'
+import { ContactChanged, ContactCreated, ContactDeleted } from '../../contacts/events'
+import { fieldNames } from '../../contacts/field-names'
+import {
+  absorbContactIn,
+  closeMergeIn,
+  findMerge,
+  recordMergeIn,
+  recountContactIn,
+  releaseContactIn,
+  type ContactUndo,
+} from '../../contacts/merge'
+import { findContact } from '../../contacts/service'
+import type { ContactRow } from '../../contacts/view'
+import { assigneesOf } from '../../contacts/visibility'
+import { announceConversationIn } from '../../conversations/update'
+import type { ConversationRow } from '../../conversations/row'
+import {
+  joinConversationsIn,
+  moveConversationIn,
+  planConversationsIn,
+  recountSplitIn,
+  restoreConversationIn,
+} from '../../conversations/merge'
+import { moveNotesIn } from '../../notes/contact-changes'
+import { ContactsJoined } from '../events'
+import { rescopeWords } from '../merging/jobs'
+import {
+  handAllMessagesOverIn,
+  handMessagesOverIn,
+  moveIntoConversationIn,
+  takeOutOfConversationIn,
+} from './move'
+import { sendKey } from '../rules'
+import { findMessageIn } from '../outbound/delivery-state'
+
+/** A merge can be undone for so long, milliseconds. */
+const UNDONE_WITHIN_MS = 30 * DAY_MS
+
+/** What it takes to undo a merge. */
+interface Undo {
+  contact: ContactUndo
+  notes: string[]
+  /** Conversations that went over as they were. */
+  moved: string[]
+  /**
+   * Conversations that were joined with another one, as they were, and which messages were theirs.
+   */
+  joined: { row: ConversationRow; into: string; messageIds: string[] }[]
+}
+
+/**
+ * Makes one contact of two, in the caller's transaction: conversations, messages, notes, tags,
+ * consents and ids go to the target, which keeps its name; conversations with the same number
+ * become one, by time. The source is gone. Announces both. Returns the merge's id, by which it can
+ * be undone. `isOnePerson`: the platform says so, not somebody here. Throws InvalidError for one
+ * and the same contact, NotFoundError when either is gone.
+ */
+export function mergeContactsIn(
+  tx: Tx,
+  ctx: Ctx,
+  merge: { targetId: string; sourceId: string; isOnePerson?: boolean },
+): string {
+  const { targetId, sourceId, isOnePerson = false } = merge
+  const [source, target] = [liveContact(ctx, sourceId), liveContact(ctx, targetId)]
+  if (sourceId === targetId)
+    throw new InvalidError('body.source_id: is the contact itself.', {
+      code: 'invalid_input',
+      errors: [{ path: 'body.source_id', message: 'is the contact itself' }],
+    })
+  const seenBy = assigneesOf(ctx, sourceId)
+  const plan = planConversationsIn(tx, ctx, merge)
+  const joined = plan.joined.map(({ from, into }) => ({
+    row: from,
+    into: into.id,
+    messageIds: moveIntoConversationIn(tx, ctx, { from: from.id, to: into.id }),
+  }))
+  for (const pair of plan.joined) joinConversationsIn(tx, ctx, pair)
+  for (const { id } of plan.moved) moveConversationIn(tx, ctx, id, targetId)
+  handAllMessagesOverIn(tx, ctx, { from: sourceId, to: targetId })
+  const notes = moveNotesIn(tx, ctx, { from: sourceId, to: targetId })
+  const contact = absorbContactIn(tx, ctx, { source, target, isOnePerson })
+  recountContactIn(tx, ctx, targetId)
+  const moved = plan.moved.map(({ id }) => id)
+  const undo: Undo = { contact, notes, moved, joined }
+  const id = recordMergeIn(tx, ctx, { targetId, sourceId, undo })
+  followIn(tx, ctx, { from: sourceId, to: targetId })
+  tellFollowers(tx, ctx, ContactsJoined, { from: sourceId, to: targetId })
+  moveEventsIn(tx, ctx, { from: sourceId, to: targetId })
+  emit(tx, ctx, ContactDeleted, {
+    contactId: sourceId,
+    payload: { contactId: sourceId, reason: 'merged', mergedInto: targetId, seenBy },
+  })
+  const changed = fieldNames([
+    ...contact.fields.map(([column]) => column),
+    ...(contact.tags.length > 0 ? ['tags'] : []),
+  ])
+  announceIn(tx, ctx, targetId, changed)
+  for (const conversationId of moved)
+    announceConversationIn(tx, ctx, conversationId, ['contact_id'])
+  return id
+}
+
+const announceIn = (
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  changed: string[],
+  lostBy: string[] = [],
+): void => emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy } })
+
+/** Lets the search and what waits to be sent know whose messages are whose now. */
+function followIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
+  enqueue(tx, ctx, rescopeWords, { args: { contactId: move.from, after: 0 } })
+  rekeyJobsIn(tx, ctx, { from: sendKey(move.from), to: sendKey(move.to) })
+}
+
+/** Whether the arguments of a job name a message of a contact. */
+const isMessageOf = (tx: Tx, ctx: Ctx, contactId: string, args: unknown): boolean =>
+  findMessageIn(tx, ctx, String((args as { messageId?: unknown }).messageId))?.contactId ===
+  contactId
+
+function liveContact(ctx: Ctx, id: string): ContactRow {
+  const row = findContact(ctx, id)
+  if (!row || row.deletedAtMs !== null) throw new NotFoundError('Contact')
+  return row
+}
+
+/**
+ * Makes two contacts of one again, in the caller's transaction: what came from each goes back, what
+ * was changed since stays with the target. Announces both. Returns them, the target first. Throws
+ * NotFoundError for a merge that is unknown or whose contact is gone, and ConflictError
+ * `already_undone` and, after 30 days, `too_late`.
+ */
+export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, ContactRow] {
+  const merge = findMerge(ctx, mergeId)
+  if (!merge) throw new NotFoundError('Merge')
+  const target = liveContact(ctx, merge.targetId)
+  const source = findContact(ctx, merge.sourceId)
+  if (merge.undoneAtMs !== null || !source)
+    throw new ConflictError('This merge was undone already.', { code: 'already_undone' })
+  if (ctx.clock.nowMs() - merge.mergedAtMs > UNDONE_WITHIN_MS)
+    throw new ConflictError('A merge can be undone for 30 days.', { code: 'too_late' })
+  const undo = JSON.parse(merge.undo) as Undo
+  const seenBefore = assigneesOf(ctx, target.id)
+  for (const { row, into, messageIds } of undo.joined) {
+    restoreConversationIn(tx, ctx, row)
+    takeOutOfConversationIn(tx, ctx, { from: into, to: row.id, ids: messageIds })
+  }
+  for (const id of undo.moved) moveConversationIn(tx, ctx, id, source.id)
+  const back = [...undo.moved, ...undo.joined.map(({ row }) => row.id)]
+  handMessagesOverIn(tx, ctx, { from: target.id, to: source.id, conversationIds: back })
+  rekeyJobsIn(tx, ctx, {
+    from: sendKey(target.id),
+    to: sendKey(source.id),
+    isMeant: (args) => isMessageOf(tx, ctx, source.id, args),
+  })
+  moveNotesIn(tx, ctx, { from: target.id, to: source.id, ids: undo.notes })
+  releaseContactIn(tx, ctx, source, target, undo.contact)
+  recountSplitIn(tx, ctx, [...undo.joined.flatMap(({ row, into }) => [row.id, into])])
+  const rows: [ContactRow, ContactRow] = [
+    recountContactIn(tx, ctx, target.id),
+    recountContactIn(tx, ctx, source.id),
+  ]
+  enqueue(tx, ctx, rescopeWords, { args: { contactId: target.id, after: 0 } })
+  closeMergeIn(tx, ctx, mergeId)
+  emit(tx, ctx, ContactCreated, { contactId: source.id, payload: { contactId: source.id } })
+  const seenAfter = assigneesOf(ctx, target.id)
+  announceIn(
+    tx,
+    ctx,
+    target.id,
+    fieldNames(undo.contact.fields.map(([column]) => column)),
+    seenBefore.filter((id) => !seenAfter.includes(id)),
+  )
+  for (const conversationId of back) announceConversationIn(tx, ctx, conversationId, ['contact_id'])
+  return rows
+}

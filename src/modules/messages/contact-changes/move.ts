@@ -1,0 +1,143 @@
+import { and, eq, gt, sql, type SQL } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { messageReactions, messageRevisions, messages, messageWords } from '../table'
+import { mergeSomeIn, searchScope } from '../search-index'
+
+/** From where to where messages go. */
+export interface Move {
+  from: string
+  to: string
+}
+
+/**
+ * Moves every message of a conversation to another one, in the caller's transaction. Returns their
+ * ids.
+ */
+export function moveIntoConversationIn(tx: Tx, ctx: Ctx, move: Move): string[] {
+  return tx
+    .update(messages)
+    .set({ conversationId: move.to })
+    .where(inOrganization(ctx, messages, eq(messages.conversationId, move.from)))
+    .returning({ id: messages.id })
+    .all()
+    .map(({ id }) => id)
+}
+
+/**
+ * Moves those of the messages of a conversation that have these ids back to another one, in the
+ * caller's transaction.
+ */
+export function takeOutOfConversationIn(tx: Tx, ctx: Ctx, move: Move & { ids: string[] }): void {
+  tx.update(messages)
+    .set({ conversationId: move.to })
+    .where(
+      inOrganization(ctx, messages, and(eq(messages.conversationId, move.from), isOneOf(move.ids))),
+    )
+    .run()
+}
+
+const isOneOf = (ids: string[]): SQL =>
+  sql`${messages.id} in (select value from json_each(${JSON.stringify(ids)}))`
+
+/**
+ * Hands everything said with one contact, and what hangs on it, to another, in the caller's
+ * transaction.
+ */
+export function handAllMessagesOverIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
+  for (const table of [messages, messageReactions, messageRevisions])
+    tx.update(table)
+      .set({ contactId: to })
+      .where(inOrganization(ctx, table, eq(table.contactId, from)))
+      .run()
+}
+
+/**
+ * Hands the messages of these conversations, and what hangs on them, to another contact, in the
+ * caller's transaction.
+ */
+export function handMessagesOverIn(
+  tx: Tx,
+  ctx: Ctx,
+  move: Move & { conversationIds: string[] },
+): void {
+  tx.update(messages)
+    .set({ contactId: move.to })
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(
+          eq(messages.contactId, move.from),
+          sql`${messages.conversationId} in (select value from json_each(${JSON.stringify(move.conversationIds)}))`,
+        ),
+      ),
+    )
+    .run()
+  const theirs = tx
+    .select({ accountId: messages.accountId, waMessageId: messages.waMessageId })
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.contactId, move.to)))
+  for (const table of [messageReactions, messageRevisions])
+    tx.update(table)
+      .set({ contactId: move.to })
+      .where(
+        inOrganization(
+          ctx,
+          table,
+          and(
+            eq(table.contactId, move.from),
+            sql`(${table.accountId}, ${table.targetWaMessageId}) in (${theirs})`,
+          ),
+        ),
+      )
+      .run()
+}
+
+/** Words looked at in one transaction. */
+const LOOKED_AT = 500
+
+/**
+ * Lets the search know to which contact messages belong now, up to 500 of those it takes for
+ * `contactId`'s, after `after`, in the caller's transaction. Returns where to go on; `null` at the
+ * end.
+ */
+export function rescopeWordsIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { contactId: string; after: number },
+): number | null {
+  const rows = tx
+    .select({
+      row: messageWords.row,
+      messageId: messageWords.messageId,
+      contactId: messages.contactId,
+    })
+    .from(messageWords)
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, messageWords.organizationId),
+        eq(messages.id, messageWords.messageId),
+      ),
+    )
+    .where(
+      inOrganization(
+        ctx,
+        messageWords,
+        and(eq(messageWords.contactId, at.contactId), gt(messageWords.row, at.after)),
+      ),
+    )
+    .orderBy(messageWords.row)
+    .limit(LOOKED_AT)
+    .all()
+  for (const { row, contactId } of rows.filter((each) => each.contactId !== at.contactId)) {
+    tx.update(messageWords)
+      .set({ contactId, scope: searchScope(ctx.organizationId, contactId) })
+      .where(inOrganization(ctx, messageWords, eq(messageWords.row, row)))
+      .run()
+    mergeSomeIn(tx, ctx)
+  }
+  return rows.length === LOOKED_AT ? (rows.at(-1)?.row ?? null) : null
+}

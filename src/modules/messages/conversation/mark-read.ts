@@ -1,0 +1,220 @@
+import { count, desc, eq, sql, type SQL } from 'drizzle-orm'
+
+import { DAY_MS } from '../../../lib/clock'
+import { InvalidError, NotFoundError } from '../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { findAccount } from '../../accounts/queries'
+import { findContact } from '../../contacts/service'
+import { getVisibleContact, visibleTo } from '../../contacts/visibility'
+import { findConversationById, type ConversationRow } from '../../conversations/row'
+import { getVisibleConversation } from '../../conversations/queries'
+import { conversationsOf, setUnreadIn } from '../../conversations/unread'
+import { requireAccount } from '../outbound/resolve-target'
+import { messages } from '../table'
+import { platformIdOf, type MessageRow } from '../view'
+import { sendReadReceipt } from './jobs'
+import type { ReadContact, ReadUpTo, UnreadCount } from './model'
+
+/** The platform takes no receipt for anything older, milliseconds (platform documentation). */
+export const LONGEST_RECEIPT_MS = 30 * DAY_MS
+
+/**
+ * How a part of a conversation is marked as read: up to which message, and whether the customer is
+ * told (`undefined`: as the number says).
+ */
+interface Reading {
+  upTo: MessageRow | null
+  sendReceipt: boolean | undefined
+}
+
+/**
+ * Marks a conversation as read, whole or up to a message. Throws NotFoundError, and InvalidError
+ * for a message of another one.
+ */
+export function markConversationRead(
+  ctx: Ctx,
+  id: string,
+  { up_to, send_receipt }: ReadUpTo,
+): UnreadCount {
+  return transact(ctx.db, (tx) => {
+    const conversation = getVisibleConversation(ctx, id)
+    const upTo = up_to === undefined ? null : messageOf(tx, ctx, conversation, up_to)
+    return { unread_count: markReadIn(tx, ctx, conversation, { upTo, sendReceipt: send_receipt }) }
+  })
+}
+
+/**
+ * Marks all conversations of a contact as read, or the one with a number of ours. Throws
+ * NotFoundError, and InvalidError for an unknown number.
+ */
+export function markContactRead(
+  ctx: Ctx,
+  contactId: string,
+  { account_id, send_receipt }: ReadContact,
+): UnreadCount {
+  return transact(ctx.db, (tx) => {
+    getVisibleContact(ctx, contactId)
+    if (account_id !== undefined) requireAccount(ctx, account_id)
+    for (const conversation of conversationsOf(tx, ctx, { contactId, accountId: account_id }))
+      markReadIn(tx, ctx, conversation, { upTo: null, sendReceipt: send_receipt })
+    return { unread_count: findContact(ctx, contactId)?.unreadCount ?? 0 }
+  })
+}
+
+/**
+ * Marks a customer's message and those before it as read. Throws NotFoundError, and InvalidError
+ * for one of ours.
+ */
+export function markMessageRead(ctx: Ctx, messageId: string): UnreadCount {
+  return transact(ctx.db, (tx) => {
+    const row = tx
+      .select()
+      .from(messages)
+      .where(
+        inOrganization(
+          ctx,
+          messages,
+          eq(messages.id, messageId),
+          visibleTo(ctx, messages.contactId),
+        ),
+      )
+      .get()
+    const conversation = row && findConversationById(ctx, row.conversationId)
+    if (!conversation || findContact(ctx, row.contactId)?.deletedAtMs !== null)
+      throw new NotFoundError('Message')
+    if (row.direction !== 'incoming')
+      throw new InvalidError('Only messages of customers are marked as read.', {
+        code: 'not_incoming',
+      })
+    return {
+      unread_count: markReadIn(tx, ctx, conversation, { upTo: row, sendReceipt: undefined }),
+    }
+  })
+}
+
+function messageOf(tx: Tx, ctx: Ctx, conversation: ConversationRow, id: string): MessageRow {
+  const row = tx
+    .select()
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        eq(messages.id, id),
+        eq(messages.conversationId, conversation.id),
+      ),
+    )
+    .get()
+  if (row) return row
+  const problem = { path: 'body.up_to', message: 'is not a message of this conversation' }
+  throw new InvalidError(`${problem.path}: ${problem.message}.`, {
+    code: 'invalid_input',
+    errors: [problem],
+  })
+}
+
+/**
+ * The customer's messages of a conversation that nobody has read. Without values to bind, so that
+ * their index fits.
+ */
+const unreadOf = (
+  ctx: Ctx,
+  conversation: ConversationRow,
+  ...conditions: (SQL | undefined)[]
+): SQL =>
+  inOrganization(
+    ctx,
+    messages,
+    eq(messages.conversationId, conversation.id),
+    sql`${messages.direction} = 'incoming' and ${messages.status} = 'delivered'`,
+    ...conditions,
+  )
+
+/**
+ * Marks a part of a conversation as read, in the caller's transaction, and asks for the receipt
+ * that is due. Returns what is still unread.
+ */
+function markReadIn(
+  tx: Tx,
+  ctx: Ctx,
+  conversation: ConversationRow,
+  { upTo, sendReceipt }: Reading,
+): number {
+  const reached =
+    upTo === null
+      ? undefined
+      : sql`(${messages.timestampMs}, ${messages.id}) <= (${upTo.timestampMs}, ${upTo.id})`
+  const newest = tx
+    .select()
+    .from(messages)
+    .where(unreadOf(ctx, conversation, reached, sql`${messages.type} <> 'system'`))
+    .orderBy(desc(messages.timestampMs), desc(messages.id))
+    .limit(1)
+    .get()
+  const nowMs = ctx.clock.nowMs()
+  tx.update(messages)
+    .set({ status: 'read', readAtMs: nowMs, updatedAtMs: nowMs })
+    .where(unreadOf(ctx, conversation, reached))
+    .run()
+  const unreadCount =
+    upTo === null ? 0 : Math.min(conversation.unreadCount, countUnread(tx, ctx, conversation))
+  setUnreadIn(tx, ctx, conversation, unreadCount)
+  if (newest) requestReceiptIn(tx, ctx, newest, sendReceipt)
+  return unreadCount
+}
+
+const countUnread = (tx: Tx, ctx: Ctx, conversation: ConversationRow): number =>
+  tx
+    .select({ rows: count() })
+    .from(messages)
+    .where(unreadOf(ctx, conversation, sql`${messages.type} <> 'system'`))
+    .get()?.rows ?? 0
+
+function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, asked: boolean | undefined): void {
+  const account = findAccount(ctx, row.accountId)
+  if (!account || account.deletedAtMs !== null || !(asked ?? account.autoReadReceipt)) return
+  if (platformIdOf(row) === null || ctx.clock.nowMs() - row.timestampMs > LONGEST_RECEIPT_MS) return
+  enqueue(tx, ctx, sendReadReceipt, {
+    args: { messageId: row.id, untilMs: row.timestampMs + LONGEST_RECEIPT_MS },
+    serialKey: `receipt:${row.conversationId}`,
+  })
+}
+
+/**
+ * Marks a conversation as unread: its newest message of the customer, if there is one, waits to be
+ * read again. Throws NotFoundError.
+ */
+export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
+  return transact(ctx.db, (tx) => {
+    const conversation = getVisibleConversation(ctx, id)
+    if (conversation.unreadCount > 0) return { unread_count: conversation.unreadCount }
+    const newest = newestIncoming(tx, ctx, conversation.id)
+    if (newest)
+      tx.update(messages)
+        .set({ status: 'delivered', readAtMs: null, updatedAtMs: ctx.clock.nowMs() })
+        .where(inOrganization(ctx, messages, eq(messages.id, newest.id)))
+        .run()
+    setUnreadIn(tx, ctx, conversation, 1)
+    return { unread_count: 1 }
+  })
+}
+
+/** The newest message a customer wrote in a conversation; `null` when it wrote none. */
+export const newestIncoming = (tx: Tx, ctx: Ctx, conversationId: string): MessageRow | null =>
+  tx
+    .select()
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        eq(messages.conversationId, conversationId),
+        eq(messages.direction, 'incoming'),
+        sql`${messages.type} <> 'system'`,
+      ),
+    )
+    .orderBy(desc(messages.timestampMs), desc(messages.id))
+    .limit(1)
+    .get() ?? null

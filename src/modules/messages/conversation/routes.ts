@@ -1,0 +1,142 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam } from '../../../http/pagination'
+import { getVisibleConversation } from '../../conversations/queries'
+import { answerWithMessages, MessageList, messagesQuery } from '../routes'
+import { MessageView, ReactionsView } from '../model'
+import { NewMessage, SEND_REFUSALS } from '../compose/model'
+import { requireAccount } from '../outbound/resolve-target'
+import { send } from '../outbound/send'
+import { ReadContact, ReadUpTo, UnreadCount } from './model'
+import {
+  markContactRead,
+  markConversationRead,
+  markConversationUnread,
+  markMessageRead,
+} from './mark-read'
+import { announceTyping } from './send-typing'
+
+const MessagesQuery = t.Object(messagesQuery)
+
+/** What is said in one conversation. */
+export const conversationMessageRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/conversations/:id', tags: ['Conversations'] })
+    .use(guard(http))
+    .get(
+      '/messages',
+      ({ ctx, set, params, query: { page = 1, limit = 50, ...query } }) => {
+        const { contactId, accountId } = getVisibleConversation(ctx, params.id)
+        return answerWithMessages({ ctx, set }, contactId, { page, limit, accountId, ...query })
+      },
+      {
+        can: 'messages:read',
+        params: IdParam,
+        query: MessagesQuery,
+        response: { 200: Ok(MessageList) },
+        detail: {
+          operationId: 'listConversationMessages',
+          summary: 'Messages of a conversation',
+          description:
+            'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
+        },
+      },
+    )
+    .post(
+      '/messages',
+      async ({ ctx, params, body, status }) => {
+        const { contactId, accountId } = getVisibleConversation(ctx, params.id)
+        if (body.account_id !== undefined) requireAccount(ctx, body.account_id)
+        const taken = await send(ctx, { contactId }, { ...body, account_id: accountId })
+        return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
+      },
+      {
+        can: 'messages:create',
+        refuses: SEND_REFUSALS,
+        params: IdParam,
+        body: NewMessage,
+        response: { 200: Ok(ReactionsView), 201: Ok(MessageView) },
+        detail: {
+          operationId: 'sendConversationMessage',
+          summary: 'Send a message in a conversation',
+          description:
+            'From its number, whichever number of the organization `account_id` names. Otherwise as sending to the contact.',
+        },
+      },
+    )
+    .post('/typing', ({ ctx, params }) => ok({ message: announceTyping(ctx, params.id) }), {
+      can: 'messages:create',
+      refuses: ['400 window_closed'],
+      params: IdParam,
+      response: { 200: Ok(Said) },
+      detail: {
+        operationId: 'sendTypingIndicator',
+        summary: 'Show the customer that somebody writes',
+        description:
+          'At most once in 20 seconds and only where read receipts of the number are on, because it also marks the newest message as read at the platform.',
+      },
+    })
+
+/** What was read. */
+export const readingRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api', tags: ['Conversations'] })
+    .use(guard(http))
+    .post(
+      '/conversations/:id/read',
+      ({ ctx, params, body }) => ok(markConversationRead(ctx, params.id, body ?? {})),
+      {
+        can: 'messages:create',
+        params: IdParam,
+        body: t.Union([ReadUpTo, t.Null()]),
+        response: { 200: Ok(UnreadCount) },
+        detail: {
+          operationId: 'markConversationRead',
+          summary: 'Mark a conversation as read',
+          description:
+            'Whole or up to a message. The customer is told where `send_receipt`, or else the number, says so.',
+        },
+      },
+    )
+    .post(
+      '/conversations/:id/unread',
+      ({ ctx, params }) => ok(markConversationUnread(ctx, params.id)),
+      {
+        can: 'messages:create',
+        params: IdParam,
+        response: { 200: Ok(UnreadCount) },
+        detail: {
+          operationId: 'markConversationUnread',
+          summary: 'Mark a conversation as unread',
+          description: 'Its newest message of the customer waits to be read again.',
+        },
+      },
+    )
+    .post(
+      '/contacts/:id/mark-read',
+      ({ ctx, params, body }) => ok(markContactRead(ctx, params.id, body ?? {})),
+      {
+        can: 'messages:create',
+        params: IdParam,
+        body: t.Union([ReadContact, t.Null()]),
+        response: { 200: Ok(UnreadCount) },
+        detail: {
+          operationId: 'markContactRead',
+          summary: "Mark a contact's conversations as read",
+          description: 'All of them, or the one with a number of ours.',
+        },
+      },
+    )
+    .put('/messages/:id/read', ({ ctx, params }) => ok(markMessageRead(ctx, params.id)), {
+      can: 'messages:create',
+      refuses: ['400 not_incoming'],
+      params: IdParam,
+      response: { 200: Ok(UnreadCount) },
+      detail: {
+        operationId: 'markMessageRead',
+        summary: "Mark a customer's message as read",
+        description:
+          'And those before it; the customer is told where the number says so. Answers what is still unread in the conversation.',
+      },
+    })

@@ -1,0 +1,54 @@
+import { SECOND_MS } from '../../../lib/clock'
+import type { JobCtx, Outcome } from '../../../infra/jobs/define'
+import { PlatformError, type RetryClass } from '../../../platform/client/errors'
+import { accessTokenOf, findAccount } from '../../accounts/queries'
+import { findMessages } from '../queries'
+import { platformIdOf, type MessageRow } from '../view'
+
+/** Failures after which a receipt may still get through; with any other it never will. */
+const PASSING: ReadonlySet<RetryClass> = new Set(['again', 'throughput', 'quota', 'ambiguous'])
+
+const PAUSE_MS = 30 * SECOND_MS
+
+/** A mark of reading that is to reach the platform. */
+interface Mark {
+  messageId: string
+  isTyping: boolean
+  /** After this it is of no use any more, epoch milliseconds. */
+  untilMs: number
+}
+
+/**
+ * Tells the platform that a message was read, perhaps that somebody writes an answer. Whatever goes
+ * wrong changes nothing that people see: a mark that cannot be made is dropped. Returns when to try
+ * again.
+ */
+export async function markOnPlatform(ctx: JobCtx, mark: Mark): Promise<Outcome> {
+  const [row] = findMessages(ctx, [mark.messageId])
+  if (!row || ctx.clock.nowMs() > mark.untilMs) return { cancel: 'it is of no use any more' }
+  return await tell(ctx, row, mark.isTyping)
+}
+
+async function tell(ctx: JobCtx, row: MessageRow, isTyping: boolean): Promise<Outcome> {
+  const account = findAccount(ctx, row.accountId)
+  const accessToken = account && accessTokenOf(ctx, account)
+  const waMessageId = platformIdOf(row)
+  if (!account || account.status !== 'active' || accessToken === null || waMessageId === null)
+    return { cancel: 'the phone number cannot say so' }
+  const { phoneId, apiVersion } = account
+  try {
+    await ctx.platform.markRead({
+      phoneId,
+      apiVersion,
+      accessToken,
+      waMessageId,
+      isTyping,
+      signal: ctx.signal,
+    })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    if (ctx.isLastAttempt || !PASSING.has(error.retryClass)) return { cancel: error.message }
+    return { retryInMs: Math.max(error.retryAfterMs ?? 0, PAUSE_MS), reason: error.message }
+  }
+}

@@ -1,0 +1,44 @@
+import { SECOND_MS } from '../../../lib/clock'
+import type { Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { findAccount } from '../../accounts/queries'
+import { getVisibleConversation } from '../../conversations/queries'
+import { noteTypingIn } from '../../conversations/unread'
+import { requireOpenWindow } from '../../conversations/window'
+import { platformIdOf } from '../view'
+import { showTyping } from './jobs'
+import { LONGEST_RECEIPT_MS, newestIncoming } from './mark-read'
+
+/**
+ * The customer sees it so long, and the platform is told no more often, milliseconds (platform
+ * documentation).
+ */
+const TYPING_EVERY_MS = 20 * SECOND_MS
+
+const NOT_SHOWN = 'Nothing is shown to the customer: read receipts of this phone number are off.'
+
+/**
+ * Shows the customer that somebody writes an answer. That marks its newest message as read at the
+ * platform, so it is done only where read receipts are on. Returns what became of it. Throws
+ * NotFoundError and InvalidError `window_closed`.
+ */
+export function announceTyping(ctx: Ctx, conversationId: string): string {
+  return transact(ctx.db, (tx) => {
+    const conversation = getVisibleConversation(ctx, conversationId)
+    const nowMs = ctx.clock.nowMs()
+    requireOpenWindow(conversation, nowMs)
+    const account = findAccount(ctx, conversation.accountId)
+    if (!account?.autoReadReceipt || account.status !== 'active') return NOT_SHOWN
+    const newest = newestIncoming(tx, ctx, conversationId)
+    if (!newest || platformIdOf(newest) === null || nowMs - newest.timestampMs > LONGEST_RECEIPT_MS)
+      return 'Nothing is shown to the customer: there is no message to answer.'
+    const shownForMs = nowMs - (conversation.lastTypingAtMs ?? 0)
+    if (shownForMs < TYPING_EVERY_MS && shownForMs >= 0) return 'The customer sees it already.'
+    noteTypingIn(tx, ctx, conversationId)
+    enqueue(tx, ctx, showTyping, {
+      args: { messageId: newest.id, untilMs: nowMs + TYPING_EVERY_MS },
+    })
+    return 'The customer sees for 25 seconds at most that somebody writes.'
+  })
+}

@@ -1,0 +1,126 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
+import { systemChangeOf, type SystemChange } from '../../../platform/webhook/content'
+import type { InboundMessage } from '../../../platform/webhook/body'
+import type { Sender } from '../../contacts/service'
+import type { ContactRow } from '../../contacts/view'
+import type { InboundItem } from './item'
+import {
+  learnPhoneChangeIn,
+  learnUserIdChangeIn,
+  linkedContactOfSenderIn,
+} from '../contact-changes/link'
+import { messages } from '../table'
+
+/** The customer of an item, as contacts are found by. */
+const senderOf = (message: InboundMessage, isNamed: boolean): Sender => ({
+  phone: message.from,
+  userId: message.userId,
+  parentUserId: message.parentUserId,
+  profileName: isNamed ? message.profileName : null,
+  username: isNamed ? message.username : null,
+})
+
+/**
+ * The contact an item is about, in the caller's transaction: found or created. `namedAtMs` is the
+ * time from which its names count; `null` of items whose time does not say which name is the
+ * newest: nothing but ids is taken from them.
+ */
+export function contactOfItemIn(
+  tx: Tx,
+  ctx: Ctx,
+  item: InboundItem,
+  namedAtMs: number | null,
+): ContactRow {
+  const accountId = item.account.id
+  const contact = linkedContactOfSenderIn(tx, ctx, senderOf(item.message, namedAtMs !== null), {
+    accountId,
+    source: item.direction === 'incoming' && !item.isPast ? 'inbound' : 'phone_app',
+    atMs: namedAtMs ?? -1,
+  })
+  return namedAtMs === null
+    ? contact
+    : followLaterChangesIn(tx, ctx, contact, { accountId, afterMs: namedAtMs })
+}
+
+/**
+ * Gives a contact the number or the user id that a system message says it has now, in the caller's
+ * transaction (inbound contract 6). A change that was told already and came later stands.
+ */
+export function learnSystemChangeIn(
+  tx: Tx,
+  ctx: Ctx,
+  contact: ContactRow,
+  told: { change: SystemChange; accountId: string; atMs: number },
+): ContactRow {
+  const { change, accountId, atMs } = told
+  const changed = changeIn(tx, ctx, contact, { ...change, accountId })
+  return followLaterChangesIn(tx, ctx, changed, { accountId, afterMs: atMs })
+}
+
+function changeIn(
+  tx: Tx,
+  ctx: Ctx,
+  contact: ContactRow,
+  change: SystemChange & { accountId: string },
+): ContactRow {
+  if (change.event !== 'number_changed' && change.event !== 'user_id_changed') return contact
+  const { newPhone, newUserId: userId, newParentUserId: parentUserId, accountId } = change
+  const called =
+    newPhone === null ? contact : (learnPhoneChangeIn(tx, ctx, contact.id, newPhone) ?? contact)
+  if (userId === null && parentUserId === null) return called
+  return learnUserIdChangeIn(tx, ctx, called.id, { userId, parentUserId, accountId }) ?? called
+}
+
+const laterChanges = compiled((orm) =>
+  orm
+    .select({
+      raw: messages.raw,
+      timestampMs: messages.timestampMs,
+      waMessageId: messages.waMessageId,
+    })
+    .from(messages)
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(
+          eq(messages.contactId, sql.placeholder('contactId')),
+          gt(messages.timestampMs, sql.placeholder('afterMs')),
+          eq(messages.type, 'system'),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/**
+ * Changes of number or id that happened after a moment but were told before what happened then:
+ * they stand, whatever the order of arrival.
+ */
+function followLaterChangesIn(
+  tx: Tx,
+  ctx: Ctx,
+  contact: ContactRow,
+  at: { accountId: string; afterMs: number },
+): ContactRow {
+  const later = laterChanges(ctx.db).all({
+    organizationId: ctx.organizationId,
+    contactId: contact.id,
+    afterMs: at.afterMs,
+  })
+  // Sorted here: nearly always there is nothing, and SQLite sets up its sorter before it looks.
+  const inOrder = later.toSorted(
+    (a, b) =>
+      a.timestampMs - b.timestampMs || ((a.waMessageId ?? '') < (b.waMessageId ?? '') ? -1 : 1),
+  )
+  return inOrder.reduce((row, { raw }) => {
+    const change =
+      raw === null
+        ? null
+        : systemChangeOf({ type: 'system', raw: JSON.parse(raw) as InboundMessage['raw'] })
+    return change === null ? row : changeIn(tx, ctx, row, { ...change, accountId: at.accountId })
+  }, contact)
+}

@@ -1,0 +1,139 @@
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { previewOf, readContent } from '../../../platform/webhook/content'
+import type { InboundMessage } from '../../../platform/webhook/body'
+import type { ContactRow } from '../../contacts/view'
+import type { ConversationRow } from '../../conversations/row'
+import { conversationOfIn } from '../../conversations/service'
+import { findAnswered } from '../../flows/responses'
+import { noteInboundMediaIn } from '../../media/receive'
+import { isMediaKind } from '../../media/view'
+import { findByPlatformId, keyOf, type InboundItem } from './item'
+import { believableTime } from '../rules'
+import type { MessageDraft } from '../store'
+
+type Common =
+  | 'conversationId'
+  | 'contactId'
+  | 'accountId'
+  | 'waMessageId'
+  | 'type'
+  | 'content'
+  | 'preview'
+  | 'mediaId'
+  | 'replyToId'
+  | 'context'
+  | 'referral'
+  | 'raw'
+  | 'timestampMs'
+  | 'receivedAtMs'
+
+/**
+ * What a delivered message looks like as one of ours, whoever wrote it: its conversation (opened
+ * when there is none), its content, its file, what it quotes and where it came from, and its
+ * conversation; in the caller's transaction. A blocked contact opens a conversation that is
+ * nobody's.
+ */
+export function draftIn(
+  tx: Tx,
+  ctx: Ctx,
+  item: InboundItem,
+  contact: ContactRow,
+): { draft: Pick<MessageDraft, Common>; conversation: ConversationRow } {
+  const { account, message, receivedAtMs } = item
+  const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
+  const conversation = conversationOfIn(tx, ctx, {
+    contactId: contact.id,
+    accountId: account.id,
+    assignedTo,
+  })
+  const replyToId = quotedId(ctx, conversation, message.context?.wa_message_id ?? null)
+  const said = answeredIn(ctx, contentIn(tx, ctx, item), {
+    accountId: account.id,
+    contactId: contact.id,
+    quotedId: replyToId,
+  })
+  const draft = {
+    conversationId: conversation.id,
+    contactId: contact.id,
+    accountId: account.id,
+    waMessageId: keyOf(message),
+    ...said,
+    replyToId,
+    context: contextOf(message),
+    referral: message.referral && JSON.stringify(message.referral),
+    timestampMs: believableTime(message.timestampMs, receivedAtMs),
+    receivedAtMs,
+  }
+  return { draft, conversation }
+}
+
+/**
+ * What a delivered message says, in our words, its file noted to be fetched, in the caller's
+ * transaction.
+ */
+export function contentIn(
+  tx: Tx,
+  ctx: Ctx,
+  { account, message, direction }: InboundItem,
+): Pick<MessageDraft, 'type' | 'content' | 'preview' | 'mediaId' | 'raw'> {
+  const { type, content, media } = readContent(message)
+  const mediaId =
+    media && isMediaKind(type)
+      ? noteInboundMediaIn(tx, ctx, {
+          accountId: account.id,
+          kind: type,
+          origin: direction === 'incoming' ? 'inbound' : 'phone_app',
+          ref: media,
+          isLost: message.errors.length > 0,
+        })
+      : null
+  return {
+    type,
+    content,
+    preview: previewOf(type, content),
+    mediaId,
+    raw: type === 'text' ? null : JSON.stringify(message.raw),
+  }
+}
+
+/** What a message says; an answer to a form names the form, where it is one of ours. */
+export function answeredIn<T extends Pick<MessageDraft, 'type' | 'content'>>(
+  ctx: Ctx,
+  said: T,
+  at: { accountId: string; contactId: string; quotedId: string | null },
+): T {
+  if (said.content['kind'] !== 'flow_reply') return said
+  const { flow_token: token } = said.content
+  const sent = findAnswered(ctx, { token: typeof token === 'string' ? token : null, ...at })
+  return sent === null
+    ? said
+    : { ...said, content: { ...said.content, flow_id: sent.flowId, flow_token: sent.token } }
+}
+
+/** What a message refers to, with the group it was written in. */
+export function contextOf({ context, groupId }: InboundMessage): string | null {
+  if (groupId === null) return context && JSON.stringify(context)
+  const none = {
+    wa_message_id: null,
+    from: null,
+    forwarded: false,
+    frequently_forwarded: false,
+    referred_product: null,
+  }
+  return JSON.stringify({ ...(context ?? none), group_id: groupId })
+}
+
+/**
+ * Our id of the message quoted, when it is here already; found by platform id, within the
+ * conversation.
+ */
+function quotedId(
+  ctx: Ctx,
+  conversation: { id: string; accountId: string },
+  waMessageId: string | null,
+): string | null {
+  if (waMessageId === null) return null
+  const quoted = findByPlatformId(ctx, conversation.accountId, waMessageId)
+  return quoted?.conversationId === conversation.id ? quoted.id : null
+}

@@ -1,0 +1,69 @@
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { MessageEchoed } from '../events'
+import { draftIn } from './content'
+import type { InboundItem } from './item'
+import { contactOfItemIn } from './contact'
+import { isKnownStatus } from '../rules'
+import { noteFactIn, settleIn } from '../status/apply'
+import { storeMessageIn } from '../store'
+import type { MessageRow } from '../view'
+
+/**
+ * Stores what our business said by its phone app, in the caller's transaction: a message of ours
+ * that needs no sending, with whatever the platform reported of it before; `null` when its id is
+ * taken. It answers who waits and changes no assignee. One of before the number was connected
+ * changes nothing but the history.
+ */
+export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
+  const { isPast } = item
+  const contact = contactOfItemIn(tx, ctx, item, null)
+  const { draft, conversation } = draftIn(tx, ctx, item, contact)
+  const stored = storeMessageIn(
+    tx,
+    ctx,
+    {
+      ...draft,
+      direction: 'outgoing',
+      status: 'sent',
+      stage: 'accepted',
+      source: 'phone_app',
+      acceptedAtMs: draft.timestampMs,
+      sentAtMs: draft.timestampMs,
+    },
+    {
+      opensWindow: false,
+      unread: 0,
+      reopens: false,
+      isAnswer: !isPast,
+      isQuiet: isPast,
+      conversation,
+    },
+  )
+  if (!stored) return null
+  if (!isPast)
+    emit(tx, ctx, MessageEchoed, {
+      contactId: contact.id,
+      payload: {
+        messageId: stored.id,
+        contactId: contact.id,
+        ...(item.isLate ? { isLate: true } : {}),
+      },
+    })
+  if (item.pastStatus != null && isKnownStatus(item.pastStatus))
+    noteFactIn(tx, ctx, pastFact(stored, item.pastStatus))
+  settleIn(tx, ctx, stored, { isQuiet: isPast })
+  return stored
+}
+
+const pastFact = (
+  { accountId, waMessageId, timestampMs, receivedAtMs }: MessageRow,
+  status: string,
+) => ({
+  accountId,
+  waMessageId: waMessageId ?? '',
+  status,
+  timestampMs,
+  receivedAtMs,
+})

@@ -1,0 +1,304 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { previewOf, readContent, type MediaRef } from '../../../platform/webhook/content'
+import type { ReadRevision } from '../../../platform/webhook/reactions-and-edits'
+import { followPreviewIn } from '../../contacts/record-activity'
+import { announcePreviewIn } from '../../conversations/update'
+import { noteInboundMediaIn } from '../../media/receive'
+import { removeMediaIn } from '../../media/delete-files'
+import { findMedia } from '../../media/store'
+import { isMediaKind } from '../../media/view'
+import { MessageUpdated } from '../events'
+import { contextOf } from './content'
+import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
+import { contactOfItemIn } from './contact'
+import { believableTime, emptied, REVOKED_PREVIEW } from '../rules'
+import { messageRevisions, messages } from '../table'
+import type { MessageRow } from '../view'
+import { indexWordsIn } from '../search-index'
+
+/** An edit, a revoke, or what a message said at first, as its row holds it. */
+export type RevisionRow = typeof messageRevisions.$inferSelect
+
+/**
+ * What a message says in one of its versions. While its message is not known, also the file it
+ * brings, who wrote it, and in which group.
+ */
+export interface Version {
+  type: string
+  content: Record<string, unknown>
+  media_id: string | null
+  file?: { ref: MediaRef; isLost: boolean } | null
+  direction?: MessageRow['direction']
+  context?: string | null
+}
+
+/** The version a row of the ledger holds; `null` of a revoke, and of all once one is known. */
+export const versionOf = (row: Pick<RevisionRow, 'content'>): Version | null =>
+  row.content === null ? null : (JSON.parse(row.content) as Version)
+
+const ofTarget = compiled((orm) =>
+  orm
+    .select()
+    .from(messageRevisions)
+    .where(
+      inOrganization(
+        anyScope,
+        messageRevisions,
+        and(
+          eq(messageRevisions.accountId, sql.placeholder('accountId')),
+          eq(messageRevisions.targetWaMessageId, sql.placeholder('targetWaMessageId')),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/**
+ * Writes an edit or a revoke into the ledger and lets its message follow, in the caller's
+ * transaction (inbound contract 7). The message is the one of this account with the platform's id;
+ * while it is not known the revision waits. Opens no window and asks for no answer.
+ */
+export function receiveRevisionIn(
+  tx: Tx,
+  ctx: Ctx,
+  item: InboundItem,
+  revision: ReadRevision,
+): Receipt {
+  const { account, message, receivedAtMs } = item
+  const timestampMs = believableTime(message.timestampMs, receivedAtMs)
+  // Who they are is all that is taken from it: names come with messages, whose times decide which
+  // is the newest.
+  const contact = contactOfItemIn(tx, ctx, item, null)
+  const written = tx
+    .insert(messageRevisions)
+    .values({
+      organizationId: ctx.organizationId,
+      accountId: account.id,
+      targetWaMessageId: revision.targetId,
+      waMessageId: keyOf(message),
+      kind: revision.kind,
+      content: revision.now && JSON.stringify(waitingVersion(revision.now, item.direction)),
+      raw: JSON.stringify(message.raw),
+      contactId: contact.id,
+      timestampMs,
+      receivedAtMs,
+      parkedAtMs: receivedAtMs,
+    })
+    .onConflictDoNothing()
+    .returning({ kind: messageRevisions.kind })
+    .all()
+  if (written.length === 0) return { outcome: 'duplicate' }
+  const target = findByPlatformId(ctx, account.id, revision.targetId)
+  if (!target) return { outcome: 'parked' }
+  settleRevisionsIn(tx, ctx, target, { isQuiet: item.isPast })
+  return { outcome: 'applied' }
+}
+
+function waitingVersion(
+  now: NonNullable<ReadRevision['now']>,
+  direction: MessageRow['direction'],
+): Version {
+  const { type, content, media } = readContent(now)
+  const file = media && { ref: media, isLost: now.errors.length > 0 }
+  return { type, content, media_id: null, file, direction, context: contextOf(now) }
+}
+
+/**
+ * Lets a message follow the edits and revokes the ledger holds for it, in the caller's transaction:
+ * a revoke wins over every edit, else the newest edit counts, else what was said at first. In
+ * whatever order and how often they came, the outcome is the same.
+ */
+export function settleRevisionsIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  how: { isQuiet: boolean },
+): void {
+  if (row.waMessageId === null) return
+  const found = ofTarget(ctx.db).all({
+    organizationId: ctx.organizationId,
+    accountId: row.accountId,
+    targetWaMessageId: row.waMessageId,
+  })
+  if (!found.some(({ parkedAtMs }) => parkedAtMs !== null)) return
+  // Sorted here: nearly always there is nothing, and SQLite sets up its sorter before it looks.
+  const ledger = found.toSorted(
+    (a, b) => a.timestampMs - b.timestampMs || (a.waMessageId < b.waMessageId ? -1 : 1),
+  )
+  const original =
+    ledger.find(({ kind }) => kind === 'original') ?? keepOriginalIn(tx, ctx, row, row.waMessageId)
+  const edits = ledger.filter(({ kind }) => kind === 'edit')
+  const revoke = ledger.find(({ kind }) => kind === 'revoke')
+  const versions = revoke
+    ? []
+    : edits.map((edit) => ({ edit, version: versionIn(tx, ctx, row, edit) }))
+  if (revoke) eraseVersionsIn(tx, ctx, row, row.waMessageId)
+  const newest = versions.at(-1)
+  const said = versionOf(original) ?? {
+    type: row.type,
+    content: JSON.parse(row.content) as Record<string, unknown>,
+    media_id: null,
+  }
+  const now: Version = revoke
+    ? { type: said.type, content: emptied(said.content), media_id: null }
+    : (newest?.version ?? said)
+  const facts = {
+    editedAtMs: edits.at(-1)?.timestampMs ?? null,
+    revokedAtMs: revoke?.timestampMs ?? null,
+  }
+  // What is revoked keeps nothing of what it said; an edit's item is kept where our content does
+  // not hold all of it.
+  const raw = revoke || now.type === 'text' ? null : (newest?.edit.raw ?? row.raw)
+  if (revoke)
+    removeMediaIn(
+      tx,
+      ctx,
+      [...new Set([row.mediaId, said.media_id, ...ledger.map(mediaOf)])].filter(
+        (id) => id !== null,
+      ),
+    )
+  for (const { edit, version } of versions)
+    if (edit.parkedAtMs !== null) applyIn(tx, ctx, edit, version)
+  showIn(tx, ctx, row, { now, facts, raw, isQuiet: how.isQuiet })
+}
+
+const mediaOf = (row: RevisionRow): string | null => versionOf(row)?.media_id ?? null
+
+/** Writes down what a message said at first, before its first revision. */
+function keepOriginalIn(tx: Tx, ctx: Ctx, row: MessageRow, targetWaMessageId: string): RevisionRow {
+  const version: Version = {
+    type: row.type,
+    content: JSON.parse(row.content) as Record<string, unknown>,
+    media_id: row.mediaId,
+  }
+  return tx
+    .insert(messageRevisions)
+    .values({
+      organizationId: ctx.organizationId,
+      accountId: row.accountId,
+      targetWaMessageId,
+      waMessageId: 'original',
+      kind: 'original',
+      content: JSON.stringify(version),
+      contactId: row.contactId,
+      timestampMs: row.timestampMs,
+      receivedAtMs: row.receivedAtMs,
+    })
+    .returning()
+    .get()
+}
+
+/**
+ * The version of an edit with its file noted; a file the message has already is not fetched again.
+ */
+function versionIn(tx: Tx, ctx: Ctx, row: MessageRow, edit: RevisionRow): Version {
+  const { type, content, media_id, file } = versionOf(edit) ?? {
+    type: row.type,
+    content: {},
+    media_id: null,
+  }
+  if (!file || !isMediaKind(type)) return { type, content, media_id }
+  const [known] = row.mediaId === null ? [] : findMedia(ctx, [row.mediaId])
+  if (known && known.platformMediaId === file.ref.platformMediaId)
+    return { type, content, media_id: known.id }
+  const origin = row.direction === 'incoming' ? ('inbound' as const) : ('phone_app' as const)
+  return {
+    type,
+    content,
+    media_id: noteInboundMediaIn(tx, ctx, {
+      accountId: row.accountId,
+      kind: type,
+      origin,
+      ...file,
+    }),
+  }
+}
+
+const inLedger = (
+  ctx: Ctx,
+  row: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>,
+  waMessageIds?: string[],
+) =>
+  inOrganization(
+    ctx,
+    messageRevisions,
+    and(
+      eq(messageRevisions.accountId, row.accountId),
+      eq(messageRevisions.targetWaMessageId, row.targetWaMessageId),
+      waMessageIds === undefined ? undefined : inArray(messageRevisions.waMessageId, waMessageIds),
+    ),
+  )
+
+function applyIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): void {
+  tx.update(messageRevisions)
+    .set({ content: JSON.stringify(version), raw: null, parkedAtMs: null })
+    .where(inLedger(ctx, edit, [edit.waMessageId]))
+    .run()
+}
+
+function eraseVersionsIn(tx: Tx, ctx: Ctx, row: MessageRow, targetWaMessageId: string): void {
+  tx.update(messageRevisions)
+    .set({ content: null, raw: null, parkedAtMs: null })
+    .where(inLedger(ctx, { accountId: row.accountId, targetWaMessageId }))
+    .run()
+}
+
+/**
+ * Takes what waited for a message that never came out of the ledger, in the caller's transaction.
+ */
+export function dropRevisionsIn(
+  tx: Tx,
+  ctx: Ctx,
+  target: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>,
+): void {
+  tx.delete(messageRevisions).where(inLedger(ctx, target)).run()
+}
+
+interface Shown {
+  now: Version
+  facts: Pick<MessageRow, 'editedAtMs' | 'revokedAtMs'>
+  raw: string | null
+  isQuiet: boolean
+}
+
+function showIn(tx: Tx, ctx: Ctx, row: MessageRow, { now, facts, raw, isQuiet }: Shown): void {
+  const content = JSON.stringify(now.content)
+  const preview = facts.revokedAtMs === null ? previewOf(now.type, now.content) : REVOKED_PREVIEW
+  const set = { type: now.type, content, preview, mediaId: now.media_id, raw, ...facts }
+  const changed = (Object.keys(WIRE_NAMES) as (keyof typeof WIRE_NAMES)[])
+    .filter((column) => row[column] !== set[column])
+    .map((column) => WIRE_NAMES[column])
+  if (changed.length === 0 && row.raw === raw) return
+  tx.update(messages)
+    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
+    .run()
+  indexWordsIn(tx, ctx, { ...row, type: now.type, content })
+  if (preview !== row.preview) {
+    followPreviewIn(tx, ctx, {
+      contactId: row.contactId,
+      atMs: row.timestampMs,
+      before: row.preview,
+      after: preview,
+    })
+    if (!isQuiet) announcePreviewIn(tx, ctx, row)
+  }
+  if (!isQuiet)
+    emit(tx, ctx, MessageUpdated, {
+      contactId: row.contactId,
+      payload: { messageId: row.id, contactId: row.contactId, changed },
+    })
+}
+
+const WIRE_NAMES = {
+  type: 'type',
+  content: 'content',
+  preview: 'preview',
+  mediaId: 'media',
+  editedAtMs: 'edited_at',
+  revokedAtMs: 'revoked_at',
+} as const

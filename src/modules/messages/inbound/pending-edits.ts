@@ -1,0 +1,127 @@
+import { and, asc, eq, isNotNull, lte } from 'drizzle-orm'
+
+import { DAY_MS } from '../../../lib/clock'
+import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { previewOf } from '../../../platform/webhook/content'
+import { noteInboundMediaIn } from '../../media/receive'
+import { isMediaKind } from '../../media/view'
+import { findContact } from '../../contacts/service'
+import { conversationOfIn } from '../../conversations/service'
+import { MessageEchoed, MessageReceived } from '../events'
+import { dropRevisionsIn, versionOf, type RevisionRow, type Version } from './edits'
+import { storeMessageIn } from '../store'
+import { messageRevisions } from '../table'
+
+/** Edits and revokes wait so long for the message they change (inbound contract 7). */
+const PATIENCE_MS = DAY_MS
+
+const AT_ONCE = 100
+
+/**
+ * Ends the waiting of edits and revokes whose message has not come for a day, some of them, in the
+ * caller's transaction: what was taken back is forgotten, else the newest edit becomes a message of
+ * its own. Returns how many messages were waited for.
+ */
+export function endWaitingIn(tx: Tx, ctx: Ctx): number {
+  const overdue = tx
+    .selectDistinct({
+      organizationId: messageRevisions.organizationId,
+      accountId: messageRevisions.accountId,
+      targetWaMessageId: messageRevisions.targetWaMessageId,
+    })
+    .from(messageRevisions)
+    .where(
+      and(
+        isNotNull(messageRevisions.parkedAtMs),
+        lte(messageRevisions.parkedAtMs, ctx.clock.nowMs() - PATIENCE_MS),
+      ),
+    )
+    .limit(AT_ONCE)
+    .all()
+  for (const target of overdue) endOneIn(tx, systemCtx(ctx, target.organizationId), target)
+  return overdue.length
+}
+
+function endOneIn(
+  tx: Tx,
+  ctx: Ctx,
+  target: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>,
+): void {
+  const ledger = tx
+    .select()
+    .from(messageRevisions)
+    .where(
+      inOrganization(
+        ctx,
+        messageRevisions,
+        and(
+          eq(messageRevisions.accountId, target.accountId),
+          eq(messageRevisions.targetWaMessageId, target.targetWaMessageId),
+        ),
+      ),
+    )
+    .orderBy(asc(messageRevisions.timestampMs), asc(messageRevisions.waMessageId))
+    .all()
+  dropRevisionsIn(tx, ctx, target)
+  const newest = ledger.findLast(({ kind }) => kind === 'edit')
+  const version = newest ? versionOf(newest) : null
+  if (newest && version && !ledger.some(({ kind }) => kind === 'revoke'))
+    storeAloneIn(tx, ctx, newest, version)
+}
+
+/** Stores an edit as a message of its own. It is no sign of life: the window stays as it is. */
+function storeAloneIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): void {
+  const contact = findContact(ctx, edit.contactId)
+  if (!contact) return
+  const { accountId, timestampMs, receivedAtMs, waMessageId, raw } = edit
+  const { type, content, file, direction = 'incoming', context = null } = version
+  const isOurs = direction === 'outgoing'
+  const isSilent = contact.blockedAtMs !== null
+  const conversation = conversationOfIn(tx, ctx, {
+    contactId: contact.id,
+    accountId,
+    assignedTo: isSilent ? null : contact.assignedTo,
+  })
+  const origin = isOurs ? ('phone_app' as const) : ('inbound' as const)
+  const stored = storeMessageIn(
+    tx,
+    ctx,
+    {
+      conversationId: conversation.id,
+      contactId: contact.id,
+      accountId,
+      waMessageId,
+      direction,
+      type,
+      content,
+      preview: previewOf(type, content),
+      mediaId:
+        file && isMediaKind(type)
+          ? noteInboundMediaIn(tx, ctx, { accountId, kind: type, origin, ...file })
+          : null,
+      context,
+      raw: type === 'text' ? null : raw,
+      timestampMs,
+      receivedAtMs,
+      ...(isOurs
+        ? {
+            status: 'sent',
+            stage: 'accepted',
+            source: 'phone_app',
+            acceptedAtMs: timestampMs,
+            sentAtMs: timestampMs,
+          }
+        : {
+            status: isSilent ? 'read' : 'delivered',
+            source: 'contact',
+            readAtMs: isSilent ? receivedAtMs : null,
+          }),
+    },
+    { opensWindow: false, unread: isOurs || isSilent ? 0 : 1, reopens: false, isAnswer: false },
+  )
+  if (!stored) return
+  const payload = { messageId: stored.id, contactId: contact.id, isLate: true }
+  emit(tx, ctx, isOurs ? MessageEchoed : MessageReceived, { contactId: contact.id, payload })
+}

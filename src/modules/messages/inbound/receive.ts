@@ -1,0 +1,190 @@
+import { eq } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { tellFollowers } from '../../../infra/transaction-hooks'
+import { hurry } from '../../../infra/jobs/enqueue'
+import { emit } from '../../../infra/outbox/events'
+import { readContent, systemChangeOf } from '../../../platform/webhook/content'
+import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
+import { isRestricted } from '../../accounts/view'
+import { consentKeywordIn } from '../../contacts/consent/ledger'
+import { followPreviewIn } from '../../contacts/record-activity'
+import { announcePreviewIn } from '../../conversations/update'
+import { recordResponseIn } from '../../flows/responses'
+import { answerAutomaticallyIn } from '../outbound/auto-reply'
+import { receiveEchoIn } from './echo'
+import { MessageArrived, MessageReceived, MessageUpdated } from '../events'
+import { answeredIn, contentIn, draftIn } from './content'
+import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
+import { contactOfItemIn, learnSystemChangeIn } from './contact'
+import { believableTime, SEND_JOB, sendKey } from '../rules'
+import { heldByRestriction } from '../queries'
+import { receiveReactionIn, settleReactionsIn } from '../reactions/receive'
+import { receiveRevisionIn, settleRevisionsIn } from './edits'
+import { storeMessageIn } from '../store'
+import { messages } from '../table'
+import type { MessageRow } from '../view'
+import { indexWordsIn } from '../search-index'
+
+/**
+ * Takes what the platform delivered about a conversation, in the caller's transaction: a message of
+ * a customer or of our phone app, of now or of before the number was connected, a reaction, an edit
+ * or a revoke. The platform's id decides: a repeat changes nothing.
+ */
+export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
+  const reaction = reactionOf(item.message)
+  if (reaction) return receiveReactionIn(tx, ctx, item, reaction)
+  const revision = revisionOf(item.message)
+  if (revision) return receiveRevisionIn(tx, ctx, item, revision)
+  // A repeat must not touch the contact either; the unique key of the messages is what decides.
+  const known = findByPlatformId(ctx, item.account.id, keyOf(item.message))
+  if (known) return upgradeIn(tx, ctx, known, item)
+  const stored =
+    item.direction === 'incoming' ? receiveMessageIn(tx, ctx, item) : receiveEchoIn(tx, ctx, item)
+  if (!stored) return { outcome: 'duplicate' }
+  settleReactionsIn(tx, ctx, stored, { isQuiet: item.isPast })
+  settleRevisionsIn(tx, ctx, stored, { isQuiet: item.isPast })
+  return { outcome: 'stored', messageId: stored.id }
+}
+
+/**
+ * Stores a customer's message with its contact and conversation and announces it (spec 6.1); `null`
+ * when its id is taken. One of before the number was connected is read, and nobody hears of it.
+ */
+function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
+  const { account, message, receivedAtMs, isPast } = item
+  const atMs = believableTime(message.timestampMs, receivedAtMs)
+  const change = systemChangeOf(message)
+  // System messages come from the platform, not from the customer: they open no window and ask for
+  // no answer.
+  const isSaid = change === null && !isPast
+  // What is said in a group is not said in the private chat: it opens no window there and is no
+  // answer to anything.
+  const isPrivate = isSaid && message.groupId === null
+  const sender = contactOfItemIn(tx, ctx, item, isSaid ? atMs : null)
+  const contact =
+    change && !isPast
+      ? learnSystemChangeIn(tx, ctx, sender, { change, accountId: account.id, atMs })
+      : sender
+  const isSilent = isPast || contact.blockedAtMs !== null
+  const { draft, conversation } = draftIn(tx, ctx, item, contact)
+  const stored = storeMessageIn(
+    tx,
+    ctx,
+    {
+      ...draft,
+      direction: 'incoming',
+      status: isSilent ? 'read' : 'delivered',
+      source: 'contact',
+      isSilent,
+      readAtMs: isSilent ? receivedAtMs : null,
+    },
+    {
+      opensWindow: isPrivate,
+      unread: isSaid && !isSilent ? 1 : 0,
+      reopens: isSaid && !isSilent,
+      isAnswer: false,
+      isQuiet: isPast,
+      conversation,
+    },
+  )
+  if (stored) noteFormAnswerIn(tx, ctx, stored, isPast || item.isLate)
+  if (!stored || isPast) return stored
+  // Who wants to hear no more has said so before anything else reacts to the message.
+  const reply =
+    stored.type === 'text'
+      ? consentKeywordIn(tx, ctx, {
+          contactId: contact.id,
+          text: String(draft.content['text']),
+          messageId: stored.id,
+          atMs,
+        })
+      : null
+  emit(tx, ctx, MessageReceived, {
+    contactId: contact.id,
+    payload: {
+      messageId: stored.id,
+      contactId: contact.id,
+      ...(item.isLate ? { isLate: true } : {}),
+    },
+  })
+  if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseIn(tx, ctx, stored)
+  if (isPrivate)
+    tellFollowers(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
+  if (reply !== null && isPrivate && !isSilent && !item.isLate)
+    answerAutomaticallyIn(tx, ctx, { message: stored, account }, reply)
+  return stored
+}
+
+/** Lets go what waited for its customer to write. */
+function releaseIn(tx: Tx, ctx: Ctx, { contactId, accountId }: MessageRow): void {
+  for (const messageId of heldByRestriction(ctx, { contactId, accountId }))
+    hurry(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(contactId)], args: { messageId } })
+}
+
+/** Keeps what was filled in, when the message answers a form. */
+function noteFormAnswerIn(tx: Tx, ctx: Ctx, message: MessageRow, isLate: boolean): void {
+  if (message.type !== 'interactive') return
+  const { kind, flow_id, flow_token, data } = JSON.parse(message.content) as Partial<FlowReply>
+  if (kind !== 'flow_reply') return
+  recordResponseIn(tx, ctx, {
+    messageId: message.id,
+    contactId: message.contactId,
+    sent: flow_id && flow_token ? { flowId: flow_id, token: flow_token } : null,
+    data: data ?? null,
+    completedAtMs: message.timestampMs,
+    isLate,
+  })
+}
+
+/** An answer to a form as its message holds it. */
+interface FlowReply {
+  kind: 'flow_reply'
+  flow_id: string | null
+  flow_token: string | null
+  data: Record<string, unknown> | null
+}
+
+/**
+ * Leaves a message that is known as it is, but for one that nobody could read when it came and that
+ * is read now: it is shown as what it is.
+ */
+function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Receipt {
+  const isUpgrade =
+    known.type === 'unsupported' &&
+    known.editedAtMs === null &&
+    known.revokedAtMs === null &&
+    readContent(item.message).type !== 'unsupported'
+  if (!isUpgrade) return { outcome: 'duplicate' }
+  const { accountId, contactId, replyToId: quotedId } = known
+  const { content, ...rest } = answeredIn(ctx, contentIn(tx, ctx, item), {
+    accountId,
+    contactId,
+    quotedId,
+  })
+  const said = { ...rest, content: JSON.stringify(content) }
+  tx.update(messages)
+    .set({ ...said, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, messages, eq(messages.id, known.id)))
+    .run()
+  indexWordsIn(tx, ctx, { ...known, ...said })
+  noteFormAnswerIn(tx, ctx, { ...known, ...said }, item.isPast || item.isLate)
+  followPreviewIn(tx, ctx, {
+    contactId: known.contactId,
+    atMs: known.timestampMs,
+    before: known.preview,
+    after: said.preview,
+  })
+  if (item.isPast || item.isLate) return { outcome: 'upgraded', messageId: known.id }
+  announcePreviewIn(tx, ctx, known)
+  emit(tx, ctx, MessageUpdated, {
+    contactId: known.contactId,
+    payload: {
+      messageId: known.id,
+      contactId: known.contactId,
+      changed: ['type', 'content', 'preview', ...(said.mediaId ? ['media'] : [])],
+    },
+  })
+  return { outcome: 'upgraded', messageId: known.id }
+}

@@ -1,0 +1,54 @@
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { previewOf } from '../../../platform/webhook/content'
+import type { AccountRow } from '../../accounts/view'
+import { isWindowOpen } from '../../conversations/window'
+import { MessageQueued } from '../events'
+import { queueSendIn } from '../jobs'
+import { storeMessageIn } from '../store'
+import type { MessageRow } from '../view'
+
+/**
+ * Answers a customer's message by a text nobody wrote just now, in the transaction of the message:
+ * accepted into the outbox and announced like any other, but it counts as nobody's answer. Nothing
+ * where it could not be sent: a window that is closed by now, a number that is suspended.
+ */
+export function answerAutomaticallyIn(
+  tx: Tx,
+  ctx: Ctx,
+  to: { message: MessageRow; account: AccountRow },
+  text: string,
+): void {
+  const { message, account } = to
+  const nowMs = ctx.clock.nowMs()
+  if (
+    account.status === 'suspended' ||
+    !isWindowOpen({ lastInboundAtMs: message.timestampMs, windowClosedAtMs: null }, nowMs)
+  )
+    return
+  const content = { text }
+  const row = storeMessageIn(
+    tx,
+    ctx,
+    {
+      conversationId: message.conversationId,
+      contactId: message.contactId,
+      accountId: account.id,
+      direction: 'outgoing',
+      type: 'text',
+      content,
+      preview: previewOf('text', content),
+      status: 'pending',
+      stage: 'queued',
+      source: 'system',
+      timestampMs: nowMs,
+      receivedAtMs: nowMs,
+    },
+    { opensWindow: false, unread: 0, reopens: false, isAnswer: false },
+  )
+  if (!row) return
+  const { contactId } = message
+  queueSendIn(tx, ctx, row)
+  emit(tx, ctx, MessageQueued, { contactId, payload: { messageId: row.id, contactId } })
+}

@@ -1,0 +1,85 @@
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { previewOf } from '../../../platform/webhook/content'
+import { filesOfTemplate } from '../../../platform/send/template'
+import type { AccountRow } from '../../accounts/view'
+import type { ContactRow } from '../../contacts/view'
+import { conversationOfIn } from '../../conversations/service'
+import { newFlowToken, rememberSentIn } from '../../flows/send'
+import type { Filled } from '../../templates/render/render'
+import type { TemplateRow } from '../../templates/view'
+import { MessageQueued } from '../events'
+import { queueSendIn } from '../jobs'
+import { contentOf, flowOfTemplate, isSecret, withFlowToken } from '../compose/template'
+import { storeMessageIn } from '../store'
+import { linkTemplateIn, templateOptions } from './template-payload'
+import type { MessageRow } from '../view'
+
+/** A message of a campaign that is to be made: whose template to whom, filled in well. */
+export interface CampaignMessage {
+  campaignId: string
+  contact: ContactRow
+  account: AccountRow
+  template: TemplateRow
+  filled: Filled
+  /** The file in the header. */
+  headerMediaId: string | null
+  params: Record<string, unknown>
+  /** Links the message with its recipient, once it has an id. */
+  link: (messageId: string) => void
+}
+
+/**
+ * Puts a message of a campaign into the outbox, in the caller's transaction: it is in the chat and
+ * waits at the campaign's own gate. It raises no counter of unread messages, answers nobody, and
+ * only those hear of it who watch the contact (templates contract C, rule 13).
+ */
+export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage): MessageRow {
+  const { contact, account, template, filled, campaignId } = making
+  const nowMs = ctx.clock.nowMs()
+  const conversation = conversationOfIn(tx, ctx, {
+    contactId: contact.id,
+    accountId: account.id,
+    assignedTo: contact.assignedTo,
+  })
+  const content = contentOf(template, filled.rendered, making.params)
+  const flow = flowOfTemplate(ctx, template)
+  const token = newFlowToken()
+  const bare = { name: template.name, language: template.language, components: filled.parts }
+  const toSend = flow ? withFlowToken(template, bare, token) : bare
+  const row = storeMessageIn(
+    tx,
+    ctx,
+    {
+      conversationId: conversation.id,
+      contactId: contact.id,
+      accountId: account.id,
+      direction: 'outgoing',
+      type: 'template',
+      content: { ...content },
+      preview: previewOf('template', content),
+      status: 'pending',
+      stage: 'queued',
+      source: 'campaign',
+      sendOptions: JSON.stringify(
+        templateOptions(ctx, toSend, { accountId: account.id, isSecret: isSecret(template) }),
+      ),
+      mediaId: making.headerMediaId,
+      timestampMs: nowMs,
+      receivedAtMs: nowMs,
+    },
+    { opensWindow: false, unread: 0, reopens: false, isAnswer: false, isQuiet: true },
+  )
+  if (!row) throw new Error('a message without an id of the platform was refused as a repeat')
+  linkTemplateIn(tx, ctx, row, { templateId: template.id, mediaIds: filesOfTemplate(toSend) })
+  if (flow && JSON.stringify(toSend).includes(token))
+    rememberSentIn(tx, ctx, { token, flowId: flow.id, accountId: account.id, messageId: row.id })
+  making.link(row.id)
+  queueSendIn(tx, ctx, row)
+  emit(tx, ctx, MessageQueued, {
+    contactId: contact.id,
+    payload: { messageId: row.id, contactId: contact.id, campaignId },
+  })
+  return row
+}

@@ -1,0 +1,105 @@
+import { eq, inArray, lt } from 'drizzle-orm'
+
+import { ConflictError } from '../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { recordAudit } from '../../audit/record'
+import { getAccount } from '../../accounts/service'
+import { getVisibleContact, masksNumbers, visibleTo } from '../../contacts/visibility'
+import type { MessageView } from '../model'
+import { partsOf } from '../message-parts'
+import { visibleMessage } from '../queries'
+import {
+  failWaitingIn,
+  findMessageIn,
+  isUnsettled,
+  isWaiting,
+  ownFailure,
+  WAITING_STAGES,
+} from './delivery-state'
+import { messages } from '../table'
+import { messageView } from '../view'
+
+const CANCELLED = ownFailure('cancelled', 'The message was called off before it was sent.')
+
+/** Messages called off in one transaction. */
+const BATCH = 500
+
+/**
+ * Calls a message off that was not handed over yet. Throws NotFoundError, and ConflictError
+ * `already_sent` after that.
+ */
+export function cancelMessage(ctx: Ctx, id: string): MessageView {
+  return transact(ctx.db, (tx) => {
+    const row = visibleMessage(ctx, id)
+    if (!isWaiting(row))
+      throw new ConflictError(
+        'The message was handed to the platform already, or has ended; it cannot be called off.',
+        {
+          code: 'already_sent',
+        },
+      )
+    failWaitingIn(tx, ctx, row, CANCELLED, true)
+    const after = findMessageIn(tx, ctx, id) ?? row
+    return messageView(after, partsOf(ctx, [after])(after), masksNumbers(ctx))
+  })
+}
+
+/**
+ * Which waiting messages are called off: all of a number, or of these one contact's, or those
+ * written before a moment.
+ */
+export interface CancelQuery {
+  accountId: string
+  contactId?: string | undefined
+  olderThanMs?: number | undefined
+}
+
+/**
+ * Calls off what waits in the outbox of a number and was not handed over yet, in transactions of a
+ * bounded size. Returns how many. Throws NotFoundError for an unknown number and for a contact out
+ * of sight.
+ */
+export async function cancelWaiting(ctx: Ctx, query: CancelQuery): Promise<{ cancelled: number }> {
+  const account = getAccount(ctx, query.accountId)
+  if (query.contactId !== undefined) getVisibleContact(ctx, query.contactId)
+  let cancelled = 0
+  for (let done = BATCH; done === BATCH; cancelled += done) {
+    done = transact(ctx.db, (tx) => cancelBatchIn(tx, ctx, query))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  transact(ctx.db, (tx) => {
+    const changes = [{ field: 'cancelled', old_value: null, new_value: cancelled }]
+    recordAudit(tx, ctx, {
+      action: 'outbox_cancelled',
+      resourceType: 'account',
+      resourceId: account.id,
+      resourceName: account.name,
+      changes,
+    })
+  })
+  return { cancelled }
+}
+
+function cancelBatchIn(tx: Tx, ctx: Ctx, query: CancelQuery): number {
+  const rows = tx
+    .select()
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        eq(messages.accountId, query.accountId),
+        isUnsettled,
+        inArray(messages.stage, [...WAITING_STAGES]),
+        query.contactId === undefined ? undefined : eq(messages.contactId, query.contactId),
+        query.olderThanMs === undefined ? undefined : lt(messages.createdAtMs, query.olderThanMs),
+        visibleTo(ctx, messages.contactId),
+      ),
+    )
+    .orderBy(messages.createdAtMs, messages.id)
+    .limit(BATCH)
+    .all()
+  for (const row of rows) failWaitingIn(tx, ctx, row, CANCELLED, true)
+  return rows.length
+}

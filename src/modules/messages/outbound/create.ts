@@ -1,0 +1,310 @@
+import { maskPhone } from '../../../lib/phone'
+import type { Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { previewOf } from '../../../platform/webhook/content'
+import { filesOfTemplate } from '../../../platform/send/template'
+import type { AccountRow } from '../../accounts/view'
+import { contactForSendingIn, type Whom } from '../../contacts/resolve-recipient'
+import { findContact } from '../../contacts/service'
+import type { ContactRow } from '../../contacts/view'
+import { masksNumbers } from '../../contacts/visibility'
+import { conversationOfIn, findConversation } from '../../conversations/service'
+import { isWindowOpen } from '../../conversations/window'
+import { newFlowToken, rememberSentIn, requireSendable } from '../../flows/send'
+import type { FlowRow } from '../../flows/view'
+import { fetchMediaUrl, isVoiceNote } from '../../media/prepare-to-send'
+import { keepMediaIn } from '../../media/store'
+import { storeUpload } from '../../media/upload'
+import type { MediaRow } from '../../media/view'
+import { MessageQueued } from '../events'
+import { queueSendIn } from '../jobs'
+import type { MessageView, TemplateMessageView } from '../model'
+import { draftOf, withFile, type Asked, type Draft, type Filled } from '../compose/input'
+import type { FileAsked } from '../compose/media'
+import { flowAskedOf, withFlow } from '../compose/flow'
+import {
+  fileOf,
+  groupWarnings,
+  passageOf,
+  refuseFullQueue,
+  requireWindow,
+  type Passage,
+  type Way,
+} from './resolve-target'
+import { isSecret, templateMessage, withFlowToken, type TemplateFiles } from '../compose/template'
+import { partsOf } from '../message-parts'
+import { outsideWarnings } from './messaging-limit'
+import { storeMessageIn } from '../store'
+import { linkTemplateIn, templateOptions } from './template-payload'
+import { messageView, type MessageRow } from '../view'
+
+/**
+ * Accepts a message for a contact: stores it `pending`, with the job that will send it, and
+ * announces it, in one transaction; nothing waits for the platform. Files that come along or are
+ * named by their address are stored first, after everything else was found good. Throws
+ * NotFoundError for a contact out of sight, InvalidError (`invalid_input`, `account_required`,
+ * `account_inactive`, `contact_blocked`, `opted_out`, `no_address`, `phone_required`,
+ * `window_closed`, `flow_not_sendable`, `template_not_found`, `template_not_approved`,
+ * `missing_params`, `invalid_params`, `media_url_refused`) or RateLimitedError `queue_full`; then
+ * nothing is stored.
+ */
+export const createMessage = (ctx: Ctx, whom: Whom, input: Asked): Promise<MessageView> =>
+  accept(ctx, whom, input, (view) => view)
+
+/**
+ * The same for a template, told with the number it goes to, as the caller may see it. Throws as
+ * {@link createMessage}.
+ */
+export const createTemplateMessage = (
+  ctx: Ctx,
+  whom: Whom,
+  input: Asked,
+): Promise<TemplateMessageView> =>
+  accept(ctx, whom, input, (view) => {
+    const number = findContact(ctx, view.contact_id)?.phoneNumber ?? null
+    return {
+      ...view,
+      message_id: view.id,
+      phone_number: number !== null && masksNumbers(ctx) ? maskPhone(number) : number,
+    }
+  })
+
+async function accept<T extends MessageView>(
+  ctx: Ctx,
+  whom: Whom,
+  input: Asked,
+  viewOf: (view: MessageView) => T,
+): Promise<T> {
+  const draft = draftOf(ctx, input)
+  const way: Way = {
+    whom,
+    accountId: input.account_id,
+    replyTo: input.reply_to,
+    file: draft.file,
+    template: draft.template?.row,
+    flow: flowAskedOf(draft.message),
+  }
+  const stored = await storeFiles(ctx, draft, way)
+  const work = (tx: Tx): MessageView => {
+    const row = acceptIn(tx, ctx, { draft, way, stored, clientRef: input.client_ref ?? null })
+    return viewOf(messageView(row, partsOf(ctx, [row])(row), masksNumbers(ctx)))
+  }
+  return transact(ctx.db, work) as T // what `viewOf` made
+}
+
+/**
+ * Files of a message that had to be stored first: its own, and those of the cards of its template
+ * by place.
+ */
+export type StoredFiles = TemplateFiles
+
+/** Nothing had to be stored first. */
+export const NO_FILES: StoredFiles = { header: null, cards: [] }
+
+/**
+ * The files a message brings or names by their address, stored. What would be refused anyway is
+ * refused before.
+ */
+async function storeFiles(ctx: Ctx, draft: Draft, way: Way): Promise<StoredFiles> {
+  const asked = [draft.file, ...(draft.template?.cardFiles ?? [])]
+  const isNew = (file: FileAsked | null): file is FileAsked =>
+    file !== null && file.mediaId === null
+  if (!asked.some(isNew)) return NO_FILES
+  const passage = passageOf(ctx, way)
+  if (draft.template)
+    templateMessage(draft.template, draft.file, filesOf(ctx, draft, { passage, stored: NO_FILES }))
+  else requireWindow(ctx, passage)
+  if (passage.contact) refuseFullQueue(ctx, passage.contact.id)
+  const stored: (MediaRow | null)[] = []
+  for (const file of asked) stored.push(isNew(file) ? await storeFile(ctx, file) : null)
+  const [header = null, ...cards] = stored
+  return { header, cards }
+}
+
+const storeFile = async (
+  ctx: Ctx,
+  { kind, filename, path, staged, url }: FileAsked,
+): Promise<MediaRow> =>
+  staged
+    ? await storeUpload(ctx, { file: staged, kind, filename })
+    : await fetchMediaUrl(ctx, url ?? '', kind, { path })
+
+/**
+ * The files of a message that are there: those it names by id, and those that were stored for it.
+ */
+const filesOf = (
+  ctx: Ctx,
+  { template }: Draft,
+  { passage, stored }: { passage: Passage; stored: StoredFiles },
+): TemplateFiles => ({
+  header: passage.file ?? stored.header,
+  cards:
+    template?.cardFiles.map((asked, index) => fileOf(ctx, asked) ?? stored.cards[index] ?? null) ??
+    [],
+})
+
+/** A message on its way into the outbox. */
+interface Accepting {
+  draft: Draft
+  way: Way
+  stored: StoredFiles
+  clientRef: string | null
+  /** The message it repeats, and what is to be said of that. */
+  repeats?: { id: string; warnings: string[] }
+}
+
+/**
+ * Puts a message into the outbox, in the caller's transaction, when everything about it is good.
+ * Throws as {@link createMessage}.
+ */
+export function acceptIn(
+  tx: Tx,
+  ctx: Ctx,
+  { draft, way, stored, clientRef, repeats }: Accepting,
+): MessageRow {
+  const passage = passageOf(ctx, way)
+  if (!draft.template) requireWindow(ctx, passage)
+  else if (passage.flow) requireSendable(passage.flow)
+  const { account, quoted } = passage
+  const files = filesOf(ctx, draft, { passage, stored })
+  const token = newFlowToken()
+  const filled = fillIn(ctx, draft, { files, account, flow: passage.flow, token })
+  const contact =
+    passage.contact?.deletedAtMs === null
+      ? passage.contact
+      : contactForSendingIn(tx, ctx, way.whom, account.id)
+  refuseFullQueue(ctx, contact.id)
+  keepMediaIn(tx, ctx, filled.mediaIds)
+  const warnings = [
+    ...groupWarnings(ctx, passage),
+    ...(draft.template ? outsideWarningsOf(ctx, account, contact) : []),
+  ]
+  const row = storeIn(tx, ctx, {
+    contact,
+    account,
+    filled: { ...filled, warnings: [...filled.warnings, ...warnings] },
+    mediaId: files.header?.id ?? null,
+    quotedId: quoted?.id ?? null,
+    clientRef,
+    repeats,
+  })
+  if (draft.template)
+    linkTemplateIn(tx, ctx, row, { templateId: draft.template.row.id, mediaIds: filled.mediaIds })
+  if (passage.flow && JSON.stringify(filled).includes(token))
+    rememberSentIn(tx, ctx, {
+      token,
+      flowId: passage.flow.id,
+      accountId: account.id,
+      messageId: row.id,
+    })
+  queueSendIn(tx, ctx, row)
+  emit(tx, ctx, MessageQueued, {
+    contactId: contact.id,
+    payload: { messageId: row.id, contactId: contact.id },
+  })
+  return row
+}
+
+/** What is to be said of a template that goes to somebody whose window is closed. */
+function outsideWarningsOf(ctx: Ctx, account: AccountRow, contact: ContactRow): string[] {
+  const nowMs = ctx.clock.nowMs()
+  const conversation = findConversation(ctx, { contactId: contact.id, accountId: account.id })
+  return isWindowOpen(conversation, nowMs)
+    ? []
+    : outsideWarnings(ctx, account, { contactId: contact.id, nowMs })
+}
+
+/** A message with its files, and what is kept of it for its sending. */
+interface FilledIn extends Filled {
+  sendOptions: object
+  mediaIds: string[]
+}
+
+/** What a message is filled in with. */
+interface Filling {
+  files: TemplateFiles
+  account: AccountRow
+  /** The form it carries, and the token that stands for it. */
+  flow: FlowRow | null
+  token: string
+}
+
+function fillIn(ctx: Ctx, draft: Draft, { files, account, flow, token }: Filling): FilledIn {
+  const { template, sendOptions, file } = draft
+  const { header } = files
+  if (!template) {
+    const { message, warnings } = withFile(draft, header, isVoiceNote)
+    return {
+      message: withFlow(message, flow, token),
+      warnings,
+      sendOptions,
+      mediaIds: header ? [header.id] : [],
+    }
+  }
+  const { content, toSend: filled } = templateMessage(template, file, files)
+  const toSend = flow && !template.repeated ? withFlowToken(template.row, filled, token) : filled
+  return {
+    message: { type: 'template', content },
+    warnings: [],
+    sendOptions: templateOptions(ctx, toSend, {
+      accountId: account.id,
+      isSecret: isSecret(template.row),
+    }),
+    mediaIds: filesOfTemplate(toSend),
+  }
+}
+
+interface Storing {
+  contact: ContactRow
+  account: AccountRow
+  filled: FilledIn
+  mediaId: string | null
+  quotedId: string | null
+  clientRef: string | null
+  repeats: Accepting['repeats']
+}
+
+function storeIn(tx: Tx, ctx: Ctx, storing: Storing): MessageRow {
+  const { contact, account, filled, mediaId, quotedId, clientRef, repeats } = storing
+  const nowMs = ctx.clock.nowMs()
+  const conversation = conversationOfIn(tx, ctx, {
+    contactId: contact.id,
+    accountId: account.id,
+    assignedTo: contact.assignedTo,
+  })
+  const { type, content } = filled.message
+  const row = storeMessageIn(
+    tx,
+    ctx,
+    {
+      conversationId: conversation.id,
+      contactId: contact.id,
+      accountId: account.id,
+      direction: 'outgoing',
+      type,
+      content: { ...content },
+      preview: previewOf(type, content),
+      status: 'pending',
+      stage: 'queued',
+      source: ctx.actor.type === 'api_key' ? 'api' : 'agent',
+      sentBy: ctx.actor.userId,
+      sentByName: ctx.actor.userName,
+      clientRef,
+      sendOptions: JSON.stringify(filled.sendOptions),
+      replyToId: quotedId,
+      mediaId,
+      resendOfId: repeats?.id ?? null,
+      warnings: JSON.stringify([...filled.warnings, ...(repeats?.warnings ?? [])]),
+      timestampMs: nowMs,
+      receivedAtMs: nowMs,
+      answeredAfterMs:
+        conversation.unansweredSinceMs === null
+          ? null
+          : Math.max(0, nowMs - conversation.unansweredSinceMs),
+    },
+    { opensWindow: false, unread: 0, reopens: false, isAnswer: true },
+  )
+  if (!row) throw new Error('a message without an id of the platform was refused as a repeat')
+  return row
+}

@@ -1,0 +1,182 @@
+import { and, eq, sql, type SQL } from 'drizzle-orm'
+
+import { changing } from '../../../infra/db/compiled-update'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { onceCommitted, compiled, type Tx } from '../../../infra/db'
+import { endWaiting } from '../../../infra/jobs/enqueue'
+import { describePlatformError, type PlatformError } from '../../../platform/client/errors'
+import { announceStatus, noteMoveIn } from '../publish-status'
+import { SEND_JOB, sendKey } from '../rules'
+import { messages } from '../table'
+import type { MessageRow } from '../view'
+
+/** A failure in our words, as the message shows it. */
+export interface SendError {
+  code: string
+  platform_code: number | null
+  message: string
+  details: string | null
+  retryable: boolean
+  /** When it is worth trying again at the earliest, ISO 8601; where that is known. */
+  retry_after?: string
+}
+
+/** A failure that the platform has no part in. */
+export const ownFailure = (code: string, message: string, retryable = false): SendError => ({
+  code,
+  platform_code: null,
+  message,
+  details: null,
+  retryable,
+})
+
+/** A refusal of the platform in our words. */
+export function failureOf(error: PlatformError): SendError {
+  const { code, message, retryable } = describePlatformError(error.platformCode, error.retryClass)
+  return { code, platform_code: error.platformCode, message, details: error.details, retryable }
+}
+
+/** Stages before the call: the message may still be called off. */
+export const WAITING_STAGES = ['queued', 'held', 'uploading', 'retry_wait'] as const
+
+/** Rows that wait to be handed over or for news of it, worded as the indices of the table are. */
+export const isUnsettled = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
+
+/** What is kept for sending, without a one-time code: none outlives the sending of its message. */
+export const withoutCode = sql<string>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
+
+/** Whether nothing was handed over yet. */
+export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean =>
+  WAITING_STAGES.some((waiting) => waiting === stage)
+
+/** Counts what became of a message of ours, once that is committed. */
+export function countOutcome(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  outcome: 'accepted' | 'failed' | 'unknown',
+): void {
+  onceCommitted(tx, () => {
+    ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome })
+    if (row.source === 'campaign') ctx.metrics.campaignMessages.inc({ outcome })
+  })
+}
+
+const messageById = compiled((orm) =>
+  orm
+    .select()
+    .from(messages)
+    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** The message with this id, as it is now. */
+export function findMessageIn(tx: Tx, ctx: Ctx, id: string): MessageRow | undefined {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  return messageById(ctx.db).get({ organizationId: ctx.organizationId, id })
+}
+
+const changeMessage = changing(
+  messages,
+  inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))),
+)
+
+/**
+ * Moves a message to another stage of its way out; `heldReason` says what it waits for, if it does.
+ */
+export function setStage(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  stage: MessageRow['stage'],
+  heldReason: string | null = null,
+): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  changeMessage(
+    ctx.db,
+    { organizationId: ctx.organizationId, id: row.id },
+    { stage, heldReason, updatedAtMs: ctx.clock.nowMs() },
+  )
+}
+
+/** Puts a warning on messages, once each. */
+export function warnIn(
+  tx: Tx,
+  ctx: Ctx,
+  warning: 'quote_not_sent' | 'out_of_order' | 'recipient_differs' | 'may_have_arrived',
+  which: SQL | undefined,
+): void {
+  tx.update(messages)
+    .set({ warnings: sql`json_insert(${messages.warnings}, '$[#]', ${warning})` })
+    .where(
+      inOrganization(ctx, messages, and(which, sql`instr(${messages.warnings}, ${warning}) = 0`)),
+    )
+    .run()
+}
+
+/** The message failed for good; its row says why, and everybody hears of it. */
+export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): void {
+  const nowMs = ctx.clock.nowMs()
+  tx.update(messages)
+    .set({
+      stage: 'failed',
+      status: 'failed',
+      heldReason: null,
+      failedAtMs: nowMs,
+      error: JSON.stringify(error),
+      sendOptions: withoutCode,
+      updatedAtMs: nowMs,
+    })
+    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
+    .run()
+  announceStatus(tx, ctx, row, { status: 'failed', timestampMs: nowMs })
+  countOutcome(tx, ctx, row, 'failed')
+  noteMoveIn(tx, ctx, row)
+}
+
+/**
+ * Nobody knows whether the message arrived, and its row says so, to everybody. Only a person sends
+ * it again, or the platform settles it.
+ */
+export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
+  const nowMs = ctx.clock.nowMs()
+  const error = ownFailure(
+    'outcome_unknown',
+    'The platform never said whether it took the message. It may have arrived; look before you send it again.',
+    true,
+  )
+  tx.update(messages)
+    .set({
+      stage: 'unknown',
+      status: 'unknown',
+      heldReason: null,
+      error: JSON.stringify(error),
+      sendOptions: withoutCode,
+      updatedAtMs: nowMs,
+    })
+    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
+    .run()
+  announceStatus(tx, ctx, row, { status: 'unknown', timestampMs: nowMs })
+  countOutcome(tx, ctx, row, 'unknown')
+  noteMoveIn(tx, ctx, row)
+}
+
+/**
+ * Fails a message that waits, from outside of its job, which ends with it: called off by a person,
+ * or shown among what failed.
+ */
+export function failWaitingIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  error: SendError,
+  isCalledOff = false,
+): void {
+  failIn(tx, ctx, row, error)
+  endWaiting(
+    tx,
+    ctx,
+    { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } },
+    { state: isCalledOff ? 'cancelled' : 'discarded', reason: error.code },
+  )
+}

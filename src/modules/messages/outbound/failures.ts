@@ -1,0 +1,196 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import type { JobCtx, Outcome } from '../../../infra/jobs/define'
+import {
+  pauseAfter,
+  pauseFor,
+  type PlatformError,
+  type RetryClass,
+} from '../../../platform/client/errors'
+import { findAccount } from '../../accounts/queries'
+import type { AccountRow } from '../../accounts/view'
+import { dropPlatformMediaIdIn } from '../../media/prepare-to-send'
+import { requestSyncIn } from '../../templates/request-sync'
+import { callsOf, endAttempt, refusalsOf } from './attempts'
+import {
+  holdNumberIn,
+  learnAboutContactIn,
+  learnAboutFlowIn,
+  restForQuotaIn,
+  retryAfterOf,
+  stateAfter,
+  troubleOf,
+} from './failure-effects'
+import { paceOf } from './rate-limit'
+import { TEMPLATE_PAUSED } from '../rules'
+import { failIn, failureOf, findMessageIn, setStage } from './delivery-state'
+import { filesOfMessage, templateToSend } from './template-payload'
+import type { MessageRow } from '../view'
+
+/** What hangs on one template or flow holds back its messages alone. */
+const TEMPLATE_CODES: readonly number[] = [132_015, 132_069]
+
+/** The platform has another template than we know: it is fetched (outbound contract 3). */
+const STALE_TEMPLATE_CODES: readonly number[] = [132_000, 132_001, 132_012, 132_016]
+
+/**
+ * The platform could not use or no longer has the file: it is uploaded anew, once (platform
+ * documentation).
+ */
+const MEDIA_CODES: readonly number[] = [131_052, 131_053]
+
+/** A call that failed: for which message, with which account as it was then, and how. */
+interface Failed {
+  row: MessageRow
+  account: AccountRow
+  error: PlatformError
+}
+
+type Reaction = (tx: Tx, ctx: JobCtx, failed: Failed) => Outcome
+
+/**
+ * The platform did not take the message: what its code means decides whether and when it is tried
+ * again (outbound contract 3).
+ */
+export function recordFailureIn(tx: Tx, ctx: JobCtx, failed: Failed): Outcome {
+  const { row, error } = failed
+  const { outcome, httpStatus, platformCode, traceId } = error
+  endAttempt(tx, ctx, row.id, { outcome, httpStatus, platformCode, traceId })
+  const current = findMessageIn(tx, ctx, row.id)
+  learnAboutFlowIn(tx, ctx, row, { platformCode, atMs: ctx.clock.nowMs() })
+  // A status that came before the answer has settled it already.
+  if (!current || current.stage !== 'sending') return undefined
+  return BY_CLASS[error.retryClass](tx, ctx, { ...failed, row: current })
+}
+
+const reasonOf = (error: PlatformError): string =>
+  `${failureOf(error).code} (${error.platformCode ?? error.outcome})`
+
+/** The message fails for good, with what that tells of its contact. */
+const fail: Reaction = (tx, ctx, { row, error }) => {
+  const failedAtMs = ctx.clock.nowMs()
+  failIn(tx, ctx, row, { ...failureOf(error), ...retryAfterOf(error.retryClass, failedAtMs) })
+  learnAboutContactIn(tx, ctx, row, { ...troubleOf(error), atMs: failedAtMs })
+  return { giveUp: error.platformCode === null ? failureOf(error).code : reasonOf(error) }
+}
+
+/** The plan of the class: pause and try again, or, when that was done often enough, fail. */
+const retry: Reaction = (tx, ctx, failed) => {
+  const { row, error } = failed
+  const plannedMs = pauseAfter(
+    error.retryClass,
+    callsOf(tx, ctx, row.id, error.retryClass),
+    ctx.random,
+  )
+  if (plannedMs === null) return fail(tx, ctx, failed)
+  const pauseMs = pauseFor(error, plannedMs)
+  const isPair = error.retryClass === 'pair'
+  if (isPair)
+    paceOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
+  setStage(tx, ctx, row, 'retry_wait', isPair ? 'contact_pace' : null)
+  return { retryInMs: pauseMs, reason: reasonOf(error) }
+}
+
+/**
+ * The message goes back to where it waits for its number, which lets it go when it may; one from
+ * before there were gates looks again.
+ */
+function waitAgain(
+  tx: Tx,
+  ctx: JobCtx,
+  row: MessageRow,
+  at: { reason: string | null; pauseMs: number },
+): Outcome {
+  setStage(tx, ctx, row, at.reason === null ? 'queued' : 'held', at.reason)
+  return ctx.gateKey === '' ? { snoozeMs: at.pauseMs } : { backToGate: true }
+}
+
+const slowDown: Reaction = (tx, ctx, { row, account, error }) => {
+  paceOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
+  return waitAgain(tx, ctx, row, { reason: null, pauseMs: error.retryAfterMs ?? SECOND_MS })
+}
+
+/** A quota is used up: the number rests, or, where it is one of a template, this message alone. */
+const waitForQuota: Reaction = (tx, ctx, { row, account, error }) => {
+  if (TEMPLATE_CODES.includes(error.platformCode ?? 0)) {
+    if (row.type === 'template') requestSyncIn(tx, ctx, account)
+    setStage(tx, ctx, row, 'held', TEMPLATE_PAUSED)
+    return {
+      snoozeMs:
+        error.retryAfterMs ??
+        pauseAfter('quota', callsOf(tx, ctx, row.id, 'quota'), ctx.random) ??
+        HOUR_MS,
+    }
+  }
+  restForQuotaIn(tx, ctx, account, troubleOf(error))
+  return waitAgain(tx, ctx, row, { reason: 'paused', pauseMs: 5 * MINUTE_MS })
+}
+
+/** Something is wrong with the number itself: it is taken out of sending and its messages wait. */
+const holdNumber: Reaction = (tx, ctx, { row, account, error }) => {
+  // What was refused may be the former token: then there is nothing wrong with the number as it is
+  // now.
+  if (!isAsBefore(ctx, account))
+    return waitAgain(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
+  const trouble = troubleOf(error)
+  holdNumberIn(tx, ctx, account.id, trouble)
+  return waitAgain(tx, ctx, row, { reason: stateAfter(trouble), pauseMs: 10 * MINUTE_MS })
+}
+
+function isAsBefore(ctx: Ctx, before: AccountRow): boolean {
+  const now = findAccount(ctx, before.id)
+  return now?.accessTokenSealed === before.accessTokenSealed && now.phoneId === before.phoneId
+}
+
+const becomeAmbiguous: Reaction = (tx, ctx, { row }) => {
+  setStage(tx, ctx, row, 'ambiguous')
+  return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
+}
+
+/**
+ * A file that the platform cannot use is uploaded anew, once; anything else in the message it
+ * refuses stays refused.
+ */
+const refuseContent: Reaction = (tx, ctx, failed) => {
+  const { row, error } = failed
+  if (STALE_TEMPLATE_CODES.includes(error.platformCode ?? 0)) requestSyncIn(tx, ctx, failed.account)
+  const files = filesOfMessage(row, templateToSend(ctx, row))
+  if (files.length === 0 || !MEDIA_CODES.includes(error.platformCode ?? 0))
+    return fail(tx, ctx, failed)
+  for (const mediaId of files) dropPlatformMediaIdIn(tx, ctx, mediaId, row.accountId)
+  if (refusalsOf(tx, ctx, row.id, MEDIA_CODES) > 1) return fail(tx, ctx, failed)
+  setStage(tx, ctx, row, 'retry_wait', 'media')
+  return { retryInMs: 0, reason: reasonOf(error) }
+}
+
+const failAndLog: Reaction = (tx, ctx, failed) => {
+  const { row, error } = failed
+  const facts = {
+    message_id: row.id,
+    organization_id: ctx.organizationId,
+    platform_code: error.platformCode,
+    http_status: error.httpStatus,
+  }
+  ctx.log.warn(
+    { ...facts, trace_id: error.traceId },
+    'the platform refused a message for a reason this version does not know',
+  )
+  return fail(tx, ctx, failed)
+}
+
+const BY_CLASS: Readonly<Record<RetryClass, Reaction>> = {
+  again: retry,
+  pair: retry,
+  throughput: slowDown,
+  quota: waitForQuota,
+  ambiguous: becomeAmbiguous,
+  credential: holdNumber,
+  account: holdNumber,
+  window: fail,
+  consent: fail,
+  cap: fail,
+  recipient: fail,
+  content: refuseContent,
+  other: failAndLog,
+}

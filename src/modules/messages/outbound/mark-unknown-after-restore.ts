@@ -1,0 +1,42 @@
+import { inOrganization, systemCtx, type Deps } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { callOffLaneIn } from '../../../infra/jobs/inspect'
+import { organizations } from '../../organizations/table'
+import { isUnsettled, ownFailure } from './delivery-state'
+import { messages } from '../table'
+
+/** Why the outcome of a message is not known after a restore. */
+export const SENDING_LOST = ownFailure(
+  'outcome_unknown',
+  'A backup was restored in which this message was still to be sent. It may have been sent since; look before you send it again.',
+  true,
+)
+
+/**
+ * Marks what a restored database still wants to send as `unknown`, and calls off the jobs that
+ * would: since the backup was made it may all have been sent, and nothing may be sent twice.
+ * Returns how many messages that are.
+ */
+export function forgetSends(deps: Pick<Deps, 'db' | 'clock'>): number {
+  const nowMs = deps.clock.nowMs()
+  return transact(deps.db, (tx) => {
+    let marked = 0
+    for (const { id } of tx.select({ id: organizations.id }).from(organizations).all()) {
+      const ctx = systemCtx(deps as Deps, id) // only its scope is used
+      marked += tx
+        .update(messages)
+        .set({
+          stage: 'unknown',
+          status: 'unknown',
+          heldReason: null,
+          error: JSON.stringify(SENDING_LOST),
+          updatedAtMs: nowMs,
+        })
+        .where(inOrganization(ctx, messages, isUnsettled))
+        .returning({ id: messages.id })
+        .all().length
+    }
+    callOffLaneIn(tx, { lane: 'send', nowMs })
+    return marked
+  })
+}

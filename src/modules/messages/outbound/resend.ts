@@ -1,0 +1,101 @@
+import { ConflictError } from '../../../lib/errors'
+import type { Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import type { AsyncJob } from '../../../infra/jobs/define'
+import type { OutgoingContent } from '../../../platform/send/content'
+import { masksNumbers } from '../../contacts/visibility'
+import { findMedia } from '../../media/store'
+import type { MessageView } from '../model'
+import { acceptIn, NO_FILES } from './create'
+import { partsOf } from '../message-parts'
+import { visibleMessage } from '../queries'
+import type { Draft } from '../compose/input'
+import type { FileAsked } from '../compose/media'
+import { flowAskedOf } from '../compose/flow'
+import type { Way } from './resolve-target'
+import { repeatedTemplate } from '../compose/template'
+import { findMessageIn } from './delivery-state'
+import { templateToSend } from './template-payload'
+import { messageView, type MessageRow } from '../view'
+
+/** Said of a message that repeats one whose fate nobody knows. */
+const MAY_HAVE_ARRIVED = 'The first attempt may have arrived.'
+
+/**
+ * Sends a message once more that failed, or of which nobody knows whether it arrived: as a new
+ * message of the caller, after all the checks of a new one. Throws NotFoundError, ConflictError
+ * `not_resendable`, and what sending throws.
+ */
+export function resendMessage(ctx: Ctx, id: string): MessageView {
+  return transact(ctx.db, (tx) => {
+    const row = repeatIn(tx, ctx, visibleMessage(ctx, id))
+    return messageView(row, partsOf(ctx, [row])(row), masksNumbers(ctx))
+  })
+}
+
+/**
+ * The send job of a message as people may run it again once it has ended: that sends the message
+ * once more, as a new one.
+ */
+export const repeatable = (
+  job: AsyncJob<{ messageId: string }>,
+): AsyncJob<{ messageId: string }> => ({
+  ...job,
+  whenRetried(tx, ctx, { messageId }) {
+    const row = findMessageIn(tx, ctx, messageId)
+    if (row) repeatIn(tx, ctx, row)
+  },
+})
+
+function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
+  if (row.direction !== 'outgoing' || !['failed', 'unknown'].includes(row.status))
+    throw new ConflictError(
+      `Only a message that failed or whose outcome is unknown is sent again; this one is ${row.status}.`,
+      {
+        code: 'not_resendable',
+      },
+    )
+  // stored by a draft of that type
+  const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
+  const template =
+    message.type === 'template'
+      ? repeatedTemplate(ctx, message.content, templateToSend(ctx, row))
+      : null
+  const draft: Draft = {
+    message,
+    file: fileOf(ctx, row),
+    sendOptions: JSON.parse(row.sendOptions) as Draft['sendOptions'],
+    template,
+  }
+  const way: Way = {
+    whom: { contactId: row.contactId },
+    accountId: row.accountId,
+    replyTo: row.replyToId ?? undefined,
+    file: draft.file,
+    template: template?.row,
+    flow: flowAskedOf(message),
+  }
+  const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
+  return acceptIn(tx, ctx, {
+    draft,
+    way,
+    stored: NO_FILES,
+    clientRef: row.clientRef,
+    repeats: { id: row.id, warnings },
+  })
+}
+
+/** The file of the message that is repeated, as it would be asked for. */
+function fileOf(ctx: Ctx, row: MessageRow): FileAsked | null {
+  const [file] = row.mediaId === null ? [] : findMedia(ctx, [row.mediaId])
+  return file
+    ? {
+        kind: file.kind,
+        mediaId: file.id,
+        url: null,
+        staged: null,
+        filename: undefined,
+        path: 'media',
+      }
+    : null
+}

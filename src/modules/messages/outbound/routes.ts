@@ -1,0 +1,220 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+
+import { Ok, ok } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam } from '../../../http/pagination'
+import { FilePart } from '../../../http/multipart'
+import { getTemplate } from '../../templates/queries'
+import { MessageView, ReactionsView, TemplateMessageView } from '../model'
+import { createMessage } from './create'
+import {
+  mediaMessage,
+  NewDirectMessage,
+  NewMessage,
+  PreviewView,
+  SEND_REFUSALS,
+  templateBody,
+  templateMessage,
+} from '../compose/model'
+import { previewMessage } from './preview'
+import { send } from './send'
+import { sendTemplate } from './send-template'
+
+const ACCEPTED =
+  'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path. `type: "reaction"` does what the endpoint of reactions does and is answered 200 like it.'
+
+const FILE_ACCEPTED = `As JSON with \`media_id\` or \`media_url\`, or as a form that brings the file itself, which is streamed and never held whole. ${ACCEPTED}`
+
+/** A reaction is no message: 200 with the reactions that stand then. */
+const SENT = { 200: Ok(ReactionsView), 201: Ok(MessageView) }
+
+const NewMediaMessage = Type.Object(
+  {
+    ...mediaMessage,
+    file: Type.Optional(FilePart('The file, in a form; instead of `media_id` and `media_url`.')),
+  },
+  {
+    title: 'NewMediaMessage',
+    examples: [
+      {
+        phone_number: '+1 555 010 9999',
+        type: 'image',
+        media_id: '01900000-0000-7000-8000-000000000001',
+        caption: 'Your receipt',
+      },
+    ],
+  },
+)
+
+const NewTemplateMessage = Type.Object(
+  {
+    ...templateBody,
+    header_file: Type.Optional(
+      FilePart(
+        'The file of the header, in a form; instead of `header_media_id` and `header_media_url`.',
+      ),
+    ),
+  },
+  {
+    title: 'NewTemplateMessage',
+    examples: [
+      {
+        phone_number: '+1 555 010 9999',
+        template_name: 'order_shipped',
+        language: 'en_US',
+        template_params: { '1': 'Ana', '2': '860198' },
+      },
+    ],
+  },
+)
+
+const { template_id: _id, template_name: _name, language: _language, ...values } = templateMessage
+const TemplateTest = Type.Object(
+  {
+    phone_number: Type.String({ minLength: 1, maxLength: 40 }),
+    ...values,
+    account_id: templateBody.account_id,
+  },
+  { title: 'TemplateTest', examples: [{ phone_number: '+1 555 010 9999' }] },
+)
+
+/** Sending. */
+export const sendingRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api', tags: ['Messages'] })
+    .use(guard(http))
+    .post(
+      '/contacts/:id/messages',
+      async ({ ctx, params, body, status }) => {
+        const taken = await send(ctx, { contactId: params.id }, body)
+        return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
+      },
+      {
+        can: 'messages:create',
+        refuses: SEND_REFUSALS,
+        params: IdParam,
+        body: NewMessage,
+        response: SENT,
+        detail: {
+          operationId: 'sendContactMessage',
+          summary: 'Send a message to a contact',
+          description: ACCEPTED,
+        },
+      },
+    )
+    .post(
+      '/messages',
+      async ({ ctx, body, status }) => {
+        const taken = await send(ctx, whomOf(body), body)
+        return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
+      },
+      {
+        can: 'messages:create',
+        refuses: SEND_REFUSALS,
+        body: NewDirectMessage,
+        response: SENT,
+        detail: {
+          operationId: 'sendMessage',
+          summary: 'Send a message',
+          description: `To \`contact_id\`, \`phone_number\` or \`user_id\`, one of them; a contact is created, or restored, when nobody has the address. ${ACCEPTED}`,
+        },
+      },
+    )
+    .post(
+      '/messages/media',
+      async ({ ctx, body, status }) => {
+        const isVoice = body.voice === true || body.voice === 'true'
+        return status(201, ok(await createMessage(ctx, whomOf(body), { ...body, voice: isVoice })))
+      },
+      {
+        canUpload: { permission: 'messages:create', takesJson: true },
+        refuses: [...SEND_REFUSALS, '400 content_mismatch'],
+        body: NewMediaMessage,
+        response: { 201: Ok(MessageView) },
+        detail: {
+          operationId: 'sendMediaMessage',
+          summary: 'Send a file',
+          description: FILE_ACCEPTED,
+        },
+      },
+    )
+    .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, whomOf(body), body)), {
+      can: 'messages:create',
+      refuses: SEND_REFUSALS,
+      body: NewDirectMessage,
+      response: { 200: Ok(PreviewView) },
+      detail: {
+        operationId: 'previewMessage',
+        summary: 'Look at a message before sending it',
+        description:
+          'Takes any body of a send and refuses what sending would refuse, apart from a closed window, which it tells. Nothing is stored, fetched or sent.',
+      },
+    })
+
+/** Sending of templates. */
+export const templateSendingRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api', tags: ['Messages'] }).use(guard(http)).post(
+    '/messages/template',
+    async ({ ctx, body, status }) => {
+      const { header_file, ...asked } = body
+      return status(201, ok(await sendTemplate(ctx, whomOf(body), { ...asked, file: header_file })))
+    },
+    {
+      canUpload: { permission: 'messages:create', takesJson: true },
+      refuses: [...SEND_REFUSALS, '400 content_mismatch'],
+      body: NewTemplateMessage,
+      response: { 201: Ok(TemplateMessageView) },
+      detail: {
+        operationId: 'sendTemplateMessage',
+        summary: 'Send a template',
+        description: `Reaches customers at any time. Every value is checked against the template before anything is stored: 400 \`missing_params\` names what is missing, \`invalid_params\` what does not fit. One-time codes are kept encrypted until they are sent, and shown nowhere. As JSON, or as a form that brings the file of the header. ${ACCEPTED}`,
+      },
+    },
+  )
+
+/** A template, tried out on a number. */
+export const templateTestRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/templates', tags: ['Templates'] }).use(guard(http)).post(
+    '/:id/test',
+    async ({ ctx, params, body, status }) => {
+      const { phone_number, ...asked } = body
+      getTemplate(ctx, params.id)
+      return status(
+        201,
+        ok(
+          await createMessage(
+            ctx,
+            { phoneNumber: phone_number },
+            { ...asked, type: 'template', template_id: params.id },
+          ),
+        ),
+      )
+    },
+    {
+      can: 'messages:create',
+      refuses: SEND_REFUSALS,
+      params: IdParam,
+      body: TemplateTest,
+      response: { 201: Ok(MessageView) },
+      detail: {
+        operationId: 'sendTestTemplate',
+        summary: 'Send a template to a number',
+        description: 'A real message, which costs what any other does.',
+      },
+    },
+  )
+
+const whomOf = ({
+  contact_id,
+  phone_number,
+  user_id,
+}: {
+  contact_id?: string
+  phone_number?: string
+  user_id?: string
+}) => ({
+  contactId: contact_id,
+  phoneNumber: phone_number,
+  userId: user_id,
+})

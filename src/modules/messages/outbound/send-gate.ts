@@ -1,0 +1,150 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Deps } from '../../../infra/ctx'
+import { compiled, type Db } from '../../../infra/db'
+import type { Gate, Opening } from '../../../infra/jobs/define'
+import { countAvailable } from '../../../infra/jobs/enqueue'
+import { jobs } from '../../../infra/jobs/table'
+import { findAccount } from '../../accounts/queries'
+import type { AccountRow } from '../../accounts/view'
+import { campaigns } from '../../campaigns/table'
+import { paceOf } from './rate-limit'
+import { gateKeyOf, placeOfGate, type SendingPlace } from './gate-keys'
+import { WAITING_STAGES } from './delivery-state'
+import { messages } from '../table'
+
+/** Why a number's messages wait, and until when where that is known, epoch milliseconds. */
+export interface Hold {
+  reason: 'pending' | 'disconnected' | 'suspended' | 'no_token' | 'paused' | 'paused_by_person'
+  untilMs: number | null
+}
+
+/**
+ * Why nothing is sent from a number at the moment; `null` when it may send, and for one that was
+ * deleted: its messages are to fail.
+ */
+export function holdOf(account: AccountRow, nowMs: number): Hold | null {
+  if (account.deletedAtMs !== null) return null
+  if (account.status !== 'active') return { reason: account.status, untilMs: null }
+  if (account.accessTokenSealed === null) return { reason: 'no_token', untilMs: null }
+  if (account.sendingPausedAtMs !== null) return { reason: 'paused_by_person', untilMs: null }
+  if (account.pausedUntilMs !== null && account.pausedUntilMs > nowMs)
+    return { reason: 'paused', untilMs: account.pausedUntilMs }
+  return null
+}
+
+/** So many messages that can only fail are worked off at once. */
+const ROOM_FOR_FAILURES = 16
+
+const SHUT: Opening = { room: 0, nextAtMs: null }
+
+const campaignById = compiled((orm) =>
+  orm
+    .select({
+      status: campaigns.status,
+      rateLimit: campaigns.rateLimit,
+      windowEndsAtMs: campaigns.windowEndsAtMs,
+    })
+    .from(campaigns)
+    .where(inOrganization(anyScope, campaigns, and(eq(campaigns.id, sql.placeholder('id')))))
+    .prepare(),
+)
+
+/** A message behind a gate that was not handed over yet. */
+const unsentBehind = compiled((orm) =>
+  orm
+    .select({ id: messages.id })
+    .from(jobs)
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, jobs.organizationId),
+        eq(messages.id, sql`json_extract(${jobs.args}, '$.messageId')`),
+      ),
+    )
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(
+          eq(jobs.lane, 'send'),
+          eq(jobs.organizationId, sql.placeholder('organizationId')),
+          eq(jobs.gateKey, sql.placeholder('gateKey')),
+          eq(jobs.state, 'available'),
+          inArray(messages.stage, [...WAITING_STAGES]),
+        ),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/**
+ * How far a campaign lets its messages out: not at all while it is paused, over, or out of its
+ * hours. Once what was not handed over has been taken back, what is left are calls that were cut
+ * off: they are only followed up, which nothing may keep from them.
+ */
+function openingOfCampaign(
+  db: Db,
+  organizationId: string,
+  place: SendingPlace,
+  nowMs: number,
+): { rateLimit: number | null } | null {
+  const row = campaignById(db).get({ organizationId, id: place.campaignId })
+  const isOpen =
+    row?.status === 'sending' && (row.windowEndsAtMs === null || row.windowEndsAtMs > nowMs)
+  if (isOpen) return { rateLimit: row.rateLimit }
+  return unsentBehind(db).get({ organizationId, gateKey: gateKeyOf(place) })
+    ? null
+    : { rateLimit: null }
+}
+
+/**
+ * How many messages that go first wait at the same number: people's and the API's before a bot's,
+ * those before a campaign's.
+ */
+function waitingBefore(db: Db, organizationId: string, place: SendingPlace, most: number): number {
+  const { accountId, rank } = place
+  const first =
+    rank === 'person' ? [] : rank === 'bot' ? (['person'] as const) : (['person', 'bot'] as const)
+  return first.reduce(
+    (sum, before) =>
+      sum +
+      countAvailable(db, {
+        lane: 'send',
+        organizationId,
+        gateKey: gateKeyOf({ accountId, rank: before }),
+        most,
+      }),
+    0,
+  )
+}
+
+/**
+ * Keeps the messages of each number waiting while it may not send, and lets them out no faster than
+ * it may: those of people first, then those of bots, then those of campaigns (outbound contract 4).
+ * The key names the number and who sends.
+ */
+export const sendGate: Gate = {
+  lane: 'send',
+  look(deps: Deps, { organizationId, gateKey }) {
+    const place = placeOfGate(gateKey)
+    const account = findAccount({ db: deps.db, organizationId }, place.accountId)
+    if (!account || account.deletedAtMs !== null) return { room: ROOM_FOR_FAILURES, nextAtMs: null }
+    const nowMs = deps.clock.nowMs()
+    const hold = holdOf(account, nowMs)
+    if (hold) return { room: 0, nextAtMs: hold.untilMs }
+    const limits =
+      place.rank === 'campaign'
+        ? openingOfCampaign(deps.db, organizationId, place, nowMs)
+        : { rateLimit: null }
+    if (!limits) return SHUT
+    const pace = paceOf(deps)
+    const opening = pace.opening(account, nowMs, { ...place, ...limits })
+    if (opening.room <= 0 || place.rank === 'person') return opening
+    const room = opening.room - waitingBefore(deps.db, organizationId, place, opening.room)
+    return room > 0
+      ? { room, nextAtMs: null }
+      : { room: 0, nextAtMs: pace.nextTokenAtMs(account, nowMs) }
+  },
+}

@@ -1,0 +1,50 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import { and, eq, isNull } from 'drizzle-orm'
+
+import { readOrRefuse } from '../../../lib/input-problems'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { StagedFile } from '../../../infra/files/staged-file'
+import { accounts } from '../../accounts/table'
+import type { Whom } from '../../contacts/resolve-recipient'
+import type { TemplateMessageView } from '../model'
+import { createTemplateMessage } from './create'
+import type { Asked } from '../compose/input'
+import { TEMPLATE_PARTS, type templateBody } from '../compose/model'
+import { invalidField } from './resolve-target'
+import { parsedParts } from '../compose/template'
+
+/** A template as a request asks for it; of a form some parts are JSON. */
+type TemplateBody = Static<TObject<typeof templateBody>> & { file?: StagedFile | undefined }
+
+/** Sends a template to whoever is named. Throws as {@link createTemplateMessage}. */
+export async function sendTemplate(
+  ctx: Ctx,
+  whom: Whom,
+  body: TemplateBody,
+): Promise<TemplateMessageView> {
+  const { account_name: name, ...rest } = body
+  // its parts are objects now
+  const parsed = readOrRefuse((report) => parsedParts(report, rest, TEMPLATE_PARTS)) as Asked
+  const accountId = rest.account_id ?? (name === undefined ? undefined : accountNamed(ctx, name))
+  return await createTemplateMessage(ctx, whom, {
+    ...parsed,
+    type: 'template',
+    ...(accountId === undefined ? {} : { account_id: accountId }),
+  })
+}
+
+function accountNamed(ctx: Ctx, name: string): string {
+  const found = ctx.db.orm
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(
+      inOrganization(
+        ctx,
+        accounts,
+        and(eq(accounts.name, name.trim()), isNull(accounts.deletedAtMs)),
+      ),
+    )
+    .get()
+  if (!found) throw invalidField('body.account_name', 'is not a connected phone number')
+  return found.id
+}

@@ -1,0 +1,173 @@
+import { and, eq, lt, min } from 'drizzle-orm'
+
+import { HOUR_MS, MINUTE_MS } from '../../../lib/clock'
+import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { endWaiting, hasLiveJob, isUnderWay } from '../../../infra/jobs/enqueue'
+import { accounts } from '../../accounts/table'
+import { findAccount } from '../../accounts/queries'
+import { organizations } from '../../organizations/table'
+import { endAttempt, lastCallAt } from './attempts'
+import { SEND_JOB, sendKey } from '../rules'
+import { expiryOf } from './deliver'
+import {
+  becomeUnknownIn,
+  failWaitingIn,
+  isUnsettled,
+  ownFailure,
+  WAITING_STAGES,
+} from './delivery-state'
+import { messages } from '../table'
+import type { MessageRow } from '../view'
+
+/** Messages looked at in one transaction. */
+const BATCH = 200
+
+/** A message that has waited so long has a job, or something went wrong. */
+const SURELY_QUEUED_MS = 5 * MINUTE_MS
+
+/** From this age on the oldest waiting message is reported. */
+const WORTH_TELLING_MS = 10 * MINUTE_MS
+
+/** Gives a message a new job. */
+type Enqueue = (tx: Tx, ctx: Ctx, row: MessageRow) => void
+
+/** Messages of a number in one stage that were written before then, the oldest first. */
+const oldest = (
+  ctx: Ctx,
+  at: { accountId: string; stage: NonNullable<MessageRow['stage']>; beforeMs: number },
+): MessageRow[] =>
+  ctx.db.orm
+    .select()
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(
+          eq(messages.accountId, at.accountId),
+          eq(messages.stage, at.stage),
+          isUnsettled,
+          lt(messages.createdAtMs, at.beforeMs),
+        ),
+      ),
+    )
+    .orderBy(messages.createdAtMs)
+    .limit(BATCH)
+    .all()
+
+/**
+ * Fails a batch of what a deleted number was still to send, in the caller's transaction. Returns
+ * whether more may be left.
+ */
+export function failOfDeletedIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
+  const account = findAccount(ctx, accountId)
+  if (account && account.deletedAtMs === null) return false
+  const error = ownFailure(
+    'account_deleted',
+    'The phone number this message was to be sent from has been disconnected.',
+  )
+  for (const stage of WAITING_STAGES) {
+    const rows = oldest(ctx, { accountId, stage, beforeMs: ctx.clock.nowMs() + 1 })
+    for (const row of rows) failWaitingIn(tx, ctx, row, error)
+    if (rows.length > 0) return true
+  }
+  return false
+}
+
+/**
+ * Sees to it that no message waits for ever: what was not handed over in time fails, what was cut
+ * off becomes unknown, what lost its job gets another one and is reported, and so is the age of the
+ * oldest.
+ */
+export async function sweepMessages(ctx: Ctx, enqueueAgain: Enqueue): Promise<void> {
+  for (const { id } of ctx.db.orm.select({ id: organizations.id }).from(organizations).all()) {
+    const scope = systemCtx(ctx, id)
+    const ids = scope.db.orm
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(inOrganization(scope, accounts))
+      .all()
+    for (const account of ids) await sweepNumber(scope, account.id, enqueueAgain)
+    reportOldest(scope)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+async function sweepNumber(ctx: Ctx, accountId: string, enqueueAgain: Enqueue): Promise<void> {
+  while (expire(ctx, accountId) === BATCH) await new Promise((resolve) => setImmediate(resolve))
+  while (endUnsure(ctx, accountId) === BATCH) await new Promise((resolve) => setImmediate(resolve))
+  const beforeMs = ctx.clock.nowMs() - SURELY_QUEUED_MS
+  for (const stage of [...WAITING_STAGES, 'sending', 'ambiguous'] as const) {
+    const lost = oldest(ctx, { accountId, stage, beforeMs }).filter(
+      (row) => !hasLiveJob(ctx, jobOf(row)),
+    )
+    for (const row of lost) {
+      ctx.log.error(
+        { message_id: row.id, organization_id: ctx.organizationId, stage },
+        'a message had lost its job and got another one',
+      )
+      transact(ctx.db, (tx) => enqueueAgain(tx, ctx, row))
+    }
+  }
+}
+
+/** Fails a batch of what has waited too long without being handed over; returns how many. */
+function expire(ctx: Ctx, accountId: string): number {
+  const account = findAccount(ctx, accountId)
+  if (!account) return 0
+  const beforeMs = ctx.clock.nowMs() - ctx.settings.sendExpiryHours * HOUR_MS + 1
+  const expired = WAITING_STAGES.flatMap((stage) =>
+    oldest(ctx, { accountId, stage, beforeMs }),
+  ).slice(0, BATCH)
+  if (expired.length > 0)
+    transact(ctx.db, (tx) => {
+      for (const row of expired) failWaitingIn(tx, ctx, row, expiryOf(account))
+    })
+  return expired.length
+}
+
+/**
+ * Ends the waiting for news of a batch of calls that were cut off long enough ago; returns how
+ * many. Their jobs do that by themselves, unless they stand at a gate that stays shut.
+ */
+function endUnsure(ctx: Ctx, accountId: string): number {
+  const beforeMs = ctx.clock.nowMs() - ctx.settings.sendUnknownMinutes * MINUTE_MS
+  const waiting = (['sending', 'ambiguous'] as const).flatMap((stage) =>
+    oldest(ctx, { accountId, stage, beforeMs: beforeMs + 1 }),
+  )
+  return transact(ctx.db, (tx) => {
+    const unsure = waiting.filter(
+      (row) =>
+        (lastCallAt(tx, ctx, row.id) ?? row.createdAtMs) <= beforeMs &&
+        !isUnderWay(ctx, jobOf(row)),
+    )
+    for (const row of unsure.slice(0, BATCH)) {
+      if (row.stage === 'sending') endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
+      becomeUnknownIn(tx, ctx, row)
+      endWaiting(tx, ctx, jobOf(row), { state: 'cancelled', reason: 'outcome_unknown' })
+    }
+    return Math.min(unsure.length, BATCH)
+  })
+}
+
+/** The job that sends a message. */
+const jobOf = ({ id, contactId }: MessageRow) => ({
+  kind: SEND_JOB,
+  serialKeys: [sendKey(contactId)],
+  args: { messageId: id },
+})
+
+function reportOldest(ctx: Ctx): void {
+  const row = ctx.db.orm
+    .select({ atMs: min(messages.createdAtMs) })
+    .from(messages)
+    .where(inOrganization(ctx, messages, isUnsettled))
+    .get()
+  const ageMs = row?.atMs == null ? 0 : ctx.clock.nowMs() - row.atMs
+  if (ageMs >= WORTH_TELLING_MS)
+    ctx.log.info(
+      { organization_id: ctx.organizationId, oldest_age_ms: ageMs },
+      'messages wait to be sent',
+    )
+}

@@ -1,0 +1,133 @@
+import { eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
+import { filesOfTemplate, type TemplateToSend } from '../../../platform/send/template'
+import { findTemplate } from '../../templates/state'
+import type { TemplateRow } from '../../templates/view'
+import { messageFiles, messageTemplates } from '../table'
+import type { MessageRow } from '../view'
+
+/**
+ * What the row of a template's message keeps for its sending; sealed where a one-time code is in
+ * it, until it was sent.
+ */
+interface TemplateOptions {
+  template?: TemplateToSend
+  sealed?: string
+}
+
+/** Binds a sealed code to the number it is sent from. */
+const placeOf = (ctx: Pick<Ctx, 'organizationId'>, accountId: string): string =>
+  `${ctx.organizationId}/messages/send_options/${accountId}`
+
+/** What is kept of a filled template for its sending. One-time codes are kept encrypted. */
+export const templateOptions = (
+  ctx: Ctx,
+  toSend: TemplateToSend,
+  at: { accountId: string; isSecret: boolean },
+): TemplateOptions =>
+  at.isSecret
+    ? { sealed: ctx.vault.seal(JSON.stringify(toSend), placeOf(ctx, at.accountId)) }
+    : { template: toSend }
+
+/**
+ * What a message fills its template in with; `null` of a message that is no template, and of one
+ * whose one-time code is kept no longer.
+ */
+export function templateToSend(
+  ctx: Ctx,
+  row: Pick<MessageRow, 'type' | 'sendOptions' | 'accountId'>,
+): TemplateToSend | null {
+  if (row.type !== 'template') return null
+  const { template, sealed } = JSON.parse(row.sendOptions) as TemplateOptions
+  if (sealed === undefined) return template ?? null
+  // Sealed under a root key that is gone: its code is lost.
+  return ctx.vault.knows(sealed)
+    ? (JSON.parse(ctx.vault.open(sealed, placeOf(ctx, row.accountId))) as TemplateToSend)
+    : null
+}
+
+/** What a message keeps for its sending, with its one-time code encrypted with the present key. */
+export function resealOptions(
+  ctx: Ctx,
+  row: Pick<MessageRow, 'type' | 'sendOptions' | 'accountId'>,
+): string {
+  if (row.type !== 'template') return row.sendOptions
+  const { sealed, ...rest } = JSON.parse(row.sendOptions) as TemplateOptions
+  if (sealed === undefined) return row.sendOptions
+  const anew = ctx.vault.reseal(sealed, placeOf(ctx, row.accountId))
+  return anew === sealed ? row.sendOptions : JSON.stringify({ ...rest, sealed: anew })
+}
+
+/** The template a message was made with; `null` of a message that is none. */
+export function templateOfMessage(
+  ctx: Ctx,
+  row: Pick<MessageRow, 'type' | 'content'>,
+): TemplateRow | null {
+  if (row.type !== 'template') return null
+  const { template_id } = JSON.parse(row.content) as { template_id?: string }
+  return template_id === undefined ? null : findTemplate(ctx, template_id)
+}
+
+/** The files a message carries, by our ids: its own, or those of its template. */
+export const filesOfMessage = (
+  row: Pick<MessageRow, 'mediaId'>,
+  template: TemplateToSend | null,
+): string[] => [
+  ...new Set([
+    ...(row.mediaId === null ? [] : [row.mediaId]),
+    ...(template === null ? [] : filesOfTemplate(template)),
+  ]),
+]
+
+const insertLink = compiled((orm) =>
+  orm
+    .insert(messageTemplates)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      messageId: sql.placeholder('messageId'),
+      templateId: sql.placeholder('templateId'),
+      createdAtMs: sql.placeholder('createdAtMs'),
+    })
+    .prepare(),
+)
+
+/**
+ * Links a message with its template and the files of its cards, in the transaction that stores it.
+ */
+export function linkTemplateIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  links: { templateId: string; mediaIds: string[] },
+): void {
+  const { organizationId } = ctx
+  insertLink(ctx.db).run({
+    organizationId,
+    messageId: row.id,
+    templateId: links.templateId,
+    createdAtMs: row.createdAtMs,
+  })
+  for (const mediaId of new Set(links.mediaIds))
+    if (mediaId !== row.mediaId)
+      tx.insert(messageFiles).values({ organizationId, messageId: row.id, mediaId }).run()
+}
+
+const linkOf = compiled((orm) =>
+  orm
+    .select({ id: messageTemplates.templateId })
+    .from(messageTemplates)
+    .where(
+      inOrganization(
+        anyScope,
+        messageTemplates,
+        eq(messageTemplates.messageId, sql.placeholder('messageId')),
+      ),
+    )
+    .prepare(),
+)
+
+/** The template a message is linked with; `null` when there is none. */
+export const linkedTemplateId = (ctx: Ctx, messageId: string): string | null =>
+  linkOf(ctx.db).get({ organizationId: ctx.organizationId, messageId })?.id ?? null

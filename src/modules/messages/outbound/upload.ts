@@ -1,0 +1,147 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
+import { AppError } from '../../../lib/errors'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, transact, type Tx } from '../../../infra/db'
+import type { JobCtx, Outcome } from '../../../infra/jobs/define'
+import { hurry } from '../../../infra/jobs/enqueue'
+import { pauseAfter, pauseFor, PlatformError } from '../../../platform/client/errors'
+import { findAccount } from '../../accounts/queries'
+import type { AccountRow } from '../../accounts/view'
+import { platformMediaIdFor } from '../../media/prepare-to-send'
+import { mediaUploads } from '../../media/table'
+import { holdNumberIn, restForQuotaIn, troubleOf } from './failure-effects'
+import { holdOf } from './send-gate'
+import { paceOf } from './rate-limit'
+import { SEND_JOB, sendKey } from '../rules'
+import {
+  failureOf,
+  failWaitingIn,
+  findMessageIn,
+  ownFailure,
+  setStage,
+  type SendError,
+} from './delivery-state'
+import { filesOfMessage, templateToSend } from './template-payload'
+import type { MessageRow } from '../view'
+
+/** The platform keeps a file for 30 days; its id is used for so long. */
+const UPLOAD_VALID_MS = 25 * DAY_MS
+
+const validUpload = compiled((orm) =>
+  orm
+    .select({ id: mediaUploads.platformMediaId })
+    .from(mediaUploads)
+    .where(
+      inOrganization(
+        anyScope,
+        mediaUploads,
+        and(
+          eq(mediaUploads.mediaId, sql.placeholder('mediaId')),
+          eq(mediaUploads.accountId, sql.placeholder('accountId')),
+          gt(mediaUploads.uploadedAtMs, sql.placeholder('sinceMs')),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/** The platform's id of a file for a number; `null` while the file is to be uploaded. */
+export const uploadedIdOf = (ctx: Ctx, mediaId: string, accountId: string): string | null =>
+  validUpload(ctx.db).get({
+    organizationId: ctx.organizationId,
+    mediaId,
+    accountId,
+    sinceMs: ctx.clock.nowMs() - UPLOAD_VALID_MS,
+  })?.id ?? null
+
+/**
+ * Uploads the files of a message that waits for them and lets the message go on. An upload may be
+ * repeated safely, so whatever may pass is tried again by the plan of connections that fail; what
+ * the platform refuses fails the message.
+ */
+export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outcome> {
+  const start = transact(ctx.db, (tx) => {
+    const row = findMessageIn(tx, ctx, messageId)
+    const account = row ? findAccount(ctx, row.accountId) : null
+    if (!row || row.stage !== 'uploading' || !account) return null
+    if (account.deletedAtMs === null && !holdOf(account, ctx.clock.nowMs()))
+      return { account, mediaIds: filesOfMessage(row, templateToSend(ctx, row)) }
+    goOn(tx, ctx, row) // its own job knows what becomes of it
+    return null
+  })
+  if (!start) return undefined
+  try {
+    for (const mediaId of start.mediaIds) await platformMediaIdFor(ctx, mediaId, start.account)
+  } catch (error) {
+    return transact(ctx.db, (tx) =>
+      recordUploadFailureIn(tx, ctx, { messageId, account: start.account, error }),
+    )
+  }
+  return transact(ctx.db, (tx) => {
+    const row = findMessageIn(tx, ctx, messageId)
+    if (row?.stage === 'uploading') goOn(tx, ctx, row)
+    return undefined
+  })
+}
+
+/** Lets the message's own job look again, now. */
+function goOn(tx: Tx, ctx: Ctx, row: MessageRow): void {
+  setStage(tx, ctx, row, 'queued')
+  hurry(tx, ctx, {
+    kind: SEND_JOB,
+    serialKeys: [sendKey(row.contactId)],
+    args: { messageId: row.id },
+  })
+}
+
+function recordUploadFailureIn(
+  tx: Tx,
+  ctx: JobCtx,
+  failed: { messageId: string; account: AccountRow; error: unknown },
+): Outcome {
+  const { account, error } = failed
+  const row = findMessageIn(tx, ctx, failed.messageId)
+  if (!row || row.stage !== 'uploading') return undefined
+  if (error instanceof AppError)
+    return fail(tx, ctx, row, ownFailure(error.code ?? 'media_unusable', error.message))
+  if (!(error instanceof PlatformError)) throw error
+  const trouble = troubleOf(error)
+  switch (error.retryClass) {
+    case 'credential':
+    case 'account':
+      holdNumberIn(tx, ctx, account.id, trouble)
+      goOn(tx, ctx, row)
+      return undefined
+    case 'quota':
+      restForQuotaIn(tx, ctx, account, trouble)
+      goOn(tx, ctx, row)
+      return undefined
+    case 'throughput':
+      paceOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
+      return { snoozeMs: error.retryAfterMs ?? SECOND_MS }
+    case 'again':
+    case 'ambiguous': {
+      const pauseMs = pauseAfter('again', ctx.attempt, ctx.random)
+      const reason = `${trouble.why.code} (${error.platformCode ?? error.outcome})`
+      if (pauseMs !== null) return { retryInMs: pauseFor(error, pauseMs), reason }
+      return fail(tx, ctx, row, { ...failureOf(error), code: 'platform_unreachable' })
+    }
+    default:
+      return fail(tx, ctx, row, failureOf(error))
+  }
+}
+
+function fail(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): Outcome {
+  failWaitingIn(tx, ctx, row, error)
+  return {
+    giveUp: error.platform_code === null ? error.code : `${error.code} (${error.platform_code})`,
+  }
+}
+
+/**
+ * How long the job of a message waits for its upload before it looks by itself; the end of the
+ * upload hurries it.
+ */
+export const UPLOAD_LOOK_MS = 5 * MINUTE_MS

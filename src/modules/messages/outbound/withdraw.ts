@@ -1,0 +1,34 @@
+import { eq } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { endWaiting } from '../../../infra/jobs/enqueue'
+import { recountContactIn } from '../../contacts/merge'
+import { recountSplitIn } from '../../conversations/merge'
+import { forgetMessagesIn } from '../../flows/send'
+import { SEND_JOB, sendKey } from '../rules'
+import { findMessageIn, isWaiting } from './delivery-state'
+import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from '../table'
+
+/**
+ * Takes a message back that was not handed over yet, in the caller's transaction: its job ends and
+ * it is gone from the chat as if it had never been written. Returns whether it could be: not once
+ * it was handed over or has ended.
+ */
+export function takeBackIn(tx: Tx, ctx: Ctx, messageId: string): boolean {
+  const row = findMessageIn(tx, ctx, messageId)
+  if (!row || !isWaiting(row)) return false
+  const which = { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId } }
+  endWaiting(tx, ctx, which, { state: 'cancelled', reason: 'taken back' })
+  forgetMessagesIn(tx, ctx, [messageId])
+  for (const table of [messageWords, sendAttempts, messageTemplates, messageFiles])
+    tx.delete(table)
+      .where(inOrganization(ctx, table, eq(table.messageId, messageId)))
+      .run()
+  tx.delete(messages)
+    .where(inOrganization(ctx, messages, eq(messages.id, messageId)))
+    .run()
+  recountSplitIn(tx, ctx, [row.conversationId])
+  recountContactIn(tx, ctx, row.contactId)
+  return true
+}

@@ -1,0 +1,174 @@
+import { HOUR_MS } from '../../../lib/clock'
+import type { Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import type { JobCtx, Outcome } from '../../../infra/jobs/define'
+import { PlatformError, pauseAfter, pauseFor } from '../../../platform/client/errors'
+import { messagePayload } from '../../../platform/send/payload'
+import { accessTokenOf, findAccount } from '../../accounts/queries'
+import type { AccountRow } from '../../accounts/view'
+import { findContact } from '../../contacts/service'
+import { findConversation } from '../../conversations/service'
+import { isWindowOpen } from '../../conversations/window'
+import { holdNumberIn, restForQuotaIn, troubleOf } from '../outbound/failure-effects'
+import { holdOf } from '../outbound/send-gate'
+import { paceOf } from '../outbound/rate-limit'
+import { REACTION_KEY } from '../rules'
+import { findMessageIn } from '../outbound/delivery-state'
+import type { MessageRow } from '../view'
+import { formerOf, noteReactionIn, ourReactionIn, restoreReactionIn, type Former } from './send'
+
+type Step =
+  | {
+      kind: 'call'
+      row: MessageRow
+      account: AccountRow
+      former: Former
+      accessToken: string
+      payload: Record<string, unknown>
+    }
+  | { kind: 'end'; outcome: Outcome }
+
+/**
+ * Hands one change of our reaction to a message over, unless a newer one stands by now. A call
+ * whose outcome nobody knows is not repeated and taken to have arrived; when the platform refuses,
+ * the former reaction comes back.
+ */
+export async function deliverReaction(
+  ctx: JobCtx,
+  at: { messageId: string; change: string },
+): Promise<Outcome> {
+  const step = transact(ctx.db, (tx) => prepareIn(tx, ctx, at))
+  if (step.kind === 'end') return step.outcome
+  const { row, account, accessToken, payload } = step
+  const { phoneId, apiVersion } = account
+  try {
+    const { waMessageId } = await ctx.platform.sendMessage({
+      phoneId,
+      apiVersion,
+      accessToken,
+      payload,
+      signal: ctx.signal,
+    })
+    transact(ctx.db, (tx) => settleIn(tx, ctx, row, { change: at.change, waMessageId }))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return transact(ctx.db, (tx) =>
+      recordFailureIn(tx, ctx, { row, account, change: at.change, error }),
+    )
+  }
+}
+
+function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string }): Step {
+  const end = (outcome: Outcome): Step => ({ kind: 'end', outcome })
+  const row = findMessageIn(tx, ctx, at.messageId)
+  const reaction = row && ourReactionIn(tx, ctx, row)
+  const former = formerOf(reaction)
+  if (!row || row.waMessageId === null || !reaction || former?.change !== at.change)
+    return end(undefined)
+  if (former.isCalled) return end(settleIn(tx, ctx, row, { change: at.change, waMessageId: null }))
+
+  const account = findAccount(ctx, row.accountId)
+  const contact = findContact(ctx, row.contactId)
+  const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
+  const nowMs = ctx.clock.nowMs()
+  const isTooLate = nowMs - reaction.receivedAtMs >= ctx.settings.sendExpiryHours * HOUR_MS
+  const canGo =
+    isWindowOpen(conversation, nowMs) &&
+    contact?.blockedAtMs === null &&
+    contact.deletedAtMs === null
+  if (!account || account.deletedAtMs !== null || !contact || isTooLate || !canGo)
+    return end(giveUp(tx, ctx, row, former, 'it can no longer be sent'))
+  const accessToken = accessTokenOf(ctx, account)
+  if (holdOf(account, nowMs) || accessToken === null) return end({ backToGate: true })
+  const wait = paceOf(ctx).take(ctx, account, contact.id)
+  if (wait)
+    return end(
+      wait.waitsFor === 'number' ? { backToGate: true } : { snoozeMs: wait.untilMs - nowMs },
+    )
+  noteReactionIn(tx, ctx, row, { former: { ...former, isCalled: true } })
+  const to = contact.waId ?? contact.phoneNumber
+  const recipient = to === null ? (contact.userId ?? contact.parentUserId) : null
+  const content = { message_id: row.waMessageId, emoji: reaction.emoji ?? '' }
+  const payload = messagePayload(
+    { to, recipient, replyTo: null, callbackData: `${REACTION_KEY}${row.id}` },
+    { type: 'reaction', content },
+    { previewUrl: false, mediaId: null },
+  )
+  return { kind: 'call', row, account, former, accessToken, payload }
+}
+
+/** The reaction stands; its id is kept, for a status may still say that it failed. */
+function settleIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  taken: { change: string; waMessageId: string | null },
+): undefined {
+  const former = formerOf(ourReactionIn(tx, ctx, row))
+  if (former?.change !== taken.change) return
+  if (taken.waMessageId === null) noteReactionIn(tx, ctx, row, { former: null })
+  else
+    noteReactionIn(tx, ctx, row, {
+      former: { ...former, isTaken: true },
+      waMessageId: taken.waMessageId,
+    })
+}
+
+function giveUp(tx: Tx, ctx: Ctx, row: MessageRow, former: Former, reason: string): Outcome {
+  restoreReactionIn(tx, ctx, row, former)
+  return { giveUp: reason }
+}
+
+function recordFailureIn(
+  tx: Tx,
+  ctx: JobCtx,
+  failed: { row: MessageRow; account: AccountRow; change: string; error: PlatformError },
+): Outcome {
+  const { row, account, change, error } = failed
+  const former = formerOf(ourReactionIn(tx, ctx, row))
+  if (former?.change !== change) return undefined
+  const trouble = troubleOf(error)
+  const reason = `${trouble.why.code} (${error.platformCode ?? error.outcome})`
+  const again = (outcome: Outcome): Outcome => {
+    noteReactionIn(tx, ctx, row, { former: { ...former, isCalled: false } })
+    return outcome
+  }
+  switch (error.retryClass) {
+    case 'ambiguous':
+      return settleIn(tx, ctx, row, { change, waMessageId: null })
+    case 'throughput':
+      paceOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
+      return again({ backToGate: true })
+    case 'quota':
+      restForQuotaIn(tx, ctx, account, trouble)
+      return again({ backToGate: true })
+    case 'credential':
+    case 'account':
+      holdNumberIn(tx, ctx, account.id, trouble)
+      return again({ backToGate: true })
+    case 'again':
+    case 'pair': {
+      const plannedMs = pauseAfter(error.retryClass, ctx.attempt, ctx.random)
+      if (plannedMs === null) return giveUp(tx, ctx, row, former, reason)
+      const pauseMs = pauseFor(error, plannedMs)
+      if (error.retryClass === 'pair')
+        paceOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
+      return again({ retryInMs: pauseMs, reason })
+    }
+    default:
+      return giveUp(tx, ctx, row, former, reason)
+  }
+}
+
+/** Takes a reaction back whose job was given up. */
+export function abandonReactionIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { messageId: string; change: string },
+): void {
+  const row = findMessageIn(tx, ctx, at.messageId)
+  const former = row && formerOf(ourReactionIn(tx, ctx, row))
+  if (row && former?.change === at.change && !former.isTaken)
+    restoreReactionIn(tx, ctx, row, former)
+}

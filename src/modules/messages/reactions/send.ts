@@ -1,0 +1,267 @@
+import { and, eq } from 'drizzle-orm'
+
+import { DAY_MS } from '../../../lib/clock'
+import { InvalidError, NotFoundError } from '../../../lib/errors'
+import { isUuid } from '../../../lib/ids'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import type { InboundStatus } from '../../../platform/webhook/body'
+import { findAccount } from '../../accounts/queries'
+import { getVisibleContact } from '../../contacts/visibility'
+import { findConversation } from '../../conversations/service'
+import { requireOpenWindow } from '../../conversations/window'
+import { MessageReacted } from '../events'
+import type { ReactionsView } from '../model'
+import { partsOf } from '../message-parts'
+import { REACTION_KEY } from '../rules'
+import { messageReactions, messages } from '../table'
+import { platformIdOf, type MessageRow } from '../view'
+
+type ReactionRow = typeof messageReactions.$inferSelect
+
+/** The platform takes no reaction to an older message (platform documentation). */
+const REACTABLE_MS = 30 * DAY_MS
+
+/** What was there before a reaction of ours, until the platform has settled it. */
+export interface Former {
+  /** Tells one change from the next. */
+  change: string
+  emoji: string | null
+  userId: string | null
+  timestampMs: number
+  /** The call was about to be made: it is not repeated after a crash. */
+  isCalled: boolean
+  /** The platform took it; a later status may still say that it failed. */
+  isTaken: boolean
+}
+
+/** Puts the job that hands a reaction over into the queue. */
+export type EnqueueReaction = (tx: Tx, ctx: Ctx, what: { row: MessageRow; change: string }) => void
+
+/**
+ * Sets our reaction to a message, or takes it back with an empty emoji: at once in its row, and on
+ * its way to the customer by a job. Throws NotFoundError for a contact or message out of sight and
+ * InvalidError (`invalid_input`, `not_reactable`, `account_inactive`, `contact_blocked`,
+ * `window_closed`).
+ */
+export function reactToMessage(
+  ctx: Ctx,
+  at: { contactId: string; messageId: string },
+  emoji: string,
+  enqueueReaction: EnqueueReaction,
+): ReactionsView {
+  return transact(ctx.db, (tx) => {
+    const row = reactableMessage(ctx, at, emoji)
+    const conversation = findConversation(ctx, {
+      contactId: row.contactId,
+      accountId: row.accountId,
+    })
+    requireOpenWindow(conversation, ctx.clock.nowMs())
+    const change = placeIn(tx, ctx, row, emoji === '' ? null : emoji)
+    enqueueReaction(tx, ctx, { row, change })
+    return { message_id: row.id, reactions: partsOf(ctx, [row])(row).reactions }
+  })
+}
+
+/**
+ * The message that is reacted to, when a reaction to it can be sent as far as the window does not
+ * matter. Throws as {@link reactToMessage}.
+ */
+export function reactableMessage(
+  ctx: Ctx,
+  at: { contactId: string; messageId: string },
+  emoji: string,
+): MessageRow {
+  const contact = getVisibleContact(ctx, at.contactId)
+  const row = ctx.db.orm
+    .select()
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(eq(messages.id, at.messageId), eq(messages.contactId, contact.id)),
+      ),
+    )
+    .get()
+  if (!row) throw new NotFoundError('Message')
+  if (emoji !== '' && !isOneEmoji(emoji))
+    throw new InvalidError('body.emoji: must be one emoji, or empty.', {
+      code: 'invalid_input',
+      errors: [{ path: 'body.emoji', message: 'must be one emoji, or empty' }],
+    })
+  requireReactable(ctx, row)
+  if (contact.blockedAtMs !== null)
+    throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
+  return row
+}
+
+/**
+ * Whether a text is a single emoji, as people see it; one that lacks its selector of the coloured
+ * form counts too.
+ */
+const isOneEmoji = (text: string): boolean =>
+  text.length <= 40 && (ONE_EMOJI.test(text) || ONE_EMOJI.test(`${text}\uFE0F`))
+
+const ONE_EMOJI = /^\p{RGI_Emoji}$/v
+
+function requireReactable(ctx: Ctx, row: MessageRow): void {
+  const refuse = (message: string): InvalidError =>
+    new InvalidError(message, { code: 'not_reactable' })
+  if (platformIdOf(row) === null)
+    throw refuse('The platform does not know this message yet, so nobody can react to it.')
+  if (ctx.clock.nowMs() - row.timestampMs >= REACTABLE_MS)
+    throw refuse('The message is older than thirty days.')
+  const account = findAccount(ctx, row.accountId)
+  if (!account || account.deletedAtMs !== null || account.status === 'suspended')
+    throw new InvalidError('The phone number of this message cannot send.', {
+      code: 'account_inactive',
+    })
+}
+
+/** The condition that finds our reaction to a message. */
+const ours = (ctx: Ctx, row: MessageRow) =>
+  inOrganization(
+    ctx,
+    messageReactions,
+    and(
+      eq(messageReactions.accountId, row.accountId),
+      eq(messageReactions.targetWaMessageId, row.waMessageId ?? ''),
+      eq(messageReactions.reactor, 'user'),
+      eq(messageReactions.participant, ''),
+    ),
+  )
+
+/** Our reaction to a message, as it stands. */
+export const ourReactionIn = (tx: Tx, ctx: Ctx, row: MessageRow): ReactionRow | undefined =>
+  tx.select().from(messageReactions).where(ours(ctx, row)).get()
+
+/** What the reaction's row keeps of the one before; `null` when nothing is unsettled. */
+export const formerOf = (reaction: ReactionRow | undefined): Former | null =>
+  reaction?.former == null ? null : (JSON.parse(reaction.former) as Former)
+
+function placeIn(tx: Tx, ctx: Ctx, row: MessageRow, emoji: string | null): string {
+  const before = ourReactionIn(tx, ctx, row)
+  const unsettled = formerOf(before)
+  const nowMs = ctx.clock.nowMs()
+  const change = ctx.ids.next()
+  // While one of ours is on its way, what the customer sees is still what was there before it.
+  const base =
+    unsettled && !unsettled.isTaken
+      ? unsettled
+      : {
+          emoji: before?.emoji ?? null,
+          userId: before?.userId ?? null,
+          timestampMs: before?.timestampMs ?? nowMs,
+        }
+  const { emoji: formerEmoji, userId, timestampMs } = base
+  const former: Former = {
+    change,
+    emoji: formerEmoji,
+    userId,
+    timestampMs,
+    isCalled: false,
+    isTaken: false,
+  }
+  const set = {
+    messageId: row.id,
+    contactId: row.contactId,
+    userId: ctx.actor.userId,
+    emoji,
+    waMessageId: null,
+    timestampMs: Math.max(nowMs, (before?.timestampMs ?? 0) + 1),
+    receivedAtMs: nowMs,
+    former: JSON.stringify(former),
+  }
+  const { organizationId, accountId } = row
+  const {
+    organizationId: o,
+    accountId: a,
+    targetWaMessageId: t,
+    reactor,
+    participant,
+  } = messageReactions
+  tx.insert(messageReactions)
+    .values({
+      organizationId,
+      accountId,
+      targetWaMessageId: row.waMessageId ?? '',
+      reactor: 'user',
+      participant: '',
+      ...set,
+    })
+    .onConflictDoUpdate({ target: [o, a, t, reactor, participant], set })
+    .run()
+  announceIn(tx, ctx, row, { emoji, userId: ctx.actor.userId })
+  return change
+}
+
+function announceIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  reaction: { emoji: string | null; userId: string | null },
+): void {
+  emit(tx, ctx, MessageReacted, {
+    contactId: row.contactId,
+    payload: { messageId: row.id, contactId: row.contactId, by: 'user', ...reaction },
+  })
+}
+
+/** Changes what is kept of a reaction that is on its way, in the caller's transaction. */
+export function noteReactionIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  set: { former: Former | null; waMessageId?: string },
+): void {
+  tx.update(messageReactions)
+    .set({ ...set, former: set.former && JSON.stringify(set.former) })
+    .where(ours(ctx, row))
+    .run()
+}
+
+/** Brings back what was there before a reaction that the customer never got, and tells so. */
+export function restoreReactionIn(tx: Tx, ctx: Ctx, row: MessageRow, former: Former): void {
+  const { emoji, userId } = former
+  tx.update(messageReactions)
+    .set({ emoji, userId, waMessageId: null, former: null })
+    .where(ours(ctx, row))
+    .run()
+  announceIn(tx, ctx, row, { emoji, userId })
+}
+
+/**
+ * Follows what the platform reports on a reaction of ours: one that failed after all is taken back.
+ * Returns whether there is such a message.
+ */
+export function noteReactionStatusIn(
+  tx: Tx,
+  ctx: Ctx,
+  accountId: string,
+  status: InboundStatus,
+): boolean {
+  const id = status.callbackData?.slice(REACTION_KEY.length) ?? ''
+  const row = isUuid(id)
+    ? tx
+        .select()
+        .from(messages)
+        .where(
+          inOrganization(
+            ctx,
+            messages,
+            and(eq(messages.id, id), eq(messages.accountId, accountId)),
+          ),
+        )
+        .get()
+    : undefined
+  if (!row) return false
+  const reaction = ourReactionIn(tx, ctx, row)
+  const former = formerOf(reaction)
+  const isThisOne =
+    former !== null &&
+    (former.isTaken ? reaction?.waMessageId === status.waMessageId : former.isCalled)
+  if (isThisOne && status.status === 'failed') restoreReactionIn(tx, ctx, row, former)
+  return true
+}

@@ -1,0 +1,66 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+
+import { inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import type { SealedTable } from '../../infra/keys/keyring'
+import { organizations } from '../organizations/table'
+import { isUnsettled } from './outbound/delivery-state'
+import { messages } from './table'
+import { resealOptions } from './outbound/template-payload'
+
+const BATCH = 100
+
+/**
+ * One-time codes of messages that are still to be sent. A place is an organization, and a message
+ * of it by its time and id.
+ */
+export const sealedMessages: SealedTable = {
+  name: 'messages',
+  resealIn(tx, deps, after) {
+    const [current = '', ...place] = after.split(' ')
+    const organizationId = current === '' ? nextOrganization(tx, '') : current
+    if (organizationId === null) return null
+    const beyond = resealSomeIn(tx, systemCtx(deps, organizationId), {
+      createdAtMs: Number(place[0] ?? -1),
+      id: place[1] ?? '',
+    })
+    return beyond === null
+      ? nextOrganization(tx, organizationId)
+      : `${organizationId} ${beyond.createdAtMs} ${beyond.id}`
+  },
+}
+
+const nextOrganization = (tx: Tx, after: string): string | null =>
+  tx
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(gt(organizations.id, after))
+    .orderBy(asc(organizations.id))
+    .limit(1)
+    .get()?.id ?? null
+
+interface Place {
+  createdAtMs: number
+  id: string
+}
+
+function resealSomeIn(tx: Tx, ctx: Ctx, after: Place): Place | null {
+  const { id, createdAtMs, accountId, type, sendOptions } = messages
+  const beyond = sql`(${createdAtMs}, ${id}) > (${after.createdAtMs}, ${after.id})`
+  const rows = tx
+    .select({ id, createdAtMs, accountId, type, sendOptions })
+    .from(messages)
+    .where(inOrganization(ctx, messages, and(isUnsettled, beyond)))
+    .orderBy(asc(createdAtMs), asc(id))
+    .limit(BATCH)
+    .all()
+  for (const row of rows) {
+    const options = resealOptions(ctx, row)
+    if (options === row.sendOptions) continue
+    tx.update(messages)
+      .set({ sendOptions: options })
+      .where(inOrganization(ctx, messages, eq(id, row.id)))
+      .run()
+  }
+  return rows.length < BATCH ? null : (rows.at(-1) ?? null)
+}

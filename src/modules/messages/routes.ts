@@ -1,0 +1,104 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, writtenAnswer, type HeaderPlace } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/pagination'
+import type { Ctx } from '../../infra/ctx'
+import { MessageView } from './model'
+import { getMessage, getMessageWithRaw, listMessages, type MessageQuery } from './queries'
+import { writeMessages } from './written-pages'
+
+/** Query parameters of a list of messages. */
+export const messagesQuery = {
+  ...longQuery(50),
+  before: t.Optional(
+    t.String({ format: 'uuid', description: 'Only messages older than this one.' }),
+  ),
+  after: t.Optional(
+    t.String({ format: 'uuid', description: 'Only messages newer than this one.' }),
+  ),
+  direction: t.Optional(oneOf(['incoming', 'outgoing'])),
+  type: t.Optional(t.String({ maxLength: 40 })),
+}
+const MessagesQuery = t.Object({
+  ...messagesQuery,
+  account_id: t.Optional(t.String({ format: 'uuid' })),
+})
+
+/** A page of messages. */
+export const MessageList = Type.Composite([
+  LongPageOf(MessageView),
+  Type.Object({
+    has_more: Type.Boolean({ description: 'Whether there are more in the direction of reading.' }),
+  }),
+])
+
+/**
+ * Answers with a page of a contact's messages, made of texts that were written before where that
+ * can be.
+ */
+export const answerWithMessages = (
+  { ctx, set }: { ctx: Ctx; set: HeaderPlace },
+  contactId: string,
+  query: MessageQuery,
+) =>
+  writtenAnswer(writeMessages(ctx, contactId, query), set) ??
+  ok(listMessages(ctx, contactId, query))
+
+const MessageWithRaw = Type.Composite([
+  MessageView,
+  Type.Object({ raw: Type.Optional(Type.Unknown()) }),
+])
+
+/** What was said with a contact. */
+export const contactMessageRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/contacts', tags: ['Messages'] }).use(guard(http)).get(
+    '/:id/messages',
+    ({ ctx, set, params, query: { page = 1, limit = 50, account_id, ...query } }) =>
+      answerWithMessages({ ctx, set }, params.id, {
+        page,
+        limit,
+        accountId: account_id,
+        ...query,
+      }),
+    {
+      can: 'messages:read',
+      params: IdParam,
+      query: MessagesQuery,
+      response: { 200: Ok(MessageList) },
+      detail: {
+        operationId: 'listContactMessages',
+        summary: "A contact's messages",
+        description:
+          'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
+      },
+    },
+  )
+
+/** Single messages. */
+export const messageRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/messages', tags: ['Messages'] })
+    .use(guard(http))
+    .get(
+      '/:id',
+      ({ ctx, params, query }) =>
+        ok(
+          query.include === 'raw' ? getMessageWithRaw(ctx, params.id) : getMessage(ctx, params.id),
+        ),
+      {
+        can: 'messages:read',
+        params: IdParam,
+        query: t.Object({
+          include: t.Optional(oneOf(['raw'], { description: 'Needs accounts:update too.' })),
+        }),
+        response: { 200: Ok(MessageWithRaw) },
+        detail: {
+          operationId: 'getMessage',
+          summary: 'One message',
+          description:
+            'With `include=raw` also the item as the platform sent it, kept where `content` does not hold all of it.',
+        },
+      },
+    )

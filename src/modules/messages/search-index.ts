@@ -1,0 +1,166 @@
+import { eq, sql } from 'drizzle-orm'
+
+import { fold } from '../../lib/fold-text'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, wholeOf, type Tx } from '../../infra/db'
+import { messageWords } from './table'
+import type { MessageRow } from './view'
+
+/** An organization as a word of the full-text index. */
+export const organizationWord = (organizationId: string): string =>
+  `o${organizationId.replaceAll('-', '')}`
+
+/** A contact as a word of the full-text index. */
+export const contactWord = (contactId: string): string =>
+  `c${contactId.replaceAll('-', '').toLowerCase()}`
+
+/** A message's organization and contact as words of the full-text index. */
+export const searchScope = (organizationId: string, contactId: string): string =>
+  `${organizationWord(organizationId)} ${contactWord(contactId)}`
+
+/**
+ * Members of a content whose texts people search for: what was written, titles, file names, names
+ * of shared contacts.
+ */
+const SEARCHED = new Set([
+  'text',
+  'caption',
+  'filename',
+  'title',
+  'description',
+  'body',
+  'header',
+  'footer',
+  'button_text',
+  'name',
+  'address',
+  'formatted_name',
+  'phone',
+  'email',
+  'company',
+  'product_retailer_id',
+])
+
+/** Members of a content that hold what the platform says, not what somebody wrote. */
+const UNSEARCHED = new Set(['raw', 'errors'])
+
+/** Texts of a content beyond this are not searched, characters. */
+const MOST_CHARACTERS = 16_384
+
+/**
+ * What of a message can be searched: its text, captions, titles, file names and names in shared
+ * contacts (messages contract 6).
+ */
+export function searchTextOf(type: string, content: Record<string, unknown>): string {
+  if (type === 'system') return ''
+  const found: string[] = []
+  const collect = (value: unknown, key: string, depth: number): void => {
+    if (depth > 8) return
+    if (typeof value === 'string') {
+      if (SEARCHED.has(key)) found.push(value)
+    } else if (Array.isArray(value)) for (const inner of value) collect(inner, key, depth + 1)
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, inner] of Object.entries(value))
+        if (!UNSEARCHED.has(name)) collect(inner, name, depth + 1)
+  }
+  collect(content, '', 0)
+  return found.join(' \n').slice(0, MOST_CHARACTERS)
+}
+
+const PLACES = {
+  organizationId: sql.placeholder('organizationId'),
+  messageId: sql.placeholder('messageId'),
+  contactId: sql.placeholder('contactId'),
+  scope: sql.placeholder('scope'),
+  words: sql.placeholder('words'),
+}
+
+const insertWords = compiled((orm) => orm.insert(messageWords).values(PLACES).prepare())
+
+const writeWords = compiled((orm) =>
+  orm
+    .insert(messageWords)
+    .values(PLACES)
+    .onConflictDoUpdate({
+      target: [messageWords.organizationId, messageWords.messageId],
+      set: {
+        contactId: sql`excluded.contact_id`,
+        scope: sql`excluded.scope`,
+        words: sql`excluded.words`,
+      },
+    })
+    .prepare(),
+)
+
+/**
+ * Makes a message that was stored a moment ago findable by what it says, in the same transaction.
+ */
+export function indexNewWordsIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<MessageRow, 'id' | 'contactId' | 'type'>,
+  content: Record<string, unknown>,
+): void {
+  const words = fold(searchTextOf(row.type, content))
+  if (words === '') return
+  const scope = searchScope(ctx.organizationId, row.contactId)
+  insertWords(ctx.db).run({
+    organizationId: ctx.organizationId,
+    messageId: row.id,
+    contactId: row.contactId,
+    scope,
+    words,
+  })
+  mergeSomeIn(tx, ctx)
+}
+
+/**
+ * Makes a message findable by what it says, or no longer findable when it says nothing, in the
+ * transaction of the change.
+ */
+export function indexWordsIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<MessageRow, 'id' | 'contactId' | 'type' | 'content'>,
+): void {
+  const words = fold(searchTextOf(row.type, JSON.parse(row.content) as Record<string, unknown>))
+  if (words === '') {
+    tx.delete(messageWords)
+      .where(inOrganization(ctx, messageWords, eq(messageWords.messageId, row.id)))
+      .run()
+    return
+  }
+  const scope = searchScope(ctx.organizationId, row.contactId)
+  writeWords(ctx.db).run({
+    organizationId: ctx.organizationId,
+    messageId: row.id,
+    contactId: row.contactId,
+    scope,
+    words,
+  })
+  mergeSomeIn(tx, ctx)
+}
+
+/**
+ * Pages of the index that are merged with the first message of a transaction, and with each eighth
+ * of those after it.
+ */
+const MERGED_PAGES = 16
+const MESSAGES_A_MERGE = 8
+
+const written = new WeakMap<Tx, number>()
+
+/**
+ * Merges some of what was added to the index, after the words of a message were written. Left to
+ * itself (`automerge`, which a migration has turned off) the index merges hundreds of pages at once
+ * now and then, up to 70 ms in which everybody waits.
+ */
+export function mergeSomeIn(tx: Tx, ctx: Ctx): void {
+  const whole = wholeOf(tx)
+  const count = written.get(whole) ?? 0
+  written.set(whole, count + 1)
+  if (count % MESSAGES_A_MERGE === 0)
+    ctx.db.sqlite
+      .query(`insert into message_search (message_search, rank) values ('merge', ${MERGED_PAGES})`)
+      .run()
+}

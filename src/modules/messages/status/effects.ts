@@ -1,0 +1,94 @@
+import { eq, sql } from 'drizzle-orm'
+
+import { HOUR_MS } from '../../../lib/clock'
+import { numberVariants } from '../../../lib/phone'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
+import { classify, describePlatformError } from '../../../platform/client/errors'
+import type { Fault, InboundStatus } from '../../../platform/webhook/body'
+import { phoneDigitsOf } from '../../../platform/webhook/sender'
+import { addIdentityIn } from '../../contacts/identities'
+import { noteReachedIn } from '../../contacts/reachability'
+import { contactIdentities } from '../../contacts/table'
+import { followClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
+import { holdNumberIn, learnAboutContactIn, learnAboutFlowIn } from '../outbound/failure-effects'
+import type { Delivery } from '../rules'
+import { warnIn, type SendError } from '../outbound/delivery-state'
+import { messages } from '../table'
+import type { MessageRow } from '../view'
+
+/** An older failure says nothing about the number as it is now. */
+const STILL_TRUE_MS = HOUR_MS
+
+const identitiesOf = compiled((orm) =>
+  orm
+    .select({ kind: contactIdentities.kind, value: contactIdentities.value })
+    .from(contactIdentities)
+    .where(
+      inOrganization(
+        anyScope,
+        contactIdentities,
+        eq(contactIdentities.contactId, sql.placeholder('contactId')),
+      ),
+    )
+    .prepare(),
+)
+
+/**
+ * What a message's new state means beyond it (inbound contract 8), in the caller's transaction: a
+ * delivery says that its contact can be reached; a failure may say the contrary, that the contact
+ * wants no marketing, or that something is wrong with the number. `row` is the message before.
+ */
+export function followUpIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery): void {
+  if (delivery.deliveredAtMs !== null && delivery.deliveredAtMs !== row.deliveredAtMs)
+    noteReachedIn(tx, ctx, row.contactId)
+  if (!delivery.failure) return
+  const [fault] = JSON.parse(delivery.failure.errors) as Fault[]
+  const platformCode = fault?.code ?? null
+  const before = row.error === null ? null : (JSON.parse(row.error) as SendError)
+  if (platformCode === null || before?.platform_code === platformCode) return
+  // An earlier failure of another kind has taken its place.
+  if (before?.platform_code === WINDOW_CODE) followClosedWindowIn(tx, ctx, row.conversationId)
+  const retryClass = classify({ code: platformCode, subcode: null, httpStatus: null })
+  const trouble = {
+    retryClass,
+    platformCode,
+    why: describePlatformError(platformCode, retryClass),
+    retryAfterMs: null,
+  }
+  learnAboutContactIn(tx, ctx, row, { ...trouble, atMs: delivery.failure.timestampMs })
+  learnAboutFlowIn(tx, ctx, row, { platformCode, atMs: delivery.failure.timestampMs })
+  const isRecent = ctx.clock.nowMs() - delivery.failure.timestampMs < STILL_TRUE_MS
+  if (isRecent && (retryClass === 'credential' || retryClass === 'account'))
+    holdNumberIn(tx, ctx, row.accountId, trouble)
+}
+
+/**
+ * Learns the number under which the platform reports on a message when it is another spelling of a
+ * known one; a strange one is noted on the message and otherwise ignored. Reports on groups name no
+ * single person.
+ */
+export function learnRecipientIn(tx: Tx, ctx: Ctx, row: MessageRow, status: InboundStatus): void {
+  const said = status.participant === null ? phoneDigitsOf(status.recipientId) : null
+  const saidUser = status.participant === null ? status.recipientUserId : null
+  if (said === null && saidUser === null) return
+  const known = identitiesOf(ctx.db).all({
+    organizationId: ctx.organizationId,
+    contactId: row.contactId,
+  })
+  const numbers = known.filter(({ kind }) => kind === 'phone').map(({ value }) => value)
+  const users = known.filter(({ kind }) => kind !== 'phone').map(({ value }) => value)
+  if (
+    said !== null &&
+    !numbers.includes(said) &&
+    numberVariants(said).some((spelling) => numbers.includes(spelling))
+  )
+    return addIdentityIn(tx, ctx, row.contactId, {
+      kind: 'phone',
+      value: said,
+      accountId: row.accountId,
+    })
+  const isKnown =
+    (said !== null && numbers.includes(said)) || (saidUser !== null && users.includes(saidUser))
+  if (!isKnown) warnIn(tx, ctx, 'recipient_differs', eq(messages.id, row.id))
+}

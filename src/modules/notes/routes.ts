@@ -1,0 +1,90 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { IdParam, PageOf, pageQuery } from '../../http/pagination'
+import { NewNote, NoteChanges, NoteView } from './model'
+import { createNote, deleteNote, listNotes, updateNote } from './service'
+
+const NoteParams = t.Object({
+  id: t.String({ format: 'uuid' }),
+  note_id: t.String({ format: 'uuid' }),
+})
+const NoteQuery = t.Object({
+  ...pageQuery(30),
+  before: t.Optional(t.String({ format: 'uuid', description: 'Id of a note: only older ones.' })),
+})
+const NotePage = Type.Composite([PageOf(NoteView), Type.Object({ has_more: Type.Boolean() })])
+
+/** What members write about a contact for each other. */
+export const noteRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/contacts', tags: ['Notes'] })
+    .use(guard(http))
+    .get(
+      '/:id/notes',
+      ({ ctx, params, query: { page = 1, limit = 30, before } }) =>
+        ok(listNotes(ctx, params.id, { page, limit, before })),
+      {
+        can: 'messages:read',
+        params: IdParam,
+        query: NoteQuery,
+        response: { 200: Ok(NotePage) },
+        detail: {
+          operationId: 'listContactNotes',
+          summary: 'Notes on a contact',
+          description: 'Oldest first within a page; page 1 holds the newest.',
+        },
+      },
+    )
+    .post(
+      '/:id/notes',
+      ({ ctx, params, body, status }) => status(201, ok(createNote(ctx, params.id, body))),
+      {
+        can: 'messages:create',
+        params: IdParam,
+        body: NewNote,
+        response: { 201: Ok(NoteView) },
+        detail: {
+          operationId: 'createContactNote',
+          summary: 'Write a note',
+          description: 'The customer never sees it; members mentioned are notified.',
+        },
+      },
+    )
+    .put(
+      '/:id/notes/:note_id',
+      ({ ctx, params, body }) =>
+        ok(updateNote(ctx, { contactId: params.id, noteId: params.note_id }, body)),
+      {
+        can: 'messages:create',
+        refuses: ['403 not_the_author'],
+        params: NoteParams,
+        body: NoteChanges,
+        response: { 200: Ok(NoteView) },
+        detail: {
+          operationId: 'updateContactNote',
+          summary: 'Change a note',
+          description: 'Its author only: 403 `not_the_author`.',
+        },
+      },
+    )
+    .delete(
+      '/:id/notes/:note_id',
+      ({ ctx, params }) => {
+        deleteNote(ctx, { contactId: params.id, noteId: params.note_id })
+        return ok({ message: 'The note is deleted.' })
+      },
+      {
+        can: 'messages:create',
+        refuses: ['403 not_the_author'],
+        params: NoteParams,
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'deleteContactNote',
+          summary: 'Delete a note',
+          description: 'Its author, or a holder of contacts:delete: else 403 `not_the_author`.',
+        },
+      },
+    )

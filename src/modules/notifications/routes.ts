@@ -1,0 +1,51 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { PageOf, pageQuery } from '../../http/pagination'
+import { NotificationView, ReadNotifications, UnreadView } from './model'
+import { listNotifications } from './queries'
+import { markNotificationsRead } from './service'
+
+const NotificationQuery = t.Object({
+  ...pageQuery(),
+  unread: t.Optional(
+    t.BooleanString({ description: 'Only unread ones, or only those that were read.' }),
+  ),
+})
+
+/** What the caller was told. */
+export const notificationRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/me/notifications', tags: ['Me'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, unread } }) =>
+        ok(listNotifications(ctx, { page, limit, unread })),
+      {
+        self: 'session',
+        query: NotificationQuery,
+        response: { 200: Ok(PageOf(NotificationView)) },
+        detail: {
+          operationId: 'listMyNotifications',
+          summary: 'Own notifications',
+          description: 'Those of this organization, newest first; kept ninety days.',
+        },
+      },
+    )
+    .post(
+      '/read',
+      ({ ctx, body }) =>
+        ok({ message: 'Marked as read.', unread_count: markNotificationsRead(ctx, body?.ids) }),
+      {
+        self: 'session',
+        body: t.Union([ReadNotifications, t.Null()]),
+        response: { 200: Ok(UnreadView) },
+        detail: {
+          operationId: 'markMyNotificationsRead',
+          summary: 'Mark own notifications as read',
+          description: 'Without `ids` all of them.',
+        },
+      },
+    )

@@ -1,0 +1,46 @@
+import { DAY_MS } from '../../lib/clock'
+import { UnauthorizedError } from '../../lib/errors'
+import { transact } from '../../infra/db'
+import type { Ctx } from '../../infra/ctx'
+import { differences, recordAudit } from '../audit/record'
+import { addMemberIn, membershipsOf } from '../memberships/service'
+import type { NewOrganization, OrganizationView } from './model'
+import { createOrganizationIn, getOrganization, organizationView } from './service'
+
+/**
+ * Creates an organization with its system roles; the caller becomes its admin and stays where it is
+ * until it switches (spec 2.2). All in one transaction.
+ */
+export function createOrganization(ctx: Ctx, input: NewOrganization): OrganizationView {
+  const { userId } = ctx.actor
+  if (userId === null) throw new UnauthorizedError()
+  return transact(ctx.db, (tx) => {
+    const isFirst = membershipsOf(ctx, userId).length === 0
+    const { id, roleIds } = createOrganizationIn(tx, ctx, { name: input.name.trim() })
+    const there: Ctx = { ...ctx, organizationId: id }
+    addMemberIn(tx, there, {
+      userId,
+      roleId: roleIds.admin,
+      isDefault: isFirst,
+      acceptedFromMs: acceptedFrom(ctx),
+    })
+    const view = organizationView(getOrganization(there))
+    recordAudit(tx, there, {
+      action: 'created',
+      resourceType: 'organization',
+      resourceId: id,
+      resourceName: view.name,
+      changes: differences({}, { name: view.name, slug: view.slug }),
+    })
+    return view
+  })
+}
+
+/**
+ * Where anyone may found organizations, founding one does not take the account from the admins of
+ * the home organization at once.
+ */
+const FOUNDED_MS = 30 * DAY_MS
+
+const acceptedFrom = ({ clock, settings }: Ctx): number =>
+  clock.nowMs() + (settings.orgCreation === 'anyone' ? FOUNDED_MS : 0)

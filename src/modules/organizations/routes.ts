@@ -1,0 +1,71 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { pageQuery } from '../../http/pagination'
+import { createOrganization } from './create'
+import { NewOrganization, OrganizationList, OrganizationView } from './model'
+import { listOrganizations } from './queries'
+import { getOrganization, organizationView } from './service'
+
+const OrganizationsQuery = t.Object({
+  ...pageQuery(),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name.' })),
+})
+
+/** Who may create organizations, by what the installation says. */
+const CREATORS = {
+  anyone: 'everybody',
+  permission: 'organizations:create',
+  super_admin: 'super-admin',
+} as const
+
+/** Organizations (spec 4.2). */
+export const organizationRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/organizations', tags: ['Organizations'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, search }, request }) => {
+        const asked = new URL(request.url).searchParams
+        return ok(
+          listOrganizations(ctx, {
+            search,
+            page: asked.has('page') || asked.has('limit') ? { page, limit } : null,
+          }),
+        )
+      },
+      {
+        can: 'organizations:read',
+        query: OrganizationsQuery,
+        response: { 200: Ok(OrganizationList) },
+        detail: {
+          operationId: 'listOrganizations',
+          summary: 'List organizations',
+          description:
+            'By name. A super admin sees all, another person those it belongs to, an API key its own. `total`, `page` and `limit` are answered when `page` or `limit` is sent; without them the list is whole.',
+        },
+      },
+    )
+    .post('', ({ ctx, body, status }) => status(201, ok(createOrganization(ctx, body))), {
+      person: CREATORS[http.settings.orgCreation],
+      refuses: ['403 permission_denied', '403 super_admin_required'],
+      body: NewOrganization,
+      response: { 201: Ok(OrganizationView) },
+      detail: {
+        operationId: 'createOrganization',
+        summary: 'Create an organization',
+        description:
+          'The caller becomes its admin and stays where it is until `switch-org`. Who may do this is a setting of the installation (`ORG_CREATION`).',
+      },
+    })
+    .get('/current', ({ ctx }) => ok(organizationView(getOrganization(ctx))), {
+      self: 'signed-in',
+      response: { 200: Ok(OrganizationView) },
+      detail: {
+        operationId: 'getCurrentOrganization',
+        summary: 'The current organization',
+        description: 'The organization of the token or of the API key.',
+      },
+    })

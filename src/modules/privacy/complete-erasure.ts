@@ -1,0 +1,63 @@
+import { and, eq, lte, ne } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { sha256Hex } from '../../lib/hash'
+import { inOrganization } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import type { JobCtx } from '../../infra/jobs/define'
+import { exports_ } from '../exports/table'
+import { areFilesGoing } from '../media/delete-files'
+import { sweepLeftBehind } from '../media/expire'
+import { changeRequestIn, findRequest } from './requests'
+
+/**
+ * Completes an erasure whose parts have all ended. Returns whether it is completed; not while bytes
+ * of it may still stand in a file.
+ */
+export async function completeRequest(ctx: JobCtx, requestId: string): Promise<boolean> {
+  const request = findRequest(ctx, requestId)
+  if (request?.state !== 'running') return true
+  if (isOlderExportWritten(ctx, request.createdAtMs)) return false
+  await sweepLeftBehind(ctx)
+  if (areFilesGoing(ctx, ctx.jobId) || !(await ctx.db.checkpoints.empty())) return false
+  transact(ctx.db, (tx) => {
+    const row = findRequest(ctx, requestId)
+    if (row?.state !== 'running') return
+    const completedAtMs = ctx.clock.nowMs()
+    const facts = JSON.stringify([
+      row.id,
+      row.contactId,
+      row.counts,
+      isoTime(row.createdAtMs),
+      isoTime(completedAtMs),
+    ])
+    changeRequestIn(tx, ctx, requestId, {
+      state: 'completed',
+      completedAtMs,
+      sha256: sha256Hex(facts),
+    })
+  })
+  return true
+}
+
+/**
+ * Whether a file of contacts or messages is being written that was asked for before somebody was
+ * erased: what it holds by now may hold the person.
+ */
+const isOlderExportWritten = (ctx: JobCtx, erasedAtMs: number): boolean =>
+  ctx.db.orm
+    .select({ id: exports_.id })
+    .from(exports_)
+    .where(
+      inOrganization(
+        ctx,
+        exports_,
+        and(
+          eq(exports_.status, 'running'),
+          ne(exports_.source, 'tags'),
+          lte(exports_.createdAtMs, erasedAtMs),
+        ),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined

@@ -1,0 +1,16 @@
+import { count, eq } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { contactConsents, contactIdentities } from '../contacts/table'
+import type { Counts } from './requests'
+
+/** How much the rows of a contact say of who it is; to be asked before it is wiped. */
+export function countOfContact(ctx: Ctx, contactId: string): Counts {
+  const number = (table: typeof contactIdentities | typeof contactConsents): number =>
+    ctx.db.orm
+      .select({ rows: count() })
+      .from(table)
+      .where(inOrganization(ctx, table, eq(table.contactId, contactId)))
+      .get()?.rows ?? 0
+  return { identities: number(contactIdentities), consents: number(contactConsents) }
+}

@@ -1,0 +1,20 @@
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { bytesKey } from '../media/delete-files'
+import { completeErasure } from './complete-erasure-jobs'
+import { changeRequestIn, countErasedIn, findRequest, type Counts } from './requests'
+
+/**
+ * Notes that a part of an erasure has ended, and what it erased last; after the last part the
+ * erasure is completed by a job.
+ */
+export function endPartIn(tx: Tx, ctx: Ctx, requestId: string, erased: Counts = {}): void {
+  countErasedIn(tx, ctx, requestId, erased)
+  const row = findRequest(ctx, requestId)
+  if (row?.state !== 'running') return
+  const partsLeft = row.partsLeft - 1
+  changeRequestIn(tx, ctx, requestId, { partsLeft })
+  if (partsLeft === 0)
+    enqueue(tx, ctx, completeErasure, { args: { requestId }, serialKey: bytesKey(ctx) })
+}

@@ -1,0 +1,247 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { events } from '../../infra/outbox/table'
+import type { campaignRecipients } from '../campaigns/table'
+import { contactConsents, contactIdentities, contacts, contactTags } from '../contacts/table'
+import { conversations } from '../conversations/table'
+import { importRows } from '../imports/table'
+import { media } from '../media/table'
+import {
+  messages,
+  messageStatuses,
+  type messageReactions,
+  type messageRevisions,
+} from '../messages/table'
+import type { notes } from '../notes/table'
+import { tags } from '../tags/table'
+
+/** Rows read in one step. */
+const STEP = 25
+
+type Facts = Record<string, unknown>
+
+/**
+ * A row as it is told: times in ISO 8601, lists and objects as such, without the columns that mean
+ * something to the program only.
+ */
+function told(row: Facts): Facts {
+  const { organizationId: _organization, sortName: _sort, storedAs: _stored, ...rest } = row
+  return Object.fromEntries(
+    Object.entries(rest).map(([column, value]) => {
+      const name = column.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+      if (name.endsWith('_at_ms') || name === 'timestamp_ms')
+        return [name.replace(/_ms$/, ''), isoTimeOrNull(typeof value === 'number' ? value : null)]
+      return [name, typeof value === 'string' && /^[[{]/.test(value) ? parsed(value) : value]
+    }),
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text // it only begins like JSON
+  }
+}
+
+type OfContact =
+  | typeof messageReactions
+  | typeof messageRevisions
+  | typeof contactConsents
+  | typeof contactIdentities
+  | typeof campaignRecipients
+  | typeof notes
+
+/**
+ * The rows of a table that are about a contact, as they are told: some in each step, in the order
+ * they were written.
+ */
+export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generator<Facts[]> {
+  const ids = ctx.db.orm
+    .select({ rowid: sql<number>`rowid` })
+    .from(table)
+    .where(inOrganization(ctx, table, eq(table.contactId, contactId)))
+    .all()
+    .map(({ rowid }) => rowid)
+    .toSorted((a, b) => a - b)
+  for (let from = 0; from < ids.length; from += STEP) {
+    const these = JSON.stringify(ids.slice(from, from + STEP))
+    yield ctx.db.orm
+      .select()
+      .from(table)
+      .where(inOrganization(ctx, table, sql`rowid in (select value from json_each(${these}))`))
+      .all()
+      .map(told)
+  }
+}
+
+/** What the rows of a contact say of who it is. */
+export function contactFacts(ctx: Ctx, contactId: string): Facts {
+  const row = ctx.db.orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
+    .get()
+  const tagNames = ctx.db.orm
+    .select({ name: tags.name })
+    .from(contactTags)
+    .innerJoin(
+      tags,
+      and(eq(tags.organizationId, contactTags.organizationId), eq(tags.id, contactTags.tagId)),
+    )
+    .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, contactId)))
+    .all()
+  return {
+    ...(row ? told(row) : {}),
+    identities: [...factsOf(ctx, contactIdentities, contactId)].flat(),
+    consents: [...factsOf(ctx, contactConsents, contactId)].flat(),
+    tags: tagNames.map(({ name }) => name),
+  }
+}
+
+/** The conversations with a contact, one with each number of the organization at most. */
+export const conversationFacts = (ctx: Ctx, contactId: string): Facts[] =>
+  ctx.db.orm
+    .select()
+    .from(conversations)
+    .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
+    .all()
+    .map(told)
+
+/** Rows of reports of imports looked at in one step. */
+const LOOKED_AT = 250
+
+/** Rows of reports of imports that were about a contact. */
+export function* importFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
+  for (let after = { importId: '', row: 0 }; ;) {
+    const rows = ctx.db.orm
+      .select()
+      .from(importRows)
+      .where(
+        inOrganization(
+          ctx,
+          importRows,
+          sql`(${importRows.importId}, ${importRows.row}) > (${after.importId}, ${after.row})`,
+        ),
+      )
+      .orderBy(asc(importRows.importId), asc(importRows.row))
+      .limit(LOOKED_AT)
+      .all()
+    yield rows.filter(({ targetId }) => targetId === contactId).map(told)
+    const last = rows.at(-1)
+    if (rows.length < LOOKED_AT || !last) return
+    after = last
+  }
+}
+
+/** What happened with a contact, as the log of events still has it; oldest first. */
+export function* eventFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
+  for (let after = 0; ;) {
+    const rows = ctx.db.orm
+      .select({
+        position: events.position,
+        type: events.type,
+        payload: events.payload,
+        atMs: events.atMs,
+      })
+      .from(events)
+      .where(
+        inOrganization(
+          ctx,
+          events,
+          and(eq(events.contactId, contactId), gt(events.position, after)),
+        ),
+      )
+      .orderBy(asc(events.position))
+      .limit(LOOKED_AT)
+      .all()
+    yield rows.map(({ type, payload, atMs }) => ({
+      at: isoTime(atMs),
+      type,
+      payload: parsed(payload),
+    }))
+    if (rows.length < LOOKED_AT) return
+    after = rows.at(-1)?.position ?? after
+  }
+}
+
+/** A file of a message: its name in the archive, and where its bytes lie. */
+export interface FileOfMessage {
+  name: string
+  path: string
+}
+
+const placeOf = (file: { id: string; filename: string | null }): string =>
+  `files/${file.id}${/\.[A-Za-z0-9]{1,8}$/.exec(file.filename ?? '')?.[0] ?? ''}`
+
+function fileOf(ctx: Ctx, mediaId: string | null): FileOfMessage | null {
+  if (mediaId === null) return null
+  const row = ctx.db.orm
+    .select()
+    .from(media)
+    .where(inOrganization(ctx, media, eq(media.id, mediaId)))
+    .get()
+  return row?.storedAs ? { name: placeOf(row), path: ctx.files.pathOf(row.storedAs) } : null
+}
+
+/**
+ * The messages with a contact, oldest first, each with its statuses and the name of its file; the
+ * files are put into `files`, each once.
+ */
+export function* messageFacts(
+  ctx: Ctx,
+  contactId: string,
+  files: Map<string, FileOfMessage>,
+): Generator<Facts[]> {
+  const { timestampMs, id } = messages
+  for (let after = { timestampMs: -1, id: '' }; ;) {
+    const rows = ctx.db.orm
+      .select()
+      .from(messages)
+      .where(
+        inOrganization(
+          ctx,
+          messages,
+          and(
+            eq(messages.contactId, contactId),
+            sql`(${timestampMs}, ${id}) > (${after.timestampMs}, ${after.id})`,
+          ),
+        ),
+      )
+      .orderBy(asc(timestampMs), asc(id))
+      .limit(STEP)
+      .all()
+    for (const { sendOptions: _options, ...row } of rows) {
+      const file = fileOf(ctx, row.mediaId)
+      if (file) files.set(file.name, file)
+      yield [{ ...told(row), statuses: statusesOf(ctx, row), file: file?.name ?? null }]
+    }
+    const last = rows.at(-1)
+    if (rows.length < STEP || !last) return
+    after = last
+  }
+}
+
+const statusesOf = (
+  ctx: Ctx,
+  { accountId, waMessageId }: Pick<typeof messages.$inferSelect, 'accountId' | 'waMessageId'>,
+): Facts[] =>
+  waMessageId === null
+    ? []
+    : ctx.db.orm
+        .select()
+        .from(messageStatuses)
+        .where(
+          inOrganization(
+            ctx,
+            messageStatuses,
+            and(
+              eq(messageStatuses.accountId, accountId),
+              eq(messageStatuses.waMessageId, waMessageId),
+            ),
+          ),
+        )
+        .all()
+        .map(told)

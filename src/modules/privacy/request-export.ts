@@ -1,0 +1,36 @@
+import { ForbiddenError } from '../../lib/errors'
+import type { Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { recordUnnamed } from '../audit/record'
+import { getVisibleContact, masksNumbers } from '../contacts/visibility'
+import { writePrivacyFile } from './jobs'
+import { privacyRequestView, type PrivacyRequestView } from './model'
+import { openRequestIn } from './requests'
+
+/**
+ * Has everything that is kept about a person written to a file. Throws NotFoundError,
+ * ForbiddenError, and ConflictError `request_open`.
+ */
+export function requestPrivacyExport(
+  ctx: Ctx,
+  contactId: string,
+  reason: string | null,
+): PrivacyRequestView {
+  refuseMasked(ctx)
+  return transact(ctx.db, (tx) => {
+    const row = getVisibleContact(ctx, contactId)
+    const request = openRequestIn(tx, ctx, { kind: 'export', contactId: row.id, reason, parts: 1 })
+    enqueue(tx, ctx, writePrivacyFile, { args: { requestId: request.id } })
+    recordUnnamed(tx, ctx, { action: 'exported', resourceType: 'contact', resourceId: row.id })
+    return privacyRequestView(request)
+  })
+}
+
+/** The file shows numbers in full. Throws ForbiddenError for who sees them masked. */
+export function refuseMasked(ctx: Ctx): void {
+  if (masksNumbers(ctx))
+    throw new ForbiddenError('You need the permission contacts:unmask.', {
+      code: 'permission_denied',
+    })
+}

@@ -1,0 +1,63 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok } from '../../http/envelope'
+import { fileAnswer, fileResponses } from '../../http/file-response'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { IdParam, oneOf, PageOf, pageQuery } from '../../http/pagination'
+import { refuseMasked } from './request-export'
+import { privacyRequestView, PrivacyRequestView } from './model'
+import { fileOfRequest, getRequest, listRequests } from './requests'
+
+/** The requests of people to be erased, or to get what is kept about them, and their results. */
+export const privacyRoutes = (http: Http) =>
+  new Elysia({ tags: ['Privacy'] })
+    .use(guard(http))
+    .get(
+      '/api/privacy/requests',
+      ({ ctx, query: { page = 1, limit = 20, kind, state } }) =>
+        ok(listRequests(ctx, { page, limit, kind, state })),
+      {
+        can: 'contacts:export',
+        query: t.Object({
+          ...pageQuery(),
+          kind: t.Optional(oneOf(['erase', 'export'])),
+          state: t.Optional(oneOf(['running', 'completed', 'failed', 'expired'])),
+        }),
+        response: { 200: Ok(PageOf(PrivacyRequestView)) },
+        detail: {
+          operationId: 'listPrivacyRequests',
+          summary: 'List requests of people',
+          description: 'Newest first.',
+        },
+      },
+    )
+    .get(
+      '/api/privacy/requests/:id',
+      ({ ctx, params }) => ok(privacyRequestView(getRequest(ctx, params.id))),
+      {
+        can: 'contacts:export',
+        params: IdParam,
+        response: { 200: Ok(PrivacyRequestView) },
+        detail: { operationId: 'getPrivacyRequest', summary: 'One request with its receipt' },
+      },
+    )
+    .get(
+      '/api/privacy/requests/:id/download',
+      async ({ ctx, params, request }) => {
+        const file = await fileOfRequest(ctx, params.id)
+        refuseMasked(ctx)
+        return fileAnswer(request, { ...file, mimeType: 'application/zip', isInline: false })
+      },
+      {
+        can: 'contacts:export',
+        refuses: ['404 expired', '409 unfinished'],
+        params: IdParam,
+        detail: {
+          operationId: 'downloadPrivacyExport',
+          summary: 'Download what is kept about a person',
+          description: 'For seven days.',
+          responses: fileResponses(['application/zip']),
+        },
+      },
+    )

@@ -1,0 +1,93 @@
+import { Value } from '@sinclair/typebox/value'
+import { and, eq, inArray, or } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { nameIn } from '../../platform/webhook/redact-person'
+import { messageFiles, messages } from '../messages/table'
+import { notes } from '../notes/table'
+import { PrivacyRequestView } from './model'
+
+const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+/**
+ * Of whom an answer may tell: the ids of the contact and of those that became part of it, and its
+ * numbers and ids as the vault marks them.
+ */
+export interface Person {
+  contactIds: string[]
+  traces: string[]
+}
+
+/** Whether an answer is a privacy request without a reason: nothing but ids, times and counts. */
+const isReceipt = (data: unknown): boolean =>
+  Value.Check(PrivacyRequestView, data) && data.reason === null
+
+/**
+ * Tells whether an answer that was kept for an `Idempotency-Key` tells of a person: it names the
+ * contact, a message, file or note of it, or one of its numbers and ids. The receipt of an erasure
+ * does not count, so that a repeated request gets it again. To be asked before its messages and
+ * notes are erased.
+ */
+export const answerFinder = (ctx: Ctx, person: Person) => {
+  const traces = new Set(person.traces)
+  return ({ route, data }: { route: string; data: unknown }): boolean => {
+    if (isReceipt(data)) return false
+    const ids = [...new Set(`${route} ${JSON.stringify(data)}`.match(IDS))]
+    return (
+      ids.some((id) => person.contactIds.includes(id)) ||
+      hasPartOf(ctx, person.contactIds, ids) ||
+      namesOne(ctx, traces, data)
+    )
+  }
+}
+
+/**
+ * Whether one of the ids is that of a message of the contact, of a file of it, or of a note about
+ * it.
+ */
+function hasPartOf(ctx: Ctx, contactIds: string[], ids: string[]): boolean {
+  if (ids.length === 0) return false
+  const ofContact = inArray(messages.contactId, contactIds)
+  const said = ctx.db.orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(ofContact, or(inArray(messages.id, ids), inArray(messages.mediaId, ids))),
+      ),
+    )
+    .limit(1)
+    .get()
+  const inCards = ctx.db.orm
+    .select({ id: messages.id })
+    .from(messageFiles)
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, messageFiles.organizationId),
+        eq(messages.id, messageFiles.messageId),
+      ),
+    )
+    .where(inOrganization(ctx, messageFiles, and(inArray(messageFiles.mediaId, ids), ofContact)))
+    .limit(1)
+    .get()
+  const written = ctx.db.orm
+    .select({ id: notes.id })
+    .from(notes)
+    .where(
+      inOrganization(ctx, notes, and(inArray(notes.id, ids), inArray(notes.contactId, contactIds))),
+    )
+    .limit(1)
+    .get()
+  return [said, inCards, written].some((row) => row !== undefined)
+}
+
+/** Whether a value is or holds one of the numbers and ids. */
+function namesOne(ctx: Ctx, traces: ReadonlySet<string>, value: unknown): boolean {
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).some((member) => namesOne(ctx, traces, member))
+  const name = nameIn(value)
+  return name !== null && ctx.vault.marks(name).some((mark) => traces.has(mark))
+}

@@ -1,0 +1,17 @@
+import { CampaignMoved } from '../../campaigns/events'
+import { progressOf } from '../../campaigns/results/progress'
+import { findCampaign } from '../../campaigns/state'
+import { frame, type FrameEntry } from './kind'
+
+/** What sockets hear of campaigns. */
+export const campaignFrames: FrameEntry[] = [
+  frame(CampaignMoved, {
+    type: 'campaign:progress',
+    resource: 'campaigns',
+    audience: 'area',
+    render(scope, { campaignId }, { atMs }) {
+      const row = findCampaign(scope, campaignId)
+      return row && progressOf(scope, row, atMs)
+    },
+  }),
+]

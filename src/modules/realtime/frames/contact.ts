@@ -1,0 +1,101 @@
+import type { Static } from '@sinclair/typebox'
+
+import type { LoggedEvent } from '../../../infra/outbox/events'
+import {
+  ContactChanged,
+  ContactCreated,
+  ContactDeleted,
+  ContactsChangedInBulk,
+} from '../../contacts/events'
+import { contactDetails } from '../../contacts/queries'
+import { findContact } from '../../contacts/service'
+import { contactView, displayNameOf, type ContactRow } from '../../contacts/view'
+import { LONGEST_PAYLOAD_BYTES, sizeOf } from './truncate'
+import { frame, type FrameEntry, type FrameScope, type Payload } from './kind'
+
+/** Kept free in the payload of a contact for the names of what changed, bytes. */
+const ROOM_FOR_CHANGES_BYTES = 512
+
+/**
+ * The contact with this id; `null` when there is none, or it was deleted: nobody hears of it any
+ * more.
+ */
+export function liveContact(scope: FrameScope, id: string): ContactRow | null {
+  const row = findContact(scope, id)
+  return row?.deletedAtMs === null ? row : null
+}
+
+/** A contact inside the payload of something else. */
+export const contactSummary = (row: ContactRow, isMasked: boolean) => ({
+  id: row.id,
+  name: displayNameOf(row, isMasked),
+  phone_number: isMasked
+    ? contactView(row, { isMasked, assignee: null }).phone_number
+    : row.phoneNumber,
+  assigned_to: row.assignedTo,
+})
+
+/**
+ * The contact as `GET /api/contacts/{id}` answers it; the parts that may be long are left out when
+ * it is too large for a frame.
+ */
+function contact(scope: FrameScope, contactId: string, isMasked: boolean): Payload {
+  const row = liveContact(scope, contactId)
+  if (!row) return null
+  const details = contactDetails(scope, row, isMasked)
+  if (sizeOf(details) <= LONGEST_PAYLOAD_BYTES - ROOM_FOR_CHANGES_BYTES) return details
+  return { ...details, metadata: {}, attributes: {}, identities: [], truncated: true }
+}
+
+/** What sockets hear of contacts. */
+export const contactFrames: FrameEntry[] = [
+  frame(ContactCreated, {
+    type: 'contact:new',
+    resource: 'contacts',
+    audience: 'sight',
+    render: (scope, { contactId }, { isMasked }) => contact(scope, contactId, isMasked),
+  }),
+  frame(ContactChanged, {
+    type: 'contact:updated',
+    resource: 'contacts',
+    audience: 'sight',
+    render(scope, { contactId, changed }, { isMasked }) {
+      const view = contact(scope, contactId, isMasked)
+      return view && { ...view, changed, visible: true }
+    },
+  }),
+  frame(ContactDeleted, {
+    type: 'contact:deleted',
+    resource: 'contacts',
+    audience: 'sight',
+    seenBy: ({ seenBy }) => seenBy,
+    render: (_scope, { contactId, reason, mergedInto }) => ({
+      id: contactId,
+      reason,
+      merged_into: mergedInto,
+    }),
+  }),
+  frame(ContactsChangedInBulk, {
+    type: 'contact:bulk',
+    resource: 'contacts',
+    audience: 'area',
+    render: (_scope, { reason, jobId, created, updated, deleted }) => ({
+      reason,
+      job_id: jobId,
+      created,
+      updated,
+      deleted,
+    }),
+  }),
+]
+
+/** What who lost sight of a contact still hears: that it is gone for them, and nothing else. */
+export function lostSightOf(
+  event: LoggedEvent,
+): { users: string[]; payload: Record<string, unknown> } | null {
+  if (event.type !== ContactChanged.name) return null
+  const { contactId, changed, lostBy } = event.payload as Static<typeof ContactChanged.payload>
+  return lostBy.length === 0
+    ? null
+    : { users: lostBy, payload: { id: contactId, changed, visible: false } }
+}

@@ -1,0 +1,74 @@
+import { eq } from 'drizzle-orm'
+
+import { isoTime, isoTimeOrNull } from '../../../lib/clock'
+import { inOrganization } from '../../../infra/ctx'
+import { numbersOfContact, windowEndMs, type ContactRow } from '../../contacts/view'
+import { ConversationChanged } from '../../conversations/events'
+import { findConversationById } from '../../conversations/row'
+import { findMessages } from '../../messages/queries'
+import { previewView } from '../../messages/view'
+import { NoteChanged } from '../../notes/events'
+import { notes } from '../../notes/table'
+import { liveContact } from './contact'
+import { frame, type FrameEntry, type FrameScope } from './kind'
+
+/** What lists show of the newest message. */
+function previewIn(
+  scope: FrameScope,
+  messageId: string | null,
+  at: { contact: ContactRow; isMasked: boolean },
+): string | null {
+  const [last] = messageId === null ? [] : findMessages(scope, [messageId])
+  return last ? previewView(last, at.isMasked, () => numbersOfContact(at.contact)) : null
+}
+
+/** What sockets hear of conversations and of the notes people write for each other. */
+export const conversationFrames: FrameEntry[] = [
+  frame(ConversationChanged, {
+    type: 'conversation:updated',
+    resource: 'messages',
+    audience: 'sight',
+    render(scope, { conversationId, changed }, { isMasked }) {
+      const row = findConversationById(scope, conversationId)
+      const contact = row && liveContact(scope, row.contactId)
+      if (!contact) return null
+      return {
+        id: row.id,
+        contact_id: row.contactId,
+        account_id: row.accountId,
+        state: row.state,
+        assigned_to: row.assignedTo,
+        team_id: null,
+        unread_count: row.unreadCount,
+        last_message_at: isoTimeOrNull(row.lastMessageAtMs),
+        last_message_preview: previewIn(scope, row.lastMessageId, { contact, isMasked }),
+        window_expires_at: isoTimeOrNull(windowEndMs(row)),
+        snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
+        changed,
+      }
+    },
+  }),
+  frame(NoteChanged, {
+    type: ({ change }) =>
+      ({ created: 'note:new', updated: 'note:updated', deleted: 'note:deleted' })[change],
+    resource: 'messages',
+    audience: 'sight',
+    render(scope, { noteId, contactId, change }) {
+      if (change === 'deleted') return { id: noteId, contact_id: contactId }
+      const row = scope.db.orm
+        .select()
+        .from(notes)
+        .where(inOrganization(scope, notes, eq(notes.id, noteId)))
+        .get()
+      if (!row || !liveContact(scope, row.contactId)) return null
+      return {
+        id: row.id,
+        contact_id: row.contactId,
+        content: row.content,
+        author: row.createdBy === null ? null : { id: row.createdBy, name: row.createdByName },
+        created_at: isoTime(row.createdAtMs),
+        updated_at: isoTime(row.updatedAtMs),
+      }
+    },
+  }),
+]

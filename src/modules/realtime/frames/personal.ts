@@ -1,0 +1,156 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { eq } from 'drizzle-orm'
+
+import { UnauthorizedError } from '../../../lib/errors'
+import { holds, inOrganization, type Actor } from '../../../infra/ctx'
+import type { EventDefinition, LoggedEvent } from '../../../infra/outbox/events'
+import { findKeyRow } from '../../api-keys/queries'
+import { actorOf, actorOfKey, identityOf, type ActingRole } from '../../auth/authenticate'
+import { masksNumbers, seesAll } from '../../contacts/visibility'
+import { NotificationCreated } from '../../notifications/events'
+import { findNotification } from '../../notifications/queries'
+import { PermissionsChanged } from '../../memberships/events'
+import { memberships } from '../../memberships/table'
+import { RoleChanged } from '../../roles/events'
+import { findUser } from '../../users/service'
+import { fitted } from './truncate'
+import type { FrameScope } from './kind'
+
+/** A frame that concerns single people and says something else to each of them. */
+export interface PersonalKind {
+  /** Frame type, spec 6.2. */
+  type: string
+  /** Ids of the users it concerns. */
+  usersOf: (scope: FrameScope, event: LoggedEvent) => string[]
+  /**
+   * The only API key it concerns; `null` when it concerns the users themselves and all of their
+   * keys.
+   */
+  keyOf: (event: LoggedEvent) => string | null
+  /** `null` when there is nothing to say to this one. */
+  render: (scope: FrameScope, event: LoggedEvent, to: Listener) => Record<string, unknown> | null
+}
+
+/** Whom a personal frame goes to: a person, or an API key of that person. */
+export interface Listener {
+  userId: string
+  apiKeyId: string | null
+}
+
+const kinds = new Map<string, PersonalKind>()
+
+function personal<S extends TSchema>(
+  event: EventDefinition<S>,
+  kind: {
+    type: string
+    usersOf: (scope: FrameScope, payload: Static<S>) => string[]
+    keyOf?: (payload: Static<S>) => string | undefined
+    render: (scope: FrameScope, payload: Static<S>, to: Listener) => Record<string, unknown> | null
+  },
+): void {
+  kinds.set(event.name, {
+    type: kind.type,
+    usersOf: (scope, logged) => kind.usersOf(scope, logged.payload as Static<S>),
+    keyOf: (logged) => kind.keyOf?.(logged.payload as Static<S>) ?? null,
+    render(scope, logged, to) {
+      const payload = kind.render(scope, logged.payload as Static<S>, to)
+      return payload && fitted(payload)
+    },
+  })
+}
+
+/** The personal frame an event becomes; `null` when it concerns no single people. */
+export const personalKindOf = (event: LoggedEvent): PersonalKind | null =>
+  kinds.get(event.type) ?? null
+
+/** Names of the events after which somebody may have other rights. */
+export const rightsEvents = (): string[] =>
+  [...kinds].filter(([, { type }]) => type === 'permissions:updated').map(([name]) => name)
+
+const membersOf = (scope: FrameScope, roleId: string | null): string[] =>
+  scope.db.orm
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .where(
+      inOrganization(
+        scope,
+        memberships,
+        eq(memberships.isActive, true),
+        roleId === null ? undefined : eq(memberships.roleId, roleId),
+      ),
+    )
+    .all()
+    .map(({ userId }) => userId)
+
+/**
+ * What a person or an API key may do and see now; `null` when its access has ended, or when masking
+ * has changed and it sees full numbers all the same.
+ */
+function permissionsOf(
+  scope: FrameScope,
+  to: Listener,
+  reason: string,
+): Record<string, unknown> | null {
+  const found = listenerNow(scope, to)
+  if (!found) return null
+  const { role, actor } = found
+  if (reason === 'masking_changed' && holds(actor, 'contacts:unmask')) return null
+  return {
+    role_id: role.id,
+    role_name: role.name,
+    permissions: [...actor.permissions].toSorted(),
+    visibility: seesAll(actor) ? 'all' : 'assigned',
+    masked: masksNumbers({ ...scope, actor }),
+    reason,
+  }
+}
+
+/**
+ * A person or an API key with the rights it has now, and the role they come from; `null` when its
+ * access has ended.
+ */
+function listenerNow(
+  scope: FrameScope,
+  { userId, apiKeyId }: Listener,
+): { role: ActingRole; actor: Actor } | null {
+  const user = findUser(scope, userId)
+  try {
+    if (!user) return null
+    const identity = identityOf(scope, user, scope.organizationId)
+    if (apiKeyId === null)
+      return {
+        role: identity.role,
+        actor: actorOf(identity, { sessionId: '', issuedAtS: 0, expiresAtMs: 0 }),
+      }
+    const key = findKeyRow(scope, apiKeyId)
+    return key?.ownerUserId === userId
+      ? { role: identity.role, actor: actorOfKey(scope, key) }
+      : null
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return null
+    throw error
+  }
+}
+
+personal(PermissionsChanged, {
+  type: 'permissions:updated',
+  usersOf: (scope, { userId }) => (userId === null ? membersOf(scope, null) : [userId]),
+  keyOf: ({ apiKeyId }) => apiKeyId,
+  render: (scope, { reason, apiKeyId }, to) =>
+    apiKeyId === undefined || apiKeyId === to.apiKeyId ? permissionsOf(scope, to, reason) : null,
+})
+personal(RoleChanged, {
+  type: 'permissions:updated',
+  usersOf: (scope, { roleId }) => membersOf(scope, roleId),
+  render: (scope, _payload, to) => permissionsOf(scope, to, 'role_edited'),
+})
+personal(NotificationCreated, {
+  type: 'notification:new',
+  usersOf: (_scope, { userId }) => [userId],
+  render(scope, { notificationId }, { apiKeyId }) {
+    const view = apiKeyId === null ? findNotification(scope, notificationId) : null
+    if (!view) return null
+    const { read_at: _readAt, ...told } = view
+    return told
+  },
+})

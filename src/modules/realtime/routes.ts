@@ -1,0 +1,216 @@
+import { Elysia, t } from 'elysia'
+
+import { ForbiddenError, InvalidError, UnauthorizedError } from '../../lib/errors'
+import { isUuid, storedId } from '../../lib/ids'
+import type { Actor } from '../../infra/ctx'
+import { logBounds } from '../../infra/outbox/relay'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { countIn } from '../../http/rate-limit'
+import { answerFrame, type FrameDesk } from './client-frames'
+import { resume, type ResumeWish } from './resume'
+import type { Line, Socket } from './sockets'
+
+/** Query of `/ws`: the access token, and where to go on. */
+const SocketQuery = t.Object({
+  token: t.Optional(t.String({ maxLength: 8_192 })),
+  ticket: t.Optional(t.String({ maxLength: 200 })),
+  since: t.Optional(t.String({ maxLength: 20 })),
+  log: t.Optional(t.String({ maxLength: 36 })),
+})
+
+/** Why a socket is not opened. */
+const SOCKET_REFUSALS = [
+  '400 upgrade_required',
+  '401 unauthorized',
+  '401 invalid_token',
+  '401 token_expired',
+  '401 session_ended',
+  '401 membership_ended',
+  '401 account_disabled',
+  '401 invalid_api_key',
+  '401 key_owner_inactive',
+  '403 origin_not_allowed',
+  '429 rate_limited',
+  '429 too_many_sockets',
+  '503 unavailable',
+] as const
+
+const DESCRIPTION = [
+  'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`.',
+  'An API key opens a socket with a ticket; a key is never part of the address. The socket gets the events that the key could read over the API: those of its permissions and, without `contacts:read_all`, of contacts assigned to its owner only. It gets no notifications of its owner. It lives as long as the key works, then it closes with 4403. A key has at most five sockets.',
+  'Frames are JSON `{type, payload, seq, at}`: message:new, message:status, message:updated, message:reaction, contact:new, contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, note:updated, note:deleted, account:updated, flow:updated, member:updated, permissions:updated, notification:new.',
+  'With `since` (the highest `seq` seen) what was missed comes first. A client may send ping, hello, resume, subscribe, unsubscribe and auth. A caller may open three sockets for every ten requests of its standard rate; beyond that the answer is 429 `rate_limited`.',
+  'A frame that cannot be served is answered by one of type `error` with a code: `bad_json`, `unknown_type`, `bad_request`, `rate_limited`; of topics `bad_topic`, `not_found`, `forbidden`, `too_many_topics`; `already_resumed`; of auth `auth_failed`, `auth_mismatch`, and `forbidden` for API keys.',
+].join(' ')
+
+/**
+ * Limits of every socket, for the root of the application: the only place Elysia reads them from.
+ * Silence in seconds, sizes in bytes.
+ */
+export const SOCKET_LIMITS = {
+  idleTimeout: 60,
+  maxPayloadLength: 16 * 1024,
+  backpressureLimit: 256 * 1024,
+  closeOnBackpressureLimit: true,
+  sendPings: true,
+  perMessageDeflate: false,
+}
+
+/**
+ * Codes that sockets are closed with, by us, by Bun and by browsers; a client may make up others.
+ */
+const CLOSE_CODES = new Set([
+  1000, 1001, 1003, 1005, 1006, 1008, 1009, 1011, 1012, 4400, 4401, 4403, 4408, 4429,
+])
+
+interface Admission {
+  actor: Actor
+  wish: ResumeWish | null
+}
+
+const admissions = new WeakMap<Request, Admission>()
+const sockets = new WeakMap<object, Socket>()
+
+/** The real-time socket (spec 4.6, 6.2). */
+export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
+  const admit = async (
+    request: Request,
+    query: { token?: string; ticket?: string; since?: string; log?: string },
+  ): Promise<Admission> => {
+    const actor = await judgeCredential(desk, query)
+    requireOwnOrigin(http, request)
+    return { actor, wish: wishOf(query) }
+  }
+  return new Elysia({ tags: ['Realtime'] })
+    .use(guard(http))
+    .get(
+      '/ws',
+      (): never => {
+        throw new InvalidError('This is a WebSocket; send an upgrade request.', {
+          code: 'upgrade_required',
+        })
+      },
+      {
+        raw: 'proves itself with the token in the query',
+        refuses: SOCKET_REFUSALS,
+        query: SocketQuery,
+        // Before the query is validated: a stranger learns nothing of it.
+        async transform({ query, request }) {
+          await admit(request, query)
+        },
+        detail: {
+          operationId: 'openWebSocket',
+          summary: 'The real-time socket',
+          description: DESCRIPTION,
+          responses: { 101: { description: 'The socket is open.' } },
+        },
+      },
+    )
+    .ws('/ws', {
+      raw: 'proves itself with the token in the query',
+      query: SocketQuery,
+      async transform({ query, request }) {
+        const admission = await admit(request, query)
+        countIn(http.limiters, 'sockets', {
+          facts: { actor: admission.actor, address: '' },
+          headers: {},
+        })
+        desk.sockets.requireRoom(admission.actor)
+        admissions.set(request, admission)
+      },
+      open(ws) {
+        const admission = admissions.get(ws.data.request)
+        if (!admission) return ws.raw.close(1011, 'not admitted')
+        const socket = desk.sockets.add(lineOf(ws.raw), admission.actor)
+        sockets.set(ws.raw, socket)
+        return begin(http, desk, socket, admission.wish)
+      },
+      async message(ws, message) {
+        const socket = sockets.get(ws.raw)
+        if (!socket) return
+        try {
+          await answerFrame(desk, socket, message)
+        } catch (error) {
+          failSocket(http, desk, socket, error)
+        }
+      },
+      // The runtime answers them; they cost as much as frames, so they count as such.
+      ping(ws: object) {
+        const socket = sockets.get(ws) // Elysia hands on Bun's own socket here, unlike everywhere else
+        if (socket) desk.sockets.admitFrame(socket)
+      },
+      drain(ws) {
+        sockets.get(ws.raw)?.whenDrained?.()
+      },
+      close(ws, code) {
+        http.metrics.wsClosed.inc({ code: CLOSE_CODES.has(code) ? String(code) : 'other' })
+        const socket = sockets.get(ws.raw)
+        if (socket) desk.sockets.remove(socket)
+      },
+    })
+}
+
+/** Lets a new socket hear live events, after what it missed when it wants to go on somewhere. */
+function begin(http: Http, desk: FrameDesk, socket: Socket, wish: ResumeWish | null): void {
+  if (wish) {
+    socket.hasResumed = true
+    resume(desk, socket, wish).catch((error: unknown) => failSocket(http, desk, socket, error))
+    return
+  }
+  desk.relay.drain()
+  desk.sockets.listen(socket, logBounds(http, socket.actor.organizationId).seq)
+}
+
+/**
+ * A socket that could not be served is closed, so that the client comes back and resumes; nothing
+ * is lost.
+ */
+function failSocket(http: Http, desk: FrameDesk, socket: Socket, error: unknown): void {
+  http.log.error(
+    { error, organization_id: socket.actor.organizationId },
+    'a socket could not be served',
+  )
+  desk.sockets.close(socket, [1011, 'internal error'])
+}
+
+async function judgeCredential(
+  desk: FrameDesk,
+  query: { token?: string; ticket?: string },
+): Promise<Actor> {
+  if (query.token !== undefined && query.ticket !== undefined)
+    throw new InvalidError('Send either token or ticket.', { code: 'invalid_input' })
+  if (query.ticket !== undefined) return desk.redeem(query.ticket)
+  if (query.token === undefined || query.token === '')
+    throw new UnauthorizedError('Send an access token (?token=…) or a ticket (?ticket=…).')
+  return await desk.authenticate(query.token)
+}
+
+function requireOwnOrigin(http: Http, request: Request): void {
+  const origin = request.headers.get('origin')
+  if (origin === null) return
+  if (
+    origin !== new URL(http.settings.baseUrl).origin &&
+    !http.settings.corsOrigins.includes(origin)
+  )
+    throw new ForbiddenError('Sockets are not open to pages of this origin.', {
+      code: 'origin_not_allowed',
+    })
+}
+
+function wishOf(query: { since?: string; log?: string }): ResumeWish | null {
+  if (query.log !== undefined && !isUuid(query.log))
+    throw new InvalidError('log is not a UUID.', {
+      errors: [{ path: 'query.log', message: 'must be a UUID' }],
+    })
+  if (query.since === undefined) return null
+  const since = /^\d{1,16}$/.test(query.since) ? Number(query.since) : NaN
+  if (!Number.isSafeInteger(since))
+    throw new InvalidError('since is not a whole number from 0.', {
+      errors: [{ path: 'query.since', message: 'must be a whole number from 0' }],
+    })
+  return { since, log: query.log === undefined ? null : storedId(query.log) }
+}
+
+/** Bun's own socket: Elysia wraps it anew for every callback. */
+const lineOf = (raw: object): Line => raw as Line // Elysia's type of it leaves out methods that Bun's has

@@ -1,0 +1,82 @@
+import { and, asc, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import type { JobCtx } from '../../infra/jobs/define'
+import { contacts } from '../contacts/table'
+import { eraseMessagesBeforeIn } from '../messages/contact-changes/erase'
+import { eraseNotesBeforeIn } from '../notes/contact-changes'
+import { countingLimits, retentionRow, type Limits } from '../organizations/retention/service'
+import { eraseInactiveIn } from '../contact-operations/delete'
+
+/** Contacts erased in one transaction; their messages are erased by jobs of their own. */
+const CONTACTS_AT_ONCE = 20
+
+/** Rounds of one run; what is left is done the next night. */
+const MOST_ROUNDS = 20_000
+
+/** The limits that count now; `null` while nothing may be erased. */
+function limitsNow(ctx: Ctx): Limits | null {
+  const row = retentionRow(ctx, ctx.organizationId)
+  return row.isLegalHold
+    ? null
+    : countingLimits(row, { nowMs: ctx.clock.nowMs(), journalDays: ctx.settings.journalDays })
+}
+
+/**
+ * Erases what an organization has kept long enough, in steps that others get their turn between.
+ * Files and the journal have sweeps of their own.
+ */
+export async function sweepOrganization(ctx: JobCtx): Promise<void> {
+  const before = (days: number | null | undefined): number | null =>
+    days == null ? null : ctx.clock.nowMs() - days * DAY_MS
+  await inSteps(ctx, () => {
+    const beforeMs = before(limitsNow(ctx)?.messages_days)
+    return beforeMs !== null && transact(ctx.db, (tx) => eraseMessagesBeforeIn(tx, ctx, beforeMs))
+  })
+  await inSteps(ctx, () => {
+    const beforeMs = before(limitsNow(ctx)?.notes_days)
+    return beforeMs !== null && transact(ctx.db, (tx) => eraseNotesBeforeIn(tx, ctx, beforeMs))
+  })
+  await inSteps(ctx, () => {
+    const beforeMs = before(limitsNow(ctx)?.contacts_inactive_days)
+    return beforeMs !== null && eraseInactive(ctx, beforeMs)
+  })
+}
+
+async function inSteps(ctx: JobCtx, step: () => boolean): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS && step(); round += 1) {
+    ctx.signal.throwIfAborted()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** The condition for contacts with whom nothing happened since. */
+export const inactiveSince = (beforeMs: number): SQL | undefined =>
+  and(
+    isNull(contacts.deletedAtMs),
+    or(
+      lt(contacts.lastMessageAtMs, beforeMs),
+      and(isNull(contacts.lastMessageAtMs), lt(contacts.updatedAtMs, beforeMs)),
+    ),
+    sql`not exists (select 1 from privacy_requests r where r.organization_id = ${contacts.organizationId} and r.contact_id = ${contacts.id} and r.state = 'running')`,
+    // A campaign that is still to write to somebody keeps it.
+    sql`not exists (select 1 from campaign_recipients r join campaigns c on c.organization_id = r.organization_id and c.id = r.campaign_id
+      where r.organization_id = ${contacts.organizationId} and r.contact_id = ${contacts.id} and r.status in ('pending', 'sending')
+        and c.status in ('scheduled', 'sending', 'paused'))`,
+  )
+
+function eraseInactive(ctx: Ctx, beforeMs: number): boolean {
+  return transact(ctx.db, (tx) => {
+    const rows = tx
+      .select()
+      .from(contacts)
+      .where(inOrganization(ctx, contacts, inactiveSince(beforeMs)))
+      .orderBy(asc(contacts.lastMessageAtMs), asc(contacts.id))
+      .limit(CONTACTS_AT_ONCE)
+      .all()
+    for (const row of rows) eraseInactiveIn(tx, ctx, row)
+    return rows.length === CONTACTS_AT_ONCE
+  })
+}

@@ -1,0 +1,268 @@
+import { and, eq, gte, inArray, isNull, lt } from 'drizzle-orm'
+
+import { SECOND_MS } from '../../lib/clock'
+import { readCursor, writeCursor, type Place } from '../../lib/page'
+import { InvalidError } from '../../lib/errors'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { inSlices } from '../../infra/time-slices'
+import { contactsOfUser } from '../contacts/search/candidates'
+import { contacts } from '../contacts/table'
+import { contactView, numbersOfContact } from '../contacts/view'
+import { isVisibleRow, masksNumbers, seesAll } from '../contacts/visibility'
+import { messageViews } from '../messages/queries'
+import { contentView } from '../messages/view'
+import { messages } from '../messages/table'
+import { contactWord, organizationWord, searchTextOf } from '../messages/search-index'
+import type { FoundMessages } from './model'
+import { findHits, type Hit } from './postings'
+import { holdsAll, readSearch, snippetOf, type Fitting, type SearchQuery } from './parse-query'
+
+/** What is searched, and among which messages. */
+export interface MessageSearch {
+  q: string
+  limit: number
+  cursor?: string | undefined
+  contactId?: string | undefined
+  accountId?: string | undefined
+  direction?: 'incoming' | 'outgoing' | undefined
+  type?: string | undefined
+  /** Epoch milliseconds, the first one within and the second one beyond the span. */
+  fromMs?: number | undefined
+  beforeMs?: number | undefined
+}
+
+/** After so long a search gives what it has, milliseconds. */
+const LONGEST_MS = 2 * SECOND_MS
+
+/** Messages found that are made ready for the answer at once. */
+const SHOWN_AT_ONCE = 10
+
+/** Who sees no more contacts than this has only their words looked up. */
+const FEW_CONTACTS = 100
+
+/** Where a search goes on: in the best fits or in the rest, below a row of the index. */
+interface Mark {
+  isRest: boolean
+  below: number
+}
+
+/**
+ * Messages the caller sees that hold what was typed: those that hold it word by word first, then
+ * those that hold all words, the newest first among each. Works in slices of a few milliseconds;
+ * after two seconds it gives what it has and says so.
+ */
+export async function searchMessages(ctx: Ctx, search: MessageSearch): Promise<FoundMessages> {
+  const query = readSearch(search.q)
+  const start =
+    search.cursor === undefined
+      ? { isRest: false, below: Number.MAX_SAFE_INTEGER }
+      : markOf(search.cursor)
+  if (!query) return { items: [], next_cursor: null, partial: false }
+  const { found, next, isPartial } = await finished(ctx, collect(ctx, search, { query, start }))
+  const items = await finished(ctx, viewsOf(ctx, query, found))
+  return { items, next_cursor: next === null ? null : cursorOf(next), partial: isPartial }
+}
+
+/** Does work that stops again and again, in slices; returns what it came to. */
+async function finished<T>(ctx: Ctx, work: Generator<unknown, T>): Promise<T> {
+  const outcome: T[] = []
+  await inSlices(ctx.organizationId, () => {
+    const { done, value } = work.next()
+    if (done === true) outcome.push(value)
+    return done === true
+  })
+  return outcome[0] as T
+}
+
+interface Collected {
+  found: Hit[]
+  next: Mark | null
+  isPartial: boolean
+}
+
+function* collect(
+  ctx: Ctx,
+  search: MessageSearch,
+  { query, start }: { query: SearchQuery; start: Mark },
+): Generator<null, Collected> {
+  const scope = scopeOf(ctx, search)
+  const startedMs = ctx.clock.nowMs()
+  const found: Hit[] = []
+  for (
+    let mark: Mark | null = start;
+    mark !== null;
+    mark = mark.isRest ? null : { isRest: true, below: Number.MAX_SAFE_INTEGER }
+  ) {
+    const { isRest, below }: Mark = mark
+    const wanted: Fitting | null = isRest ? query.rest : query.best
+    if (wanted === null) break
+    for (const part of findHits(ctx, { scope, ...wanted }, below)) {
+      yield null
+      if (part === null) continue
+      found.push(...pick(ctx, search, query, part.hits).slice(0, search.limit - found.length))
+      const last = found.at(-1)
+      if (found.length === search.limit && last)
+        return { found, next: { isRest, below: last.row }, isPartial: false }
+      mark = { isRest, below: part.below }
+      if (ctx.clock.nowMs() - startedMs >= LONGEST_MS) return { found, next: mark, isPartial: true }
+    }
+  }
+  return { found, next: null, isPartial: false }
+}
+
+/**
+ * The organization, the contact asked for, or the few the caller sees, in the index's query
+ * language.
+ */
+function scopeOf(ctx: Ctx, search: MessageSearch): string {
+  const organization = `scope : "${organizationWord(ctx.organizationId)}"`
+  if (search.contactId !== undefined) return `scope : "${contactWord(search.contactId)}"`
+  if (seesAll(ctx.actor)) return organization
+  const own = holds(ctx.actor, 'contacts:read') ? contactsOfUser(ctx, ctx.actor.userId ?? '') : null
+  if (own === null || own.size === 0) return `scope : "nobody"`
+  if (own.size > FEW_CONTACTS) return organization
+  const ids = new Set<string>()
+  for (const batch of { [Symbol.iterator]: own.batches }) for (const id of batch) ids.add(id)
+  return `scope : (${[...ids].map((id) => `"${contactWord(id)}"`).join(' OR ')})`
+}
+
+/**
+ * Those of the rows whose message the caller sees and asked for, and which hold what was typed as
+ * the caller sees them.
+ */
+function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]): Hit[] {
+  if (hits.length === 0) return []
+  const { contactId, accountId, direction, type, fromMs, beforeMs } = search
+  const rows = ctx.db.orm
+    .select({ id: messages.id, type: messages.type })
+    .from(messages)
+    .innerJoin(
+      contacts,
+      and(
+        eq(contacts.organizationId, messages.organizationId),
+        eq(contacts.id, messages.contactId),
+      ),
+    )
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        inArray(
+          messages.id,
+          hits.map(({ messageId }) => messageId),
+        ),
+        isNull(contacts.deletedAtMs),
+        isVisibleRow(ctx),
+        contactId === undefined ? undefined : eq(messages.contactId, contactId),
+        accountId === undefined ? undefined : eq(messages.accountId, accountId),
+        direction === undefined ? undefined : eq(messages.direction, direction),
+        type === undefined ? undefined : eq(messages.type, type),
+        fromMs === undefined ? undefined : gte(messages.timestampMs, fromMs),
+        beforeMs === undefined ? undefined : lt(messages.timestampMs, beforeMs),
+      ),
+    )
+    .all()
+  const seen = new Set(rows.map(({ id }) => id))
+  for (const id of masksNumbers(ctx) ? foundByHidden(ctx, query, rows) : []) seen.delete(id)
+  return hits.filter(({ messageId }) => seen.has(messageId))
+}
+
+/**
+ * Messages that hold what was typed only in digits the caller does not see: those of templates that
+ * were filled in with a number.
+ */
+function foundByHidden(
+  ctx: Ctx,
+  query: SearchQuery,
+  rows: { id: string; type: string }[],
+): string[] {
+  const filledIn = rows.filter(({ type }) => type === 'template').map(({ id }) => id)
+  return withContacts(ctx, filledIn)
+    .filter(
+      (row) =>
+        shownText(row, true) !== shownText(row, false) &&
+        !holdsAll(shownText(row, true), query.terms),
+    )
+    .map(({ message }) => message.id)
+}
+
+type WithContact = ReturnType<typeof withContacts>[number]
+
+/** Messages with their contacts. */
+const withContacts = (ctx: Ctx, ids: string[]) =>
+  ids.length === 0
+    ? []
+    : ctx.db.orm
+        .select({ message: messages, contact: contacts })
+        .from(messages)
+        .innerJoin(
+          contacts,
+          and(
+            eq(contacts.organizationId, messages.organizationId),
+            eq(contacts.id, messages.contactId),
+          ),
+        )
+        .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
+        .all()
+
+/** What of a message can be searched, as the caller sees it. */
+const shownText = ({ message, contact }: WithContact, isMasked: boolean): string =>
+  searchTextOf(
+    message.type,
+    contentView(message, isMasked, () => numbersOfContact(contact)),
+  )
+
+function* viewsOf(
+  ctx: Ctx,
+  query: SearchQuery,
+  hits: Hit[],
+): Generator<null, FoundMessages['items']> {
+  const isMasked = masksNumbers(ctx)
+  const items: FoundMessages['items'] = []
+  for (let from = 0; from < hits.length; from += SHOWN_AT_ONCE) {
+    const rows = withContacts(
+      ctx,
+      hits.slice(from, from + SHOWN_AT_ONCE).map(({ messageId }) => messageId),
+    )
+    const views = messageViews(
+      ctx,
+      rows.map(({ message }) => message),
+    )
+    const byId = new Map(rows.map((row, index) => [row.message.id, { ...row, view: views[index] }]))
+    for (const { messageId } of hits.slice(from, from + SHOWN_AT_ONCE)) {
+      const { view, message, contact } = byId.get(messageId) ?? {}
+      if (!view || !message || !contact) continue
+      const text = shownText({ message, contact }, isMasked)
+      const { id, display_name, phone_number, avatar_url } = contactView(contact, {
+        isMasked,
+        assignee: null,
+      })
+      items.push({
+        message: view,
+        contact: { id, display_name, phone_number, avatar_url },
+        ...snippetOf(text, query.terms),
+      })
+      yield null
+    }
+  }
+  return items
+}
+
+const cursorOf = ({ isRest, below }: Mark): string =>
+  writeCursor({ value: below, id: isRest ? 'rest' : 'best' })
+
+/** Throws InvalidError for a cursor of another list. */
+function markOf(cursor: string): Mark {
+  const { value, id }: Place = readCursor(cursor)
+  if (
+    value === null ||
+    !Number.isSafeInteger(value) ||
+    value < 0 ||
+    (id !== 'best' && id !== 'rest')
+  )
+    throw new InvalidError('The cursor is not one this search gave out.', {
+      code: 'invalid_input',
+      errors: [{ path: 'query.cursor', message: 'unknown cursor' }],
+    })
+  return { isRest: id === 'rest', below: value }
+}

@@ -1,0 +1,112 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+
+import { isoTime } from '../../../lib/clock'
+import { numberedPage } from '../../../lib/page'
+import { contentDisposition } from '../../../http/content-disposition'
+import { Ok, ok, Said } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
+import { streamed } from '../../../http/stream-response'
+import type { AsyncJob } from '../../../infra/jobs/define'
+import type { BackupArgs } from './jobs'
+import { backupView, BackupView, NewBackup } from './model'
+import { getBackup, listBackups, usableFolder, type BackupRoom } from './store'
+import { deleteBackup, downloadBackup, requestBackup } from './service'
+
+/** Backups of the whole installation. */
+export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJob<BackupArgs> }) =>
+  new Elysia({ prefix: '/api/admin/backups', tags: ['System'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20 } }) => {
+        usableFolder(parts.room)
+        const all = listBackups(ctx, parts.room)
+        return ok(
+          numberedPage(all.slice((page - 1) * limit, page * limit).map(backupView), all.length, {
+            page,
+            limit,
+          }),
+        )
+      },
+      {
+        person: 'super-admin',
+        refuses: ['503 storage_unavailable'],
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(PageOf(BackupView)) },
+        detail: {
+          operationId: 'listBackups',
+          summary: 'List backups',
+          description: 'Newest first; those made on the command line too.',
+        },
+      },
+    )
+    .post(
+      '',
+      async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, parts, body ?? {}))),
+      {
+        person: 'super-admin',
+        refuses: ['409 backup_running', '503 disk_full', '503 storage_unavailable'],
+        body: Type.Union([NewBackup, Type.Null()]),
+        response: { 201: Ok(BackupView) },
+        detail: {
+          operationId: 'createBackup',
+          summary: 'Make a backup',
+          description:
+            'A job makes it while everything goes on: a copy of the database as it is at one moment, and the files of messages.',
+        },
+      },
+    )
+    .get('/:id', ({ ctx, params }) => ok(backupView(getBackup(ctx, parts.room, params.id))), {
+      person: 'super-admin',
+      refuses: ['503 storage_unavailable'],
+      params: IdParam,
+      response: { 200: Ok(BackupView) },
+      detail: { operationId: 'getBackup', summary: 'One backup' },
+    })
+    .delete(
+      '/:id',
+      ({ ctx, params }) => {
+        deleteBackup(ctx, parts.room, params.id)
+        return ok({ message: 'The backup is deleted.' })
+      },
+      {
+        person: 'super-admin',
+        refuses: ['409 backup_running', '503 storage_unavailable'],
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: { operationId: 'deleteBackup', summary: 'Delete a backup' },
+      },
+    )
+    .get(
+      '/:id/download',
+      async ({ ctx, params, request }) => {
+        const { stream, manifest } = await downloadBackup(ctx, parts.room, params.id)
+        const name = `switchboard-${isoTime(manifest.startedAtMs).slice(0, 16).replaceAll(/[-:]/g, '')}.zip`
+        return new Response(streamed(request, stream[Symbol.asyncIterator]()), {
+          headers: {
+            'content-type': 'application/zip',
+            'content-disposition': contentDisposition('attachment', name),
+          },
+        })
+      },
+      {
+        person: 'super-admin',
+        refuses: ['403 fresh_login_required', '409 backup_unfinished', '503 storage_unavailable'],
+        params: IdParam,
+        detail: {
+          operationId: 'downloadBackup',
+          summary: 'Download a backup',
+          description:
+            'One ZIP file that the command `restore` takes. Needs a sign-in of the last five minutes. Holds everything but the secret key.',
+          responses: {
+            200: {
+              description: 'The backup.',
+              content: { 'application/zip': { schema: { type: 'string' as const } } },
+            },
+          },
+        },
+      },
+    )

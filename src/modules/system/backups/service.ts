@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream'
+
+import { eq } from 'drizzle-orm'
+
+import { MINUTE_MS } from '../../../lib/clock'
+import { ConflictError, ForbiddenError, UnavailableError } from '../../../lib/errors'
+import type { Ctx } from '../../../infra/ctx'
+import { archiveOf } from '../../../infra/backup/archive'
+import { beginning } from '../../../infra/backup/create'
+import {
+  folderOf,
+  removeBackup,
+  writeManifest,
+  type Manifest,
+} from '../../../infra/backup/manifest'
+import { transact } from '../../../infra/db'
+import type { AsyncJob } from '../../../infra/jobs/define'
+import { recordAudit } from '../../audit/record'
+import { sessions } from '../../auth/table'
+import type { BackupArgs } from './jobs'
+import { enqueueBackup } from './jobs'
+import { backupView, type BackupView, type NewBackup } from './model'
+import { getBackup, lackOfRoom, listBackups, usableFolder, type BackupRoom } from './store'
+
+/** Has a backup made. Throws ConflictError `backup_running`, and UnavailableError `disk_full` when there is no room for it, `storage_unavailable`
+ * when the folder cannot be used. */
+export async function requestBackup(
+  ctx: Ctx,
+  { room, job }: { room: BackupRoom; job: AsyncJob<BackupArgs> },
+  wish: NewBackup,
+): Promise<BackupView> {
+  const folder = usableFolder(room)
+  const lack = await lackOfRoom(ctx, folder)
+  const { label = null, verify: isVerified = true } = wish
+  return transact(ctx.db, (tx) => {
+    if (listBackups(ctx, room).some(({ state }) => state === 'running'))
+      throw new ConflictError('A backup is being made.', { code: 'backup_running' })
+    if (lack !== null) throw new UnavailableError(lack, 60, { code: 'disk_full' })
+    const { id, jobId } = enqueueBackup(tx, ctx, job, { label, isVerified, isAutomatic: false })
+    const begun = beginning(
+      { id, jobId, label, isVerified, isAutomatic: false, program: '' },
+      ctx.clock.nowMs(),
+    )
+    writeManifest(folder, begun) // one whose job is not there counts as cut off
+    recordAudit(tx, ctx, {
+      action: 'created',
+      resourceType: 'backup',
+      resourceId: id,
+      resourceName: label,
+    })
+    return backupView(begun)
+  })
+}
+
+/**
+ * Deletes a backup. Throws NotFoundError, and ConflictError `backup_running` while it is being
+ * made.
+ */
+export function deleteBackup(ctx: Ctx, room: BackupRoom, id: string): void {
+  const known = getBackup(ctx, room, id)
+  if (known.state === 'running')
+    throw new ConflictError('The backup is being made.', { code: 'backup_running' })
+  transact(ctx.db, (tx) =>
+    recordAudit(tx, ctx, {
+      action: 'deleted',
+      resourceType: 'backup',
+      resourceId: id,
+      resourceName: known.label,
+    }),
+  )
+  removeBackup(room.folder ?? '', id)
+}
+
+const FRESH_MS = 5 * MINUTE_MS
+
+/**
+ * Asks that the caller has proven who it is within the last five minutes: who finds an open browser
+ * takes nothing along. Throws ForbiddenError.
+ */
+function requireFreshLogin(ctx: Ctx): void {
+  const { sessionId } = ctx.actor
+  const session =
+    sessionId === null
+      ? undefined
+      : ctx.db.orm.select().from(sessions).where(eq(sessions.id, sessionId)).get()
+  if (!session || ctx.clock.nowMs() - session.createdAtMs > FRESH_MS)
+    throw new ForbiddenError('Sign in again: this needs a sign-in of the last five minutes.', {
+      code: 'fresh_login_required',
+    })
+}
+
+/**
+ * A backup as one ZIP file. Throws NotFoundError, ForbiddenError `fresh_login_required`,
+ * ConflictError `backup_unfinished`.
+ */
+export async function downloadBackup(
+  ctx: Ctx,
+  room: BackupRoom,
+  id: string,
+): Promise<{ manifest: Manifest; stream: Readable }> {
+  const manifest = getBackup(ctx, room, id)
+  requireFreshLogin(ctx)
+  if (manifest.state !== 'completed')
+    throw new ConflictError(`The backup is ${manifest.state}.`, { code: 'backup_unfinished' })
+  transact(ctx.db, (tx) =>
+    recordAudit(tx, ctx, {
+      action: 'downloaded',
+      resourceType: 'backup',
+      resourceId: id,
+      resourceName: manifest.label,
+    }),
+  )
+  return { manifest, stream: await archiveOf(folderOf(room.folder ?? '', id)) }
+}

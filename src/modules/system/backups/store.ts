@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { DAY_MS, HOUR_MS } from '../../../lib/clock'
+import { isUuid } from '../../../lib/ids'
+import { NotFoundError, UnavailableError } from '../../../lib/errors'
+import type { Deps } from '../../../infra/ctx'
+import type { CopyFacts, CopyOrder } from '../../../infra/backup/copy-database'
+import { folderTrouble } from '../../../infra/backup/folder'
+import {
+  folderOf,
+  listManifests,
+  readManifest,
+  removeBackup,
+  type Manifest,
+} from '../../../infra/backup/manifest'
+import { lackOf, spaceFor } from '../../../infra/backup/disk-space'
+import { listUpgradeCopies } from '../../../infra/backup/upgrade-copies'
+import { findJobState } from '../../../infra/jobs/inspect'
+
+/** Where backups lie and how databases are copied; there are none without a folder. */
+export interface BackupRoom {
+  folder: string | null
+  /** Where copies of the database lie that were made before its schema was changed. */
+  upgradeCopies: string | null
+  copy: (order: CopyOrder, signal: AbortSignal) => Promise<CopyFacts>
+}
+
+const LIVE = new Set(['available', 'scheduled', 'executing', 'retryable'])
+
+/**
+ * Every backup, newest first; none where they cannot be read. One that is said to be running, and
+ * whose job has ended, was cut off.
+ */
+export const listBackups = (deps: Deps, { folder }: BackupRoom): Manifest[] =>
+  folder === null || folderTrouble(folder) !== null
+    ? []
+    : listManifests(folder).map((manifest) => asItIs(deps, manifest))
+
+/**
+ * The folder of backups, where they can be read and made. Throws UnavailableError
+ * `storage_unavailable`.
+ */
+export function usableFolder({ folder }: BackupRoom): string {
+  const trouble = folder === null ? 'This server has no folder for backups.' : folderTrouble(folder)
+  if (folder === null || trouble !== null)
+    throw new UnavailableError(trouble ?? '', 60, { code: 'storage_unavailable' })
+  return folder
+}
+
+/** One backup. Throws NotFoundError, and UnavailableError `storage_unavailable`. */
+export function getBackup(deps: Deps, room: BackupRoom, id: string): Manifest {
+  const folder = usableFolder(room)
+  const manifest = readManifest(folderOf(folder, id))
+  if (!manifest) throw new NotFoundError('Backup')
+  return asItIs(deps, manifest)
+}
+
+function asItIs(deps: Deps, manifest: Manifest): Manifest {
+  if (manifest.state !== 'running') return manifest
+  const state = manifest.jobId === null ? null : findJobState(deps, manifest.jobId)
+  if (state !== null && LIVE.has(state)) return manifest
+  return { ...manifest, state: 'failed', error: 'It was cut off.' }
+}
+
+/** The newest backup that is whole. */
+export const newestGood = (manifests: Manifest[]): Manifest | null =>
+  manifests.find(({ state }) => state === 'completed') ?? null
+
+/** Whether it is time for a backup: the newest, or the installation, is older than the interval. */
+export function isBackupDue(deps: Deps, room: BackupRoom): boolean {
+  const { intervalHours } = deps.settings.backups
+  if (intervalHours === 0 || room.folder === null) return false
+  const known = listBackups(deps, room)
+  if (known.some(({ state }) => state === 'running')) return false
+  const newestMs = newestGood(known)?.startedAtMs ?? installedAtMs(deps)
+  const failed = known.find(({ state }) => state === 'failed')
+  const isResting = failed !== undefined && deps.clock.nowMs() - failed.startedAtMs < HOUR_MS
+  return !isResting && deps.clock.nowMs() - newestMs >= intervalHours * HOUR_MS
+}
+
+const installedAtMs = (deps: Deps): number =>
+  deps.db.sqlite
+    .query<{ atMs: number | null }, []>('select min(applied_at_ms) as atMs from schema_migrations')
+    .get()?.atMs ?? 0
+
+/**
+ * Deletes what was copied by itself beyond what is kept, automatic backups and copies before
+ * upgrades by age: what was erased since shall not stay in one of them for ever. Also descriptions
+ * of failed backups after a week, and what was left without one.
+ */
+export function pruneBackups(deps: Deps, room: BackupRoom): void {
+  const { folder, upgradeCopies } = room
+  if (folder === null) return
+  const known = listBackups(deps, room)
+  const backups = known
+    .filter(({ state, isAutomatic }) => state === 'completed' && isAutomatic)
+    .map(({ id, startedAtMs }) => ({
+      madeAtMs: startedAtMs,
+      remove: () => removeBackup(folder, id),
+    }))
+  const copies = listUpgradeCopies(upgradeCopies ?? folder).map(({ path, madeAtMs }) => ({
+    madeAtMs,
+    remove: () => rmSync(path, { force: true }),
+  }))
+  const automatic = [...backups, ...copies].toSorted((a, b) => b.madeAtMs - a.madeAtMs)
+  for (const { remove } of automatic.slice(deps.settings.backups.keep)) remove()
+  if (!existsSync(folder)) return
+  const old = deps.clock.nowMs() - 7 * DAY_MS
+  const failed = known.filter(({ state, startedAtMs }) => state === 'failed' && startedAtMs < old)
+  for (const { id } of failed) removeBackup(folder, id)
+  const described = new Set(known.map(({ id }) => id))
+  for (const name of readdirSync(folder).filter(isUuid))
+    if (!described.has(name) && statSync(join(folder, name)).mtimeMs < deps.clock.nowMs() - DAY_MS)
+      removeBackup(folder, name)
+}
+
+/** Why there is no room for one more backup beside what must stay free; `null` when there is. */
+export async function lackOfRoom(deps: Deps, folder: string): Promise<string | null> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return lackOf(await spaceFor(deps, folder, false))
+}

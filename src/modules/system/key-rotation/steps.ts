@@ -1,0 +1,40 @@
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { sealedAnswers } from '../../../infra/idempotency/reencrypt'
+import { sealedJobs } from '../../../infra/jobs/reencrypt'
+import type { SealedTable } from '../../../infra/keys/keyring'
+import { sealedAccounts } from '../../accounts/reencrypt'
+import { sealedUsers } from '../../auth/reencrypt'
+import { sealedFlows } from '../../flows/reencrypt'
+import { sealedMessages } from '../../messages/reencrypt'
+
+/** Every table with encrypted values. */
+const TABLES: SealedTable[] = [
+  sealedAccounts,
+  sealedFlows,
+  sealedUsers,
+  sealedMessages,
+  sealedJobs,
+  sealedAnswers,
+]
+
+/** A table, and the place from which it is gone on with. */
+export interface Place {
+  table: string
+  after: string
+}
+
+/** Where it begins. */
+export const FIRST_PLACE: Place = { table: sealedAccounts.name, after: '' }
+
+/**
+ * Encrypts some values with the present key, in the caller's transaction. Returns the next place,
+ * `null` when all tables are done.
+ */
+export function resealSomeIn(tx: Tx, ctx: Ctx, { table, after }: Place): Place | null {
+  const index = TABLES.findIndex(({ name }) => name === table)
+  const beyond = TABLES[index]?.resealIn(tx, ctx, after) ?? null
+  if (beyond !== null) return { table, after: beyond }
+  const following = TABLES[index + 1]
+  return following ? { table: following.name, after: '' } : null
+}

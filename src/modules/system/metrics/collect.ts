@@ -1,0 +1,138 @@
+import { statfsSync, statSync } from 'node:fs'
+
+import { SECOND_MS } from '../../../lib/clock'
+import type { Deps } from '../../../infra/ctx'
+import { LANES } from '../../../infra/jobs/define'
+import { oldestDueMs } from '../../../infra/jobs/inspect'
+import { oldestPendingMs } from '../../inbound/journal/staging-queue'
+import { listBackups, newestGood, type BackupRoom } from '../backups/store'
+import type { Sockets } from '../../realtime/sockets'
+import type { Lifecycle } from '../readiness'
+
+/** What metrics are read from beside the program's parts. */
+export interface Sources {
+  lifecycle: Lifecycle
+  sockets: Pick<Sockets, 'count'>
+  room: BackupRoom
+  version: string
+}
+
+/**
+ * More rows than this are not counted one by one: whoever reads metrics must not hold everybody up.
+ */
+const MOST_COUNTED = 100_000
+/** Jobs are counted by their kind, which is in no index. */
+const MOST_JOBS = 10_000
+
+/**
+ * Everything there is to read, as Prometheus reads it. Looks at the tables by their indices only,
+ * each look bounded.
+ */
+export async function readMetrics(deps: Deps, sources: Sources): Promise<string> {
+  countRequests(deps)
+  lookAtQueues(deps)
+  lookAtJobs(deps)
+  lookAtProcess(deps, sources)
+  lookAtDisk(deps, sources.lifecycle.dataDir)
+  lookAtBackups(deps, sources.room)
+  return await deps.metrics.registry.metrics()
+}
+
+/** How the exposition format is named. */
+export const metricsType = (deps: Pick<Deps, 'metrics'>): string =>
+  deps.metrics.registry.contentType
+
+function countRequests({ metrics }: Deps): void {
+  metrics.httpRequests.reset()
+  for (const { labels, count } of metrics.httpDuration.totals())
+    metrics.httpRequests.inc(labels, count)
+}
+
+const ageS = (deps: Deps, sinceMs: number | null): number =>
+  sinceMs === null || sinceMs === Infinity
+    ? 0
+    : Math.max(0, deps.clock.nowMs() - sinceMs) / SECOND_MS
+
+function lookAtQueues(deps: Deps): void {
+  const { metrics, db } = deps
+  const count = (rows: string): number =>
+    db.sqlite
+      .query<{ n: number }, [number]>(`select count(*) as n from (select 1 from ${rows} limit ?)`)
+      .get(MOST_COUNTED)?.n ?? 0
+  metrics.journalPending.set(
+    count("inbound_events where state = 'pending'") + count('inbound_intake'),
+  )
+  metrics.journalOldest.set(ageS(deps, oldestPendingMs(deps)))
+  const waiting =
+    "messages where stage in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')"
+  metrics.outboxPending.set(count(waiting))
+  // One step into the index per organization: it is ordered by the time within each.
+  const oldest = db.sqlite
+    .query<{ atMs: number | null }, []>(
+      `select min(at) as atMs from (select (select min(created_at_ms) from ${waiting} and organization_id = organizations.id) as at from organizations)`,
+    )
+    .get()
+  metrics.outboxOldest.set(ageS(deps, oldest?.atMs ?? null))
+}
+
+function lookAtJobs(deps: Deps): void {
+  const { metrics, db, settings } = deps
+  metrics.jobsPending.reset()
+  metrics.webhookPending.reset()
+  const due = db.sqlite.query<{ kind: string; organization: string; n: number }, [string, number]>(
+    "select kind, organization_id as organization, count(*) as n from (select kind, organization_id from jobs where state = 'available' and lane = ? limit ?) group by 1, 2",
+  )
+  for (const lane of LANES)
+    for (const { kind, organization, n } of due.all(lane, MOST_JOBS))
+      metrics.jobsPending.inc(
+        settings.hasMetricsPerOrganization ? { kind, organization } : { kind },
+        n,
+      )
+  metrics.jobsOldest.set(ageS(deps, oldestDueMs(deps)))
+  metrics.jobsDiscarded.reset()
+  const discarded = db.sqlite.query<{ kind: string; n: number }, [number]>(
+    "select kind, count(*) as n from (select kind from jobs where state = 'discarded' and finished_at_ms is not null limit ?) group by 1",
+  )
+  for (const { kind, n } of discarded.all(MOST_JOBS)) metrics.jobsDiscarded.set({ kind }, n)
+}
+
+function lookAtProcess({ metrics }: Deps, { lifecycle, sockets, version }: Sources): void {
+  const { all, own } = sockets.count()
+  metrics.wsConnections.set({ class: 'all' }, all)
+  metrics.wsConnections.set({ class: 'own' }, own)
+  metrics.httpInFlight.set(lifecycle.process?.pendingRequests() ?? 0)
+  metrics.loopLag.set(lifecycle.process?.loopLag.take() ?? 0)
+  metrics.memory.set(process.memoryUsage.rss())
+  metrics.buildInfo.set({ version }, 1)
+  metrics.startTime.set(lifecycle.startedAtMs / SECOND_MS)
+}
+
+function lookAtDisk(deps: Deps, dataDir: string | null): void {
+  const { database, wal } = databaseSizes(deps)
+  deps.metrics.dbSize.set(database)
+  deps.metrics.dbWal.set(wal)
+  if (dataDir !== null) deps.metrics.diskFree.set(freeBytes(dataDir))
+}
+
+/** Sizes of the database and of its write-ahead log, bytes; nothing in memory. */
+export function databaseSizes({ db }: Pick<Deps, 'db'>): { database: number; wal: number } {
+  const { filename } = db.sqlite
+  const isFile = filename !== '' && filename !== ':memory:'
+  return { database: isFile ? sizeOf(filename) : 0, wal: isFile ? sizeOf(`${filename}-wal`) : 0 }
+}
+
+/** Space that is free where a folder lies, bytes. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+function lookAtBackups(deps: Deps, room: BackupRoom): void {
+  const newest = newestGood(listBackups(deps, room))
+  deps.metrics.backupLastSuccess.set((newest?.finishedAtMs ?? 0) / SECOND_MS)
+  deps.metrics.backupDuration.set(
+    newest?.finishedAtMs ? (newest.finishedAtMs - newest.startedAtMs) / SECOND_MS : 0,
+  )
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

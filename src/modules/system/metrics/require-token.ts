@@ -1,0 +1,27 @@
+import { ForbiddenError, UnauthorizedError } from '../../../lib/errors'
+import { equalInConstantTime } from '../../../lib/hash'
+import type { Deps } from '../../../infra/ctx'
+
+/**
+ * Lets whoever knows the token read metrics; `isLocal` where they are served without one too.
+ * Throws UnauthorizedError, ForbiddenError.
+ */
+export function requireMetricsToken(
+  { settings }: Pick<Deps, 'settings'>,
+  headers: Headers,
+  { isLocal }: { isLocal: boolean },
+): void {
+  if (settings.metricsToken === null) {
+    if (isLocal) return
+    throw new ForbiddenError(
+      'Metrics are not served here: set METRICS_TOKEN, or read them at METRICS_ADDRESS.',
+      {
+        code: 'metrics_elsewhere',
+      },
+    )
+  }
+  const [, token] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
+  if (token === undefined) throw new UnauthorizedError('Send the metrics token as a bearer token.')
+  if (!equalInConstantTime(token, settings.metricsToken))
+    throw new UnauthorizedError('That is not the metrics token.', { code: 'invalid_token' })
+}

@@ -1,0 +1,80 @@
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { recordAudit } from '../audit/record'
+import { keepFilesIn, readDraft, refuseTaken, wordsOf, type Drafted } from './draft'
+import { TemplateChanged } from './events'
+import type { NewTemplate } from './model'
+import { languageKeyOf } from './state'
+import { templates } from './table'
+import type { TemplateRow } from './view'
+
+/** Stores a draft in the caller's transaction. Throws InvalidError `invalid_input`, whose `errors` name everything that is
+ * wrong, and ConflictError `template_exists`. */
+export function draftIn(tx: Tx, ctx: Ctx, input: NewTemplate): TemplateRow {
+  const draft = readDraft(
+    ctx,
+    {
+      category: input.category,
+      components: input.components,
+      samples: input.sample_values ?? [],
+      format: input.parameter_format,
+      ttlS: input.message_send_ttl_seconds ?? null,
+      headerMediaId: input.header_media_id ?? null,
+    },
+    { name: input.name, language: input.language, accountId: input.account_id },
+  )
+  if (draft.account === null) throw new TypeError('a draft without an account was found good')
+  return insertDraftIn(tx, ctx, draft, {
+    accountId: draft.account.id,
+    businessId: draft.account.businessId,
+    name: draft.name,
+    language: draft.language,
+    displayName: input.display_name?.trim() || input.name.trim(),
+    allowsCategoryChange: input.allow_category_change ?? true,
+  })
+}
+
+type Naming = Pick<
+  TemplateRow,
+  'accountId' | 'businessId' | 'name' | 'language' | 'displayName' | 'allowsCategoryChange'
+>
+
+/** Writes a draft that was found good. Throws ConflictError `template_exists`. */
+export function insertDraftIn(tx: Tx, ctx: Ctx, draft: Drafted, naming: Naming): TemplateRow {
+  const languageKey = languageKeyOf(naming.language)
+  refuseTaken(ctx, { businessId: naming.businessId, name: naming.name, languageKey })
+  const nowMs = ctx.clock.nowMs()
+  const row = tx
+    .insert(templates)
+    .values({
+      ...naming,
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      languageKey,
+      category: draft.category,
+      status: 'DRAFT',
+      parameterFormat: draft.format,
+      components: JSON.stringify(draft.components),
+      messageSendTtlS: draft.ttlS,
+      headerMediaId: draft.headerMediaId,
+      words: wordsOf(naming, draft.components),
+      createdBy: ctx.actor.userId,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .returning()
+    .get()
+  keepFilesIn(tx, ctx, row, null)
+  recordAudit(tx, ctx, {
+    action: 'created',
+    resourceType: 'template',
+    resourceId: row.id,
+    resourceName: row.name,
+  })
+  emit(tx, ctx, TemplateChanged, {
+    contactId: null,
+    payload: { templateId: row.id, changed: ['created'], isDeleted: false },
+  })
+  return row
+}

@@ -1,0 +1,53 @@
+import type { Database } from 'bun:sqlite'
+
+import { ConflictError, InvalidError } from '../../lib/errors'
+import type { Ctx } from '../../infra/ctx'
+import { accessTokenOf, findAccount, liveAccounts } from '../accounts/queries'
+import type { AccountRow } from '../accounts/view'
+import type { TemplateRow } from './view'
+
+/**
+ * The templates that are worked on at the platform at this moment. There is one process, and what
+ * one that died left half done the next sync puts right.
+ */
+const underWay = new WeakMap<Database, Set<string>>()
+
+/** Works on a template at the platform, one at a time. Throws ConflictError `pending`. */
+export async function inTurn<T>(ctx: Ctx, templateId: string, work: () => Promise<T>): Promise<T> {
+  const busy = underWay.get(ctx.db.sqlite) ?? new Set<string>()
+  underWay.set(ctx.db.sqlite, busy)
+  const key = `${ctx.organizationId}/${templateId}`
+  if (busy.has(key))
+    throw new ConflictError(
+      'Somebody is working on this template at the platform. Try again in a moment.',
+      { code: 'pending' },
+    )
+  busy.add(key)
+  try {
+    return await work()
+  } finally {
+    busy.delete(key)
+  }
+}
+
+/**
+ * A number whose token speaks for the template's business account: its own, else another one.
+ * Throws InvalidError `account_inactive`.
+ */
+export function callerFor(
+  ctx: Ctx,
+  row: Pick<TemplateRow, 'accountId' | 'businessId'>,
+): AccountRow {
+  const own = findAccount(ctx, row.accountId)
+  const fits = (account: AccountRow | null): account is AccountRow =>
+    account !== null &&
+    account.deletedAtMs === null &&
+    account.businessId === row.businessId &&
+    accessTokenOf(ctx, account) !== null
+  if (fits(own)) return own
+  const other = liveAccounts(ctx).find(fits)
+  if (other) return other
+  throw new InvalidError('No phone number of the business account of this template is connected.', {
+    code: 'account_inactive',
+  })
+}

@@ -1,0 +1,265 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { IdParam, PageOf, pageQuery } from '../../http/pagination'
+import { FilePart } from '../../http/multipart'
+import { PLATFORM_REFUSALS } from '../accounts/platform-errors'
+import { deleteTemplate, duplicateTemplate, updateTemplate } from './update'
+import {
+  NewTemplate,
+  SyncOf,
+  TemplateChanges,
+  TemplateCopy,
+  TemplatePreview,
+  TemplatePreviewAsked,
+  TemplateSample,
+  TemplateStats,
+  TemplateSyncResult,
+  TemplateView,
+} from './model'
+import { previewTemplate } from './preview'
+import { uploadTemplateMedia } from './upload-sample'
+import { templateStats } from './stats'
+import { createTemplate, publishTemplate } from './create'
+import { getTemplate, listTemplates } from './queries'
+import { syncTemplates } from './sync'
+
+const word = (description: string) =>
+  t.Optional(t.String({ minLength: 1, maxLength: 100, description }))
+
+const TemplatesQuery = t.Object({
+  ...pageQuery(),
+  status: word('A state, such as APPROVED.'),
+  category: word('MARKETING, UTILITY or AUTHENTICATION.'),
+  language: word('Such as en_US.'),
+  account_id: t.Optional(
+    t.String({ format: 'uuid', description: 'Those of its business account.' }),
+  ),
+  quality: word('GREEN, YELLOW, RED or UNKNOWN.'),
+  search: t.Optional(
+    t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or of the text.' }),
+  ),
+  sendable: t.Optional(
+    t.BooleanString({ description: 'Only those that can be sent. Default false.' }),
+  ),
+})
+
+/** What may be wrong with publishing a template. */
+const PUBLISH_REFUSALS = [
+  '400 sample_missing',
+  '400 account_inactive',
+  '400 app_unknown',
+  '409 pending',
+  '409 edit_limit',
+  '409 wrong_state',
+  ...PLATFORM_REFUSALS,
+] as const
+
+/** Templates: drafting, fetching and reading. */
+export const templateRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, account_id, sendable, ...query } }) =>
+        ok(
+          listTemplates(ctx, {
+            ...query,
+            page,
+            limit,
+            accountId: account_id,
+            isSendable: sendable,
+          }),
+        ),
+      {
+        can: 'templates:read',
+        query: TemplatesQuery,
+        response: { 200: Ok(PageOf(TemplateView)) },
+        detail: {
+          operationId: 'listTemplates',
+          summary: 'Templates',
+          description: 'The newest first.',
+        },
+      },
+    )
+    .post('', async ({ ctx, body, status }) => status(201, ok(await createTemplate(ctx, body))), {
+      can: 'templates:create',
+      refuses: ['409 template_exists', ...PUBLISH_REFUSALS],
+      body: NewTemplate,
+      response: { 201: Ok(TemplateView) },
+      detail: {
+        operationId: 'createTemplate',
+        summary: 'Draft a template',
+        description:
+          'Everything the platform would refuse is refused here, all of it at once in `errors`. With `submit` it goes to the platform at once; what the platform does not take stays a draft, whose id stands in `details`.',
+      },
+    })
+    .post('/sync', async ({ ctx, body }) => ok(await syncTemplates(ctx, body?.account_id)), {
+      canBulk: 'templates:sync',
+      refuses: PLATFORM_REFUSALS,
+      body: Type.Union([SyncOf, Type.Null()]),
+      response: { 200: Ok(TemplateSyncResult) },
+      detail: {
+        operationId: 'syncTemplates',
+        summary: 'Fetch the templates from the platform',
+        description:
+          'Every page, of the business account of a number or of every active one. They are fetched every hour anyway. What was changed here and not published stays.',
+      },
+    })
+    .get('/:id', ({ ctx, params }) => ok(getTemplate(ctx, params.id)), {
+      can: 'templates:read',
+      params: IdParam,
+      response: { 200: Ok(TemplateView) },
+      detail: { operationId: 'getTemplate', summary: 'One template' },
+    })
+
+/** Templates: changing, deleting and publishing. */
+export const templateChangeRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
+    .use(guard(http))
+    .put('/:id', ({ ctx, params, body }) => ok(updateTemplate(ctx, params.id, body)), {
+      can: 'templates:update',
+      refuses: ['409 pending'],
+      params: IdParam,
+      body: TemplateChanges,
+      response: { 200: Ok(TemplateView) },
+      detail: {
+        operationId: 'updateTemplate',
+        summary: 'Change a template',
+        description:
+          'Only what is sent changes, and only here: until it is published the platform sends what it has.',
+      },
+    })
+    .delete(
+      '/:id',
+      async ({ ctx, params, query: { all_languages, local_only } }) => {
+        await deleteTemplate(ctx, params.id, {
+          isAllLanguages: all_languages === true,
+          isLocalOnly: local_only === true,
+        })
+        return ok({ message: 'The template is deleted.' })
+      },
+      {
+        can: 'templates:delete',
+        refuses: ['409 in_use', '409 pending', '400 account_inactive', ...PLATFORM_REFUSALS],
+        params: IdParam,
+        query: t.Object({
+          all_languages: t.Optional(
+            t.BooleanString({ description: 'Every language of its name. Default false.' }),
+          ),
+          local_only: t.Optional(
+            t.BooleanString({
+              description:
+                'Here only; the next sync brings back what the platform has. Default false.',
+            }),
+          ),
+        }),
+        response: { 200: Ok(Said) },
+        detail: {
+          operationId: 'deleteTemplate',
+          summary: 'Delete a template',
+          description: 'At the platform first, where its name is then taken for some weeks.',
+        },
+      },
+    )
+    .post('/:id/publish', async ({ ctx, params }) => ok(await publishTemplate(ctx, params.id)), {
+      can: 'templates:update',
+      refuses: PUBLISH_REFUSALS,
+      params: IdParam,
+      response: { 200: Ok(TemplateView) },
+      detail: {
+        operationId: 'publishTemplate',
+        summary: 'Publish a template',
+        description:
+          'Hands a new or changed template to the platform, which reviews it. An approved one can be changed once in 24 hours and ten times in 30 days.',
+      },
+    })
+    .post(
+      '/:id/duplicate',
+      ({ ctx, params, body, status }) => status(201, ok(duplicateTemplate(ctx, params.id, body))),
+      {
+        can: 'templates:create',
+        refuses: ['409 template_exists'],
+        params: IdParam,
+        body: TemplateCopy,
+        response: { 201: Ok(TemplateView) },
+        detail: { operationId: 'duplicateTemplate', summary: 'Draft a template from another one' },
+      },
+    )
+
+const Sample = Type.Object(
+  {
+    account_id: Type.String({ format: 'uuid' }),
+    file: FilePart('A picture, a video or a document.'),
+  },
+  {
+    title: 'NewTemplateSample',
+    examples: [{ account_id: '0192f7a0-0000-7000-8000-000000000002' }],
+  },
+)
+
+const StatsQuery = t.Object({
+  from: t.Optional(
+    t.String({ format: 'date-time', description: 'Default thirty days before `to`.' }),
+  ),
+  to: t.Optional(t.String({ format: 'date-time', description: 'Default now.' })),
+})
+
+/** Templates: looking at them, what became of them, and samples of files. */
+export const templateUseRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
+    .use(guard(http))
+    .post(
+      '/upload-media',
+      async ({ ctx, body, status }) =>
+        status(
+          201,
+          ok(await uploadTemplateMedia(ctx, { accountId: body.account_id, file: body.file })),
+        ),
+      {
+        canUpload: { permission: 'templates:create' },
+        refuses: ['400 content_mismatch', '400 app_unknown', ...PLATFORM_REFUSALS],
+        body: Sample,
+        response: { 201: Ok(TemplateSample) },
+        detail: {
+          operationId: 'uploadTemplateMedia',
+          summary: 'Hand a sample of a header in',
+          description: 'The platform wants to see what a header with a file may carry.',
+        },
+      },
+    )
+    .post(
+      '/:id/preview',
+      ({ ctx, params, body }) => ok(previewTemplate(ctx, params.id, body ?? {})),
+      {
+        can: 'templates:read',
+        params: IdParam,
+        body: t.Union([TemplatePreviewAsked, t.Null()]),
+        response: { 200: Ok(TemplatePreview) },
+        detail: {
+          operationId: 'previewTemplate',
+          summary: 'Look at a template as the customer sees it',
+          description: 'With the values given; what is missing is listed. Nothing is sent.',
+        },
+      },
+    )
+    .get(
+      '/:id/stats',
+      async ({ ctx, params, query: { from, to } }) =>
+        ok(
+          await templateStats(ctx, params.id, {
+            fromMs: from === undefined ? undefined : Date.parse(from),
+            toMs: to === undefined ? undefined : Date.parse(to),
+          }),
+        ),
+      {
+        can: 'templates:read',
+        params: IdParam,
+        query: StatsQuery,
+        response: { 200: Ok(TemplateStats) },
+        detail: { operationId: 'getTemplateStats', summary: 'What became of a template' },
+      },
+    )

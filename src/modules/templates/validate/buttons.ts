@@ -1,0 +1,231 @@
+import { isObject, listOf, textOf, wordOf, type JsonObject } from '../../../platform/lenient-json'
+import { variablesOf, type Button, type SupportedApp } from '../../../platform/templates/components'
+import { LIMITS, readFixed, readOptional, readText, type Reading } from './texts'
+
+const PLAIN = [
+  'CATALOG',
+  'MPM',
+  'SPM',
+  'VOICE_CALL',
+  'CALL_PERMISSION_REQUEST',
+  'REQUEST_CONTACT_INFO',
+] as const
+const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP']
+
+/** How many buttons of each kind there may be, where that is less than of all kinds together. */
+const MOST_OF: Readonly<Record<string, number>> = {
+  URL: 2,
+  PHONE_NUMBER: 1,
+  COPY_CODE: 1,
+  FLOW: 1,
+  OTP: 1,
+  CATALOG: 1,
+  MPM: 1,
+  SPM: 1,
+  VOICE_CALL: 1,
+  CALL_PERMISSION_REQUEST: 1,
+  REQUEST_CONTACT_INFO: 1,
+}
+const MOST_BUTTONS = 10
+
+/** The buttons of a template or a card, with what is wrong with each and with all of them. */
+export function readButtons(
+  reading: Reading,
+  path: string,
+  value: unknown,
+  bounds: { most?: number } = {},
+): Button[] {
+  const { report } = reading
+  const { most = MOST_BUTTONS } = bounds
+  const given = listOf(value)
+  if (!Array.isArray(value) || given.length === 0) report(path, 'is required: at least one button')
+  else if (given.length > most) report(path, `must have at most ${most} buttons`)
+  const buttons = given.flatMap((button, index) => {
+    const read = readButton(reading, `${path}.${index}`, button, index)
+    return read ? [read] : []
+  })
+  checkKinds(reading, path, buttons)
+  return buttons
+}
+
+function readButton(reading: Reading, path: string, value: unknown, index: number): Button | null {
+  const button = isObject(value) ? value : {}
+  const type = (wordOf(button.type) ?? '').toUpperCase()
+  const label = () => readFixed(reading, `${path}.text`, button.text, LIMITS.label)
+  const optionalLabel = () => {
+    const text = readOptional(reading, `${path}.text`, button.text, LIMITS.label)
+    return text === undefined ? {} : { text }
+  }
+  const plain = PLAIN.find((known) => known === type)
+  if (plain) return { type: plain, ...optionalLabel() }
+  switch (type) {
+    case 'QUICK_REPLY':
+      return { type, text: label() }
+    case 'URL':
+      return { type, text: label(), ...readUrl(reading, path, button, index) }
+    case 'PHONE_NUMBER':
+      return {
+        type,
+        text: label(),
+        phone_number: readPhone(reading, `${path}.phone_number`, button.phone_number),
+      }
+    case 'COPY_CODE':
+      return { type, ...optionalLabel(), example: readCode(reading, path, button, index) }
+    case 'FLOW':
+      return { type, text: label(), ...readFlow(reading, path, button) }
+    case 'OTP':
+      return { type, ...optionalLabel(), ...readOtp(reading, path, button) }
+    default:
+      reading.report(
+        `${path}.type`,
+        `must be one of QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, FLOW, OTP, ${PLAIN.join(', ')}`,
+      )
+      return null
+  }
+}
+
+/** An example that stands beside the components. */
+const sampleOf = ({ samples, card }: Reading, index: number): string | undefined =>
+  samples.find(
+    (sample) =>
+      /^BUTTONS?$/i.test(sample.component) &&
+      (sample.card ?? null) === card &&
+      (sample.index ?? Number(sample.param_name)) === index,
+  )?.value
+
+const firstOf = (value: unknown): string | undefined =>
+  textOf(Array.isArray(value) ? listOf(value)[0] : value) ?? undefined
+
+function readUrl(
+  reading: Reading,
+  path: string,
+  button: JsonObject,
+  index: number,
+): { url: string; example?: string[] } {
+  const { report } = reading
+  const url = readText(reading, `${path}.url`, button.url, LIMITS.url)
+  const names = variablesOf(url)
+  const address = url.replace(/\{\{1\}\}$/, '')
+  if (variablesOf(address).length > 0 || (names.length > 0 && names[0] !== '1'))
+    report(`${path}.url`, 'takes one variable, {{1}}, at its end')
+  else if (url.trim() !== '' && !(/^https?:\/\/[^\s{}]+$/i.test(address) && URL.canParse(address)))
+    report(`${path}.url`, 'must be an http or https address')
+  if (names.length === 0) return { url }
+  const example = firstOf(button.example) ?? sampleOf(reading, index) ?? ''
+  if (example.trim() === '')
+    report(`${path}.example`, 'is required: an example of {{1}}, or of the whole address')
+  return { url, example: [example] }
+}
+
+function readPhone({ report }: Reading, path: string, value: unknown): string {
+  const digits = (textOf(value) ?? '').replaceAll(/[\s()+.-]/g, '')
+  if (value === undefined || value === null) report(path, 'is required')
+  else if (!/^\d{5,20}$/.test(digits)) report(path, 'must be a phone number of at most 20 digits')
+  return digits
+}
+
+function readCode(reading: Reading, path: string, button: JsonObject, index: number): string {
+  const code = firstOf(button.example) ?? sampleOf(reading, index)
+  return readFixed(reading, `${path}.example`, code, LIMITS.code)
+}
+
+type Flow = Omit<Extract<Button, { type: 'FLOW' }>, 'type' | 'text'>
+
+function readFlow(reading: Reading, path: string, button: JsonObject): Flow {
+  const named = ['flow_id', 'flow_name', 'flow_json'].filter(
+    (key) => button[key] !== undefined && button[key] !== null,
+  )
+  if (named.length !== 1)
+    reading.report(`${path}.flow_id`, 'or flow_name or flow_json is required, one of them')
+  const word = (key: string, most: number) =>
+    readOptional(reading, `${path}.${key}`, button[key], most)
+  const screen = word(button.screen === undefined ? 'navigate_screen' : 'screen', 200)
+  const action = word('flow_action', 20)?.toLowerCase()
+  if (action !== undefined && action !== 'navigate' && action !== 'data_exchange')
+    reading.report(`${path}.flow_action`, 'must be navigate or data_exchange')
+  const flow = {
+    flow_id: word('flow_id', 64),
+    flow_name: word('flow_name', 200),
+    flow_json: textOf(button.flow_json) ?? undefined,
+  }
+  return withoutGaps({ ...flow, flow_action: action, screen })
+}
+
+type Otp = Omit<Extract<Button, { type: 'OTP' }>, 'type' | 'text'>
+
+function readOtp(reading: Reading, path: string, button: JsonObject): Otp {
+  const { report } = reading
+  const otpType = (wordOf(button.otp_type) ?? '').toUpperCase()
+  if (!OTP_TYPES.includes(otpType))
+    report(`${path}.otp_type`, `must be one of ${OTP_TYPES.join(', ')}`)
+  const apps = readApps(reading, path, button)
+  if (otpType !== 'COPY_CODE' && OTP_TYPES.includes(otpType) && apps.length === 0)
+    report(`${path}.supported_apps`, `is required with ${otpType}: the apps that take the code`)
+  if (otpType === 'ZERO_TAP' && button.zero_tap_terms_accepted !== true)
+    report(`${path}.zero_tap_terms_accepted`, 'must be true: the terms of codes that nobody taps')
+  return withoutGaps({
+    otp_type: otpType,
+    autofill_text: readOptional(
+      reading,
+      `${path}.autofill_text`,
+      button.autofill_text,
+      LIMITS.label,
+    ),
+    supported_apps: apps.length === 0 ? undefined : apps,
+    zero_tap_terms_accepted: button.zero_tap_terms_accepted === true ? true : undefined,
+  })
+}
+
+/** The apps of a button; the platform's older examples name one app in the button itself. */
+function readApps({ report }: Reading, path: string, button: JsonObject): SupportedApp[] {
+  const given = Array.isArray(button.supported_apps)
+    ? listOf(button.supported_apps)
+    : button.package_name === undefined
+      ? []
+      : [button]
+  if (given.length > 5) report(`${path}.supported_apps`, 'must have at most 5 elements')
+  return given.map((value, index) => {
+    const app = isObject(value) ? value : {}
+    const read = {
+      package_name: wordOf(app.package_name) ?? '',
+      signature_hash: wordOf(app.signature_hash) ?? '',
+    }
+    if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(read.package_name))
+      report(
+        `${path}.supported_apps.${index}.package_name`,
+        'must be the name of an app, such as com.example.app',
+      )
+    if (!/^[\w%+/=-]{11,40}$/.test(read.signature_hash))
+      report(
+        `${path}.supported_apps.${index}.signature_hash`,
+        'must be the hash of the app, of 11 characters',
+      )
+    return read
+  })
+}
+
+const withoutGaps = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+
+function checkKinds(
+  { report, isAuthentication }: Reading,
+  path: string,
+  buttons: readonly Button[],
+): void {
+  for (const [type, most] of Object.entries(MOST_OF))
+    if (buttons.filter((button) => button.type === type).length > most)
+      report(path, `must have at most ${most} of type ${type}`)
+  const isReply = buttons.map(({ type }) => type === 'QUICK_REPLY')
+  const [first, last] = [isReply.indexOf(true), isReply.lastIndexOf(true)]
+  if (first >= 0 && isReply.slice(first, last).includes(false))
+    report(path, 'must have its quick replies side by side')
+  const hasOtp = buttons.some(({ type }) => type === 'OTP')
+  if (hasOtp && buttons.length > 1) report(path, 'must have an OTP button alone')
+  if (hasOtp && !isAuthentication)
+    report(path, 'takes an OTP button only with the category AUTHENTICATION')
+  const labels = buttons.flatMap(({ type, text }) => (type === 'QUICK_REPLY' && text ? [text] : []))
+  if (new Set(labels).size < labels.length)
+    report(path, 'must have quick replies with different texts')
+}

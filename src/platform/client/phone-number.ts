@@ -1,0 +1,108 @@
+import { isObject, listOf, numberOf, objectOf, wordOf } from '../lenient-json'
+import type { JsonObject } from '../lenient-json'
+
+/** What is asked of the platform about a number. */
+export const PHONE_NUMBER_FIELDS = [
+  'id',
+  'display_phone_number',
+  'verified_name',
+  'quality_rating',
+  'status',
+  'name_status',
+  'code_verification_status',
+  'account_mode',
+  'platform_type',
+  'throughput',
+  'whatsapp_business_manager_messaging_limit',
+  'is_official_business_account',
+  'is_pin_enabled',
+  'is_on_biz_app',
+  'health_status',
+  'webhook_configuration',
+] as const
+
+/** A reason why a number cannot send, or not freely. */
+export interface HealthProblem {
+  /** PHONE_NUMBER, WABA, BUSINESS, APP, … */
+  entityType: string | null
+  code: number | null
+  description: string | null
+  solution: string | null
+}
+
+/**
+ * What the platform knows about a number. Its words are open: a value of tomorrow is a text like
+ * the others.
+ */
+export interface PhoneNumberFacts {
+  id: string
+  displayPhoneNumber: string | null
+  verifiedName: string | null
+  /** GREEN, YELLOW, RED, UNKNOWN */
+  qualityRating: string | null
+  /** CONNECTED, PENDING, FLAGGED, RESTRICTED, BANNED, … */
+  status: string | null
+  nameStatus: string | null
+  /** VERIFIED, NOT_VERIFIED, EXPIRED */
+  codeVerificationStatus: string | null
+  /** LIVE, SANDBOX */
+  accountMode: string | null
+  platformType: string | null
+  /** STANDARD, HIGH, NOT_APPLICABLE */
+  throughputLevel: string | null
+  /** TIER_250, TIER_2K, … */
+  messagingLimitTier: string | null
+  isOfficialBusinessAccount: boolean | null
+  isPinEnabled: boolean | null
+  /** Also used in the business app on a phone, which limits its throughput. */
+  isOnBizApp: boolean | null
+  /** AVAILABLE, LIMITED, BLOCKED */
+  canSendMessage: string | null
+  healthProblems: HealthProblem[]
+  /** Where its webhooks go, when not where the app's go. */
+  callbackUrl: string | null
+}
+
+/**
+ * The platform's description of a number; what is missing or odd in it is null, and so is the whole
+ * without an id.
+ */
+export function readPhoneNumber(answer: JsonObject): PhoneNumberFacts | null {
+  const id = wordOf(answer.id)
+  const health = objectOf(answer.health_status)
+  if (id === null) return null
+  return {
+    id,
+    displayPhoneNumber: wordOf(answer.display_phone_number),
+    verifiedName: wordOf(answer.verified_name),
+    qualityRating: wordOf(answer.quality_rating),
+    status: wordOf(answer.status),
+    nameStatus: wordOf(answer.name_status),
+    codeVerificationStatus: wordOf(answer.code_verification_status),
+    accountMode: wordOf(answer.account_mode),
+    platformType: wordOf(answer.platform_type),
+    throughputLevel: wordOf(objectOf(answer.throughput).level) ?? wordOf(answer.throughput),
+    messagingLimitTier: wordOf(answer.whatsapp_business_manager_messaging_limit),
+    isOfficialBusinessAccount: claimOf(answer.is_official_business_account),
+    isPinEnabled: claimOf(answer.is_pin_enabled),
+    isOnBizApp: claimOf(answer.is_on_biz_app),
+    canSendMessage: wordOf(health.can_send_message),
+    healthProblems: listOf(health.entities).filter(isObject).flatMap(problemsOf),
+    callbackUrl: wordOf(objectOf(answer.webhook_configuration).phone_number),
+  }
+}
+
+function problemsOf(entity: JsonObject): HealthProblem[] {
+  return listOf(entity.errors)
+    .filter(isObject)
+    .map((error) => ({
+      entityType: wordOf(entity.entity_type),
+      code: numberOf(error.error_code),
+      description: wordOf(error.error_description),
+      solution: wordOf(error.possible_solution),
+    }))
+}
+
+function claimOf(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null
+}

@@ -1,0 +1,129 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { PlatformError, classify } from './errors'
+import type { ExchangeEnd } from './http-call'
+import { isObject, listOf, numberOf, objectOf, wordOf } from '../lenient-json'
+import type { JsonObject } from '../lenient-json'
+
+/**
+ * Longest pause taken from a header: what waits longer has expired anyway, and a broken header must
+ * not stop a number for years.
+ */
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000
+const MAX_TEXT = 1000
+
+/** What reading an answer needs to know of its request. */
+export interface AnswerContext {
+  /** Taken out of whatever the platform says: it repeats malformed tokens in its errors. */
+  accessToken: string
+  /** Taken out as well. */
+  secrets?: readonly string[]
+  nowMs: () => number
+}
+
+/**
+ * The JSON object of a successful answer. Throws PlatformError for everything else: refused when
+ * the answer is definite, ambiguous when the request may have been carried out, unreachable when it
+ * was never sent.
+ */
+export function readAnswer(end: ExchangeEnd, context: AnswerContext): JsonObject {
+  if (end.kind === 'not_sent') throw failureWithoutAnswer('unreachable', null, end.cause)
+  if (end.kind === 'lost') throw failureWithoutAnswer('ambiguous', end.status, end.cause)
+  const json = parseObject(end.body)
+  const hasCode = numberOf(objectOf(json?.error).code) !== null
+  if (hasCode || end.status >= 300) throw failureOf(end, json?.error, context)
+  if (json === null || end.status < 200)
+    throw failureWithoutAnswer('ambiguous', end.status, 'unreadable_answer')
+  return json
+}
+
+/**
+ * A failure with no word of the platform: the connection's, or an answer that says nothing (`cause`
+ * is a word of ours).
+ */
+export function failureWithoutAnswer(
+  outcome: 'unreachable' | 'ambiguous',
+  httpStatus: number | null,
+  cause: string,
+): PlatformError {
+  return new PlatformError({
+    outcome,
+    platformCode: null,
+    subcode: null,
+    httpStatus,
+    retryClass: outcome === 'unreachable' ? 'again' : 'ambiguous',
+    retryAfterMs: null,
+    details: cause,
+    traceId: null,
+    platformMessage: null,
+  })
+}
+
+function failureOf(
+  end: ExchangeEnd & { kind: 'answered' },
+  error: unknown,
+  context: AnswerContext,
+): PlatformError {
+  const said = objectOf(error)
+  const code = numberOf(said.code)
+  const subcode = numberOf(said.error_subcode)
+  const retryClass = classify({ code, subcode, httpStatus: end.status })
+  const hidden = [context.accessToken, ...(context.secrets ?? [])].filter((secret) => secret !== '')
+  const text = (value: unknown) =>
+    hidden
+      .reduce<string | undefined>(
+        (words, secret) => words?.replaceAll(secret, '[token]'),
+        wordOf(value) ?? undefined,
+      )
+      ?.slice(0, MAX_TEXT)
+      .toWellFormed() ?? null
+  return new PlatformError({
+    outcome: retryClass === 'ambiguous' ? 'ambiguous' : 'refused',
+    platformCode: code,
+    subcode,
+    httpStatus: end.status,
+    retryClass,
+    retryAfterMs: retryAfterMs(end.headers, context.nowMs()),
+    details:
+      text(objectOf(said.error_data).details) ?? text(said.error_data) ?? text(said.error_user_msg),
+    traceId: text(said.fbtrace_id),
+    platformMessage: text(said.message) ?? text(error),
+  })
+}
+
+function parseObject(body: Buffer): JsonObject | null {
+  try {
+    const json: unknown = JSON.parse(body.toString('utf8'))
+    return isObject(json) ? json : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Milliseconds the platform asks us to wait: `Retry-After` (seconds or a date, RFC 9110), else the
+ * longest `estimated_time_to_regain_access` of `X-Business-Use-Case-Usage`, which is in minutes.
+ * Null when it asks for nothing.
+ */
+function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
+  const ms =
+    retryAfterHeaderMs(headers['retry-after'], nowMs) ??
+    usageHeaderMs(headers['x-business-use-case-usage'])
+  return ms === null ? null : Math.min(Math.ceil(ms), MAX_RETRY_AFTER_MS)
+}
+
+function retryAfterHeaderMs(header: string | undefined, nowMs: number): number | null {
+  const value = header?.trim() ?? ''
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const at = /^[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
+}
+
+function usageHeaderMs(header: string | string[] | undefined): number | null {
+  if (typeof header !== 'string') return null
+  const usage = parseObject(Buffer.from(header))
+  const minutes = Object.values(usage ?? {})
+    .flatMap((entries) => [...listOf(entries)])
+    .map((entry) => numberOf(objectOf(entry).estimated_time_to_regain_access) ?? 0)
+  const longest = Math.max(0, ...minutes)
+  return longest === 0 ? null : longest * 60_000
+}

@@ -1,0 +1,88 @@
+import { isObject, listOf, objectOf, wordOf } from './lenient-json'
+import type { JsonObject } from './lenient-json'
+
+const MAX_CODE_POINTS = 100
+
+const MEDIA_NAMES: Readonly<Record<string, string>> = {
+  image: 'Photo',
+  video: 'Video',
+  document: 'Document',
+  sticker: 'Sticker',
+}
+
+/**
+ * A message in at most 100 code points, for lists: its text where it has one, else the name of what
+ * it is.
+ */
+export function previewOf(type: string, content: object): string {
+  return cut(describe(type, isObject(content) ? content : {}))
+}
+
+function describe(type: string, content: JsonObject): string {
+  switch (type) {
+    case 'text':
+      return wordOf(content.text) ?? ''
+    case 'image':
+    case 'video':
+    case 'document':
+    case 'sticker':
+      return wordOf(content.caption) ?? wordOf(content.filename) ?? MEDIA_NAMES[type] ?? type
+    case 'audio':
+      return content.voice === true ? 'Voice message' : 'Audio'
+    case 'location':
+      return wordOf(content.name) ?? wordOf(content.address) ?? 'Location'
+    case 'contacts':
+      return contactNames(content) || 'Contact'
+    case 'interactive':
+      return (
+        firstWord([content.title, content.body, objectOf(content.body).text]) ??
+        interactiveName(content.kind)
+      )
+    case 'template':
+      return firstWord([content.body, content.header, content.name]) ?? 'Template'
+    case 'order':
+      return `Order (${listOf(content.items).length})`
+    case 'system':
+      return wordOf(content.text) ?? 'System message'
+    default:
+      return unsupportedName(content.platform_type)
+  }
+}
+
+/** What says no more than `unsupported` itself. */
+const UNTOLD = new Set(['unsupported', 'unknown'])
+
+function unsupportedName(platformType: unknown): string {
+  const told = wordOf(platformType)
+  return told === null || UNTOLD.has(told) ? 'Unsupported message' : `Unsupported message: ${told}`
+}
+
+function contactNames(content: JsonObject): string {
+  return listOf(content.contacts)
+    .map((card) => wordOf(objectOf(objectOf(card).name).formatted_name))
+    .filter((name) => name !== null)
+    .join(', ')
+}
+
+function interactiveName(kind: unknown): string {
+  const names: Readonly<Record<string, string>> = {
+    flow_reply: 'Form answer',
+    address_reply: 'Address',
+    call_permission_reply: 'Answer to a call request',
+    product: 'Product',
+  }
+  return names[wordOf(kind) ?? ''] ?? 'Interactive message'
+}
+
+function firstWord(values: readonly unknown[]): string | null {
+  for (const value of values) {
+    const word = wordOf(value)
+    if (word !== null) return word
+  }
+  return null
+}
+
+function cut(text: string): string {
+  // Two UTF-16 units at most make a code point, so the spread never walks a long text.
+  return [...text.slice(0, MAX_CODE_POINTS * 2)].slice(0, MAX_CODE_POINTS).join('').toWellFormed()
+}

@@ -1,0 +1,111 @@
+import type { FlowContent, HeaderContent, InteractiveContent } from './content'
+
+/** The words by which the platform knows the kinds that it calls otherwise than we do. */
+const PLATFORM_KINDS: Partial<Record<InteractiveContent['kind'], string>> = {
+  location_request: 'location_request_message',
+  catalog: 'catalog_message',
+}
+
+/** The platform's form of an interactive message; `mediaId` is its id of the header's file. */
+export function interactivePart(
+  content: InteractiveContent,
+  mediaId: string | null,
+): Record<string, unknown> {
+  const { kind, header, body, footer } = content
+  return {
+    type: PLATFORM_KINDS[kind] ?? kind,
+    ...(header === null ? {} : { header: headerPart(header, mediaId) }),
+    ...(body === null ? {} : { body: { text: body } }),
+    ...(footer === null ? {} : { footer: { text: footer } }),
+    action: actionOf(content),
+  }
+}
+
+function headerPart(header: HeaderContent, mediaId: string | null): Record<string, unknown> {
+  if (typeof header === 'string') return { type: 'text', text: header }
+  const { type, filename } = header
+  return {
+    type,
+    [type]: { id: mediaId, ...(type === 'document' && filename !== null ? { filename } : {}) },
+  }
+}
+
+function actionOf(content: InteractiveContent): Record<string, unknown> {
+  switch (content.kind) {
+    case 'button':
+      return {
+        buttons: content.buttons.map(({ id, title }) => ({ type: 'reply', reply: { id, title } })),
+      }
+    case 'list':
+      return { button: content.button_text, sections: content.sections.map(sectionOf) }
+    case 'cta_url':
+      return {
+        name: 'cta_url',
+        parameters: { display_text: content.button_text, url: content.url },
+      }
+    case 'location_request':
+      return { name: 'send_location' }
+    case 'contact_request':
+      return { name: 'request_contact_info' }
+    case 'product':
+      return { catalog_id: content.catalog_id, product_retailer_id: content.product_retailer_id }
+    case 'product_list':
+      return { catalog_id: content.catalog_id, sections: content.sections.map(productSectionOf) }
+    case 'flow':
+      return { name: 'flow', parameters: flowParameters(content) }
+    case 'catalog': {
+      const { thumbnail_product_retailer_id } = content
+      return {
+        name: 'catalog_message',
+        ...(thumbnail_product_retailer_id === null
+          ? {}
+          : { parameters: { thumbnail_product_retailer_id } }),
+      }
+    }
+  }
+}
+
+/** The version of messages with forms; the platform has no other (platform documentation 2.2). */
+const FLOW_MESSAGE_VERSION = '3'
+
+function flowParameters({
+  button_text,
+  meta_flow_id,
+  mode,
+  flow_action,
+  screen,
+  data,
+  flow_token,
+}: FlowContent): Record<string, unknown> {
+  return {
+    flow_message_version: FLOW_MESSAGE_VERSION,
+    flow_token,
+    flow_id: meta_flow_id,
+    flow_cta: button_text,
+    ...(mode === 'draft' ? { mode } : {}),
+    flow_action,
+    ...(flow_action === 'navigate' && screen !== null
+      ? { flow_action_payload: { screen, ...(data === null ? {} : { data }) } }
+      : {}),
+  }
+}
+
+type ListContent = Extract<InteractiveContent, { kind: 'list' }>
+type ProductListContent = Extract<InteractiveContent, { kind: 'product_list' }>
+
+const sectionOf = ({ title, rows }: ListContent['sections'][number]): Record<string, unknown> => ({
+  ...(title === null ? {} : { title }),
+  rows: rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    ...(row.description === null ? {} : { description: row.description }),
+  })),
+})
+
+const productSectionOf = ({
+  title,
+  product_retailer_ids,
+}: ProductListContent['sections'][number]): Record<string, unknown> => ({
+  ...(title === null ? {} : { title }),
+  product_items: product_retailer_ids.map((product_retailer_id) => ({ product_retailer_id })),
+})

@@ -1,0 +1,124 @@
+import { isObject, listOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
+import type { JsonObject } from '../lenient-json'
+import { phoneNumberIdIn, readItem } from './body'
+import type { BrokenItem, InboundMessage } from './body'
+import { completeSender, indexProfiles, phoneDigitsOf, readSender } from './sender'
+import type { Sender } from './sender'
+
+/**
+ * A message of before a number was connected, from either side. Its sender is the customer, whoever
+ * wrote it.
+ */
+export interface PastMessage {
+  message: InboundMessage
+  direction: 'incoming' | 'outgoing'
+  /**
+   * How far one of ours had come: sent, delivered, read or played; `null` when that is not told.
+   */
+  status: string | null
+}
+
+/** A name the address book of the business's phone has for somebody, or no longer has (`null`). */
+export interface BookName {
+  sender: Sender
+  name: string | null
+  timestampMs: number | null
+}
+
+/** A customer's wish about marketing messages; the word is open, `stop` and `resume` are known. */
+export interface Preference {
+  sender: Sender
+  /** The number of ours it was told to, where the wish itself names one. */
+  phoneNumberId: string | null
+  value: string
+  category: string | null
+  detail: string | null
+  timestampMs: number | null
+}
+
+/**
+ * The messages our business sent from the phone app, in order; one item per element, broken ones
+ * among them. The sender of each is the customer it went to.
+ */
+export function readEchoes(value: unknown): Array<InboundMessage | BrokenItem> {
+  const profileOf = indexProfiles(value)
+  return listOf(objectOf(value).message_echoes).map((item) => {
+    if (!isObject(item)) return { broken: 'not_an_object', raw: item }
+    const recipient = readSender(item.to, item.to_user_id, item.to_parent_user_id)
+    const profile = profileOf(recipient)
+    const customer = completeSender(recipient, profile)
+    return customer === null
+      ? { broken: 'no_recipient', raw: item }
+      : readItem(item, customer, profile)
+  })
+}
+
+/** The messages of before, thread by thread; one item per element, broken ones among them. */
+export function readHistory(value: unknown): Array<PastMessage | BrokenItem> {
+  const ours = phoneDigitsOf(objectOf(objectOf(value).metadata).display_phone_number)
+  return listOf(objectOf(value).history)
+    .flatMap((part) => listOf(objectOf(part).threads))
+    .flatMap((thread) => readThread(objectOf(thread), ours))
+}
+
+function readThread(thread: JsonObject, ours: string | null): Array<PastMessage | BrokenItem> {
+  const about = objectOf(thread.context)
+  const customer = readSender(thread.id ?? about.wa_id, about.user_id, about.parent_user_id)
+  return listOf(thread.messages).map((item) => {
+    if (!isObject(item)) return { broken: 'not_an_object', raw: item }
+    const from = readSender(item.from, item.from_user_id, item.from_parent_user_id)
+    const isOurs =
+      item.to !== undefined ||
+      item.to_user_id !== undefined ||
+      (ours !== null && from.from === ours)
+    const other = isOurs ? readSender(item.to, item.to_user_id, item.to_parent_user_id) : from
+    const sender = completeSender(other, { ...customer, name: null, username: null })
+    if (sender === null) return { broken: isOurs ? 'no_recipient' : 'no_sender', raw: item }
+    const status = isOurs
+      ? (wordOf(objectOf(item.history_context).status)?.toLowerCase() ?? null)
+      : null
+    return {
+      message: readItem(item, sender, null),
+      direction: isOurs ? 'outgoing' : 'incoming',
+      status,
+    }
+  })
+}
+
+/**
+ * What the address book of the business's phone says of people; one item per element, broken ones
+ * among them.
+ */
+export function readBookNames(value: unknown): Array<BookName | BrokenItem> {
+  return listOf(objectOf(value).state_sync).map((item) => {
+    if (!isObject(item)) return { broken: 'not_an_object', raw: item }
+    const contact = objectOf(item.contact)
+    const sender = completeSender(
+      readSender(contact.phone_number ?? contact.wa_id, contact.user_id, contact.parent_user_id),
+      null,
+    )
+    if (sender === null) return { broken: 'no_sender', raw: item }
+    const name = wordOf(contact.full_name) ?? wordOf(contact.first_name)
+    const timestampMs = secondsToMs(objectOf(item.metadata).timestamp ?? item.timestamp)
+    return { sender, name: wordOf(item.action) === 'remove' ? null : name, timestampMs }
+  })
+}
+
+/** What customers wish about marketing messages; one item per element, broken ones among them. */
+export function readPreferences(value: unknown): Array<Preference | BrokenItem> {
+  return listOf(objectOf(value).user_preferences).map((item) => {
+    if (!isObject(item)) return { broken: 'not_an_object', raw: item }
+    const sender = completeSender(readSender(item.wa_id, item.user_id, item.parent_user_id), null)
+    if (sender === null) return { broken: 'no_sender', raw: item }
+    const told = wordOf(item.value)
+    if (told === null) return { broken: 'no_value', raw: item }
+    return {
+      sender,
+      phoneNumberId: phoneNumberIdIn(item),
+      value: told,
+      category: wordOf(item.category),
+      detail: wordOf(item.detail),
+      timestampMs: secondsToMs(item.timestamp),
+    }
+  })
+}
