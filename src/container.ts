@@ -324,7 +324,7 @@ export function createProgram(
   const metrics = createMetrics()
   around.db.storage = new StorageWatch(around.log, around.clock)
   around.db.watch = {
-    took: (seconds) => metrics.dbTransaction.of().observe(seconds),
+    took: (seconds) => metrics.dbTransaction.observe(seconds),
     busy: () => metrics.dbBusy.inc(),
   }
   const vault = openVault(around, secrets.roots)

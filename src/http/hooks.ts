@@ -124,9 +124,9 @@ export function noteAnswer(
   const { method, route, status } = answer
   noteAsked()
   const tookMs = performance.now() - facts.startedMs
-  http.metrics.httpDuration
-    .of(methodOf(method), routeOf(route), String(status))
-    .observe(tookMs / 1_000)
+  const labels = { method: methodOf(method), route: routeOf(route), status: String(status) }
+  http.metrics.httpRequests.inc(labels)
+  http.metrics.httpDuration.observe(labels, tookMs / 1_000)
   if (status < 400 && facts.isProxied) http.proxies.noteBody(facts.declaredBytes, true)
   const isDelivered = facts.path === WEBHOOK_PATH && method === 'POST' && status < 400
   if (isDelivered) http.deliverySummary.add(tookMs)

@@ -115,9 +115,10 @@ export class Endings {
     const { jobs, jobDuration } = this.deps.metrics
     jobs.inc({ kind: row.kind, outcome })
     if (row.attemptedAtMs !== null)
-      jobDuration
-        .of(row.kind)
-        .observe(Math.max(0, this.deps.clock.nowMs() - row.attemptedAtMs) / 1_000)
+      jobDuration.observe(
+        { kind: row.kind },
+        Math.max(0, this.deps.clock.nowMs() - row.attemptedAtMs) / 1_000,
+      )
   }
 
   private giveUp(tx: Tx, row: JobRow, job: JobDefinition | null, reason: string): void {

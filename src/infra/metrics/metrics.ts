@@ -1,6 +1,4 @@
-import { Counter, Gauge, Registry, type Metric } from 'prom-client'
-
-import { Histogram } from './histogram'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 const PREFIX = 'switchboard_'
 
@@ -30,13 +28,15 @@ export function createMetrics() {
     name: string,
     help: string,
     bounds: readonly number[],
-    ...labels: L[]
-  ): Histogram<L> => {
-    const made = new Histogram<L>({ name: PREFIX + name, help, bounds, labels })
-    // the registry only asks for its name and its values
-    registry.registerMetric(made as unknown as Metric)
-    return made
-  }
+    ...labelNames: L[]
+  ) =>
+    new Histogram<L>({
+      name: PREFIX + name,
+      help,
+      labelNames,
+      buckets: [...bounds],
+      registers: [registry],
+    })
   return {
     registry,
     ...trafficOf({ counter, gauge, histogram }),

@@ -160,7 +160,7 @@ export class Journal {
   private taken(entry: Waiting, id: number): void {
     const { bytes, delivery, receivedAtMs } = entry
     const tookMs = performance.now() - entry.startedMs
-    this.deps.metrics.inboundAck.of().observe(tookMs / SECOND_MS)
+    this.deps.metrics.inboundAck.observe(tookMs / SECOND_MS)
     this.intake.add({ id, delivery, sizeBytes: bytes.length, receivedAtMs, tookMs })
     entry.done.resolve()
   }

@@ -377,7 +377,7 @@ function recordAcceptanceIn(
   paceOf(ctx).passed(account, ctx.clock.nowMs())
   countOutcome(tx, ctx, row, 'accepted')
   onceCommitted(tx, () =>
-    ctx.metrics.messageSend.of().observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS),
+    ctx.metrics.messageSend.observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS),
   )
   noteSendIn(tx, ctx, account)
   const templateId = row.type === 'template' ? linkedTemplateId(ctx, row.id) : null

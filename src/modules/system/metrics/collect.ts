@@ -29,7 +29,6 @@ const MOST_JOBS = 10_000
  * each look bounded.
  */
 export async function readMetrics(deps: Deps, sources: Sources): Promise<string> {
-  countRequests(deps)
   lookAtQueues(deps)
   lookAtJobs(deps)
   lookAtProcess(deps, sources)
@@ -41,12 +40,6 @@ export async function readMetrics(deps: Deps, sources: Sources): Promise<string>
 /** How the exposition format is named. */
 export const metricsType = (deps: Pick<Deps, 'metrics'>): string =>
   deps.metrics.registry.contentType
-
-function countRequests({ metrics }: Deps): void {
-  metrics.httpRequests.reset()
-  for (const { labels, count } of metrics.httpDuration.totals())
-    metrics.httpRequests.inc(labels, count)
-}
 
 const ageS = (deps: Deps, sinceMs: number | null): number =>
   sinceMs === null || sinceMs === Infinity
