@@ -96,13 +96,13 @@ describe('src/ARCHITECTURE.md', () => {
   })
 
   test('the search for paths finds what does not exist', () => {
-    expect(pathsIn('see `src/no/such.ts`, `messages/send.ts`, `bun run x` and `tests/`')).toEqual([
+    expect(pathsIn('see `src/no/such.ts`, `messages/store.ts`, `bun run x` and `tests/`')).toEqual([
       'src/no/such.ts',
-      'messages/send.ts',
+      'messages/store.ts',
       'tests/',
     ])
     expect(
-      ['src/no/such.ts', 'messages/send.ts', 'tests/', 'messages/never.ts'].filter(
+      ['src/no/such.ts', 'messages/store.ts', 'tests/', 'messages/never.ts'].filter(
         (path) => !lies(path),
       ),
     ).toEqual(['src/no/such.ts', 'messages/never.ts'])
