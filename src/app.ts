@@ -9,7 +9,7 @@ import { assertEveryRouteIsGuarded } from './http/guard'
 import { homeRoutes } from './http/home'
 import { requestHooks } from './http/hooks'
 import { idPlacesOf } from './http/normalize-ids'
-import { inTime } from './http/request-timeout'
+import { withRequestTimeout } from './http/request-timeout'
 import { creatingRoutesOf } from './http/idempotency'
 import type { OpenApiDocument } from './http/openapi/repair'
 import { pageRoutes } from './http/link-pages'
@@ -245,7 +245,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
       reusePort: false, // Elysia's default lets two servers share a port: a taken one would go unnoticed
     },
   })
-    .wrap(inTime(http))
+    .wrap(withRequestTimeout(http))
     .use(errorMapper(http))
     .use(requestHooks(http))
     .use(identityArea(program))

@@ -31,8 +31,8 @@ import { saveProxySigns } from './infra/proxy-signs'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
 import { StorageWatch } from './infra/storage-health'
-import { followersOf } from './infra/transaction-hooks'
-import { inThread } from './infra/run-in-thread'
+import { handlersOf } from './infra/transaction-hooks'
+import { runInThread } from './infra/run-in-thread'
 import { createQueue, type Queue } from './infra/throttle/concurrency-limit'
 import { createThrottle } from './infra/throttle/failures'
 import { Deadlines, TIME_LIMITS } from './http/time-limits'
@@ -53,13 +53,13 @@ import type { AuthParts } from './modules/auth/issue-tokens'
 import { createTokens } from './modules/auth/tokens'
 import { Intake } from './modules/inbound/journal/ingest'
 import { Journal } from './modules/inbound/journal/staging-queue'
-import { createDeliveryDesk, type DeliveryDesk } from './modules/inbound/receive'
-import type { FrameDesk } from './modules/realtime/client-frames'
+import { createDeliveryDesk, type DeliveryReceiver } from './modules/inbound/receive'
+import type { FrameHandler } from './modules/realtime/client-frames'
 import { createReplays } from './modules/contact-operations/replays'
 import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/publish'
 import { backupJobs, type BackupJobs } from './modules/system/backups/jobs'
-import type { BackupRoom } from './modules/system/backups/store'
+import type { BackupStore } from './modules/system/backups/store'
 import { DiskReserve } from './modules/system/disk-reserve'
 import type { Sources } from './modules/system/metrics/collect'
 import type { Lifecycle } from './modules/system/readiness'
@@ -91,9 +91,9 @@ export interface Program {
   registry: Registry
   intake: Intake
   journal: Journal
-  desk: DeliveryDesk
-  realtime: FrameDesk
-  backups: { room: BackupRoom; jobs: BackupJobs }
+  desk: DeliveryReceiver
+  realtime: FrameHandler
+  backups: { room: BackupStore; jobs: BackupJobs }
   lifecycle: Lifecycle
 }
 
@@ -214,7 +214,7 @@ export const metricsSources = ({ lifecycle, realtime, http, backups }: Program):
  * Failed proofs of one address at the endpoint of forms that are answered as what they are, per
  * minute.
  */
-const MOST_UNPROVEN = 60
+const MAX_UNPROVEN = 60
 
 /** The counters of requests, per caller or address, and per organization for its API keys. */
 function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
@@ -241,7 +241,7 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
       sockets: counted('sockets', KEYS_TOGETHER),
       downloads: counted('downloads', KEYS_TOGETHER),
     },
-    unproven: createRateLimiter({ perMinute: MOST_UNPROVEN, clock }),
+    unproven: createRateLimiter({ perMinute: MAX_UNPROVEN, clock }),
   }
 }
 
@@ -260,12 +260,12 @@ const unknownRoutes = (): Pick<
  * Where backups lie and are copied by a thread; copies made before upgrades always lie in the data
  * folder.
  */
-function backupRoomOf({ backups }: Config, dataDir: string | null): BackupRoom {
+function backupRoomOf({ backups }: Config, dataDir: string | null): BackupStore {
   const own = dataDir === null ? backups.dir : backupsIn(dataDir)
   return {
     folder: backups.dir ?? own,
     upgradeCopies: own,
-    copy: inThread<CopyOrder, CopyFacts>(
+    copy: runInThread<CopyOrder, CopyFacts>(
       () => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href),
     ),
   }
@@ -340,7 +340,7 @@ export function createProgram(
     ),
     sheetQueue: createQueue(around.clock, OF_SHEETS),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
-    followers: followersOf(registry.followers),
+    followers: handlersOf(registry.followers),
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }

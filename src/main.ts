@@ -28,7 +28,7 @@ import { DatabaseError, troubleIn } from './infra/db'
 import { WrongKeyError } from './infra/keys/keyring'
 import { MigrationError } from './infra/db/migrate'
 import { DataDirError } from './infra/data-dir'
-import { fileTrouble } from './lib/file-error'
+import { fileErrorMessage } from './lib/file-error'
 import { nearestWord } from './lib/nearest-word'
 import { printable } from './lib/printable'
 import { ListenError } from './server'
@@ -202,7 +202,7 @@ function exitCodeOf(error: unknown): number {
   const told =
     error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : 'failed'
   process.stderr.write(
-    `${printable((isSentence ? null : (troubleIn(error) ?? fileTrouble(error))) ?? told)}\n`,
+    `${printable((isSentence ? null : (troubleIn(error) ?? fileErrorMessage(error))) ?? told)}\n`,
   )
   return 1
 }

@@ -2,7 +2,7 @@ import type { Server } from 'bun'
 
 import { AppError } from './lib/errors'
 import { metricsSources, type Program } from './container'
-import { requestIdOf, steadyHeaders } from './http/hooks'
+import { requestIdOf, constantHeaders } from './http/hooks'
 import { metricsType, readMetrics } from './modules/system/metrics/collect'
 import { requireMetricsToken } from './modules/system/metrics/require-token'
 
@@ -24,7 +24,7 @@ export function listenForMetrics(
     async fetch(request) {
       const id = requestIdOf(request.headers, http.ids)
       const headers = {
-        ...steadyHeaders(http.settings.baseUrl),
+        ...constantHeaders(http.settings.baseUrl),
         'cache-control': 'no-store',
         'x-request-id': id,
       }

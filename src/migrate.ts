@@ -10,7 +10,7 @@ import {
 import { basename, join } from 'node:path'
 
 import type { Clock } from './lib/clock'
-import { workshopIn } from './infra/backup/restore'
+import { restoreWorkDir } from './infra/backup/restore'
 import { upgradeCopyName } from './infra/backup/upgrade-copies'
 import { DatabaseError, isDamaged, openDb, type Db, type DbOptions } from './infra/db'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/db/migrate'
@@ -64,7 +64,7 @@ export async function openStorage(
   dir: DataDir,
   options: DbOptions & { clock: Clock; migrates: boolean; elsewhere: MigrateElsewhere },
 ): Promise<{ db: Db; applied: string[] }> {
-  if (existsSync(workshopIn(dir)) && !existsSync(dir.databasePath))
+  if (existsSync(restoreWorkDir(dir)) && !existsSync(dir.databasePath))
     throw new DataDirError(
       'A restore was cut off; run it again, or bring the parts named *.before-restore back.',
     )

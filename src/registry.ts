@@ -1,13 +1,13 @@
 import type { Gate, JobDefinition } from './infra/jobs/define'
 import type { Schedule } from './infra/jobs/schedule'
-import type { Follower } from './infra/transaction-hooks'
+import type { HookHandler } from './infra/transaction-hooks'
 import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
 import { accountSchedule, probeAccount, probeDueAccounts } from './modules/accounts/jobs'
 import { mailResetLink } from './modules/auth/jobs'
 import { announceHeldBackCampaign } from './modules/campaigns/announcing/jobs'
 import { dispatchCampaign } from './modules/campaigns/dispatching/jobs'
-import { campaignFollowers } from './modules/campaigns/results/track-delivery'
+import { campaignHooks } from './modules/campaigns/results/track-delivery'
 import {
   forgetErasedNumbers,
   forgetErasedRecipient,
@@ -30,7 +30,7 @@ import { changeContacts } from './modules/contact-operations/bulk/jobs'
 import { eraseContact, forgetFiles } from './modules/contact-operations/jobs'
 import { completeErasure } from './modules/privacy/complete-erasure-jobs'
 import { expirePrivacyFiles, privacySchedule, writePrivacyFile } from './modules/privacy/jobs'
-import { lookForNights, retentionSchedule, sweepRetention } from './modules/retention/jobs'
+import { enqueueDueSweeps, retentionSchedule, sweepRetention } from './modules/retention/jobs'
 import { tellPlatform } from './modules/contacts/jobs'
 import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
@@ -89,7 +89,7 @@ export interface Registry {
   gates: Gate[]
   /** The one that has discarded jobs run again. */
   retryJobs: RetryJob
-  followers: Follower[]
+  followers: HookHandler[]
 }
 
 /** Jobs that need nothing but what every job gets. */
@@ -109,7 +109,7 @@ const JOBS = [
   expirePrivacyFiles,
   completeErasure,
   sweepRetention,
-  lookForNights,
+  enqueueDueSweeps,
   replayMany,
   forgetInJournal,
   announceHeldBack,
@@ -205,6 +205,6 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
     schedules,
     gates: [sendGate],
     retryJobs,
-    followers: [...campaignFollowers],
+    followers: [...campaignHooks],
   }
 }

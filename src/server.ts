@@ -7,8 +7,8 @@ import { SECOND_MS } from './lib/clock'
 import type { Ids } from './lib/ids'
 import { createApp } from './app'
 import { createProgram, filesOf, machine, openSecrets, platformOf, type Program } from './container'
-import { folderTrouble } from './infra/backup/folder'
-import { damaged, isDamaged, isStorageTrouble, setPatience, type Db } from './infra/db'
+import { folderProblem } from './infra/backup/folder'
+import { damaged, isDamaged, isStorageError, setPatience, type Db } from './infra/db'
 import { checkpointsInThread } from './infra/checkpoints/thread'
 import { HeapKeeper } from './infra/gc'
 import { hasServed, requireReadableSecrets } from './infra/keys/keyring'
@@ -16,8 +16,8 @@ import { lockDataDir, openDataDir } from './infra/data-dir'
 import { openLog, type Log } from './infra/log'
 import { measureLoopLag } from './infra/metrics/event-loop-lag'
 import { MigrationError } from './infra/db/migrate'
-import { inThread } from './infra/run-in-thread'
-import { openWaitingRoom, type Waiting } from './http/startup-server'
+import { runInThread } from './infra/run-in-thread'
+import { openStartupServer, type StartupServer } from './http/startup-server'
 import { listenForMetrics } from './metrics-listener'
 import { openStorage, type Storage } from './migrate'
 import { repairSystemRoles } from './modules/roles/service'
@@ -139,7 +139,7 @@ export async function startServer(
 /** Says at start that backups cannot be made: else nobody would know until one is needed. */
 function tellBackupFolder({ http, backups }: Program): void {
   const { folder } = backups.room
-  const trouble = folder === null ? null : folderTrouble(folder)
+  const trouble = folder === null ? null : folderProblem(folder)
   if (trouble !== null) http.log.error({ trouble }, 'backups cannot be made')
 }
 
@@ -149,7 +149,7 @@ function tellBackupFolder({ http, backups }: Program): void {
  */
 class WaitingRoom {
   private server: Server<unknown> | null = null
-  private readonly about: Waiting
+  private readonly about: StartupServer
 
   constructor(
     private readonly config: Config,
@@ -170,7 +170,7 @@ class WaitingRoom {
    */
   open(): void {
     const { host, port } = this.config
-    this.server ??= listening({ host, port }, () => openWaitingRoom({ host, port }, this.about))
+    this.server ??= listening({ host, port }, () => openStartupServer({ host, port }, this.about))
     if (port === 0) this.close()
   }
 
@@ -182,10 +182,10 @@ class WaitingRoom {
     const { log, signal } = this.parts
     const { host, port } = this.config
     Object.assign(this.about, { check: 'migrations', why: 'the database is being migrated' })
-    this.server ??= listening({ host, port }, () => openWaitingRoom({ host, port }, this.about))
+    this.server ??= listening({ host, port }, () => openStartupServer({ host, port }, this.about))
     log.info({ port: this.server.port, migrations: pending }, 'migrating')
     try {
-      const work = inThread<Storage, string[]>(
+      const work = runInThread<Storage, string[]>(
         () => new globalThis.Worker(new URL('./migration-worker.ts', import.meta.url).href),
       )
       return await work(storage, signal)
@@ -222,7 +222,7 @@ function checkpoint(db: Db, log: Log): void {
   try {
     db.sqlite.run('pragma wal_checkpoint(truncate)')
   } catch (error) {
-    if (!isStorageTrouble(error)) throw error
+    if (!isStorageError(error)) throw error
     log.warn({ error }, 'the write-ahead log could not be worked in; the next start does it')
   }
 }

@@ -89,7 +89,7 @@ describe('a change of the catalogue has its step', () => {
     ).toEqual([
       `kites:fly is new for the role admin: add step ${number} to SEEDS in src/modules/roles/catalog-migrations.ts, for example { number: ${number}, kind: 'add', pair: 'kites:fly', roles: ['admin'] }`,
       expect.stringMatching(
-        / was taken from the role agent: add step \d+ to SEEDS in src\/modules\/roles\/seeds.ts/,
+        / was taken from the role agent: add step \d+ to SEEDS in src\/modules\/roles\/catalog-migrations.ts/,
       ),
     ])
     expect(

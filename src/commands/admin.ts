@@ -47,7 +47,7 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
       )
       if (surplus !== undefined) throw new UsageError(`admin reset-password takes no --${surplus}`)
       const link = await beside(invocation, ({ http }) => issueResetLink(http, email))
-      return sayLink({
+      return printLink({
         email: link.email,
         link,
         isJson,
@@ -65,7 +65,7 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
         firstOrganization: settings.admin.organization,
       }),
     )
-    sayLink({
+    printLink({
       email: made.email,
       link: made.link,
       isJson,
@@ -91,7 +91,7 @@ interface Outcome {
   before: string
 }
 
-function sayLink({ email, userId, link, isJson, before }: Outcome): void {
+function printLink({ email, userId, link, isJson, before }: Outcome): void {
   if (isJson)
     return say(
       JSON.stringify({

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 import { BackupError, writeArchive } from '../infra/backup/archive'
-import { folderTrouble } from '../infra/backup/folder'
-import { makeBackup } from '../infra/backup/create'
+import { folderProblem } from '../infra/backup/folder'
+import { createBackup } from '../infra/backup/create'
 import { folderOf } from '../infra/backup/manifest'
-import { lackOf, spaceFor } from '../infra/backup/disk-space'
+import { missingSpaceMessage, spaceFor } from '../infra/backup/disk-space'
 import { backupView } from '../modules/system/backups/model'
 import { VERSION } from '../version'
 import { beside } from './database'
@@ -27,10 +27,10 @@ file. It holds everything but the secret key: keep secret.key elsewhere.`,
     const made = await beside(invocation, async ({ http, backups }) => {
       const place = out === undefined ? backups.room.folder : dirname(resolve(out))
       if (place === null) throw new BackupError('There is no folder for backups; set BACKUP_DIR.')
-      const trouble = out === undefined ? folderTrouble(place) : null
+      const trouble = out === undefined ? folderProblem(place) : null
       if (trouble !== null) throw new BackupError(trouble)
       if (out === undefined) mkdirSync(place, { recursive: true, mode: 0o700 })
-      const lack = lackOf(await spaceFor(http, place, out !== undefined))
+      const lack = missingSpaceMessage(await spaceFor(http, place, out !== undefined))
       if (lack !== null) throw new BackupError(lack)
       const room = out === undefined ? place : mkdtempSync(join(place, '.backup-'))
       const wanted = {
@@ -43,7 +43,7 @@ file. It holds everything but the secret key: keep secret.key elsewhere.`,
       }
       try {
         const { db, files, clock } = http
-        const manifest = await makeBackup(
+        const manifest = await createBackup(
           { db, files, clock, room, copy: backups.room.copy },
           wanted,
           new AbortController().signal,

@@ -75,7 +75,7 @@ export function requiredText(flags: Flags, name: string): string {
 
 const GAP = 2
 /** No column is cut to less than this, or than its title. */
-const LEAST_WIDTH = 12
+const MIN_WIDTH = 12
 
 /**
  * Rows as a plain table: columns as wide as their longest cell, two spaces between them. In a
@@ -105,7 +105,7 @@ export function table(head: string[], rows: string[][]): string {
 function narrowed(natural: number[], { head, width }: { head: string[]; width: number }): number[] {
   const widths = [...natural]
   const least = head.map((title, column) =>
-    column === 0 ? Infinity : Math.max(LEAST_WIDTH, title.length),
+    column === 0 ? Infinity : Math.max(MIN_WIDTH, title.length),
   )
   for (let over = widths.reduce((sum, own) => sum + own + GAP, -GAP) - width; over > 0; over -= 1) {
     const [widest] = [...widths.keys()]

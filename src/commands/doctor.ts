@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config'
 import { filesOf, KeyError, machine, readRootKeys } from '../container'
 import { schemaDifferences } from '../infra/backup/schema'
-import { damaged, DatabaseError, isDamaged, isStorageTrouble, type Db } from '../infra/db'
+import { damaged, DatabaseError, isDamaged, isStorageError, type Db } from '../infra/db'
 import { requireReadableSecrets, rotationOf, WrongKeyError } from '../infra/keys/keyring'
 import { MigrationError, migrationStatus } from '../infra/db/migrate'
 import { backupsIn, becomeOwner } from '../infra/data-dir'
@@ -143,7 +143,7 @@ async function examineDatabase(
   } catch (error) {
     if (error instanceof DatabaseError)
       return [{ check: 'database', state: 'problem', message: error.message }]
-    if (isStorageTrouble(error)) return [UNUSABLE]
+    if (isStorageError(error)) return [UNUSABLE]
     throw error
   }
   try {
@@ -164,7 +164,7 @@ async function examineDatabase(
     // Where its schema cannot be read not even the check runs.
     if (isDamaged(error))
       return [{ check: 'database', state: 'problem', message: damaged(databasePath).message }]
-    if (isStorageTrouble(error)) return [UNUSABLE]
+    if (isStorageError(error)) return [UNUSABLE]
     throw error
   } finally {
     db.sqlite.close()

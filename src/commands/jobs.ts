@@ -7,7 +7,7 @@ import { say, table, textOf, UsageError, type Command, type Flags } from './comm
 
 /** Jobs a list shows, unless told otherwise and at most. */
 const SHOWN = 100
-const MOST_SHOWN = 1_000
+const MAX_SHOWN = 1_000
 
 /** Background work of the whole installation: listed, run again, given up. */
 export const jobs: Command = {
@@ -75,8 +75,8 @@ function asked(flags: Flags): {
   if (wanted !== undefined && state === undefined)
     throw new UsageError(`--state is one of ${JOB_STATES.join(', ')}`)
   const limit = Number(textOf(flags, 'limit') ?? SHOWN)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_SHOWN)
-    throw new UsageError(`--limit is a whole number from 1 to ${MOST_SHOWN}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_SHOWN)
+    throw new UsageError(`--limit is a whole number from 1 to ${MAX_SHOWN}`)
   return {
     filter: { state, kind: textOf(flags, 'kind'), isWholeInstallation: true },
     at: { limit, offset: 0, before: textOf(flags, 'before') ?? null },

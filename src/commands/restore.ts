@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 
 import type { Config } from '../config'
 import { KeyError, machine, readRootKeys } from '../container'
-import { proveBackup } from '../infra/backup/verify'
-import { openBackup, stageBackup, swapIn, workshopIn } from '../infra/backup/restore'
+import { verifyBackup } from '../infra/backup/verify'
+import { openBackup, stageBackup, swapIn, restoreWorkDir } from '../infra/backup/restore'
 import { requireReadableSecrets } from '../infra/keys/keyring'
 import { renewEventLog } from '../infra/outbox/relay'
 import {
@@ -47,7 +47,7 @@ backup: secret.key must be that of the backup.`,
     const dir = openFolder(settings)
     nameFolder(dir.path, isJson)
     const lock = lockDataDir(dir)
-    const workshop = workshopIn(dir)
+    const workshop = restoreWorkDir(dir)
     const wasCutOff = existsSync(workshop) && !existsSync(dir.databasePath)
     let isSwapping = false
     try {
@@ -59,7 +59,7 @@ backup: secret.key must be that of the backup.`,
       mkdirSync(workshop, { recursive: true, mode: 0o700 })
       const { clock, ids } = machine()
       const { folder, manifest } = await openBackup(path, dir)
-      await proveBackup(folder, manifest)
+      await verifyBackup(folder, manifest)
       const db = openDatabase(settings, stageBackup(folder, workshop))
       const migrations = migrateWithBackup(db, { ...dir, backupsPath: workshop }, clock)
       requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })

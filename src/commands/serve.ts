@@ -28,7 +28,7 @@ export const serve: Command = {
       await (await running.promise).stop()
     })
     const server = await startServer(settings, {
-      tell: tellFirstLogin,
+      tell: printFirstLogin,
       migrates: flags['no-migrate'] !== true,
       signal: told.signal,
     }).catch((error: unknown) => {
@@ -48,7 +48,7 @@ export const serve: Command = {
 }
 
 /** The one time the password is shown: to standard output, never to the log. */
-function tellFirstLogin({ email, password }: FirstLogin): void {
+function printFirstLogin({ email, password }: FirstLogin): void {
   say(
     `\nFirst start: an organization and a super admin were created.\n  E-mail    ${email}\n  Password  ${password ?? '(the one in ADMIN_PASSWORD)'}\n${password === null ? '' : '  This password is shown once. Change it after signing in.\n'}`,
   )

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 
 import { ConfigError, variables } from '../config'
 import { DataDirError } from '../infra/data-dir'
-import { fileTrouble } from '../lib/file-error'
+import { fileErrorMessage } from '../lib/file-error'
 
 /** Environment variables by name. */
 export type Environment = Record<string, string | undefined>
@@ -45,7 +45,7 @@ function readEnvFile(path: string): Environment {
   try {
     return parseEnv(readFileSync(path, 'utf8')) as Environment
   } catch (error) {
-    throw new ConfigError([`--env-file: ${fileTrouble(error) ?? `${path} holds no settings`}`])
+    throw new ConfigError([`--env-file: ${fileErrorMessage(error) ?? `${path} holds no settings`}`])
   }
 }
 
@@ -95,7 +95,7 @@ function withService(given: Environment, path: string): Given {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new DataDirError(fileTrouble(error) ?? `The file ${path} cannot be read.`)
+    throw new DataDirError(fileErrorMessage(error) ?? `The file ${path} cannot be read.`)
   }
   const merged = underlay(given, parseEnv(text) as Environment)
   const secrets = (SECRETS_LINE.exec(text)?.[1] ?? '').split(' ').filter((name) => name !== '')
@@ -150,7 +150,7 @@ export function leaveSettings(environment: Environment, running: Running): strin
       renameSync(`${path}.new`, path)
       return []
     } catch (error) {
-      return [fileTrouble(error) ?? `${path} could not be written.`]
+      return [fileErrorMessage(error) ?? `${path} could not be written.`]
     }
   })
 }

@@ -6,7 +6,11 @@ import type { RequestFacts } from './request-facts'
  * Judges the credential of a request; a bad one is remembered and refused by the guard, so that
  * public routes still work.
  */
-export async function identify(http: Http, request: Request, facts: RequestFacts): Promise<void> {
+export async function authenticateRequest(
+  http: Http,
+  request: Request,
+  facts: RequestFacts,
+): Promise<void> {
   facts.judgedAtMs = http.clock.nowMs()
   facts.actor = null
   facts.refusal = null
@@ -39,12 +43,12 @@ const GOOD_FOR_MS = 100
  * may have ended meanwhile, and a request is decided by those of the moment in which it is carried
  * out, however slowly it was sent.
  */
-export async function identifyAgain(
+export async function reauthenticateRequest(
   http: Http,
   request: Request,
   facts: RequestFacts,
 ): Promise<void> {
   const tookMs = http.clock.nowMs() - facts.judgedAtMs
   // below zero the clock was set back
-  if (tookMs < 0 || tookMs > GOOD_FOR_MS) await identify(http, request, facts)
+  if (tookMs < 0 || tookMs > GOOD_FOR_MS) await authenticateRequest(http, request, facts)
 }

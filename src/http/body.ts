@@ -80,7 +80,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** Levels of a body; no schema needs more, and what walks a value must not run out of stack. */
-const MOST_LEVELS = 100
+const MAX_LEVELS = 100
 
 function isDeeperThan(value: unknown, levels: number): boolean {
   let here = [value]
@@ -112,7 +112,7 @@ export async function readJson(
   const value = parseJson(bytes)
   if (typeof value !== 'object' || Array.isArray(value))
     throw refused('must be a JSON object', 'invalid_input')
-  if (isDeeperThan(value, MOST_LEVELS))
-    throw refused(`must have at most ${MOST_LEVELS} levels`, 'invalid_input')
+  if (isDeeperThan(value, MAX_LEVELS))
+    throw refused(`must have at most ${MAX_LEVELS} levels`, 'invalid_input')
   return value
 }

@@ -19,7 +19,7 @@ export interface HeaderPlace {
  * of no answer: it goes out as it is, past the schema of its route, so whoever wrote it has held it
  * against that.
  */
-export function writtenAnswer(text: Blob | null, set: HeaderPlace): null {
+export function serializedResponse(text: Blob | null, set: HeaderPlace): null {
   if (text === null) return null
   const headers = { ...set.headers, 'content-type': 'application/json;charset=utf-8' } as Record<
     string,
@@ -87,4 +87,4 @@ export const fail = (
 })
 
 /** Schema of the answer to a deletion or a command: a sentence. */
-export const Said = Type.Object({ message: Type.String() })
+export const MessageAnswer = Type.Object({ message: Type.String() })

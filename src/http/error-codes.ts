@@ -3,7 +3,7 @@
  * their own (`refuses` of the guard), the document adds those that follow from how a route is
  * built; a code that is not here is not to be thrown to a client.
  */
-export const REFUSALS = {
+export const ERROR_CODES = {
   // Of how a request is written.
   '400 bad_host': 'The `Host` header is missing or malformed.',
   '400 invalid_input': 'One or more fields are invalid. `errors` lists each field and the reason.',
@@ -228,16 +228,16 @@ export const REFUSALS = {
 } as const satisfies Record<`${number} ${string}`, string>
 
 /** A refusal: status and code. */
-export type Refusal = keyof typeof REFUSALS
+export type ErrorCode = keyof typeof ERROR_CODES
 
 /**
  * The extra word of a route's documentation that holds the refusals of its own; the document turns
  * them into responses.
  */
-export const REFUSALS_KEY = 'x-refusals'
+export const ERROR_CODES_KEY = 'x-refusals'
 
 /** Status and code of a refusal. */
-export function partsOfRefusal(refusal: Refusal): { status: string; code: string } {
+export function partsOfErrorCode(refusal: ErrorCode): { status: string; code: string } {
   const [status = '', code = ''] = refusal.split(' ')
   return { status, code }
 }

@@ -7,16 +7,16 @@ import {
 } from 'elysia'
 
 import { AppError } from '../lib/errors'
-import { isStorageTrouble } from '../infra/db'
+import { isStorageError } from '../infra/db'
 import type { Http } from './http-deps'
 import { BodyCutOffError } from './body'
 import { fail, type Failure } from './envelope'
-import { giveUpAttempt } from './idempotency'
+import { abandonIdempotentRequest } from './idempotency'
 import { problemsOf, type SchemaProblem } from './validation-messages'
 import { findRequestFacts, type RequestFacts } from './request-facts'
 
 /** A refusal as it goes out. */
-export interface Answer {
+export interface ErrorResponse {
   status: number
   body: Failure
   headers?: Record<string, string>
@@ -30,8 +30,8 @@ const SHOWN_PROBLEMS = 20
  */
 export const errorMapper = (http: Http) =>
   new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ error, set, request }) => {
-    giveUpAttempt(request, error)
-    const answer = refusalOf(http, error, findRequestFacts(request))
+    abandonIdempotentRequest(request, error)
+    const answer = errorResponseOf(http, error, findRequestFacts(request))
     set.status = answer.status
     Object.assign(set.headers, answer.headers, { 'content-type': 'application/json;charset=utf-8' })
     return answer.body
@@ -46,13 +46,17 @@ const isCutOff = (error: unknown): boolean =>
  * The answer to a request that threw; what nobody expected is logged with the request's id, which
  * the answer names.
  */
-export function refusalOf(http: Http, error: unknown, facts: RequestFacts | null): Answer {
+export function errorResponseOf(
+  http: Http,
+  error: unknown,
+  facts: RequestFacts | null,
+): ErrorResponse {
   const answer = answerTo(error)
   if (facts) facts.code = answer.body.code
   if (facts?.isProxied && isCutOff(error)) http.proxies.noteBody(facts.declaredBytes, false)
   if (answer.status < 500) return answer
   // That nothing can be stored is said once, not by every request.
-  if (!(error instanceof AppError) && !isStorageTrouble(error))
+  if (!(error instanceof AppError) && !isStorageError(error))
     http.log.error({ error, request_id: facts?.id, path: facts?.path }, 'request failed')
   if (answer.status === 500 && facts)
     answer.body.message = `Internal server error. Tell the operator the request id ${facts.id}.`
@@ -60,11 +64,11 @@ export function refusalOf(http: Http, error: unknown, facts: RequestFacts | null
 }
 
 /** What a thrown value means to the client. Nothing of an unexpected error is told. */
-function answerTo(error: unknown): Answer {
+function answerTo(error: unknown): ErrorResponse {
   if (error instanceof AppError)
     return { status: error.httpStatus, body: fail(error.message, error), headers: error.headers }
   if (error instanceof ParseError)
-    return error.cause instanceof AppError || isStorageTrouble(error.cause)
+    return error.cause instanceof AppError || isStorageError(error.cause)
       ? answerTo(error.cause)
       : badBody()
   if (error instanceof ValidationError) return error.type === 'response' ? bug() : invalid(error)
@@ -75,7 +79,7 @@ function answerTo(error: unknown): Answer {
       status: Number(error.code),
       body: fail(String(error.response), { code: `status_${error.code}` }),
     }
-  if (isStorageTrouble(error))
+  if (isStorageError(error))
     return {
       status: 503,
       body: fail('The server cannot store anything right now. Try again in a few seconds.', {
@@ -86,11 +90,11 @@ function answerTo(error: unknown): Answer {
   return bug()
 }
 
-const badBody = (): Answer => ({
+const badBody = (): ErrorResponse => ({
   status: 400,
   body: fail('The body is not valid JSON.', { code: 'malformed_json' }),
 })
-const bug = (): Answer => ({
+const bug = (): ErrorResponse => ({
   status: 500,
   body: fail('Internal server error.', { code: 'internal_error' }),
 })
@@ -104,7 +108,7 @@ const PARTS: Record<string, string> = {
   property: 'query',
 }
 
-function invalid(error: ValidationError): Answer {
+function invalid(error: ValidationError): ErrorResponse {
   const part = PARTS[error.type] ?? error.type
   const errors = problemsOf(part, error.all as unknown as SchemaProblem[]).slice(0, SHOWN_PROBLEMS)
   const first = errors[0] ?? { path: part, message: 'is not valid' }

@@ -1,16 +1,20 @@
 import { Elysia, ElysiaCustomStatusResponse, type DocumentDecoration } from 'elysia'
 
 import { ForbiddenError, UnauthorizedError } from '../lib/errors'
-import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../infra/ctx'
+import { ctxOf, equals, type Actor, type Ctx, type Deps } from '../infra/ctx'
 import type { Permission } from '../infra/permissions'
 import { readJson } from './body'
 import { ok } from './envelope'
 import type { Http } from './http-deps'
-import { respellIds, routeName } from './normalize-ids'
-import { identifyAgain } from './authenticate-request'
-import { keepAnswer, takeTurn, type Asked as Keyed } from './idempotency'
-import { countIn } from './rate-limit'
-import { REFUSALS_KEY, type Refusal } from './error-codes'
+import { normalizeIds, routeName } from './normalize-ids'
+import { reauthenticateRequest } from './authenticate-request'
+import {
+  storeResponse,
+  beginIdempotentRequest,
+  type IdempotentRequestContext as Keyed,
+} from './idempotency'
+import { consume } from './rate-limit'
+import { ERROR_CODES_KEY, type ErrorCode } from './error-codes'
 import { originOf, requestFacts } from './request-facts'
 import { isMultipart, readForm } from './multipart'
 
@@ -54,11 +58,11 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
   const facts = requestFacts(request)
   if (facts.isBulkCounted) return
   facts.isBulkCounted = true
-  countIn(http.limiters, 'bulk', { facts, headers })
+  consume(http.limiters, 'bulk', { facts, headers })
 }
 
 function requirePermission(actor: Actor, permission: Permission): void {
-  if (!holds(actor, permission))
+  if (!equals(actor, permission))
     throw new ForbiddenError(`You need the permission ${permission}.`, {
       code: 'permission_denied',
     })
@@ -85,7 +89,8 @@ interface Transformed {
 const respell = (
   http: Http,
   { request, route, params, query, body }: Pick<Asked, 'request'> & Transformed,
-): void => respellIds(http.idPlaces.get(routeName(request.method, route)), { params, query, body })
+): void =>
+  normalizeIds(http.idPlaces.get(routeName(request.method, route)), { params, query, body })
 
 /** A request whose key is looked at, and where the headers of a replayed answer go. */
 type Turning = Keyed & Pick<Asked, 'set'>
@@ -95,7 +100,7 @@ type Turning = Keyed & Pick<Asked, 'set'>
  * the first answer, which Elysia sends instead of running the route.
  */
 function depsOf(http: Http, asked: Turning): Deps | ElysiaCustomStatusResponse<number, unknown> {
-  const turn = takeTurn(http, asked)
+  const turn = beginIdempotentRequest(http, asked)
   if ('deps' in turn) return turn.deps
   asked.set.headers['idempotent-replay'] = 'true'
   if (turn.answer.cookie !== null) asked.set.headers['set-cookie'] = turn.answer.cookie
@@ -124,7 +129,7 @@ const isOfOwnStatus = (value: unknown): boolean =>
 const sender =
   (http: Http) =>
   ({ request, route, set, responseValue }: Answered): Response | undefined => {
-    keepAnswer(request, responseValue, set.headers)
+    storeResponse(request, responseValue, set.headers)
     const isOrdinary =
       (set.status ?? 200) === 200 &&
       set.cookie === undefined &&
@@ -194,7 +199,7 @@ async function readBody(http: Http, request: Request, read: BodyReader): Promise
   facts.isReading = true
   const body = await read(request)
   facts.isReading = false
-  await identifyAgain(http, request, facts)
+  await reauthenticateRequest(http, request, facts)
   return body
 }
 
@@ -356,8 +361,8 @@ export const guard = (http: Http) => {
      * The refusals of the route's own, for the document; those that follow from its guard and its
      * body are added there.
      */
-    refuses: (refusals: readonly Refusal[]) => ({
-      detail: { [REFUSALS_KEY]: refusals } as DocumentDecoration,
+    refuses: (refusals: readonly ErrorCode[]) => ({
+      detail: { [ERROR_CODES_KEY]: refusals } as DocumentDecoration,
     }), // as above
   })
 }

@@ -6,7 +6,7 @@ import { pathWithStoredIds, type Ids } from '../lib/ids'
 import { logPlainly, safeUrl } from '../infra/log'
 import { noteAsked } from '../infra/yield'
 import type { Http } from './http-deps'
-import { identify } from './authenticate-request'
+import { authenticateRequest } from './authenticate-request'
 import { countRequest, headersOfRest } from './rate-limit'
 import { findRequestFacts, rememberRequest, type Line, type RequestFacts } from './request-facts'
 
@@ -50,7 +50,7 @@ const POWERS = [
   'xr-spatial-tracking',
 ]
 
-const STEADY_HEADERS = {
+const CONSTANT_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -63,8 +63,8 @@ const EXPOSED =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay'
 
 /** The headers of every answer of a server with this address. */
-export const steadyHeaders = (baseUrl: string): Record<string, string> => ({
-  ...STEADY_HEADERS,
+export const constantHeaders = (baseUrl: string): Record<string, string> => ({
+  ...CONSTANT_HEADERS,
   ...(baseUrl.startsWith('https:')
     ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
     : {}),
@@ -83,7 +83,7 @@ type Headers_ = Context['set']['headers']
  * the rate limit.
  */
 export const requestHooks = (http: Http) => {
-  const steady = steadyHeaders(http.settings.baseUrl)
+  const steady = constantHeaders(http.settings.baseUrl)
   return new Elysia({ name: 'hooks' })
     .onRequest(async ({ request, set, server }) => {
       const facts = rememberRequest(request, firstFacts(http, request, server))
@@ -97,7 +97,7 @@ export const requestHooks = (http: Http) => {
       const preflight = allowOrigin(http, { request, facts, headers: set.headers })
       if (preflight) return preflight
       if (isPlatforms(facts.path)) return
-      await identify(http, request, facts)
+      await authenticateRequest(http, request, facts)
       countRequest(http.limiters, facts, set.headers)
       return
     })
@@ -109,12 +109,12 @@ export const requestHooks = (http: Http) => {
           .discard(file)
           .catch((error: unknown) => http.log.warn({ error }, 'a file stayed behind'))
       const status = responseValue instanceof Response ? responseValue.status : set.status
-      noteAnswer(http, facts, { method: request.method, route, status: Number(status ?? 200) })
+      recordResponse(http, facts, { method: request.method, route, status: Number(status ?? 200) })
     })
 }
 
 /** Counts and logs an answered request, once. `route` is its pattern, absent when it has none. */
-export function noteAnswer(
+export function recordResponse(
   http: Http,
   facts: RequestFacts,
   answer: { method: string; route: string | undefined; status: number },
@@ -197,7 +197,7 @@ interface Arriving {
  */
 async function refuseHost(http: Http, { request, facts, headers }: Arriving): Promise<never> {
   if (MAYBE_API.test(request.url)) {
-    await identify(http, request, facts)
+    await authenticateRequest(http, request, facts)
     countRequest(http.limiters, facts, headers)
   }
   throw new InvalidError('The Host header is missing or malformed.', { code: 'bad_host' })
@@ -275,7 +275,7 @@ export function headersOf(
   request: Request,
   facts: RequestFacts,
 ): Record<string, string> {
-  const own = { ...steadyHeaders(http.settings.baseUrl), 'x-request-id': facts.id }
+  const own = { ...constantHeaders(http.settings.baseUrl), 'x-request-id': facts.id }
   if (!isUnder('/api', facts.path)) return own
   const allowed = originHeaders(http, request)
   return {
@@ -299,7 +299,7 @@ function allowOrigin(http: Http, { request, facts, headers }: Arriving): Respons
   return new Response(null, {
     status: 204,
     headers: {
-      ...STEADY_HEADERS,
+      ...CONSTANT_HEADERS,
       ...allowed,
       ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters, facts)),
       'x-request-id': facts.id,

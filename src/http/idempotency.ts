@@ -11,7 +11,7 @@ import { findRequestFacts, requestFacts } from './request-facts'
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** What is needed of Elysia's context to know a request again. */
-export interface Asked {
+export interface IdempotentRequestContext {
   request: Request
   /** The route's pattern. */
   route: string
@@ -29,7 +29,10 @@ type Turn = { deps: Deps } | { answer: StoredAnswer }
  * first one works with a database whose commits carry the key along, a repetition gets the first
  * answer if its caller may still see it. Throws InvalidError, ConflictError and NotFoundError.
  */
-export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
+export function beginIdempotentRequest(
+  http: Http,
+  { request, route, body }: IdempotentRequestContext,
+): Turn {
   const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null
   const shape = key === null ? undefined : http.creatingRoutes.get(route)
   if (key === null || !shape) return { deps: http }
@@ -61,7 +64,7 @@ export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
 }
 
 /** Keeps the answer of a first request that carried a key. */
-export function keepAnswer(
+export function storeResponse(
   request: Request,
   value: unknown,
   headers: Record<string, unknown>,
@@ -83,7 +86,7 @@ export function keepAnswer(
 }
 
 /** Tells the attempt of a request that carried a key that it failed. */
-export function giveUpAttempt(request: Request, error: unknown): void {
+export function abandonIdempotentRequest(request: Request, error: unknown): void {
   const facts = findRequestFacts(request)
   if (!facts?.attempt) return
   const { attempt } = facts

@@ -26,9 +26,9 @@ export const FilePart = (description: string) =>
 /**
  * Parts beside files: so many, so large. Framing of a part comes on top of the file's own bytes.
  */
-const MOST_FIELDS = 50
-const LARGEST_FIELD_BYTES = 256 * 1024
-const MOST_FILES = 1
+const MAX_FIELDS = 50
+const MAX_FIELD_BYTES = 256 * 1024
+const MAX_FILES = 1
 const FRAMING_BYTES = 1024 * 1024
 
 const MULTIPART = /^multipart\/form-data\s*;/i
@@ -116,7 +116,7 @@ function collect(
     form.body[name] = value
   }
   parser.on('field', (name, value, isNameCut, isValueCut) => {
-    if (isNameCut || isValueCut) form.fail(new TooLargeError(LARGEST_FIELD_BYTES))
+    if (isNameCut || isValueCut) form.fail(new TooLargeError(MAX_FIELD_BYTES))
     else put(name, value)
   })
   parser.on('file', (name, stream, filename, _encoding, mimeType) => {
@@ -171,9 +171,9 @@ function openParser(request: Request, { maxBytes }: UploadLimits): BusboyInstanc
       headers: { 'content-type': request.headers.get('content-type') ?? '' } as BusboyHeaders,
       limits: {
         fieldNameSize: 100,
-        fieldSize: LARGEST_FIELD_BYTES,
-        fields: MOST_FIELDS,
-        files: MOST_FILES,
+        fieldSize: MAX_FIELD_BYTES,
+        fields: MAX_FIELDS,
+        files: MAX_FILES,
         fileSize: maxBytes + 1,
         headerPairs: 20,
       },

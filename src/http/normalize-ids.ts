@@ -6,13 +6,13 @@ import { storedId } from '../lib/ids'
  * Puts the ids in a value in the spelling they are stored in: changes it in place and returns it,
  * or what stands in its stead.
  */
-type Respell = (value: unknown) => unknown
+type NormalizeIds = (value: unknown) => unknown
 
 /** Where the ids of a route's requests stand; a part without any is absent. */
 export interface IdPlaces {
-  params?: Respell
-  query?: Respell
-  body?: Respell
+  params?: NormalizeIds
+  query?: NormalizeIds
+  body?: NormalizeIds
 }
 
 const PARTS = ['params', 'query', 'body'] as const
@@ -48,12 +48,12 @@ export const idPlacesOf = (
  * A UUID is the same one in either case (RFC 9562, 4): before a request is looked at, its ids are
  * put in the case they are stored in.
  */
-export function respellIds(places: IdPlaces | undefined, request: Parts): void {
+export function normalizeIds(places: IdPlaces | undefined, request: Parts): void {
   for (const part of PARTS) places?.[part]?.(request[part])
 }
 
 /** How the ids that a schema names are respelled in a value; `null` when it names none. */
-function respellerOf(schema: unknown): Respell | null {
+function respellerOf(schema: unknown): NormalizeIds | null {
   if (typeof schema !== 'object' || schema === null) return null
   const { format, anyOf, allOf, items, properties, patternProperties } = schema as TSchema &
     Record<string, unknown>
@@ -70,7 +70,7 @@ function respellerOf(schema: unknown): Respell | null {
   return objectRespeller(properties, patternProperties)
 }
 
-function objectRespeller(properties: unknown, patternProperties: unknown): Respell | null {
+function objectRespeller(properties: unknown, patternProperties: unknown): NormalizeIds | null {
   const named = new Map(
     Object.entries(properties ?? {}).flatMap(([key, inner]) => {
       const respell = respellerOf(inner)
@@ -92,7 +92,7 @@ function objectRespeller(properties: unknown, patternProperties: unknown): Respe
 function respellEntries<K extends PropertyKey>(
   holder: Record<K, unknown>,
   keys: Iterable<K>,
-  respellerAt: (key: K) => Respell | null | undefined,
+  respellerAt: (key: K) => NormalizeIds | null | undefined,
 ): Record<K, unknown> {
   for (const key of keys) {
     const respell = respellerAt(key)

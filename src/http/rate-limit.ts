@@ -4,7 +4,7 @@ import { RateLimitedError } from '../lib/errors'
 import type { RequestFacts } from './request-facts'
 
 /** What a caller may still do. */
-export interface Allowance {
+export interface RateLimitResult {
   isAllowed: boolean
   limit: number
   remaining: number
@@ -23,9 +23,9 @@ export interface RateLimiter {
    * Counts one request of `key`; `null` when the limit is switched off. A refused request is not
    * counted.
    */
-  hit(key: string): Allowance | null
+  hit(key: string): RateLimitResult | null
   /** What `key` may still do; nothing is counted. */
-  look(key: string): Allowance | null
+  look(key: string): RateLimitResult | null
 }
 
 /** So many requests were let through, the last of them no later than `untilMs`. */
@@ -86,7 +86,7 @@ export function createRateLimiter(options: {
     }
   }
 
-  const allowance = ({ passed, used }: Log, nowMs: number, isAllowed: boolean): Allowance => {
+  const allowance = ({ passed, used }: Log, nowMs: number, isAllowed: boolean): RateLimitResult => {
     const freeAtMs = (passed[0]?.untilMs ?? nowMs - WINDOW_MS) + WINDOW_MS
     return {
       isAllowed,
@@ -188,14 +188,14 @@ function countersOf(limiters: Limiters, bucket: Bucket, { actor, address }: Call
     : [own, { limiter: limiters.keysTogether[bucket], key: actor.organizationId }]
 }
 
-const headersOf = ({ limit, remaining, resetAtS }: Allowance): Record<string, string> => ({
+const headersOf = ({ limit, remaining, resetAtS }: RateLimitResult): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),
   'x-ratelimit-reset': String(resetAtS),
 })
 
 /** The allowance that is used up first; `null` when all limits are switched off. */
-const tightest = (allowances: (Allowance | null)[]): Allowance | null =>
+const tightest = (allowances: (RateLimitResult | null)[]): RateLimitResult | null =>
   allowances
     .filter((allowance) => allowance !== null)
     .toSorted((a, b) => a.remaining - b.remaining || b.resetAtS - a.resetAtS)
@@ -206,7 +206,7 @@ const tightest = (allowances: (Allowance | null)[]): Allowance | null =>
  * headers what is left (spec 8). A request over one limit counts for none. Throws RateLimitedError
  * over the limit.
  */
-export function countIn(
+export function consume(
   limiters: Limiters,
   bucket: Bucket,
   of: { facts: Caller; headers: Record<string, unknown> },
@@ -230,7 +230,7 @@ export const countRequest = (
   limiters: Limiters,
   facts: Counted,
   headers: Record<string, unknown>,
-): void => countIn(limiters, bucketOf(facts), { facts, headers })
+): void => consume(limiters, bucketOf(facts), { facts, headers })
 
 /** The headers that say what is left, for an answer that is not counted. */
 export function headersOfRest(limiters: Limiters, facts: Counted): Record<string, string> {

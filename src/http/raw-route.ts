@@ -1,6 +1,6 @@
 import type { Http } from './http-deps'
-import { refusalOf } from './error-mapper'
-import { arrivalOf, isHost, noteAnswer, steadyHeaders } from './hooks'
+import { errorResponseOf } from './error-mapper'
+import { arrivalOf, isHost, recordResponse, constantHeaders } from './hooks'
 import { rememberRequest, type Line } from './request-facts'
 
 /** A POST route whose every good request gets the same answer, as JSON. */
@@ -27,7 +27,7 @@ export function answerDirectly(
 ): (request: Request, line: Line) => Promise<Response> {
   const text = JSON.stringify(route.answer)
   const headers = new Headers({
-    ...steadyHeaders(http.settings.baseUrl),
+    ...constantHeaders(http.settings.baseUrl),
     'cache-control': 'no-store',
     'content-type': JSON_TYPE,
   })
@@ -51,11 +51,11 @@ export function answerDirectly(
       await route.work(request)
       return answer(facts.id, status, text)
     } catch (error) {
-      const refusal = refusalOf(http, error, facts)
+      const refusal = errorResponseOf(http, error, facts)
       status = refusal.status
       return answer(facts.id, status, JSON.stringify(refusal.body), refusal.headers)
     } finally {
-      noteAnswer(http, facts, { method: request.method, route: route.path, status })
+      recordResponse(http, facts, { method: request.method, route: route.path, status })
     }
   }
 }

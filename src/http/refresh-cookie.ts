@@ -23,7 +23,7 @@ const written = (http: Http, value: string, maxAgeS: number): string =>
  * Hands out tokens: both in the body, or with `use_cookie` the refresh token as a cookie that only
  * refresh and logout read.
  */
-export function handOut<T extends { refresh_token: string }>(
+export function setRefreshCookie<T extends { refresh_token: string }>(
   http: Http,
   set: Answering,
   tokens: T,

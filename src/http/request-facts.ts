@@ -76,14 +76,14 @@ export function requestFacts(request: Request): RequestFacts {
   return facts
 }
 
-const LONGEST_USER_AGENT = 255
+const MAX_USER_AGENT_LENGTH = 255
 
 /** Where a request comes from, as the audit log and the list of sessions keep it. */
 export const originOf = (request: Request): RequestOrigin => {
   const { address, id } = requestFacts(request)
   return {
     ipAddress: address,
-    userAgent: (request.headers.get('user-agent') ?? '').slice(0, LONGEST_USER_AGENT),
+    userAgent: (request.headers.get('user-agent') ?? '').slice(0, MAX_USER_AGENT_LENGTH),
     requestId: id,
   }
 }

@@ -1,7 +1,7 @@
 import type { AppError } from '../lib/errors'
 import { safeUrl } from '../infra/log'
-import { refusalOf } from './error-mapper'
-import { headersOf, noteAnswer } from './hooks'
+import { errorResponseOf } from './error-mapper'
+import { headersOf, recordResponse } from './hooks'
 import type { Http } from './http-deps'
 import { patternOf } from './route-patterns'
 import type { RequestFacts } from './request-facts'
@@ -13,14 +13,14 @@ type Handle = (request: Request) => unknown
  * Wraps the handler of every route: a request that is not answered in time is refused with 503
  * `took_too_long`, whatever its route waits for.
  */
-export const inTime =
+export const withRequestTimeout =
   (http: Http) =>
   (handle: Handle): Handle =>
   (request) => {
     const answer = handle(request)
     if (!(answer instanceof Promise)) return answer
     return http.deadlines.within<unknown>(request, answer, {
-      late: (facts, error) => answerLate(http, { request, facts, error }),
+      late: (facts, error) => answerTimeout(http, { request, facts, error }),
       slow: ({ id, path }, bytes) =>
         http.log.info(
           { request_id: id, path: safeUrl(path), bytes },
@@ -30,18 +30,18 @@ export const inTime =
   }
 
 /** The answer to a request whose route took too long. */
-function answerLate(
+function answerTimeout(
   http: Http,
   { request, facts, error }: { request: Request; facts: RequestFacts; error: AppError },
 ): Response {
-  const refusal = refusalOf(http, error, facts)
+  const refusal = errorResponseOf(http, error, facts)
   const { method } = request
   const route = patternOf(http.patterns, { method, path: facts.path })
   http.log.warn(
     { request_id: facts.id, method, route: route ?? null, path: safeUrl(facts.path) },
     'a request took too long; what it does goes on',
   )
-  noteAnswer(http, facts, { method, route, status: refusal.status })
+  recordResponse(http, facts, { method, route, status: refusal.status })
   return Response.json(refusal.body, {
     status: refusal.status,
     headers: { ...headersOf(http, request, facts), ...refusal.headers },

@@ -3,7 +3,7 @@ import type { Server } from 'bun'
 import { SECOND_MS } from '../lib/clock'
 import type { Ids } from '../lib/ids'
 import { fail, ok } from './envelope'
-import { requestIdOf, steadyHeaders } from './hooks'
+import { requestIdOf, constantHeaders } from './hooks'
 
 /** Who asks again so soon finds out whether it is over, seconds. */
 const RETRY_AFTER_S = 5
@@ -12,7 +12,7 @@ const RETRY_AFTER_S = 5
 const BODY_CEILING = 1024 * 1024 * 1024
 
 /** What a waiting room is about. */
-export interface Waiting {
+export interface StartupServer {
   /** What is being done, as a check of `/ready` and a sentence. */
   check: string
   why: string
@@ -26,9 +26,9 @@ export interface Waiting {
  * refuses everything else with 503, so that nobody takes a long start for a dead one. Throws what
  * Bun throws when it cannot listen.
  */
-export function openWaitingRoom(
+export function openStartupServer(
   at: { host: string; port: number },
-  { check, why, version, baseUrl, ids }: Waiting,
+  { check, why, version, baseUrl, ids }: StartupServer,
 ): Server<unknown> {
   const startedMs = performance.now()
   const answer = (request: Request): { status: number; body: unknown } => {
@@ -59,7 +59,7 @@ export function openWaitingRoom(
       return Response.json(body, {
         status,
         headers: {
-          ...steadyHeaders(baseUrl),
+          ...constantHeaders(baseUrl),
           'cache-control': 'no-store',
           'x-request-id': requestIdOf(request.headers, ids),
           ...(status === 200 ? {} : { 'retry-after': String(RETRY_AFTER_S) }),

@@ -15,7 +15,7 @@ const LONG_MS = 4
  * How many rows one statement of long work reads: conditions on large values take a hundred times
  * as long a row as others.
  */
-export class Pace {
+export class BatchSize {
   private rows = LEAST
 
   constructor(private readonly most: number) {}

@@ -1,4 +1,4 @@
-import { Pace } from './batch-size'
+import { BatchSize } from './batch-size'
 import { inSlices } from './time-slices'
 
 /**
@@ -100,7 +100,7 @@ async function walk(
   const found: SortPlace[] = []
   const last = wanted.offset + wanted.rows
   let [after, looked, fitting, isAtEnd] = [wanted.after, 0, 0, false]
-  const pace = new Pace(LOOKED_AT)
+  const pace = new BatchSize(LOOKED_AT)
   await inSlices(organizationId, () => {
     const { rows, limit } = pace.part((most) => {
       // Mostly the first rows are those wanted.
@@ -132,7 +132,7 @@ async function sortCandidates(
   const last = wanted.offset + wanted.rows
   const batches = wanted.candidates.batches()
   const seen = new Set<string>()
-  const pace = new Pace(LOOKED_AT)
+  const pace = new BatchSize(LOOKED_AT)
   let kept = new Map<string, SortPlace>()
   let batch: string[] = []
   await inSlices(organizationId, () => {

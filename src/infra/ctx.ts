@@ -110,7 +110,7 @@ export const systemCtx = (deps: Deps, organizationId: string): Ctx =>
   })
 
 /** Whether the actor holds a permission; super admins and the program itself hold them all. */
-export const holds = (actor: Actor, permission: Permission): boolean =>
+export const equals = (actor: Actor, permission: Permission): boolean =>
   actor.isSuperAdmin || actor.permissions.has(permission)
 
 /**
@@ -141,5 +141,5 @@ export function inOrganization(
  * The condition of a compiled query that a column is one of some ids: each run fills in `ids`, a
  * list as JSON.
  */
-export const amongIds = (column: SQLiteColumn): SQL =>
+export const hasIdIn = (column: SQLiteColumn): SQL =>
   sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-import { fileTrouble } from '../lib/file-error'
+import { fileErrorMessage } from '../lib/file-error'
 import { randomHex } from '../lib/random'
 import { isLocked } from './db'
 
@@ -50,7 +50,7 @@ export function openDataDir(written: string): DataDir {
     closeSync(openSync(probe, 'w', 0o600))
     unlinkSync(probe)
   } catch (error) {
-    const trouble = fileTrouble(error)
+    const trouble = fileErrorMessage(error)
     if (trouble === null) throw error
     if (!isRefusal(error)) throw new DataDirError(`DATA_DIR ${path} cannot be used: ${trouble}`)
     throw new DataDirError(

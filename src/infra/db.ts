@@ -132,7 +132,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
 }
 
 /** Statements that are kept compiled, those used last. */
-const MOST_STATEMENTS = 500
+const MAX_STATEMENTS = 500
 
 /**
  * Columns of which an index holds only the rows with certain values: whether it can be used depends
@@ -169,7 +169,7 @@ function keepStatements(sqlite: Database): void {
     const statement = known ?? prepare(text)
     kept.set(text, statement)
     const [oldest] = kept.keys()
-    if (kept.size > MOST_STATEMENTS && oldest !== undefined) kept.delete(oldest)
+    if (kept.size > MAX_STATEMENTS && oldest !== undefined) kept.delete(oldest)
     return statement
   }) as typeof sqlite.prepare
 }
@@ -247,7 +247,7 @@ function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
     if (isTroubled) noteCalm(db, changesOf(db) > changes)
     return outcome
   } catch (error) {
-    noteTrouble(db, error)
+    noteStorageError(db, error)
     throw error
   }
 }
@@ -255,9 +255,9 @@ function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
 const changesOf = (db: Db): number =>
   db.sqlite.query<{ n: number }, []>('select total_changes() as n').get()?.n ?? 0
 
-function noteTrouble(db: Db, error: unknown): void {
+function noteStorageError(db: Db, error: unknown): void {
   if (codeOf(error)?.startsWith('SQLITE_BUSY')) db.watch.busy()
-  if (!isStorageTrouble(error)) return
+  if (!isStorageError(error)) return
   const reason = reasonOf(error)
   if (reason === 'locked') db.sqlite.run(`pragma busy_timeout = ${SHORT_PATIENCE_MS}`)
   db.storage.failed(reason)
@@ -364,7 +364,7 @@ class PartFailed extends Error {
  * through.
  */
 export const isLost = (error: unknown): boolean =>
-  isStorageTrouble(error) || error instanceof PartFailed
+  isStorageError(error) || error instanceof PartFailed
 
 /**
  * A transaction of many parts of which hardly any ever fails. With savepoints SQLite keeps a copy
@@ -434,13 +434,13 @@ export const isUniqueViolation = (error: unknown): boolean =>
 
 /** Whether an error says that another process holds the database. */
 export const isLocked = (error: unknown): boolean =>
-  isStorageTrouble(error) && reasonOf(error) === 'locked'
+  isStorageError(error) && reasonOf(error) === 'locked'
 
 /**
  * Whether an error says that the disk or the database cannot take writes now (full, read-only,
  * busy, I/O).
  */
-export const isStorageTrouble = (error: unknown): boolean =>
+export const isStorageError = (error: unknown): boolean =>
   /^SQLITE_(FULL|READONLY|BUSY|LOCKED|IOERR|CANTOPEN|NOMEM)/.test(codeOf(error) ?? '')
 
 /**
@@ -448,7 +448,7 @@ export const isStorageTrouble = (error: unknown): boolean =>
  * for any other error.
  */
 export const troubleIn = (error: unknown): string | null =>
-  isStorageTrouble(error)
+  isStorageError(error)
     ? `The database cannot be used: ${TROUBLES[reasonOf(error)]}${reasonOf(error) === 'failing' ? '; see whether it is full' : ''}.`
     : null
 

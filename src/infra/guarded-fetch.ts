@@ -48,7 +48,7 @@ export interface GuardedAnswer {
   close(): void
 }
 
-export type RefusalKind =
+export type FetchRefusalKind =
   | 'refused_address'
   | 'unreachable'
   | 'timeout'
@@ -65,7 +65,7 @@ export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal'
 
   constructor(
-    readonly kind: RefusalKind,
+    readonly kind: FetchRefusalKind,
     readonly reason: string,
   ) {
     super(`${kind}: ${reason}`)

@@ -26,10 +26,10 @@ interface Kept {
 }
 
 /** Characters that are kept at most, of all organizations together; those asked for last stay. */
-const MOST_KEPT = 32 * 1024 * 1024
+const MAX_KEPT = 32 * 1024 * 1024
 
 /** Results of searches that are kept: whoever turns the pages of one asks for the same again. */
-const MOST_RESULTS = 8
+const MAX_RESULTS = 8
 
 /** Blocks that are read at once. */
 const READ_AT_ONCE = 512
@@ -53,7 +53,7 @@ class KeptTexts {
     const result = known?.rev === rev ? (known.result as T) : find()
     this.results.set(place, { rev, result })
     const [oldest] = this.results.keys()
-    if (this.results.size > MOST_RESULTS && oldest !== undefined) this.results.delete(oldest)
+    if (this.results.size > MAX_RESULTS && oldest !== undefined) this.results.delete(oldest)
     return result
   }
 
@@ -79,7 +79,7 @@ class KeptTexts {
     this.byPlace.set(place, kept)
     this.size += kept.size
     for (const [oldest, entry] of this.byPlace) {
-      if (this.size <= MOST_KEPT) break
+      if (this.size <= MAX_KEPT) break
       this.forget(oldest, entry)
     }
   }

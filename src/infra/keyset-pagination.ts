@@ -14,7 +14,7 @@ export interface SortKey {
  * lies. Rows without a value sort last; `beyond` a place with a value does not reach them (see
  * `readBeyond`).
  */
-export function beyond(key: SortKey, place: Place, order: 'asc' | 'desc'): SQL {
+export function afterKey(key: SortKey, place: Place, order: 'asc' | 'desc'): SQL {
   const compare = sql.raw(order === 'asc' ? '>' : '<')
   if (place.value === null) return sql`(${key.value} is null and ${key.id} ${compare} ${place.id})`
   // Said aloud so that an index of rows with a value fits.
@@ -25,12 +25,12 @@ export function beyond(key: SortKey, place: Place, order: 'asc' | 'desc'): SQL {
  * Reads up to `limit` rows beyond a place: first those with a value, then, when these have come to
  * an end, those without. `read` gets the condition and how many rows are still wanted.
  */
-export function readBeyond<T>(
+export function readPageAfter<T>(
   key: SortKey,
   at: { place: Place; order: 'asc' | 'desc'; limit: number },
   read: (condition: SQL, limit: number) => T[],
 ): T[] {
-  const rows = read(beyond(key, at.place, at.order), at.limit)
+  const rows = read(afterKey(key, at.place, at.order), at.limit)
   if (at.place.value === null || rows.length >= at.limit) return rows
   return [...rows, ...read(sql`${key.value} is null`, at.limit - rows.length)]
 }

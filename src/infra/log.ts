@@ -100,7 +100,7 @@ export function logPlainly(
  * Lines nobody takes, because the disk they go to is full or who reads them has gone, are kept up
  * to so many bytes; beyond that the newest are lost.
  */
-const MOST_KEPT_BYTES = 8 * 1024 * 1024
+const MAX_KEPT_BYTES = 8 * 1024 * 1024
 
 /**
  * Lines on standard output; those of one turn of the event loop are written together, for each
@@ -108,7 +108,7 @@ const MOST_KEPT_BYTES = 8 * 1024 * 1024
  * kill loses the lines of its last turn.
  */
 function lineStream(): DestinationStream {
-  const sink = pino.destination({ fd: 1, sync: true, maxLength: MOST_KEPT_BYTES })
+  const sink = pino.destination({ fd: 1, sync: true, maxLength: MAX_KEPT_BYTES })
   // tried again with the next line: a log that is lost ends no server
   sink.on('error', () => undefined)
   let held = ''

@@ -8,7 +8,7 @@ import { inOrganization, type Ctx } from './ctx'
 type Named = SQLiteTable & { organizationId: SQLiteColumn; id: SQLiteColumn }
 
 /** A name, a shortcut or the like that is to be one row's alone. */
-export interface Unique {
+export interface UniqueField {
   table: Named
   /** What a row is called, as people read it: `canned response`. */
   thing: string
@@ -25,9 +25,9 @@ export interface Unique {
  * Refuses what another row of the organization has already. Throws ConflictError `<field>_taken`,
  * with the id of that row.
  */
-export function refuseTaken(
+export function requireUnique(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  { table, thing, field, where, except, isTold = true }: Unique,
+  { table, thing, field, where, except, isTold = true }: UniqueField,
 ): void {
   const taken = ctx.db.orm
     .select({ id: table.id })

@@ -2,8 +2,8 @@ import { asc, gt, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { LOOKED_AT, type Candidates } from './bounded-list'
-import { amongIds, inOrganization, type Ctx } from './ctx'
-import { Pace } from './batch-size'
+import { hasIdIn, inOrganization, type Ctx } from './ctx'
+import { BatchSize } from './batch-size'
 import { inSlices } from './time-slices'
 
 /** A table of tenant data. */
@@ -68,7 +68,7 @@ function partsOf(
       .prepare()
   if (among !== null)
     return partsOfCandidates(
-      read(rows.where(inOrganization(ctx, table, amongIds(among.column))).as('part')),
+      read(rows.where(inOrganization(ctx, table, hasIdIn(among.column))).as('part')),
       among.candidates,
     )
   const range = inOrganization(ctx, table, gt(table.id, sql.placeholder('after')))
@@ -85,7 +85,7 @@ type Part = Record<string, number> & { looked?: number; last?: string }
 
 function partsOfAll(reader: PartReader): () => Record<string, number> | null {
   let after: string | null = ''
-  const pace = new Pace(LOOKED_AT)
+  const pace = new BatchSize(LOOKED_AT)
   return () => {
     if (after === null) return null
     return pace.part((limit) => {
@@ -102,7 +102,7 @@ function partsOfCandidates(
 ): () => Record<string, number> | null {
   const batches = candidates.batches()
   const seen = new SeenIds()
-  const pace = new Pace(LOOKED_AT)
+  const pace = new BatchSize(LOOKED_AT)
   let fresh: string[] = []
   return () => {
     if (fresh.length === 0) {

@@ -13,7 +13,7 @@ export interface Thread<Order, Facts> {
  * Has something that takes long done by a thread of its own, which ends afterwards. Throws what
  * went wrong there, or when `signal` ends it.
  */
-export function inThread<Order, Facts>(
+export function runInThread<Order, Facts>(
   open: () => Thread<Order, Facts>,
 ): (order: Order, signal: AbortSignal) => Promise<Facts> {
   return async (order, signal) => {

@@ -24,7 +24,7 @@ const FEW = 1_000
  * Texts beyond these are not put in order: where so many are found, the rows of a page are not far
  * apart.
  */
-const MOST_SORTED = 20_000
+const MAX_SORTED = 20_000
 
 /** A page of what was found, which begins so far behind its first row and has so many. */
 export interface FoundPage {
@@ -105,7 +105,7 @@ export function findTexts(
         timesMs: [],
         mostTimes: order === 'newest' ? Infinity : FEW,
         texts: [],
-        mostTexts: order === 'text' ? MOST_SORTED : 0,
+        mostTexts: order === 'text' ? MAX_SORTED : 0,
       }
       for (const lines of textsOf(ctx, blocks)) {
         findIn(lines, search)

@@ -22,7 +22,7 @@ import { isPrintable } from './printable'
  * that is wrong with a body, so that one answer names all of it. `format` is the name of the rule
  * in the documentation, `says` tells in the form "must …" what to do.
  */
-export function judgedText(
+export function checkedText(
   format: string,
   isGood: (text: string) => boolean,
   says: string,
@@ -32,7 +32,7 @@ export function judgedText(
   return Type.String({ ...options, format, error: says })
 }
 
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
 /**
  * Schema of a text that fits a regular expression; `says` as above, for nobody is shown the
@@ -48,13 +48,13 @@ const SEEN = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
  * Whether something can be called so: 1 to `longest` characters without the spaces around them, one
  * of them seen and none a control character.
  */
-export function isName(written: string, longest = LONGEST_NAME): boolean {
+export function isName(written: string, longest = MAX_NAME_LENGTH): boolean {
   const name = written.trim()
   return SEEN.test(name) && [...name].length <= longest && isPrintable(name)
 }
 
 /** What to say of a text that is no name. */
-export const nameRule = (longest = LONGEST_NAME): string =>
+export const nameRule = (longest = MAX_NAME_LENGTH): string =>
   `must have 1 to ${longest} characters, not only spaces and no control characters`
 
 /**
@@ -62,7 +62,7 @@ export const nameRule = (longest = LONGEST_NAME): string =>
  * control characters.
  */
 export const nameText = (longest: number, options: StringOptions = {}): TString =>
-  judgedText(`name-${longest}`, (written) => isName(written, longest), nameRule(longest), {
+  checkedText(`name-${longest}`, (written) => isName(written, longest), nameRule(longest), {
     ...options,
     minLength: 1,
     maxLength: 1_024,
@@ -75,7 +75,7 @@ export const nameText = (longest: number, options: StringOptions = {}): TString 
  * characters, no control characters.
  */
 export const lineText = (longest: number, options: StringOptions = {}): TString =>
-  judgedText(
+  checkedText(
     `line-${longest}`,
     isPrintable,
     `must have 1 to ${longest} characters, none of them a control character`,
@@ -167,7 +167,7 @@ export const objectOrList = (options: SchemaOptions = {}): TUnsafe<unknown> =>
  * an address, are in none.
  */
 const EMAIL = /^[^\s@<>,;:"()\\\p{Cf}]+@[^\s@<>,;:"()\\\p{Cf}]+$/u
-const LONGEST_EMAIL = 254
+const MAX_EMAIL_LENGTH = 254
 
 /** An e-mail address as it is compared and stored: trimmed, lower case. */
 export const normalEmail = (written: string): string => written.trim().toLowerCase()
@@ -178,18 +178,18 @@ export const normalEmail = (written: string): string => written.trim().toLowerCa
  */
 export function isEmail(written: string): boolean {
   const email = normalEmail(written)
-  return EMAIL.test(email) && email.length <= LONGEST_EMAIL && isPrintable(email)
+  return EMAIL.test(email) && email.length <= MAX_EMAIL_LENGTH && isPrintable(email)
 }
 
 /** Schema of an e-mail address. */
-export const Email = judgedText(
+export const Email = checkedText(
   'email',
   isEmail,
-  `must be an e-mail address of at most ${LONGEST_EMAIL} characters, none of them a control character`,
+  `must be an e-mail address of at most ${MAX_EMAIL_LENGTH} characters, none of them a control character`,
   {
     minLength: 1,
     maxLength: 320,
-    description: `Compared in lower case, without spaces around it; at most ${LONGEST_EMAIL} characters.`,
+    description: `Compared in lower case, without spaces around it; at most ${MAX_EMAIL_LENGTH} characters.`,
   },
 )
 
@@ -213,7 +213,7 @@ export function passwordProblem(password: string): string | null {
 const PASSWORD_SAYS = `must have ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters, none of them cut in half`
 
 /** Schema of a password that somebody chooses. One that proves somebody is any text. */
-export const NewPassword = judgedText(
+export const NewPassword = checkedText(
   'password',
   (password) => passwordProblem(password) === null,
   PASSWORD_SAYS,
@@ -225,14 +225,14 @@ export const NewPassword = judgedText(
 )
 
 /** Schema of the name of a person. */
-export const FullName = judgedText(
+export const FullName = checkedText(
   'full-name',
   (written) => isName(written),
-  `must have 1 to ${LONGEST_NAME} characters, none of them a control character`,
+  `must have 1 to ${MAX_NAME_LENGTH} characters, none of them a control character`,
   {
     minLength: 1,
     maxLength: 1_024,
-    description: `1 to ${LONGEST_NAME} characters, trimmed, none of them a control character.`,
+    description: `1 to ${MAX_NAME_LENGTH} characters, trimmed, none of them a control character.`,
   },
 )
 
@@ -246,7 +246,7 @@ export function languageTag(written: string): string | null {
 }
 
 /** Schema of a language tag. */
-export const LanguageTag = judgedText(
+export const LanguageTag = checkedText(
   'language-tag',
   (tag) => languageTag(tag) !== null,
   'must be a language tag such as en or pt-BR',

@@ -1,5 +1,5 @@
 /** What the file system refused, in one sentence for the operator; `null` for any other error. */
-export function fileTrouble(error: unknown): string | null {
+export function fileErrorMessage(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
   const { code, path, dest } = error as { code: unknown; path?: unknown; dest?: unknown }
   const place =

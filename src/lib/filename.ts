@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 
-const LONGEST_NAME = 240
+const MAX_NAME_LENGTH = 240
 
 /**
  * What separates folders, ends texts, or turns the direction of writing around: names are shown to
@@ -18,8 +18,8 @@ export function shownFilename(written: string | null | undefined): string | null
   ).trim()
   if (name === '' || name === '.' || name === '..') return null
   const letters = [...name]
-  if (letters.length <= LONGEST_NAME) return name
+  if (letters.length <= MAX_NAME_LENGTH) return name
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 && name.length - dot <= 12 ? [...name.slice(dot)] : []
-  return [...letters.slice(0, LONGEST_NAME - ending.length), ...ending].join('')
+  return [...letters.slice(0, MAX_NAME_LENGTH - ending.length), ...ending].join('')
 }

@@ -3,13 +3,13 @@ import { InvalidError, type FieldProblem } from './errors'
 /** Notes what is wrong with a field of the body; `path` begins with `body`. */
 export type Report = (path: string, message: string) => void
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 /**
  * Reads a body with everything that is wrong with it noted, and refuses it when anything is:
  * nothing is guessed, cut or left out. Throws InvalidError `invalid_input`.
  */
-export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MOST_SHOWN): T {
+export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MAX_SHOWN): T {
   const problems: FieldProblem[] = []
   const value = read((path, message) => {
     if (!problems.some((known) => known.path === path)) problems.push({ path, message })

@@ -64,8 +64,8 @@ interface Code {
   countries: Country[]
 }
 
-const LONGEST_CODE = 3
-const [FEWEST_NATIONAL, MOST_NATIONAL] = [2, 17]
+const MAX_CODE_LENGTH = 3
+const [MIN_NATIONAL, MAX_NATIONAL] = [2, 17]
 
 const metadata = new Metadata()
 
@@ -81,7 +81,7 @@ const codes = new Map<string, Code | null>()
 
 /** The calling code that a number begins with. */
 function codeOf(digits: string): [code: string, what: Code] | null {
-  for (let length = 1; length <= LONGEST_CODE; length += 1) {
+  for (let length = 1; length <= MAX_CODE_LENGTH; length += 1) {
     const code = digits.slice(0, length)
     const known = codes.get(code)
     const what = known === undefined ? learn(code) : known
@@ -140,8 +140,8 @@ export function knownNumber(digits: string): KnownNumber | null {
   const [code, { prefix, lengths, countries }] = found
   const national = digits.slice(code.length)
   if (
-    national.length < FEWEST_NATIONAL ||
-    national.length > MOST_NATIONAL ||
+    national.length < MIN_NATIONAL ||
+    national.length > MAX_NATIONAL ||
     prefix?.test(national) === true
   )
     return byLibrary(digits)

@@ -18,14 +18,14 @@ const PHONE_IN_TEXT = new RegExp(`\\+?\\d(?:[${SEPARATORS}/]*\\d){${MIN_DIGITS -
  * Numbers that were parsed before: one is looked at several times while it is stored. So many are
  * remembered.
  */
-const MOST_PARSED = 2_000
+const MAX_PARSED = 2_000
 const parsed = new Map<string, KnownNumber | null>()
 
 /** Full international digits as a number. */
 function parseDigits(digits: string): KnownNumber | null {
   const known = parsed.get(digits)
   if (known !== undefined) return known
-  if (parsed.size >= MOST_PARSED) parsed.clear()
+  if (parsed.size >= MAX_PARSED) parsed.clear()
   const phone = knownNumber(digits)
   parsed.set(digits, phone)
   return phone

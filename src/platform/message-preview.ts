@@ -14,7 +14,7 @@ const MEDIA_NAMES: Readonly<Record<string, string>> = {
  * A message in at most 100 code points, for lists: its text where it has one, else the name of what
  * it is.
  */
-export function previewOf(type: string, content: object): string {
+export function messagePreview(type: string, content: object): string {
   return cut(describe(type, isObject(content) ? content : {}))
 }
 

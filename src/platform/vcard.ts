@@ -1,5 +1,5 @@
 /** So much of a vCard is looked at for the name; a photo may follow it. */
-const MOST_CHARACTERS = 16_384
+const MAX_CHARACTERS = 16_384
 
 /** A line of a vCard: a name that may have a group before it, parameters, a value. */
 const LINE = /^(?:[\w-]+\.)?(?<name>FN|N)(?<parameters>;(?:"[^"]*"|[^":])*)?:(?<value>.*)$/i
@@ -14,7 +14,7 @@ const isQuotedPrintable = (beforeValue: string): boolean =>
  */
 export function nameInVcard(vcard: string): string | null {
   const found = new Map<string, string>()
-  for (const line of linesOf(vcard.slice(0, MOST_CHARACTERS))) {
+  for (const line of linesOf(vcard.slice(0, MAX_CHARACTERS))) {
     const { name = '', parameters = '', value = '' } = LINE.exec(line)?.groups ?? {}
     const kind = name.toUpperCase()
     if (kind === '' || found.has(kind)) continue

@@ -12,7 +12,7 @@ import type { ServerProcess } from '../support/process'
 const RECIPIENTS = 40
 export const CAMPAIGN_SPEED = 20
 /** The platform lets a new number write first to two thousand people a day. */
-const MOST_CAMPAIGNS = 40
+const MAX_CAMPAIGNS = 40
 const FIRST_NUMBER = 15_550_600_000
 
 /** A campaign that was answered as started. */
@@ -81,7 +81,7 @@ export class Campaigns {
         desk &&
         place.isSending() &&
         place.server() &&
-        this.begun < MOST_CAMPAIGNS * this.desks.length
+        this.begun < MAX_CAMPAIGNS * this.desks.length
       )
         await this.play(desk)
       else await Bun.sleep(5)

@@ -79,7 +79,7 @@ export function judgeOrder(
 }
 
 /** A job that waits sleeps meanwhile: in a round none does so more often than this. */
-const MOST_NAPS = 2_000
+const MAX_NAPS = 2_000
 
 /**
  * By what the last server counted no job went to sleep again and again, instead of waiting for its
@@ -91,5 +91,5 @@ export function judgeNaps(metrics: string, judge: Judge): void {
   ]
   judge('the last server told no metrics of jobs', metrics.includes('switchboard_jobs_total{'))
   for (const [, kind, times] of naps)
-    judge(`jobs ${kind} were put off ${times} times`, Number(times) <= MOST_NAPS)
+    judge(`jobs ${kind} were put off ${times} times`, Number(times) <= MAX_NAPS)
 }

@@ -5,7 +5,7 @@ interface Rows {
 
 /** Jobs that are told of one by one, and those of the same key beside each, at most. */
 const MOST = 10
-const MOST_BESIDE = 12
+const MAX_BESIDE = 12
 
 /**
  * Deliveries that are not in the journal yet and jobs that still want to run; changes that wait for
@@ -54,7 +54,7 @@ export function restlessJobs(installation: Rows, nowMs: number): string[] {
     const line = lineOf(installation, job, nowMs)
     if (job.key === null) return [line]
     const beside = installation.rows<JobRow>(
-      `select ${COLUMNS} from jobs where serial_key = ? and id <> ? order by id desc limit ${MOST_BESIDE}`,
+      `select ${COLUMNS} from jobs where serial_key = ? and id <> ? order by id desc limit ${MAX_BESIDE}`,
       job.key,
       job.id,
     )

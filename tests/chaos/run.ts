@@ -15,14 +15,14 @@ import { findFaults, headsOf, newStory, type Story } from './verdict'
 const USUAL_MS = 80
 const POSTERS = 8
 /** Webhooks that are made up in a life of the server, and each second while a trouble lasts. */
-const MOST_IN_A_LIFE = 500
+const MAX_IN_A_LIFE = 500
 const EACH_SECOND = 60
 const SENDERS = 3
-const MOST_OF_A_LIFE_MS = 1_200
+const MAX_OF_A_LIFE_MS = 1_200
 const SETTLE_DEADLINE_MS = 40_000
 
 /** Webhooks that are posted at once at most while a trouble lasts. */
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 
 /** Webhooks that must be accepted after a trouble, before the next one. */
 const ACCEPTED_AFTER = 20
@@ -203,9 +203,9 @@ class Round {
       return true
     }
     await server.listening()
-    this.begin(server, 20 + Math.floor(this.random() * MOST_IN_A_LIFE * this.load))
+    this.begin(server, 20 + Math.floor(this.random() * MAX_IN_A_LIFE * this.load))
     const until = 1 + Math.floor(this.random() * this.budget)
-    const endMs = performance.now() + MOST_OF_A_LIFE_MS
+    const endMs = performance.now() + MAX_OF_A_LIFE_MS
     while (this.acknowledgedInLife < until && performance.now() < endMs) await Bun.sleep(1)
     await this.atLeast()
     await Bun.sleep(this.random() * 60)
@@ -236,7 +236,7 @@ class Round {
     if (this.following !== server) this.begin(server, 0)
     this.budget = 0
     const pump = setInterval(
-      () => (this.budget = Math.min(MOST_AT_ONCE, this.budget + 1)),
+      () => (this.budget = Math.min(MAX_AT_ONCE, this.budget + 1)),
       1_000 / (EACH_SECOND * this.load),
     )
     const scene: Scene = {

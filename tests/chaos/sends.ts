@@ -21,7 +21,7 @@ export interface SendsReport {
 const CONTACTS = 200
 const WRITERS = 4
 const LATENCY_MS = 40
-const MOST_OF_A_LIFE_MS = 6_000
+const MAX_OF_A_LIFE_MS = 6_000
 const SETTLE_DEADLINE_MS = 90_000
 
 interface Row {
@@ -124,7 +124,7 @@ export async function runSends(options: { seed: number; count: number }): Promis
 /** Waits until the platform has taken so many more messages, for some seconds at most. */
 async function liveFor(simulator: Simulator, more: number): Promise<void> {
   const enough = simulator.messages.length + more
-  const untilMs = performance.now() + MOST_OF_A_LIFE_MS
+  const untilMs = performance.now() + MAX_OF_A_LIFE_MS
   while (simulator.messages.length < enough && performance.now() < untilMs) await Bun.sleep(5)
 }
 

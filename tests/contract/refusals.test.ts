@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createApp } from '../../src/app'
 import type { OpenApiDocument } from '../../src/http/openapi/repair'
-import { REFUSALS } from '../../src/http/error-codes'
+import { ERROR_CODES } from '../../src/http/error-codes'
 import { Client, type Loose } from '../support/client'
 import { untoldBy } from '../support/documented'
 import { codesOf, responsesOf } from '../support/openapi'
@@ -47,8 +47,8 @@ describe('the document tells every code', () => {
 
   test('that is known as a refusal, at some operation', () => {
     const told = new Set(operations().flatMap(([, operation]) => toldBy(operation)))
-    expect(Object.keys(REFUSALS).filter((refusal) => !told.has(refusal))).toEqual([])
-    expect([...told].filter((refusal) => !(refusal in REFUSALS))).toEqual([])
+    expect(Object.keys(ERROR_CODES).filter((refusal) => !told.has(refusal))).toEqual([])
+    expect([...told].filter((refusal) => !(refusal in ERROR_CODES))).toEqual([])
   })
 
   test('in words, beside the status it comes with', () => {

@@ -438,7 +438,7 @@ describe('an exchange', () => {
       [
         'bun',
         '-e',
-        `import { createGuardedFetch } from './src/infra/guarded-fetch/fetch'
+        `import { createGuardedFetch } from './src/infra/guarded-fetch'
          import { parseExceptions } from './src/lib/egress'
          const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1'), resolve: async () => [{ address: '127.0.0.1', family: 4 }], own: () => [] })
          const answer = await fetch('http://cdn.example.com:${port}/text', { maxBytes: 100, totalTimeoutMs: 5000, maxRedirects: 0 })

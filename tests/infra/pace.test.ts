@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 
-import { Pace } from '../../src/infra/batch-size'
+import { BatchSize } from '../../src/infra/batch-size'
 
 /** Work that takes so long a row, milliseconds. */
 const rowsRead = (msPerRow: number, parts: number): number[] => {
-  const pace = new Pace(250)
+  const pace = new BatchSize(250)
   return Array.from({ length: parts }, () =>
     pace.part((rows) => {
       const untilMs = performance.now() + rows * msPerRow

@@ -3,7 +3,7 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { fileTrouble } from '../../src/lib/file-error'
+import { fileErrorMessage } from '../../src/lib/file-error'
 
 /** What a call of the file system is refused with. */
 function refusalOf(call: () => unknown): unknown {
@@ -24,7 +24,7 @@ test('a refusal of the file system is one sentence with the path and the way out
     [join(folder, 'x'.repeat(300)), 'is too long'],
   ]
   for (const [path, words] of cases) {
-    const told = fileTrouble(refusalOf(() => openSync(path, 'r+')))
+    const told = fileErrorMessage(refusalOf(() => openSync(path, 'r+')))
     expect([
       told?.startsWith(path),
       told?.includes(words),
@@ -37,9 +37,9 @@ test('a refusal of the file system is one sentence with the path and the way out
     syscall: 'open',
     path: '/backups/today.zip',
   })
-  expect(fileTrouble(refused)).toMatch(
+  expect(fileErrorMessage(refused)).toMatch(
     /^\/backups\/today\.zip may not be read or written by user \d+: change its owner or mode/,
   )
-  expect(fileTrouble(new Error('something else'))).toBeNull()
+  expect(fileErrorMessage(new Error('something else'))).toBeNull()
   rmSync(folder, { recursive: true })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { previewOf, readContent, systemChangeOf } from '../../src/platform/webhook/content'
+import { messagePreview, readContent, systemChangeOf } from '../../src/platform/webhook/content'
 import type { InboundMessage } from '../../src/platform/webhook/body'
 
 const USER = 'US.90000000000000000001'
@@ -452,7 +452,7 @@ describe('everything else', () => {
         ]) {
           const { type: ours, content } = readContent(messageOf(type, { [type]: member }))
           expect(JSON.stringify(content)).not.toContain('\\u0000')
-          expect([...previewOf(ours, content)].length).toBeLessThanOrEqual(100)
+          expect([...messagePreview(ours, content)].length).toBeLessThanOrEqual(100)
         }
       }),
     )
@@ -491,12 +491,12 @@ describe('previews', () => {
     ['unsupported', { platform_type: 'poll' }, 'Unsupported message: poll'],
     ['anything', {}, 'Unsupported message'],
   ])('%s %j reads %p', (type, content, preview) => {
-    expect(previewOf(type, content)).toBe(preview)
+    expect(messagePreview(type, content)).toBe(preview)
   })
 
   test('are cut between code points', () => {
-    expect(previewOf('text', { text: '🍕'.repeat(150) })).toBe('🍕'.repeat(100))
-    expect(previewOf('text', { text: `a${'🍕'.repeat(150)}` })).toBe(`a${'🍕'.repeat(99)}`)
-    expect(previewOf('text', { text: 'x'.repeat(101) })).toBe('x'.repeat(100))
+    expect(messagePreview('text', { text: '🍕'.repeat(150) })).toBe('🍕'.repeat(100))
+    expect(messagePreview('text', { text: `a${'🍕'.repeat(150)}` })).toBe(`a${'🍕'.repeat(99)}`)
+    expect(messagePreview('text', { text: 'x'.repeat(101) })).toBe('x'.repeat(100))
   })
 })

@@ -17,8 +17,8 @@ export const SIMULATED_APP = '601000000000001'
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']
 const CODE_LIFE_MS = 30_000
 const REGISTRATION_SPAN_MS = 72 * 60 * 60 * 1000
-const MOST_REGISTRATIONS = 10
-const LARGEST_PICTURE_BYTES = 5 * 1024 * 1024
+const MAX_REGISTRATIONS = 10
+const MAX_PICTURE_BYTES = 5 * 1024 * 1024
 
 const VERTICALS = new Set(
   (
@@ -243,7 +243,7 @@ export function register(world: World, call: Call, phone: Phone): Answer {
   const recent = (world.desk.registrations.get(phone.id) ?? []).filter(
     (atMs) => atMs > world.nowMs() - REGISTRATION_SPAN_MS,
   )
-  if (recent.length >= MOST_REGISTRATIONS) return no(world, { code: 133_016 })
+  if (recent.length >= MAX_REGISTRATIONS) return no(world, { code: 133_016 })
   world.desk.registrations.set(phone.id, [...recent, world.nowMs()])
   if (phone.pin !== undefined && phone.pin !== pin) return no(world, { code: 133_005 })
   world.accounts.add({ id: phone.id, pin, status: 'CONNECTED' })
@@ -311,7 +311,7 @@ export function openSession(world: World, call: Call, url: URL): Answer {
   const type = url.searchParams.get('file_type') ?? ''
   if ((url.searchParams.get('file_name') ?? '') === '')
     return invalid(world, 'The parameter file_name is required.')
-  if (!Number.isInteger(bytes) || bytes < 1 || bytes > LARGEST_PICTURE_BYTES)
+  if (!Number.isInteger(bytes) || bytes < 1 || bytes > MAX_PICTURE_BYTES)
     return invalid(world, 'Param file_length is out of range.')
   if (!['image/jpeg', 'image/png'].includes(type))
     return invalid(world, `Param file_type ${type} is not supported.`)

@@ -41,7 +41,7 @@ const CATEGORIES =
   'SIGN_UP SIGN_IN APPOINTMENT_BOOKING LEAD_GENERATION CONTACT_US CUSTOMER_SUPPORT SURVEY OTHER'.split(
     ' ',
   )
-const MOST_FLOWS = 2_000
+const MAX_FLOWS = 2_000
 const PREVIEW_LIFE_S = 30 * 24 * 60 * 60
 
 /** The forms the simulated platform knows. */
@@ -52,7 +52,7 @@ export class FlowDesk {
   /** Makes a form, a draft unless said. */
   add(options: Partial<SimulatedFlow> & Pick<SimulatedFlow, 'wabaId' | 'name'>): SimulatedFlow {
     this.#made += 1
-    if (this.#made > MOST_FLOWS) throw new Error(`More than ${MOST_FLOWS} flows were made`)
+    if (this.#made > MAX_FLOWS) throw new Error(`More than ${MAX_FLOWS} flows were made`)
     const id = options.id ?? String(701_000_000_000_000 + this.#made)
     const flow = {
       status: 'DRAFT',

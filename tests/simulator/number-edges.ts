@@ -8,9 +8,9 @@ import { flagOf, parametersOf } from './parameters'
 import { isObject } from './rules'
 import type { World } from './world'
 
-const MOST_BLOCKED = 64_000
-const MOST_BLOCKED_AT_ONCE = 1_000
-const LONGEST_PREFILLED = 140
+const MAX_BLOCKED = 64_000
+const MAX_BLOCKED_AT_ONCE = 1_000
+const MAX_PREFILLED_LENGTH = 140
 const DEFAULT_PAGE = 25
 
 type QrCode = { code: string; prefilled_message: string; deep_link_url: string }
@@ -109,8 +109,8 @@ export function blockUsers(world: World, call: Call, phone: Phone, url: URL): An
     return invalid(world, 'The parameter messaging_product is required.')
   if (!Array.isArray(named) || named.length === 0)
     return invalid(world, 'The parameter block_users is required.')
-  if (named.length > MOST_BLOCKED_AT_ONCE)
-    return invalid(world, `Param block_users must have at most ${MOST_BLOCKED_AT_ONCE} elements.`)
+  if (named.length > MAX_BLOCKED_AT_ONCE)
+    return invalid(world, `Param block_users must have at most ${MAX_BLOCKED_AT_ONCE} elements.`)
   const inputs = named.map(inputOf)
   const isBlocking = call.method === 'POST'
   const failed = inputs.filter(
@@ -139,7 +139,7 @@ const mayBlock = (
   blocked: Map<string, string>,
   input: string,
 ): boolean =>
-  blocked.size < MOST_BLOCKED &&
+  blocked.size < MAX_BLOCKED &&
   (blocked.has(idOf(input)) || world.limits.isWindowOpen(phone.id, idOf(input)))
 
 function told(
@@ -191,8 +191,11 @@ export function qrCodes(world: World, call: Call, phone: Phone, url: URL): Answe
       ? success
       : invalid(world, 'The parameter code is required.')
   const words = asked['prefilled_message']
-  if (!isSomeText(words, LONGEST_PREFILLED))
-    return invalid(world, `Param prefilled_message must have 1 to ${LONGEST_PREFILLED} characters.`)
+  if (!isSomeText(words, MAX_PREFILLED_LENGTH))
+    return invalid(
+      world,
+      `Param prefilled_message must have 1 to ${MAX_PREFILLED_LENGTH} characters.`,
+    )
   if (known !== undefined) {
     known.prefilled_message = words
     return ok(known)

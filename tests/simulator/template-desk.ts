@@ -11,7 +11,7 @@ import { deliver, seconds, type World } from './world'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const EDITS = { perDay: 1, perMonth: 10 } as const
-const MOST_CREATED_PER_HOUR = 100
+const MAX_CREATED_PER_HOUR = 100
 const EDITABLE = ['APPROVED', 'REJECTED', 'PAUSED']
 
 /** A template the simulated platform keeps. */
@@ -91,7 +91,7 @@ export class TemplateDesk {
   mayCreate(wabaId: string, nowMs: number): boolean {
     const recent = (this.#created.get(wabaId) ?? []).filter((atMs) => nowMs - atMs < DAY_MS / 24)
     this.#created.set(wabaId, [...recent, nowMs])
-    return recent.length < MOST_CREATED_PER_HOUR
+    return recent.length < MAX_CREATED_PER_HOUR
   }
 
   /** A number that is another one each time: addresses of samples change from answer to answer. */
@@ -167,7 +167,7 @@ function isWanted(template: StoredTemplate, query: URLSearchParams): boolean {
   )
 }
 
-const MOST_TEMPLATES = 250
+const MAX_TEMPLATES = 250
 
 /** What a list tells of the templates as a whole, as far as it is asked for. */
 function summaryOf(
@@ -179,7 +179,7 @@ function summaryOf(
   const facts: Record<string, unknown> = {
     total_count: all.length,
     message_template_count: count,
-    message_template_limit: MOST_TEMPLATES,
+    message_template_limit: MAX_TEMPLATES,
     are_translations_complete: true,
   }
   return {

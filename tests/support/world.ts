@@ -65,7 +65,7 @@ export const APP_SECRET = 'world-app-secret'
 export const VERIFY_TOKEN = 'world-verify-token'
 export const ROOT_KEY = Buffer.alloc(32, 7)
 /** After so long a person of a world signs in again; well within the life of an access token. */
-const LONGEST_SESSION_MS = 10 * 60_000
+const MAX_SESSION_MS = 10 * 60_000
 const START_MS = Date.UTC(2026, 10, 21, 9, 30, 0)
 
 /** An eighth of what the settings allow at least: in worlds people sign in some thousand times. */
@@ -288,7 +288,7 @@ export class World {
   as(person: Person, tenant: Tenant = this.tenant): Promise<Client> {
     const email = this.emailOf(person, tenant)
     const known = this.clients.get(email)
-    if (known && this.clock.nowMs() - known.signedInMs < LONGEST_SESSION_MS) return known.client
+    if (known && this.clock.nowMs() - known.signedInMs < MAX_SESSION_MS) return known.client
     const client = this.signIn(email)
     this.clients.set(email, { client, signedInMs: this.clock.nowMs() })
     return client

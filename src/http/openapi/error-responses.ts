@@ -1,4 +1,4 @@
-import { partsOfRefusal, REFUSALS, type Refusal } from '../error-codes'
+import { partsOfErrorCode, ERROR_CODES, type ErrorCode } from '../error-codes'
 
 /** What is known of an operation, as far as its refusals follow from it. */
 export interface Refusable {
@@ -46,7 +46,7 @@ const STATUSES: Record<string, { name: string; description: string }> = {
 }
 
 /** Refusals of every credential, at whatever needs one. */
-const OF_CREDENTIALS: Refusal[] = [
+const OF_CREDENTIALS: ErrorCode[] = [
   '401 unauthorized',
   '401 invalid_token',
   '401 token_expired',
@@ -65,7 +65,7 @@ const FLOW_ENDPOINT = '/api/flows/endpoint/{account_id}'
 export const PLATFORMS: ReadonlySet<string> = new Set(['/api/webhook', FLOW_ENDPOINT])
 
 /** The refusals that follow from how an operation is built, besides those it names itself. */
-export function generalRefusals(operation: Refusable): Refusal[] {
+export function generalErrors(operation: Refusable): ErrorCode[] {
   const { path, permission } = operation
   const isApi = path.startsWith('/api/')
   const isThrottled = isApi && !PLATFORMS.has(path)
@@ -96,7 +96,7 @@ export function generalRefusals(operation: Refusable): Refusal[] {
 }
 
 /** A body is read wherever one can be sent, also where none is wanted. */
-function ofInput({ path, method, takesForm }: Refusable): Refusal[] {
+function ofInput({ path, method, takesForm }: Refusable): ErrorCode[] {
   const readsInput = (path.startsWith('/api/') && !PLATFORMS.has(path)) || path === '/ws'
   const hasBody = method !== 'get'
   return [
@@ -111,8 +111,8 @@ function ofInput({ path, method, takesForm }: Refusable): Refusal[] {
 }
 
 /** Every error that follows from how an operation is built; the shared responses list these. */
-const GENERAL: Refusal[] = [
-  ...generalRefusals({
+const GENERAL: ErrorCode[] = [
+  ...generalErrors({
     method: 'post',
     path: '/api/',
     permission: 'a:b',
@@ -129,12 +129,12 @@ export type OwnCodes = Record<string, string[]>
 /** The key under which an operation lists its `OwnCodes`. */
 export const CODES_KEY = 'x-codes'
 
-const byStatus = (refusals: readonly Refusal[]): [status: string, refusals: Refusal[]][] =>
-  [...Map.groupBy(new Set(refusals), (refusal) => partsOfRefusal(refusal).status)].toSorted(
+const byStatus = (refusals: readonly ErrorCode[]): [status: string, refusals: ErrorCode[]][] =>
+  [...Map.groupBy(new Set(refusals), (refusal) => partsOfErrorCode(refusal).status)].toSorted(
     ([a], [b]) => (a < b ? -1 : 1),
   )
 
-const codeOf = (refusal: Refusal): string => partsOfRefusal(refusal).code
+const codeOf = (refusal: ErrorCode): string => partsOfErrorCode(refusal).code
 
 /** Returns the error responses that operations share, by name. */
 export const sharedErrorResponses = (headers: object): Record<string, Record<string, unknown>> =>
@@ -147,7 +147,7 @@ export const sharedErrorResponses = (headers: object): Record<string, Record<str
 
 const nameOf = (status: string): string => STATUSES[status]?.name ?? `Error${status}`
 
-const lineOf = (refusal: Refusal): string => `\`${codeOf(refusal)}\`: ${REFUSALS[refusal]}`
+const lineOf = (refusal: ErrorCode): string => `\`${codeOf(refusal)}\`: ${ERROR_CODES[refusal]}`
 
 /**
  * Describes the errors of an operation. Where it has rate-limit headers like all others, each
@@ -155,7 +155,7 @@ const lineOf = (refusal: Refusal): string => `\`${codeOf(refusal)}\`: ${REFUSALS
  * elsewhere each response is written out.
  */
 export function describeErrors(
-  refusals: readonly Refusal[],
+  refusals: readonly ErrorCode[],
   isShared: boolean,
 ): { responses: Record<string, Record<string, unknown>>; codes: OwnCodes; description: string } {
   const groups = byStatus(refusals)
@@ -178,7 +178,7 @@ export function describeErrors(
   }
 }
 
-function writtenOut(status: string, refusals: Refusal[]): Record<string, unknown> {
+function writtenOut(status: string, refusals: ErrorCode[]): Record<string, unknown> {
   const [first] = refusals
   const lines = refusals.map((refusal) => `- ${lineOf(refusal)}`)
   return {
@@ -189,7 +189,7 @@ function writtenOut(status: string, refusals: Refusal[]): Record<string, unknown
         example: {
           status: 'error',
           data: null,
-          message: first ? REFUSALS[first] : '',
+          message: first ? ERROR_CODES[first] : '',
           code: first ? codeOf(first) : '',
         },
       },

@@ -47,7 +47,7 @@ const SELDOM_SET =
 const SELDOM_THERE =
   /^(error|last_error|failed_at|revoked_at|edited_at|closed_at|blocked_at|snoozed_until|paused_until|deleted_at|next_cursor|reason|referral|campaign_id|resend_of)$/
 
-const LONGEST_LIST = 1
+const MAX_LIST_LENGTH = 1
 
 /**
  * An example of what a schema describes: its own example where it has one, else made of its parts.
@@ -76,8 +76,9 @@ function ofType(schema: Schema, name: string): unknown {
     case 'object':
       return ofObject(schema)
     case 'array':
-      return Array.from({ length: Math.max(LONGEST_LIST, Number(schema['minItems'] ?? 0)) }, () =>
-        exampleOf((schema['items'] ?? {}) as Schema, name),
+      return Array.from(
+        { length: Math.max(MAX_LIST_LENGTH, Number(schema['minItems'] ?? 0)) },
+        () => exampleOf((schema['items'] ?? {}) as Schema, name),
       )
     case 'string':
       return ofString(schema, name)

@@ -1,10 +1,10 @@
 import { Fail } from '../envelope'
 import { PERMISSION_KEY } from '../guard'
-import { REFUSALS_KEY, type Refusal } from '../error-codes'
+import { ERROR_CODES_KEY, type ErrorCode } from '../error-codes'
 import {
   CODES_KEY,
   describeErrors,
-  generalRefusals,
+  generalErrors,
   PLATFORMS,
   sharedErrorResponses,
 } from './error-responses'
@@ -135,14 +135,14 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
     responses,
     security,
     description,
-    [REFUSALS_KEY]: own = [],
+    [ERROR_CODES_KEY]: own = [],
     ...rest
   } = operation
   const successes = repairResponses((responses ?? {}) as Record<string, Json>)
   const body = requestBody === undefined ? null : repairBody(requestBody as Json)
   const permission = rest[PERMISSION_KEY]
   const creates = at.method === 'post' && '201' in successes
-  const general = generalRefusals({
+  const general = generalErrors({
     ...at,
     permission,
     isForPeople: !JSON.stringify(security ?? []).includes('apiKeyAuth') && permission !== 'public',
@@ -150,7 +150,7 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
     creates,
   })
   const isCounted = at.path.startsWith('/api') && !PLATFORMS.has(at.path)
-  const errors = describeErrors([...(own as Refusal[]), ...general], isCounted)
+  const errors = describeErrors([...(own as ErrorCode[]), ...general], isCounted)
   if (isCounted)
     for (const [status, answer] of Object.entries(successes))
       if (status !== BY_THE_RUNTIME) answer['headers'] = headerRefs(RATE_HEADERS)

@@ -25,7 +25,7 @@ export interface CopyOrder {
 }
 
 /** Problems told of one database; there may be millions. */
-const MOST_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 /**
  * Copies a database as it is at one moment, while others write to it, and looks at the copy. Slow:
@@ -79,7 +79,7 @@ export async function inspectDatabase(path: string, isVerified: boolean): Promis
 /** What SQLite finds wrong with a database: its structure, and references that lead nowhere. */
 export function problemsOf(database: Database): string[] {
   const integrity = database
-    .query<{ integrity_check: string }, []>(`pragma integrity_check(${MOST_PROBLEMS})`)
+    .query<{ integrity_check: string }, []>(`pragma integrity_check(${MAX_PROBLEMS})`)
     .all()
     .map((row) => row.integrity_check)
     .filter((line) => line !== 'ok')
@@ -92,7 +92,7 @@ export function problemsOf(database: Database): string[] {
   )
   return [...integrity, ...[...counts].map(([what, rows]) => `${rows.length} ${what}`)].slice(
     0,
-    MOST_PROBLEMS,
+    MAX_PROBLEMS,
   )
 }
 

@@ -12,14 +12,14 @@ import { copyFile, link } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import type { Clock } from '../../lib/clock'
-import { fileTrouble } from '../../lib/file-error'
+import { fileErrorMessage } from '../../lib/file-error'
 import type { Db } from '../db'
 import type { FileStore } from '../files/store'
 import type { CopyFacts, CopyOrder } from './copy-database'
 import { folderOf, PARTS, writeManifest, type Manifest } from './manifest'
 
 /** What a backup is made of, and where it goes. */
-export interface Workshop {
+export interface BackupDeps {
   db: Db
   files: FileStore
   clock: Clock
@@ -30,12 +30,12 @@ export interface Workshop {
 }
 
 /** What a backup is to be. */
-export type Wanted = Pick<Manifest, 'id' | 'label' | 'isAutomatic' | 'jobId' | 'program'> & {
+export type BackupOptions = Pick<Manifest, 'id' | 'label' | 'isAutomatic' | 'jobId' | 'program'> & {
   isVerified: boolean
 }
 
 /** The description of a backup that begins now. */
-export const beginning = (wanted: Wanted, startedAtMs: number): Manifest => ({
+export const newManifest = (wanted: BackupOptions, startedAtMs: number): Manifest => ({
   id: wanted.id,
   format: 1,
   state: 'running',
@@ -56,12 +56,12 @@ export const beginning = (wanted: Wanted, startedAtMs: number): Manifest => ({
  * rows refer to. Begins anew what was cut off. Does not throw for what goes wrong: the description
  * it returns says so, and nothing but that is left. Throws when `signal` ends it.
  */
-export async function makeBackup(
-  workshop: Workshop,
-  wanted: Wanted,
+export async function createBackup(
+  workshop: BackupDeps,
+  wanted: BackupOptions,
   signal: AbortSignal,
 ): Promise<Manifest> {
-  const begun = beginning(wanted, workshop.clock.nowMs())
+  const begun = newManifest(wanted, workshop.clock.nowMs())
   const folder = folderOf(workshop.room, wanted.id)
   clear(folder)
   writeManifest(workshop.room, begun)
@@ -94,7 +94,7 @@ export async function makeBackup(
     clear(folder)
     return end({
       state: 'failed',
-      error: fileTrouble(error) ?? (error instanceof Error ? error.message : 'failed'),
+      error: fileErrorMessage(error) ?? (error instanceof Error ? error.message : 'failed'),
     })
   }
 }
@@ -107,7 +107,7 @@ function clear(folder: string): void {
 
 /** A database in memory has one connection; its copy is made here. */
 async function copyDatabase(
-  { db, copy }: Workshop,
+  { db, copy }: BackupDeps,
   target: string,
   { isVerified, signal }: { isVerified: boolean; signal: AbortSignal },
 ): Promise<CopyFacts> {
@@ -117,7 +117,7 @@ async function copyDatabase(
   return await copy({ source: isFile ? filename : null, target, isVerified }, signal)
 }
 
-async function linkAll({ files }: Workshop, folder: string, signal: AbortSignal): Promise<void> {
+async function linkAll({ files }: BackupDeps, folder: string, signal: AbortSignal): Promise<void> {
   for await (const { name } of files.list()) {
     signal.throwIfAborted()
     await bring(files, folder, name)
@@ -151,7 +151,7 @@ async function bring(files: FileStore, folder: string, name: string): Promise<bo
 
 /** Keeps exactly the files that the copied rows refer to, and lists them with their sizes. */
 async function settleFiles(
-  workshop: Workshop,
+  workshop: BackupDeps,
   folder: string,
   names: string[],
 ): Promise<NonNullable<Manifest['files']>> {

@@ -40,7 +40,7 @@ export async function spaceFor(
 }
 
 /** What is said where a backup has no room; `null` where it has. */
-export const lackOf = ({ neededBytes, freeBytes }: Space): string | null =>
+export const missingSpaceMessage = ({ neededBytes, freeBytes }: Space): string | null =>
   freeBytes >= neededBytes
     ? null
     : `The disk of the backups has no room for one more: ${mib(neededBytes)} MiB must be free, ${mib(SPARE_BYTES)} of them to be left over, and ${mib(freeBytes)} are.`

@@ -1,16 +1,16 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-import { fileTrouble } from '../../lib/file-error'
+import { fileErrorMessage } from '../../lib/file-error'
 
 /**
  * Why backups cannot be kept in a folder, or why it cannot be made, in one sentence; `null` when
  * they can. Changes nothing.
  */
-export function folderTrouble(folder: string): string | null {
+export function folderProblem(folder: string): string | null {
   let place = resolve(folder)
   for (;;) {
-    const trouble = troubleAt(place)
+    const trouble = problemAt(place)
     if (trouble !== 'missing')
       return trouble === null
         ? null
@@ -20,7 +20,7 @@ export function folderTrouble(folder: string): string | null {
   }
 }
 
-function troubleAt(place: string): string | null {
+function problemAt(place: string): string | null {
   try {
     const found = statSync(place, { throwIfNoEntry: false })
     if (!found) return 'missing'
@@ -28,6 +28,6 @@ function troubleAt(place: string): string | null {
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
     return null
   } catch (error) {
-    return fileTrouble(error) ?? `${place} cannot be used.`
+    return fileErrorMessage(error) ?? `${place} cannot be used.`
   }
 }

@@ -106,7 +106,7 @@ function flushFolder(path: string): void {
 }
 
 /** No description of a backup is larger: it names each table of a database once. */
-const LARGEST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /** The description in a folder; `null` when there is none, or none of ours. */
 export function readManifest(folder: string): Manifest | null {
@@ -114,7 +114,7 @@ export function readManifest(folder: string): Manifest | null {
   try {
     const found = lstatSync(path)
     const read: unknown =
-      !found.isFile() || found.size > LARGEST_BYTES ? null : JSON.parse(readFileSync(path, 'utf8'))
+      !found.isFile() || found.size > MAX_BYTES ? null : JSON.parse(readFileSync(path, 'utf8'))
     return Value.Check(Manifest, read) && isUuid(read.id) ? read : null
   } catch {
     return null

@@ -37,7 +37,7 @@ export async function openBackup(
   if (!statSync(path).isDirectory()) {
     if (!statSync(path).isFile())
       throw new BackupError(`${path} is neither a folder nor a regular file.`)
-    const folder = join(workshopIn(dir), 'unpacked')
+    const folder = join(restoreWorkDir(dir), 'unpacked')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (await isDatabase(path))
       return {
@@ -135,7 +135,7 @@ function linkOrCopy(from: string, to: string): void {
  * Where a restore works before anything of the data folder is touched; while it is there the folder
  * is not whole.
  */
-export const workshopIn = (dir: DataDir): string => join(dir.path, 'restoring')
+export const restoreWorkDir = (dir: DataDir): string => join(dir.path, 'restoring')
 
 /**
  * Brings a proven backup into the workshop; returns the path of its database there, which may be
@@ -165,7 +165,7 @@ const REPLACED = [`${PARTS.database}-wal`, `${PARTS.database}-shm`, PARTS.databa
  * Returns what the former parts are called now.
  */
 export function swapIn(dir: DataDir, nowMs: number): string[] {
-  const workshop = workshopIn(dir)
+  const workshop = restoreWorkDir(dir)
   const ready = join(workshop, 'ready')
   flush(join(ready, PARTS.database))
   settleFormer(dir.databasePath)

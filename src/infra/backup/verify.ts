@@ -12,7 +12,7 @@ import { schemaDifferences } from './schema'
 export const FILE_NAME = /^[0-9a-f]{2}\/[0-9a-f]{30}$/
 
 /** Differences named in a refusal. */
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 /**
  * Proves that a backup is whole and what it says it is: regular files only, a database with exactly
@@ -20,7 +20,7 @@ const MOST_NAMED = 3
  * that agrees with all of it. Changes nothing. Throws BackupError, and MigrationError for a newer
  * database.
  */
-export async function proveBackup(folder: string, manifest: Manifest): Promise<void> {
+export async function verifyBackup(folder: string, manifest: Manifest): Promise<void> {
   if (manifest.state !== 'completed')
     throw new BackupError(`The backup is ${manifest.state}; choose another.`)
   requireRegular(folder, PARTS.database)
@@ -77,8 +77,8 @@ export function requireOwnSchema(path: string): void {
     throw new BackupError('The database of the backup is damaged, or not one of this program.')
   }
   if (differences.length === 0) return
-  const more = differences.length - MOST_NAMED
-  const named = differences.slice(0, MOST_NAMED).join(', ') + (more > 0 ? `, and ${more} more` : '')
+  const more = differences.length - MAX_NAMED
+  const named = differences.slice(0, MAX_NAMED).join(', ') + (more > 0 ? `, and ${more} more` : '')
   throw new BackupError(
     `The database of the backup does not have the schema of its version: ${named}.`,
   )

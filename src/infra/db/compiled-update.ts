@@ -17,7 +17,7 @@ const placeOf = (column: string): string => `new.${column}`
  * it is to set, it is compiled once for each choice of them and connection. There is one
  * connection, so it runs inside whatever transaction is open.
  */
-export function changing<T extends SQLiteTable>(
+export function compiledUpdate<T extends SQLiteTable>(
   table: T,
   which: SQL | undefined,
 ): (db: Db, place: Record<string, unknown>, set: Partial<T['$inferSelect']>) => void {

@@ -1,4 +1,4 @@
-import { isStorageTrouble, savepoint, transact, type Db, type Tx } from '../db'
+import { isStorageError, savepoint, transact, type Db, type Tx } from '../db'
 
 /**
  * When the works that wait are done: before anything else happens, or after what has come in by now
@@ -66,7 +66,7 @@ function attempt(tx: Tx, entry: Waiting | undefined): () => void {
     const outcome = savepoint(tx, entry.work) as never
     return () => entry.resolve(outcome)
   } catch (error) {
-    if (isStorageTrouble(error)) throw error // the transaction is lost, for all of them
+    if (isStorageError(error)) throw error // the transaction is lost, for all of them
     return () => entry.reject(error)
   }
 }

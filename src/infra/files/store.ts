@@ -94,7 +94,7 @@ const codeOf = (error: unknown): string =>
 const isGone = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /** What a failing disk means to whoever asked. */
-export const storageTrouble = (error: unknown): unknown =>
+export const storageProblem = (error: unknown): unknown =>
   STORAGE_CODES.has(codeOf(error)) && 'syscall' in (error as object)
     ? new UnavailableError('The server cannot store files right now. Try again in a minute.', 30, {
         code: 'storage_unavailable',
@@ -123,7 +123,7 @@ export function openFiles(folder: string): FileStore {
         })
       } catch (error) {
         await rm(path, { force: true })
-        throw storageTrouble(error)
+        throw storageProblem(error)
       }
     },
     async keep(file) {
@@ -135,7 +135,7 @@ export function openFiles(folder: string): FileStore {
         await rename(file.path, path)
         await flushFolder(dirname(path))
       } catch (error) {
-        throw storageTrouble(error)
+        throw storageProblem(error)
       }
       return name
     },

@@ -1,25 +1,25 @@
 import { readSync } from 'node:fs'
 import { open, rm, type FileHandle } from 'node:fs/promises'
 
-import { storageTrouble } from './store'
+import { storageProblem } from './store'
 
 /**
  * Bytes that are needed again while something is done and are too many for memory: a file that has
  * no name any more, so a process that dies leaves none.
  */
-export class Scratch {
+export class TempFile {
   private sizeBytes = 0
 
   private constructor(private readonly handle: FileHandle) {}
 
   /** Opens an empty one, which is called `path` for a moment. Throws UnavailableError. */
-  static async open(path: string): Promise<Scratch> {
+  static async open(path: string): Promise<TempFile> {
     try {
       const handle = await open(path, 'wx+', 0o600)
       await rm(path)
-      return new Scratch(handle)
+      return new TempFile(handle)
     } catch (error) {
-      throw storageTrouble(error)
+      throw storageProblem(error)
     }
   }
 
@@ -28,7 +28,7 @@ export class Scratch {
     try {
       await this.handle.writeFile(bytes)
     } catch (error) {
-      throw storageTrouble(error)
+      throw storageProblem(error)
     }
     this.sizeBytes += bytes.length
   }

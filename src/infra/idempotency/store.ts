@@ -246,7 +246,7 @@ const LOOKED_AT = 10
  * anew and hears that the answer is lost. Returns how many went and where to go on, `null` at the
  * end.
  */
-export function forgetAnswersIn(
+export function eraseResponsesIn(
   tx: Tx,
   deps: Pick<Deps, 'vault'> & { organizationId: string },
   {

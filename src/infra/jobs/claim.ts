@@ -22,10 +22,10 @@ const SERIAL_PATIENCE_MS = 60_000
  * passed over.
  */
 const TURN = 64
-const MOST_LOOKED_AT = 1_024
+const MAX_LOOKED_AT = 1_024
 
 /** Gate keys of one organization that are looked at in one claim. */
-const MOST_KEYS = 256
+const MAX_KEYS = 256
 
 /** The next organization, after one, with jobs of a lane that may start. */
 export const nextOrganization = compiled((orm) =>
@@ -143,10 +143,7 @@ interface Turn {
 /** The gates of an organization with available work behind them. */
 function gateKeysOf(db: Db, lane: Lane, organizationId: string): string[] {
   const keys: string[] = []
-  for (
-    let next = firstGateKey(db).get({ lane, organizationId });
-    next && keys.length < MOST_KEYS;
-  ) {
+  for (let next = firstGateKey(db).get({ lane, organizationId }); next && keys.length < MAX_KEYS;) {
     keys.push(next.gateKey)
     next = nextGateKey(db).get({ lane, organizationId, after: next.gateKey })
   }
@@ -185,7 +182,7 @@ function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds):
   const turns: Turn[] = []
   let lookedAt = 0
   let last = after
-  const hasRoom = (): boolean => turns.length < TURN && lookedAt < MOST_LOOKED_AT
+  const hasRoom = (): boolean => turns.length < TURN && lookedAt < MAX_LOOKED_AT
   const collect = (until: string | null): boolean => {
     while (hasRoom()) {
       const next = nextOrganization(db).get({ lane, after: last })
@@ -204,8 +201,8 @@ function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds):
   }
   return {
     turns,
-    cutAt: lookedAt < MOST_LOOKED_AT ? null : last,
-    isPartial: !hasSeenLast && lookedAt >= MOST_LOOKED_AT,
+    cutAt: lookedAt < MAX_LOOKED_AT ? null : last,
+    isPartial: !hasSeenLast && lookedAt >= MAX_LOOKED_AT,
   }
 }
 
@@ -322,7 +319,7 @@ function chooseOf(
 
 /** Jobs looked at in one go, and behind one gate in one claim. */
 const LOOK = 64
-const MOST_LOOKS = 8
+const MAX_LOOKS = 8
 
 /**
  * The next jobs behind one gate that may start; those behind an earlier one of their key are noted,
@@ -342,7 +339,7 @@ function chooseBehind(
 ): string[] {
   const ids: string[] = []
   let after = { afterPriority: 0, afterId: '' }
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
     const limit = look === 0 ? at.limit : LOOK
     const found = candidates(db).all({ ...at, ...after, limit })
     for (const { id, isBehind, isPatient } of found) {
@@ -494,7 +491,7 @@ export const aheadMs = ({ db, clock }: Pick<Deps, 'db' | 'clock'>): number =>
  * much earlier, so that nothing waits out a day that never was, and counts as planned now. What was
  * planned before keeps its time. Returns how many jobs that concerned.
  */
-export function pullForward(deps: Pick<Deps, 'db' | 'clock'>, byMs: number): number {
+export function rescheduleAfterClockChange(deps: Pick<Deps, 'db' | 'clock'>, byMs: number): number {
   const nowMs = deps.clock.nowMs()
   return transact(
     deps.db,

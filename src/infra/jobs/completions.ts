@@ -1,7 +1,7 @@
 import { systemCtx, type Deps } from '../ctx'
 import {
   isLost,
-  isStorageTrouble,
+  isStorageError,
   onceCommitted,
   savepoint,
   transact,
@@ -20,7 +20,7 @@ export const NEVER = new AbortController().signal
 const AT_ONCE = 500
 
 /** A run that is over. */
-export interface Ended {
+export interface JobResult {
   row: JobRow
   /** `null` when this version does not know the job. */
   job: JobDefinition | null
@@ -41,8 +41,8 @@ export const ctxOf = (deps: Deps, row: JobRow, signal: AbortSignal): JobCtx => (
  * What came of jobs: kept until it is written, many runs at a time, with all that follows from the
  * end of one.
  */
-export class Endings {
-  private readonly waiting: Ended[] = []
+export class Completions {
+  private readonly waiting: JobResult[] = []
 
   constructor(private readonly deps: Deps) {}
 
@@ -51,7 +51,7 @@ export class Endings {
   }
 
   /** Keeps an end until it is written. */
-  add(ended: Ended): void {
+  add(ended: JobResult): void {
     this.waiting.push(ended)
   }
 
@@ -71,7 +71,7 @@ export class Endings {
         this.waiting.splice(0, batch.length)
         this.count(batch)
       } catch (error) {
-        if (isStorageTrouble(error)) throw error
+        if (isStorageError(error)) throw error
         for (const _ of batch) this.writeOne()
       }
     }
@@ -88,7 +88,7 @@ export class Endings {
       transact(this.deps.db, (tx) => this.writeIn(tx, ended))
       this.count([ended])
     } catch (error) {
-      if (isStorageTrouble(error)) throw error
+      if (isStorageError(error)) throw error
       const { id, kind, organizationId } = ended.row
       this.deps.log.error(
         { error, job_id: id, kind, organization_id: organizationId },
@@ -99,14 +99,14 @@ export class Endings {
   }
 
   /** Writes one end, in the caller's transaction; it is to be counted once that is committed. */
-  writeIn(tx: Tx, { row, job, result }: Ended): void {
+  writeIn(tx: Tx, { row, job, result }: JobResult): void {
     recordResult(tx, this.deps, row, result)
     noteScheduledRun(tx, this.deps, row, result)
     if (result.kind === 'discarded') this.giveUp(tx, row, job, result.reason)
   }
 
   /** Counts ends that are written. */
-  count(written: Ended[]): void {
+  count(written: JobResult[]): void {
     for (const { row, result } of written) this.countOne(row, result)
   }
 

@@ -5,7 +5,7 @@ import type { Gate, Lane } from './define'
 
 /** Sends of one organization that wait for the platform at once, per worker and at most. */
 const SENDS_PER_WORKER = 16
-const MOST_SENDS = 64
+const MAX_SENDS = 64
 
 /**
  * So many organizations can have all their sends under way before another one waits for a free
@@ -61,7 +61,7 @@ function shareOf(lane: Lane, workers: number): number {
   return lane === 'default' || lane === 'media' ? workers : Infinity
 }
 
-const sendsAtOnce = (workers: number): number => Math.min(MOST_SENDS, workers * SENDS_PER_WORKER)
+const sendsAtOnce = (workers: number): number => Math.min(MAX_SENDS, workers * SENDS_PER_WORKER)
 
 /** What bounds the next claim of a lane, and when a gate that is shut now may open. */
 export interface LaneBounds extends Bounds {
@@ -120,7 +120,7 @@ export function timeIsOver(longestMs: number): () => boolean {
  * this part: requests that wait come first. What they did between two turns in less than
  * `HARDLY_ANYTHING_MS` is not worth making room for.
  */
-export const SMALLEST_SHARE = 1 / 3
+export const MIN_SHARE = 1 / 3
 const WHOLE_SHARE_MS = 30
 const HARDLY_ANYTHING_MS = 2
 
@@ -132,4 +132,4 @@ const HARDLY_ANYTHING_MS = 2
 export const shareAfter = (othersMs: number): number =>
   othersMs < HARDLY_ANYTHING_MS || !mayBeAsked()
     ? 1
-    : Math.min(1, Math.max(SMALLEST_SHARE, othersMs / WHOLE_SHARE_MS))
+    : Math.min(1, Math.max(MIN_SHARE, othersMs / WHOLE_SHARE_MS))

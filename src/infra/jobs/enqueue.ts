@@ -107,7 +107,7 @@ const chosen = (ctx: Ctx, which: Chosen): SQL | undefined =>
  * these the one with `args`. One that runs at the moment may have looked before there was news, so
  * it does not wait when it comes back: it is due after it began (`isHurried`).
  */
-export function hurry(tx: Tx, ctx: Ctx, which: Chosen): void {
+export function expedite(tx: Tx, ctx: Ctx, which: Chosen): void {
   if (which.serialKeys.length === 0) return
   const nowMs = ctx.clock.nowMs()
   tx.update(jobs)
@@ -125,7 +125,7 @@ export function hurry(tx: Tx, ctx: Ctx, which: Chosen): void {
 }
 
 /** Lets jobs of one kind run now, whosever they are, that snooze for no longer than `longestMs`. */
-export function endNaps(
+export function wakeSleepingJobs(
   tx: Tx,
   deps: Pick<Ctx, 'clock'>,
   which: { kind: string; longestMs: number },

@@ -185,7 +185,7 @@ export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'
  * Calls off everything of a lane that has not ended, in the caller's transaction: for a database no
  * worker looks at.
  */
-export function callOffLaneIn(tx: Tx, { lane, nowMs }: { lane: Lane; nowMs: number }): void {
+export function cancelQueueIn(tx: Tx, { lane, nowMs }: { lane: Lane; nowMs: number }): void {
   tx.update(jobs)
     .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
     .where(
@@ -264,7 +264,7 @@ export const statesByKey = (
  * looked at in a lane.
  */
 const HEAD = 32
-const MOST_LOOKED_AT = 1_024
+const MAX_LOOKED_AT = 1_024
 
 const headOfQueue = compiled((orm) =>
   orm
@@ -293,7 +293,7 @@ export function oldestDueMs({ db }: Pick<Deps, 'db'>): number | null {
   let oldestMs = Infinity
   for (const lane of LANES) {
     let next = nextOrganization(db).get({ lane, after: '' })
-    for (let lookedAt = 0; next && lookedAt < MOST_LOOKED_AT; lookedAt += 1) {
+    for (let lookedAt = 0; next && lookedAt < MAX_LOOKED_AT; lookedAt += 1) {
       const { organizationId } = next
       for (const priority of Object.values(PRIORITIES))
         for (const { atMs } of headOfQueue(db).all({ lane, organizationId, priority }))

@@ -12,7 +12,7 @@ const AT_ONCE = 200
 const SHARE = 8
 
 /** Organizations looked at in one turn then. */
-const MOST_LOOKED_AT = 1_024
+const MAX_LOOKED_AT = 1_024
 
 const isWaiting = sql`state in ('scheduled', 'retryable')`
 
@@ -63,7 +63,7 @@ const stage = compiled((orm) =>
 )
 
 /** What a turn of staging came to. */
-export interface Staged {
+export interface PromotedJobs {
   jobs: number
   /** The organization that was looked at last, where the next turn goes on. */
   after: string
@@ -74,7 +74,7 @@ export interface Staged {
  * organizations take turns, those after `after` first: a hundred thousand jobs that are due at the
  * same moment hold up nobody else's.
  */
-export function stageDueJobs(deps: Pick<Deps, 'db' | 'clock'>, after: string): Staged {
+export function promoteDueJobs(deps: Pick<Deps, 'db' | 'clock'>, after: string): PromotedJobs {
   const nowMs = deps.clock.nowMs()
   const due = dueIds(deps.db).all({ nowMs })
   if (due.length === 0) return { jobs: 0, after }
@@ -101,7 +101,7 @@ function dueInTurn(db: Db, nowMs: number, after: string): { ids: string[]; after
   const haveMore: string[] = []
   let last = after
   let hasTurned = false
-  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT && ids.size < AT_ONCE; lookedAt += 1) {
+  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT && ids.size < AT_ONCE; lookedAt += 1) {
     const next = nextOrganization(db).get({ after: last })
     if (!next || (hasTurned && next.organizationId > after)) {
       if (hasTurned || after === '') break

@@ -18,13 +18,13 @@ export type Result =
   | { kind: 'released' }
   | { kind: 'gated' }
 
-const LONGEST_PAUSE_MS = 6 * HOUR_MS
-const LONGEST_REASON = 500
+const MAX_PAUSE_MS = 6 * HOUR_MS
+const MAX_REASON_LENGTH = 500
 const ERRORS_KEPT = 20
 
 /** The pause before the next attempt: doubles from one second, full jitter, at most six hours. */
 export const pauseMs = (attempt: number, random: () => number): number =>
-  fullJitterMs({ attempt, baseMs: SECOND_MS, capMs: LONGEST_PAUSE_MS, random })
+  fullJitterMs({ attempt, baseMs: SECOND_MS, capMs: MAX_PAUSE_MS, random })
 
 /** Why a job is given up without being run; `null` when it is to be run. */
 export function refusalOf(row: JobRow, job: JobDefinition | undefined): string | null {
@@ -79,7 +79,7 @@ export function failureOf(
  */
 function dueAfter(nowMs: number, pauseInMs: number): number {
   const atMs = nowMs + Math.max(0, Math.ceil(pauseInMs))
-  return Number.isSafeInteger(atMs) ? atMs : nowMs + LONGEST_PAUSE_MS
+  return Number.isSafeInteger(atMs) ? atMs : nowMs + MAX_PAUSE_MS
 }
 
 /** The row as long as it is in the hands of this run. */
@@ -183,7 +183,7 @@ export function withError(row: JobRow, atMs: number, reason: string): string {
   return JSON.stringify(
     [
       ...known,
-      { attempt: row.attempt, at_ms: atMs, message: reason.slice(0, LONGEST_REASON) },
+      { attempt: row.attempt, at_ms: atMs, message: reason.slice(0, MAX_REASON_LENGTH) },
     ].slice(-ERRORS_KEPT),
   )
 }

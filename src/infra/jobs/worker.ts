@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../lib/clock'
 import {
   isLost,
-  isStorageTrouble,
+  isStorageError,
   onceCommitted,
   savepoint,
   transact,
@@ -11,7 +11,7 @@ import {
 } from '../db'
 import type { Deps } from '../ctx'
 import { afterOthers } from '../yield'
-import { boundsOf, shareAfter, SMALLEST_SHARE, timeIsOver, weightOf, widthOf } from './concurrency'
+import { boundsOf, shareAfter, MIN_SHARE, timeIsOver, weightOf, widthOf } from './concurrency'
 import {
   aheadMs,
   chooseJobs,
@@ -21,7 +21,7 @@ import {
   leaseJobsIn,
   newestJobId,
   partsOf,
-  pullForward,
+  rescheduleAfterClockChange,
   rescueOrphans,
   type Choice,
   type JobRow,
@@ -34,10 +34,10 @@ import {
   type Lane,
   type Outcome,
 } from './define'
-import { ctxOf, Endings, NEVER, type Ended } from './completions'
+import { ctxOf, Completions, NEVER, type JobResult } from './completions'
 import { failureOf, refusalOf, resultOf, type Result } from './record-result'
 import { enqueueDueSchedules, type Schedule, type SeenSlots } from './schedule'
-import { nextDueMs, stageDueJobs, type Staged } from './promote-scheduled'
+import { nextDueMs, promoteDueJobs, type PromotedJobs } from './promote-scheduled'
 
 /**
  * Work enqueued by another process (the command line) is found this late at the latest,
@@ -85,7 +85,7 @@ export interface Feed {
 /** Takes jobs from the table and runs them, lane by lane, until it is stopped. */
 export class Worker {
   private readonly byName: Map<string, JobDefinition>
-  private readonly endings: Endings
+  private readonly endings: Completions
   private readonly running = new Map<
     string,
     { row: JobRow; lane: Lane; abort: AbortController; done: Promise<void> }
@@ -104,7 +104,7 @@ export class Worker {
   /** Lanes in which the last look failed. */
   private readonly brokenLanes = new Set<Lane>()
   /** What became available in the last turn, and where the next one goes on. */
-  private staged: Staged = { jobs: 0, after: '' }
+  private staged: PromotedJobs = { jobs: 0, after: '' }
   /** When the first of the gates that are shut may open. */
   private gateOpensAtMs = Infinity
   private readonly seenSchedules: SeenSlots = new Map()
@@ -125,7 +125,7 @@ export class Worker {
     gates: Gate[] = [],
     private readonly feed: Feed = { move: () => 0, putOffMs: null, isFlooded: false },
   ) {
-    this.endings = new Endings(deps)
+    this.endings = new Completions(deps)
     this.gates = new Map(gates.map((gate) => [gate.lane, gate]))
     this.byName = new Map(jobs.map((job) => [job.name, job]))
     if (this.byName.size !== jobs.length) throw new Error('two jobs have the same name')
@@ -161,14 +161,12 @@ export class Worker {
    */
   private turn(): void {
     if (this.isStopping) return
-    this.share = this.feed.isFlooded
-      ? SMALLEST_SHARE
-      : shareAfter(performance.now() - this.turnEndedMs)
+    this.share = this.feed.isFlooded ? MIN_SHARE : shareAfter(performance.now() - this.turnEndedMs)
     try {
       if (this.step() > 0) this.wake()
       this.setAlarm(this.feed.putOffMs ?? POLL_MS)
     } catch (error) {
-      if (!isStorageTrouble(error))
+      if (!isStorageError(error))
         this.deps.log.error(
           { error },
           'the job worker could not reach the database; it tries again',
@@ -195,7 +193,7 @@ export class Worker {
     if (this.deps.db.storage.state) tryToWrite(this.deps.db)
     this.beat()
     enqueueDueSchedules(this.deps, this.schedules, this.seenSchedules)
-    this.staged = stageDueJobs(this.deps, this.staged.after)
+    this.staged = promoteDueJobs(this.deps, this.staged.after)
     this.gateOpensAtMs = Infinity
     let taken = this.staged.jobs + this.feed.move(this.share)
     for (const lane of LANES) taken += this.tryLane(lane)
@@ -215,7 +213,10 @@ export class Worker {
   }
 
   private followClockBack(backMs: number): void {
-    const facts = { seconds: Math.round(backMs / SECOND_MS), jobs: pullForward(this.deps, backMs) }
+    const facts = {
+      seconds: Math.round(backMs / SECOND_MS),
+      jobs: rescheduleAfterClockChange(this.deps, backMs),
+    }
     this.deps.log.warn(
       facts,
       'the clock was put back; what was planned by the wrong time is due earlier',
@@ -243,7 +244,7 @@ export class Worker {
       this.brokenLanes.delete(lane)
       return taken
     } catch (error) {
-      if (isStorageTrouble(error)) throw error
+      if (isStorageError(error)) throw error
       if (!this.brokenLanes.has(lane))
         this.deps.log.error(
           { error, lane },
@@ -300,7 +301,7 @@ export class Worker {
       })
       this.learn(lane, offered, ran)
     } catch (error) {
-      if (isStorageTrouble(error)) throw error // nobody has taken them
+      if (isStorageError(error)) throw error // nobody has taken them
       this.failAll(leaseJobs(this.deps, choice), error)
     }
   }
@@ -337,7 +338,7 @@ export class Worker {
     try {
       return transact(this.deps.db, (tx) => this.runAll(tx, rows, timeIsOver(longestMs)))
     } catch (error) {
-      if (!isStorageTrouble(error)) {
+      if (!isStorageError(error)) {
         this.failAll(rows, error)
         return rows.length
       }
@@ -365,12 +366,12 @@ export class Worker {
    */
   private runAll(tx: Tx, rows: JobRow[], isOver: () => boolean): number {
     let ran = 0
-    const ended: Ended[] = []
+    const ended: JobResult[] = []
     for (const row of rows) {
       const job = this.byName.get(row.kind)
       const isLate = ran > 0 && isOver()
       if (!isLate) ran += 1
-      const one: Ended = {
+      const one: JobResult = {
         row,
         job: job ?? null,
         result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job),
@@ -427,7 +428,7 @@ export class Worker {
       return resultOf(this.deps, row, await this.attempt(row, job, signal), true)
     } catch (error) {
       if (this.isStopping && signal.aborted) return { kind: 'released' }
-      if (isStorageTrouble(error))
+      if (isStorageError(error))
         return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + TROUBLE_PAUSE_MS }
       this.deps.log.warn(
         { error, job_id: row.id, kind: row.kind, organization_id: row.organizationId },
@@ -459,7 +460,7 @@ export class Worker {
   }
 
   /** Keeps what came of a job until the next turn, which writes all of that in one transaction. */
-  private finish(ended: Ended): void {
+  private finish(ended: JobResult): void {
     this.endings.add(ended)
     this.wake()
   }

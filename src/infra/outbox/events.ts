@@ -105,7 +105,7 @@ export const newestPosition = ({ db }: Pick<Ctx, 'db'>): number =>
  * the transaction that deletes it or in a later step: nobody is told of it any more, not even
  * later. Returns how many went.
  */
-export function forgetEventsIn(tx: Tx, ctx: Ctx, contactId: string, upTo: number): number {
+export function eraseEventsIn(tx: Tx, ctx: Ctx, contactId: string, upTo: number): number {
   const newest = tx
     .select({ position: events.position })
     .from(events)

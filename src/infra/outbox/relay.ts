@@ -3,7 +3,7 @@ import { and, asc, eq, gt, gte, inArray, lt, lte, max, sql } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Deps } from '../ctx'
-import { compiled, isStorageTrouble, transact, transactUnflushed } from '../db'
+import { compiled, isStorageError, transact, transactUnflushed } from '../db'
 import type { JobDefinition } from '../jobs/define'
 import { enqueue } from '../jobs/enqueue'
 import type { EventDefinition, LoggedEvent } from './events'
@@ -199,7 +199,7 @@ export function createRelay(
         try {
           drain()
         } catch (error) {
-          if (!isStorageTrouble(error))
+          if (!isStorageError(error))
             deps.log.error(
               { error },
               'the relay could not pass events on; it tries again in a second',

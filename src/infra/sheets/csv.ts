@@ -2,7 +2,7 @@ import { parse, CsvError, type Parser } from 'csv-parse'
 
 import type { InvalidError } from '../../lib/errors'
 import { Sweeper } from '../gc'
-import { LONGEST_ROW, rowTooLong, unreadable, type SheetRow } from './row'
+import { MAX_ROW_LENGTH, rowTooLong, unreadable, type SheetRow } from './row'
 
 /**
  * Text handed to the parser before others get their turn, characters: a few milliseconds of work.
@@ -13,7 +13,7 @@ const PIECE = 16 * 1_024
  * So much is read to find out what separates cells, characters; headings that count are shorter
  * together.
  */
-const LONGEST_FIRST_LINE = 256 * 1_024
+const MAX_FIRST_LINE_LENGTH = 256 * 1_024
 
 /** What separates cells; of those in the first line the most frequent one counts. */
 const DELIMITERS = [',', ';', '\t', '|']
@@ -36,7 +36,7 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: false,
-    max_record_size: LONGEST_ROW,
+    max_record_size: MAX_ROW_LENGTH,
   })
   const feeding = feed(parser, first.read, pieces)
   let row = 0
@@ -67,7 +67,7 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
       const isFull = !parser.write(text.slice(from, from + PIECE))
       if (isFull) await drained(parser)
       unfinished = parser.info.records === records ? unfinished + PIECE : 0
-      if (unfinished > LONGEST_ROW) throw rowTooLong(records + 1)
+      if (unfinished > MAX_ROW_LENGTH) throw rowTooLong(records + 1)
       sweeper.look() // the parser makes an object of the runtime's for each cell
       await pause()
     }
@@ -145,7 +145,7 @@ async function firstLine(
     const text = withoutQuoted(read)
     // A CR at the end of what was read may be the first half of an end.
     const end = /\r\n|\n|\r(?!$)/.exec(text)
-    if (end !== null || read.length > LONGEST_FIRST_LINE)
+    if (end !== null || read.length > MAX_FIRST_LINE_LENGTH)
       return { line: text.slice(0, end?.index), end: end?.[0], read }
   }
   return { line: withoutQuoted(read), end: undefined, read }
@@ -159,7 +159,7 @@ const withoutQuoted = (text: string): string => text.replaceAll(/"(?:[^"]|"")*("
 
 function delimiterOf(line: string): string {
   const counts = new Map(DELIMITERS.map((delimiter) => [delimiter, 0]))
-  for (const sign of line.slice(0, LONGEST_FIRST_LINE)) {
+  for (const sign of line.slice(0, MAX_FIRST_LINE_LENGTH)) {
     const count = counts.get(sign)
     if (count !== undefined) counts.set(sign, count + 1)
   }

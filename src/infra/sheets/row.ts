@@ -4,9 +4,9 @@ import { AppError, InvalidError } from '../../lib/errors'
  * Cells of a row, characters of a row and of a cell at most. A program for tables puts no more into
  * a cell either.
  */
-export const MOST_CELLS = 500
-export const LONGEST_ROW = 1_024 * 1_024
-export const LONGEST_CELL = 32_767
+export const MAX_CELLS = 500
+export const MAX_ROW_LENGTH = 1_024 * 1_024
+export const MAX_CELL_LENGTH = 32_767
 
 /**
  * A row of a file as it is read: its place, 1 for the first one of the file, and its cells from the
@@ -43,13 +43,13 @@ export const rowTooLong = (row: number): InvalidError =>
 
 /** The refusal of a file with a row of more cells than are taken. */
 export const rowTooWide = (row: number): InvalidError =>
-  unreadable('too_many_columns', `has more than ${MOST_CELLS} columns, in row ${row}`)
+  unreadable('too_many_columns', `has more than ${MAX_CELLS} columns, in row ${row}`)
 
 /** The refusal of a file with a cell, or a tag, that is longer than any. */
 export const cellTooLong = (): InvalidError =>
   unreadable(
     'cell_too_long',
-    `has a cell of more than ${LONGEST_CELL.toLocaleString('en-US')} characters`,
+    `has a cell of more than ${MAX_CELL_LENGTH.toLocaleString('en-US')} characters`,
   )
 
 /**
@@ -57,6 +57,6 @@ export const cellTooLong = (): InvalidError =>
  * InvalidError.
  */
 export function requireBounded({ row, cells }: SheetRow): void {
-  if (cells.length > MOST_CELLS) throw rowTooWide(row)
-  if (cells.some(({ length }) => length > LONGEST_CELL)) throw cellTooLong()
+  if (cells.length > MAX_CELLS) throw rowTooWide(row)
+  if (cells.some(({ length }) => length > MAX_CELL_LENGTH)) throw cellTooLong()
 }

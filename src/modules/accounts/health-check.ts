@@ -11,11 +11,18 @@ import { BUSINESS_ACCOUNT_UNPROVEN, UNPROVEN_MESSAGE } from './business-proof'
 import { numberCallOf } from './platform-calls'
 import type { TestView } from './connection/model'
 import { AccountChanged } from './events'
-import { columnsOf, examine, EXPIRING_MS, linkOf, statusAfter, type Examination } from './inspect'
+import {
+  columnsOf,
+  inspectAccount,
+  EXPIRING_MS,
+  linkOf,
+  statusAfter,
+  type Inspection,
+} from './inspect'
 import { suspendAccountIn } from './suspend'
 import { notifyAboutAccountIn } from './notify'
 import { noteQualityIn } from './quality'
-import { isPassing, refusalOf } from './platform-errors'
+import { isPassing, platformErrorOf } from './platform-errors'
 import { openSecret } from './secrets'
 import { getAccount } from './service'
 import { recordAccountErrorIn } from './queries'
@@ -26,8 +33,8 @@ import { accountView, type AccountRow } from './view'
  * How a number stands after it was looked into: what the platform says of it, or why it says
  * nothing.
  */
-export type Checkup =
-  | { isGood: true; found: Examination }
+export type HealthCheckResult =
+  | { isGood: true; found: Inspection }
   | { isGood: false; error: PlatformError; words: { code: string; message: string } }
 
 /** A scope that may be told to give up. */
@@ -38,13 +45,13 @@ type Asking = Ctx & { signal?: AbortSignal }
  * and the state that follows from it (messaging contract 2). Throws PlatformError when the platform
  * cannot be asked now; then nothing is kept.
  */
-export async function checkUp(ctx: Asking, row: AccountRow): Promise<Checkup> {
+export async function runHealthCheck(ctx: Asking, row: AccountRow): Promise<HealthCheckResult> {
   const link = {
     ...linkOf(ctx, row, openSecret(ctx, row, 'accessTokenSealed') ?? ''),
     signal: ctx.signal,
   }
   try {
-    const found = await examine(ctx, link)
+    const found = await inspectAccount(ctx, link)
     const flowKeyStatus = await flowKeyStatusOf(ctx, row)
     transact(ctx.db, (tx) => keepIn(tx, ctx, row, { found, flowKeyStatus }))
     return { isGood: true, found }
@@ -103,7 +110,7 @@ function keepIn(
   tx: Tx,
   ctx: Ctx,
   asked: AccountRow,
-  { found, flowKeyStatus }: { found: Examination; flowKeyStatus: string | null },
+  { found, flowKeyStatus }: { found: Inspection; flowKeyStatus: string | null },
 ): void {
   const row = sameIn(tx, ctx, asked)
   if (!row) return
@@ -142,7 +149,7 @@ function keepIn(
 }
 
 /** The state that follows from what was found, and why it is so. */
-function stateColumns(row: AccountRow, found: Examination, nowMs: number) {
+function stateColumns(row: AccountRow, found: Inspection, nowMs: number) {
   const { facts } = found
   const status = statusAfter(row, found)
   if (status === 'pending' && found.businessLink === 'unproven') return unprovenColumns(nowMs)
@@ -252,7 +259,7 @@ function keepRefusalIn(
  */
 export async function testAccount(ctx: Ctx, id: string): Promise<TestView> {
   const row = getAccount(ctx, id)
-  const checkup = await checkUpFor(ctx, row)
+  const checkup = await runHealthCheckFor(ctx, row)
   if (!checkup.isGood)
     return { ...UNTESTED, error: { ...checkup.words, platform_code: checkup.error.platformCode } }
   const { facts, token, isSubscribed, warnings } = checkup.found
@@ -295,11 +302,11 @@ const UNTESTED: TestView = {
   error: null,
 }
 
-async function checkUpFor(ctx: Ctx, row: AccountRow): Promise<Checkup> {
+async function runHealthCheckFor(ctx: Ctx, row: AccountRow): Promise<HealthCheckResult> {
   try {
-    return await checkUp(ctx, row)
+    return await runHealthCheck(ctx, row)
   } catch (error) {
-    throw refusalOf(error, { rejected: 'The platform refused to tell of this number.' })
+    throw platformErrorOf(error, { rejected: 'The platform refused to tell of this number.' })
   }
 }
 
@@ -309,7 +316,7 @@ async function checkUpFor(ctx: Ctx, row: AccountRow): Promise<Checkup> {
  * InvalidError `still_failing` and UnavailableError.
  */
 export async function resumeAccount(ctx: Ctx, id: string) {
-  const checkup = await checkUpFor(ctx, getAccount(ctx, id))
+  const checkup = await runHealthCheckFor(ctx, getAccount(ctx, id))
   if (!checkup.isGood)
     throw stillFailing(checkup.words.message, {
       reason: checkup.words.code,

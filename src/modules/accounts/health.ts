@@ -10,7 +10,7 @@ import { accountQuality, accounts } from './table'
 import { lastErrorOf, type AccountRow } from './view'
 
 /** The newest changes of quality that are shown. */
-const MOST_CHANGES = 100
+const MAX_CHANGES = 100
 
 /**
  * Messages that are not done with, and messages of ours; written out, so that the indices over them
@@ -90,7 +90,7 @@ const qualityOf = (ctx: Ctx, id: string): HealthView['quality_history'] =>
       ),
     )
     .orderBy(desc(accountQuality.atMs), desc(accountQuality.id))
-    .limit(MOST_CHANGES)
+    .limit(MAX_CHANGES)
     .all()
     .map(({ atMs, before, after }) => ({ at: isoTime(atMs), from: before, to: after }))
 

@@ -24,7 +24,7 @@ export interface Link {
 }
 
 /** What the platform says about a number, its token and its business account. */
-export interface Examination {
+export interface Inspection {
   facts: PhoneNumberFacts
   /** `null` when the platform did not say. */
   token: TokenFacts | null
@@ -42,7 +42,7 @@ const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_managem
  * Asks the platform everything about a number. Throws PlatformError when it does not say what the
  * number is; what else it keeps to itself is a warning.
  */
-export async function examine(ctx: Ctx, link: Link): Promise<Examination> {
+export async function inspectAccount(ctx: Ctx, link: Link): Promise<Inspection> {
   const facts = await ctx.platform.getPhoneNumber(numberCall(link))
   const answer = inspect(ctx, link)
   const [told, businessLink, apps, portfolioId] = await Promise.all([
@@ -108,7 +108,7 @@ async function orNull<T>(question: Promise<T>): Promise<T | null> {
 
 function warningsOf(
   ctx: Ctx,
-  found: Omit<Examination, 'warnings'> & { businessId: string; isBusinessReadable: boolean },
+  found: Omit<Inspection, 'warnings'> & { businessId: string; isBusinessReadable: boolean },
 ): string[] {
   const { facts, token, isSubscribed } = found
   const warnings: string[] = []
@@ -159,7 +159,7 @@ const isBlocked = (facts: PhoneNumberFacts): boolean => facts.canSendMessage ===
  */
 export function statusAfter(
   before: Pick<AccountRow, 'status' | 'businessLink'>,
-  found: Examination,
+  found: Inspection,
 ): AccountRow['status'] {
   const isProven =
     found.businessLink === 'proven' ||
@@ -181,7 +181,7 @@ const RATINGS = new Set(['GREEN', 'YELLOW', 'RED'])
 
 /** What an examination changes in the row of a number. */
 export function columnsOf(
-  found: Examination,
+  found: Inspection,
   before: Pick<AccountRow, 'appId' | 'subscribedAtMs'> | null,
   nowMs: number,
 ) {

@@ -9,14 +9,14 @@ import { dueForProbe, probe, TROUBLED_MS } from './schedule-health-check'
 
 const NoArgs = Type.Object({})
 
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 /** Asks the platform about one number and keeps what it says. */
 export const probeAccount = defineJob({
   name: 'account.probe',
   lane: 'default',
   args: Type.Object({ accountId: Type.String() }),
-  maxAttempts: MOST_ATTEMPTS,
+  maxAttempts: MAX_ATTEMPTS,
   timeoutMs: 3 * MINUTE_MS,
   run: (ctx, { accountId }) => probe(ctx, accountId),
 })

@@ -27,7 +27,7 @@ export interface Sayings {
  * when it may work later, 400 `platform_rejected` with the platform's code when it said no.
  * Anything else stays what it is.
  */
-export function refusalOf(error: unknown, says: Sayings): unknown {
+export function platformErrorOf(error: unknown, says: Sayings): unknown {
   if (!(error instanceof PlatformError)) return error
   if (isPassing(error) && (error.httpStatus === null || says.isFinalAt !== error.httpStatus)) {
     const retryAfterS = Math.max(RETRY_AFTER_S, Math.ceil((error.retryAfterMs ?? 0) / 1_000))
@@ -50,16 +50,16 @@ export function refusalOf(error: unknown, says: Sayings): unknown {
 }
 
 /** The same, as routes that ask the platform document it. */
-export const PLATFORM_REFUSALS = ['400 platform_rejected', '503 platform_unreachable'] as const
+export const PLATFORM_ERRORS = ['400 platform_rejected', '503 platform_unreachable'] as const
 
 /**
- * Makes a call of administration; its failure is told as {@link refusalOf} says. Throws
+ * Makes a call of administration; its failure is told as {@link platformErrorOf} says. Throws
  * InvalidError and UnavailableError.
  */
 export async function asked<T>(call: Promise<T>, says: Sayings): Promise<T> {
   try {
     return await call
   } catch (error) {
-    throw refusalOf(error, says)
+    throw platformErrorOf(error, says)
   }
 }

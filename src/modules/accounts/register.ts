@@ -12,14 +12,14 @@ import { HIDDEN, recordAudit, type FieldChange } from '../audit/record'
 import { numberCallOf } from './platform-calls'
 import { AccountChanged } from './events'
 import { probeAccount } from './jobs'
-import { refusalOf } from './platform-errors'
+import { platformErrorOf } from './platform-errors'
 import { openSecret, sealAll } from './secrets'
 import { getAccount } from './service'
 import { accounts } from './table'
 import type { AccountRow } from './view'
 
 /** The platform takes so many registrations of a number in so long. */
-const MOST_REGISTRATIONS = 10
+const MAX_REGISTRATIONS = 10
 const SPAN_MS = 72 * HOUR_MS
 
 /** The platform's code for more than that. */
@@ -46,7 +46,7 @@ export async function registerAccount(
       transact(ctx.db, (tx) => forgetIn(tx, ctx, id, atMs))
     if (error instanceof PlatformError && error.platformCode === TOO_MANY_CODE)
       throw tooMany((error.retryAfterMs ?? HOUR_MS) / 1_000)
-    throw refusalOf(error, {
+    throw platformErrorOf(error, {
       rejected: `The platform refused to register this number${error instanceof PlatformError && error.platformCode !== null ? ` (code ${error.platformCode})` : ''}.`,
     })
   }
@@ -78,7 +78,7 @@ function prepareIn(
   const nowMs = ctx.clock.nowMs()
   const recent = recentOf(row, nowMs)
   const [oldestMs = nowMs] = recent
-  if (recent.length >= MOST_REGISTRATIONS) throw tooMany((oldestMs + SPAN_MS - nowMs) / 1_000)
+  if (recent.length >= MAX_REGISTRATIONS) throw tooMany((oldestMs + SPAN_MS - nowMs) / 1_000)
   keepIn(tx, ctx, row.id, [...recent, nowMs])
   const known = given ?? openSecret(ctx, row, 'pinSealed')
   const pin = known ?? randomText(6, '0123456789')

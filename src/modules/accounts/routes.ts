@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, oneOf, PageOf, pageQuery } from '../../http/pagination'
 import { AccountChanges, AccountView, NewAccount } from './model'
-import { PLATFORM_REFUSALS } from './platform-errors'
+import { PLATFORM_ERRORS } from './platform-errors'
 import { createAccount, deleteAccount, getAccount, listAccounts, updateAccount } from './service'
 import { accountView } from './view'
 
@@ -46,7 +46,7 @@ export const accountRoutes = (http: Http) =>
         '400 business_account_unproven',
         '409 name_taken',
         '409 phone_id_in_use',
-        ...PLATFORM_REFUSALS,
+        ...PLATFORM_ERRORS,
       ],
       body: NewAccount,
       response: { 201: Ok(AccountView) },
@@ -69,7 +69,7 @@ export const accountRoutes = (http: Http) =>
         '400 business_account_unproven',
         '409 name_taken',
         '409 phone_id_in_use',
-        ...PLATFORM_REFUSALS,
+        ...PLATFORM_ERRORS,
       ],
       params: IdParam,
       body: AccountChanges,
@@ -91,7 +91,7 @@ export const accountRoutes = (http: Http) =>
         can: 'accounts:delete',
         refuses: ['409 campaign_running'],
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: { operationId: 'deleteAccount', summary: 'Disconnect a phone number' },
       },
     )

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { PlatformError } from '../../platform/client/errors'
-import { checkUp } from './health-check'
+import { runHealthCheck } from './health-check'
 import { findAccount } from './queries'
 import { accounts } from './table'
 
@@ -16,7 +16,7 @@ const USUAL_MS = DAY_MS
 export const TROUBLED_MS = 10 * MINUTE_MS
 
 /** Numbers that are asked about in one round; the next round is a minute away. */
-const MOST_AT_ONCE = 500
+const MAX_AT_ONCE = 500
 
 /**
  * The numbers of the installation whose turn it is to be looked into: also those whose business
@@ -40,7 +40,7 @@ export function dueForProbe(
       ),
     )
     .orderBy(lastMs)
-    .limit(MOST_AT_ONCE)
+    .limit(MAX_AT_ONCE)
     .all()
 }
 
@@ -49,7 +49,7 @@ export async function probe(ctx: JobCtx, accountId: string): Promise<Outcome> {
   const row = findAccount(ctx, accountId)
   if (!row || row.deletedAtMs !== null) return { cancel: 'the number is not connected' }
   try {
-    await checkUp(ctx, row)
+    await runHealthCheck(ctx, row)
     return undefined
   } catch (error) {
     if (error instanceof PlatformError) return { cancel: 'the platform could not be asked' }

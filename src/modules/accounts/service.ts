@@ -12,7 +12,14 @@ import { campaigns } from '../campaigns/table'
 import { BUSINESS_ACCOUNT_UNPROVEN, UNPROVEN_MESSAGE } from './business-proof'
 import { installedApp } from './platform-calls'
 import { AccountChanged } from './events'
-import { columnsOf, examine, linkOf, statusAfter, type Examination, type Link } from './inspect'
+import {
+  columnsOf,
+  inspectAccount,
+  linkOf,
+  statusAfter,
+  type Inspection,
+  type Link,
+} from './inspect'
 import type { AccountChanges, AccountView, NewAccount } from './model'
 import { noteQualityIn } from './quality'
 import { asked, RETRY_AFTER_S } from './platform-errors'
@@ -63,13 +70,13 @@ export function listAccounts(
 }
 
 /** Fewer digits than this are looked for in what is shown only. */
-const FEWEST_DIGITS = 3
+const MIN_DIGITS = 3
 
 /** Part of the name, or of the number however it is written. */
 function matches(search: string): SQL {
   const shown = sql`${holdsText(accounts.nameKey, search)} or instr(${accounts.displayPhoneNumber}, ${search.trim()}) > 0`
   const digits = /^[+\d\s().-]+$/.test(search) ? search.replace(/\D/g, '') : ''
-  return digits.length < FEWEST_DIGITS
+  return digits.length < MIN_DIGITS
     ? sql`(${shown})`
     : sql`(${shown} or instr(${accounts.phoneNumber}, ${digits}) > 0)`
 }
@@ -207,8 +214,8 @@ const UNREACHABLE = 'The platform could not be reached. Try again, or send "veri
  * (`platform_rejected`, and `business_account_unproven` when the token does not prove the business
  * account) and UnavailableError.
  */
-async function examineFor(ctx: Ctx, link: Link): Promise<Examination> {
-  const found = await asked(examine(ctx, link), {
+async function examineFor(ctx: Ctx, link: Link): Promise<Inspection> {
+  const found = await asked(inspectAccount(ctx, link), {
     unreachable: UNREACHABLE,
     rejected: 'The platform says that this token cannot read this phone_id.',
   })
@@ -407,7 +414,7 @@ const fieldsOf = (changes: AccountChanges) => ({
 function provenColumns(
   row: AccountRow,
   changes: AccountChanges,
-  { found, nowMs }: { found: Examination | null; nowMs: number },
+  { found, nowMs }: { found: Inspection | null; nowMs: number },
 ) {
   const isOtherNumber = changes.phone_id !== undefined && changes.phone_id !== row.phoneId
   const isOtherBusiness =

@@ -101,7 +101,7 @@ function countError(tx: Tx, ctx: Ctx, accountId: string): void {
  * runs already stays. Announced when it begins or moves by much; told to those who may do something
  * about it when it is serious.
  */
-export function restAccountIn(
+export function pauseAccountIn(
   tx: Tx,
   ctx: Ctx,
   accountId: string,
@@ -135,7 +135,7 @@ export function restAccountIn(
  * Remembers that the platform took a message of the account; at most once a minute, so that a
  * campaign costs no writes.
  */
-export function noteSendIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
+export function recordSendSuccessIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const nowMs = ctx.clock.nowMs()
   if (account.lastSendOkAtMs !== null && nowMs - account.lastSendOkAtMs < MINUTE_MS) return
   tx.update(accounts).set({ lastSendOkAtMs: nowMs }).where(live(ctx, account.id)).run()

@@ -8,7 +8,7 @@ import { getOrganization } from '../organizations/service'
 const USUAL_DAYS = 30
 
 /** The longest span of a report by days (analytics contract, rule 1). */
-const MOST_DAYS = 400
+const MAX_DAYS = 400
 
 /**
  * The span of a report: its days in the organization's time zone, and its first and last instant.
@@ -49,14 +49,14 @@ export function reportRange(
   if (!start) throw refuse('start_date', 'is a date (YYYY-MM-DD) or a time with offset')
   if (start.fromMs >= today.beforeMs) throw refuse('start_date', 'is in the future')
   if (start.fromMs >= end.beforeMs) throw refuse('end_date', 'is before start_date')
-  if (beforeMs - start.fromMs > (MOST_DAYS + 1) * DAY_MS)
-    throw refuse('start_date', `lies more than ${MOST_DAYS} days before the end`)
+  if (beforeMs - start.fromMs > (MAX_DAYS + 1) * DAY_MS)
+    throw refuse('start_date', `lies more than ${MAX_DAYS} days before the end`)
   const days = localDays(
     localDateOf(start.fromMs, timezone),
     localDateOf(beforeMs - 1, timezone),
     timezone,
   )
-  if (days.length > MOST_DAYS)
-    throw refuse('start_date', `lies more than ${MOST_DAYS} days before the end`)
+  if (days.length > MAX_DAYS)
+    throw refuse('start_date', `lies more than ${MAX_DAYS} days before the end`)
   return { timezone, days, fromMs: start.fromMs, beforeMs }
 }

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../lib/clock'
 import { UnauthorizedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import { inOrganization, type Deps } from '../../infra/ctx'
-import { compiled, isStorageTrouble, transact } from '../../infra/db'
+import { compiled, isStorageError, transact } from '../../infra/db'
 import { isKey } from './format'
 import { findKeyRow, type ApiKeyRow } from './queries'
 import { apiKeys } from './table'
@@ -21,15 +21,15 @@ const byHash = compiled((orm) =>
  * The key that was sent, if it is good: well formed (checked without a look-up), known, switched
  * on, not expired. Throws UnauthorizedError `invalid_api_key`, which does not tell what is wrong.
  */
-export function requireGoodKey(deps: Pick<Deps, 'db' | 'clock'>, written: string): ApiKeyRow {
-  return requireWorking(
+export function requireValidKey(deps: Pick<Deps, 'db' | 'clock'>, written: string): ApiKeyRow {
+  return requireActive(
     deps,
     isKey(written) ? byHash(deps.db).get({ keyHash: sha256Hex(written) }) : undefined,
   )
 }
 
 /** A key that is switched on and has not expired. Throws UnauthorizedError `invalid_api_key`. */
-function requireWorking(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): ApiKeyRow {
+function requireActive(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): ApiKeyRow {
   if (!row || !row.isActive || (row.expiresAtMs !== null && row.expiresAtMs <= deps.clock.nowMs()))
     throw new UnauthorizedError('This API key is not valid.', { code: 'invalid_api_key' })
   return row
@@ -39,11 +39,11 @@ function requireWorking(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): 
  * The key with this id, if it still works. Throws UnauthorizedError `invalid_api_key`, also when it
  * is deleted.
  */
-export const requireWorkingKey = (
+export const requireActiveKey = (
   deps: Pick<Deps, 'db' | 'clock'>,
   of: { organizationId: string; id: string },
 ): ApiKeyRow =>
-  requireWorking(deps, findKeyRow({ ...deps, organizationId: of.organizationId }, of.id))
+  requireActive(deps, findKeyRow({ ...deps, organizationId: of.organizationId }, of.id))
 
 /**
  * Remembers when and from where a key was used, at most once a minute, in the row given too; that
@@ -65,7 +65,7 @@ export function noteUse(
     })
     key.lastUsedAtMs = nowMs
   } catch (error) {
-    if (!isStorageTrouble(error)) throw error
+    if (!isStorageError(error)) throw error
     deps.log.warn({ error }, 'the use of an API key could not be noted')
   }
 }

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
@@ -86,7 +86,7 @@ export const apiKeyRoutes = (http: Http) =>
         can: 'api_keys:delete',
         refuses: ['403 escalation'],
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: { operationId: 'deleteApiKey', summary: 'Revoke an API key' },
       },
     )

@@ -5,8 +5,8 @@ import { InvalidError, NotFoundError } from '../../lib/errors'
 import { spanOf } from '../../lib/local-day'
 import { inOrderOf, longPage, readCursor, stretchOf, type LongPage } from '../../lib/page'
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
-import { beyond } from '../../infra/keyset-pagination'
+import { equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { afterKey } from '../../infra/keyset-pagination'
 import { resultOf } from '../../infra/kept-texts'
 import {
   beginsWith,
@@ -54,7 +54,7 @@ function readingOf(ctx: Ctx): Reading {
     .where(eq(organizations.id, ctx.organizationId))
     .get()
   return {
-    isMasked: settings?.masks === true && !holds(ctx.actor, 'contacts:unmask'),
+    isMasked: settings?.masks === true && !equals(ctx.actor, 'contacts:unmask'),
     timezone: settings?.timezone ?? 'UTC',
   }
 }
@@ -113,7 +113,11 @@ const placesFrom = (
         filter,
         cursor === undefined
           ? undefined
-          : beyond({ value: auditLogs.createdAtMs, id: auditLogs.id }, readCursor(cursor), 'desc'),
+          : afterKey(
+              { value: auditLogs.createdAtMs, id: auditLogs.id },
+              readCursor(cursor),
+              'desc',
+            ),
       ),
     )
     .orderBy(desc(auditLogs.createdAtMs), desc(auditLogs.id))

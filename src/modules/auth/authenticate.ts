@@ -3,7 +3,7 @@ import { sha256Hex } from '../../lib/hash'
 import { isUuid, storedId } from '../../lib/ids'
 import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
 import { answersFor, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
-import { noteUse, requireGoodKey, requireWorkingKey } from '../api-keys/authenticate'
+import { noteUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
 import { findMembership, type MembershipRights } from '../memberships/service'
 import { PERMISSIONS } from '../roles/catalog'
 import { organizationExists } from '../organizations/service'
@@ -162,7 +162,7 @@ export function connectedActor(deps: Deps, callers: Callers, actor: Actor): Acto
   if (apiKeyId === null)
     return personOf(deps, callers, { ...actor, issuedAtS: actor.issuedAtS ?? 0 }).actor
   return callers.known(`key of socket ${organizationId} ${apiKeyId}`, () => {
-    const key = requireWorkingKey(deps, { organizationId, id: apiKeyId })
+    const key = requireActiveKey(deps, { organizationId, id: apiKeyId })
     return { actor: actorOfKey(deps, key), untilMs: key.expiresAtMs }
   }).actor
 }
@@ -176,7 +176,7 @@ export function renewActor(deps: Deps, actor: Actor): Actor {
   if (actor.apiKeyId !== null)
     return actorOfKey(
       deps,
-      requireWorkingKey(deps, { organizationId: actor.organizationId, id: actor.apiKeyId }),
+      requireActiveKey(deps, { organizationId: actor.organizationId, id: actor.apiKeyId }),
     )
   const issuedAtS = actor.issuedAtS ?? 0
   const { session, identity } = liveIdentity(deps, {
@@ -286,7 +286,7 @@ function callerWithKey(
   at: { written: string; address: string },
 ): Actor {
   const { key, actor } = callers.known(`key ${sha256Hex(at.written)}`, () => {
-    const found = requireGoodKey(deps, at.written)
+    const found = requireValidKey(deps, at.written)
     return { key: found, actor: actorOfKey(deps, found), untilMs: found.expiresAtMs }
   })
   noteUse(deps, key, at.address)

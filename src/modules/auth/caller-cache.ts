@@ -17,7 +17,7 @@ export interface Callers {
 }
 
 /** Callers that are remembered, those seen last: each holds the names of its permissions. */
-const MOST_CALLERS = 2_000
+const MAX_CALLERS = 2_000
 
 const version = compiled((orm) =>
   orm.select({ version: rightsVersion.version }).from(rightsVersion).prepare(),
@@ -42,7 +42,7 @@ export function createCallers(deps: Pick<Deps, 'db' | 'clock'>): Callers {
         known?.at === at && (known.what.untilMs === null || known.what.untilMs > deps.clock.nowMs())
       const entry = isGood ? known : { at, what: judge() }
       found.set(key, entry)
-      const [oldest] = found.size > MOST_CALLERS ? found.keys() : []
+      const [oldest] = found.size > MAX_CALLERS ? found.keys() : []
       if (oldest !== undefined) found.delete(oldest)
       return entry.what as T // a key says which kind of thing was judged
     },

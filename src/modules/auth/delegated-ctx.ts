@@ -1,7 +1,7 @@
 import { ForbiddenError, UnauthorizedError } from '../../lib/errors'
-import { ctxOf, holds, type Actor, type Ctx } from '../../infra/ctx'
+import { ctxOf, equals, type Actor, type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
-import { requireWorkingKey } from '../api-keys/authenticate'
+import { requireActiveKey } from '../api-keys/authenticate'
 import { findUser } from '../users/service'
 import { actorOf, actorOfKey, identityOf, renewActor } from './authenticate'
 
@@ -10,25 +10,25 @@ import { actorOf, actorOfKey, identityOf, renewActor } from './authenticate'
  * that had to wait, for a hash or for a turn, after its credential was judged. Throws
  * UnauthorizedError when the sign-in, the membership or the key has ended meanwhile.
  */
-export const renewed = (ctx: Ctx): Ctx => ({ ...ctx, actor: renewActor(ctx, ctx.actor) })
+export const reauthorizedCtx = (ctx: Ctx): Ctx => ({ ...ctx, actor: renewActor(ctx, ctx.actor) })
 
 /** Who asked for background work, as its job remembers it. */
-export interface Asker {
+export interface RequestedBy {
   userId: string | null
   apiKeyId: string | null
 }
 
 /** Who asks now, for a job to remember. */
-export const askerOf = ({ userId, apiKeyId }: Actor): Asker => ({ userId, apiKeyId })
+export const requestedByOf = ({ userId, apiKeyId }: Actor): RequestedBy => ({ userId, apiKeyId })
 
 /**
  * The scope of background work somebody asked for, with what that person or key may do now in the
  * organization (permissions contract 4, rule 12). Throws ForbiddenError `permission_denied` when it
  * is gone or no longer holds one of `permissions`.
  */
-export function actingCtx(ctx: Ctx, asker: Asker, permissions: Permission[]): Ctx {
+export function delegatedCtx(ctx: Ctx, asker: RequestedBy, permissions: Permission[]): Ctx {
   const actor = actorNow(ctx, asker)
-  const missing = permissions.find((permission) => !actor || !holds(actor, permission))
+  const missing = permissions.find((permission) => !actor || !equals(actor, permission))
   if (!actor || missing !== undefined)
     throw new ForbiddenError(
       `Whoever asked for this no longer holds the permission ${missing ?? 'to do it'}.`,
@@ -39,12 +39,12 @@ export function actingCtx(ctx: Ctx, asker: Asker, permissions: Permission[]): Ct
   return { ...ctxOf(ctx, actor) }
 }
 
-function actorNow(ctx: Ctx, { userId, apiKeyId }: Asker): Actor | null {
+function actorNow(ctx: Ctx, { userId, apiKeyId }: RequestedBy): Actor | null {
   try {
     if (apiKeyId !== null)
       return actorOfKey(
         ctx,
-        requireWorkingKey(ctx, { organizationId: ctx.organizationId, id: apiKeyId }),
+        requireActiveKey(ctx, { organizationId: ctx.organizationId, id: apiKeyId }),
       )
     const user = userId === null ? null : findUser(ctx, userId)
     return (

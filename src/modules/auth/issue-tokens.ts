@@ -8,7 +8,7 @@ import { acceptMembershipIn, findMembership } from '../memberships/service'
 import { getOrganization, organizationExists } from '../organizations/service'
 import type { PasswordHasher } from '../users/password'
 import { findUser, type UserRow } from '../users/service'
-import { renewed } from './delegated-ctx'
+import { reauthorizedCtx } from './delegated-ctx'
 import { identityOf, liveIdentity, personCtx, type Identity } from './authenticate'
 import type { SwitchView } from './model'
 import {
@@ -267,7 +267,7 @@ export async function switchOrganization(
     session,
   )
   transact(ctx.db, (tx) => {
-    const now = renewed(ctx)
+    const now = reauthorizedCtx(ctx)
     const target: Ctx = { ...now, organizationId }
     requireMaySwitch(now, findUser(now, user.id) ?? user, organizationId)
     storeRefreshTokenIn(tx, storable(chain))

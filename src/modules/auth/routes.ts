@@ -1,12 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
-import { clearCookie, cookieToken, handOut, requireRefreshToken } from '../../http/refresh-cookie'
+import {
+  clearCookie,
+  cookieToken,
+  setRefreshCookie,
+  requireRefreshToken,
+} from '../../http/refresh-cookie'
 import { originOf, requestFacts } from '../../http/request-facts'
-import { forgetPassword, resetPassword } from './password-reset/request'
+import { requestPasswordReset, resetPassword } from './password-reset/request'
 import { refresh, switchOrganization, type AuthParts } from './issue-tokens'
 import {
   Credentials,
@@ -55,7 +60,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       async ({ body, request, set }) => {
         const { use_cookie: usesCookie, ...credentials } = body
         return ok(
-          handOut(
+          setRefreshCookie(
             http,
             set,
             await login(http, parts, { ...credentials, ...originOf(request) }),
@@ -81,7 +86,12 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       async ({ body, request, set }) => {
         const token = requireRefreshToken(http, request, body.refresh_token)
         return ok(
-          handOut(http, set, await refresh(http, parts, token, originOf(request)), body.use_cookie),
+          setRefreshCookie(
+            http,
+            set,
+            await refresh(http, parts, token, originOf(request)),
+            body.use_cookie,
+          ),
         )
       },
       {
@@ -101,7 +111,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       '/switch-org',
       async ({ ctx, body, set }) =>
         ok(
-          handOut(
+          setRefreshCookie(
             http,
             set,
             await switchOrganization(ctx, parts, body.organization_id),
@@ -149,7 +159,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
       {
         anyone: 'never fails',
         body: Type.Union([LogoutRequest, Type.Null()]),
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'logout',
           summary: 'Sign out',
@@ -196,7 +206,7 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
     .post(
       '/password/forgot',
       ({ body, request }) => {
-        forgetPassword(http, { email: body.email, ipAddress: originOf(request).ipAddress })
+        requestPasswordReset(http, { email: body.email, ipAddress: originOf(request).ipAddress })
         return ok({
           message:
             'If there is an account with this e-mail, a link for choosing a new password is on its way.',
@@ -206,7 +216,7 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
         anyone: 'tells nothing of who exists',
         refuses: ['429 too_many_failures', '503 mail_not_configured'],
         body: ForgotRequest,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'requestPasswordReset',
           summary: 'Ask for a link to choose a new password',
@@ -234,7 +244,7 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
           '503 unavailable',
         ],
         body: ResetRequest,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'resetPassword',
           summary: 'Choose a new password by a link',

@@ -3,7 +3,7 @@ import { and, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql, type SQL } fr
 import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { sha256Hex } from '../../lib/hash'
 import { anyScope, inOrganization, type Deps } from '../../infra/ctx'
-import { compiled, isStorageTrouble, transact, type Tx } from '../../infra/db'
+import { compiled, isStorageError, transact, type Tx } from '../../infra/db'
 import { refreshTokens, sessions, socketTickets, tokenCutoffs } from './table'
 
 /** A sign-in as its row holds it. */
@@ -17,7 +17,7 @@ export interface Origin {
   userAgent: string
 }
 
-const LONGEST_USER_AGENT = 255
+const MAX_USER_AGENT_LENGTH = 255
 
 /**
  * A session of a user that begins now and is not stored yet; it lives `SESSION_DAYS`, however often
@@ -29,7 +29,7 @@ export function newSession(deps: Deps, input: { userId: string } & Origin): Sess
     id: deps.ids.next(),
     userId: input.userId,
     ipAddress: input.ipAddress,
-    userAgent: input.userAgent.slice(0, LONGEST_USER_AGENT),
+    userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
     expiresAtMs: nowMs + deps.settings.sessionDays * DAY_MS,
@@ -175,7 +175,7 @@ export function noteSessionUse(
     transact(deps.db, (tx) => touchSessionIn(tx, deps, session))
     session.lastUsedAtMs = nowMs
   } catch (error) {
-    if (!isStorageTrouble(error)) throw error
+    if (!isStorageError(error)) throw error
     deps.log.warn({ error }, 'the use of a session could not be noted')
   }
 }
@@ -219,7 +219,7 @@ export function useRefreshTokenIn(tx: Tx, deps: Deps, row: RefreshRow, successor
 }
 
 /** Chains of refresh tokens that a session may have. */
-const MOST_CHAINS = 10
+const MAX_CHAINS = 10
 
 /** The unused token at the end of the chain that a refresh token belongs to. */
 function headOfChain(tx: Tx, tokenId: string | undefined): string | null {
@@ -255,7 +255,7 @@ export function dropSurplusChainsIn(
   const youngest = new Map(heads.toReversed().map(({ id, organizationId }) => [organizationId, id]))
   const rankOf = (head: { id: string; organizationId: string }): number =>
     kept.has(head.id) ? 0 : youngest.get(head.organizationId) === head.id ? 1 : 2
-  const surplus = heads.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(MOST_CHAINS)
+  const surplus = heads.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(MAX_CHAINS)
   if (surplus.length > 0)
     tx.delete(refreshTokens)
       .where(

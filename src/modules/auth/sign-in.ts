@@ -27,7 +27,7 @@ export async function login(
   input: Omit<Credentials, 'use_cookie'> & RequestOrigin,
 ): Promise<LoginUser & TokenPair> {
   const email = normalEmail(input.email)
-  const user = await proveByPassword(deps, parts, {
+  const user = await verifyPassword(deps, parts, {
     email,
     password: input.password,
     origin: input,
@@ -76,7 +76,7 @@ export async function login(
  * hashes has come. Throws RateLimitedError after too many failures and UnavailableError when the
  * turn did not come in time.
  */
-export async function proveByPassword(
+export async function verifyPassword(
   deps: Deps,
   parts: AuthParts,
   { email, password, origin }: { email: string; password: string; origin: RequestOrigin },
@@ -136,7 +136,7 @@ function startingOrganization(deps: Deps, user: UserRow): string {
 }
 
 /** No token of ours is longer, characters. */
-const LONGEST_TOKEN = 4_096
+const MAX_TOKEN_LENGTH = 4_096
 
 /**
  * Ends the session a refresh token belongs to, and that of the Bearer token; unknown, old and
@@ -152,7 +152,7 @@ export async function logout(
   },
 ): Promise<void> {
   const sent =
-    by.refreshToken !== null && by.refreshToken.length <= LONGEST_TOKEN ? by.refreshToken : null
+    by.refreshToken !== null && by.refreshToken.length <= MAX_TOKEN_LENGTH ? by.refreshToken : null
   const claims = sent === null ? null : await parts.tokens.readRefresh(sent).catch(() => null)
   const own = claims && { sessionId: claims.sid, userId: claims.sub, organizationId: claims.org }
   transact(deps.db, (tx) => {

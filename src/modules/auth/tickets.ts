@@ -7,7 +7,7 @@ import { UnauthorizedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import type { Actor, Ctx, Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db'
-import { requireWorkingKey } from '../api-keys/authenticate'
+import { requireActiveKey } from '../api-keys/authenticate'
 import { actorOf, actorOfKey, liveIdentity } from './authenticate'
 import { findSession, tokensCountFromS } from './sessions'
 import { socketTickets } from './table'
@@ -74,7 +74,7 @@ export function redeemTicket(deps: Deps, ticket: string): Actor {
   const { organizationId, apiKeyId } = row
   return apiKeyId === null
     ? personOfTicket(deps, row)
-    : actorOfKey(deps, requireWorkingKey(deps, { organizationId, id: apiKeyId }))
+    : actorOfKey(deps, requireActiveKey(deps, { organizationId, id: apiKeyId }))
 }
 
 const badTicket = (): UnauthorizedError =>

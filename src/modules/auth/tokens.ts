@@ -53,7 +53,7 @@ export interface Tokens {
 }
 
 /** Access tokens whose proof is remembered, those seen last. */
-const MOST_PROVED = 5_000
+const MAX_PROVED = 5_000
 
 type Kind = 'access' | 'refresh'
 type Verify = (token: string, atMs: number) => Promise<TokenClaims | null>
@@ -110,7 +110,7 @@ function proving(
     // the rest is large and nobody asks for it
     const claims = isGood ? known : { sub, org, sid, jti, iat, exp }
     proved.set(digest, claims)
-    const [oldest] = proved.size > MOST_PROVED ? proved.keys() : []
+    const [oldest] = proved.size > MAX_PROVED ? proved.keys() : []
     if (oldest !== undefined) proved.delete(oldest)
     return claims
   }

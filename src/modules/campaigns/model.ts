@@ -71,7 +71,7 @@ const AudienceView = Type.Object(
 )
 export type Audience = Static<typeof AudienceView>
 
-const AudienceAsked = objectOfOptions(
+const AudienceInput = objectOfOptions(
   {
     segment_id: Type.Optional(uuidOrNull),
     tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
@@ -196,7 +196,7 @@ const FIELDS = {
   account_id: Uuid,
   template_id: Uuid,
   variable_mapping: Mapping,
-  audience: AudienceAsked,
+  audience: AudienceInput,
   default_params: freeObject({ description: 'By variable what stands where nothing else does.' }),
   header_media_id: uuidOrNull,
   header_media_url: Type.String({ maxLength: 2_048, description: 'Fetched and kept at once.' }),
@@ -396,7 +396,7 @@ export const NewSchedule = Type.Object(
 )
 
 /** How a campaign is started. */
-export const StartAsked = Type.Object(
+export const StartInput = Type.Object(
   {
     now: Type.Optional(
       Type.Boolean({ description: 'At once, although its schedule lies ahead. Default false.' }),
@@ -406,7 +406,7 @@ export const StartAsked = Type.Object(
 )
 
 /** How a campaign goes on. */
-export const ResumeAsked = Type.Object(
+export const ResumeInput = Type.Object(
   {
     ignore_errors: Type.Optional(
       Type.Boolean({
@@ -419,7 +419,7 @@ export const ResumeAsked = Type.Object(
 )
 
 /** Which failed recipients get another message. */
-export const RetryAsked = Type.Object(
+export const RetryInput = Type.Object(
   {
     codes: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
@@ -442,7 +442,7 @@ export const RetryView = Type.Object(
 export type RetryView = Static<typeof RetryView>
 
 /** How a campaign is copied. */
-export const CopyAsked = Type.Object(
+export const CopyInput = Type.Object(
   {
     name: Type.Optional(nameText(255)),
     with_recipients: Type.Optional(

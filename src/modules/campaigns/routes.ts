@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { fileAnswer, fileResponses, MESSAGE_FILE_TYPES } from '../../http/file-response'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -14,7 +14,7 @@ import {
   CAMPAIGN_STATUSES,
   CampaignChanges,
   CampaignView,
-  CopyAsked,
+  CopyInput,
   DryRun,
   NewCampaign,
 } from './model'
@@ -120,7 +120,7 @@ export const campaignRoutes = (http: Http) =>
         can: 'campaigns:delete',
         refuses: ['409 wrong_state'],
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteCampaign',
           summary: 'Delete a campaign',
@@ -139,7 +139,7 @@ export const campaignPartRoutes = (http: Http) =>
       {
         can: 'campaigns:create',
         params: IdParam,
-        body: t.Union([CopyAsked, t.Null()]),
+        body: t.Union([CopyInput, t.Null()]),
         response: { 201: Ok(CampaignView) },
         detail: {
           operationId: 'duplicateCampaign',

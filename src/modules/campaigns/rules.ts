@@ -29,15 +29,15 @@ export const STEPS = {
  * Messages of one campaign that are claimed ahead of the calls at most (templates contract C, rule
  * 4).
  */
-export const MOST_CLAIMED = 2_000
+export const MAX_CLAIMED = 2_000
 
 /** So many seconds of its speed a campaign claims ahead. */
 const AHEAD_S = 2
-const LEAST_AHEAD = 20
+const MIN_AHEAD = 20
 
 /** How many messages are to wait at the gate of a campaign that sends so many a second. */
 export const claimedAhead = (perS: number): number =>
-  Math.min(MOST_CLAIMED, Math.max(LEAST_AHEAD, Math.ceil(perS * AHEAD_S)))
+  Math.min(MAX_CLAIMED, Math.max(MIN_AHEAD, Math.ceil(perS * AHEAD_S)))
 
 /** What is known of a contact beside its row when a campaign asks whether it may write to it. */
 export interface ContactFacts {
@@ -88,7 +88,7 @@ const weightOf = (platformCode: number | null): number =>
  * Finished recipients that are looked at, and how many there must be before a campaign is paused.
  */
 export const LOOKED_BACK = 100
-const LEAST_FINISHED = 20
+const MIN_FINISHED = 20
 
 /**
  * A recipient whose message arrived or failed, or of which nothing more is expected soon, and since
@@ -102,7 +102,7 @@ export interface Finished {
 
 /** Whether too many of the last finished recipients failed. */
 export function failsTooOften(finished: readonly Finished[], threshold: number): boolean {
-  if (finished.length < LEAST_FINISHED) return false
+  if (finished.length < MIN_FINISHED) return false
   const failed = finished.reduce(
     (sum, { status, platformCode }) => sum + (status === 'failed' ? weightOf(platformCode) : 0),
     0,

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
-import { changing } from '../../infra/db/compiled-update'
+import { compiledUpdate } from '../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import type { SendError } from '../messages/outbound/delivery-state'
@@ -102,7 +102,7 @@ export const wrongState = (row: Pick<CampaignRow, 'status'>): ConflictError =>
  * Takes a campaign to another state, in the caller's transaction: one conditional update, so of two
  * who try at once one loses. `null` when it is in none of the states `from`.
  */
-export function turnCampaignIn(
+export function changeStateIn(
   tx: Tx,
   ctx: Ctx,
   id: string,
@@ -128,7 +128,7 @@ export function turnCampaignIn(
   )
 }
 
-const changeRecipient = changing(
+const changeRecipient = compiledUpdate(
   campaignRecipients,
   inOrganization(
     anyScope,

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
@@ -98,7 +98,7 @@ export const cannedResponseRoutes = (http: Http) =>
       {
         can: 'canned_responses:delete',
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: { operationId: 'deleteCannedResponse', summary: 'Delete a canned response' },
       },
     )
@@ -116,7 +116,7 @@ export const cannedResponseUseRoutes = (http: Http) =>
       {
         can: 'canned_responses:read',
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'recordCannedResponseUse',
           summary: 'Count a use',

@@ -10,7 +10,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { readNumbered } from '../../infra/offset-pagination'
 import { holdsText, searchKey } from '../../infra/search-keys'
-import { refuseTaken } from '../../infra/require-unique'
+import { requireUnique } from '../../infra/require-unique'
 import { differences, recordAudit } from '../audit/record'
 import { contactView } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
@@ -240,13 +240,13 @@ function check(ctx: Ctx, input: CannedResponseChanges, except: string | null): C
   refuseAll(problems)
   const unique = { table: cannedResponses, thing: 'canned response', except }
   if (checked.name !== undefined)
-    refuseTaken(ctx, {
+    requireUnique(ctx, {
       ...unique,
       field: 'name',
       where: eq(cannedResponses.nameKey, fold(checked.name)),
     })
   if (typeof input.shortcut === 'string')
-    refuseTaken(ctx, {
+    requireUnique(ctx, {
       ...unique,
       field: 'shortcut',
       where: eq(cannedResponses.shortcut, input.shortcut),

@@ -4,7 +4,7 @@ import { ConflictError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { emit, forgetEventsIn, newestPosition } from '../../infra/outbox/events'
+import { emit, eraseEventsIn, newestPosition } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/record'
 import { campaignRecipients, campaigns } from '../campaigns/table'
 import { wipeContactIn } from '../contacts/erase'
@@ -112,7 +112,7 @@ function refuseWhileCampaignRuns(ctx: Ctx, contactId: string): void {
 export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
   changeContactIn(tx, ctx, row.id, { deletedAtMs: ctx.clock.nowMs() })
   const upTo = newestPosition(ctx)
-  forgetEventsIn(tx, ctx, row.id, upTo)
+  eraseEventsIn(tx, ctx, row.id, upTo)
   enqueue(tx, ctx, forgetFiles, { args: { contactId: row.id, after: '', upTo } })
 }
 
@@ -139,7 +139,7 @@ function eraseIn(
   const upTo = newestPosition(ctx)
   countErasedIn(tx, ctx, request.id, {
     ...countOfContact(ctx, row.id),
-    events: forgetEventsIn(tx, ctx, row.id, upTo),
+    events: eraseEventsIn(tx, ctx, row.id, upTo),
   })
   const names = wipeContactIn(tx, ctx, row.id)
   suppressIn(tx, ctx, names)

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../lib/clock'
 import { defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { findContact } from '../contacts/service'
-import { forgetEventsIn } from '../../infra/outbox/events'
+import { eraseEventsIn } from '../../infra/outbox/events'
 import { forgetFilesIn } from '../messages/contact-changes/erase'
 import { isOnLegalHold } from '../organizations/retention/service'
 import { eraseSomeIn } from '../privacy/erase'
@@ -32,7 +32,7 @@ export const forgetFiles: TransactionJob<Forgetting> = defineTransactionJob({
   run(tx, ctx, { contactId, after, upTo = 0 }) {
     if (findContact(ctx, contactId)?.deletedAtMs === null) return undefined
     if (isOnLegalHold(ctx)) return { snoozeMs: DAY_MS }
-    const isMoreTold = forgetEventsIn(tx, ctx, contactId, upTo) > 0
+    const isMoreTold = eraseEventsIn(tx, ctx, contactId, upTo) > 0
     const next = isMoreTold ? after : forgetFilesIn(tx, ctx, { contactId, after })
     if (next !== null) enqueue(tx, ctx, forgetFiles, { args: { contactId, after: next, upTo } })
     return undefined

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
@@ -41,7 +41,7 @@ export const contactRecordRoutes = (http: Http) =>
         refuses: ['409 campaign_running', '409 request_open', '409 legal_hold'],
         params: IdParam,
         query: DeletionQuery,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteContact',
           summary: 'Delete or erase a contact',

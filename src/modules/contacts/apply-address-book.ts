@@ -12,7 +12,7 @@ import { changeContactIn, contactOfSenderIn, findContact } from './service'
  * people gave and never the contact. Who is or was in the book is a contact. Of several entries the
  * newest by the platform's time (`atMs`) counts.
  */
-export function nameFromBookIn(
+export function applyAddressBookNameIn(
   tx: Tx,
   ctx: Ctx,
   ids: SenderIds,

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { numberVariants } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
-import type { BroughtContact, ContactUndo } from './imports/imported-contact'
+import type { ImportedContact, ContactUndo } from './imports/imported-contact'
 import { beginLedgerIn } from './consent/ledger'
 import { addIdentityIn, identitiesOf, type SenderIds } from './identities'
 import { indexNewContactsIn, sortNameOf } from './search/index-contact'
@@ -45,7 +45,7 @@ interface Origin {
 /** A contact that is to be written. */
 interface Newcomer {
   id: string
-  brought: BroughtContact
+  brought: ImportedContact
   consentId: string | null
 }
 
@@ -54,7 +54,7 @@ interface Newcomer {
  * then written together, which takes a part of the time. Whoever adds some writes them in the same
  * transaction.
  */
-export class Newcomers {
+export class NewContacts {
   private waiting: Newcomer[] = []
   /** Every id and every spelling of a number by which one of them goes. */
   private readonly ids = new Set<string>()
@@ -65,7 +65,7 @@ export class Newcomers {
   ) {}
 
   /** Adds one. Returns its id and what takes it back. */
-  add(brought: BroughtContact): { id: string; undo: ContactUndo } {
+  add(brought: ImportedContact): { id: string; undo: ContactUndo } {
     const { ctx } = this
     const id = ctx.ids.next()
     const consentId = brought.consent === undefined ? null : ctx.ids.next()
@@ -147,8 +147,13 @@ const spellingsOf = (ids: SenderIds): string[] =>
  * Adds one contact that nobody goes by the ids of, in the caller's transaction, without announcing
  * it. Returns its id.
  */
-export function addBroughtIn(tx: Tx, ctx: Ctx, brought: BroughtContact, origin: Origin): string {
-  const newcomers = new Newcomers(ctx, origin)
+export function createContactsIn(
+  tx: Tx,
+  ctx: Ctx,
+  brought: ImportedContact,
+  origin: Origin,
+): string {
+  const newcomers = new NewContacts(ctx, origin)
   const { id } = newcomers.add(brought)
   newcomers.writeIn(tx)
   return id

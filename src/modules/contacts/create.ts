@@ -4,7 +4,7 @@ import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
 import { problemsOfObject } from '../../lib/free-object'
 import { parsePhone, type CountryCode } from '../../lib/phone'
 import { refuseAll } from '../../lib/input-problems'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { equals, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { userIdOf } from '../../platform/webhook/sender'
@@ -27,7 +27,7 @@ import {
 import { indexContactIn, sortNameOf } from './search/index-contact'
 import {
   METADATA_LIMITS,
-  MOST_TAGS,
+  MAX_TAGS,
   type ContactChanges,
   type ContactView,
   type NewContact,
@@ -191,7 +191,7 @@ function assigneeOf(ctx: Ctx, wanted: string | null | undefined): string | null 
   if (wanted === undefined || wanted === null) return wanted
   if (!findActiveMember(ctx, wanted))
     throw invalid('body.assigned_to', 'is not an active member', 'not_a_member')
-  if (wanted !== userId && !holds(ctx.actor, 'transfers:assign'))
+  if (wanted !== userId && !equals(ctx.actor, 'transfers:assign'))
     throw new ForbiddenError(
       'You need the permission transfers:assign to give a contact to somebody else.',
       { code: 'permission_denied' },
@@ -345,8 +345,8 @@ function phoneChangeIn(
  */
 function retagIn(tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean {
   const ids = tagIdsIn(tx, ctx, { names: wanted.tags, ids: wanted.tag_ids }, TAG_PATHS)
-  if (ids.length > MOST_TAGS)
-    throw invalid('body.tags', `come to more than ${MOST_TAGS} with tag_ids`)
+  if (ids.length > MAX_TAGS)
+    throw invalid('body.tags', `come to more than ${MAX_TAGS} with tag_ids`)
   return setTagsIn(tx, ctx, contactId, ids)
 }
 

@@ -10,7 +10,7 @@ interface Telling {
 }
 
 /** Refusals aside the platform is asked a few times; the contact is blocked here all the same. */
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 /** Asks the platform to keep a blocked contact away, or to let it through again. */
 export const tellPlatform: AsyncJob<Telling> = defineJob({
@@ -21,6 +21,6 @@ export const tellPlatform: AsyncJob<Telling> = defineJob({
     accountId: Type.String(),
     isBlocked: Type.Boolean(),
   }),
-  maxAttempts: MOST_ATTEMPTS,
+  maxAttempts: MAX_ATTEMPTS,
   run: (ctx, at) => tellPlatformOfBlock(ctx, at),
 })

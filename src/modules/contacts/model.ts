@@ -101,17 +101,17 @@ export const AssignmentView = Type.Object(
 export type AssignmentView = Static<typeof AssignmentView>
 
 /** Tags a contact may carry. */
-export const MOST_TAGS = 50
+export const MAX_TAGS = 50
 
 /** What metadata of a contact may come to (messages contract 3, rule 12). */
 export const METADATA_LIMITS = { bytes: 16 * 1024, levels: 5 }
 
 const TagNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-  maxItems: MOST_TAGS,
+  maxItems: MAX_TAGS,
   description:
     'Names of tags; a name that is unknown becomes a tag when the caller may create tags.',
 })
-const TagIds = Type.Array(Uuid, { maxItems: MOST_TAGS, description: 'Ids of tags.' })
+const TagIds = Type.Array(Uuid, { maxItems: MAX_TAGS, description: 'Ids of tags.' })
 const FreeObject = Type.Record(Text, Type.Unknown())
 const Name = Type.Union([nameText(255), Type.Null()], {
   description: 'Shown instead of the profile name.',

@@ -9,7 +9,12 @@ import { assigneesOf } from './visibility'
  * changed hands, in the transaction of that change. `seenBefore` are the users who saw it by an
  * assignment until then. Nothing when they are the same.
  */
-export function announceSightIn(tx: Tx, ctx: Ctx, contactId: string, seenBefore: string[]): void {
+export function publishVisibilityChangeIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  seenBefore: string[],
+): void {
   const seenAfter = assigneesOf(ctx, contactId)
   const lostBy = seenBefore.filter((id) => !seenAfter.includes(id))
   if (lostBy.length === 0 && seenAfter.every((id) => seenBefore.includes(id))) return

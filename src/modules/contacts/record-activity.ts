@@ -9,7 +9,7 @@ import { contacts } from './table'
  * Opens a contact's window by a sign of life that is no message, in the caller's transaction; an
  * older one moves nothing back.
  */
-export function heardFromContactIn(
+export function recordContactActivityIn(
   tx: Tx,
   ctx: Ctx,
   news: { contactId: string; atMs: number },
@@ -37,7 +37,7 @@ export function heardFromContactIn(
  * Lets a contact show what its newest message says now, in the transaction that changed the
  * message; another message's preview stays.
  */
-export function followPreviewIn(
+export function updatePreviewIn(
   tx: Tx,
   ctx: Ctx,
   message: { contactId: string; atMs: number; before: string; after: string },

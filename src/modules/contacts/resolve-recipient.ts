@@ -13,7 +13,7 @@ import type { ContactRow } from './view'
 import { getVisibleContact, visibleTo } from './visibility'
 
 /** Whom a message is for: exactly one of the three. */
-export interface Whom {
+export interface RecipientInput {
   contactId?: string | undefined
   /** As a person wrote it. */
   phoneNumber?: string | undefined
@@ -21,7 +21,7 @@ export interface Whom {
 }
 
 /** The address a message is to go to when no contact is named: E.164 digits or a user id. */
-export type Address = { kind: 'phone' | 'user_id'; value: string }
+export type RecipientAddress = { kind: 'phone' | 'user_id'; value: string }
 
 const refused = (field: string, message: string): InvalidError =>
   new InvalidError(`body.${field}: ${message}.`, {
@@ -33,7 +33,7 @@ const refused = (field: string, message: string): InvalidError =>
  * The address that is meant; `null` when a contact is named. Throws InvalidError unless exactly one
  * of the three is given and good.
  */
-export function addressOf(ctx: Ctx, whom: Whom): Address | null {
+export function addressOf(ctx: Ctx, whom: RecipientInput): RecipientAddress | null {
   const given = [whom.contactId, whom.phoneNumber, whom.userId].filter(
     (value) => value !== undefined,
   )
@@ -57,7 +57,7 @@ export function addressOf(ctx: Ctx, whom: Whom): Address | null {
  * back. `null` when nobody has the address. Throws NotFoundError for a contact that is unknown or
  * out of sight, and as {@link addressOf}.
  */
-export function findContactForSending(ctx: Ctx, whom: Whom): ContactRow | null {
+export function findContactForSending(ctx: Ctx, whom: RecipientInput): ContactRow | null {
   const address = addressOf(ctx, whom)
   if (address === null) return getVisibleContact(ctx, whom.contactId ?? '')
   const values = address.kind === 'phone' ? numberVariants(address.value) : [address.value]
@@ -96,7 +96,12 @@ export function findContactForSending(ctx: Ctx, whom: Whom): ContactRow | null {
  * The contact a message is for, in the transaction that stores the message: created when nobody has
  * its address, restored when it was deleted. Throws as {@link findContactForSending}.
  */
-export function contactForSendingIn(tx: Tx, ctx: Ctx, whom: Whom, accountId: string): ContactRow {
+export function contactForSendingIn(
+  tx: Tx,
+  ctx: Ctx,
+  whom: RecipientInput,
+  accountId: string,
+): ContactRow {
   const found = findContactForSending(ctx, whom)
   const address = addressOf(ctx, whom)
   if (address === null || (found && found.deletedAtMs === null))

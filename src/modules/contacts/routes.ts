@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { storedId } from '../../lib/ids'
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/pagination'
@@ -196,7 +196,7 @@ export const tagDeletionRoutes = (http: Http) =>
     {
       can: 'tags:delete',
       params: IdParam,
-      response: { 200: Ok(Said) },
+      response: { 200: Ok(MessageAnswer) },
       detail: {
         operationId: 'deleteTag',
         summary: 'Delete a tag',

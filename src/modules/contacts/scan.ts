@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 
 import type { BoundedList, SortPlace } from '../../infra/bounded-list'
-import { amongIds, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { sumOverRows } from '../../infra/row-sums'
 import { ownCandidates, type ContactFilters } from './filters'
 import { contacts } from './table'
@@ -73,7 +73,7 @@ function amongContacts(
   const query = ctx.db.orm
     .select({ value: sql<number | string | null>`${sql`${value}`}`, id: contacts.id })
     .from(contacts)
-    .where(inOrganization(ctx, contacts, and(amongIds(contacts.id), sql`coalesce((${filter}), 0)`)))
+    .where(inOrganization(ctx, contacts, and(hasIdIn(contacts.id), sql`coalesce((${filter}), 0)`)))
     .prepare()
   return (ids) => query.all({ ids: JSON.stringify(ids) })
 }

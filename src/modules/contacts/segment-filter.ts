@@ -15,10 +15,10 @@ import { contactCounts, contacts, contactTags } from './table'
 
 /** Nesting and conditions of a filter (messages contract 3, rule 11). */
 const DEEPEST = 5
-const MOST_CONDITIONS = 50
-const MOST_VALUES = 200
-const LONGEST_VALUE = 255
-const MOST_DAYS = 36_500
+const MAX_CONDITIONS = 50
+const MAX_VALUES = 200
+const MAX_VALUE_LENGTH = 255
+const MAX_DAYS = 36_500
 
 /**
  * What a filter may cost in all: the cost of its conditions times the number of contacts of the
@@ -182,8 +182,8 @@ function conditionOf(
     return (name === 'all' ? and(...conditions) : or(...conditions)) ?? sql`1`
   }
   known.conditions += 1
-  if (known.conditions > MOST_CONDITIONS)
-    throw refuse(at.path, `is one of more than ${MOST_CONDITIONS} conditions`)
+  if (known.conditions > MAX_CONDITIONS)
+    throw refuse(at.path, `is one of more than ${MAX_CONDITIONS} conditions`)
   if (typeof field !== 'string') throw refuse(`${at.path}.field`, 'must be the name of a field')
   if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of a comparison')
   spend(known, costOf(field, op), at.path)
@@ -364,8 +364,8 @@ function compareTime(known: Known, field: Field, { op, value, path }: Comparison
  * happened or is still to come lies in none of them.
  */
 function withinDays(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST_DAYS)
-    throw refuse(`${path}.value`, `must be a whole number from 1 to ${MOST_DAYS}`)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MAX_DAYS)
+    throw refuse(`${path}.value`, `must be a whole number from 1 to ${MAX_DAYS}`)
   const nowMs = ctx.clock.nowMs()
   const today = localDateOf(nowMs, known.timezone)
   const condition =
@@ -376,8 +376,8 @@ function withinDays(ctx: Scope, known: Known, field: Field, { op, value, path }:
 }
 
 function asText(value: unknown, path: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > LONGEST_VALUE)
-    throw refuse(path, `must be a text of 1 to ${LONGEST_VALUE} characters`)
+  if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE_LENGTH)
+    throw refuse(path, `must be a text of 1 to ${MAX_VALUE_LENGTH} characters`)
   return value
 }
 
@@ -414,7 +414,7 @@ const READERS: Record<Exclude<Kind, 'time'>, (value: unknown, path: string) => s
 }
 
 function listOf<T>(value: unknown, path: string, read: (value: unknown, path: string) => T): T[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_VALUES)
-    throw refuse(`${path}.value`, `must be a list of 1 to ${MOST_VALUES} values`)
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_VALUES)
+    throw refuse(`${path}.value`, `must be a list of 1 to ${MAX_VALUES} values`)
   return value.map((one: unknown, index) => read(one, `${path}.value.${index}`))
 }

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { numberVariants } from '../../lib/phone'
-import { changing } from '../../infra/db/compiled-update'
+import { compiledUpdate } from '../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
@@ -198,7 +198,7 @@ function otherSpelling(
     : {}
 }
 
-const changeContact = changing(
+const changeContact = compiledUpdate(
   contacts,
   inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))),
 )
@@ -260,7 +260,7 @@ export function noteMessageOnContactIn(tx: Tx, ctx: Ctx, news: MessageNews): voi
 }
 
 /** Remembers the canonical ids under which the platform reached a contact. */
-export function learnAddressIn(
+export function recordPlatformIdsIn(
   tx: Tx,
   ctx: Ctx,
   contactId: string,

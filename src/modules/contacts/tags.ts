@@ -1,12 +1,12 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 
-import { amongIds, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { tags } from '../tags/table'
 import { deleteTagIn, getTagRow } from '../tags/service'
 import { ContactsChangedInBulk } from './events'
-import { MOST_TAGS } from './model'
+import { MAX_TAGS } from './model'
 import { contactTags } from './table'
 
 /** A tag as a contact shows it. */
@@ -24,7 +24,7 @@ const carriedBy = compiled((orm) =>
       tags,
       and(eq(tags.organizationId, contactTags.organizationId), eq(tags.id, contactTags.tagId)),
     )
-    .where(inOrganization(anyScope, contactTags, amongIds(contactTags.contactId)))
+    .where(inOrganization(anyScope, contactTags, hasIdIn(contactTags.contactId)))
     .orderBy(tags.nameKey)
     .prepare(),
 )
@@ -80,7 +80,7 @@ export function roomForTags(
     .all()
     .map(({ tagId }) => tagId)
   const fresh = [...new Set(tagIds)].filter((id) => !carried.includes(id))
-  const room = Math.max(0, MOST_TAGS - carried.length)
+  const room = Math.max(0, MAX_TAGS - carried.length)
   return { fresh: fresh.slice(0, room), fits: fresh.length <= room }
 }
 

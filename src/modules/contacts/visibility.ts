@@ -4,7 +4,7 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { NotFoundError } from '../../lib/errors'
-import { anyScope, holds, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
+import { anyScope, equals, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
 import { conversations } from '../conversations/table'
 import { getOrganization } from '../organizations/service'
@@ -16,7 +16,7 @@ import type { ContactRow } from './view'
  * nobody sees any.
  */
 export const seesAll = (actor: Actor): boolean =>
-  holds(actor, 'contacts:read_all') && holds(actor, 'contacts:read')
+  equals(actor, 'contacts:read_all') && equals(actor, 'contacts:read')
 
 /**
  * The condition that cuts a query to the contacts the caller sees: those assigned to it, or with a
@@ -29,7 +29,7 @@ export function visibleTo(
 ): SQL | undefined {
   if (seesAll(ctx.actor)) return undefined
   const userId = ctx.actor.userId ?? ''
-  if (!holds(ctx.actor, 'contacts:read')) return inArray(column, [])
+  if (!equals(ctx.actor, 'contacts:read')) return inArray(column, [])
   const own = unionAll(
     ctx.db.orm
       .select({ id: contacts.id })
@@ -49,7 +49,7 @@ export function visibleTo(
  */
 export function isVisibleRow(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): SQL | undefined {
   if (seesAll(ctx.actor)) return undefined
-  if (!holds(ctx.actor, 'contacts:read')) return sql`0`
+  if (!equals(ctx.actor, 'contacts:read')) return sql`0`
   const userId = ctx.actor.userId ?? ''
   const inConversation = exists(
     ctx.db.orm
@@ -204,4 +204,4 @@ export const isOwnWork = (ctx: Pick<Ctx, 'actor'>, row: { createdBy: string | nu
  * look behind it.
  */
 export const masksNumbers = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): boolean =>
-  !holds(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers
+  !equals(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers

@@ -2,12 +2,12 @@ import { and, eq, isNull, ne } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { equals, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { differences, recordAudit } from '../audit/record'
 import type { AssignmentView } from '../contacts/model'
 import { assignContactIn } from '../contacts/service'
-import { announceSightIn } from '../contacts/publish-visibility'
+import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf, getVisibleContact } from '../contacts/visibility'
 import { findActiveMember } from '../memberships/service'
 import { findUser } from '../users/service'
@@ -56,7 +56,7 @@ function giveIn(tx: Tx, ctx: Ctx, before: ConversationRow, userId: string | null
   if (before.assignedTo === userId) return before
   const seenBefore = assigneesOf(ctx, before.contactId)
   const after = changeConversationIn(tx, ctx, before, { assignedTo: userId })
-  announceSightIn(tx, ctx, before.contactId, seenBefore)
+  publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
   return after
 }
 
@@ -85,7 +85,7 @@ export function claimConversation(ctx: Ctx, id: string): ConversationView {
       .get()
     if (after) {
       announceDifferenceIn(tx, ctx, before, after)
-      announceSightIn(tx, ctx, before.contactId, seenBefore)
+      publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
       recordConversationIn(tx, ctx, 'claimed', { before, after })
     } else if (before.assignedTo !== userId) throw alreadyAssigned(ctx, before.assignedTo ?? '')
     return viewOf(ctx, id)
@@ -110,7 +110,7 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
     if (
       before.assignedTo !== null &&
       before.assignedTo !== ctx.actor.userId &&
-      !holds(ctx.actor, 'transfers:assign')
+      !equals(ctx.actor, 'transfers:assign')
     )
       throw new ForbiddenError(
         'You need the permission transfers:assign to release a conversation of somebody else.',

@@ -3,7 +3,7 @@ import { InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { announceSightIn } from '../contacts/publish-visibility'
+import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf, getVisibleContact } from '../contacts/visibility'
 import { findAccount, findOutgoingAccount } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
@@ -17,7 +17,7 @@ import type { ConversationRow } from './row'
 import { conversationOfIn, findConversation, ownerOf } from './service'
 
 /** A conversation can be put off for so long, milliseconds. */
-const LONGEST_SNOOZE_MS = 90 * DAY_MS
+const MAX_SNOOZE_MS = 90 * DAY_MS
 
 /**
  * The conversation of a contact with one of our numbers, opened when there is none. Throws
@@ -93,7 +93,7 @@ export function changeConversation(
         ? {}
         : movedTo(ctx, before, change.state)),
     })
-    announceSightIn(tx, ctx, before.contactId, seenBefore)
+    publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
     recordConversationIn(tx, ctx, 'updated', { before, after })
     return viewOf(ctx, id)
   })
@@ -123,7 +123,7 @@ export function snoozeConversation(ctx: Ctx, id: string, until: string): Convers
     const before = getVisibleConversation(ctx, id)
     const nowMs = ctx.clock.nowMs()
     const untilMs = Date.parse(until)
-    if (!(untilMs > nowMs && untilMs <= nowMs + LONGEST_SNOOZE_MS))
+    if (!(untilMs > nowMs && untilMs <= nowMs + MAX_SNOOZE_MS))
       throw new InvalidError('body.until: must lie ahead, at most 90 days.', {
         code: 'invalid_input',
         errors: [{ path: 'body.until', message: 'must lie ahead, at most 90 days' }],

@@ -41,7 +41,7 @@ export function tellIn(
  * Announces what was held back of a conversation; nothing when that was done since, or is not due
  * yet.
  */
-export function tellHeldBackIn(tx: Tx, ctx: Ctx, conversationId: string): void {
+export function publishHeldBackIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   const row = findConversationById(ctx, conversationId)
   const dueMs = row?.announceDueAtMs ?? null
   if (row && dueMs !== null && dueMs <= ctx.clock.nowMs()) tellIn(tx, ctx, row, heldBack(row))

@@ -5,9 +5,9 @@ import { NotFoundError } from '../../lib/errors'
 import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { longPage, readCursor, totalAtEnd, type LongPage, type Place } from '../../lib/page'
 import { readBounded } from '../../infra/bounded-list'
-import { amongIds, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
-import { readBeyond } from '../../infra/keyset-pagination'
+import { readPageAfter } from '../../infra/keyset-pagination'
 import { candidatesFor, foundBy } from '../contacts/filters'
 import type { Found } from '../contacts/search/query'
 import { contacts } from '../contacts/table'
@@ -92,7 +92,7 @@ async function readAlong(ctx: Ctx, query: ConversationQuery, after: Place | null
     placesIn(ctx, query, and(filter, condition), { limit, offset })
   if (after !== null)
     return {
-      places: readBeyond(
+      places: readPageAfter(
         { value: sort.column, id: conversations.id },
         { place: after, order: sort.order, limit: wanted },
         read,
@@ -340,7 +340,7 @@ const joined = compiled((orm) =>
         eq(messages.id, conversations.lastMessageId),
       ),
     )
-    .where(inOrganization(anyScope, conversations, amongIds(conversations.id)))
+    .where(inOrganization(anyScope, conversations, hasIdIn(conversations.id)))
     .prepare(),
 )
 

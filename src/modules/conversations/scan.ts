@@ -2,7 +2,7 @@ import { and, asc, desc, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import type { BoundedList, Candidates } from '../../infra/bounded-list'
-import { amongIds, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { sumOverRows } from '../../infra/row-sums'
 import { conversations } from './table'
 
@@ -43,7 +43,7 @@ export function conversationsInOrder(
       inOrganization(
         ctx,
         conversations,
-        and(amongIds(conversations.contactId), sql`coalesce((${filter}), 0)`),
+        and(hasIdIn(conversations.contactId), sql`coalesce((${filter}), 0)`),
       ),
     )
     .prepare()

@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { findContact } from '../contacts/service'
-import { announceSightIn } from '../contacts/publish-visibility'
+import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { findActiveMember } from '../memberships/service'
@@ -214,7 +214,7 @@ export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: Conversation
       })
   if (referral !== null) noteReferralIn(tx, ctx, after, { atMs: news.atMs, referral })
   if (!isQuiet) announceDifferenceIn(tx, ctx, before, after)
-  if (ownerId !== null) announceSightIn(tx, ctx, before.contactId, seenBefore)
+  if (ownerId !== null) publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
 }
 
 /** An ad as the conversation keeps it. */

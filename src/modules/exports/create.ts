@@ -1,8 +1,8 @@
 import { ForbiddenError, InvalidError, type FieldProblem } from '../../lib/errors'
-import { holds, type Ctx } from '../../infra/ctx'
+import { equals, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { askerOf } from '../auth/delegated-ctx'
+import { requestedByOf } from '../auth/delegated-ctx'
 import { conditionOfSegment } from '../contacts/segment-filter'
 import { columnsOf } from './columns'
 import { problemsOfFilters } from './filters'
@@ -18,7 +18,7 @@ import { exportView, type ExportOptions } from './view'
  * filter that is none of this table's.
  */
 export function requestExport(ctx: Ctx, request: NewExport): ExportView {
-  const missing = permissionsFor(request.table).find((permission) => !holds(ctx.actor, permission))
+  const missing = permissionsFor(request.table).find((permission) => !equals(ctx.actor, permission))
   if (missing !== undefined)
     throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
   const options = optionsFor(ctx, request)
@@ -34,7 +34,7 @@ export function requestExport(ctx: Ctx, request: NewExport): ExportView {
         status: 'queued',
         options: JSON.stringify(options),
         createdBy: ctx.actor.userId,
-        actor: JSON.stringify(askerOf(ctx.actor)),
+        actor: JSON.stringify(requestedByOf(ctx.actor)),
         createdAtMs: nowMs,
         updatedAtMs: nowMs,
       })

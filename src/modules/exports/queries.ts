@@ -2,7 +2,7 @@ import { desc } from 'drizzle-orm'
 
 import { AppError, ConflictError, ForbiddenError } from '../../lib/errors'
 import type { Page } from '../../lib/page'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { equals, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
 import { readNumbered } from '../../infra/offset-pagination'
 import { masksNumbers, ownWork } from '../contacts/visibility'
@@ -75,7 +75,7 @@ function refuseMoreThanMayBeSeen(ctx: Ctx, row: ExportRow): void {
     ...(isUnmasked && masksNumbers(ctx) ? (['contacts:unmask'] as const) : []),
     ...(isOfAll && row.source !== 'tags' ? (['contacts:read', 'contacts:read_all'] as const) : []),
   ]
-  const missing = needed.find((permission) => !holds(ctx.actor, permission))
+  const missing = needed.find((permission) => !equals(ctx.actor, permission))
   if (missing !== undefined)
     throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
 }

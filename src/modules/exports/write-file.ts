@@ -5,7 +5,7 @@ import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { recordAudit } from '../audit/record'
-import { actingCtx, type Asker } from '../auth/delegated-ctx'
+import { delegatedCtx, type RequestedBy } from '../auth/delegated-ctx'
 import { newestErasure } from '../privacy/requests'
 import { masksNumbers, seesAll } from '../contacts/visibility'
 import { notifyIn } from '../notifications/service'
@@ -83,12 +83,12 @@ async function* piecesOf(
   row: ExportRow,
   written: Written,
 ): AsyncGenerator<Uint8Array> {
-  const asker = JSON.parse(row.actor) as Asker
+  const asker = JSON.parse(row.actor) as RequestedBy
   const source = sourceOf(ctx, row.source, optionsOf(row))
   if (row.format === 'csv') yield Buffer.from(BOM + csvLine(source.columns.map(({ key }) => key)))
   for (let after: string | null = ''; after !== null;) {
     ctx.signal.throwIfAborted()
-    const acting = actingCtx(ctx, asker, permissionsFor(row.source))
+    const acting = delegatedCtx(ctx, asker, permissionsFor(row.source))
     written.isUnmasked ||= !masksNumbers(acting)
     written.isOfAll ||= seesAll(acting.actor)
     const part = source.read(acting, after)
@@ -127,7 +127,7 @@ function completeIn(
     },
     options: JSON.stringify({ ...optionsOf(about), isUnmasked, isOfAll }),
   })
-  const { userId, apiKeyId } = JSON.parse(row.actor) as Asker
+  const { userId, apiKeyId } = JSON.parse(row.actor) as RequestedBy
   const person = userId === null ? null : findActiveMember(ctx, userId)
   const type = apiKeyId === null ? ('user' as const) : ('api_key' as const)
   recordAudit(

@@ -60,7 +60,7 @@ export function definitionColumns(printed: string): DefinitionColumns {
  * is asked for at every step.
  */
 const known = new Map<string, FlowFacts>()
-const MOST_KNOWN = 200
+const MAX_KNOWN = 200
 
 /** The facts of a stored Flow JSON. */
 export function factsOf({ definition }: Pick<FlowRow, 'definition'>): FlowFacts {
@@ -70,6 +70,6 @@ export function factsOf({ definition }: Pick<FlowRow, 'definition'>): FlowFacts 
   known.delete(key)
   known.set(key, facts)
   const [oldest] = known.keys()
-  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
   return facts
 }

@@ -10,7 +10,7 @@ import { accountFor } from './service'
 import type { FlowRow } from './view'
 
 /** No call about a form takes longer; a turn that is older belongs to a process that died. */
-const LONGEST_TURN_MS = 2 * MINUTE_MS
+const MAX_TURN_MS = 2 * MINUTE_MS
 
 /** A form whose turn it is, and the number it is worked on with. */
 export interface Turn {
@@ -23,7 +23,7 @@ export interface Turn {
  * the turn. Throws NotFoundError, ConflictError `flow_busy`, InvalidError `account_inactive`, and
  * what `judge` and `work` throw.
  */
-export async function inTurn<T>(
+export async function withLock<T>(
   ctx: Ctx,
   id: string,
   judge: (turn: Turn) => void,
@@ -34,7 +34,7 @@ export async function inTurn<T>(
     const account = accountFor(ctx, row)
     judge({ row, account })
     const nowMs = ctx.clock.nowMs()
-    if (row.busySinceMs !== null && nowMs - row.busySinceMs < LONGEST_TURN_MS)
+    if (row.busySinceMs !== null && nowMs - row.busySinceMs < MAX_TURN_MS)
       throw new ConflictError(
         'Somebody is working on this flow at the platform. Try again in a moment.',
         { code: 'flow_busy' },

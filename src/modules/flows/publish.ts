@@ -6,14 +6,14 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { PlatformError } from '../../platform/client/errors'
 import type { FlowProblem } from '../../platform/client/flows'
-import { asked, refusalOf } from '../accounts/platform-errors'
+import { asked, platformErrorOf } from '../accounts/platform-errors'
 import { recordAudit } from '../audit/record'
 import { cannedResponses } from '../canned-responses/table'
 import { templates } from '../templates/table'
 import type { FlowPreview, FlowView } from './model'
 import { announceFlowIn, changeFlowIn, flowOf } from './state'
 import { accountFor } from './service'
-import { flowCallOf, inTurn, notSaved, type Turn } from './lock'
+import { flowCallOf, withLock, notSaved, type Turn } from './lock'
 import { flowView, type FlowRow } from './view'
 
 /** States in which a form has been published and not been taken back. */
@@ -25,7 +25,7 @@ const IN_USE: ReadonlySet<FlowRow['status']> = new Set(['PUBLISHED', 'BLOCKED', 
  * `flow_key_missing` and `platform_rejected`, and UnavailableError.
  */
 export const publishFlow = (ctx: Ctx, id: string): Promise<FlowView> =>
-  inTurn(ctx, id, refuseUnready, async (turn) => {
+  withLock(ctx, id, refuseUnready, async (turn) => {
     const call = flowCallOf(ctx, turn)
     const rejected = 'The platform refused to publish this flow.'
     await settled(ctx, turn, { act: ctx.platform.publishFlow(call), wanted: 'PUBLISHED', rejected })
@@ -79,7 +79,7 @@ async function settled(
   } catch (error) {
     const isLost = error instanceof PlatformError && error.outcome !== 'unreachable'
     const told = isLost ? await ctx.platform.getFlow(flowCallOf(ctx, turn)).catch(() => null) : null
-    if (told?.status !== wanted) throw refusalOf(error, { rejected })
+    if (told?.status !== wanted) throw platformErrorOf(error, { rejected })
   }
 }
 
@@ -104,7 +104,7 @@ function keepStatus(
  * `wrong_state` and `flow_busy`, InvalidError and UnavailableError.
  */
 export const deprecateFlow = (ctx: Ctx, id: string): Promise<FlowView> =>
-  inTurn(
+  withLock(
     ctx,
     id,
     ({ row }) => {
@@ -134,7 +134,7 @@ export async function deleteFlow(ctx: Ctx, id: string): Promise<void> {
   const { status, metaFlowId } = flowOf(ctx, id)
   if (status !== 'DRAFT' || metaFlowId === null)
     return transact(ctx.db, (tx) => forgetIn(tx, ctx, id))
-  await inTurn(
+  await withLock(
     ctx,
     id,
     ({ row }) => refuseUsed(ctx, row),
@@ -143,7 +143,7 @@ export async function deleteFlow(ctx: Ctx, id: string): Promise<void> {
       try {
         await ctx.platform.deleteFlow(flowCallOf(ctx, turn))
       } catch (error) {
-        if (!isUnknownThere(error)) throw refusalOf(error, { rejected })
+        if (!isUnknownThere(error)) throw platformErrorOf(error, { rejected })
       }
       transact(ctx.db, (tx) => forgetIn(tx, ctx, id))
     },

@@ -7,7 +7,7 @@ import { spanOf } from '../../lib/local-day'
 import { BOM, csvLine, guarded } from '../../lib/csv'
 import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { readBeyond } from '../../infra/keyset-pagination'
+import { readPageAfter } from '../../infra/keyset-pagination'
 import type { Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { holdsText, searchKey } from '../../infra/search-keys'
@@ -79,7 +79,7 @@ export interface Answer {
   isLate: boolean
 }
 
-const LONGEST_WORDS = 20_000
+const MAX_WORDS_LENGTH = 20_000
 
 /** What an answer is found by: its values. */
 function wordsOf(data: Record<string, unknown> | null): string {
@@ -95,7 +95,7 @@ function wordsOf(data: Record<string, unknown> | null): string {
   }
   const { flow_token: _token, ...answers } = data ?? {}
   collect(answers, 8)
-  return searchKey(values.join('\n').slice(0, LONGEST_WORDS))
+  return searchKey(values.join('\n').slice(0, MAX_WORDS_LENGTH))
 }
 
 /**
@@ -252,7 +252,7 @@ export function listResponses(
   const rows =
     place === null
       ? readResponses(ctx, filter, { limit: wanted, offset: (query.page - 1) * query.limit })
-      : readBeyond(KEY, { place, order: 'desc', limit: wanted }, (beyond, limit) =>
+      : readPageAfter(KEY, { place, order: 'desc', limit: wanted }, (beyond, limit) =>
           readResponses(ctx, and(filter, beyond) ?? filter, { limit }),
         )
   return longPage(rows, query, {
@@ -278,7 +278,7 @@ const responseView = (row: ResponseRow): FlowResponseView => ({
 })
 
 /** Columns of their own for so many answers; what else there is stays out of a table. */
-const MOST_COLUMNS = 200
+const MAX_COLUMNS = 200
 const CSV_STEP = 250
 
 /**
@@ -303,7 +303,7 @@ function keysOf(ctx: Ctx, filter: SQL, fields: string[]): string[] {
     .innerJoin(messages, ofMessage)
     .innerJoin(sql`json_each(${flowResponses.data}) as answer`, sql`true`)
     .where(inOrganization(ctx, flowResponses, filter))
-    .limit(MOST_COLUMNS)
+    .limit(MAX_COLUMNS)
     .all()
     .map(({ key }) => key)
   const known = new Set(found)
@@ -327,7 +327,7 @@ function* linesOf(ctx: Ctx, filter: SQL, keys: string[]): Generator<string> {
     const rows: ResponseRow[] =
       at === null
         ? readResponses(ctx, filter, { limit: CSV_STEP })
-        : readBeyond(KEY, { place: at, order: 'desc', limit: CSV_STEP }, (beyond, limit) =>
+        : readPageAfter(KEY, { place: at, order: 'desc', limit: CSV_STEP }, (beyond, limit) =>
             readResponses(ctx, and(filter, beyond) ?? filter, { limit }),
           )
     if (rows.length === 0) return

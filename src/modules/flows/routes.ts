@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { csvAnswer } from '../../http/csv-response'
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery, oneOf, PageOf, pageQuery } from '../../http/pagination'
-import { PLATFORM_REFUSALS } from '../accounts/platform-errors'
+import { PLATFORM_ERRORS } from '../accounts/platform-errors'
 import {
   FlowChanges,
   FlowCopy,
@@ -54,7 +54,7 @@ const ResponsesQuery = t.Object({
 })
 
 /** What may be wrong with work on a form at the platform. */
-const AT_PLATFORM = [...PLATFORM_REFUSALS, '400 account_inactive'] as const
+const AT_PLATFORM = [...PLATFORM_ERRORS, '400 account_inactive'] as const
 
 const FIXED = 'Once published a form never changes: 409 `published`; duplicate it.'
 
@@ -117,7 +117,7 @@ export const flowRoutes = (http: Http) =>
         can: 'flows:delete',
         refuses: [...AT_PLATFORM, '409 published', '409 in_use', '409 flow_busy'],
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteFlow',
           summary: 'Delete a flow',
@@ -214,7 +214,7 @@ export const platformFlowRoutes = (http: Http) =>
     .use(guard(http))
     .post('/sync', async ({ ctx, body }) => ok(await syncFlows(ctx, body?.account_id)), {
       canBulk: 'flows:update',
-      refuses: PLATFORM_REFUSALS,
+      refuses: PLATFORM_ERRORS,
       body: Type.Union([FlowSync, Type.Null()]),
       response: { 200: Ok(FlowSyncResult) },
       detail: {

@@ -1,14 +1,14 @@
 import type { EndpointRule } from './model'
 
 /** What a form asks its endpoint, as far as rules look at it. */
-export interface Asked {
+export interface FlowRequest {
   action: string
   screen: string | null
   data: Record<string, unknown>
 }
 
 /** What placeholders stand for. */
-export interface Surroundings extends Asked {
+export interface Surroundings extends FlowRequest {
   flowToken: string
   contact: Record<string, unknown>
   now: string
@@ -86,7 +86,7 @@ export const OPERATORS: Readonly<Record<string, (value: unknown, wanted: unknown
  */
 export const chooseRule = (
   rules: readonly EndpointRule[],
-  { action, screen, data }: Asked,
+  { action, screen, data }: FlowRequest,
 ): EndpointRule | null =>
   rules.find(
     (rule) =>

@@ -4,11 +4,11 @@ import { ConflictError } from '../../lib/errors'
 import { PlatformError } from '../../platform/client/errors'
 import type { FlowMetadata, FlowProblem, PlatformFlow } from '../../platform/client/flows'
 import { businessCallOf, installedApp } from '../accounts/platform-calls'
-import { refusalOf } from '../accounts/platform-errors'
+import { platformErrorOf } from '../accounts/platform-errors'
 import { recordAudit } from '../audit/record'
 import type { SavedFlow } from './model'
 import { changeFlowIn, findByMetaId, flowOf } from './state'
-import { flowCallOf, inTurn, type Turn } from './lock'
+import { flowCallOf, withLock, type Turn } from './lock'
 import { flowView, type FlowRow } from './view'
 
 const SAYS = { rejected: 'The platform refused this flow.' }
@@ -31,7 +31,7 @@ const metadataOf = (ctx: Ctx, { row, account }: Turn): FlowMetadata => ({
  * what had been done by then is kept, and saving again goes on from there.
  */
 export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
-  inTurn(ctx, id, refusePublished, async (turn) => {
+  withLock(ctx, id, refusePublished, async (turn) => {
     try {
       const row = turn.row.metaFlowId === null ? await makeAtPlatform(ctx, turn) : turn.row
       const made = { ...turn, row }
@@ -43,7 +43,7 @@ export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
           : await ctx.platform.uploadFlowJson({ ...call, json: row.definition })
       return keepSaved(ctx, turn.row, { uploaded, told: await ctx.platform.getFlow(call) })
     } catch (error) {
-      throw refusalOf(error, SAYS)
+      throw platformErrorOf(error, SAYS)
     }
   })
 

@@ -3,7 +3,7 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
 import { randomHex } from '../../lib/random'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { equals, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import type { FlowContent } from '../../platform/send/content'
 import type { AccountRow } from '../accounts/view'
@@ -18,7 +18,7 @@ const TOKEN_LIFE_MS = 7 * DAY_MS
 const TOKEN_BYTES = 16
 
 /** A form as somebody wants to send it. */
-export interface FlowAsked {
+export interface FlowInput {
   flowId: string
   mode: 'draft' | 'published'
   screen: string | null
@@ -40,7 +40,7 @@ const invalid = (path: string, message: string): InvalidError =>
  * Finds a form that is to be sent from a number: a published one, or with `mode` draft a draft the
  * platform has, for whoever may change forms. Throws InvalidError with the path of what is wrong.
  */
-export function findSendable(ctx: Ctx, asked: FlowAsked, account: AccountRow): FlowRow {
+export function findSendable(ctx: Ctx, asked: FlowInput, account: AccountRow): FlowRow {
   const path = `${asked.path}.flow_id`
   const row = rowOf(ctx, asked.flowId)
   const isDraft = asked.mode === 'draft'
@@ -52,7 +52,7 @@ export function findSendable(ctx: Ctx, asked: FlowAsked, account: AccountRow): F
       path,
       `is not a ${isDraft ? 'draft the platform has' : 'published flow'} of this organization`,
     )
-  if (isDraft && !holds(ctx.actor, 'flows:update'))
+  if (isDraft && !equals(ctx.actor, 'flows:update'))
     throw invalid(`${asked.path}.mode`, 'draft is for those who may change flows')
   if (row.businessId !== account.businessId)
     throw invalid(path, 'belongs to another business account than the phone number')
@@ -91,7 +91,7 @@ export function requireSendable(row: Pick<FlowRow, 'status' | 'name'>): void {
  * What of a message follows from its form. Without a screen a form with an endpoint asks that for
  * its first one; any other begins with its first screen.
  */
-export function flowPartOf(row: FlowRow, { screen, data, mode }: FlowAsked): FlowPart {
+export function flowPartOf(row: FlowRow, { screen, data, mode }: FlowInput): FlowPart {
   const { entry } = factsOf(row)
   const asksEndpoint = screen === null && row.dataApiVersion !== null
   return {

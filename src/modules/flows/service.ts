@@ -218,7 +218,7 @@ export function duplicateFlow(ctx: Ctx, id: string, { name: asked }: FlowCopy): 
   return transact(ctx.db, (tx) => {
     const source = flowOf(ctx, id)
     const account = accountFor(ctx, source)
-    const name = (asked ?? `${[...source.name].slice(0, LONGEST_STEM).join('')} (copy)`).trim()
+    const name = (asked ?? `${[...source.name].slice(0, MAX_STEM_LENGTH).join('')} (copy)`).trim()
     refuseTakenName(ctx, { accountId: account.id, name }, null)
     const { definition, jsonVersion, dataApiVersion, endpointMode, endpointConfig } = source
     const copyId = ctx.ids.next()
@@ -247,7 +247,7 @@ export function duplicateFlow(ctx: Ctx, id: string, { name: asked }: FlowCopy): 
   })
 }
 
-const LONGEST_STEM = 190
+const MAX_STEM_LENGTH = 190
 
 const httpOf = ({ endpointConfig }: FlowRow): FlowChanges => ({
   endpoint_mode: 'http',

@@ -7,7 +7,7 @@ import { FetchRefusal } from '../../infra/guarded-fetch'
 import { PlatformError } from '../../platform/client/errors'
 import type { PlatformFlow } from '../../platform/client/flows'
 import { businessCallOf } from '../accounts/platform-calls'
-import { refusalOf } from '../accounts/platform-errors'
+import { platformErrorOf } from '../accounts/platform-errors'
 import { getAccount } from '../accounts/service'
 import { liveAccounts } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
@@ -21,7 +21,7 @@ import type { FlowRow } from './view'
 
 /** JSON documents that are fetched at once, and forms written in one transaction. */
 const AT_ONCE = 8
-const LARGEST_JSON_BYTES = 12 * 1024 * 1024
+const MAX_JSON_BYTES = 12 * 1024 * 1024
 const FETCH_TIMEOUT_MS = 20_000
 
 type Counts = Pick<FlowSyncResult, 'synced' | 'new' | 'updated' | 'removed'>
@@ -53,7 +53,7 @@ export async function syncFlows(ctx: Ctx, accountId: string | undefined): Promis
     }
   }
   if (failures.length > 0 && failures.length === byBusiness.length)
-    throw refusalOf(failures[0], {
+    throw platformErrorOf(failures[0], {
       rejected: 'The platform refused to list the flows of this business account.',
     })
   transact(ctx.db, (tx) => {
@@ -137,7 +137,7 @@ async function documentOf(
  */
 async function fetchDocument(ctx: Ctx, url: string): Promise<DefinitionColumns> {
   const answer = await ctx.fetchGuarded(url, {
-    maxBytes: LARGEST_JSON_BYTES,
+    maxBytes: MAX_JSON_BYTES,
     totalTimeoutMs: FETCH_TIMEOUT_MS,
     maxRedirects: 2,
   })

@@ -6,7 +6,7 @@ import { MAX_BYTES, MAX_ROWS, type ColumnView, type ImportConfig, type ImportTab
 import { unreadable } from '../../infra/sheets/row'
 
 /** The length of a heading. */
-const LONGEST_HEADING = 255
+const MAX_HEADING_LENGTH = 255
 
 const CONTACTS: ColumnView[] = [
   {
@@ -130,10 +130,10 @@ export function judgeHeader(
 ): Heading[] {
   const headings = cells.map((cell) => cell.trim())
   while (headings.at(-1) === '') headings.pop()
-  if (headings.some((heading) => heading.length > LONGEST_HEADING))
+  if (headings.some((heading) => heading.length > MAX_HEADING_LENGTH))
     throw unreadable(
       'bad_header',
-      `has a heading of more than ${LONGEST_HEADING} characters; its first row must be the headings`,
+      `has a heading of more than ${MAX_HEADING_LENGTH} characters; its first row must be the headings`,
     )
   checkMapping(columns, headings, mapping)
   const keys = headings.map((heading) =>

@@ -4,7 +4,7 @@ import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordAudit } from '../audit/record'
-import { askerOf } from '../auth/delegated-ctx'
+import { requestedByOf } from '../auth/delegated-ctx'
 import { endIn } from './finish'
 import { undoRows, workOffImport } from './jobs'
 import type { ImportView } from './model'
@@ -35,7 +35,7 @@ export function commitImport(ctx: Ctx, id: string): ImportView {
     if (row.storedAs === null || isOld(ctx, row))
       throw tooLate('The rows of the file are kept for seven days. Import the file again.')
     const committed = changeImportIn(tx, ctx, id, {
-      ...{ isDryRun: false, status: 'queued', actor: JSON.stringify(askerOf(ctx.actor)) },
+      ...{ isDryRun: false, status: 'queued', actor: JSON.stringify(requestedByOf(ctx.actor)) },
       ...{ position: 0, rowsDone: 0, created: 0, updated: 0, skipped: 0, failed: 0, error: null },
       ...{ startedAtMs: null, finishedAtMs: null },
     })
@@ -86,7 +86,7 @@ export function undoImport(ctx: Ctx, id: string): ImportView {
       throw wrongState('Only an import that has ended, and was no trial, can be undone.')
     if (isOld(ctx, row)) throw tooLate('An import can be undone for seven days.')
     const undone = changeImportIn(tx, ctx, id, { status: 'running', error: null })
-    const asker = askerOf(ctx.actor)
+    const asker = requestedByOf(ctx.actor)
     enqueue(tx, ctx, undoRows, {
       args: { importId: id, before: Number.MAX_SAFE_INTEGER, updated: 0, deleted: 0, asker },
     })

@@ -8,8 +8,8 @@ import { FileTooLargeError } from '../../infra/files/store'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { tooMuch, unreadable, type SheetRow } from '../../infra/sheets/row'
 import { turnToRead } from '../../infra/sheets/concurrency'
-import { askerOf } from '../auth/delegated-ctx'
-import { MOST_TAGS } from '../contacts/model'
+import { requestedByOf } from '../auth/delegated-ctx'
+import { MAX_TAGS } from '../contacts/model'
 import { tagsWhere } from '../tags/service'
 import { columnsOf, judgeHeader, type Heading } from './columns'
 import { workOffImport } from './jobs'
@@ -21,7 +21,7 @@ import { importView, type ImportRow } from './view'
 import type { ImportOptions } from './importer'
 
 /** What the rows of a file may come to as they are kept, bytes. */
-const MOST_ROW_BYTES = 256 * 1_024 * 1_024
+const MAX_ROW_BYTES = 256 * 1_024 * 1_024
 
 const invalid = (path: string, message: string): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
@@ -56,7 +56,7 @@ export async function startImport(
 }
 
 /** Rows of a file that were read and lie beside the database until they are worked off. */
-export interface TakenIn {
+export interface StoredUpload {
   columns: Heading[]
   format: 'csv' | 'xlsx' | 'json'
   file: StagedFile
@@ -76,7 +76,7 @@ export async function takeIn(
     mapping: string | undefined
     takesJson?: boolean
   },
-): Promise<TakenIn> {
+): Promise<StoredUpload> {
   const mapping = mappingOf(from.mapping)
   const leave = await turnToRead(ctx)
   try {
@@ -117,7 +117,7 @@ async function keepRows(
   try {
     const file = await ctx.files.stage(
       writtenRows(belowHeader(header, sheetRows), columns, count),
-      { maxBytes: MOST_ROW_BYTES },
+      { maxBytes: MAX_ROW_BYTES },
     )
     if (rows > 0) return { file, rows }
     await ctx.files.discard(file)
@@ -163,8 +163,8 @@ function idsIn(written: string | undefined): string[] {
   const ids = Array.isArray(parsed)
     ? parsed.filter((id) => typeof id === 'string' && isUuid(id))
     : []
-  if (!Array.isArray(parsed) || ids.length !== parsed.length || ids.length > MOST_TAGS)
-    throw invalid('body.tag_ids', `must be at most ${MOST_TAGS} ids of tags`)
+  if (!Array.isArray(parsed) || ids.length !== parsed.length || ids.length > MAX_TAGS)
+    throw invalid('body.tag_ids', `must be at most ${MAX_TAGS} ids of tags`)
   return [...new Set(ids as string[])]
 }
 
@@ -231,7 +231,7 @@ export function addImportIn(
       options: JSON.stringify(options),
       rowsTotal: rows,
       createdBy: ctx.actor.userId,
-      actor: JSON.stringify(askerOf(ctx.actor)),
+      actor: JSON.stringify(requestedByOf(ctx.actor)),
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })

@@ -8,7 +8,7 @@ const spelled = ({ kind, value }: Identity): string => `${kind} ${value}`
  * writes nothing, and yet tells of a later row what becomes of it when the earlier ones are there.
  * A number that stands in a file twice is found by the report already.
  */
-export class Foreseen {
+export class DryRunState {
   private readonly holders = new Map<string, string | number>()
   /** Deleted contacts that come back, and by which row. */
   private readonly back = new Map<string, number>()

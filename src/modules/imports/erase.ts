@@ -26,7 +26,7 @@ const REPORT_KEPT_MS = 30 * DAY_MS
 const BATCH = 1_000
 
 /** Imports looked at in one run; the rest have their turn in the next one. */
-const MOST_IMPORTS = 500
+const MAX_IMPORTS = 500
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -147,7 +147,7 @@ export function dropTrialsIn(tx: Tx, ctx: Ctx): number {
         ),
       ),
     )
-    .limit(MOST_IMPORTS)
+    .limit(MAX_IMPORTS)
     .all()
   for (const { id } of kept) changeImportIn(tx, ctx, id, { storedAs: null })
   removeBytesIn(
@@ -255,6 +255,6 @@ function endedBefore(deps: Deps, beforeMs: number, what: 'file' | 'report'): Imp
     .select()
     .from(imports)
     .where(and(lt(imports.finishedAtMs, beforeMs), has))
-    .limit(MOST_IMPORTS)
+    .limit(MAX_IMPORTS)
     .all()
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
-import type { Asker } from '../auth/delegated-ctx'
+import type { RequestedBy } from '../auth/delegated-ctx'
 import { ContactsChangedInBulk } from '../contacts/events'
 import { notifyIn } from '../notifications/service'
 import { findActiveMember } from '../memberships/service'
@@ -65,7 +65,7 @@ export function announceIn(
 }
 
 /** Who asked for an import. */
-const askerOf = (row: ImportRow): Asker => JSON.parse(row.actor) as Asker
+const askerOf = (row: ImportRow): RequestedBy => JSON.parse(row.actor) as RequestedBy
 
 /** One entry of the audit log for all rows, by whoever asked. */
 export function recordIn(

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import type { Foreseen } from './dry-run-state'
+import type { DryRunState } from './dry-run-state'
 import type { RowOutcome, RowProblem } from './model'
 import type { PlacedRow } from './stored-rows'
 
@@ -43,11 +43,11 @@ export interface Run {
   options: ImportOptions
   isDryRun: boolean
   /** What a trial has come to so far. */
-  foreseen: Foreseen
+  foreseen: DryRunState
 }
 
 /** Does rows within one transaction. */
-export interface Doer<T> {
+export interface RowImporter<T> {
   /**
    * Does one row, or in a dry run only says what would become of it. What it writes may wait for
    * `settle`.
@@ -62,7 +62,7 @@ export interface Work<T> {
   /** Prepares the reading of rows; what it answers reads one, without asking the database. */
   reader: (ctx: Ctx, options: ImportOptions) => (placed: PlacedRow) => ReadRow<T>
   /** Begins a transaction. */
-  doer: (tx: Tx, run: Run) => Doer<T>
+  doer: (tx: Tx, run: Run) => RowImporter<T>
   /**
    * Takes a row back, in the caller's transaction. Returns whether it could be: not when something
    * was changed since.

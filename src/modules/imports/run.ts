@@ -2,13 +2,13 @@ import { AppError, ForbiddenError } from '../../lib/errors'
 import type { Beside } from '../../infra/checkpoints/thread'
 import type { Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
-import { isStorageTrouble, transact, transactUnflushed, type Tx } from '../../infra/db'
+import { isStorageError, transact, transactUnflushed, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { othersFirst, Parts } from '../../infra/yield'
-import { actingCtx, type Asker } from '../auth/delegated-ctx'
+import { delegatedCtx, type RequestedBy } from '../auth/delegated-ctx'
 import { endIn, failIn } from './finish'
 import { deleteRows } from './erase'
-import { Foreseen } from './dry-run-state'
+import { DryRunState } from './dry-run-state'
 import {
   changeImportIn,
   findImport,
@@ -25,13 +25,13 @@ import { refused, type Done, type ReadRow, type Run, type Work } from './importe
  * Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than others
  * bear to wait for.
  */
-const MOST_ROWS = 500
+const MAX_ROWS = 500
 
 /** From so many rows on the write-ahead log is worked in beside them. */
 const MANY_ROWS = 2_000
 
 /** However many were thought to fit: no more are begun after so many milliseconds. */
-const LONGEST_MS = 10
+const MAX_MS_LENGTH = 10
 
 /** Rows are read for so many milliseconds before others get their turn. */
 const READING_MS = 4
@@ -63,7 +63,7 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
   try {
     return await workOff(
       ctx,
-      { row, work: how.workOf(row), permission: how.permission, log, foreseen: new Foreseen() },
+      { row, work: how.workOf(row), permission: how.permission, log, foreseen: new DryRunState() },
       ctx.files.pathOf(row.storedAs),
     )
   } finally {
@@ -74,7 +74,7 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
 /** Works off the rows that are left, and ends the import. */
 async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefined> {
   const { row, work } = about
-  const parts = new Parts(MOST_ROWS)
+  const parts = new Parts(MAX_ROWS)
   for await (const placed of readRows(path, row.position)) {
     let left = await readAll(ctx, work.reader(ctx, optionsOf(row)), placed)
     while (left.length > 0) {
@@ -142,7 +142,7 @@ function chunk(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | nu
   try {
     return attempt(ctx, about, rows)
   } catch (error) {
-    if (isStorageTrouble(error)) throw error
+    if (isStorageError(error)) throw error
     return oneByOne(ctx, about, rows.slice(0, ONE_BY_ONE))
   }
 }
@@ -154,7 +154,7 @@ interface About {
   permission: Permission
   /** The write-ahead log of an import of many rows. */
   log: Beside | null
-  foreseen: Foreseen
+  foreseen: DryRunState
 }
 
 /**
@@ -166,7 +166,7 @@ function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number |
     try {
       if (attempt(ctx, about, [row]) === null) return null
     } catch (error) {
-      if (isStorageTrouble(error)) throw error
+      if (isStorageError(error)) throw error
       ctx.log.error(
         { error, import_id: about.row.id, row: row.row, organization_id: ctx.organizationId },
         'a row could not be imported',
@@ -220,7 +220,7 @@ function atOneMoment(ctx: Ctx): Ctx {
 
 function actingOrNull(ctx: Ctx, row: ImportRow, permission: Permission): Ctx | null {
   try {
-    return actingCtx(ctx, JSON.parse(row.actor) as Asker, [permission])
+    return delegatedCtx(ctx, JSON.parse(row.actor) as RequestedBy, [permission])
   } catch (error) {
     if (error instanceof ForbiddenError) return null
     throw error
@@ -251,7 +251,7 @@ function rowsIn(
     counts[outcome.outcome] += 1
     position = one.end
     done += 1
-    if (performance.now() - startedMs > LONGEST_MS) break
+    if (performance.now() - startedMs > MAX_MS_LENGTH) break
   }
   doer.settle()
   report.writeIn(tx)

@@ -8,7 +8,7 @@ import type { SheetRow } from '../../infra/sheets/row'
 export type StoredRow = [row: number, cells: string[], hasMore: boolean]
 
 /** Characters of a cell that are kept; no column takes so many, so a longer one fails. */
-const LONGEST_CELL = 5_000
+const MAX_CELL_LENGTH = 5_000
 
 /** Rows and bytes that are written or read at once: a row may have a hundred long cells. */
 const LINES_AT_ONCE = 500
@@ -27,7 +27,7 @@ export async function* writtenRows(
     counted()
     const stored: StoredRow = [
       row,
-      places.map((place) => (cells[place] ?? '').trim().slice(0, LONGEST_CELL)),
+      places.map((place) => (cells[place] ?? '').trim().slice(0, MAX_CELL_LENGTH)),
       cells.slice(headings.length).some((cell) => cell.trim() !== ''),
     ]
     const line = JSON.stringify(stored)

@@ -3,7 +3,7 @@ import { and, desc, eq, isNotNull, lt } from 'drizzle-orm'
 import { ForbiddenError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { actingCtx, type Asker } from '../auth/delegated-ctx'
+import { delegatedCtx, type RequestedBy } from '../auth/delegated-ctx'
 import { announceIn, recordIn, tellIn, type ImportError } from './finish'
 import type { RowProblem } from './model'
 import { changeImportIn, findImport } from './state'
@@ -19,11 +19,11 @@ export interface Undoing {
   /** How many got their former values, and how many were deleted. */
   updated: number
   deleted: number
-  asker: Asker
+  asker: RequestedBy
 }
 
 /** Rows of one transaction, and how long it takes at most, milliseconds. */
-const MOST_ROWS = 500
+const MAX_ROWS = 500
 const CHUNK_MS = 5
 
 /**
@@ -56,9 +56,9 @@ export function stopUndoingIn(tx: Tx, ctx: Ctx, importId: string, error: ImportE
   changeImportIn(tx, ctx, importId, { status: 'failed', error: JSON.stringify(error) })
 }
 
-function actingOrNull(ctx: Ctx, asker: Asker): Ctx | null {
+function actingOrNull(ctx: Ctx, asker: RequestedBy): Ctx | null {
   try {
-    return actingCtx(ctx, asker, ['contacts:import'])
+    return delegatedCtx(ctx, asker, ['contacts:import'])
   } catch (error) {
     if (error instanceof ForbiddenError) return null
     throw error
@@ -81,7 +81,7 @@ const rowsBefore = (tx: Tx, ctx: Ctx, { importId, before }: Undoing): OutcomeRow
       ),
     )
     .orderBy(desc(importRows.row))
-    .limit(MOST_ROWS)
+    .limit(MAX_ROWS)
     .all()
 
 function takeBackIn(tx: Tx, ctx: Ctx, about: ImportRow, rows: OutcomeRow[], at: Undoing): Undoing {
@@ -94,7 +94,7 @@ function takeBackIn(tx: Tx, ctx: Ctx, about: ImportRow, rows: OutcomeRow[], at: 
       row.former !== null &&
       work.takeBackIn(tx, ctx, { targetId: row.targetId, undo: row.former })
     if (isTaken) next[row.outcome === 'created' ? 'deleted' : 'updated'] += 1
-    settleIn(tx, ctx, row, isTaken)
+    finishUndoIn(tx, ctx, row, isTaken)
     next.before = row.row
     if (performance.now() - startedMs > CHUNK_MS) break
   }
@@ -108,7 +108,7 @@ const CHANGED_SINCE: RowProblem = {
 }
 
 /** Notes that a row was looked at: it is not looked at again. */
-function settleIn(tx: Tx, ctx: Ctx, row: OutcomeRow, isTaken: boolean): void {
+function finishUndoIn(tx: Tx, ctx: Ctx, row: OutcomeRow, isTaken: boolean): void {
   const problems = JSON.parse(row.errors) as RowProblem[]
   tx.update(importRows)
     .set({

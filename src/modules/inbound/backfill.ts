@@ -17,7 +17,7 @@ const OFFERED_MS = 7 * DAY_MS
  * they connected it and are not worked off by themselves, in the caller's transaction; a super
  * admin can have them worked off (inbound contract 5).
  */
-export function offerReplayIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
+export function offerBackfillIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const rows =
     tx
       .select({ rows: count() })

@@ -10,7 +10,7 @@ import {
   type Lane,
   type TransactionJob,
 } from '../../infra/jobs/define'
-import { endNaps, enqueue } from '../../infra/jobs/enqueue'
+import { wakeSleepingJobs, enqueue } from '../../infra/jobs/enqueue'
 import { jobs } from '../../infra/jobs/table'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/queries'
@@ -19,7 +19,7 @@ import { countErasedIn, isErasing } from '../privacy/requests'
 import { ContactErased } from '../contacts/events'
 import { forgetPersonIn, type Forgetting } from './journal/erase'
 import { ReplayRequest } from './model'
-import { offerReplayIn } from './backfill'
+import { offerBackfillIn } from './backfill'
 import { adoptOfBusinessIn, adoptUnroutedIn } from './assign-unrouted'
 import { failChangeIn, processChangeIn } from './process/process-change'
 import { laneOf, reopenIn, type Reopened } from './select'
@@ -128,7 +128,7 @@ export const forgetInJournal: TransactionJob<Forgetting> = defineTransactionJob(
  * one ended.
  */
 const wakeWaitingIn = (tx: Tx, ctx: JobCtx, kind: string): void =>
-  endNaps(tx, ctx, { kind, longestMs: PATIENCE_MS })
+  wakeSleepingJobs(tx, ctx, { kind, longestMs: PATIENCE_MS })
 
 /** When a job was tried for the first time, epoch milliseconds. */
 const firstTriedMs = (ctx: JobCtx): number =>
@@ -164,7 +164,7 @@ export const adoptUnrouted = defineTransactionJob({
     if (account.businessLink === 'proven')
       for (const event of adoptOfBusinessIn(tx, account.businessId, ctx.clock.nowMs() - DAY_MS))
         enqueueReplay(tx, ctx, event)
-    offerReplayIn(tx, ctx, account)
+    offerBackfillIn(tx, ctx, account)
   },
 })
 

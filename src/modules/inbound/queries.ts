@@ -4,7 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { ForbiddenError, NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { beyond } from '../../infra/keyset-pagination'
+import { afterKey } from '../../infra/keyset-pagination'
 import { recentBodies } from './journal/bodies'
 import type { InboundEventDetails, InboundEventView } from './model'
 import { inboundBodies, inboundEvents } from './table'
@@ -52,7 +52,7 @@ export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<Inbou
         filter,
         query.cursor === undefined
           ? undefined
-          : beyond(
+          : afterKey(
               { value: inboundEvents.receivedAtMs, id: inboundEvents.id },
               readCursor(query.cursor),
               'desc',

@@ -5,9 +5,9 @@ import type { Deps } from '../../infra/ctx'
 import { readChanges } from '../../platform/webhook/body'
 import { isVerifyTokenOfAnyAccount } from '../accounts/queries'
 import { LOGGED_ONCE, type Journal } from './journal/staging-queue'
-import { proveDelivery } from './verify-signature'
+import { verifyDelivery } from './verify-signature'
 
-const LONGEST_CHALLENGE = 512
+const MAX_CHALLENGE_LENGTH = 512
 
 /**
  * Answers the platform's verification request (spec 4.5): the challenge, when the mode is
@@ -25,7 +25,7 @@ export function verifyCallback(deps: Deps, request: { search: string; address: s
     mode === 'subscribe' &&
     challenge !== undefined &&
     challenge !== '' &&
-    challenge.length <= LONGEST_CHALLENGE &&
+    challenge.length <= MAX_CHALLENGE_LENGTH &&
     isVerifyToken(deps, token ?? '')
   if (isGood) return challenge
   deps.throttle.fail('webhook-verification:address', request.address)
@@ -44,10 +44,10 @@ function isVerifyToken(deps: Deps, token: string): boolean {
 }
 
 /** Changes of one delivery; twenty times what the platform batches. */
-const MOST_CHANGES = 20_000
+const MAX_CHANGES = 20_000
 
 /** Takes deliveries of the platform: proves the signature, then writes down. */
-export interface DeliveryDesk {
+export interface DeliveryReceiver {
   /**
    * Resolves once the delivery is durable. Throws UnauthorizedError, InvalidError, AppError 413 or
    * UnavailableError; then nothing was written.
@@ -62,7 +62,7 @@ export interface DeliveryDesk {
 /**
  * The desk over a journal. Refusals are logged at most once a minute per reason, without the body.
  */
-export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
+export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryReceiver {
   const loggedAtMs = new Map<string, number>()
   const logRefusal = (error: unknown): void => {
     const reason = error instanceof AppError ? error.code : 'error'
@@ -81,9 +81,9 @@ export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
           throw new InvalidError('Send the body without Content-Encoding.', {
             code: 'content_encoding',
           })
-        const delivery = proveDelivery(deps, bytes, signature)
-        if (readChanges(delivery.body, { from: MOST_CHANGES, most: 1 }).length > 0)
-          throw new AppError(413, `The body has more than ${MOST_CHANGES} changes.`, {
+        const delivery = verifyDelivery(deps, bytes, signature)
+        if (readChanges(delivery.body, { from: MAX_CHANGES, most: 1 }).length > 0)
+          throw new AppError(413, `The body has more than ${MAX_CHANGES} changes.`, {
             code: 'body_too_large',
           })
         await journal.accept(bytes, delivery)

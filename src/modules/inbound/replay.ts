@@ -5,7 +5,7 @@ import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordAudit } from '../audit/record'
-import { renewed } from '../auth/delegated-ctx'
+import { reauthorizedCtx } from '../auth/delegated-ctx'
 import { enqueueReplay, replayMany } from './jobs'
 import type { InboundEventView, ReplayRequest } from './model'
 import { eventView, getEventRow } from './queries'
@@ -43,7 +43,7 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
 }
 
 /** Changes one request may put back to work. */
-const MOST_REPLAYED = 100_000
+const MAX_REPLAYED = 100_000
 
 /**
  * Puts many changes back to work, those of the whole installation that fit the request; a chain of
@@ -54,16 +54,16 @@ export async function replayInboundEvents(
   ctx: Ctx,
   request: ReplayRequest,
 ): Promise<{ queued: number }> {
-  const queued = await countChosen(ctx, request, MOST_REPLAYED)
-  if (queued > MOST_REPLAYED)
+  const queued = await countChosen(ctx, request, MAX_REPLAYED)
+  if (queued > MAX_REPLAYED)
     throw new InvalidError(
-      `More than ${MOST_REPLAYED} deliveries fit; that many are worked off again at once. Narrow the request.`,
+      `More than ${MAX_REPLAYED} deliveries fit; that many are worked off again at once. Narrow the request.`,
       {
         code: 'too_many',
       },
     )
   return transact(ctx.db, (tx) => {
-    const caller = renewed(ctx)
+    const caller = reauthorizedCtx(ctx)
     if (!caller.actor.isSuperAdmin)
       throw new ForbiddenError('Only a super admin can do that.', { code: 'super_admin_required' })
     if (queued > 0) {

@@ -17,14 +17,14 @@ import {
 } from './model'
 import { getInboundEvent, listInboundEvents } from './queries'
 import { replayInboundEvent, replayInboundEvents } from './replay'
-import { verifyCallback, type DeliveryDesk } from './receive'
+import { verifyCallback, type DeliveryReceiver } from './receive'
 import { getInboundStats } from './stats/queries'
 
 const PATH = '/api/webhook'
 
 const ACKNOWLEDGED = ok({ status: 'ok' as const })
 
-async function takeDelivery(http: Http, desk: DeliveryDesk, request: Request): Promise<void> {
+async function takeDelivery(http: Http, desk: DeliveryReceiver, request: Request): Promise<void> {
   const bytes = await readBytes(
     request,
     http.settings.webhookBodyLimitBytes,
@@ -41,14 +41,14 @@ async function takeDelivery(http: Http, desk: DeliveryDesk, request: Request): P
  * Deliveries as the runtime hands them over, without the framework: nothing else is called as
  * often.
  */
-export const directDeliveries = (http: Http, desk: DeliveryDesk): DirectRoute => ({
+export const directDeliveries = (http: Http, desk: DeliveryReceiver): DirectRoute => ({
   path: PATH,
   answer: ACKNOWLEDGED,
   work: (request) => takeDelivery(http, desk, request),
 })
 
 /** Where the platform's webhooks arrive (spec 4.5, 5.8, 6.1). */
-export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
+export const webhookRoutes = (http: Http, desk: DeliveryReceiver) =>
   new Elysia({ prefix: PATH, tags: ['Webhooks'] })
     .use(guard(http))
     .get(

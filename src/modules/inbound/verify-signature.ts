@@ -26,7 +26,7 @@ export const placeOf = ({
 }: Pick<ReadChange, 'entryIndex' | 'changeIndex'>): string => `${entryIndex} ${changeIndex}`
 
 /** Whether the signature of a delivery speaks for one of its changes. */
-export const isTrusted = (
+export const isSignedFor = (
   { trusted }: Pick<SignedDelivery, 'trusted'>,
   change: ReadChange,
 ): boolean => trusted?.has(change) ?? true
@@ -35,7 +35,7 @@ export const isTrusted = (
  * A delivery that was proven earlier, from its bytes, its signer and the places of the changes the
  * signature speaks for (`null`: all).
  */
-export function provenDelivery(
+export function verifiedDelivery(
   bytes: Uint8Array,
   signedBy: string,
   places: readonly string[] | null,
@@ -57,7 +57,7 @@ export function provenDelivery(
 const DEEPEST = 16
 
 /** Accounts of one delivery whose secrets are tried. */
-const MOST_CANDIDATES = 2_000
+const MAX_CANDIDATES = 2_000
 
 /**
  * Proves a delivery (spec 5.8): the signature over the bytes exactly as received is compared in
@@ -65,7 +65,7 @@ const MOST_CANDIDATES = 2_000
  * speaks for the changes of the accounts that share it. Nothing is accepted unsigned. Throws
  * UnauthorizedError, or InvalidError for signed bytes that are no JSON object.
  */
-export function proveDelivery(
+export function verifyDelivery(
   deps: Deps,
   bytes: Uint8Array,
   header: string | null,
@@ -107,7 +107,7 @@ function proveByAccount(
   for (const change of changes) {
     for (const account of concernedBy(deps, change)) {
       looked += 1
-      if (looked > MOST_CANDIDATES) break
+      if (looked > MAX_CANDIDATES) break
       if (!speaksFor(account)) continue
       trusted.add(change)
       signedBy ??= account.id

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { breakAfter, LONGEST_BREAK_MS } from './rules'
+import { breakAfter, MAX_BREAK_MS } from './rules'
 import { mediaBreakers } from './table'
 
 /**
@@ -15,7 +15,7 @@ export function breakLeftMs(ctx: Ctx, accountId: string): number {
     .where(inOrganization(ctx, mediaBreakers, eq(mediaBreakers.accountId, accountId)))
     .get()
   const leftMs = Math.max(0, (row?.openUntilMs ?? 0) - ctx.clock.nowMs())
-  return leftMs > LONGEST_BREAK_MS ? 0 : leftMs // by a clock that was put back since
+  return leftMs > MAX_BREAK_MS ? 0 : leftMs // by a clock that was put back since
 }
 
 /**

@@ -16,7 +16,7 @@ import { measured, servedType } from './inspect'
 import {
   DISCONNECTED_PAUSE_MS,
   INBOUND_LIMIT_BYTES,
-  MOST_ATTEMPTS,
+  MAX_ATTEMPTS,
   pauseBeforeNext,
   PLATFORM_KEEPS_MS,
 } from './rules'
@@ -203,7 +203,7 @@ function end(ctx: JobCtx, row: MediaRow, why: Failure): Outcome {
     const attempts = row.attempts + 1
     if (why.isOfAccount && row.accountId !== null) noteFailureIn(tx, ctx, row.accountId)
     const pauseMs =
-      why.isFinal || attempts >= MOST_ATTEMPTS ? null : pauseBeforeNext(attempts, ctx.random)
+      why.isFinal || attempts >= MAX_ATTEMPTS ? null : pauseBeforeNext(attempts, ctx.random)
     if (pauseMs === null) {
       failMediaIn(tx, ctx, row.id, { ...why, attempts })
       return undefined

@@ -172,10 +172,10 @@ function sizeOf(
  * Reads that the length of a recording may take. A file of millions of empty parts would keep the
  * reader busy for minutes.
  */
-const MOST_READS = 50_000
+const MAX_READS = 50_000
 
 /**
- * A file that refuses to be read in more than `MOST_READS` pieces. Throws Error from `slice` then.
+ * A file that refuses to be read in more than `MAX_READS` pieces. Throws Error from `slice` then.
  */
 class BoundedFile extends Blob {
   #reads = 0
@@ -187,7 +187,7 @@ class BoundedFile extends Blob {
 
   override slice(start?: number, end?: number): Blob {
     this.#reads += 1
-    if (this.#reads > MOST_READS) throw new Error('The file has too many parts.')
+    if (this.#reads > MAX_READS) throw new Error('The file has too many parts.')
     return this.file.slice(start, end)
   }
 }

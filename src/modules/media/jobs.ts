@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { defineJob } from '../../infra/jobs/define'
 import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/schedule'
 import { failMediaIn, fetchInbound } from './download'
-import { MOST_ATTEMPTS } from './rules'
+import { MAX_ATTEMPTS } from './rules'
 import { expireFiles, sweepOrphans } from './expire'
 
 const NoArgs = Type.Object({})
@@ -17,7 +17,7 @@ export const downloadMedia = defineJob({
   name: 'media.download',
   lane: 'media',
   args: Type.Object({ mediaId: Type.String() }),
-  maxAttempts: MOST_ATTEMPTS + 5,
+  maxAttempts: MAX_ATTEMPTS + 5,
   timeoutMs: 6 * MINUTE_MS,
   run: (ctx, { mediaId }) => fetchInbound(ctx, mediaId),
   whenDiscarded: (tx, ctx, { mediaId }) =>

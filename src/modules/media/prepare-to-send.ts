@@ -24,7 +24,7 @@ import type { MediaRow } from './view'
 export type MediaKind = MediaRow['kind']
 
 const FETCH_TIMEOUT_MS = 30 * SECOND_MS
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 
 const refusedUrl = (path: string, message: string): InvalidError =>
   new InvalidError(`${path}: ${message}.`, {
@@ -50,7 +50,7 @@ export async function fetchMediaUrl(
     const answer = await ctx.fetchGuarded(url, {
       maxBytes,
       totalTimeoutMs: FETCH_TIMEOUT_MS,
-      maxRedirects: MOST_REDIRECTS,
+      maxRedirects: MAX_REDIRECTS,
     })
     staged = await stage(ctx, answer, maxBytes)
     const inspected = await inspectFile(staged, kind)

@@ -145,7 +145,7 @@ const PAUSES_S = [
 ]
 
 /** Attempts to fetch one file. */
-export const MOST_ATTEMPTS = PAUSES_S.length + 1
+export const MAX_ATTEMPTS = PAUSES_S.length + 1
 
 /**
  * Milliseconds until the next attempt after `attempts`; drawn from the upper half of the pause, so
@@ -158,7 +158,7 @@ export function pauseBeforeNext(attempts: number, random: () => number): number 
 
 /** After so many failures in a row nothing is fetched for a number for a while. */
 const BREAKS_AFTER = 5
-export const LONGEST_BREAK_MS = 30 * MINUTE_MS
+export const MAX_BREAK_MS = 30 * MINUTE_MS
 
 /**
  * How long nothing is fetched for a number after so many failures in a row, milliseconds; `null`
@@ -167,7 +167,7 @@ export const LONGEST_BREAK_MS = 30 * MINUTE_MS
 export const breakAfter = (failures: number): number | null =>
   failures < BREAKS_AFTER
     ? null
-    : Math.min(LONGEST_BREAK_MS, MINUTE_MS * 2 ** (failures - BREAKS_AFTER))
+    : Math.min(MAX_BREAK_MS, MINUTE_MS * 2 ** (failures - BREAKS_AFTER))
 
 /** The platform keeps what we upload for thirty days; its id is used for this long. */
 export const UPLOAD_GOOD_MS = 25 * DAY_MS

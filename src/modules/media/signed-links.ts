@@ -3,8 +3,8 @@ import { Value } from '@sinclair/typebox/value'
 
 import { SECOND_MS, isoTime } from '../../lib/clock'
 import { AppError, UnauthorizedError } from '../../lib/errors'
-import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../../infra/ctx'
-import { requireWorkingKey } from '../api-keys/authenticate'
+import { ctxOf, equals, type Actor, type Ctx, type Deps } from '../../infra/ctx'
+import { requireActiveKey } from '../api-keys/authenticate'
 import { actorOf, actorOfKey, liveIdentity } from '../auth/authenticate'
 import type { LinkView } from './model'
 import { getVisibleMedia } from './queries'
@@ -63,7 +63,7 @@ export function mediaOfLink(deps: Deps, token: string): MediaRow {
   const claims = read(deps, token)
   if (!claims || claims.untilMs <= deps.clock.nowMs()) throw badLink()
   const ctx = ctxOf(deps, makerOf(deps, claims))
-  if (!holds(ctx.actor, 'messages:read')) throw badLink()
+  if (!equals(ctx.actor, 'messages:read')) throw badLink()
   return getVisibleMedia(ctx, claims.media)
 }
 
@@ -82,7 +82,7 @@ function makerOf(deps: Deps, claims: Static<typeof Claims>): Actor {
     if (claims.key !== null)
       return actorOfKey(
         deps,
-        requireWorkingKey(deps, { organizationId: claims.org, id: claims.key }),
+        requireActiveKey(deps, { organizationId: claims.org, id: claims.key }),
       )
     const { identity, session } = liveIdentity(deps, {
       sid: claims.session ?? '',

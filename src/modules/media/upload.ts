@@ -1,5 +1,5 @@
 import { ForbiddenError } from '../../lib/errors'
-import { holds, type Ctx } from '../../infra/ctx'
+import { equals, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { recordAudit } from '../audit/record'
@@ -66,7 +66,7 @@ export function deleteMedia(ctx: Ctx, id: string): void {
       row.uploadedBy === ctx.actor.userId &&
       row.expiresAtMs !== null &&
       !isOfAnyMessage(ctx, row.id)
-    if (!isOwnUnused && !holds(ctx.actor, 'contacts:delete'))
+    if (!isOwnUnused && !equals(ctx.actor, 'contacts:delete'))
       throw new ForbiddenError('You need the permission contacts:delete to delete this file.', {
         code: 'permission_denied',
       })

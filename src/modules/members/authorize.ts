@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../../lib/errors'
-import { holds, type Ctx } from '../../infra/ctx'
+import { equals, type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
-import { renewed } from '../auth/delegated-ctx'
+import { reauthorizedCtx } from '../auth/delegated-ctx'
 import type { Member } from '../memberships/queries'
 import { requireCoversRole } from '../roles/require-covers'
 
@@ -28,8 +28,8 @@ export function requireSuperAdmin(ctx: Ctx): void {
  * ForbiddenError when the permission is gone.
  */
 export function actingNow(ctx: Ctx, permission: Permission): Ctx {
-  const now = renewed(ctx)
-  if (!holds(now.actor, permission))
+  const now = reauthorizedCtx(ctx)
+  if (!equals(now.actor, permission))
     throw new ForbiddenError(`You need the permission ${permission}.`, {
       code: 'permission_denied',
     })

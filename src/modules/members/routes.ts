@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { idParam, pageQuery } from '../../http/pagination'
@@ -42,7 +42,7 @@ export const memberRoutes = (http: Http) =>
       can: 'organizations:assign',
       refuses: ['400 unknown_role', '403 escalation', '409 already_member'],
       body: NewMember,
-      response: { 201: Ok(Said) },
+      response: { 201: Ok(MessageAnswer) },
       detail: {
         operationId: 'createMember',
         summary: 'Add a member',
@@ -58,7 +58,7 @@ export const memberRoutes = (http: Http) =>
         refuses: ['400 own_record', '400 unknown_role', '403 escalation', '409 last_admin'],
         params: MemberIdParam,
         body: MemberRole,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'updateMember',
           summary: 'Give a member another role',
@@ -73,7 +73,7 @@ export const memberRoutes = (http: Http) =>
         can: 'organizations:assign',
         refuses: ['400 own_record', '403 escalation', '409 last_admin'],
         params: MemberIdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteMember',
           summary: 'Remove a member',

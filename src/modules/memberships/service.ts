@@ -200,12 +200,12 @@ export function deleteMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
     })
 }
 
-const MOST_ADMINS_TOLD = 100
+const MAX_ADMINS_TOLD = 100
 
 /** User ids of the organization's active admins, a hundred of them unless told otherwise. */
 export function findAdmins(
   ctx: Ctx,
-  choice: { which?: SQL; limit: number } = { limit: MOST_ADMINS_TOLD },
+  choice: { which?: SQL; limit: number } = { limit: MAX_ADMINS_TOLD },
 ): string[] {
   return ctx.db.orm
     .select({ userId: memberships.userId })

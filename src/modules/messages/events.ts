@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-import { defineMoment } from '../../infra/transaction-hooks'
+import { defineHook } from '../../infra/transaction-hooks'
 import { defineEvent } from '../../infra/outbox/events'
 
 /**
@@ -78,7 +78,7 @@ export const MessageReacted = defineEvent(
 )
 
 /** What is known of a message of ours changed: its state, its times, its price or its error. */
-export const MessageMoved = defineMoment<{ messageId: string; source: string; type: string }>(
+export const MessageMoved = defineHook<{ messageId: string; source: string; type: string }>(
   'message.moved',
 )
 
@@ -86,9 +86,9 @@ export const MessageMoved = defineMoment<{ messageId: string; source: string; ty
  * A customer wrote, and it is not of before the number was connected. `atMs` is the platform's
  * time.
  */
-export const MessageArrived = defineMoment<{ messageId: string; contactId: string; atMs: number }>(
+export const MessageArrived = defineHook<{ messageId: string; contactId: string; atMs: number }>(
   'message.arrived',
 )
 
 /** Two contacts were made one. */
-export const ContactsJoined = defineMoment<{ from: string; to: string }>('contacts.joined')
+export const ContactsJoined = defineHook<{ from: string; to: string }>('contacts.joined')

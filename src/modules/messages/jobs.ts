@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { defineJob, defineTransactionJob, type AsyncJob } from '../../infra/jobs/define'
-import { enqueue, hasLiveJob, hurry } from '../../infra/jobs/enqueue'
+import { enqueue, hasLiveJob, expedite } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { AccountChanged } from '../accounts/events'
 import { MediaStored } from '../media/events'
@@ -20,7 +20,7 @@ import { uploadFileOf } from './outbound/upload'
 import type { MessageRow } from './view'
 
 /** The retry plan of each class and the message's expiry end it earlier. */
-const MOST_ATTEMPTS = 200
+const MAX_ATTEMPTS = 200
 
 const SEND_TIMEOUT_MS = 45_000
 const UPLOAD_TIMEOUT_MS = 6 * MINUTE_MS
@@ -32,7 +32,7 @@ export const uploadMessageFile = defineJob({
   name: 'message.upload',
   lane: 'media',
   args: MessageArgs,
-  maxAttempts: MOST_ATTEMPTS,
+  maxAttempts: MAX_ATTEMPTS,
   timeoutMs: UPLOAD_TIMEOUT_MS,
   run: (ctx, { messageId }) => uploadFileOf(ctx, messageId),
   whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),
@@ -60,7 +60,7 @@ export const sendMessage: AsyncJob<{ messageId: string }> = defineJob({
   name: SEND_JOB,
   lane: 'send',
   args: MessageArgs,
-  maxAttempts: MOST_ATTEMPTS,
+  maxAttempts: MAX_ATTEMPTS,
   timeoutMs: SEND_TIMEOUT_MS,
   isToldByRows: true,
   run: (ctx, { messageId }) => deliverMessage(ctx, messageId, startUpload),
@@ -101,7 +101,7 @@ export const releaseHeldMessages: ReturnType<
   run: (tx, ctx, args) => {
     if (failOfDeletedIn(tx, ctx, args.accountId)) enqueue(tx, ctx, releaseHeldMessages, { args })
     else
-      hurry(tx, ctx, {
+      expedite(tx, ctx, {
         kind: SEND_JOB,
         serialKeys: contactsWithHeldMessages(ctx, args.accountId).map(sendKey),
       })
@@ -119,7 +119,7 @@ export const releaseTemplate = defineTransactionJob({
   isKept: false,
   run(tx, ctx, { templateId, changed }) {
     if (!changed.includes('status')) return
-    hurry(tx, ctx, {
+    expedite(tx, ctx, {
       kind: SEND_JOB,
       serialKeys: contactsHeldForTemplate(ctx, templateId).map(sendKey),
     })

@@ -1,7 +1,7 @@
 import { and, inArray, isNotNull, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { amongIds, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
 import { campaignSends } from '../campaigns/table'
 import { contacts } from '../contacts/table'
@@ -104,7 +104,7 @@ const reactionsTo = compiled((orm) =>
       inOrganization(
         anyScope,
         messageReactions,
-        amongIds(messageReactions.messageId),
+        hasIdIn(messageReactions.messageId),
         isNotNull(messageReactions.emoji),
       ),
     )

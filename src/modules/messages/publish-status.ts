@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
-import { tellFollowers } from '../../infra/transaction-hooks'
+import { runHooks } from '../../infra/transaction-hooks'
 import { emit } from '../../infra/outbox/events'
 import { campaignSends } from '../campaigns/table'
 import { MessageMoved, MessageStatusChanged } from './events'
@@ -58,4 +58,4 @@ export const noteMoveIn = (
   ctx: Ctx,
   row: Pick<MessageRow, 'id' | 'source' | 'type'>,
 ): void =>
-  tellFollowers(tx, ctx, MessageMoved, { messageId: row.id, source: row.source, type: row.type })
+  runHooks(tx, ctx, MessageMoved, { messageId: row.id, source: row.source, type: row.type })

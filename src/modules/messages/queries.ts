@@ -9,14 +9,14 @@ import {
   type LongPage,
   type Place,
 } from '../../lib/page'
-import { amongIds, anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasIdIn, anyScope, equals, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
-import { beyond } from '../../infra/keyset-pagination'
+import { afterKey } from '../../infra/keyset-pagination'
 import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
 import { partsOf } from './message-parts'
 import { RESTRICTED, TEMPLATE_PAUSED } from './rules'
-import { isUnsettled } from './outbound/delivery-state'
+import { isPending } from './outbound/delivery-state'
 import { messages, messageTemplates } from './table'
 import { maskedJson, messageView, type MessageRow, type ShownMessage } from './view'
 
@@ -108,7 +108,7 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
           and(
             filter,
             isKeyed
-              ? beyond(
+              ? afterKey(
                   { value: messages.timestampMs, id: messages.id },
                   placeOf(ctx, contactId, query),
                   isForward ? 'asc' : 'desc',
@@ -168,7 +168,7 @@ const shownByIds = compiled((orm) =>
   orm
     .select(shownColumns())
     .from(messages)
-    .where(inOrganization(anyScope, messages, amongIds(messages.id)))
+    .where(inOrganization(anyScope, messages, hasIdIn(messages.id)))
     .prepare(),
 )
 
@@ -220,7 +220,7 @@ export function getMessage(ctx: Ctx, id: string): MessageView {
  * ForbiddenError without accounts:update.
  */
 export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: unknown } {
-  if (!holds(ctx.actor, 'accounts:update'))
+  if (!equals(ctx.actor, 'accounts:update'))
     throw new ForbiddenError('You need the permission accounts:update to see raw items.', {
       code: 'permission_denied',
     })
@@ -252,7 +252,7 @@ export function findMessages(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: strin
     .all()
 }
 
-const MOST_RELEASED = 5_000
+const MAX_RELEASED = 5_000
 
 /**
  * The contacts with messages that are held because of a template; a thousand at most, later ones
@@ -300,7 +300,7 @@ export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] 
         ),
       ),
     )
-    .limit(MOST_RELEASED)
+    .limit(MAX_RELEASED)
     .all()
     .map(({ contactId }) => contactId)
 
@@ -320,11 +320,11 @@ export const heldByRestriction = (
           eq(messages.contactId, at.contactId),
           eq(messages.accountId, at.accountId),
           eq(messages.stage, 'held'),
-          isUnsettled,
+          isPending,
           eq(messages.heldReason, RESTRICTED),
         ),
       ),
     )
-    .limit(MOST_RELEASED)
+    .limit(MAX_RELEASED)
     .all()
     .map(({ id }) => id)

@@ -4,7 +4,7 @@ import { inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import type { SealedTable } from '../../infra/keys/keyring'
 import { organizations } from '../organizations/table'
-import { isUnsettled } from './outbound/delivery-state'
+import { isPending } from './outbound/delivery-state'
 import { messages } from './table'
 import { resealOptions } from './outbound/template-payload'
 
@@ -50,7 +50,7 @@ function resealSomeIn(tx: Tx, ctx: Ctx, after: Place): Place | null {
   const rows = tx
     .select({ id, createdAtMs, accountId, type, sendOptions })
     .from(messages)
-    .where(inOrganization(ctx, messages, and(isUnsettled, beyond)))
+    .where(inOrganization(ctx, messages, and(isPending, beyond)))
     .orderBy(asc(createdAtMs), asc(id))
     .limit(BATCH)
     .all()

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, writtenAnswer, type HeaderPlace } from '../../http/envelope'
+import { Ok, ok, serializedResponse, type HeaderPlace } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/pagination'
@@ -44,7 +44,7 @@ export const answerWithMessages = (
   contactId: string,
   query: MessageQuery,
 ) =>
-  writtenAnswer(writeMessages(ctx, contactId, query), set) ??
+  serializedResponse(writeMessages(ctx, contactId, query), set) ??
   ok(listMessages(ctx, contactId, query))
 
 const MessageWithRaw = Type.Composite([

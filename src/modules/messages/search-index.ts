@@ -45,7 +45,7 @@ const SEARCHED = new Set([
 const UNSEARCHED = new Set(['raw', 'errors'])
 
 /** Texts of a content beyond this are not searched, characters. */
-const MOST_CHARACTERS = 16_384
+const MAX_CHARACTERS = 16_384
 
 /**
  * What of a message can be searched: its text, captions, titles, file names and names in shared
@@ -64,7 +64,7 @@ export function searchTextOf(type: string, content: Record<string, unknown>): st
         if (!UNSEARCHED.has(name)) collect(inner, name, depth + 1)
   }
   collect(content, '', 0)
-  return found.join(' \n').slice(0, MOST_CHARACTERS)
+  return found.join(' \n').slice(0, MAX_CHARACTERS)
 }
 
 const PLACES = {

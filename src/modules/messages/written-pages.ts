@@ -19,7 +19,7 @@ import { messages } from './table'
 import { quotedPlatformId, type ShownMessage } from './view'
 
 /** Bytes that are kept of messages, and as many of pages, of all organizations together. */
-const MOST_KEPT_BYTES = 8 * 1024 * 1024
+const MAX_KEPT_BYTES = 8 * 1024 * 1024
 const GENERATIONS = 2
 
 /** Beside its text an entry takes about so many bytes, and one with a `Blob` so many more. */
@@ -48,7 +48,7 @@ class Kept<T> {
   keep(key: string, entry: T): void {
     this.young.set(key, entry)
     this.bytes += this.bytesOf(entry) + ENTRY_BYTES
-    if (this.bytes < MOST_KEPT_BYTES / GENERATIONS) return
+    if (this.bytes < MAX_KEPT_BYTES / GENERATIONS) return
     this.old = this.young
     this.young = new Map()
     this.bytes = 0

@@ -4,9 +4,9 @@ import { isoTime } from '../../lib/clock'
 import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
 import { refuseAll } from '../../lib/input-problems'
 import { numberedPage, type Page } from '../../lib/page'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { equals, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import { beyond } from '../../infra/keyset-pagination'
+import { afterKey } from '../../infra/keyset-pagination'
 import { emit } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/record'
 import { getVisibleContact } from '../contacts/visibility'
@@ -38,7 +38,7 @@ export function listNotes(
   const rows = ctx.db.orm
     .select()
     .from(notes)
-    .where(and(filter, place === null ? undefined : beyond(key, place, 'desc')))
+    .where(and(filter, place === null ? undefined : afterKey(key, place, 'desc')))
     .orderBy(desc(key.value), desc(key.id))
     .limit(query.limit + 1)
     .offset(place === null ? (query.page - 1) * query.limit : 0)
@@ -169,7 +169,7 @@ export function updateNote(
 export function deleteNote(ctx: Ctx, at: { contactId: string; noteId: string }): void {
   transact(ctx.db, (tx) => {
     const row = noteOf(ctx, at)
-    if (row.createdBy !== ctx.actor.userId && !holds(ctx.actor, 'contacts:delete'))
+    if (row.createdBy !== ctx.actor.userId && !equals(ctx.actor, 'contacts:delete'))
       throw new ForbiddenError('Only who wrote a note, or who may delete contacts, deletes it.', {
         code: 'not_the_author',
       })

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { judgedText, nameText } from '../../lib/fields'
+import { checkedText, nameText } from '../../lib/fields'
 import { isCountry } from '../../lib/phone'
 import { isTimezone } from '../../lib/timezone'
 import { isDateFormat } from './settings/rules'
@@ -97,13 +97,13 @@ export const SettingsChanges = Type.Partial(
   Type.Object({
     name,
     ...settings,
-    timezone: judgedText(
+    timezone: checkedText(
       'timezone',
       isTimezone,
       'must be UTC or a region/city name of the IANA list in its own spelling',
       timezone,
     ),
-    date_format: judgedText(
+    date_format: checkedText(
       'date-format',
       isDateFormat,
       'must hold YYYY, MM and DD, each once, with one or two of - / . and space between them',
@@ -115,7 +115,7 @@ export const SettingsChanges = Type.Partial(
       Type.Literal('closed'),
     ]),
     default_country: Type.Union([
-      judgedText('country', isCountry, 'must be a country such as BR, or null', { maxLength: 2 }),
+      checkedText('country', isCountry, 'must be a country such as BR, or null', { maxLength: 2 }),
       Type.Null(),
     ]),
   }),

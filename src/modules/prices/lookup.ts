@@ -14,7 +14,7 @@ const COMMON_CURRENCY = 'USD'
 export const ANYWHERE = '*'
 
 /** What a price is asked for. */
-export interface PriceAsked {
+export interface PriceQuery {
   /** ISO 3166 code of the recipient's country; `null` when it is not known. */
   country: string | null
   /** MARKETING, UTILITY, AUTHENTICATION, SERVICE, … in any spelling of the platform's. */
@@ -55,7 +55,7 @@ export function defaultCurrency(deps: Pick<Deps, 'db'>): string | null {
  * by then (templates contract D). `null` without a row: nobody knows what it costs, which is not
  * nothing.
  */
-export function findPrice(deps: Pick<Deps, 'db'>, asked: PriceAsked): PriceRow | null {
+export function findPrice(deps: Pick<Deps, 'db'>, asked: PriceQuery): PriceRow | null {
   const place = asked.isInsideWindow === true ? 'inside_window' : 'outside_window'
   const isExact = sql`${prices.country} = ${asked.country ?? ANYWHERE}`
   return (
@@ -105,7 +105,7 @@ export interface Cost {
 /** What a template costs in the currency that goes without saying; `null` where nobody knows. */
 export function estimateOf(
   deps: Pick<Deps, 'db'>,
-  asked: Omit<PriceAsked, 'currency' | 'kind'>,
+  asked: Omit<PriceQuery, 'currency' | 'kind'>,
 ): Cost | null {
   const currency = defaultCurrency(deps)
   const price = currency === null ? null : findPrice(deps, { ...asked, currency })

@@ -12,12 +12,12 @@ type Given = NonNullable<NewPrices['rows']>[number]
 /** A price as a row says it. */
 export type Price = Omit<PriceRow, 'id' | 'createdAtMs'>
 
-const MOST_ROWS = 10_000
-const MOST_TOLD = 1_000
+const MAX_ROWS = 10_000
+const MAX_TOLD = 1_000
 /** Prices of one import, each country of a market being one. */
-const MOST_PRICES = 100_000
+const MAX_PRICES = 100_000
 /** What a row may say of its countries, characters: all there are come to half of it. */
-const LONGEST_MARKET = 2_000
+const MAX_MARKET_LENGTH = 2_000
 /** Rows read before others get their turn. */
 const READ_AT_ONCE = 100
 
@@ -36,16 +36,16 @@ export async function readRows(rows: Iterable<Given> | AsyncIterable<Given>): Pr
   const read: RowsRead = { count: 0, found: [], invalid: [] }
   for await (const row of rows) {
     read.count += 1
-    if (read.count > MOST_ROWS) throw tooManyRows()
+    if (read.count > MAX_ROWS) throw tooManyRows()
     const { found, reason } = readRow(row)
-    if (reason !== null && read.invalid.length < MOST_TOLD)
+    if (reason !== null && read.invalid.length < MAX_TOLD)
       read.invalid.push({ row: read.count, reason })
     read.found.push(...found)
-    if (read.found.length > MOST_PRICES)
+    if (read.found.length > MAX_PRICES)
       throw new InvalidError(
-        `At most ${MOST_PRICES} prices are taken at once, each country of a row being one.`,
+        `At most ${MAX_PRICES} prices are taken at once, each country of a row being one.`,
         {
-          errors: [{ path: 'body.rows', message: `must come to at most ${MOST_PRICES} prices` }],
+          errors: [{ path: 'body.rows', message: `must come to at most ${MAX_PRICES} prices` }],
         },
       )
     if (read.count % READ_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -54,8 +54,8 @@ export async function readRows(rows: Iterable<Given> | AsyncIterable<Given>): Pr
 }
 
 const tooManyRows = (): InvalidError =>
-  new InvalidError(`At most ${MOST_ROWS} rows are taken at once.`, {
-    errors: [{ path: 'body.file', message: `must have at most ${MOST_ROWS} rows` }],
+  new InvalidError(`At most ${MAX_ROWS} rows are taken at once.`, {
+    errors: [{ path: 'body.file', message: `must have at most ${MAX_ROWS} rows` }],
   })
 
 /**
@@ -67,7 +67,7 @@ export async function* pricesOfCsv(path: string): AsyncGenerator<Given> {
   let lines = -1 // the header is none of them
   for await (const row of rowsOfCsv(path)) {
     lines += 1
-    if (lines > MOST_ROWS) throw tooManyRows()
+    if (lines > MAX_ROWS) throw tooManyRows()
     requireBounded(row)
     const cells = row.cells.map((cell) => cell.trim())
     if (names === null) names = cells.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
@@ -91,8 +91,8 @@ const NOTHING: Price[] = []
 function readRow(row: Given): { found: Price[]; reason: string | null } {
   const wrong = (reason: string) => ({ found: NOTHING, reason })
   const market = row.country ?? ''
-  if (market.length > LONGEST_MARKET)
-    return wrong(`country has more than ${LONGEST_MARKET.toLocaleString('en-US')} characters`)
+  if (market.length > MAX_MARKET_LENGTH)
+    return wrong(`country has more than ${MAX_MARKET_LENGTH.toLocaleString('en-US')} characters`)
   const countries = market.split('|').map((country) => country.trim().toUpperCase())
   const odd = countries.find((country) => country !== ANYWHERE && !isCountry(country))
   if (odd !== undefined)

@@ -2,9 +2,9 @@ import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { forgetAnswersIn, type AnswerPlace } from '../../infra/idempotency/store'
+import { eraseResponsesIn, type AnswerPlace } from '../../infra/idempotency/store'
 import { timeIsOver } from '../../infra/jobs/concurrency'
-import { forgetEventsIn } from '../../infra/outbox/events'
+import { eraseEventsIn } from '../../infra/outbox/events'
 import { idsOfPerson } from '../contacts/erase'
 import { eraseConversationsIn } from '../conversations/merge'
 import { removeBytesIn } from '../media/delete-files'
@@ -47,7 +47,7 @@ export function eraseSomeIn(
       contactIds: idsOfPerson(ctx, contactId),
       traces: at.traces ?? [],
     })
-    const { forgotten, next } = forgetAnswersIn(tx, ctx, { after, isMeant, isOver })
+    const { forgotten, next } = eraseResponsesIn(tx, ctx, { after, isMeant, isOver })
     const place = next === null ? {} : { after: next }
     return { next: { ...rest, contactId, ...place }, erased: { idempotency_answers: forgotten } }
   }
@@ -56,7 +56,7 @@ export function eraseSomeIn(
   if (isMore) return { next: at, erased: gone }
   gone['notes'] = eraseNotesIn(tx, ctx, contactId)
   if (gone['notes'] > 0) return { next: at, erased: gone }
-  gone['events'] = forgetEventsIn(tx, ctx, contactId, at.upTo ?? 0)
+  gone['events'] = eraseEventsIn(tx, ctx, contactId, at.upTo ?? 0)
   if (gone['events'] > 0) return { next: at, erased: gone }
   return {
     next: null,

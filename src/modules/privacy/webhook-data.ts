@@ -26,7 +26,7 @@ interface Told {
  * for numbers of the organization while they were not connected. Oldest first, in steps of one body
  * each, which is opened once for all of its changes.
  */
-export function* toldInDeliveries(ctx: Ctx, contactId: string): Generator<Told[]> {
+export function* webhookDataOf(ctx: Ctx, contactId: string): Generator<Told[]> {
   const names = new Set(namesOfPerson(ctx, contactId))
   if (names.size === 0) return
   const own = new Set(phoneIdsOf(ctx))

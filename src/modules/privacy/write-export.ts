@@ -10,7 +10,7 @@ import { stepsOf } from '../../infra/yield'
 import { campaignRecipients } from '../campaigns/table'
 import { messageReactions, messageRevisions } from '../messages/table'
 import { notes } from '../notes/table'
-import { toldInDeliveries } from './webhook-data'
+import { webhookDataOf } from './webhook-data'
 import {
   contactFacts,
   conversationFacts,
@@ -108,7 +108,7 @@ function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Counts):
   list('campaigns', factsOf(ctx, campaignRecipients, contactId))
   list('imports', importFacts(ctx, contactId))
   lines('events', eventFacts(ctx, contactId))
-  lines('deliveries', toldInDeliveries(ctx, contactId))
+  lines('deliveries', webhookDataOf(ctx, contactId))
   const files = new Map<string, FileOfMessage>()
   lines('messages', messageFacts(ctx, contactId, files), () => {
     counts['files'] = files.size

@@ -10,7 +10,7 @@ import { readTopics, refusalOfAll } from './subscriptions'
 
 /** Nesting beyond this is nothing a client has to say. */
 const DEEPEST = 10
-const LONGEST_ID = 64
+const MAX_ID_LENGTH = 64
 
 interface ClientFrame {
   type: string
@@ -19,7 +19,7 @@ interface ClientFrame {
 }
 
 /** What answering a client's frame needs beside the socket. */
-export interface FrameDesk extends Realtime {
+export interface FrameHandler extends Realtime {
   authenticate: (token: string) => Promise<Actor>
   /** Uses up a ticket. Throws UnauthorizedError. */
   redeem: (ticket: string) => Actor
@@ -30,7 +30,7 @@ export interface FrameDesk extends Realtime {
  * gets `error` and the socket stays.
  */
 export async function answerFrame(
-  desk: FrameDesk,
+  desk: FrameHandler,
   socket: Socket,
   message: unknown,
 ): Promise<void> {
@@ -98,12 +98,12 @@ function readFrame(message: unknown): ClientFrame | null {
   const { type, payload, id } = parsed as Record<string, unknown>
   if (typeof type !== 'string' || type === '') return null
   return {
-    type: type.slice(0, LONGEST_ID),
+    type: type.slice(0, MAX_ID_LENGTH),
     payload:
       typeof payload === 'object' && payload !== null && !Array.isArray(payload)
         ? (payload as Record<string, unknown>)
         : {},
-    id: typeof id === 'string' && id.length >= 1 && id.length <= LONGEST_ID ? id : undefined,
+    id: typeof id === 'string' && id.length >= 1 && id.length <= MAX_ID_LENGTH ? id : undefined,
   }
 }
 
@@ -121,7 +121,7 @@ function isWithin(value: unknown, depth: number): boolean {
 }
 
 function answer(
-  desk: FrameDesk,
+  desk: FrameHandler,
   socket: Socket,
   frame: ClientFrame,
   rendered: { type: string; payload: Record<string, unknown> },
@@ -137,7 +137,7 @@ function answer(
 }
 
 function sayError(
-  desk: FrameDesk,
+  desk: FrameHandler,
   socket: Socket,
   what: { code: string; message: string; type: string | null; replyTo?: string | undefined },
 ): void {
@@ -152,13 +152,13 @@ function sayError(
 }
 
 /** Head of the log; everything up to it has been sent before this returns. */
-function drainedHead(desk: FrameDesk, socket: Socket): number {
+function drainedHead(desk: FrameHandler, socket: Socket): number {
   desk.relay.drain()
   const scope = desk.sockets.scopeOf(socket)
   return logBounds(scope, scope.organizationId).seq
 }
 
-function readyPayload(desk: FrameDesk, socket: Socket): Record<string, unknown> {
+function readyPayload(desk: FrameHandler, socket: Socket): Record<string, unknown> {
   const seq = drainedHead(desk, socket)
   const scope = desk.sockets.scopeOf(socket)
   const { actor } = socket
@@ -177,7 +177,7 @@ function readyPayload(desk: FrameDesk, socket: Socket): Record<string, unknown> 
   }
 }
 
-async function answerResume(desk: FrameDesk, socket: Socket, frame: ClientFrame): Promise<void> {
+async function answerResume(desk: FrameHandler, socket: Socket, frame: ClientFrame): Promise<void> {
   const { since, log } = frame.payload
   const isGood =
     typeof since === 'number' &&
@@ -212,7 +212,7 @@ const BAD_TOPIC = {
 }
 
 /** Lets a socket watch more, all of what it names or nothing. */
-function answerSubscribe(desk: FrameDesk, socket: Socket, frame: ClientFrame): void {
+function answerSubscribe(desk: FrameHandler, socket: Socket, frame: ClientFrame): void {
   const wanted = readTopics(frame.payload['topics'])
   const refusal =
     wanted === null ? BAD_TOPIC : refusalOfAll(desk.sockets.scopeOf(socket), wanted, socket.watched)
@@ -225,7 +225,7 @@ function answerSubscribe(desk: FrameDesk, socket: Socket, frame: ClientFrame): v
 }
 
 /** Ends watching; what was not watched is no error. */
-function answerUnsubscribe(desk: FrameDesk, socket: Socket, frame: ClientFrame): void {
+function answerUnsubscribe(desk: FrameHandler, socket: Socket, frame: ClientFrame): void {
   const ended = readTopics(frame.payload['topics'])
   if (ended === null)
     return sayError(desk, socket, { ...BAD_TOPIC, type: frame.type, replyTo: frame.id })
@@ -239,7 +239,7 @@ function answerUnsubscribe(desk: FrameDesk, socket: Socket, frame: ClientFrame):
   })
 }
 
-async function answerAuth(desk: FrameDesk, socket: Socket, frame: ClientFrame): Promise<void> {
+async function answerAuth(desk: FrameHandler, socket: Socket, frame: ClientFrame): Promise<void> {
   if (socket.actor.apiKeyId !== null)
     return sayError(desk, socket, {
       code: 'forbidden',

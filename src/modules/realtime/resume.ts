@@ -26,7 +26,7 @@ export interface ResumeWish {
 }
 
 /** More missed events than this are reloaded over the API instead. */
-const MOST_REPLAYED = 5_000
+const MAX_REPLAYED = 5_000
 
 /** Events looked at in one step while those that a caller may see are counted. */
 const COUNTED_AT_ONCE = 100
@@ -110,13 +110,13 @@ async function obstacleIn(
 ): Promise<'rights_changed' | 'too_many' | null> {
   const { organizationId } = socket.actor
   const scope = realtime.sockets.scopeOf(socket)
-  const isShort = stretch.upTo - stretch.after <= MOST_REPLAYED
+  const isShort = stretch.upTo - stretch.after <= MAX_REPLAYED
   if (!isShort && (await seesTooMany(realtime, socket, stretch))) return 'too_many'
   const types = rightsEvents()
   let { after } = stretch
   let isChanged = false
   await inSlices(organizationId, () => {
-    const upTo = Math.min(stretch.upTo, after + MOST_REPLAYED)
+    const upTo = Math.min(stretch.upTo, after + MAX_REPLAYED)
     const changes = eventsOfTypes(scope, organizationId, { after, upTo, types })
     isChanged = changes.some(
       (event) => stretch.isMissed(event.seq) && changesRightsOf(scope, event),
@@ -147,10 +147,10 @@ async function seesTooMany(realtime: Realtime, socket: Socket, stretch: Stretch)
       !socket.isOpen ||
       page.length < COUNTED_AT_ONCE ||
       after >= stretch.upTo ||
-      count > MOST_REPLAYED
+      count > MAX_REPLAYED
     )
   })
-  return count > MOST_REPLAYED
+  return count > MAX_REPLAYED
 }
 
 function resync(realtime: Realtime, socket: Socket, reason: string, wish: ResumeWish): void {

@@ -6,10 +6,10 @@ import type { Actor } from '../../infra/ctx'
 import { logBounds } from '../../infra/outbox/relay'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
-import { countIn } from '../../http/rate-limit'
-import { answerFrame, type FrameDesk } from './client-frames'
+import { consume } from '../../http/rate-limit'
+import { answerFrame, type FrameHandler } from './client-frames'
 import { resume, type ResumeWish } from './resume'
-import type { Line, Socket } from './sockets'
+import type { SocketConnection, Socket } from './sockets'
 
 /** Query of `/ws`: the access token, and where to go on. */
 const SocketQuery = t.Object({
@@ -73,7 +73,7 @@ const admissions = new WeakMap<Request, Admission>()
 const sockets = new WeakMap<object, Socket>()
 
 /** The real-time socket (spec 4.6, 6.2). */
-export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
+export const realtimeRoutes = (http: Http, desk: FrameHandler) => {
   const admit = async (
     request: Request,
     query: { token?: string; ticket?: string; since?: string; log?: string },
@@ -112,7 +112,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
       query: SocketQuery,
       async transform({ query, request }) {
         const admission = await admit(request, query)
-        countIn(http.limiters, 'sockets', {
+        consume(http.limiters, 'sockets', {
           facts: { actor: admission.actor, address: '' },
           headers: {},
         })
@@ -152,7 +152,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
 }
 
 /** Lets a new socket hear live events, after what it missed when it wants to go on somewhere. */
-function begin(http: Http, desk: FrameDesk, socket: Socket, wish: ResumeWish | null): void {
+function begin(http: Http, desk: FrameHandler, socket: Socket, wish: ResumeWish | null): void {
   if (wish) {
     socket.hasResumed = true
     resume(desk, socket, wish).catch((error: unknown) => failSocket(http, desk, socket, error))
@@ -166,7 +166,7 @@ function begin(http: Http, desk: FrameDesk, socket: Socket, wish: ResumeWish | n
  * A socket that could not be served is closed, so that the client comes back and resumes; nothing
  * is lost.
  */
-function failSocket(http: Http, desk: FrameDesk, socket: Socket, error: unknown): void {
+function failSocket(http: Http, desk: FrameHandler, socket: Socket, error: unknown): void {
   http.log.error(
     { error, organization_id: socket.actor.organizationId },
     'a socket could not be served',
@@ -175,7 +175,7 @@ function failSocket(http: Http, desk: FrameDesk, socket: Socket, error: unknown)
 }
 
 async function judgeCredential(
-  desk: FrameDesk,
+  desk: FrameHandler,
   query: { token?: string; ticket?: string },
 ): Promise<Actor> {
   if (query.token !== undefined && query.ticket !== undefined)
@@ -213,4 +213,4 @@ function wishOf(query: { since?: string; log?: string }): ResumeWish | null {
 }
 
 /** Bun's own socket: Elysia wraps it anew for every callback. */
-const lineOf = (raw: object): Line => raw as Line // Elysia's type of it leaves out methods that Bun's has
+const lineOf = (raw: object): SocketConnection => raw as SocketConnection // Elysia's type of it leaves out methods that Bun's has

@@ -2,7 +2,7 @@ import type { Actor, Deps } from '../../infra/ctx'
 import { authenticateAccessToken, connectedActor, type Judges } from '../auth/authenticate'
 import { redeemTicket } from '../auth/tickets'
 import type { Relay } from '../../infra/outbox/relay'
-import type { FrameDesk } from './client-frames'
+import type { FrameHandler } from './client-frames'
 import { Replays } from './replays'
 import { Sockets } from './sockets'
 
@@ -11,7 +11,7 @@ export function createRealtime(
   deps: Deps,
   judges: Judges,
   log: { relay: Relay; logId: string },
-): FrameDesk {
+): FrameHandler {
   const sockets = new Sockets(
     deps,
     (actor: Actor) => connectedActor(deps, judges.callers, actor),

@@ -10,10 +10,10 @@ import type { Metrics } from '../../infra/metrics/metrics'
 import { seesAll } from '../contacts/visibility'
 import { frameText } from './frames/kind'
 import { mayWatch } from './subscriptions'
-import { topicsOf, type Review } from './publish'
+import { topicsOf, type AccessReview } from './publish'
 
 /** The part of a WebSocket connection that is used here. */
-export interface Line {
+export interface SocketConnection {
   send(text: string): number
   close(code: number, reason: string): void
   subscribe(topic: string): void
@@ -24,7 +24,7 @@ export interface Line {
 /** One open socket: whose it is, until when, and what it has asked so far. */
 export interface Socket {
   id: string
-  line: Line
+  line: SocketConnection
   actor: Actor
   topics: Set<string>
   /** The actor whose rights its topics follow from. */
@@ -70,7 +70,7 @@ const FRAME_BURST = 40
  * All open sockets: how many each user and organization has, when they end, and whether they still
  * may be open.
  */
-export class Sockets implements Review {
+export class Sockets implements AccessReview {
   private readonly open = new Set<Socket>()
   private cursor: IterableIterator<Socket> | null = null
   /** How many sockets each sweep of the present round looks at. */
@@ -138,7 +138,7 @@ export class Sockets implements Review {
   }
 
   /** Takes a socket in. It hears nothing until `listen`. */
-  add(line: Line, actor: Actor): Socket {
+  add(line: SocketConnection, actor: Actor): Socket {
     const nowMs = this.deps.clock.nowMs()
     const socket: Socket = {
       id: this.deps.ids.next(),

@@ -1,11 +1,11 @@
 import { isUuid } from '../../lib/ids'
-import { holds, type Ctx } from '../../infra/ctx'
+import { equals, type Ctx } from '../../infra/ctx'
 import { liveContact } from './frames/contact'
 import { findCampaign } from '../campaigns/state'
 import { isVisible } from '../contacts/visibility'
 
 /** Topics a socket may be subscribed to at the same time. */
-const MOST_TOPICS = 50
+const MAX_TOPICS = 50
 
 /** What can be watched, and the right that reading it needs. */
 const WATCHED = { contact: 'messages:read', campaign: 'campaigns:read' } as const
@@ -31,7 +31,7 @@ function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | nu
  * topics.
  */
 export function readTopics(named: unknown): string[] | null {
-  if (!Array.isArray(named) || named.length === 0 || named.length > MOST_TOPICS) return null
+  if (!Array.isArray(named) || named.length === 0 || named.length > MAX_TOPICS) return null
   const topics = named.map((topic: unknown) => (typeof topic === 'string' ? partsOf(topic) : null))
   const good = topics.filter((topic) => topic !== null)
   return good.length === topics.length
@@ -47,7 +47,7 @@ function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
   const parts = partsOf(topic)
   if (!parts) return { code: 'bad_topic', message: 'A topic is contact:<id> or campaign:<id>.' }
   const permission = WATCHED[parts.kind]
-  if (!holds(scope.actor, permission))
+  if (!equals(scope.actor, permission))
     return { code: 'forbidden', message: `You need the permission ${permission}.` }
   const isThere =
     parts.kind === 'campaign'
@@ -70,6 +70,6 @@ export function refusalOfAll(
 ): TopicRefusal | null {
   const refusal = wanted.map((topic) => refusalOf(scope, topic)).find((each) => each !== null)
   if (refusal) return refusal
-  if (current.union(new Set(wanted)).size <= MOST_TOPICS) return null
-  return { code: 'too_many_topics', message: `A socket watches at most ${MOST_TOPICS} topics.` }
+  if (current.union(new Set(wanted)).size <= MAX_TOPICS) return null
+  return { code: 'too_many_topics', message: `A socket watches at most ${MAX_TOPICS} topics.` }
 }

@@ -23,7 +23,7 @@ export const sweepRetention = defineJob({
 })
 
 /** Looks whose night has come. */
-export const lookForNights = defineJob({
+export const enqueueDueSweeps = defineJob({
   name: 'retention.look',
   lane: 'default',
   args: Type.Object({}),
@@ -39,4 +39,4 @@ export const lookForNights = defineJob({
   },
 })
 
-export const retentionSchedule = defineSchedule('retention', 15 * MINUTE_MS, lookForNights)
+export const retentionSchedule = defineSchedule('retention', 15 * MINUTE_MS, enqueueDueSweeps)

@@ -12,7 +12,7 @@ import { limitsOf, retentionRow, type RetentionChanges } from '../organizations/
 import { inactiveSince } from './sweep'
 
 /** More than this is not counted. */
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 
 /** What a night would erase with these limits. */
 export interface WouldDelete {
@@ -41,7 +41,7 @@ export function previewRetention(ctx: Ctx, changes: RetentionChanges): WouldDele
       .select({ one: sql`1`.as('one') })
       .from(table)
       .where(inOrganization(ctx, table, older(beforeMs)))
-      .limit(MOST_COUNTED)
+      .limit(MAX_COUNTED)
       .as('found')
     return (
       ctx.db.orm

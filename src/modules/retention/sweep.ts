@@ -14,7 +14,7 @@ import { eraseInactiveIn } from '../contact-operations/delete'
 const CONTACTS_AT_ONCE = 20
 
 /** Rounds of one run; what is left is done the next night. */
-const MOST_ROUNDS = 20_000
+const MAX_ROUNDS = 20_000
 
 /** The limits that count now; `null` while nothing may be erased. */
 function limitsNow(ctx: Ctx): Limits | null {
@@ -46,7 +46,7 @@ export async function sweepOrganization(ctx: JobCtx): Promise<void> {
 }
 
 async function inSteps(ctx: JobCtx, step: () => boolean): Promise<void> {
-  for (let round = 0; round < MOST_ROUNDS && step(); round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && step(); round += 1) {
     ctx.signal.throwIfAborted()
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -6,7 +6,7 @@ import { memberships } from '../memberships/table'
 import { rolePermissions } from './table'
 
 /** More people than this do not look after one kind of thing in an organization. */
-const MOST_TOLD = 500
+const MAX_TOLD = 500
 
 /**
  * The active members of the scope's organization whose role holds a permission: who is told of what
@@ -32,6 +32,6 @@ export const holdersOf = (tx: Tx, ctx: Ctx, permission: string): string[] =>
         eq(rolePermissions.permission, permission),
       ),
     )
-    .limit(MOST_TOLD)
+    .limit(MAX_TOLD)
     .all()
     .map(({ userId }) => userId)

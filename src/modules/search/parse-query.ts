@@ -35,13 +35,13 @@ export interface SearchQuery {
 }
 
 /** Words of a search beyond these are not looked at. */
-const MOST_TERMS = 12
+const MAX_TERMS = 12
 
 /**
  * Of the words of a search so many, the longest, are asked of the index; the texts are compared
  * with all of them.
  */
-const MOST_SIGNS = 4
+const MAX_SIGNS = 4
 
 /** The index lists words by their first two and three letters. */
 const LISTED_LETTERS = 3
@@ -61,7 +61,7 @@ export function readSearch(typed: string): SearchQuery | null {
     const words = fold(quoted ?? bare ?? '').match(WORD) ?? []
     if (words.length > 0) terms.push({ words, isOpen: quoted === undefined && all.endsWith('*') })
   }
-  const kept = terms.slice(0, MOST_TERMS)
+  const kept = terms.slice(0, MAX_TERMS)
   const last = kept.at(-1)
   if (!last) return null
   const isPlain = !/["*]/.test(typed)
@@ -82,7 +82,7 @@ function allOf(terms: Term[]): Fitting {
   const signs = new Map(terms.flatMap(signsOf).map((sign) => [sign.match, sign]))
   const longest = [...signs.values()]
     .toSorted((a, b) => b.match.length - a.match.length)
-    .slice(0, MOST_SIGNS)
+    .slice(0, MAX_SIGNS)
   return { signs: longest, fits: (text) => patterns.every((pattern) => pattern.test(text)) }
 }
 

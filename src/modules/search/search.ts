@@ -3,7 +3,7 @@ import { and, eq, gte, inArray, isNull, lt } from 'drizzle-orm'
 import { SECOND_MS } from '../../lib/clock'
 import { readCursor, writeCursor, type Place } from '../../lib/page'
 import { InvalidError } from '../../lib/errors'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { equals, inOrganization, type Ctx } from '../../infra/ctx'
 import { inSlices } from '../../infra/time-slices'
 import { contactsOfUser } from '../contacts/search/candidates'
 import { contacts } from '../contacts/table'
@@ -32,7 +32,7 @@ export interface MessageSearch {
 }
 
 /** After so long a search gives what it has, milliseconds. */
-const LONGEST_MS = 2 * SECOND_MS
+const MAX_MS_LENGTH = 2 * SECOND_MS
 
 /** Messages found that are made ready for the answer at once. */
 const SHOWN_AT_ONCE = 10
@@ -104,7 +104,8 @@ function* collect(
       if (found.length === search.limit && last)
         return { found, next: { isRest, below: last.row }, isPartial: false }
       mark = { isRest, below: part.below }
-      if (ctx.clock.nowMs() - startedMs >= LONGEST_MS) return { found, next: mark, isPartial: true }
+      if (ctx.clock.nowMs() - startedMs >= MAX_MS_LENGTH)
+        return { found, next: mark, isPartial: true }
     }
   }
   return { found, next: null, isPartial: false }
@@ -118,7 +119,9 @@ function scopeOf(ctx: Ctx, search: MessageSearch): string {
   const organization = `scope : "${organizationWord(ctx.organizationId)}"`
   if (search.contactId !== undefined) return `scope : "${contactWord(search.contactId)}"`
   if (seesAll(ctx.actor)) return organization
-  const own = holds(ctx.actor, 'contacts:read') ? contactsOfUser(ctx, ctx.actor.userId ?? '') : null
+  const own = equals(ctx.actor, 'contacts:read')
+    ? contactsOfUser(ctx, ctx.actor.userId ?? '')
+    : null
   if (own === null || own.size === 0) return `scope : "nobody"`
   if (own.size > FEW_CONTACTS) return organization
   const ids = new Set<string>()

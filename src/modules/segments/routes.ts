@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
@@ -88,7 +88,7 @@ export const segmentRoutes = (http: Http) =>
         can: 'contacts:read',
         refuses: ['409 in_use'],
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteSegment',
           summary: 'Delete a segment',

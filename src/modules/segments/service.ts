@@ -5,11 +5,11 @@ import { fold } from '../../lib/fold-text'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../lib/errors'
 import type { Page } from '../../lib/page'
 import { refuseAll } from '../../lib/input-problems'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { equals, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { readNumbered } from '../../infra/offset-pagination'
 import { holdsText } from '../../infra/search-keys'
-import { refuseTaken } from '../../infra/require-unique'
+import { requireUnique } from '../../infra/require-unique'
 import { differences, recordAudit } from '../audit/record'
 import { campaigns } from '../campaigns/table'
 import { contactsWhere } from '../contacts/filters'
@@ -187,7 +187,7 @@ export function deleteSegment(ctx: Ctx, id: string): void {
 }
 
 function requireSharing(ctx: Ctx): void {
-  if (!holds(ctx.actor, 'contacts:update'))
+  if (!equals(ctx.actor, 'contacts:update'))
     throw new ForbiddenError('You need the permission contacts:update.', {
       code: 'permission_denied',
     })
@@ -204,7 +204,7 @@ function refuseTakenName(
   ctx: Ctx,
   at: { name: string; isShared: boolean; createdBy: string; except: string | null },
 ): void {
-  refuseTaken(ctx, {
+  requireUnique(ctx, {
     table: segments,
     thing: 'segment',
     field: 'name',

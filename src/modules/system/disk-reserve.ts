@@ -3,8 +3,8 @@ import { statfsSync } from 'node:fs'
 import { MINUTE_MS } from '../../lib/clock'
 import type { Log } from '../../infra/log'
 
-const LEAST_FREE_BYTES = 512 * 1024 * 1024
-const LEAST_FREE_SHARE = 0.05
+const MIN_FREE_BYTES = 512 * 1024 * 1024
+const MIN_FREE_SHARE = 0.05
 
 /**
  * Watches the free space that a server needs to count as ready. The log says once when it falls
@@ -25,7 +25,7 @@ export class DiskReserve {
     const folder = this.place()
     if (folder === null) return false
     const { bavail, blocks, bsize } = statfsSync(folder)
-    const isShort = bavail * bsize < LEAST_FREE_BYTES || bavail / blocks < LEAST_FREE_SHARE
+    const isShort = bavail * bsize < MIN_FREE_BYTES || bavail / blocks < MIN_FREE_SHARE
     const freeMib = Math.floor((bavail * bsize) / 1024 / 1024)
     if (isShort && !this.wasShort)
       this.log.error(

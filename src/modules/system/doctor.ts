@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { problemsOf } from '../../infra/backup/copy-database'
-import { folderTrouble } from '../../infra/backup/folder'
+import { folderProblem } from '../../infra/backup/folder'
 import { listManifests } from '../../infra/backup/manifest'
 import type { FileStore } from '../../infra/files/store'
 import { newestGood } from './backups/store'
@@ -69,8 +69,8 @@ function checkPrivacy(folder: string): Finding {
     : problem('permissions', `Others may read ${namesOf(open)}: chmod go-rwx them.`)
 }
 
-const LEAST_FREE_BYTES = 512 * 1024 * 1024
-const LARGEST_LOG_BYTES = 512 * 1024 * 1024
+const MIN_FREE_BYTES = 512 * 1024 * 1024
+const MAX_LOG_BYTES = 512 * 1024 * 1024
 
 /** Whether there is room, and whether the write-ahead log shrinks. */
 export function checkDisk(folder: string): Finding[] {
@@ -80,10 +80,10 @@ export function checkDisk(folder: string): Finding[] {
     statSync(join(folder, 'switchboard.sqlite-wal'), { throwIfNoEntry: false })?.size ?? 0
   const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`
   return [
-    free < LEAST_FREE_BYTES || bavail / blocks < 0.05
+    free < MIN_FREE_BYTES || bavail / blocks < 0.05
       ? problem('disk', `Only ${mib(free)} are free: below 512 MiB or 5 % the server is not ready.`)
       : ok('disk', `${mib(free)} are free.`),
-    walBytes > LARGEST_LOG_BYTES
+    walBytes > MAX_LOG_BYTES
       ? problem(
           'log',
           `The write-ahead log has ${mib(walBytes)}: something reads the database for very long.`,
@@ -154,7 +154,7 @@ export function checkWork(sqlite: Database, nowMs: number): Finding[] {
   ]
 }
 
-const MOST_LISTED = 5
+const MAX_LISTED = 5
 
 /** Files no row refers to, and rows whose file is gone. */
 export async function checkFiles(
@@ -175,7 +175,7 @@ export async function checkFiles(
     if (!named.delete(name) && changedAtMs < nowMs - 24 * HOUR_MS) orphans += 1
   const missing: string[] = []
   for (const name of named) if (!(await files.has(name))) missing.push(name)
-  const shown = missing.slice(0, MOST_LISTED).join(', ')
+  const shown = missing.slice(0, MAX_LISTED).join(', ')
   return [
     missing.length > 0
       ? problem('files', `${missing.length} files that rows refer to are missing: ${shown}.`)
@@ -188,7 +188,7 @@ export async function checkFiles(
 
 /** Whether backups can be made, and whether there is one that is not too old. */
 export function checkBackups(folder: string, intervalHours: number, nowMs: number): Finding {
-  const trouble = folderTrouble(folder)
+  const trouble = folderProblem(folder)
   if (trouble !== null) return problem('backups', trouble)
   const newest = newestGood(listManifests(folder))
   const ageHours = newest && Math.floor((nowMs - newest.startedAtMs) / HOUR_MS)

@@ -6,7 +6,7 @@ import { databaseSizes, freeBytes, type Sources } from './metrics/collect'
 import type { InstallationInfo } from './model'
 
 /** More rows than this are not counted: it would hold everybody up. */
-const MOST_COUNTED = 1_000_000
+const MAX_COUNTED = 1_000_000
 
 const COUNTED = [
   'organizations',
@@ -44,7 +44,7 @@ export function installationInfo(
       database_bytes: database,
       wal_bytes: wal,
       media_bytes: number(
-        `select sum(size_bytes) as n from (select size_bytes from media where stored_as is not null limit ${MOST_COUNTED})`,
+        `select sum(size_bytes) as n from (select size_bytes from media where stored_as is not null limit ${MAX_COUNTED})`,
       ),
       backups_bytes: listBackups(deps, room).reduce(
         (sum, one) => sum + (one.database?.sizeBytes ?? 0) + (one.files?.sizeBytes ?? 0),
@@ -55,7 +55,7 @@ export function installationInfo(
     counts: Object.fromEntries(
       COUNTED.map((table) => [
         table,
-        number(`select count(*) as n from (select 1 from ${table} limit ${MOST_COUNTED})`),
+        number(`select count(*) as n from (select 1 from ${table} limit ${MAX_COUNTED})`),
       ]),
     ),
   }

@@ -24,10 +24,10 @@ import { eraseOrphans } from '../members/erase-orphans'
 const NoArgs = Type.Object({})
 
 /** Rounds of pruning in one run; what is left is pruned in the next. */
-const MOST_ROUNDS = 200
+const MAX_ROUNDS = 200
 
 const inRounds = async (prune: () => number): Promise<void> => {
-  for (let round = 0; round < MOST_ROUNDS && prune() > 0; round += 1)
+  for (let round = 0; round < MAX_ROUNDS && prune() > 0; round += 1)
     await new Promise((resolve) => setImmediate(resolve))
 }
 

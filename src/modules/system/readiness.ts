@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
-import { isStorageTrouble, transact, tryToWrite } from '../../infra/db'
+import { isStorageError, transact, tryToWrite } from '../../infra/db'
 import { oldestDueMs } from '../../infra/jobs/inspect'
 import type { LoopLag } from '../../infra/metrics/event-loop-lag'
 import { oldestPendingMs } from '../inbound/journal/staging-queue'
@@ -61,7 +61,7 @@ function isWritable(deps: Deps): boolean {
     else transact(deps.db, () => undefined)
     return true
   } catch (error) {
-    if (isStorageTrouble(error)) return false
+    if (isStorageError(error)) return false
     throw error
   }
 }

@@ -21,7 +21,7 @@ export interface TagUndo {
 /**
  * Makes a tag that a file brings, in the caller's transaction; the import is recorded as a whole.
  */
-export function addBroughtTagIn(
+export function importTagIn(
   tx: Tx,
   ctx: Ctx,
   brought: Pick<TagRow, 'name' | 'color'>,
@@ -45,7 +45,7 @@ export function addBroughtTagIn(
  * Changes the spelling and colour of a tag as a file says, in the caller's transaction. Returns
  * what takes it back; `null` when nothing is new.
  */
-export function changeBroughtTagIn(
+export function updateImportedTagIn(
   tx: Tx,
   ctx: Ctx,
   before: TagRow,
@@ -78,7 +78,7 @@ const setIn = (
  * Takes back what a file did to a tag, in the caller's transaction. Returns whether it could be:
  * not when it was changed since, or is carried by somebody.
  */
-export function takeTagBackIn(tx: Tx, ctx: Ctx, id: string, undo: TagUndo): boolean {
+export function revertTagIn(tx: Tx, ctx: Ctx, id: string, undo: TagUndo): boolean {
   const row = tx
     .select()
     .from(tags)

@@ -11,9 +11,9 @@ const Color = Type.Union(
 )
 
 /** The longest name of a tag, characters. */
-export const LONGEST_TAG = 50
+export const MAX_TAG_LENGTH = 50
 
-const Name = nameText(LONGEST_TAG, {
+const Name = nameText(MAX_TAG_LENGTH, {
   description: 'Unique in the organization, whatever its case.',
 })
 

@@ -5,12 +5,12 @@ import { NotFoundError, type FieldProblem } from '../../lib/errors'
 import { isName, nameRule } from '../../lib/fields'
 import type { Page } from '../../lib/page'
 import { refuseAll } from '../../lib/input-problems'
-import { amongIds, anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasIdIn, anyScope, equals, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, transact, type Tx } from '../../infra/db'
 import { readNumbered } from '../../infra/offset-pagination'
-import { refuseTaken } from '../../infra/require-unique'
+import { requireUnique } from '../../infra/require-unique'
 import { differences, recordAudit } from '../audit/record'
-import { LONGEST_TAG, type NewTag, type TagChanges, type TagView } from './model'
+import { MAX_TAG_LENGTH, type NewTag, type TagChanges, type TagView } from './model'
 import { tags } from './table'
 
 /** A tag as its row holds it. */
@@ -135,7 +135,7 @@ export function deleteTagIn(tx: Tx, ctx: Ctx, id: string): void {
 /** A name as it is stored. Throws ConflictError when another tag has it. */
 function freeName(ctx: Ctx, written: string, exceptId: string | null): string {
   const name = written.trim()
-  refuseTaken(ctx, {
+  requireUnique(ctx, {
     table: tags,
     thing: 'tag',
     field: 'name',
@@ -167,7 +167,7 @@ export function tagIdsIn(
     tagsWhere(ctx, { keys: names.map(tagKey) }).map((row) => [row.nameKey, row.id]),
   )
   const known = new Set(tagsWhere(ctx, { ids: wanted.ids ?? [] }).map(({ id }) => id))
-  const mayCreate = holds(ctx.actor, 'tags:create')
+  const mayCreate = equals(ctx.actor, 'tags:create')
   const problems: FieldProblem[] = []
   for (const [index, id] of (wanted.ids ?? []).entries())
     if (!known.has(id))
@@ -185,7 +185,7 @@ export function tagIdsIn(
 
 /** What is wrong with a name that is no tag yet; `null` when it may become one. */
 export function problemOfTagName(name: string, mayCreate: boolean): string | null {
-  if (!isName(name, LONGEST_TAG)) return nameRule(LONGEST_TAG)
+  if (!isName(name, MAX_TAG_LENGTH)) return nameRule(MAX_TAG_LENGTH)
   return mayCreate ? null : 'is not a tag of this organization'
 }
 
@@ -197,7 +197,7 @@ const withIds = compiled((orm) =>
   orm
     .select()
     .from(tags)
-    .where(inOrganization(anyScope, tags, amongIds(tags.id)))
+    .where(inOrganization(anyScope, tags, hasIdIn(tags.id)))
     .prepare(),
 )
 
@@ -205,7 +205,7 @@ const withKeys = compiled((orm) =>
   orm
     .select()
     .from(tags)
-    .where(inOrganization(anyScope, tags, amongIds(tags.nameKey)))
+    .where(inOrganization(anyScope, tags, hasIdIn(tags.nameKey)))
     .prepare(),
 )
 
@@ -225,7 +225,7 @@ const tagView = (ctx: Pick<Ctx, 'actor'>, row: TagRow): TagView => ({
   id: row.id,
   name: row.name,
   color: row.color,
-  contact_count: holds(ctx.actor, 'contacts:read_all') ? row.contactCount : null,
+  contact_count: equals(ctx.actor, 'contacts:read_all') ? row.contactCount : null,
   created_at: isoTime(row.createdAtMs),
   updated_at: isoTime(row.updatedAtMs),
 })

@@ -50,7 +50,7 @@ const NOTICE_MS = DAY_MS
  * its state, quality, category and components. What is older than what is known changes nothing. A
  * template nobody knows here is fetched. Answers whether the news name one.
  */
-export function announceTemplateNewsIn(
+export function applyTemplateWebhookIn(
   tx: Tx,
   ctx: Ctx,
   account: AccountRow,

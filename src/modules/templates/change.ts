@@ -28,13 +28,13 @@ export function changeTemplateIn(
     .returning()
     .get()
   if (!row) throw new NotFoundError('Template')
-  if (changed.length > 0) announceTemplateIn(tx, ctx, row.id, changed, row.deletedAtMs !== null)
-  tellOfChangeIn(tx, ctx, before, row)
+  if (changed.length > 0) publishTemplateIn(tx, ctx, row.id, changed, row.deletedAtMs !== null)
+  notifyOfChangeIn(tx, ctx, before, row)
   return row
 }
 
 /** Tells who may see templates that one has changed, in the caller's transaction. */
-export const announceTemplateIn = (
+export const publishTemplateIn = (
   tx: Tx,
   ctx: Ctx,
   templateId: string,
@@ -64,7 +64,7 @@ const STATUS_NEWS: Readonly<
   },
 }
 
-function tellOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRow): void {
+function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRow): void {
   if (row.deletedAtMs !== null) return
   const news = row.status === before.status ? undefined : STATUS_NEWS[row.status]
   const why = [row.reason, row.recommendation].filter((words) => words !== null).join(' ')

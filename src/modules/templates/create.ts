@@ -13,7 +13,7 @@ import {
 import { wireComponents } from '../../platform/templates/wire-format'
 import { businessCallOf } from '../accounts/platform-calls'
 import { appIdOf } from '../accounts/profile/service'
-import { isPassing, refusalOf } from '../accounts/platform-errors'
+import { isPassing, platformErrorOf } from '../accounts/platform-errors'
 import type { AccountRow } from '../accounts/view'
 import { recordAudit } from '../audit/record'
 import { fileToHandOver } from '../media/prepare-to-send'
@@ -24,7 +24,7 @@ import { changeTemplateIn } from './change'
 import { draftIn } from './insert-draft'
 import { heardFrom, isSendable, templateOf, usageOf } from './state'
 import { requestSync } from './request-sync'
-import { callerFor, inTurn } from './lock'
+import { callerFor, withLock } from './lock'
 import { componentsOf, templateView, type TemplateRow } from './view'
 
 /** States in which the platform lets a template be edited (platform documentation 4.1). */
@@ -63,7 +63,7 @@ export async function createTemplate(ctx: Ctx, input: NewTemplate): Promise<Temp
  * `wrong_state`) and UnavailableError; then nothing has changed.
  */
 export const publishTemplate = (ctx: Ctx, id: string): Promise<TemplateView> =>
-  inTurn(ctx, id, async () => {
+  withLock(ctx, id, async () => {
     const row = templateOf(ctx, id)
     requirePublishable(ctx, row)
     const account = callerFor(ctx, row)
@@ -247,7 +247,9 @@ export async function uploadSample(
   try {
     return await ctx.platform.uploadToApp({ apiVersion, accessToken, appId, file })
   } catch (error) {
-    throw refusalOf(error, { rejected: 'The platform does not take the sample of the header.' })
+    throw platformErrorOf(error, {
+      rejected: 'The platform does not take the sample of the header.',
+    })
   }
 }
 
@@ -293,7 +295,7 @@ async function handOver(
     // It may be there although nobody was told: then the next sync finds it.
     if (error instanceof PlatformError && (isPassing(error) || isKnownThere(error)))
       requestSync(ctx, account)
-    throw refusalOf(error, { rejected: sentenceOf(error) })
+    throw platformErrorOf(error, { rejected: sentenceOf(error) })
   }
 }
 

@@ -23,12 +23,12 @@ import type { Sample } from './validate/texts'
 import { templateCardFiles, templates } from './table'
 import { componentsOf, sentComponentsOf, sentHeaderFileOf, type TemplateRow } from './view'
 
-const MOST_PROBLEMS = 100
-const LONGEST_NAME = 512
+const MAX_PROBLEMS = 100
+const MAX_NAME_LENGTH = 512
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/
 
 /** What may be said of a template beside what names it. */
-export interface DraftAsked {
+export interface DraftInput {
   category: string
   components: readonly unknown[]
   samples: readonly Sample[]
@@ -47,7 +47,7 @@ export interface Drafted {
 }
 
 /** What names a template, as it was asked for. */
-export interface NameAsked {
+export interface NameInput {
   name: string
   language: string
   accountId: string
@@ -63,7 +63,7 @@ const plainName = (written: string): string =>
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
     .replaceAll(/[^a-z0-9_]/g, '')
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
 
 /** How long the platform may try to deliver, seconds, by category (platform documentation). */
 const TTL: Readonly<Record<string, [least: number, most: number]>> = {
@@ -79,8 +79,8 @@ const TTL: Readonly<Record<string, [least: number, most: number]>> = {
  */
 export function readDraft(
   ctx: Ctx,
-  asked: DraftAsked,
-  naming: NameAsked | null,
+  asked: DraftInput,
+  naming: NameInput | null,
 ): Drafted & { name: string; language: string; account: AccountRow | null } {
   return readOrRefuse((report) => {
     const named =
@@ -104,10 +104,10 @@ export function readDraft(
     checkFiles(ctx, report, read.components, asked.headerMediaId)
     checkFlow(ctx, report, read.components)
     return { ...named, category, ...read, ttlS: asked.ttlS, headerMediaId: asked.headerMediaId }
-  }, MOST_PROBLEMS)
+  }, MAX_PROBLEMS)
 }
 
-function readNaming(ctx: Ctx, report: Report, { name, language, accountId }: NameAsked) {
+function readNaming(ctx: Ctx, report: Report, { name, language, accountId }: NameInput) {
   const plain = plainName(name)
   if (plain === '')
     report('body.name', 'must have letters a to z, digits or _: nothing is left of it')

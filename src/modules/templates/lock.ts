@@ -13,7 +13,11 @@ import type { TemplateRow } from './view'
 const underWay = new WeakMap<Database, Set<string>>()
 
 /** Works on a template at the platform, one at a time. Throws ConflictError `pending`. */
-export async function inTurn<T>(ctx: Ctx, templateId: string, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(
+  ctx: Ctx,
+  templateId: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const busy = underWay.get(ctx.db.sqlite) ?? new Set<string>()
   underWay.set(ctx.db.sqlite, busy)
   const key = `${ctx.organizationId}/${templateId}`

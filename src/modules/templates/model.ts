@@ -278,7 +278,7 @@ const Cost = Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Nul
 })
 
 /** What a template is looked at with. */
-export const TemplatePreviewAsked = Type.Object(
+export const TemplatePreviewInput = Type.Object(
   {
     template_params: Values('Values of the text, by name or number.'),
     header_params: Values('Value of the text of the header, or a place.'),
@@ -299,7 +299,7 @@ export const TemplatePreviewAsked = Type.Object(
   },
   { title: 'TemplatePreviewRequest', examples: [{ template_params: { '1': 'Ana' } }] },
 )
-export type TemplatePreviewAsked = Static<typeof TemplatePreviewAsked>
+export type TemplatePreviewInput = Static<typeof TemplatePreviewInput>
 
 /** A template as the customer would see it. */
 export const TemplatePreview = Type.Object(

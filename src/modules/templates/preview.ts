@@ -10,7 +10,7 @@ import { isWindowOpen } from '../conversations/window'
 import { estimateOf } from '../prices/lookup'
 import { fillTemplate } from './render/render'
 import type { HeaderFile } from './render/values'
-import type { TemplatePreview, TemplatePreviewAsked } from './model'
+import type { TemplatePreview, TemplatePreviewInput } from './model'
 import { fillableOf, templateOf } from './state'
 import { sentComponentsOf, sentHeaderFileOf, type TemplateRow } from './view'
 
@@ -22,7 +22,7 @@ import { sentComponentsOf, sentHeaderFileOf, type TemplateRow } from './view'
 export function previewTemplate(
   ctx: Ctx,
   id: string,
-  asked: TemplatePreviewAsked,
+  asked: TemplatePreviewInput,
 ): TemplatePreview {
   const row = templateOf(ctx, id)
   const contact = asked.contact_id === undefined ? null : getVisibleContact(ctx, asked.contact_id)

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
 import { FilePart } from '../../http/multipart'
-import { PLATFORM_REFUSALS } from '../accounts/platform-errors'
+import { PLATFORM_ERRORS } from '../accounts/platform-errors'
 import { deleteTemplate, duplicateTemplate, updateTemplate } from './update'
 import {
   NewTemplate,
@@ -14,7 +14,7 @@ import {
   TemplateChanges,
   TemplateCopy,
   TemplatePreview,
-  TemplatePreviewAsked,
+  TemplatePreviewInput,
   TemplateSample,
   TemplateStats,
   TemplateSyncResult,
@@ -55,7 +55,7 @@ const PUBLISH_REFUSALS = [
   '409 pending',
   '409 edit_limit',
   '409 wrong_state',
-  ...PLATFORM_REFUSALS,
+  ...PLATFORM_ERRORS,
 ] as const
 
 /** Templates: drafting, fetching and reading. */
@@ -99,7 +99,7 @@ export const templateRoutes = (http: Http) =>
     })
     .post('/sync', async ({ ctx, body }) => ok(await syncTemplates(ctx, body?.account_id)), {
       canBulk: 'templates:sync',
-      refuses: PLATFORM_REFUSALS,
+      refuses: PLATFORM_ERRORS,
       body: Type.Union([SyncOf, Type.Null()]),
       response: { 200: Ok(TemplateSyncResult) },
       detail: {
@@ -144,7 +144,7 @@ export const templateChangeRoutes = (http: Http) =>
       },
       {
         can: 'templates:delete',
-        refuses: ['409 in_use', '409 pending', '400 account_inactive', ...PLATFORM_REFUSALS],
+        refuses: ['409 in_use', '409 pending', '400 account_inactive', ...PLATFORM_ERRORS],
         params: IdParam,
         query: t.Object({
           all_languages: t.Optional(
@@ -157,7 +157,7 @@ export const templateChangeRoutes = (http: Http) =>
             }),
           ),
         }),
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteTemplate',
           summary: 'Delete a template',
@@ -221,7 +221,7 @@ export const templateUseRoutes = (http: Http) =>
         ),
       {
         canUpload: { permission: 'templates:create' },
-        refuses: ['400 content_mismatch', '400 app_unknown', ...PLATFORM_REFUSALS],
+        refuses: ['400 content_mismatch', '400 app_unknown', ...PLATFORM_ERRORS],
         body: Sample,
         response: { 201: Ok(TemplateSample) },
         detail: {
@@ -237,7 +237,7 @@ export const templateUseRoutes = (http: Http) =>
       {
         can: 'templates:read',
         params: IdParam,
-        body: t.Union([TemplatePreviewAsked, t.Null()]),
+        body: t.Union([TemplatePreviewInput, t.Null()]),
         response: { 200: Ok(TemplatePreview) },
         detail: {
           operationId: 'previewTemplate',

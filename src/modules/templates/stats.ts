@@ -12,7 +12,7 @@ import { templateOf } from './state'
 
 const BATCH = 5_000
 const DEFAULT_SPAN_MS = 30 * DAY_MS
-const LONGEST_SPAN_MS = 366 * DAY_MS
+const MAX_SPAN_MS = 366 * DAY_MS
 
 interface Sums {
   sent: number
@@ -36,7 +36,7 @@ export async function templateStats(
   templateOf(ctx, id)
   const toMs = span.toMs ?? ctx.clock.nowMs() + 1
   const fromMs = span.fromMs ?? toMs - DEFAULT_SPAN_MS
-  if (fromMs >= toMs || toMs - fromMs > LONGEST_SPAN_MS)
+  if (fromMs >= toMs || toMs - fromMs > MAX_SPAN_MS)
     throw new InvalidError('query.from: must be before to, by 366 days at most.', {
       errors: [{ path: 'query.from', message: 'must be before to, by 366 days at most' }],
     })

@@ -13,7 +13,7 @@ import {
 } from '../../platform/templates/wire-format'
 import { businessCallOf } from '../accounts/platform-calls'
 import { notifyAboutAccountIn } from '../accounts/notify'
-import { refusalOf } from '../accounts/platform-errors'
+import { platformErrorOf } from '../accounts/platform-errors'
 import { getAccount } from '../accounts/service'
 import { findAccount, liveAccounts } from '../accounts/queries'
 import { accounts } from '../accounts/table'
@@ -27,7 +27,7 @@ import { recordAudit } from '../audit/record'
 import { keepFilesIn, wordsOf } from './draft'
 import { flowIdsOf } from './flow-ids'
 import type { TemplateSyncResult } from './model'
-import { announceTemplateIn, changeTemplateIn } from './change'
+import { publishTemplateIn, changeTemplateIn } from './change'
 import { heardFrom, languageKeyOf } from './state'
 import { templates } from './table'
 import { componentsOf, type TemplateRow } from './view'
@@ -69,7 +69,7 @@ export async function syncTemplates(
     result.accounts.push(...ofBusiness.map(({ id }) => ({ account_id: id, error })))
   }
   if (failures.length > 0 && failures.length === byBusiness.length)
-    throw refusalOf(failures[0], {
+    throw platformErrorOf(failures[0], {
       rejected: 'The platform refused to list the templates of this business account.',
     })
   return transact(ctx.db, (tx) => {
@@ -313,7 +313,7 @@ function insertIn(
     })
     .returning({ id: templates.id })
     .get()
-  announceTemplateIn(tx, ctx, row.id, ['created'])
+  publishTemplateIn(tx, ctx, row.id, ['created'])
 }
 
 /**

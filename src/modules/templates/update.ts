@@ -13,7 +13,7 @@ import {
   type Header,
 } from '../../platform/templates/components'
 import { businessCallOf } from '../accounts/platform-calls'
-import { refusalOf } from '../accounts/platform-errors'
+import { platformErrorOf } from '../accounts/platform-errors'
 import { differences, recordAudit } from '../audit/record'
 import { campaigns } from '../campaigns/table'
 import { keepFilesIn, readDraft, wordsOf, type Drafted } from './draft'
@@ -22,7 +22,7 @@ import { changeTemplateIn } from './change'
 import { insertDraftIn } from './insert-draft'
 import { isSendable, languageKeyOf, templateOf, usageOf } from './state'
 import { templates } from './table'
-import { callerFor, inTurn } from './lock'
+import { callerFor, withLock } from './lock'
 import {
   componentsOf,
   sentComponentsOf,
@@ -232,7 +232,7 @@ export interface Deletion {
  * `account_inactive`) and UnavailableError.
  */
 export const deleteTemplate = (ctx: Ctx, id: string, deletion: Deletion): Promise<void> =>
-  inTurn(ctx, id, async () => {
+  withLock(ctx, id, async () => {
     const row = templateOf(ctx, id)
     const meant = deletion.isAllLanguages ? languagesOf(ctx, row) : [row]
     refuseInUse(ctx, meant)
@@ -300,7 +300,7 @@ async function deleteThere(ctx: Ctx, row: TemplateRow, isAllLanguages: boolean):
     // it is gone already
     if (error instanceof PlatformError && (error.httpStatus === 404 || error.subcode === 33)) return
     const said = error instanceof PlatformError ? (error.details ?? error.platformMessage) : null
-    throw refusalOf(error, {
+    throw platformErrorOf(error, {
       rejected: `The platform does not delete this template${said === null ? '.' : `: ${said}`}`,
     })
   }

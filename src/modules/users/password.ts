@@ -38,13 +38,13 @@ export async function requireUncommonPassword(
 }
 
 const TIME_COST = 2
-const MOST_AT_ONCE = 4
+const MAX_AT_ONCE = 4
 
 /**
  * Hashes at once: never all of the runtime's background threads, one per core, because signatures
  * of tokens are checked on them too and every other request would wait for a hash.
  */
-const AT_ONCE = Math.max(1, Math.min(MOST_AT_ONCE, availableParallelism() - 1))
+const AT_ONCE = Math.max(1, Math.min(MAX_AT_ONCE, availableParallelism() - 1))
 /** The place in the queue where passwords are hashed. */
 export const HASHING = 'hashing'
 

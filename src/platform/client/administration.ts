@@ -139,7 +139,7 @@ export const isEndpoint = (object: string): boolean =>
 const PROFILE_FIELDS = 'about,address,description,email,profile_picture_url,websites,vertical'
 
 /** A business account has few numbers; a broken cursor must not be followed for ever. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 
 const query = (parameters: Record<string, string>): string =>
   `?${new URLSearchParams(parameters).toString()}`
@@ -211,7 +211,7 @@ function businessAdministration(ask: AskGraph) {
     async listPhoneNumbers(call: BusinessRight) {
       const found: PhoneNumberFacts[] = []
       let after: string | null = null
-      for (let page = 0; page < MOST_PAGES; page += 1) {
+      for (let page = 0; page < MAX_PAGES; page += 1) {
         const parameters = {
           fields: PHONE_NUMBER_FIELDS.join(','),
           limit: '100',

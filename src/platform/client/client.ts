@@ -3,7 +3,7 @@ import { Agent as SecureAgent } from 'node:https'
 import { administrationOf, isEndpoint, type Administration, type AskGraph } from './administration'
 import { failureWithoutAnswer, readAnswer } from './response'
 import { PlatformError } from './errors'
-import { exchange } from './http-call'
+import { callOverHttp } from './http-call'
 import { flowCallsOf, type FlowCalls, type PostForm } from './flows'
 import type { Call, ExchangeLimits } from './http-call'
 import { listOf, objectOf, wordOf } from '../lenient-json'
@@ -247,7 +247,7 @@ const askerOf =
       prepared.headers['content-type'] = 'application/json'
       prepared.headers['content-length'] = String(Buffer.byteLength(body))
     }
-    const end = await exchange(
+    const end = await callOverHttp(
       { ...prepared, method: method ?? (body === null ? 'GET' : 'POST'), body, signal },
       limits,
     )

@@ -116,8 +116,8 @@ const FIELDS =
   'id,name,status,categories,validation_errors,json_version,data_api_version,endpoint_uri,health_status'
 const PER_PAGE = '100'
 /** Ten thousand forms; a broken cursor must not be followed for ever. */
-const MOST_PAGES = 100
-const MOST_PROBLEMS = 100
+const MAX_PAGES = 100
+const MAX_PROBLEMS = 100
 
 const query = (parameters: Record<string, string>): string =>
   `?${new URLSearchParams(parameters).toString()}`
@@ -148,7 +148,7 @@ export function flowCallsOf(ask: AskGraph, post: PostForm): FlowCalls {
     async listFlows({ businessId, ...right }) {
       const flows: PlatformFlow[] = []
       let after: string | null = null
-      for (let page = 0; page < MOST_PAGES; page += 1) {
+      for (let page = 0; page < MAX_PAGES; page += 1) {
         const path = `/flows${query({ fields: FIELDS, limit: PER_PAGE, ...(after === null ? {} : { after }) })}`
         const answer = await ask({ ...right, object: businessId, path })
         flows.push(...listOf(answer.data).filter(isObject).flatMap(readIfNamed))
@@ -259,7 +259,7 @@ function readFlow(flow: JsonObject): PlatformFlow | null {
 const readProblems = (problems: unknown): FlowProblem[] =>
   listOf(problems)
     .filter(isObject)
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .map((problem) => ({
       error: wordOf(problem.error),
       error_type: wordOf(problem.error_type),
@@ -285,5 +285,5 @@ const readHealth = (health: JsonObject): FlowHealth => ({
           entity: wordOf(entity.entity_type),
         })),
     )
-    .slice(0, MOST_PROBLEMS),
+    .slice(0, MAX_PROBLEMS),
 })

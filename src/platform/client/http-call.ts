@@ -43,7 +43,7 @@ export type ExchangeEnd =
  * connection cut after the request with the same ECONNRESET, while the socket's own events tell
  * whether a byte can have been sent; and its timeout knows no connecting.
  */
-export function exchange(call: Call, limits: ExchangeLimits): Promise<ExchangeEnd> {
+export function callOverHttp(call: Call, limits: ExchangeLimits): Promise<ExchangeEnd> {
   const { promise, resolve } = Promise.withResolvers<ExchangeEnd>()
   const isSecure = call.url.protocol === 'https:'
   const { url, method, headers } = call

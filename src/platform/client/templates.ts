@@ -52,7 +52,7 @@ const PER_PAGE = '100'
  * A business account has 6,000 templates at most (platform documentation 4.2); a broken cursor must
  * not be followed for ever.
  */
-const MOST_PAGES = 100
+const MAX_PAGES = 100
 
 const query = (parameters: Record<string, string>): string =>
   `?${new URLSearchParams(parameters).toString()}`
@@ -71,7 +71,7 @@ export function templateCalls(ask: AskGraph): TemplateCalls {
     async listTemplates(call) {
       const templates: PlatformTemplate[] = []
       let after: string | null = null
-      for (let page = 0; page < MOST_PAGES; page += 1) {
+      for (let page = 0; page < MAX_PAGES; page += 1) {
         const path = `/message_templates${query({ fields: FIELDS, limit: PER_PAGE, ...(after === null ? {} : { after }) })}`
         const answer = await ask({ ...ofBusiness(call), path })
         templates.push(

@@ -1,6 +1,6 @@
 import { isObject, listOf, type JsonObject } from '../lenient-json'
 import { jsonProblem, linesOf, type Place, type Problem } from './json-path'
-import { judgeRouting } from './routing'
+import { checkRouting } from './routing'
 import { readScreen, type Note, type Screen } from './screens'
 
 export type { Problem }
@@ -43,8 +43,8 @@ const VERSIONS = new Set([
 ])
 /** Nesting beyond this is no form. */
 const DEEPEST = 90
-const MOST_SCREENS = 100
-const MOST_PROBLEMS = 100
+const MAX_SCREENS = 100
+const MAX_PROBLEMS = 100
 
 /** As it is stored and uploaded; the platform's own errors name lines of this. */
 const printed = (document: unknown): string => JSON.stringify(document, null, 2)
@@ -89,25 +89,25 @@ function problemsOf(document: JsonObject, usesEndpoint: boolean | null): Omit<Pr
   const problems: Omit<Problem, 'line'>[] = []
   const note: Note = (place, message) => {
     const isKnown = problems.some((problem) => problem.place.join('\n') === place.join('\n'))
-    if (!isKnown && problems.length < MOST_PROBLEMS) problems.push({ place, message })
+    if (!isKnown && problems.length < MAX_PROBLEMS) problems.push({ place, message })
   }
   const { version, screens: raw } = document
   for (const name of Object.keys(document))
     if (!ROOT_MEMBERS.has(name)) note([name], 'is no property of Flow JSON')
   if (typeof version !== 'string' || !VERSIONS.has(version))
     note(['version'], `must be one of ${[...VERSIONS].join(', ')}`)
-  if (!Array.isArray(raw) || raw.length === 0 || raw.length > MOST_SCREENS) {
-    note(['screens'], `must be a list of 1 to ${MOST_SCREENS} screens`)
+  if (!Array.isArray(raw) || raw.length === 0 || raw.length > MAX_SCREENS) {
+    note(['screens'], `must be a list of 1 to ${MAX_SCREENS} screens`)
     return problems
   }
   const screens = listOf(raw).map((screen, index) => readScreen(screen, ['screens', index], note))
   for (const [index, { id }] of screens.entries())
     if (id !== '' && screens.findIndex((other) => other.id === id) < index)
       note(['screens', index, 'id'], `${id} is the id of another screen`)
-  judgeRouting(screens, document['routing_model'], note)
-  judgeEndpoint(document, screens, usesEndpoint, note)
-  judgeActions(screens, note)
-  judgeReferences(screens, note)
+  checkRouting(screens, document['routing_model'], note)
+  checkEndpoint(document, screens, usesEndpoint, note)
+  checkActions(screens, note)
+  checkReferences(screens, note)
   return problems
 }
 
@@ -115,7 +115,7 @@ function problemsOf(document: JsonObject, usesEndpoint: boolean | null): Omit<Pr
  * A version of the data API stands there exactly when an endpoint is used, and so does a routing
  * model.
  */
-function judgeEndpoint(
+function checkEndpoint(
   document: JsonObject,
   screens: Screen[],
   usesEndpoint: boolean | null,
@@ -141,7 +141,7 @@ function judgeEndpoint(
       if (raw['refresh_on_back'] === true) note([...place, 'refresh_on_back'], 'needs an endpoint')
 }
 
-function judgeActions(screens: Screen[], note: Note): void {
+function checkActions(screens: Screen[], note: Note): void {
   for (const { actions, isTerminal } of screens)
     for (const { name, place } of actions)
       if (name === 'complete' && !isTerminal)
@@ -151,7 +151,7 @@ function judgeActions(screens: Screen[], note: Note): void {
 const REFERENCE = /\$\{(?:screen\.([A-Za-z_]+)\.)?(form|data)\.([\w-]+)/g
 
 /** Every `${data.…}` and `${form.…}` names something of its screen, or of the screen it names. */
-function judgeReferences(screens: Screen[], note: Note): void {
+function checkReferences(screens: Screen[], note: Note): void {
   const byId = new Map(screens.map((screen) => [screen.id, screen]))
   for (const screen of screens)
     eachText(screen.raw['layout'], [...screen.place, 'layout'], (written, place) => {

@@ -37,7 +37,7 @@ function navigationsOf({ actions }: Screen) {
  * Judges how the screens lead to each other: every target exists and is in the routing model, no
  * way leads back, and from each screen a form can begin with a terminal one is reached.
  */
-export function judgeRouting(screens: Screen[], model: unknown, note: Note): void {
+export function checkRouting(screens: Screen[], model: unknown, note: Note): void {
   const ids = new Set(screens.map(({ id }) => id))
   const edges = edgesOf(screens, model, note)
   for (const screen of screens)

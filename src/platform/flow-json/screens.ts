@@ -46,7 +46,7 @@ const ACTIONS: Readonly<Record<string, { required: readonly string[]; known: rea
     open_url: { required: ['url'], known: ['url'] },
   }
 const DATA_TYPES = new Set(['string', 'number', 'boolean', 'object', 'array'])
-const MOST_COMPONENTS = 50
+const MAX_COMPONENTS = 50
 
 /** Members of an object that are none of those known. */
 const strangers = (value: JsonObject, isKnown: (name: string) => boolean): string[] =>
@@ -117,8 +117,8 @@ function readLayout(layout: unknown, place: Place, reading: Reading): void {
   for (const name of strangers(layout, (known) => known === 'type' || known === 'children'))
     note([...place, name], 'is no property of a layout')
   const before = readChildren(layout['children'], [...place, 'children'], reading)
-  if (before > MOST_COMPONENTS)
-    note([...place, 'children'], `must have at most ${MOST_COMPONENTS} components`)
+  if (before > MAX_COMPONENTS)
+    note([...place, 'children'], `must have at most ${MAX_COMPONENTS} components`)
   for (const [name, times] of Object.entries(countOf(found.fields)))
     if (times > 1) note(place, `has several fields named ${name}`)
 }

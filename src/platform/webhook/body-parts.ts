@@ -10,10 +10,10 @@ export interface PartLimits {
 }
 
 /** Ids of business accounts and words for objects are shorter. */
-const LONGEST_WORD = 64
+const MAX_WORD_LENGTH = 64
 
 const isShort = (value: unknown): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_WORD)
+  typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_WORD_LENGTH)
 
 /** What of an object is kept beside its list, as the beginning of a JSON object. */
 const headOf = (object: JsonObject, names: string[]): string =>

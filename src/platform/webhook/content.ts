@@ -12,11 +12,11 @@ import {
 } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import type { InboundMessage } from './body'
-import { previewOf } from '../message-preview'
+import { messagePreview } from '../message-preview'
 import { phoneDigitsOf, userIdOf } from './sender'
 import { nameInVcard } from '../vcard'
 
-export { previewOf }
+export { messagePreview }
 
 /** A file the platform keeps for us for seven days, to be fetched with the number's token. */
 export interface MediaRef {

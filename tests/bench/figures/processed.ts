@@ -12,7 +12,7 @@ const AT_ONCE = 2_000
  * With more deliveries waiting no further ones are posted: the server always has some before it,
  * and is not asked to hold minutes of them.
  */
-const MOST_WAITING = 2_000
+const MAX_WAITING = 2_000
 
 /**
  * Texts worked off into message, conversation, event and frame per second, for a minute; beside a
@@ -27,7 +27,7 @@ export const measureProcessed = (): Promise<Figure[]> =>
     const startedMs = performance.now()
     // While the generator signs the next ones the server has those of before to work off.
     while (performance.now() - startedMs < SUSTAINED_MS) {
-      await waitingBelow(MOST_WAITING)
+      await waitingBelow(MAX_WAITING)
       const { refused } = await post(server, { connections: CONNECTIONS, count: AT_ONCE })
       if (refused > 0) throw new Error(`${refused} webhooks were refused`)
       count += AT_ONCE

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { transact } from '../../../src/infra/db'
 import {
   createIdempotency,
-  forgetAnswersIn,
+  eraseResponsesIn,
   type AnswerPlace,
   type Attempt,
   type Idempotency,
@@ -535,9 +535,11 @@ describe('what a dead process leaves behind', () => {
       const isMeant = ({ route, data }: { route: string; data: unknown }): boolean =>
         route === 'POST /x' && (data as Loose)['id'] === 'made'
       const of = { ...world.program.http, organizationId: 'o' }
-      expect(forgetAnswersIn(tx, of, { after: null, isMeant, isOver: () => false })).toMatchObject({
-        next: null,
-      })
+      expect(eraseResponsesIn(tx, of, { after: null, isMeant, isOver: () => false })).toMatchObject(
+        {
+          next: null,
+        },
+      )
     })
     expect(() => afterCrash().begin(request(key))).toThrow(
       expect.objectContaining({ code: 'idempotency_interrupted' }),
@@ -620,9 +622,9 @@ describe('many kept answers', () => {
     isMasked: false,
     answerOf,
   })
-  const forget = (after: AnswerPlace | null): ReturnType<typeof forgetAnswersIn> =>
+  const forget = (after: AnswerPlace | null): ReturnType<typeof eraseResponsesIn> =>
     transact(world.program.http.db, (tx) =>
-      forgetAnswersIn(
+      eraseResponsesIn(
         tx,
         { ...world.program.http, organizationId: 'many' },
         { after, isMeant: ({ data }) => (data as Loose)['isMeant'] === true, isOver: () => true },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock'
 import { transact } from '../../../src/infra/db'
-import { hurry } from '../../../src/infra/jobs/enqueue'
+import { expedite } from '../../../src/infra/jobs/enqueue'
 import { finish, notingJob, rowJob, until, waitingJob, Workbench } from '../../support/workbench'
 
 describe('a job that decides itself', () => {
@@ -131,7 +131,7 @@ describe('a job that is hurried', () => {
       async (ctx) => {
         looks.push(ctx.clock.nowMs())
         if (looks.length > 1) return undefined
-        transact(ctx.db, (tx) => hurry(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
+        transact(ctx.db, (tx) => expedite(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
         return outcome
       },
       { name: 'made.up' },
@@ -161,7 +161,7 @@ describe('a job that is hurried', () => {
       async (ctx) => {
         looks += 1
         if (looks === 1)
-          transact(ctx.db, (tx) => hurry(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
+          transact(ctx.db, (tx) => expedite(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
         return { snoozeMs: HOUR_MS }
       },
       { name: 'made.up' },

@@ -8,7 +8,7 @@ import { IdParam } from '../../../http/pagination'
 import { resumeAccount, testAccount } from '../health-check'
 import { accountHealth } from '../health'
 import { AccountView } from '../model'
-import { PLATFORM_REFUSALS } from '../platform-errors'
+import { PLATFORM_ERRORS } from '../platform-errors'
 import { registerAccount } from '../register'
 import { HealthView, RegisteredView, Registering, TestView } from './model'
 
@@ -18,7 +18,7 @@ export const connectionRoutes = (http: Http) =>
     .use(guard(http))
     .post('/:id/test', async ({ ctx, params }) => ok(await testAccount(ctx, params.id)), {
       can: 'accounts:update',
-      refuses: PLATFORM_REFUSALS,
+      refuses: PLATFORM_ERRORS,
       params: IdParam,
       response: { 200: Ok(TestView) },
       detail: {
@@ -36,7 +36,7 @@ export const connectionRoutes = (http: Http) =>
       },
       {
         can: 'accounts:update',
-        refuses: ['429 too_many_registrations', ...PLATFORM_REFUSALS],
+        refuses: ['429 too_many_registrations', ...PLATFORM_ERRORS],
         params: IdParam,
         body: Type.Union([Registering, Type.Null()]),
         response: { 200: Ok(RegisteredView) },
@@ -50,7 +50,7 @@ export const connectionRoutes = (http: Http) =>
     )
     .post('/:id/resume', async ({ ctx, params }) => ok(await resumeAccount(ctx, params.id)), {
       can: 'accounts:update',
-      refuses: ['400 still_failing', ...PLATFORM_REFUSALS],
+      refuses: ['400 still_failing', ...PLATFORM_ERRORS],
       params: IdParam,
       response: { 200: Ok(AccountView) },
       detail: {

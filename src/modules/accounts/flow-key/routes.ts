@@ -4,7 +4,7 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
-import { PLATFORM_REFUSALS } from '../platform-errors'
+import { PLATFORM_ERRORS } from '../platform-errors'
 import { FlowKeyView } from './model'
 import { flowKeyOf, renewFlowKey } from './service'
 
@@ -20,7 +20,7 @@ export const flowKeyRoutes = (http: Http) =>
     })
     .post('/:id/flow-key', async ({ ctx, params }) => ok(await renewFlowKey(ctx, params.id)), {
       can: 'accounts:update',
-      refuses: PLATFORM_REFUSALS,
+      refuses: PLATFORM_ERRORS,
       params: IdParam,
       response: { 200: Ok(FlowKeyView) },
       detail: {

@@ -11,7 +11,7 @@ import { PlatformError } from '../../../platform/client/errors'
 import { HIDDEN, recordAudit } from '../../audit/record'
 import { numberCallOf } from '../platform-calls'
 import { AccountChanged } from '../events'
-import { refusalOf } from '../platform-errors'
+import { platformErrorOf } from '../platform-errors'
 import { openSecret, sealSecret } from '../secrets'
 import { getAccount } from '../service'
 import { accounts } from '../table'
@@ -106,7 +106,7 @@ async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<s
         ? await heldKey(ctx, row)
         : null
     if (held?.publicKey.trim() !== publicKey.trim())
-      throw refusalOf(error, {
+      throw platformErrorOf(error, {
         rejected: 'The platform refused the public key of this number. Is it registered?',
       })
     return held.status

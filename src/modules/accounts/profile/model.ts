@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { isEmail, judgedText } from '../../../lib/fields'
+import { isEmail, checkedText } from '../../../lib/fields'
 
 /** The platform's words for what a business does. */
 const VERTICALS = [
@@ -63,7 +63,7 @@ export const ProfileChanges = Type.Object(
     address: orCleared(Type.String({ maxLength: 256 })),
     description: orCleared(Type.String({ maxLength: 512 })),
     email: orCleared(
-      judgedText(
+      checkedText(
         'business-email',
         (text) => text === '' || (isEmail(text) && text.length <= 128),
         'must be an e-mail address of at most 128 characters',
@@ -72,7 +72,7 @@ export const ProfileChanges = Type.Object(
     websites: Type.Optional(
       Type.Union([
         Type.Array(
-          judgedText(
+          checkedText(
             'website',
             isSite,
             'must be an http or https address of at most 256 characters',

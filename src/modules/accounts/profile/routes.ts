@@ -6,11 +6,11 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
 import { FilePart } from '../../../http/multipart'
-import { PLATFORM_REFUSALS } from '../platform-errors'
+import { PLATFORM_ERRORS } from '../platform-errors'
 import { ProfileChanges, ProfileView } from './model'
 import { changePicture, changeProfile, readProfile } from './service'
 
-const LARGEST_PICTURE_BYTES = 5 * 1024 * 1024
+const MAX_PICTURE_BYTES = 5 * 1024 * 1024
 
 const NewPicture = Type.Object(
   { file: FilePart('A picture, jpeg or png, to 5 MB.') },
@@ -26,7 +26,7 @@ export const profileRoutes = (http: Http) =>
       async ({ ctx, params }) => ok(await readProfile(ctx, params.id)),
       {
         can: 'accounts:read',
-        refuses: PLATFORM_REFUSALS,
+        refuses: PLATFORM_ERRORS,
         params: IdParam,
         response: { 200: Ok(ProfileView) },
         detail: {
@@ -41,7 +41,7 @@ export const profileRoutes = (http: Http) =>
       async ({ ctx, params, body }) => ok(await changeProfile(ctx, params.id, body)),
       {
         can: 'accounts:update',
-        refuses: PLATFORM_REFUSALS,
+        refuses: PLATFORM_ERRORS,
         params: IdParam,
         body: ProfileChanges,
         response: { 200: Ok(ProfileView) },
@@ -56,8 +56,8 @@ export const profileRoutes = (http: Http) =>
       '/:id/business_profile/photo',
       async ({ ctx, params, body }) => ok(await changePicture(ctx, params.id, body.file)),
       {
-        canUpload: { permission: 'accounts:update', maxBytes: LARGEST_PICTURE_BYTES },
-        refuses: ['400 app_unknown', ...PLATFORM_REFUSALS],
+        canUpload: { permission: 'accounts:update', maxBytes: MAX_PICTURE_BYTES },
+        refuses: ['400 app_unknown', ...PLATFORM_ERRORS],
         params: IdParam,
         body: NewPicture,
         response: { 200: Ok(ProfileView) },

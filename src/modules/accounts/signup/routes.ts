@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
-import { PLATFORM_REFUSALS } from '../platform-errors'
+import { PLATFORM_ERRORS } from '../platform-errors'
 import { SignedUpView, SignupCode, SignupConfigView } from './model'
 import { connectByCode, signupConfig } from './connect'
 
@@ -30,7 +30,7 @@ export const signupRoutes = (http: Http) =>
           '400 business_account_unproven',
           '409 name_taken',
           '409 phone_id_in_use',
-          ...PLATFORM_REFUSALS,
+          ...PLATFORM_ERRORS,
         ],
         body: SignupCode,
         response: { 201: Ok(SignedUpView) },

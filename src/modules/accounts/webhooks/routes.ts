@@ -5,7 +5,7 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
-import { PLATFORM_REFUSALS } from '../platform-errors'
+import { PLATFORM_ERRORS } from '../platform-errors'
 import { subscribeAccount, unsubscribeAccount, webhookConfig } from '../subscribe'
 import { WEBHOOK_FIELDS } from '../webhook-fields'
 import { SubscribedView, Subscribing, UnsubscribedView, WebhookConfigView } from './model'
@@ -22,7 +22,7 @@ export const accountWebhookRoutes = (http: Http) =>
       },
       {
         can: 'accounts:update',
-        refuses: PLATFORM_REFUSALS,
+        refuses: PLATFORM_ERRORS,
         params: IdParam,
         body: Type.Union([Subscribing, Type.Null()]),
         response: { 200: Ok(SubscribedView) },
@@ -42,7 +42,7 @@ export const accountWebhookRoutes = (http: Http) =>
       },
       {
         can: 'accounts:update',
-        refuses: PLATFORM_REFUSALS,
+        refuses: PLATFORM_ERRORS,
         params: IdParam,
         response: { 200: Ok(UnsubscribedView) },
         detail: {

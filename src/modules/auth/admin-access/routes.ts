@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import { Ok, ok, Said } from '../../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
@@ -39,7 +39,7 @@ export const managedAccessRoutes = (http: Http) =>
         can: 'users:update',
         refuses: ['400 own_record', '403 escalation', '403 account_managed_elsewhere'],
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'resetUserTwoFactor',
           summary: 'Switch off the second factor of a person',
@@ -57,7 +57,7 @@ export const managedAccessRoutes = (http: Http) =>
         can: 'users:update',
         refuses: ['403 escalation'],
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteUserSessions',
           summary: "End a person's tokens of this organization",

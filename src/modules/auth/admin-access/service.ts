@@ -7,11 +7,11 @@ import {
   UnauthorizedError,
   type FieldProblem,
 } from '../../../lib/errors'
-import { ctxOf, holds, systemCtx, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
+import { ctxOf, equals, systemCtx, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
 import { transact, type Tx } from '../../../infra/db'
 import { queueMail } from '../../../infra/mail/queue'
-import { requireWorkingKey } from '../../api-keys/authenticate'
+import { requireActiveKey } from '../../api-keys/authenticate'
 import { HIDDEN, recordAudit } from '../../audit/record'
 import { notifyIn } from '../../notifications/service'
 import { findMembership, membershipsOf } from '../../memberships/service'
@@ -90,7 +90,7 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
   const held = new Set(target.permissions)
   if (
     ![...ctx.actor.permissions].some(
-      (permission) => holds(ctx.actor, permission as Permission) && !held.has(permission),
+      (permission) => equals(ctx.actor, permission as Permission) && !held.has(permission),
     )
   )
     throw managedElsewhere(
@@ -104,11 +104,11 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
  * what each of them may do can have changed since, and the link must not reach further than a new
  * one would.
  */
-export function mayStillReset(deps: Deps, userId: string, issuer: Issuer): boolean {
+export function canStillReset(deps: Deps, userId: string, issuer: Issuer): boolean {
   try {
     const actor = actorNow(deps, issuer)
     requireManagesCredentials(ctxOf(deps, actor), userId)
-    return holds(actor, 'users:update')
+    return equals(actor, 'users:update')
   } catch (error) {
     if (error instanceof AppError) return false
     throw error
@@ -121,7 +121,7 @@ export function mayStillReset(deps: Deps, userId: string, issuer: Issuer): boole
  */
 function actorNow(deps: Deps, { userId, organizationId, apiKeyId }: Issuer): Actor {
   if (apiKeyId !== null)
-    return actorOfKey(deps, requireWorkingKey(deps, { organizationId, id: apiKeyId }))
+    return actorOfKey(deps, requireActiveKey(deps, { organizationId, id: apiKeyId }))
   const user = findUser(deps, userId)
   if (!user) throw new UnauthorizedError()
   const { permissions } = identityOf(deps, user, organizationId)

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
@@ -83,7 +83,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
           '503 unavailable',
         ],
         body: PasswordChange,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'updateMyPassword',
           summary: 'Change the own password',
@@ -142,7 +142,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       {
         self: 'session',
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteMySession',
           summary: 'End one of the own sign-ins',
@@ -230,7 +230,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
           '503 unavailable',
         ],
         body: FullProof,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: { operationId: 'disableTwoFactor', summary: 'Switch the second factor off' },
       },
     )

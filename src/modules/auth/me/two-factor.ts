@@ -3,7 +3,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { HIDDEN, recordAudit } from '../../audit/record'
 import { updateUserIn, type UserRow } from '../../users/service'
-import { renewed } from '../delegated-ctx'
+import { reauthorizedCtx } from '../delegated-ctx'
 import type { AuthParts } from '../issue-tokens'
 import {
   dropSecondFactorIn,
@@ -13,7 +13,7 @@ import {
   sealTotpSecret,
   stepOfCode,
 } from '../second-factor'
-import { requirePassword, stillProven } from './update'
+import { requireCurrentPassword, isPasswordStillVerified } from './update'
 import type { FullProof } from './model'
 import { callerOf } from './queries'
 
@@ -50,10 +50,10 @@ export async function setUpSecondFactor(
       })
   }
   requireOff(user)
-  await requirePassword(ctx, parts, user, password)
+  await requireCurrentPassword(ctx, parts, user, password)
   const { secret, otpauthUrl } = newTotpSecret(user.email)
   transact(ctx.db, (tx) => {
-    const { now, user: before } = stillProven(ctx, user)
+    const { now, user: before } = isPasswordStillVerified(ctx, user)
     requireOff(before)
     updateUserIn(tx, now, user.id, { totpPendingSealed: sealTotpSecret(ctx, user.id, secret) })
     record(tx, now, before, 'updated', 'two_factor_secret')
@@ -81,7 +81,7 @@ export async function enableSecondFactor(ctx: Ctx, user: UserRow, code: string):
   )
   if (!isProven) throw wrongCode()
   return transact(ctx.db, (tx) => {
-    const now = renewed(ctx)
+    const now = reauthorizedCtx(ctx)
     const before = callerOf(now)
     if (before.totpPendingSealed !== pending) throw nothingPending()
     updateUserIn(tx, now, user.id, {
@@ -110,12 +110,12 @@ async function provenByBoth(
     throw new ConflictError('The second factor is not switched on.', {
       code: 'two_factor_not_enabled',
     })
-  await requirePassword(ctx, parts, user, proof.current_password)
+  await requireCurrentPassword(ctx, parts, user, proof.current_password)
   const isProven = await proveSecondFactor(ctx, user, {
     code: proof.code,
     address: ctx.origin?.ipAddress ?? '',
     provenIn(tx) {
-      const { now, user: before } = stillProven(ctx, user)
+      const { now, user: before } = isPasswordStillVerified(ctx, user)
       changeIn(tx, now, before)
     },
   })

@@ -11,7 +11,7 @@ import {
 } from '../../memberships/service'
 import { requireUncommonPassword } from '../../users/password'
 import { findUserByEmail, updateUserIn, type UserRow } from '../../users/service'
-import { renewed } from '../delegated-ctx'
+import { reauthorizedCtx } from '../delegated-ctx'
 import type { AuthParts } from '../issue-tokens'
 import { dropResetLinksIn } from '../password-reset/links'
 import { endSessionsOfUserIn } from '../sessions'
@@ -25,7 +25,7 @@ const refusal = (code: string, problem: FieldProblem): InvalidError =>
  * Proves the caller by the present password; failures count like wrong passwords at login. Throws
  * InvalidError `wrong_password` and RateLimitedError.
  */
-export async function requirePassword(
+export async function requireCurrentPassword(
   ctx: Ctx,
   parts: AuthParts,
   user: UserRow,
@@ -50,8 +50,8 @@ export async function requirePassword(
  * now. Throws UnauthorizedError when the sign-in or the membership has ended, and InvalidError
  * `wrong_password`.
  */
-export function stillProven(ctx: Ctx, proven: UserRow): { now: Ctx; user: UserRow } {
-  const now = renewed(ctx)
+export function isPasswordStillVerified(ctx: Ctx, proven: UserRow): { now: Ctx; user: UserRow } {
+  const now = reauthorizedCtx(ctx)
   const user = callerOf(now)
   if (user.passwordHash !== proven.passwordHash)
     throw refusal('wrong_password', {
@@ -85,11 +85,11 @@ export async function updateMe(
 ): Promise<void> {
   const email = changes.email === undefined ? undefined : normalEmail(changes.email)
   const needsProof = email !== undefined && email !== user.email
-  if (needsProof) await requirePassword(ctx, parts, user, changes.current_password)
+  if (needsProof) await requireCurrentPassword(ctx, parts, user, changes.current_password)
   try {
     transact(ctx.db, (tx) => {
       const { now, user: before } = needsProof
-        ? stillProven(ctx, user)
+        ? isPasswordStillVerified(ctx, user)
         : { now: ctx, user: callerOf(ctx) }
       changeMeIn(tx, now, before, {
         fullName: changes.full_name?.trim(),
@@ -167,12 +167,12 @@ export async function changePassword(
   input: { current_password: string; new_password: string },
 ): Promise<void> {
   await requireUncommonPassword(ctx.settings, input.new_password, 'body.new_password')
-  await requirePassword(ctx, parts, user, input.current_password)
+  await requireCurrentPassword(ctx, parts, user, input.current_password)
   if (input.new_password.normalize('NFC') === input.current_password.normalize('NFC'))
     throw refusal('same_password', { path: 'body.new_password', message: 'is the same as before' })
   const passwordHash = await parts.hasher.hash(input.new_password)
   transact(ctx.db, (tx) => {
-    const { now, user: before } = stillProven(ctx, user)
+    const { now, user: before } = isPasswordStillVerified(ctx, user)
     updateUserIn(tx, now, user.id, { passwordHash, mustChangePassword: false })
     dropResetLinksIn(tx, user.id)
     endSessionsOfUserIn(tx, now, user.id, {

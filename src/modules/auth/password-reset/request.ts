@@ -18,7 +18,7 @@ import { findUser, updateUserIn } from '../../users/service'
 import { personCtx } from '../authenticate'
 import type { AuthParts } from '../issue-tokens'
 import { mailResetLink, sealEmail } from '../jobs'
-import { mayStillReset, recordElsewhereIn } from '../admin-access/service'
+import { canStillReset, recordElsewhereIn } from '../admin-access/service'
 import { dropResetLinksIn, findResetLink, useResetTokenIn } from './links'
 import { endSessionsOfUserIn } from '../sessions'
 
@@ -27,7 +27,10 @@ import { endSessionsOfUserIn } from '../sessions'
  * done here, and how long it takes, is the same for every e-mail. Throws UnavailableError
  * `mail_not_configured`, and RateLimitedError after five in 15 minutes.
  */
-export function forgetPassword(deps: Deps, input: { email: string; ipAddress: string }): void {
+export function requestPasswordReset(
+  deps: Deps,
+  input: { email: string; ipAddress: string },
+): void {
   if (!canMail(deps))
     throw new UnavailableError(
       'This server sends no mail. Ask an administrator for a link to choose a new password.',
@@ -90,7 +93,7 @@ function userOfGoodLink(deps: Deps, token: string): string | null {
   const link = findResetLink(deps, token)
   if (!link) return null
   const { userId, issuer } = link
-  return issuer === null || mayStillReset(deps, userId, issuer) ? userId : null
+  return issuer === null || canStillReset(deps, userId, issuer) ? userId : null
 }
 
 /** Written down and told where the account is managed, else in its default organization. */

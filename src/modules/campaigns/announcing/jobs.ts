@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob } from '../../../infra/jobs/define'
-import { tellHeldBackIn } from '../results/publish-throttled'
+import { publishHeldBackIn } from '../results/publish-throttled'
 
 /**
  * Announces what was held back of a campaign. On a lane whose jobs only touch the database: nothing
@@ -12,5 +12,5 @@ export const announceHeldBackCampaign = defineTransactionJob({
   lane: 'inbound-status',
   args: Type.Object({ campaignId: Type.String() }),
   isKept: false,
-  run: (tx, ctx, { campaignId }) => tellHeldBackIn(tx, ctx, campaignId),
+  run: (tx, ctx, { campaignId }) => publishHeldBackIn(tx, ctx, campaignId),
 })

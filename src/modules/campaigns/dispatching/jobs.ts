@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob } from '../../../infra/jobs/define'
-import { pauseByItselfIn } from '../run/pause-automatically'
+import { pauseAutomaticallyIn } from '../run/pause-automatically'
 import { dispatchIn } from '../run/dispatch'
 
 /**
@@ -15,7 +15,7 @@ export const dispatchCampaign = defineTransactionJob({
   isKept: false,
   run: (tx, ctx, { campaignId }) => dispatchIn(tx, ctx, campaignId),
   whenDiscarded: (tx, ctx, { campaignId }) =>
-    pauseByItselfIn(tx, ctx, campaignId, {
+    pauseAutomaticallyIn(tx, ctx, campaignId, {
       reason: 'error_rate',
       note: 'It could not go on because of an error of this server.',
     }),

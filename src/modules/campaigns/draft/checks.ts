@@ -11,7 +11,7 @@ import type { TemplateVariable } from '../../templates/variables'
 import { problemsOfFilling } from './validate-values'
 import { isFile, literalOf, nameOfVariable, type Source } from './values'
 import type { CampaignChanges } from '../model'
-import { obstacleOfTemplate, refuseCodes } from '../run/blockers'
+import { blockerOfTemplate, refuseCodes } from '../run/blockers'
 import { readingSegment } from '../run/audience'
 import { findTemplateOf, type CampaignTemplate } from './template'
 
@@ -44,7 +44,7 @@ export function checkPlaces(
   const template = templateOf(ctx, asked.template_id)
   if (template.row.businessId !== account.businessId)
     throw invalid('body.template_id', 'belongs to another business account than the phone number')
-  const obstacle = obstacleOfTemplate(ctx, template, account)
+  const obstacle = blockerOfTemplate(ctx, template, account)
   if (obstacle)
     throw new InvalidError(obstacle.message, {
       code: 'template_not_approved',

@@ -3,9 +3,9 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 import { ForbiddenError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
-import { actingCtx, type Asker } from '../../auth/delegated-ctx'
+import { delegatedCtx, type RequestedBy } from '../../auth/delegated-ctx'
 import { isVisible } from '../../contacts/visibility'
-import { announceCampaignIn } from '../results/publish'
+import { publishCampaignIn } from '../results/publish'
 import { notifyAboutCampaignIn } from '../results/notify'
 import { addRecipientIn } from '../recipients/add'
 import { findCampaign } from '../state'
@@ -24,7 +24,7 @@ export interface Copying {
   from: string
   to: string
   after: string
-  asker: Asker
+  asker: RequestedBy
 }
 
 /**
@@ -75,7 +75,7 @@ export function copyOnIn(tx: Tx, ctx: Ctx, at: Copying): Copying | null {
   if (!findCampaign(ctx, at.from))
     return endEarlyIn(tx, ctx, at.to, 'The campaign it is a copy of was deleted meanwhile.')
   const after = copySomeIn(tx, acting, at)
-  announceCampaignIn(tx, ctx, at.to, 'counters')
+  publishCampaignIn(tx, ctx, at.to, 'counters')
   return after === null ? null : { ...at, after }
 }
 
@@ -92,9 +92,9 @@ export function endEarlyIn(tx: Tx, ctx: Ctx, campaignId: string, why: string): n
   return null
 }
 
-function actingOrNull(ctx: Ctx, asker: Asker): Ctx | null {
+function actingOrNull(ctx: Ctx, asker: RequestedBy): Ctx | null {
   try {
-    return actingCtx(ctx, asker, ['campaigns:create'])
+    return delegatedCtx(ctx, asker, ['campaigns:create'])
   } catch (error) {
     if (error instanceof ForbiddenError) return null
     throw error

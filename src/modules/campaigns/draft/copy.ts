@@ -2,7 +2,7 @@ import { fold } from '../../../lib/fold-text'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { askerOf } from '../../auth/delegated-ctx'
+import { requestedByOf } from '../../auth/delegated-ctx'
 import { insertDraftIn } from './create'
 import type { CampaignView } from '../model'
 import { campaignViewOf } from '../queries'
@@ -22,7 +22,7 @@ export function copyCampaign(
 ): CampaignView {
   return transact(ctx.db, (tx) => {
     const row = copyIn(tx, ctx, id, asked.name)
-    const at = { from: id, to: row.id, asker: askerOf(ctx.actor) }
+    const at = { from: id, to: row.id, asker: requestedByOf(ctx.actor) }
     const after = asked.with_recipients === true ? copySomeIn(tx, ctx, { ...at, after: '' }) : null
     if (after !== null)
       enqueue(tx, ctx, copyRecipients, { args: { ...at, after }, serialKey: copyKeyOf(row.id) })
@@ -55,7 +55,7 @@ function copyIn(tx: Tx, ctx: Ctx, id: string, asked: string | undefined): Campai
     ...{ startedAtMs: null, completedAtMs: null, resumesAtMs: null, windowEndsAtMs: null },
     ...{
       createdBy: ctx.actor.userId,
-      actor: JSON.stringify(askerOf(ctx.actor)),
+      actor: JSON.stringify(requestedByOf(ctx.actor)),
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     },

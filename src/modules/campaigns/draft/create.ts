@@ -6,11 +6,11 @@ import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { differences, recordAudit } from '../../audit/record'
-import { askerOf } from '../../auth/delegated-ctx'
+import { requestedByOf } from '../../auth/delegated-ctx'
 import { keepMediaIn } from '../../media/store'
 import { getOrganization } from '../../organizations/service'
 import { defaultCurrency, isPriced } from '../../prices/lookup'
-import { announceCampaignIn } from '../results/publish'
+import { publishCampaignIn } from '../results/publish'
 import { checkFilling, checkPlaces, headerFileOf } from './checks'
 import { forgetRecipients } from '../forgetting/jobs'
 import type { Audience, CampaignChanges, CampaignView, NewCampaign } from '../model'
@@ -151,7 +151,7 @@ export async function createCampaign(ctx: Ctx, input: NewCampaign): Promise<Camp
       audience: JSON.stringify(NOBODY),
       timezone: getOrganization(ctx).timezone,
       createdBy: ctx.actor.userId,
-      actor: JSON.stringify(askerOf(ctx.actor)),
+      actor: JSON.stringify(requestedByOf(ctx.actor)),
       currency: defaultCurrency(ctx),
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
@@ -180,7 +180,7 @@ export function insertDraftIn(tx: Tx, ctx: Ctx, row: typeof campaigns.$inferInse
     resourceId: stored.id,
     resourceName: stored.name,
   })
-  announceCampaignIn(tx, ctx, stored.id, 'state')
+  publishCampaignIn(tx, ctx, stored.id, 'state')
   return stored
 }
 
@@ -248,7 +248,7 @@ export async function updateCampaign(
       resourceName: row.name,
       changes: differences(was, is),
     })
-    announceCampaignIn(tx, ctx, id, 'state')
+    publishCampaignIn(tx, ctx, id, 'state')
     return is
   })
 }

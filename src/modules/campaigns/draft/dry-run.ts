@@ -15,14 +15,14 @@ import { refuseWhileCopied } from './require-copied'
 import {
   countryFor,
   isInsideWindow,
-  judge,
-  judgeBrought,
-  openDesk,
-  type Desk,
-  type Verdict,
+  checkContact,
+  checkRecipient,
+  loadEligibilityContext,
+  type EligibilityContext,
+  type Eligibility,
 } from '../run/eligibility'
 import type { DryRun } from '../model'
-import { obstacleOf } from '../run/blockers'
+import { findBlocker } from '../run/blockers'
 import { namesAnybody, readAudience } from '../run/audience'
 import type { CampaignPrice, CountryPrices } from '../results/pricing'
 import { identityOf } from '../recipients/add'
@@ -30,7 +30,7 @@ import { getCampaignRow, waitingRecipients } from '../state'
 import { findTemplateOf } from './template'
 import { audienceOf, windowOf, type CampaignRow, type RecipientRow } from '../view'
 
-const MOST_MISSING = 100
+const MAX_MISSING = 100
 const SAMPLES = 3
 const ROWS_AT_ONCE = 200
 /** Others get their turn after so long, milliseconds. */
@@ -59,7 +59,7 @@ class Tally {
 
   constructor(
     private readonly ctx: Ctx,
-    private readonly desk: Desk,
+    private readonly desk: EligibilityContext,
   ) {
     this.isMasked = masksNumbers(ctx)
   }
@@ -68,10 +68,10 @@ class Tally {
     this.excluded[reason] = (this.excluded[reason] ?? 0) + 1
   }
 
-  take(person: Judged, { skip, filled }: Verdict): void {
+  take(person: Judged, { skip, filled }: Eligibility): void {
     if (
       skip === 'missing_params' &&
-      this.missing.length < MOST_MISSING &&
+      this.missing.length < MAX_MISSING &&
       this.isShown(person.contact)
     )
       this.missing.push({
@@ -137,7 +137,7 @@ export async function dryRun(ctx: Ctx, id: string): Promise<DryRun> {
   const campaign = { ...row, currency: row.currency ?? defaultCurrency(ctx) }
   const template = findTemplateOf(ctx, campaign.templateId)
   if (!template) throw new NotFoundError('Template')
-  const desk = openDesk(ctx, campaign, template)
+  const desk = loadEligibilityContext(ctx, campaign, template)
   const tally = new Tally(ctx, desk)
   const seen = await judgeAllBrought(ctx, desk, tally)
   if (!campaign.isPlanned) await judgeAudience(ctx, desk, tally, seen)
@@ -145,7 +145,11 @@ export async function dryRun(ctx: Ctx, id: string): Promise<DryRun> {
 }
 
 /** Judges those who were brought in; returns which persons they are. */
-async function judgeAllBrought(ctx: Ctx, desk: Desk, tally: Tally): Promise<Set<string>> {
+async function judgeAllBrought(
+  ctx: Ctx,
+  desk: EligibilityContext,
+  tally: Tally,
+): Promise<Set<string>> {
   const seen = new Set<string>()
   let sinceMs = performance.now()
   for (let after: string | null = ''; after !== null;) {
@@ -167,7 +171,7 @@ async function judgeAllBrought(ctx: Ctx, desk: Desk, tally: Tally): Promise<Set<
 
 function judgeOne(
   ctx: Ctx,
-  desk: Desk,
+  desk: EligibilityContext,
   tally: Tally,
   { row, seen }: { row: RecipientRow; seen: Set<string> },
 ): void {
@@ -177,12 +181,12 @@ function judgeOne(
   if (seen.has(identity)) return tally.leaveOut('duplicate')
   seen.add(identity)
   const contact = contactId === null ? null : findContact(ctx, contactId)
-  return tally.take({ recipient: row, contact }, judgeBrought(ctx, desk, row, contact))
+  return tally.take({ recipient: row, contact }, checkRecipient(ctx, desk, row, contact))
 }
 
 async function judgeAudience(
   ctx: Ctx,
-  desk: Desk,
+  desk: EligibilityContext,
   tally: Tally,
   seen: ReadonlySet<string>,
 ): Promise<void> {
@@ -192,13 +196,13 @@ async function judgeAudience(
     const { rows, next } = readAudience(ctx, audience, { after })
     for (const contact of rows)
       if (!seen.has(`c:${contact.id}`))
-        tally.take({ recipient: null, contact }, judge(ctx, desk, contact, null))
+        tally.take({ recipient: null, contact }, checkContact(ctx, desk, contact, null))
     after = next
     await pause()
   }
 }
 
-function viewOf(ctx: Ctx, desk: Desk, tally: Tally): DryRun {
+function viewOf(ctx: Ctx, desk: EligibilityContext, tally: Tally): DryRun {
   const { campaign, template } = desk
   const account = findAccount(ctx, campaign.accountId)
   const nowMs = ctx.clock.nowMs()
@@ -208,7 +212,7 @@ function viewOf(ctx: Ctx, desk: Desk, tally: Tally): DryRun {
   const sum = countries.reduce((total, { micros }) => total + (micros ?? 0), 0)
   const dates = countries.flatMap(({ applying }) => applying.map(({ sinceMs }) => sinceMs))
   const perS = Math.min(account ? throughputLimit(account) : 80, campaign.rateLimit ?? Infinity)
-  const obstacle = obstacleOf(ctx, campaign, template)
+  const obstacle = findBlocker(ctx, campaign, template)
   return {
     eligible: tally.eligible,
     excluded: tally.excluded,
@@ -245,7 +249,7 @@ interface CountryCost {
 }
 
 /** The countries of everybody who would get it, those of most first. */
-const countriesOf = (desk: Desk, tally: Tally): CountryCost[] =>
+const countriesOf = (desk: EligibilityContext, tally: Tally): CountryCost[] =>
   [...tally.countries]
     .map(([code, { outside, inside }]): CountryCost => {
       const country = code === '' ? null : code

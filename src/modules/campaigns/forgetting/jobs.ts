@@ -5,7 +5,7 @@ import { enqueue } from '../../../infra/jobs/enqueue'
 import { endPartIn } from '../../privacy/erasure-steps'
 import { countErasedIn } from '../../privacy/requests'
 import { ContactDeleted, ContactErased } from '../../contacts/events'
-import { forgetContactIn, forgetNumbersIn, forgetSomeIn } from '../recipients/erase'
+import { eraseContactIn, eraseNumbersIn, eraseSomeRecipientsIn } from '../recipients/erase'
 
 /** Forgets the recipients of a deleted campaign, some at a time. */
 export const forgetRecipients: TransactionJob<{ campaignId: string; after: string }> =
@@ -15,7 +15,7 @@ export const forgetRecipients: TransactionJob<{ campaignId: string; after: strin
     args: Type.Object({ campaignId: Type.String(), after: Type.String() }),
     isKept: false,
     run(tx, ctx, at) {
-      const next = forgetSomeIn(tx, ctx, at)
+      const next = eraseSomeRecipientsIn(tx, ctx, at)
       if (next !== null)
         enqueue(tx, ctx, forgetRecipients, { args: { campaignId: at.campaignId, after: next } })
     },
@@ -30,7 +30,7 @@ export const forgetErasedRecipient = defineTransactionJob({
   args: ContactDeleted.payload,
   isKept: false,
   run(tx, ctx, { contactId, reason, requestId }) {
-    const forgotten = reason === 'erased' ? forgetContactIn(tx, ctx, contactId) : 0
+    const forgotten = reason === 'erased' ? eraseContactIn(tx, ctx, contactId) : 0
     if (requestId !== undefined) endPartIn(tx, ctx, requestId, { campaign_recipients: forgotten })
   },
 })
@@ -52,7 +52,7 @@ export const forgetErasedNumbers: TransactionJob<Static<typeof Forgetting>> = de
   args: Forgetting,
   isKept: false,
   run(tx, ctx, args) {
-    const { next, forgotten } = forgetNumbersIn(tx, ctx, {
+    const { next, forgotten } = eraseNumbersIn(tx, ctx, {
       traces: args.traces,
       after: args.after ?? null,
     })

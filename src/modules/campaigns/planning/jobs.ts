@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { pauseByItselfIn } from '../run/pause-automatically'
+import { pauseAutomaticallyIn } from '../run/pause-automatically'
 import { planIn, type Plan } from '../run/plan'
 
 /** Settles whom a campaign is for, some recipients at a time. */
@@ -22,7 +22,7 @@ export const planCampaign: TransactionJob<Plan> = defineTransactionJob({
       enqueue(tx, ctx, planCampaign, { args: next, serialKey: `campaign:${next.campaignId}` })
   },
   whenDiscarded: (tx, ctx, { campaignId }) =>
-    pauseByItselfIn(tx, ctx, campaignId, {
+    pauseAutomaticallyIn(tx, ctx, campaignId, {
       reason: 'error_rate',
       note: 'It could not go on because of an error of this server.',
     }),

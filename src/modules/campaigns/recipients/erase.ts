@@ -14,7 +14,7 @@ const BLANK = { phoneNumber: null, userId: null, name: null, words: '', params: 
  * Forgets some recipients of a deleted campaign, in the caller's transaction: who got no message
  * has no row any more, of the others nothing personal stays. Returns where to go on.
  */
-export function forgetSomeIn(
+export function eraseSomeRecipientsIn(
   tx: Tx,
   ctx: Ctx,
   at: { campaignId: string; after: string },
@@ -66,7 +66,7 @@ export function forgetSomeIn(
  * Forgets what is personal of a contact that was erased, in the caller's transaction; the counts
  * stay. Returns of how many recipients.
  */
-export function forgetContactIn(tx: Tx, ctx: Ctx, contactId: string): number {
+export function eraseContactIn(tx: Tx, ctx: Ctx, contactId: string): number {
   return tx
     .update(campaignRecipients)
     .set({ ...BLANK, updatedAtMs: ctx.clock.nowMs() })
@@ -93,7 +93,7 @@ const STEP_MS = 5
  * and no contact was known for them, in the caller's transaction, from those after `after` on and
  * until the time is over. Returns where to go on, `null` at the end, and of how many recipients.
  */
-export function forgetNumbersIn(
+export function eraseNumbersIn(
   tx: Tx,
   ctx: Ctx,
   { traces, after }: { traces: string[]; after: RecipientPlace | null },

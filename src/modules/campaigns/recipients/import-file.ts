@@ -2,7 +2,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import type { StagedFile } from '../../../infra/files/staged-file'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { addImportIn, takeIn, type TakenIn } from '../../imports/create'
+import { addImportIn, takeIn, type StoredUpload } from '../../imports/create'
 import type { ColumnView, ImportView } from '../../imports/model'
 import { readRows } from '../../imports/stored-rows'
 import { importView } from '../../imports/view'
@@ -11,9 +11,15 @@ import { nameOfVariable } from '../draft/values'
 import { findTemplateOf } from '../draft/template'
 import { getCampaignRow } from '../state'
 import { workOffRecipients } from './jobs'
-import { MOST_AT_ONCE, type BroughtView } from './model'
-import { bringAll, emptyCampaign, nothingYet, requireLoadable, requireOpen } from './service'
-import { askedBy } from './import-row'
+import { MAX_AT_ONCE, type RecipientImportView } from './model'
+import {
+  importRecipients,
+  emptyCampaign,
+  nothingYet,
+  requireLoadable,
+  requireOpen,
+} from './service'
+import { requestedBy } from './import-row'
 
 const ADDRESSES: ColumnView[] = [
   {
@@ -84,11 +90,11 @@ function columnsFor(ctx: Ctx, campaignId: string): ColumnView[] {
  * Brings in the recipients of a CSV, XLSX or JSON file: at once, or, when they are many, by a job
  * with a report. Throws as an import does, and as {@link requireOpen}.
  */
-export async function bringFile(
+export async function importRecipientFile(
   ctx: Ctx,
   campaignId: string,
   asked: { file: StagedFile; mapping: string | undefined; isReplacing: boolean },
-): Promise<{ brought: BroughtView } | { import: ImportView }> {
+): Promise<{ brought: RecipientImportView } | { import: ImportView }> {
   requireOpen(ctx, campaignId)
   const taken = await takeIn(ctx, {
     file: asked.file,
@@ -98,7 +104,7 @@ export async function bringFile(
   })
   try {
     if (asked.isReplacing) await emptyCampaign(ctx, campaignId)
-    if (taken.rows <= MOST_AT_ONCE) return { brought: await bringRows(ctx, campaignId, taken) }
+    if (taken.rows <= MAX_AT_ONCE) return { brought: await bringRows(ctx, campaignId, taken) }
     return {
       import: await startImport(ctx, campaignId, { taken, filename: asked.file.facts.filename }),
     }
@@ -107,23 +113,27 @@ export async function bringFile(
   }
 }
 
-async function bringRows(ctx: Ctx, campaignId: string, taken: TakenIn): Promise<BroughtView> {
+async function bringRows(
+  ctx: Ctx,
+  campaignId: string,
+  taken: StoredUpload,
+): Promise<RecipientImportView> {
   const so = nothingYet(campaignId)
   const cellsOf = cellReader(taken)
-  let view: BroughtView | null = null
+  let view: RecipientImportView | null = null
   for await (const placed of readRows(taken.file.path, 0))
-    view = await bringAll(
+    view = await importRecipients(
       ctx,
-      placed.map((one) => ({ row: one.stored[0], asked: askedBy(cellsOf(one)) })),
+      placed.map((one) => ({ row: one.stored[0], asked: requestedBy(cellsOf(one)) })),
       so,
     )
-  return view ?? (await bringAll(ctx, [], so))
+  return view ?? (await importRecipients(ctx, [], so))
 }
 
 async function startImport(
   ctx: Ctx,
   campaignId: string,
-  from: { taken: TakenIn; filename: string | null | undefined },
+  from: { taken: StoredUpload; filename: string | null | undefined },
 ): Promise<ImportView> {
   const { columns, format, file, rows } = from.taken
   const storedAs = await ctx.files.keep(file)

@@ -9,12 +9,12 @@ import {
   type Work,
 } from '../../imports/importer'
 import { getOrganization } from '../../organizations/service'
-import { bringIn, readRecipient, type Loading, type ReadRecipient } from './import'
+import { addRecipientsIn, readRecipient, type Loading, type ReadRecipient } from './import'
 import type { NewRecipient } from './model'
 import { requireOpen } from './service'
 
 /** A row of a file as a JSON body would say it. */
-export function askedBy(cells: Map<string, string>): NewRecipient {
+export function requestedBy(cells: Map<string, string>): NewRecipient {
   const asked: Record<string, unknown> = {}
   for (const [column, written] of cells) {
     const [, space, key] =
@@ -42,7 +42,7 @@ export const recipientWork: Work<ReadRecipient> = {
     const country = getOrganization(ctx).defaultCountry
     const cellsOf = cellReader(options)
     return (placed) => {
-      const asked = askedBy(cellsOf(placed))
+      const asked = requestedBy(cellsOf(placed))
       const read = readRecipient(asked, country)
       const problems = problemsOfShape(placed)
       const written = asked.phone_number ?? asked.user_id ?? ''
@@ -69,7 +69,7 @@ export const recipientWork: Work<ReadRecipient> = {
         if (!(error instanceof AppError)) throw error
         return refused('failed', { column: null, message: error.message, value: null })
       }
-      const brought = bringIn(tx, ctx, to, what)
+      const brought = addRecipientsIn(tx, ctx, to, what)
       if (brought === 'duplicate')
         return refused('skipped', {
           column: null,

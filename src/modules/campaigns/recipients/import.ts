@@ -107,7 +107,7 @@ export interface Loading {
  * spelling. Contacts that `ctx` does not see are refused. Returns the id of the recipient, or why
  * there is none.
  */
-export function bringIn(
+export function addRecipientsIn(
   tx: Tx,
   ctx: Ctx,
   to: Loading,

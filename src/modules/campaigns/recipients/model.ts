@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { freeObject, listOf } from '../../../lib/fields'
 
 /** Recipients of one JSON body, and rows of a file that are worked off at once. */
-export const MOST_AT_ONCE = 10_000
+export const MAX_AT_ONCE = 10_000
 
 const Params = (description: string) => Type.Optional(freeObject({ description }))
 
@@ -35,7 +35,7 @@ const RowProblem = Type.Object({
 export type RowProblem = Static<typeof RowProblem>
 
 /** What became of recipients that were brought in. */
-export const BroughtView = Type.Object(
+export const RecipientImportView = Type.Object(
   {
     imported: Type.Integer(),
     duplicates: Type.Integer({
@@ -47,15 +47,15 @@ export const BroughtView = Type.Object(
   },
   { title: 'RecipientsBrought' },
 )
-export type BroughtView = Static<typeof BroughtView>
+export type RecipientImportView = Static<typeof RecipientImportView>
 
 /** The fields of a form beside its file. */
 export const FORM_FIELDS = {
   recipients: Type.Optional(
     listOf(
       LookedAt,
-      { minItems: 1, maxItems: MOST_AT_ONCE },
-      `must be a list of up to ${MOST_AT_ONCE} recipients`,
+      { minItems: 1, maxItems: MAX_AT_ONCE },
+      `must be a list of up to ${MAX_AT_ONCE} recipients`,
     ),
   ),
   column_mapping: Type.Optional(

@@ -1,17 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../../http/pagination'
 import { FilePart } from '../../../http/multipart'
 import { ImportView, MAX_BYTES } from '../../imports/model'
 import { RECIPIENT_STATUSES, RecipientView } from '../model'
-import { bringFile } from './import-file'
-import { BroughtView, FORM_FIELDS } from './model'
+import { importRecipientFile } from './import-file'
+import { RecipientImportView, FORM_FIELDS } from './model'
 import { listRecipients } from './queries'
-import { bringRecipients, removeRecipient } from './service'
+import { addRecipients, removeRecipient } from './service'
 
 /** Ten thousand recipients with some values each. */
 const MAX_JSON_BYTES = 16 * 1_024 * 1_024
@@ -76,8 +76,8 @@ export const recipientRoutes = (http: Http) =>
         const { file, recipients, column_mapping: mapping, replace } = body
         const isReplacing = replace === true || replace === 'true'
         if (!file)
-          return status(201, ok(await bringRecipients(ctx, params.id, { recipients, isReplacing })))
-        const done = await bringFile(ctx, params.id, { file, mapping, isReplacing })
+          return status(201, ok(await addRecipients(ctx, params.id, { recipients, isReplacing })))
+        const done = await importRecipientFile(ctx, params.id, { file, mapping, isReplacing })
         return status(201, ok('brought' in done ? done.brought : done.import))
       },
       {
@@ -91,7 +91,7 @@ export const recipientRoutes = (http: Http) =>
         refuses: [...FILE_REFUSALS, '400 template_not_approved'],
         params: IdParam,
         body: NewRecipients,
-        response: { 201: Ok(Type.Union([BroughtView, ImportView])) },
+        response: { 201: Ok(Type.Union([RecipientImportView, ImportView])) },
         detail: {
           operationId: 'importCampaignRecipients',
           summary: 'Bring recipients in',
@@ -130,7 +130,7 @@ export const recipientRoutes = (http: Http) =>
         can: 'campaigns:update',
         refuses: ['409 wrong_state'],
         params: BothIds,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteCampaignRecipient',
           summary: 'Take a recipient out',

@@ -7,7 +7,7 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { masksNumbers } from '../../contacts/visibility'
 import { getOrganization } from '../../organizations/service'
-import { announceCampaignIn } from '../results/publish'
+import { publishCampaignIn } from '../results/publish'
 import { refuseWhileCopied } from '../draft/require-copied'
 import { refuseCodes } from '../run/blockers'
 import { STEPS } from '../rules'
@@ -15,12 +15,12 @@ import { countsOf, getCampaignRow, wrongState } from '../state'
 import { campaignRecipients } from '../table'
 import { findTemplateOf } from '../draft/template'
 import { countersOf, type CampaignRow } from '../view'
-import { bringIn, readRecipient, type Loading } from './import'
-import type { BroughtView, NewRecipient, RowProblem } from './model'
+import { addRecipientsIn, readRecipient, type Loading } from './import'
+import type { RecipientImportView, NewRecipient, RowProblem } from './model'
 
 /** One transaction takes about so long, milliseconds. */
 const AT_ONCE_MS = 8
-const MOST_ERRORS = 100
+const MAX_ERRORS = 100
 const DELETED_AT_ONCE = 500
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -47,7 +47,7 @@ export function requireOpen(ctx: Ctx, id: string): Loading {
 }
 
 /** Recipients on their way in, and what has become of them so far. */
-export interface Bringing {
+export interface RecipientImport {
   campaignId: string
   imported: number
   duplicates: number
@@ -56,7 +56,7 @@ export interface Bringing {
 }
 
 /** Nothing has been brought in yet. */
-export const nothingYet = (campaignId: string): Bringing => ({
+export const nothingYet = (campaignId: string): RecipientImport => ({
   campaignId,
   imported: 0,
   duplicates: 0,
@@ -69,14 +69,14 @@ export const nothingYet = (campaignId: string): Bringing => ({
  * Throws NotFoundError and ConflictError `wrong_state`, also when the campaign was started
  * meanwhile; what was brought in until then stays.
  */
-export async function bringAll(
+export async function importRecipients(
   ctx: Ctx,
   rows: { row: number; asked: NewRecipient }[],
-  so: Bringing,
-): Promise<BroughtView> {
+  so: RecipientImport,
+): Promise<RecipientImportView> {
   const country = getOrganization(ctx).defaultCountry
   const isMasked = masksNumbers(ctx)
-  let view: BroughtView | null = null
+  let view: RecipientImportView | null = null
   for (let at = 0; at < rows.length || view === null;) {
     view = transact(ctx.db, (tx) => {
       const to = requireOpen(ctx, so.campaignId)
@@ -86,10 +86,10 @@ export async function bringAll(
         next !== undefined && performance.now() - startedMs < AT_ONCE_MS;
         next = rows[at]
       ) {
-        bringOneIn(tx, ctx, next, { country, isMasked, so, to })
+        addOneRecipientIn(tx, ctx, next, { country, isMasked, so, to })
         at += 1
       }
-      announceCampaignIn(tx, ctx, so.campaignId, 'counters')
+      publishCampaignIn(tx, ctx, so.campaignId, 'counters')
       return broughtView(ctx, so)
     })
     await pause()
@@ -97,15 +97,15 @@ export async function bringAll(
   return view
 }
 
-function bringOneIn(
+function addOneRecipientIn(
   tx: Tx,
   ctx: Ctx,
   { row, asked }: { row: number; asked: NewRecipient },
-  at: { country: string | null; isMasked: boolean; so: Bringing; to: Loading },
+  at: { country: string | null; isMasked: boolean; so: RecipientImport; to: Loading },
 ): void {
   const { so } = at
   const read = readRecipient(asked, at.country)
-  const brought = 'reason' in read ? read : bringIn(tx, ctx, at.to, read)
+  const brought = 'reason' in read ? read : addRecipientsIn(tx, ctx, at.to, read)
   if (brought === 'duplicate') so.duplicates += 1
   else if ('id' in brought) so.imported += 1
   else {
@@ -114,13 +114,13 @@ function bringOneIn(
     const written =
       typeof number === 'string' || typeof number === 'number' ? String(number).slice(0, 64) : null
     const shown = written !== null && at.isMasked ? maskPhone(written) : written
-    if (so.errors.length < MOST_ERRORS)
+    if (so.errors.length < MAX_ERRORS)
       so.errors.push({ row, phone_number: shown, reason: brought.reason })
   }
 }
 
 /** What has become of recipients that were brought in. */
-const broughtView = (ctx: Ctx, { campaignId, ...so }: Bringing): BroughtView => ({
+const broughtView = (ctx: Ctx, { campaignId, ...so }: RecipientImport): RecipientImportView => ({
   ...so,
   total_recipients: countersOf(countsOf(ctx, campaignId)).total_recipients,
 })
@@ -169,7 +169,7 @@ export function removeRecipient(ctx: Ctx, campaignId: string, id: string): void 
   transact(ctx.db, (tx) => {
     requireLoadable(ctx, campaignId)
     if (!isUuid(id) || !deleteIn(tx, ctx, campaignId, id)) throw new NotFoundError('Recipient')
-    announceCampaignIn(tx, ctx, campaignId, 'counters')
+    publishCampaignIn(tx, ctx, campaignId, 'counters')
   })
 }
 
@@ -177,11 +177,11 @@ export function removeRecipient(ctx: Ctx, campaignId: string, id: string): void 
  * Brings in recipients of a JSON body. Throws InvalidError for none at all, and as {@link
  * requireOpen}.
  */
-export async function bringRecipients(
+export async function addRecipients(
   ctx: Ctx,
   campaignId: string,
   asked: { recipients?: NewRecipient[] | undefined; isReplacing: boolean },
-): Promise<BroughtView> {
+): Promise<RecipientImportView> {
   requireOpen(ctx, campaignId)
   const { recipients = [], isReplacing } = asked
   if (recipients.length === 0)
@@ -190,7 +190,7 @@ export async function bringRecipients(
       errors: [{ path: 'body.recipients', message: 'needs at least one, or send a file' }],
     })
   if (isReplacing) await emptyCampaign(ctx, campaignId)
-  return await bringAll(
+  return await importRecipients(
     ctx,
     recipients.map((one, index) => ({ row: index + 1, asked: one })),
     nothingYet(campaignId),

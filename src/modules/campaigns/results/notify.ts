@@ -9,7 +9,7 @@ import { users } from '../../users/table'
 import type { CampaignRow } from '../view'
 
 /** More people than this do not look after the campaigns of one organization. */
-const MOST_TOLD = 500
+const MAX_TOLD = 500
 
 /**
  * Tells everybody who may steer campaigns and wants to hear of them something about one, in the
@@ -42,7 +42,7 @@ export function notifyAboutCampaignIn(
         eq(rolePermissions.permission, 'campaigns:execute'),
       ),
     )
-    .limit(MOST_TOLD)
+    .limit(MAX_TOLD)
     .all()
   const title = `${notice.title}: ${campaign.name}`
   for (const { userId } of told)

@@ -11,7 +11,7 @@ import { countersOf, type CampaignRow } from '../view'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
-const MOST_ERRORS = 50
+const MAX_ERRORS = 50
 
 const ofCampaign = (scope: Scope, campaignId: string) =>
   inOrganization(scope, campaignRecipients, eq(campaignRecipients.campaignId, campaignId))
@@ -72,7 +72,7 @@ export function getProgress(ctx: Ctx, id: string): ProgressView {
     .where(and(ofCampaign(ctx, id), isNotNull(campaignRecipients.errorCode)))
     .groupBy(campaignRecipients.errorCode)
     .orderBy(desc(count()), campaignRecipients.errorCode)
-    .limit(MOST_ERRORS)
+    .limit(MAX_ERRORS)
     .all()
   return {
     ...progressOf(ctx, row, nowMs),
@@ -98,7 +98,7 @@ const STEPS = {
 const QUARTER_MS = 15 * MINUTE_MS
 
 /** Spans of a funnel; older ones are left out. */
-const MOST_SPANS = 1_000
+const MAX_SPANS = 1_000
 
 /**
  * What happened with the messages of a campaign hour by hour, or day by day in its time zone.
@@ -134,7 +134,7 @@ export function getFunnel(ctx: Ctx, id: string, interval: 'hour' | 'day'): Funne
     }
   }
   const series = [...spans.entries()].toSorted(([a], [b]) => a - b).map(([, span]) => span)
-  return { interval, series: series.slice(-MOST_SPANS) }
+  return { interval, series: series.slice(-MAX_SPANS) }
 }
 
 const dayOf = (atMs: number, timezone: string): number =>

@@ -15,6 +15,6 @@ export function tellIn(tx: Tx, ctx: Ctx, campaignId: string): void {
 }
 
 /** Tells what was held back of a campaign; nothing when it was told meanwhile. */
-export function tellHeldBackIn(tx: Tx, ctx: Ctx, campaignId: string): void {
+export function publishHeldBackIn(tx: Tx, ctx: Ctx, campaignId: string): void {
   if (findCampaign(ctx, campaignId)?.isAnnounceDue === true) tellIn(tx, ctx, campaignId)
 }

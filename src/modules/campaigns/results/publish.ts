@@ -12,7 +12,7 @@ import { EVERY_MS, tellIn } from './publish-throttled'
  * when it was announced a moment ago together with whatever else moves in that time; the last move
  * is always told (templates contract C, rule 13).
  */
-export function announceCampaignIn(
+export function publishCampaignIn(
   tx: Tx,
   ctx: Ctx,
   campaignId: string,
@@ -34,12 +34,12 @@ export function announceCampaignIn(
 }
 
 /** Announces that a campaign came to another state, in the transaction in which it did. */
-export function announceTurnIn(
+export function publishStateChangeIn(
   tx: Tx,
   ctx: Ctx,
   campaignId: string,
   turn: 'started' | 'paused' | 'resumed' | 'completed' | 'cancelled',
 ): void {
   emit(tx, ctx, CampaignTurned, { contactId: null, payload: { campaignId, turn } })
-  announceCampaignIn(tx, ctx, campaignId, 'state')
+  publishCampaignIn(tx, ctx, campaignId, 'state')
 }

@@ -3,7 +3,7 @@ import { and, desc, eq, gte, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
-import { within, type Follower } from '../../../infra/transaction-hooks'
+import { within, type HookHandler } from '../../../infra/transaction-hooks'
 import { findAccount } from '../../accounts/queries'
 import { findContact } from '../../contacts/service'
 import { WINDOW_MS } from '../../contacts/view'
@@ -12,7 +12,7 @@ import { ContactsJoined, MessageArrived, MessageMoved } from '../../messages/eve
 import { watchQuotaIn } from '../../messages/outbound/messaging-limit'
 import { messages } from '../../messages/table'
 import { quotedPlatformId, type MessageRow } from '../../messages/view'
-import { announceCampaignIn } from './publish'
+import { publishCampaignIn } from './publish'
 import { countryOfContact } from '../run/eligibility'
 import { watchErrorsIn } from '../run/error-rate'
 import { completeWhenDoneIn } from '../run/pause-automatically'
@@ -82,12 +82,12 @@ const recipientOfMessage = compiled((orm) =>
 )
 
 /** Lets a recipient stand where its message stands, in the transaction in which that moved. */
-function followMessageIn(
+function trackMessageIn(
   tx: Tx,
   ctx: Ctx,
   moved: { messageId: string; source: string; type: string },
 ): void {
-  if (moved.type === 'template') followReachIn(tx, ctx, moved)
+  if (moved.type === 'template') trackReachIn(tx, ctx, moved)
   if (moved.source !== 'campaign') return
   const found = recipientOfMessage(ctx.db).get({
     organizationId: ctx.organizationId,
@@ -102,7 +102,7 @@ function followMessageIn(
   const campaign = findCampaign(ctx, recipient.campaignId)
   if (!campaign) return
   if (set.status === 'failed' && recipient.status !== 'failed') watchErrorsIn(tx, ctx, campaign)
-  if (!completeWhenDoneIn(tx, ctx, campaign)) announceCampaignIn(tx, ctx, campaign.id, 'counters')
+  if (!completeWhenDoneIn(tx, ctx, campaign)) publishCampaignIn(tx, ctx, campaign.id, 'counters')
 }
 
 /**
@@ -187,7 +187,7 @@ const messageById = compiled((orm) =>
  * A template that was taken outside of an open window uses the portfolio's daily quota, whoever
  * sent it.
  */
-function followReachIn(
+function trackReachIn(
   tx: Tx,
   ctx: Ctx,
   { messageId, source }: { messageId: string; source: string },
@@ -245,7 +245,7 @@ const recentlySentTo = compiled((orm) =>
  * Notes an answer to a campaign's message: one that quotes it, else whatever the customer writes
  * after it.
  */
-function followAnswerIn(
+function trackAnswerIn(
   tx: Tx,
   ctx: Ctx,
   arrived: { messageId: string; contactId: string; atMs: number },
@@ -281,7 +281,7 @@ function followAnswerIn(
     repliedAtMs: answered.repliedAtMs ?? atMs,
     ...(isClick && answered.clickedAtMs === null ? { clickedAtMs: atMs } : {}),
   })
-  announceCampaignIn(tx, ctx, answered.campaignId, 'counters')
+  publishCampaignIn(tx, ctx, answered.campaignId, 'counters')
 }
 
 const isTap = (content: string): boolean =>
@@ -300,7 +300,7 @@ const WRITTEN_TO: ReadonlySet<RecipientRow['status']> = new Set([
  * Gives recipients of a contact that was joined with another one to that one; of two that wait, or
  * of which one was written to, one is left out.
  */
-function followJoinIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string }): void {
+function trackMergeIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string }): void {
   const identity = `c:${to}`
   const rows = tx
     .select()
@@ -321,8 +321,8 @@ function followJoinIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string
 }
 
 /** What campaigns do at once when something happens with messages. */
-export const campaignFollowers: Follower[] = [
-  within(MessageMoved, followMessageIn),
-  within(MessageArrived, followAnswerIn),
-  within(ContactsJoined, followJoinIn),
+export const campaignHooks: HookHandler[] = [
+  within(MessageMoved, trackMessageIn),
+  within(MessageArrived, trackAnswerIn),
+  within(ContactsJoined, trackMergeIn),
 ]

@@ -10,7 +10,7 @@ import { isSendable, type CampaignTemplate } from '../draft/template'
 import { defaultsOf, mappingOf, type CampaignRow } from '../view'
 
 /** What keeps a campaign from sending, and until when where that is known, epoch milliseconds. */
-export interface Obstacle {
+export interface Blocker {
   reason: OwnReason
   untilMs: number | null
   message: string
@@ -23,7 +23,7 @@ export interface Obstacle {
  * Why a campaign cannot send from its number now; `null` when it can. A number that only rests for
  * a while is no obstacle: it is waited for.
  */
-export function obstacleOfAccount(account: AccountRow | null, nowMs: number): Obstacle | null {
+export function blockerOfAccount(account: AccountRow | null, nowMs: number): Blocker | null {
   if (!account || account.deletedAtMs !== null)
     return {
       reason: 'account',
@@ -79,12 +79,12 @@ export function refuseCodes(template: CampaignTemplate | null): void {
 }
 
 /** Why a campaign cannot send its template from its number; `null` when it can. */
-export function obstacleOfTemplate(
+export function blockerOfTemplate(
   ctx: Ctx,
   template: CampaignTemplate | null,
   account: AccountRow | null,
-): Obstacle | null {
-  const refuse = (message: string): Obstacle => ({ reason: 'template', untilMs: null, message })
+): Blocker | null {
+  const refuse = (message: string): Blocker => ({ reason: 'template', untilMs: null, message })
   if (!template || template.row.deletedAtMs !== null)
     return refuse('The template of the campaign has been deleted.')
   if (!isSendable(template))
@@ -99,11 +99,11 @@ export function obstacleOfTemplate(
 }
 
 /** Why a campaign cannot fill its template in as that is now; `null` when it can. */
-export function obstacleOfFilling(
+export function blockerOfValues(
   ctx: Ctx,
   campaign: CampaignRow,
   template: CampaignTemplate | null,
-): Obstacle | null {
+): Blocker | null {
   if (!template) return null
   const errors = problemsOfFilling(ctx, template, {
     mapping: mappingOf(campaign),
@@ -116,15 +116,15 @@ export function obstacleOfFilling(
 }
 
 /** What keeps a campaign from sending now; `null` when nothing does. */
-export function obstacleOf(
+export function findBlocker(
   ctx: Ctx,
   campaign: CampaignRow,
   template: CampaignTemplate | null,
-): Obstacle | null {
+): Blocker | null {
   const account = findAccount(ctx, campaign.accountId)
   return (
-    obstacleOfAccount(account, ctx.clock.nowMs()) ??
-    obstacleOfTemplate(ctx, template, account) ??
-    obstacleOfFilling(ctx, campaign, template)
+    blockerOfAccount(account, ctx.clock.nowMs()) ??
+    blockerOfTemplate(ctx, template, account) ??
+    blockerOfValues(ctx, campaign, template)
   )
 }

@@ -3,13 +3,20 @@ import { and, eq, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
 import type { AccountRow } from '../../accounts/view'
-import { addBroughtIn } from '../../contacts/create-many'
+import { createContactsIn } from '../../contacts/create-many'
 import { indexContactIn } from '../../contacts/search/index-contact'
 import { changeContactIn, contactOfSenderIn, findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { storeCampaignMessageIn } from '../../messages/outbound/campaign'
 import { ownFailure } from '../../messages/outbound/delivery-state'
-import { comesBack, judge, judgeStranger, priceFor, type Desk, type Verdict } from './eligibility'
+import {
+  comesBack,
+  checkContact,
+  checkUnknownNumber,
+  priceFor,
+  type EligibilityContext,
+  type Eligibility,
+} from './eligibility'
 import { settleIdentityIn } from '../recipients/resolve-contact'
 import { changeRecipientIn, countsOf, failRecipientIn } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
@@ -20,7 +27,7 @@ export type Claimed = 'claimed' | 'skipped' | 'failed' | 'broke'
 
 /** A recipient that is next, with what it is judged by. */
 interface Next {
-  desk: Desk
+  desk: EligibilityContext
   account: AccountRow
   row: RecipientRow
 }
@@ -42,8 +49,8 @@ export function claimIn(tx: Tx, ctx: Ctx, next: Next): Claimed {
   const { contactId } = settled
   const known = contactId === null ? null : comeBackIn(tx, ctx, next, contactId)
   const verdict = known
-    ? judge(ctx, desk, known, paramsOf(row))
-    : judgeStranger(desk, paramsOf(row))
+    ? checkContact(ctx, desk, known, paramsOf(row))
+    : checkUnknownNumber(desk, paramsOf(row))
   if (verdict.skip !== null) return skip(verdict.skip)
   const [problem] = verdict.filled.findings.problems
   if (problem)
@@ -98,7 +105,7 @@ function createIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
     tagIds: [],
     consent: undefined,
   }
-  const id = addBroughtIn(tx, ctx, brought, { accountId: account.id, source: 'campaign' })
+  const id = createContactsIn(tx, ctx, brought, { accountId: account.id, source: 'campaign' })
   const contact = findContact(ctx, id)
   if (!contact) throw new Error('a contact that was just written is not there')
   return contact
@@ -168,7 +175,7 @@ function sendIn(
   tx: Tx,
   ctx: Ctx,
   { desk, account, row }: Next,
-  what: { contact: ContactRow; verdict: Verdict; cost: number | null },
+  what: { contact: ContactRow; verdict: Eligibility; cost: number | null },
 ): 'claimed' | 'skipped' {
   const attempt = row.attempt + 1
   const place = {

@@ -7,16 +7,16 @@ import type { Outcome } from '../../../infra/jobs/define'
 import { countAvailable, enqueue } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/queries'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
-import { holdOf } from '../../messages/outbound/send-gate'
+import { blockReasonOf } from '../../messages/outbound/send-gate'
 import { gateKeyOf } from '../../messages/outbound/gate-keys'
 import { quotaOf, WORTH_TELLING } from '../../messages/outbound/messaging-limit'
 import { ownFailure } from '../../messages/outbound/delivery-state'
-import { announceCampaignIn } from '../results/publish'
-import { openDesk } from './eligibility'
+import { publishCampaignIn } from '../results/publish'
+import { loadEligibilityContext } from './eligibility'
 import { notifyAboutCampaignIn } from '../results/notify'
-import { obstacleOfAccount, obstacleOfFilling, obstacleOfTemplate } from './blockers'
-import { completeWhenDoneIn, pauseByItselfIn } from './pause-automatically'
-import { claimedAhead, MOST_CLAIMED } from '../rules'
+import { blockerOfAccount, blockerOfValues, blockerOfTemplate } from './blockers'
+import { completeWhenDoneIn, pauseAutomaticallyIn } from './pause-automatically'
+import { claimedAhead, MAX_CLAIMED } from '../rules'
 import { changeCampaignIn, countsOf, failRecipientIn, findCampaign } from '../state'
 import { campaignRecipients } from '../table'
 import { findTemplateOf, type CampaignTemplate } from '../draft/template'
@@ -27,12 +27,12 @@ import { watchErrorsIn } from './error-rate'
 import { claimIn, type Claimed } from './claim'
 
 /** A campaign that has enough waiting is looked at again so often, milliseconds. */
-const LOOK_MS = 200
+const RECHECK_MS = 200
 /**
  * One that waits for its number, for hours to begin or for what was claimed is looked at again at
  * least so often.
  */
-const HELD_MS = 5 * SECOND_MS
+const BLOCKED_RECHECK_MS = 5 * SECOND_MS
 
 /**
  * One transaction of messages takes about so long, milliseconds; so many are made however long they
@@ -60,21 +60,23 @@ export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
   const template = findTemplateOf(ctx, campaign.templateId)
   const nowMs = ctx.clock.nowMs()
   const obstacle =
-    obstacleOfAccount(account, nowMs) ??
-    obstacleOfTemplate(ctx, template, account) ??
-    obstacleOfFilling(ctx, campaign, template)
+    blockerOfAccount(account, nowMs) ??
+    blockerOfTemplate(ctx, template, account) ??
+    blockerOfValues(ctx, campaign, template)
   if (obstacle || !account || !template) {
     const { reason = 'account', untilMs = null, message = '' } = obstacle ?? {}
-    pauseByItselfIn(tx, ctx, campaignId, { reason, resumesAtMs: untilMs, note: message })
+    pauseAutomaticallyIn(tx, ctx, campaignId, { reason, resumesAtMs: untilMs, note: message })
     return undefined
   }
   const closedMs = keepHoursIn(tx, ctx, campaign, nowMs)
   if (closedMs !== null) return { snoozeMs: closedMs }
-  const hold = holdOf(account, nowMs)
+  const hold = blockReasonOf(account, nowMs)
   if (hold)
     return {
       snoozeMs:
-        hold.untilMs === null ? HELD_MS : Math.min(HELD_MS, Math.max(1, hold.untilMs - nowMs)),
+        hold.untilMs === null
+          ? BLOCKED_RECHECK_MS
+          : Math.min(BLOCKED_RECHECK_MS, Math.max(1, hold.untilMs - nowMs)),
     }
   return claimSomeIn(tx, ctx, { campaign, account, template })
 }
@@ -122,25 +124,26 @@ function claimSomeIn(tx: Tx, ctx: Ctx, { campaign, account, template }: Sending)
   tellQuotaIn(tx, ctx, campaign, quota)
   const left = quota.remaining === null ? Infinity : quota.remaining - sending
   if (left <= 0 && pending > 0) {
-    if (sending > 0) return { snoozeMs: HELD_MS }
-    pauseByItselfIn(tx, ctx, campaign.id, {
+    if (sending > 0) return { snoozeMs: BLOCKED_RECHECK_MS }
+    pauseAutomaticallyIn(tx, ctx, campaign.id, {
       reason: 'quota',
       resumesAtMs: quota.nextFreeAtMs ?? ctx.clock.nowMs() + HOUR_MS,
     })
     return undefined
   }
-  const room = Math.min(ahead - waiting, MOST_CLAIMED - sending, left)
-  if (room <= 0 || pending === 0) return { snoozeMs: pending === 0 ? HELD_MS : LOOK_MS }
+  const room = Math.min(ahead - waiting, MAX_CLAIMED - sending, left)
+  if (room <= 0 || pending === 0)
+    return { snoozeMs: pending === 0 ? BLOCKED_RECHECK_MS : RECHECK_MS }
   const outcome = claimUpToIn(tx, ctx, { campaign, account, template }, room)
-  announceCampaignIn(tx, ctx, campaign.id, 'counters')
+  publishCampaignIn(tx, ctx, campaign.id, 'counters')
   if (outcome === 'broke') {
-    if (countsOf(ctx, campaign.id).sending > 0) return { snoozeMs: LOOK_MS }
-    pauseByItselfIn(tx, ctx, campaign.id, { reason: 'budget' })
+    if (countsOf(ctx, campaign.id).sending > 0) return { snoozeMs: RECHECK_MS }
+    pauseAutomaticallyIn(tx, ctx, campaign.id, { reason: 'budget' })
     return undefined
   }
   if (completeWhenDoneIn(tx, ctx, campaign)) return undefined
   if (outcome === 'more') return { snoozeMs: waiting < perS * ENOUGH_S ? 0 : BREATHER_MS }
-  return { snoozeMs: LOOK_MS }
+  return { snoozeMs: RECHECK_MS }
 }
 
 function tellQuotaIn(
@@ -172,7 +175,7 @@ function tellQuotaIn(
 function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' | 'more' | 'broke' {
   const { campaign, account, template } = sending
   const startedMs = performance.now()
-  const desk = openDesk(ctx, campaign, template)
+  const desk = loadEligibilityContext(ctx, campaign, template)
   const { organizationId } = ctx
   const rows = nextPending(ctx.db).all({
     organizationId,

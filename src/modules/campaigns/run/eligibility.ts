@@ -45,7 +45,7 @@ const recentlyWritten = compiled((orm) =>
 )
 
 /** What a campaign judges its recipients by, read once for many of them. */
-export interface Desk {
+export interface EligibilityContext {
   campaign: CampaignRow
   template: CampaignTemplate
   filling: Filling
@@ -58,7 +58,11 @@ export interface Desk {
 }
 
 /** Prepares the judging of a campaign's recipients. */
-export function openDesk(ctx: Ctx, campaign: CampaignRow, template: CampaignTemplate): Desk {
+export function loadEligibilityContext(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  template: CampaignTemplate,
+): EligibilityContext {
   const audience = audienceOf(campaign)
   const sendsAtMs = Math.max(
     ctx.clock.nowMs(),
@@ -81,7 +85,7 @@ export function openDesk(ctx: Ctx, campaign: CampaignRow, template: CampaignTemp
 }
 
 /** What a campaign finds about one of its recipients. */
-export interface Verdict {
+export interface Eligibility {
   /** Why it is left out; `null` when it is written to. */
   skip: SkipReason | null
   values: TemplateValues
@@ -89,7 +93,12 @@ export interface Verdict {
 }
 
 /** Judges a contact for a campaign: whether it is written to, and what it would be told. */
-export function judge(ctx: Ctx, desk: Desk, contact: ContactRow, own: OwnParams | null): Verdict {
+export function checkContact(
+  ctx: Ctx,
+  desk: EligibilityContext,
+  contact: ContactRow,
+  own: OwnParams | null,
+): Eligibility {
   const values = valuesFor(desk.filling, contact, own)
   const filled = fillTemplate(desk.template.fillable, values)
   const facts = {
@@ -118,14 +127,14 @@ export const comesBack = (row: Pick<RecipientRow, 'source' | 'phoneNumber' | 'us
  * Judges one who was brought in as it will be written to: `contact` is the one that goes by its
  * number or id, `null` when nobody does.
  */
-export function judgeBrought(
+export function checkRecipient(
   ctx: Ctx,
-  desk: Desk,
+  desk: EligibilityContext,
   row: RecipientRow,
   contact: ContactRow | null,
-): Verdict {
-  if (!contact) return judgeStranger(desk, paramsOf(row))
-  return judge(
+): Eligibility {
+  if (!contact) return checkUnknownNumber(desk, paramsOf(row))
+  return checkContact(
     ctx,
     desk,
     comesBack(row) ? { ...contact, deletedAtMs: null } : contact,
@@ -134,7 +143,7 @@ export function judgeBrought(
 }
 
 /** Judges somebody of whom nothing is known but the number or id. */
-export function judgeStranger(desk: Desk, own: OwnParams | null): Verdict {
+export function checkUnknownNumber(desk: EligibilityContext, own: OwnParams | null): Eligibility {
   const values = valuesFor(desk.filling, null, own)
   const filled = fillTemplate(desk.template.fillable, values)
   return { skip: filled.findings.missing.length > 0 ? 'missing_params' : null, values, filled }
@@ -174,20 +183,24 @@ export const countryOfContact = (contact: ContactRow): string | null =>
   })
 
 /** Somebody a campaign writes to: a contact, or a number or id nobody has yet. */
-export interface Addressee {
+export interface Recipient {
   contact: ContactRow | null
   address: { phoneNumber: string | null; userId: string | null }
 }
 
 /** The country somebody is charged by. */
-export const countryFor = ({ contact, address }: Addressee): string | null =>
+export const countryFor = ({ contact, address }: Recipient): string | null =>
   contact ? countryOfContact(contact) : countryOfAddress(address)
 
 /**
  * Whether somebody's window at the campaign's number is open when its messages leave: some cost
  * less then.
  */
-export const isInsideWindow = (ctx: Ctx, desk: Desk, { contact }: Addressee): boolean =>
+export const isInsideWindow = (
+  ctx: Ctx,
+  desk: EligibilityContext,
+  { contact }: Recipient,
+): boolean =>
   contact !== null &&
   isWindowOpen(
     findConversation(ctx, { contactId: contact.id, accountId: desk.campaign.accountId }),
@@ -195,5 +208,5 @@ export const isInsideWindow = (ctx: Ctx, desk: Desk, { contact }: Addressee): bo
   )
 
 /** What a campaign's message to somebody costs; `null` where that is not known. */
-export const priceFor = (ctx: Ctx, desk: Desk, to: Addressee): CampaignPrice | null =>
+export const priceFor = (ctx: Ctx, desk: EligibilityContext, to: Recipient): CampaignPrice | null =>
   desk.prices.of(countryFor(to), () => isInsideWindow(ctx, desk, to))

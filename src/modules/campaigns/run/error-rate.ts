@@ -3,7 +3,7 @@ import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { MINUTE_MS } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
-import { pauseByItselfIn } from './pause-automatically'
+import { pauseAutomaticallyIn } from './pause-automatically'
 import { failsTooOften, LOOKED_BACK, type Finished } from '../rules'
 import { campaignRecipients } from '../table'
 import type { CampaignRow } from '../view'
@@ -21,7 +21,7 @@ export function watchErrorsIn(tx: Tx, ctx: Ctx, campaign: CampaignRow): boolean 
     .toSorted((a, b) => b.atMs - a.atMs)
     .slice(0, LOOKED_BACK)
   if (!failsTooOften(last, campaign.errorThreshold)) return false
-  pauseByItselfIn(tx, ctx, campaign.id, { reason: 'error_rate' })
+  pauseAutomaticallyIn(tx, ctx, campaign.id, { reason: 'error_rate' })
   return true
 }
 

@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { announceTurnIn } from '../results/publish'
+import { publishStateChangeIn } from '../results/publish'
 import { notifyAboutCampaignIn } from '../results/notify'
 import type { OwnReason, PauseReason } from '../rules'
-import { changeCampaignIn, countsOf, turnCampaignIn } from '../state'
+import { changeCampaignIn, countsOf, changeStateIn } from '../state'
 import type { CampaignRow } from '../view'
 import { withdrawMessages } from '../withdrawing/jobs'
 
@@ -32,13 +32,13 @@ export function pauseIn(
   why: { reason: PauseReason; resumesAtMs?: number | null },
 ): CampaignRow | null {
   const { reason, resumesAtMs = null } = why
-  const row = turnCampaignIn(tx, ctx, id, {
+  const row = changeStateIn(tx, ctx, id, {
     from: ['sending'],
     set: { status: 'paused', pauseReason: reason, resumesAtMs },
   })
   if (!row) return null
   enqueue(tx, ctx, withdrawMessages, { args: { campaignId: id } })
-  announceTurnIn(tx, ctx, id, 'paused')
+  publishStateChangeIn(tx, ctx, id, 'paused')
   return row
 }
 
@@ -46,7 +46,7 @@ export function pauseIn(
  * Lets a campaign pause by itself, in the transaction of what it pauses for; people are told once.
  * `note` says more than the reason does.
  */
-export function pauseByItselfIn(
+export function pauseAutomaticallyIn(
   tx: Tx,
   ctx: Ctx,
   id: string,
@@ -70,17 +70,17 @@ export function completeWhenDoneIn(tx: Tx, ctx: Ctx, row: CampaignRow): boolean 
   if (row.status !== 'sending' || !row.isPlanned) return false
   const { pending, sending } = countsOf(ctx, row.id)
   if (pending > 0 || sending > 0) return false
-  const ended = turnCampaignIn(tx, ctx, row.id, {
+  const ended = changeStateIn(tx, ctx, row.id, {
     from: ['sending'],
     set: { status: 'completed', completedAtMs: ctx.clock.nowMs() },
   })
   if (!ended) return false
-  announceTurnIn(tx, ctx, row.id, 'completed')
+  publishStateChangeIn(tx, ctx, row.id, 'completed')
   return true
 }
 
 /** Forgets what counted for a pause before, when somebody lets a campaign go on. */
-export const forgiveErrorsIn = (
+export const resetErrorCountIn = (
   tx: Tx,
   ctx: Ctx,
   id: string,

@@ -2,14 +2,20 @@ import { ForbiddenError, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { actingCtx, type Asker } from '../../auth/delegated-ctx'
+import { delegatedCtx, type RequestedBy } from '../../auth/delegated-ctx'
 import { findContact } from '../../contacts/service'
 import { displayNameOf, type ContactRow } from '../../contacts/view'
-import { announceCampaignIn } from '../results/publish'
+import { publishCampaignIn } from '../results/publish'
 import type { Audience } from '../model'
 import { dispatchCampaign } from '../dispatching/jobs'
-import { judge, judgeBrought, openDesk, priceFor, type Desk } from './eligibility'
-import { completeWhenDoneIn, pauseByItselfIn } from './pause-automatically'
+import {
+  checkContact,
+  checkRecipient,
+  loadEligibilityContext,
+  priceFor,
+  type EligibilityContext,
+} from './eligibility'
+import { completeWhenDoneIn, pauseAutomaticallyIn } from './pause-automatically'
 import { addRecipientIn } from '../recipients/add'
 import { settleIdentityIn } from '../recipients/resolve-contact'
 import { changeCampaignIn, changeRecipientIn, findCampaign, waitingRecipients } from '../state'
@@ -48,19 +54,19 @@ export function planIn(tx: Tx, ctx: Ctx, plan: Plan): Plan | null {
     return null
   const template = findTemplateOf(ctx, campaign.templateId)
   if (!template) return null
-  const desk = openDesk(ctx, campaign, template)
+  const desk = loadEligibilityContext(ctx, campaign, template)
   const next =
     plan.phase === 'upload'
       ? planUploadsIn(tx, ctx, desk, plan)
       : planAudienceIn(tx, ctx, desk, plan)
-  announceCampaignIn(tx, ctx, campaign.id, 'counters')
+  publishCampaignIn(tx, ctx, campaign.id, 'counters')
   return next
 }
 
 const priced = (micros: number | null, price: { micros: number } | null): number | null =>
   micros === null || price === null ? null : micros + price.micros
 
-function planUploadsIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan {
+function planUploadsIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan): Plan {
   const startedMs = performance.now()
   const rows = waitingRecipients(ctx, {
     campaignId: plan.campaignId,
@@ -82,7 +88,7 @@ function planUploadsIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan {
 function planUploadIn(
   tx: Tx,
   ctx: Ctx,
-  desk: Desk,
+  desk: EligibilityContext,
   row: RecipientRow,
   micros: number | null,
 ): number | null {
@@ -90,7 +96,7 @@ function planUploadIn(
   if (settled === 'duplicate') return micros
   const { contactId } = settled
   const contact = contactId === null ? null : findContact(ctx, contactId)
-  const { skip } = judgeBrought(ctx, desk, row, contact)
+  const { skip } = checkRecipient(ctx, desk, row, contact)
   if (skip !== null) {
     changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason: skip })
     return micros
@@ -98,13 +104,13 @@ function planUploadIn(
   return priced(micros, priceFor(ctx, desk, { contact, address: row }))
 }
 
-function planAudienceIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan | null {
+function planAudienceIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan): Plan | null {
   const { campaign } = desk
   const audience = audienceOf(campaign)
   if (!namesAnybody(audience)) return endIn(tx, ctx, campaign, plan)
   const acting = actingOrNull(ctx, campaign)
   if (!acting) {
-    pauseByItselfIn(tx, ctx, campaign.id, {
+    pauseAutomaticallyIn(tx, ctx, campaign.id, {
       reason: 'account',
       note: 'Whoever asked for it may not see its audience any more.',
     })
@@ -115,7 +121,7 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan | null {
   if (!read) {
     const note =
       'Its segment can no longer be read: it names a field that is gone. Mend the segment, then let it go on.'
-    pauseByItselfIn(tx, ctx, campaign.id, { reason: 'account', note })
+    pauseAutomaticallyIn(tx, ctx, campaign.id, { reason: 'account', note })
     return null
   }
   const { rows, next } = read
@@ -133,11 +139,11 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan | null {
 function addIn(
   tx: Tx,
   ctx: Ctx,
-  desk: Desk,
+  desk: EligibilityContext,
   contact: ContactRow,
   micros: number | null,
 ): number | null {
-  const { skip } = judge(ctx, desk, contact, null)
+  const { skip } = checkContact(ctx, desk, contact, null)
   const added = addRecipientIn(tx, ctx, {
     campaignId: desk.campaign.id,
     contactId: contact.id,
@@ -169,7 +175,7 @@ function readOrNull(
 
 function actingOrNull(ctx: Ctx, campaign: CampaignRow): Ctx | null {
   try {
-    return actingCtx(ctx, JSON.parse(campaign.actor) as Asker, [])
+    return delegatedCtx(ctx, JSON.parse(campaign.actor) as RequestedBy, [])
   } catch (error) {
     if (error instanceof ForbiddenError) return null
     throw error

@@ -13,10 +13,10 @@ import {
   NewSchedule,
   ProgressView,
   RECIPIENT_STATUSES,
-  ResumeAsked,
-  RetryAsked,
+  ResumeInput,
+  RetryInput,
   RetryView,
-  StartAsked,
+  StartInput,
 } from '../model'
 import { getFunnel, getProgress } from '../results/progress'
 import {
@@ -78,7 +78,7 @@ export const campaignSteeringRoutes = (http: Http) =>
         canBulk: 'campaigns:execute',
         refuses: START_REFUSALS,
         params: IdParam,
-        body: t.Union([StartAsked, t.Null()]),
+        body: t.Union([StartInput, t.Null()]),
         response: { 200: Ok(CampaignView) },
         detail: {
           operationId: 'startCampaign',
@@ -105,7 +105,7 @@ export const campaignSteeringRoutes = (http: Http) =>
         can: 'campaigns:execute',
         refuses: [...START_REFUSALS, '409 restored'],
         params: IdParam,
-        body: t.Union([ResumeAsked, t.Null()]),
+        body: t.Union([ResumeInput, t.Null()]),
         response: { 200: Ok(CampaignView) },
         detail: {
           operationId: 'resumeCampaign',
@@ -138,7 +138,7 @@ export const campaignResultRoutes = (http: Http) =>
         canBulk: 'campaigns:execute',
         refuses: ['400 nothing_to_retry', ...START_REFUSALS],
         params: IdParam,
-        body: t.Union([RetryAsked, t.Null()]),
+        body: t.Union([RetryInput, t.Null()]),
         response: { 200: Ok(RetryView) },
         detail: {
           operationId: 'retryFailedCampaignRecipients',

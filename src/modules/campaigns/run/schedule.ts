@@ -7,15 +7,15 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordAudit } from '../../audit/record'
-import { askerOf } from '../../auth/delegated-ctx'
-import { announceCampaignIn, announceTurnIn } from '../results/publish'
+import { requestedByOf } from '../../auth/delegated-ctx'
+import { publishCampaignIn, publishStateChangeIn } from '../results/publish'
 import { refuseWhileCopied } from '../draft/require-copied'
 import type { CampaignView, RetryView } from '../model'
 import { pauseIn } from './pause-automatically'
 import { STEPS } from '../rules'
 import { campaignViewOf } from '../queries'
 import { fileUnderWay } from '../recipients/pending-import'
-import { changeCampaignIn, countsOf, getCampaignRow, turnCampaignIn, wrongState } from '../state'
+import { changeCampaignIn, countsOf, getCampaignRow, changeStateIn, wrongState } from '../state'
 import { startDueCampaign } from '../starting/jobs'
 import { goOnIn, requireStartable, resumeIn, startIn } from './start'
 import { campaignRecipients } from '../table'
@@ -95,15 +95,15 @@ function scheduleIn(
   before: CampaignRow,
   at: { scheduledAtMs: number; timezone: string },
 ): CampaignRow {
-  const actor = JSON.stringify(askerOf(ctx.actor))
-  const row = turnCampaignIn(tx, ctx, before.id, {
+  const actor = JSON.stringify(requestedByOf(ctx.actor))
+  const row = changeStateIn(tx, ctx, before.id, {
     from: STEPS.schedule,
     set: { status: 'scheduled', actor, ...at },
   })
   if (!row) throw wrongState(getCampaignRow(ctx, before.id))
   awaitTimeIn(tx, ctx, row)
   recordIn(tx, ctx, row, 'scheduled')
-  announceCampaignIn(tx, ctx, row.id, 'state')
+  publishCampaignIn(tx, ctx, row.id, 'state')
   return row
 }
 
@@ -123,7 +123,7 @@ export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignVie
     if (!isNow && scheduledAtMs !== null && scheduledAtMs > ctx.clock.nowMs())
       return campaignViewOf(ctx, scheduleIn(tx, ctx, before, { scheduledAtMs, timezone }))
     refuseWhileBroughtIn(ctx, before)
-    const row = startIn(tx, ctx, id, askerOf(ctx.actor))
+    const row = startIn(tx, ctx, id, requestedByOf(ctx.actor))
     if (!row) throw wrongState(getCampaignRow(ctx, id))
     recordIn(tx, ctx, row, 'started')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
@@ -169,7 +169,7 @@ export function resumeCampaign(ctx: Ctx, id: string, ignoresErrors: boolean): Ca
     requireStartable(ctx, before)
     const row = resumeIn(tx, ctx, id, {
       ignoresErrors: ignoresErrors && !isRestored,
-      asker: askerOf(ctx.actor),
+      asker: requestedByOf(ctx.actor),
     })
     if (!row) throw wrongState(getCampaignRow(ctx, id))
     recordIn(tx, ctx, row, 'resumed')
@@ -197,11 +197,11 @@ function mayHaveSent(ctx: Ctx, { id, isPlanned }: CampaignRow): ConflictError {
 export function cancelCampaign(ctx: Ctx, id: string): CampaignView {
   return transact(ctx.db, (tx) => {
     const set = { status: 'cancelled', completedAtMs: ctx.clock.nowMs() } as const
-    const row = turnCampaignIn(tx, ctx, id, { from: STEPS.cancel, set })
+    const row = changeStateIn(tx, ctx, id, { from: STEPS.cancel, set })
     if (!row) throw wrongState(getCampaignRow(ctx, id))
     if (withdrawIn(tx, ctx, id)) enqueue(tx, ctx, withdrawMessages, { args: { campaignId: id } })
     recordIn(tx, ctx, row, 'cancelled')
-    announceTurnIn(tx, ctx, id, 'cancelled')
+    publishStateChangeIn(tx, ctx, id, 'cancelled')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
   })
 }
@@ -300,13 +300,13 @@ function retrySomeIn(
 
 /** A campaign that had ended sends again; a paused one stays so. */
 function againIn(tx: Tx, ctx: Ctx, before: CampaignRow): void {
-  if (before.status !== 'completed') return announceCampaignIn(tx, ctx, before.id, 'counters')
-  const row = turnCampaignIn(tx, ctx, before.id, {
+  if (before.status !== 'completed') return publishCampaignIn(tx, ctx, before.id, 'counters')
+  const row = changeStateIn(tx, ctx, before.id, {
     from: ['completed'],
     set: { status: 'sending', completedAtMs: null },
   })
   if (!row) throw wrongState(getCampaignRow(ctx, before.id))
   goOnIn(tx, ctx, changeCampaignIn(tx, ctx, row.id, { errorsSinceMs: ctx.clock.nowMs() }))
-  announceTurnIn(tx, ctx, row.id, 'resumed')
+  publishStateChangeIn(tx, ctx, row.id, 'resumed')
   return undefined
 }

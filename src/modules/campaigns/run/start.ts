@@ -3,22 +3,22 @@ import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import type { Outcome } from '../../../infra/jobs/define'
-import { enqueue, hasLiveJob, hurry } from '../../../infra/jobs/enqueue'
-import type { Asker } from '../../auth/delegated-ctx'
+import { enqueue, hasLiveJob, expedite } from '../../../infra/jobs/enqueue'
+import type { RequestedBy } from '../../auth/delegated-ctx'
 import { findMedia } from '../../media/store'
 import { defaultCurrency, isPriced } from '../../prices/lookup'
 import { labelOf } from '../../templates/variables'
-import { announceTurnIn } from '../results/publish'
+import { publishStateChangeIn } from '../results/publish'
 import { dispatchCampaign } from '../dispatching/jobs'
 import { notifyAboutCampaignIn } from '../results/notify'
-import { obstacleOf, type Obstacle } from './blockers'
+import { findBlocker, type Blocker } from './blockers'
 import { isFile } from '../draft/values'
-import { completeWhenDoneIn, forgiveErrorsIn, pauseByItselfIn } from './pause-automatically'
+import { completeWhenDoneIn, resetErrorCountIn, pauseAutomaticallyIn } from './pause-automatically'
 import { hasAnybody } from './audience'
 import { planCampaign } from '../planning/jobs'
 import { STEPS } from '../rules'
 import { fileUnderWay } from '../recipients/pending-import'
-import { changeCampaignIn, countsOf, findCampaign, turnCampaignIn } from '../state'
+import { changeCampaignIn, countsOf, findCampaign, changeStateIn } from '../state'
 import { filesOf, findTemplateOf, type CampaignTemplate } from '../draft/template'
 import { audienceOf, type CampaignRow } from '../view'
 
@@ -29,7 +29,7 @@ const FILE_LOOK_MS = 2 * SECOND_MS
 const LATE_MS = HOUR_MS
 
 /** How a person is told of what stands in the way of a campaign. */
-const CODES: Partial<Record<Obstacle['reason'], string>> = {
+const CODES: Partial<Record<Blocker['reason'], string>> = {
   template: 'template_not_approved',
   account: 'account_inactive',
   quality: 'account_inactive',
@@ -44,7 +44,7 @@ const CODES: Partial<Record<Obstacle['reason'], string>> = {
 export function requireStartable(ctx: Ctx, row: CampaignRow): void {
   const template = findTemplateOf(ctx, row.templateId)
   const obstacle =
-    obstacleOf(ctx, row, template) ?? unpricedBudgetOf(ctx, row) ?? overspentOf(ctx, row)
+    findBlocker(ctx, row, template) ?? unpricedBudgetOf(ctx, row) ?? overspentOf(ctx, row)
   if (!obstacle && template) requireFiles(ctx, row, template)
   if (obstacle) {
     const { reason, message, code = CODES[reason] ?? 'account_inactive', errors } = obstacle
@@ -87,7 +87,7 @@ function requireFiles(ctx: Ctx, row: CampaignRow, template: CampaignTemplate): v
 }
 
 /** A budget in a currency nothing is priced in, drafted before there were prices. */
-function unpricedBudgetOf(ctx: Ctx, { budgetMicros, currency }: CampaignRow): Obstacle | null {
+function unpricedBudgetOf(ctx: Ctx, { budgetMicros, currency }: CampaignRow): Blocker | null {
   if (budgetMicros === null || currency === null || isPriced(ctx, currency)) return null
   const message = `There are no prices in ${currency}, so the budget would never bind. Give it in a currency there are prices in.`
   return {
@@ -99,7 +99,7 @@ function unpricedBudgetOf(ctx: Ctx, { budgetMicros, currency }: CampaignRow): Ob
   }
 }
 
-function overspentOf(ctx: Ctx, row: CampaignRow): Obstacle | null {
+function overspentOf(ctx: Ctx, row: CampaignRow): Blocker | null {
   if (row.budgetMicros === null || countsOf(ctx, row.id).spentMicros < row.budgetMicros) return null
   return {
     reason: 'budget',
@@ -112,9 +112,14 @@ function overspentOf(ctx: Ctx, row: CampaignRow): Obstacle | null {
  * Sets a campaign going, in the caller's transaction; `null` when it is in no state from which it
  * starts.
  */
-export function startIn(tx: Tx, ctx: Ctx, id: string, asker: Asker | null): CampaignRow | null {
+export function startIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  asker: RequestedBy | null,
+): CampaignRow | null {
   const nowMs = ctx.clock.nowMs()
-  const row = turnCampaignIn(tx, ctx, id, {
+  const row = changeStateIn(tx, ctx, id, {
     from: STEPS.start,
     set: {
       status: 'sending',
@@ -127,7 +132,7 @@ export function startIn(tx: Tx, ctx: Ctx, id: string, asker: Asker | null): Camp
   // Drafted before there were prices.
   if (row.currency === null) changeCampaignIn(tx, ctx, id, { currency: defaultCurrency(ctx) })
   goOnIn(tx, ctx, row)
-  announceTurnIn(tx, ctx, id, 'started')
+  publishStateChangeIn(tx, ctx, id, 'started')
   return row
 }
 
@@ -146,7 +151,7 @@ export function goOnIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
     return
   }
   if (completeWhenDoneIn(tx, ctx, row)) return
-  hurry(tx, ctx, which)
+  expedite(tx, ctx, which)
   if (!hasLiveJob(ctx, which))
     enqueue(tx, ctx, dispatchCampaign, {
       args: { campaignId: row.id },
@@ -162,16 +167,16 @@ export function resumeIn(
   tx: Tx,
   ctx: Ctx,
   id: string,
-  how: { ignoresErrors: boolean; asker: Asker | null },
+  how: { ignoresErrors: boolean; asker: RequestedBy | null },
 ): CampaignRow | null {
   const set = how.asker ? { actor: JSON.stringify(how.asker) } : {}
-  const row = turnCampaignIn(tx, ctx, id, {
+  const row = changeStateIn(tx, ctx, id, {
     from: STEPS.resume,
     set: { status: 'sending', ...set },
   })
   if (!row) return null
-  goOnIn(tx, ctx, forgiveErrorsIn(tx, ctx, id, row.ignoresErrors || how.ignoresErrors))
-  announceTurnIn(tx, ctx, id, 'resumed')
+  goOnIn(tx, ctx, resetErrorCountIn(tx, ctx, id, row.ignoresErrors || how.ignoresErrors))
+  publishStateChangeIn(tx, ctx, id, 'resumed')
   return row
 }
 
@@ -189,11 +194,11 @@ export function startDueIn(
   const before = findCampaign(ctx, due.campaignId)
   if (before?.status !== 'scheduled' || before.scheduledAtMs !== due.scheduledAtMs) return undefined
   if (fileUnderWay(ctx, before.id) !== null) return { snoozeMs: FILE_LOOK_MS }
-  const obstacle = obstacleOf(ctx, before, findTemplateOf(ctx, before.templateId))
+  const obstacle = findBlocker(ctx, before, findTemplateOf(ctx, before.templateId))
   const row = startIn(tx, ctx, due.campaignId, null)
   if (!row) return undefined
   if (obstacle)
-    pauseByItselfIn(tx, ctx, row.id, {
+    pauseAutomaticallyIn(tx, ctx, row.id, {
       reason: obstacle.reason,
       resumesAtMs: obstacle.untilMs,
       note: obstacle.message,

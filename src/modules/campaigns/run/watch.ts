@@ -2,12 +2,12 @@ import { and, eq, isNull, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
-import { hurry } from '../../../infra/jobs/enqueue'
+import { expedite } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/queries'
 import { isRestricted } from '../../accounts/view'
 import { dispatchCampaign } from '../dispatching/jobs'
-import { obstacleOfAccount, obstacleOfTemplate } from './blockers'
-import { pauseByItselfIn } from './pause-automatically'
+import { blockerOfAccount, blockerOfTemplate } from './blockers'
+import { pauseAutomaticallyIn } from './pause-automatically'
 import { changeCampaignIn } from '../state'
 import { resumeIn } from './start'
 import { campaigns } from '../table'
@@ -41,16 +41,16 @@ const inState = (
 export function watchAccountIn(tx: Tx, ctx: Ctx, accountId: string): void {
   const nowMs = ctx.clock.nowMs()
   const account = findAccount(ctx, accountId)
-  const obstacle = obstacleOfAccount(account, nowMs)
+  const obstacle = blockerOfAccount(account, nowMs)
   const ofAccount = eq(campaigns.accountId, accountId)
   for (const { id } of inState(tx, ctx, 'sending', ofAccount))
     if (obstacle)
-      pauseByItselfIn(tx, ctx, id, {
+      pauseAutomaticallyIn(tx, ctx, id, {
         reason: obstacle.reason,
         resumesAtMs: obstacle.untilMs,
         note: obstacle.message,
       })
-    else hurry(tx, ctx, { kind: dispatchCampaign.name, serialKeys: [`campaign:${id}`] })
+    else expedite(tx, ctx, { kind: dispatchCampaign.name, serialKeys: [`campaign:${id}`] })
   for (const row of inState(
     tx,
     ctx,
@@ -72,12 +72,12 @@ export function watchTemplateIn(
   ctx: Ctx,
   news: { templateId: string; changed: string[] },
 ): void {
-  const obstacle = obstacleOfTemplate(ctx, findTemplateOf(ctx, news.templateId), null)
+  const obstacle = blockerOfTemplate(ctx, findTemplateOf(ctx, news.templateId), null)
   const isOtherwise = news.changed.includes('category')
   if (!obstacle && !isOtherwise) return
   const note =
     obstacle?.message ??
     'The platform gave its template another category, which may cost something else.'
   for (const { id } of inState(tx, ctx, 'sending', eq(campaigns.templateId, news.templateId)))
-    pauseByItselfIn(tx, ctx, id, { reason: 'template', note })
+    pauseAutomaticallyIn(tx, ctx, id, { reason: 'template', note })
 }

@@ -2,10 +2,10 @@ import { and, asc, eq, inArray } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
-import { WAITING_STAGES } from '../../messages/outbound/delivery-state'
+import { PENDING_STATES } from '../../messages/outbound/delivery-state'
 import { messages } from '../../messages/table'
-import { takeBackIn } from '../../messages/outbound/withdraw'
-import { announceCampaignIn } from '../results/publish'
+import { withdrawMessageIn } from '../../messages/outbound/withdraw'
+import { publishCampaignIn } from '../results/publish'
 import { changeRecipientIn, findAnyCampaign, isPresentSend } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 
@@ -31,7 +31,7 @@ export function withdrawIn(tx: Tx, ctx: Ctx, campaignId: string): boolean {
   const hasMore =
     takeBackSomeIn(tx, ctx, campaignId, status) ||
     (status === 'cancelled' && cancelSomeIn(tx, ctx, campaignId))
-  announceCampaignIn(tx, ctx, campaignId, 'counters')
+  publishCampaignIn(tx, ctx, campaignId, 'counters')
   return hasMore
 }
 
@@ -60,7 +60,7 @@ function takeBackSomeIn(
         and(
           eq(campaignRecipients.campaignId, campaignId),
           eq(campaignRecipients.status, 'sending'),
-          inArray(messages.stage, [...WAITING_STAGES]),
+          inArray(messages.stage, [...PENDING_STATES]),
         ),
       ),
     )
@@ -68,7 +68,7 @@ function takeBackSomeIn(
     .limit(AT_ONCE)
     .all()
   for (const [index, { id, messageId }] of claimed.entries()) {
-    if (takeBackIn(tx, ctx, messageId))
+    if (withdrawMessageIn(tx, ctx, messageId))
       changeRecipientIn(tx, ctx, { campaignId, id }, { status, costMicros: null })
     if (performance.now() - startedMs > AT_ONCE_MS)
       return index + 1 < claimed.length || claimed.length === AT_ONCE

@@ -7,7 +7,7 @@ import type { Permission } from '../../../infra/permissions'
 import { transact, type Tx } from '../../../infra/db'
 import type { JobCtx, Outcome } from '../../../infra/jobs/define'
 import { emit } from '../../../infra/outbox/events'
-import { actingCtx } from '../../auth/delegated-ctx'
+import { delegatedCtx } from '../../auth/delegated-ctx'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
 import { appendConsentIn } from '../../contacts/consent/ledger'
 import { ContactsChangedInBulk } from '../../contacts/events'
@@ -155,7 +155,7 @@ function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): str
 
 function actingOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
   try {
-    return actingCtx(ctx, change.asker, [
+    return delegatedCtx(ctx, change.asker, [
       'contacts:read',
       ...permissionsFor(change.action as BulkAction),
     ])

@@ -2,16 +2,16 @@ import { inArray } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError } from '../../../lib/errors'
 import { idsAmong, isUuid, storedId } from '../../../lib/ids'
-import { holds, inOrganization, type Ctx } from '../../../infra/ctx'
+import { equals, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { getJob } from '../../../infra/jobs/inspect'
 import { jobView, type JobView } from '../../../infra/jobs/view'
 import { recordAudit } from '../../audit/record'
-import { askerOf } from '../../auth/delegated-ctx'
+import { requestedByOf } from '../../auth/delegated-ctx'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
 import { contactsWhere } from '../../contacts/filters'
-import { MOST_TAGS } from '../../contacts/model'
+import { MAX_TAGS } from '../../contacts/model'
 import { conditionOfSegment } from '../../contacts/segment-filter'
 import { contacts } from '../../contacts/table'
 import { findActiveMember } from '../../memberships/service'
@@ -20,7 +20,7 @@ import { permissionsFor, type BulkChange } from './change'
 import { changeContacts } from './jobs'
 import type { BulkAction, BulkRequest } from '../model'
 
-const LONGEST_EVIDENCE = 1_024
+const MAX_EVIDENCE_LENGTH = 1_024
 
 const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
@@ -31,7 +31,9 @@ const invalid = (path: string, message: string, code = 'invalid_input'): Invalid
  * selection or a value that is not good.
  */
 export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
-  const missing = permissionsFor(request.action).find((permission) => !holds(ctx.actor, permission))
+  const missing = permissionsFor(request.action).find(
+    (permission) => !equals(ctx.actor, permission),
+  )
   if (missing !== undefined)
     throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
   return transact(ctx.db, (tx) => {
@@ -39,7 +41,7 @@ export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
       ...selectionOf(ctx, request),
       ...valueOf(tx, ctx, request),
       action: request.action,
-      asker: askerOf(ctx.actor),
+      asker: requestedByOf(ctx.actor),
     }
     const id = enqueue(tx, ctx, changeContacts, { args: change })
     recordAudit(tx, ctx, {
@@ -98,8 +100,8 @@ const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<V
   set_attribute: (_tx, ctx, value) => ({ attribute: attributeOf(ctx, value) }),
   opt_out(_tx, _ctx, value) {
     if (value === undefined || value === null) return {}
-    if (typeof value !== 'string' || value.length > LONGEST_EVIDENCE)
-      throw invalid('body.value', `must be a text of at most ${LONGEST_EVIDENCE} characters`)
+    if (typeof value !== 'string' || value.length > MAX_EVIDENCE_LENGTH)
+      throw invalid('body.value', `must be a text of at most ${MAX_EVIDENCE_LENGTH} characters`)
     return { evidence: value }
   },
   delete: () => ({}),
@@ -116,9 +118,9 @@ function tagsOf(tx: Tx, ctx: Ctx, value: unknown): string[] {
     !Array.isArray(value) ||
     words.length !== value.length ||
     words.length === 0 ||
-    words.length > MOST_TAGS
+    words.length > MAX_TAGS
   )
-    throw invalid('body.value', `must be a list of 1 to ${MOST_TAGS} names or ids of tags`)
+    throw invalid('body.value', `must be a list of 1 to ${MAX_TAGS} names or ids of tags`)
   const path = { names: 'body.value', ids: 'body.value' }
   return tagIdsIn(
     tx,

@@ -16,7 +16,7 @@ import { contactAttributes, contacts } from '../table'
 export type AttributeRow = typeof contactAttributes.$inferSelect
 
 /** Own fields of contacts an organization may have. */
-const MOST_ATTRIBUTES = 100
+const MAX_ATTRIBUTES = 100
 
 /** The organization's own fields by key. */
 export function definitionsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Map<string, AttributeRow> {
@@ -25,7 +25,7 @@ export function definitionsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Map<stri
     .from(contactAttributes)
     .where(inOrganization(ctx, contactAttributes))
     .orderBy(asc(contactAttributes.key))
-    .limit(MOST_ATTRIBUTES)
+    .limit(MAX_ATTRIBUTES)
     .all()
   return new Map(rows.map((row) => [row.key, row]))
 }
@@ -63,8 +63,8 @@ export function createAttribute(ctx: Ctx, input: NewAttribute): AttributeView {
     const { rows } = tx.select({ rows: count() }).from(contactAttributes).where(fields).get() ?? {
       rows: 0,
     }
-    if (rows >= MOST_ATTRIBUTES)
-      throw new InvalidError(`There are ${MOST_ATTRIBUTES} fields already.`, {
+    if (rows >= MAX_ATTRIBUTES)
+      throw new InvalidError(`There are ${MAX_ATTRIBUTES} fields already.`, {
         code: 'too_many_attributes',
       })
     if (definitionsOf(ctx).has(input.key))

@@ -7,8 +7,8 @@ import { definitionsOf, type AttributeRow } from './service'
 /** A value of an own field; `null` takes it away. */
 export type AttributeValue = string | number | boolean | null
 
-const LONGEST_TEXT = 4_096
-const LONGEST_URL = 2_048
+const MAX_TEXT_LENGTH = 4_096
+const MAX_URL_LENGTH = 2_048
 const EMAIL = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/
 
 /** What is wrong with a value of each type; `null` when nothing is. */
@@ -17,8 +17,8 @@ const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[])
     text: (value) =>
       typeof value !== 'string'
         ? 'must be a text'
-        : [...value].length > LONGEST_TEXT
-          ? `must have at most ${LONGEST_TEXT} characters`
+        : [...value].length > MAX_TEXT_LENGTH
+          ? `must have at most ${MAX_TEXT_LENGTH} characters`
           : null,
     number: (value) =>
       typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number',
@@ -40,7 +40,7 @@ const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[])
   }
 
 function isWebAddress(text: string): boolean {
-  if (text.length > LONGEST_URL || !URL.canParse(text)) return false
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false
   return ['http:', 'https:'].includes(new URL(text).protocol)
 }
 

@@ -4,7 +4,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
 import { conversations } from '../../conversations/table'
 import { notes } from '../../notes/table'
-import { WRITTEN, type BroughtContact, type ContactUndo, type Written } from './imported-contact'
+import { WRITTEN, type ImportedContact, type ContactUndo, type Written } from './imported-contact'
 import { appendConsentIn, withdrawConsentIn } from '../consent/ledger'
 import {
   addIdentityIn,
@@ -95,7 +95,7 @@ function hangIn(
   ctx: Ctx,
   row: ContactRow,
   carried: string[],
-  { tagIds, consent }: BroughtContact,
+  { tagIds, consent }: ImportedContact,
 ): Pick<ContactUndo, 'atMs' | 'tags' | 'addedTags' | 'consent'> {
   addTagsIn(tx, ctx, row.id, tagIds)
   const isNews = consent !== undefined && consent !== row.marketingConsent
@@ -124,7 +124,7 @@ export function changeBroughtIn(
   tx: Tx,
   ctx: Ctx,
   before: ContactRow,
-  brought: BroughtContact,
+  brought: ImportedContact,
 ): ContactUndo | null {
   const identities = newIdentities(ctx, before.id, brought.ids)
   const set = {
@@ -151,7 +151,7 @@ export function changeBroughtIn(
 /** The columns a file's contact says something of. */
 function fieldsOf(
   before: ContactRow,
-  { ids, name, language, assignedTo, attributes }: BroughtContact,
+  { ids, name, language, assignedTo, attributes }: ImportedContact,
 ): Written {
   const held = JSON.parse(before.attributes) as Record<string, unknown>
   const filled: SenderIds = {
@@ -188,7 +188,7 @@ export function newIdentities(ctx: Ctx, contactId: string, ids: SenderIds): Iden
  * that what an earlier row or file did to it can be taken back too. Returns the row as it was
  * before that; `null`, and nothing happens, when the contact was changed or used since.
  */
-export function takeBackIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo): ContactRow | null {
+export function revertImportIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo): ContactRow | null {
   const row = findContact(ctx, id)
   if (!row || row.deletedAtMs !== null || row.updatedAtMs !== undo.atMs) return null
   if (tagIdsOf(ctx, id).join() !== undo.tags.join() || (undo.isNew && isUsed(tx, ctx, id)))

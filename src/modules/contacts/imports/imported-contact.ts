@@ -3,7 +3,7 @@ import type { Identity, SenderIds } from '../identities'
 import type { ContactRow } from '../view'
 
 /** A contact as a file brings it, everything checked; what is `undefined` is not said. */
-export interface BroughtContact {
+export interface ImportedContact {
   ids: SenderIds
   name: string | undefined
   language: string | undefined

@@ -71,7 +71,7 @@ const nextTerms = compiled((orm) =>
 const MANY = 30_000
 
 /** Of several words so many are counted that far. */
-const MOST_COUNTED = 3
+const MAX_COUNTED = 3
 
 /**
  * Contacts with words that begin like these; `null` without a word. All of them have the word that
@@ -80,7 +80,7 @@ const MOST_COUNTED = 3
 export function contactsByAllWords(ctx: Scope, words: string[]): Candidates | null {
   const smallest = smallestOf(words.map((word) => contactsByWord(ctx, word, FEW_CANDIDATES + 1)))
   if (words.length < 2 || smallest === null || smallest.size <= FEW_CANDIDATES) return smallest
-  return smallestOf(words.slice(0, MOST_COUNTED).map((word) => contactsByWord(ctx, word, MANY)))
+  return smallestOf(words.slice(0, MAX_COUNTED).map((word) => contactsByWord(ctx, word, MANY)))
 }
 
 /** Contacts with a word that begins like this one, counted up to `most`. */

@@ -12,7 +12,7 @@ import { contactIdentities, contacts, contactWords } from '../table'
 import { masksNumbers } from '../visibility'
 
 /** Words of a search beyond these are not looked at. */
-const MOST_WORDS = 10
+const MAX_WORDS = 10
 
 /** Of a masked number so many last digits are shown, and can be found. */
 const SHOWN_DIGITS = 4
@@ -57,14 +57,14 @@ interface Meaning {
 }
 
 const wordsIn = (text: string): string[] =>
-  (text.match(new RegExp(WORD, 'gu')) ?? []).slice(0, MOST_WORDS)
+  (text.match(new RegExp(WORD, 'gu')) ?? []).slice(0, MAX_WORDS)
 
 const holdsWord = (word: string): SQL => sql`instr(${contactWords.words}, ${` ${word}`}) > 0`
 const holdsWords = (words: string[]): SQL => and(...words.map(holdsWord)) ?? sql`0`
 
 /** Words, some of which may be numbers. */
 function byWords(ctx: Scope, text: string): Meaning {
-  const parts = text.split(/\s+/u).slice(0, MOST_WORDS)
+  const parts = text.split(/\s+/u).slice(0, MAX_WORDS)
   const named = parts.filter((part) => !NUMBER.test(part)).flatMap(wordsIn)
   const numbered = parts
     .filter((part) => NUMBER.test(part) && wordsIn(part).length > 0)

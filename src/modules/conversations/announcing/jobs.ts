@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob } from '../../../infra/jobs/define'
-import { tellHeldBackIn } from '../publish-throttled'
+import { publishHeldBackIn } from '../publish-throttled'
 
 /**
  * Announces what was held back of a conversation. On a lane whose jobs only touch the database:
@@ -12,5 +12,5 @@ export const announceHeldBack = defineTransactionJob({
   lane: 'inbound-status',
   args: Type.Object({ conversationId: Type.String() }),
   isKept: false,
-  run: (tx, ctx, { conversationId }) => tellHeldBackIn(tx, ctx, conversationId),
+  run: (tx, ctx, { conversationId }) => publishHeldBackIn(tx, ctx, conversationId),
 })

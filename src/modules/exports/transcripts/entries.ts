@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
-import { actingCtx, type Asker } from '../../auth/delegated-ctx'
+import { delegatedCtx, type RequestedBy } from '../../auth/delegated-ctx'
 import { getVisibleConversation } from '../../conversations/queries'
 import { messages } from '../../messages/table'
 import { notes } from '../../notes/table'
@@ -43,11 +43,11 @@ interface Place {
  * with what the asker may do and see at that moment. Throws ForbiddenError and NotFoundError when
  * that has ended meanwhile.
  */
-export function* entriesOf(ctx: Ctx, asker: Asker, part: Part): Generator<Entry[]> {
+export function* entriesOf(ctx: Ctx, asker: RequestedBy, part: Part): Generator<Entry[]> {
   let messagePlace: Place = { atMs: part.fromMs, id: '' }
   let notePlace: Place = messagePlace
   for (;;) {
-    const acting = actingCtx(ctx, asker, PERMISSIONS)
+    const acting = delegatedCtx(ctx, asker, PERMISSIONS)
     getVisibleConversation(acting, part.conversationId)
     const said = messagesAfter(acting, part, messagePlace)
     const noted = part.hasNotes ? notesAfter(acting, part, notePlace) : []

@@ -3,11 +3,11 @@ import { eq } from 'drizzle-orm'
 import { isoTime } from '../../../lib/clock'
 import { ForbiddenError, InvalidError } from '../../../lib/errors'
 import { localDateOf, spanOf } from '../../../lib/local-day'
-import { holds, inOrganization, type Ctx } from '../../../infra/ctx'
+import { equals, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import { accounts } from '../../accounts/table'
 import { recordAudit } from '../../audit/record'
-import { askerOf } from '../../auth/delegated-ctx'
+import { requestedByOf } from '../../auth/delegated-ctx'
 import { getConversation } from '../../conversations/queries'
 import { getOrganization } from '../../organizations/service'
 import type { About } from './about'
@@ -48,7 +48,7 @@ const WRITERS: Record<
  */
 export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): TranscriptFile {
   const conversation = getConversation(ctx, id)
-  const missing = PERMISSIONS.find((permission) => !holds(ctx.actor, permission))
+  const missing = PERMISSIONS.find((permission) => !equals(ctx.actor, permission))
   if (missing !== undefined)
     throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
   const { name, timezone } = getOrganization(ctx)
@@ -82,7 +82,7 @@ export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): Tr
   return {
     filename: `transcript-${localDateOf(nowMs, timezone)}.${asked.format}`,
     mimeType,
-    pieces: write(about, entriesOf(ctx, askerOf(ctx.actor), part)),
+    pieces: write(about, entriesOf(ctx, requestedByOf(ctx.actor), part)),
   }
 }
 

@@ -11,11 +11,11 @@ type Json = Record<string, unknown>
 
 const AT = 'body.endpoint_config'
 const ACTIONS = ['INIT', 'BACK', 'data_exchange', 'navigate'] as const
-const MOST_RULES = 100
-const MOST_CONDITIONS = 20
-const MOST_HEADERS = 20
-const LONGEST_URL = 2_048
-const LARGEST_RULES = { bytes: 256 * 1024, levels: 12 }
+const MAX_RULES = 100
+const MAX_CONDITIONS = 20
+const MAX_HEADERS = 20
+const MAX_URL_LENGTH = 2_048
+const MAX_RULES_BYTES = { bytes: 256 * 1024, levels: 12 }
 const END = 'SUCCESS'
 
 /** What a form's endpoint is to be, as columns of its row; and the secret, where this made one. */
@@ -136,9 +136,9 @@ function invalid(errors: FieldProblem[]): InvalidError {
 export function readRules(given: unknown, screens: readonly string[] | null): EndpointRule[] {
   const list = isObject(given) ? given['rules'] : given
   const at = isObject(given) ? `${AT}.rules` : AT
-  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_RULES)
-    throw invalid([{ path: at, message: `must be a list of 1 to ${MOST_RULES} rules` }])
-  const errors = problemsOfObject({ rules: list as unknown[] }, AT, LARGEST_RULES)
+  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_RULES)
+    throw invalid([{ path: at, message: `must be a list of 1 to ${MAX_RULES} rules` }])
+  const errors = problemsOfObject({ rules: list as unknown[] }, AT, MAX_RULES_BYTES)
   const note = (path: string, message: string): void => void errors.push({ path, message })
   const rules = list.map((rule: unknown, index) =>
     readRule(rule, `${at}.${index}`, { screens, note }),
@@ -193,8 +193,8 @@ function readConditions(when: unknown, path: string, note: Reading['note']): End
   if (when === undefined || when === null) return []
   if (isObject(when))
     return Object.entries(when).map(([field, value]) => ({ field, op: 'eq', value }))
-  if (!Array.isArray(when) || when.length > MOST_CONDITIONS) {
-    note(path, `must be a list of at most ${MOST_CONDITIONS} conditions`)
+  if (!Array.isArray(when) || when.length > MAX_CONDITIONS) {
+    note(path, `must be a list of at most ${MAX_CONDITIONS} conditions`)
     return []
   }
   return when.map((condition: unknown, index) => {
@@ -227,7 +227,7 @@ function readHttp(ctx: Ctx, place: Place, given: unknown): EndpointColumns {
     : [{ path: AT, message: 'must be an object with url' }]
   const named = config['url'] ?? held.url
   const url = typeof named === 'string' ? named : ''
-  if (url === '' || url.length > LONGEST_URL)
+  if (url === '' || url.length > MAX_URL_LENGTH)
     errors.push({ path: `${AT}.url`, message: 'must be an address' })
   const headers = readHeaders(
     config['headers'],
@@ -287,8 +287,8 @@ function readHeaders(
 ): Record<string, string> {
   if (given === undefined) return held
   const at = `${AT}.headers`
-  if (!isObject(given) || Object.keys(given).length > MOST_HEADERS) {
-    errors.push({ path: at, message: `must be an object of at most ${MOST_HEADERS} headers` })
+  if (!isObject(given) || Object.keys(given).length > MAX_HEADERS) {
+    errors.push({ path: at, message: `must be an object of at most ${MAX_HEADERS} headers` })
     return {}
   }
   return Object.fromEntries(

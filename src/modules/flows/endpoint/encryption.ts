@@ -36,14 +36,14 @@ const keyOf = (pem: string): Promise<CryptoKey> =>
 
 /** Keys that were used lately: importing one costs more than using it. */
 const imported = new Map<string, Promise<CryptoKey>>()
-const MOST_KEPT = 100
+const MAX_KEPT = 100
 
 /** A private key (PEM, PKCS 8), kept by a name for it that is not the key itself. */
 function privateKey(name: string, pem: () => string): Promise<CryptoKey> {
   const known = imported.get(name)
   if (known) return known
   const [oldest] = imported.keys()
-  if (imported.size >= MOST_KEPT && oldest !== undefined) imported.delete(oldest)
+  if (imported.size >= MAX_KEPT && oldest !== undefined) imported.delete(oldest)
   const key = keyOf(pem())
   imported.set(name, key)
   return key

@@ -6,7 +6,7 @@ import { flowExchanges } from '../table'
 
 /** So many exchanges of each form are kept. */
 const KEPT = 500
-const LONGEST_WORD = 100
+const MAX_WORD_LENGTH = 100
 
 /** An exchange as it is kept: nothing that anybody filled in. */
 export type LoggedExchange = Omit<typeof flowExchanges.$inferInsert, 'organizationId' | 'id'>
@@ -19,8 +19,8 @@ export function logExchange(ctx: Ctx, exchange: LoggedExchange): void {
         organizationId: ctx.organizationId,
         id: ctx.ids.next(),
         ...exchange,
-        action: exchange.action.slice(0, LONGEST_WORD),
-        screen: exchange.screen?.slice(0, LONGEST_WORD) ?? null,
+        action: exchange.action.slice(0, MAX_WORD_LENGTH),
+        screen: exchange.screen?.slice(0, MAX_WORD_LENGTH) ?? null,
       })
       .run()
     const oldest = tx

@@ -1,14 +1,14 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 
 import { isUuid } from '../../../lib/ids'
-import { anyScope, holds, inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, equals, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
 import { accounts } from '../../accounts/table'
-import { Newcomers } from '../../contacts/create-many'
-import type { BroughtContact, ContactUndo } from '../../contacts/imports/imported-contact'
+import { NewContacts } from '../../contacts/create-many'
+import type { ImportedContact, ContactUndo } from '../../contacts/imports/imported-contact'
 import { holdersOf, identitiesOf } from '../../contacts/identities'
-import { changeBroughtIn, newIdentities, takeBackIn } from '../../contacts/imports/apply'
-import { MOST_TAGS } from '../../contacts/model'
+import { changeBroughtIn, newIdentities, revertImportIn } from '../../contacts/imports/apply'
+import { MAX_TAGS } from '../../contacts/model'
 import { findContact } from '../../contacts/service'
 import { isSuppressed, knowsSuppressed } from '../../contacts/suppression'
 import { roomForTags } from '../../contacts/tags'
@@ -26,7 +26,7 @@ import { refused, type Done, type ReadRow, type Run, type Work } from '../import
 export const contactWork: Work<ContactCells> = {
   reader: contactReader,
   doer: (tx, run) => {
-    const desk = openDesk(tx, run)
+    const desk = openImport(tx, run)
     return { one: (row) => doRow(tx, run, desk, row), settle: () => desk.newcomers.writeIn(tx) }
   },
   takeBackIn(tx, ctx, { targetId, undo }) {
@@ -37,7 +37,7 @@ export const contactWork: Work<ContactCells> = {
       assignedTo && !findActiveMember(ctx, assignedTo)
         ? { ...written.fields, assignedTo: null }
         : written.fields
-    const taken = takeBackIn(tx, ctx, targetId, { ...written, fields })
+    const taken = revertImportIn(tx, ctx, targetId, { ...written, fields })
     if (taken && fields.assignedTo !== undefined)
       giveConversationsIn(tx, ctx, [targetId], fields.assignedTo)
     return taken !== null
@@ -58,13 +58,13 @@ interface Desk {
   /** Whether anybody was ever erased here. */
   knowsSuppressed: boolean
   /** Contacts that are new. */
-  newcomers: Newcomers
+  newcomers: NewContacts
 }
 
-function openDesk(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
+function openImport(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
   const members = new Map<string, string | null>()
   return {
-    newcomers: new Newcomers(ctx, { accountId: defaultAccount(ctx), source: 'import' }),
+    newcomers: new NewContacts(ctx, { accountId: defaultAccount(ctx), source: 'import' }),
     knowsSuppressed: knowsSuppressed(ctx),
     tagIds: tagsWhere(ctx, { ids: options.tagIds }).map(({ id }) => id),
     memberOf(written) {
@@ -91,7 +91,7 @@ function tagDesk(tx: Tx, ctx: Ctx, isDryRun: boolean): Desk['tagsOf'] {
   const lookUp = (names: string[]): void => {
     note(names.map(tagKey).filter((key) => !byKey.has(key)))
     const missing = names.filter((name) => byKey.get(tagKey(name)) === null)
-    if (missing.length > 0 && !isDryRun && holds(ctx.actor, 'tags:create')) {
+    if (missing.length > 0 && !isDryRun && equals(ctx.actor, 'tags:create')) {
       tagIdsIn(tx, ctx, { names: missing }, { names: 'tags', ids: 'tags' })
       note(missing.map(tagKey))
     }
@@ -100,7 +100,7 @@ function tagDesk(tx: Tx, ctx: Ctx, isDryRun: boolean): Desk['tagsOf'] {
   return (names) => {
     if (names.some((name) => !byName.has(name))) lookUp(names)
     const missing = names.find((name) => byName.get(name) === null)
-    if (missing !== undefined && !holds(ctx.actor, 'tags:create'))
+    if (missing !== undefined && !equals(ctx.actor, 'tags:create'))
       return { column: 'tags', message: 'is not a tag of this organization', value: missing }
     return names.map((name) => byName.get(name) ?? null).filter((id) => id !== null)
   }
@@ -203,7 +203,7 @@ function broughtBy(
   desk: Desk,
   cells: ContactCells,
   before: ContactRow | null,
-): BroughtContact | RowProblem {
+): ImportedContact | RowProblem {
   const tags = desk.tagsOf(cells.tags)
   if (!Array.isArray(tags)) return tags
   const assignee = cells.assignee === undefined ? undefined : desk.memberOf(cells.assignee)
@@ -221,17 +221,17 @@ function broughtBy(
     assignedTo !== undefined &&
     assignedTo !== userId &&
     assignedTo !== before?.assignedTo &&
-    !holds(ctx.actor, 'transfers:assign')
+    !equals(ctx.actor, 'transfers:assign')
   )
     return refuse('needs the permission transfers:assign')
   const tagIds = [...new Set([...tags, ...desk.tagIds])]
   const fits =
     tagIds.length === 0 ||
-    (before === null ? tagIds.length <= MOST_TAGS : roomForTags(ctx, before.id, tagIds).fits)
+    (before === null ? tagIds.length <= MAX_TAGS : roomForTags(ctx, before.id, tagIds).fits)
   if (!fits)
     return {
       column: 'tags',
-      message: `come to more than ${MOST_TAGS} with those it has`,
+      message: `come to more than ${MAX_TAGS} with those it has`,
       value: null,
     }
   return { ...cells, assignedTo, tagIds }

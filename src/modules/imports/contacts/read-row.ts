@@ -7,7 +7,7 @@ import { userIdOf } from '../../../platform/webhook/sender'
 import { attributeReader, type AttributeValue } from '../../contacts/attributes/values'
 import { definitionsOf, type AttributeRow } from '../../contacts/attributes/service'
 import type { SenderIds } from '../../contacts/identities'
-import { MOST_TAGS } from '../../contacts/model'
+import { MAX_TAGS } from '../../contacts/model'
 import { getOrganization } from '../../organizations/service'
 import { problemOfTagName } from '../../tags/service'
 import type { RowProblem } from '../model'
@@ -28,7 +28,7 @@ export interface ContactCells {
 }
 
 const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/
-const LONGEST_LANGUAGE = 35
+const MAX_LANGUAGE_LENGTH = 35
 const CONSENTS = new Map([
   ['opted_in', 'opted_in'],
   ['opted_out', 'opted_out'],
@@ -80,10 +80,10 @@ export function contactReader(
         name: read('name', (text) => (isName(text) ? text : undefined), nameRule()),
         language: read(
           'language',
-          (text) => (LANGUAGE.test(text) && text.length <= LONGEST_LANGUAGE ? text : undefined),
+          (text) => (LANGUAGE.test(text) && text.length <= MAX_LANGUAGE_LENGTH ? text : undefined),
           'must be a language such as en or pt_BR',
         ),
-        tags: read('tags', tagsIn, `must be at most ${MOST_TAGS} names of tags`) ?? [],
+        tags: read('tags', tagsIn, `must be at most ${MAX_TAGS} names of tags`) ?? [],
         assignee: read(
           'assigned_to',
           (text) => (isUuid(text) ? text.toLowerCase() : normalEmail(text)),
@@ -110,10 +110,10 @@ const reading =
     return value
   }
 
-const LONGEST_SHOWN = 255
+const MAX_SHOWN_LENGTH = 255
 
 const shortened = (text: string): string =>
-  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+  text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
 
 /**
  * Names of tags, with semicolons or else commas between; `undefined` when they are too many or too
@@ -122,7 +122,7 @@ const shortened = (text: string): string =>
 function tagsIn(text: string): string[] | undefined {
   const names = text.split(text.includes(';') ? ';' : ',').map((name) => name.trim())
   const wanted = [...new Set(names.filter((name) => name !== ''))]
-  return wanted.length > MOST_TAGS || wanted.some((name) => problemOfTagName(name, true) !== null)
+  return wanted.length > MAX_TAGS || wanted.some((name) => problemOfTagName(name, true) !== null)
     ? undefined
     : wanted
 }

@@ -3,7 +3,7 @@ import { Sweeper } from '../../../infra/gc'
 import { unreadable, type SheetRow } from '../../../infra/sheets/row'
 
 /** An element longer than this is none: its end was never written. Characters. */
-const LONGEST_ELEMENT = 256 * 1_024
+const MAX_ELEMENT_LENGTH = 256 * 1_024
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
 /** Spaces, line ends, commas, and the mark at the beginning of a file. */
@@ -124,7 +124,7 @@ class Splitter {
       from = -1
     }
     if (this.depth > 0) this.element += text.slice(from)
-    if (this.element.length > LONGEST_ELEMENT) throw broken(this.count + 1)
+    if (this.element.length > MAX_ELEMENT_LENGTH) throw broken(this.count + 1)
   }
 
   /** Follows one sign inside an object; whether it is the end of it. */

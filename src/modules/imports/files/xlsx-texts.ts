@@ -1,8 +1,8 @@
-import type { Scratch } from '../../../infra/files/temp-file'
+import type { TempFile } from '../../../infra/files/temp-file'
 import { tooMuch } from '../../../infra/sheets/row'
 
 /** Texts that cells may share. */
-const MOST_TEXTS = 4_000_000
+const MAX_TEXTS = 4_000_000
 
 const FIRST_TEXTS = 4_096
 
@@ -21,11 +21,11 @@ export class SharedTexts {
   private waiting: Buffer[] = []
   private waitingBytes = 0
 
-  constructor(private readonly scratch: Scratch) {}
+  constructor(private readonly scratch: TempFile) {}
 
   /** Adds the next text; `flush` writes it. Throws AppError 413 for one too many. */
   add(text: string): void {
-    if (this.count >= MOST_TEXTS)
+    if (this.count >= MAX_TEXTS)
       throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
     if (this.count === this.ends.length) {
       const longer = new Uint32Array(this.ends.length * 2)

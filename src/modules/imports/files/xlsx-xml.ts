@@ -7,10 +7,10 @@ import { Sweeper } from '../../../infra/gc'
 import { cellTooLong, tooMuch, unreadable } from '../../../infra/sheets/row'
 
 /** What one part may come to once it is unpacked, bytes: small files can unpack to any size. */
-const LARGEST_PART = 256 * 1_024 * 1_024
+const MAX_PART = 256 * 1_024 * 1_024
 
 /** The same of a part that tells of others: links, sheets, formats. */
-const LARGEST_GUIDE = 16 * 1_024 * 1_024
+const MAX_GUIDE = 16 * 1_024 * 1_024
 
 /**
  * Text handed to the parser before others get their turn, characters: a hundred cells, each of
@@ -21,7 +21,7 @@ const PIECE = 2 * 1_024
 /**
  * A tag with its attributes, a text or a comment at most, characters: the parser holds each whole.
  */
-const LONGEST_TOKEN = 512 * 1_024
+const MAX_TOKEN_LENGTH = 512 * 1_024
 
 /** How deep elements may lie in each other; those of a table have some ten levels. */
 const DEEPEST = 64
@@ -45,7 +45,7 @@ const tooLarge = (): Error => tooMuch('too_large_unpacked', 'is too large once i
 
 /** Reads an XML part that tells of others to its end. Throws as {@link parseXml}. */
 export async function readGuide(zip: ZipFile, part: Entry, listener: Listener): Promise<void> {
-  if (part.uncompressedSize > LARGEST_GUIDE) throw tooLarge()
+  if (part.uncompressedSize > MAX_GUIDE) throw tooLarge()
   for await (const _ of parseXml(zip, part, listener)) await pause()
 }
 
@@ -59,7 +59,7 @@ export async function* parseXml(
   part: Entry,
   listener: Listener,
 ): AsyncGenerator<void> {
-  if (part.uncompressedSize > LARGEST_PART) throw tooLarge()
+  if (part.uncompressedSize > MAX_PART) throw tooLarge()
   const progress = { hasToken: false }
   const parser = parserFor(listener, progress)
   const sweeper = new Sweeper()
@@ -72,7 +72,7 @@ export async function* parseXml(
       progress.hasToken = false
       parser.write(text.slice(from, from + PIECE))
       sinceToken = progress.hasToken ? 0 : sinceToken + PIECE
-      if (sinceToken > LONGEST_TOKEN) throw cellTooLong()
+      if (sinceToken > MAX_TOKEN_LENGTH) throw cellTooLong()
       sweeper.look() // the parser makes several objects for each tag
       yield
     }

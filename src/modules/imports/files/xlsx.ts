@@ -2,12 +2,12 @@ import { posix } from 'node:path'
 
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 
-import { Scratch } from '../../../infra/files/temp-file'
+import { TempFile } from '../../../infra/files/temp-file'
 import {
   cellTooLong,
-  LONGEST_CELL,
-  LONGEST_ROW,
-  MOST_CELLS,
+  MAX_CELL_LENGTH,
+  MAX_ROW_LENGTH,
+  MAX_CELLS,
   notATable,
   rowTooLong,
   rowTooWide,
@@ -20,23 +20,23 @@ import { SharedTexts } from './xlsx-texts'
 import { parseXml, readGuide, type Listener } from './xlsx-xml'
 
 /** Parts of a file that are read; a folder of a table has some dozen. */
-const MOST_PARTS = 10_000
+const MAX_PARTS = 10_000
 
 /** What the directory may say of one part, bytes: name, notes and a comment. */
-const LONGEST_ENTRY = 1_024
+const MAX_ENTRY_LENGTH = 1_024
 
 /**
  * Formats of cells, and characters of one, that are looked at; programs for tables have no more
  * (ECMA-376 and their own limits).
  */
-const MOST_FORMATS = 65_536
-const LONGEST_FORMAT = 255
+const MAX_FORMATS = 65_536
+const MAX_FORMAT_LENGTH = 255
 
 /**
  * What the cells of a sheet may say together, characters: a short file can say one long text again
  * and again.
  */
-const LONGEST_SHEET = 256 * 1_024 * 1_024
+const MAX_SHEET_LENGTH = 256 * 1_024 * 1_024
 
 /** The last row of a sheet. */
 const LAST_ROW = 1_048_576
@@ -52,11 +52,11 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
  */
 export async function* rowsOfXlsx(path: string): AsyncGenerator<SheetRow> {
   const zip = await openZip(path)
-  let scratch: Scratch | null = null
+  let scratch: TempFile | null = null
   try {
     const parts = await partsOf(zip)
     const { sheet, texts, styles } = await placesOf(zip, parts)
-    scratch = await Scratch.open(`${path}.texts`)
+    scratch = await TempFile.open(`${path}.texts`)
     const shared = new SharedTexts(scratch)
     if (texts !== null) await readTexts(zip, texts, shared)
     yield* rowsOf(zip, sheet, {
@@ -91,8 +91,8 @@ async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
   let count = 0
   for await (const entry of zip.eachEntry()) {
     count += 1
-    if (count > MOST_PARTS) throw tooMuch('too_many_parts', 'has too many parts')
-    if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > LONGEST_ENTRY)
+    if (count > MAX_PARTS) throw tooMuch('too_many_parts', 'has too many parts')
+    if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > MAX_ENTRY_LENGTH)
       throw unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
     if (entry.fileName.startsWith('xl/')) parts.set(entry.fileName, entry)
   }
@@ -156,7 +156,7 @@ async function readTexts(zip: ZipFile, part: Entry, shared: SharedTexts): Promis
     text(more) {
       if (!isText || text === null) return
       text += more
-      if (text.length > LONGEST_CELL) throw cellTooLong()
+      if (text.length > MAX_CELL_LENGTH) throw cellTooLong()
     },
     closes(name) {
       if (name === 'rPh') isHint = false
@@ -182,11 +182,11 @@ async function datesIn(zip: ZipFile, part: Entry): Promise<Set<number>> {
   await readGuide(zip, part, {
     opens(name, { numFmtId = '0', formatCode = '' }) {
       const id = Number(numFmtId)
-      if (name === 'numFmt' && codes.size < MOST_FORMATS)
-        codes.set(id, isDateFormat(id, formatCode.slice(0, LONGEST_FORMAT)))
+      if (name === 'numFmt' && codes.size < MAX_FORMATS)
+        codes.set(id, isDateFormat(id, formatCode.slice(0, MAX_FORMAT_LENGTH)))
       if (name === 'cellXfs') isOfCells = true
       if (name !== 'xf' || !isOfCells) return
-      if (place < MOST_FORMATS && (codes.get(id) ?? isDateFormat(id, ''))) dates.add(place)
+      if (place < MAX_FORMATS && (codes.get(id) ?? isDateFormat(id, ''))) dates.add(place)
       place += 1
     },
     closes(name) {
@@ -234,7 +234,7 @@ async function* rowsOf(
     text(text) {
       if (!at.isValue) return
       at.value += text
-      if (at.value.length > LONGEST_CELL) throw cellTooLong()
+      if (at.value.length > MAX_CELL_LENGTH) throw cellTooLong()
     },
     closes(name) {
       if (name === 'v' || name === 't') at.isValue = false
@@ -270,11 +270,11 @@ function openCell(at: Reading, name: string, attributes: Record<string, string>)
 /** Keeps what a cell says; cells without anything in them may lie anywhere. */
 function closeCell(at: Reading, text: string): void {
   if (text === '') return
-  if (at.column >= MOST_CELLS) throw rowTooWide(at.row)
+  if (at.column >= MAX_CELLS) throw rowTooWide(at.row)
   at.length += text.length
-  if (at.length > LONGEST_ROW) throw rowTooLong(at.row)
+  if (at.length > MAX_ROW_LENGTH) throw rowTooLong(at.row)
   at.total += text.length
-  if (at.total > LONGEST_SHEET)
+  if (at.total > MAX_SHEET_LENGTH)
     throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
   at.cells[at.column] = text
 }

@@ -1,6 +1,6 @@
 import { unguarded } from '../../../lib/csv'
-import { holds, type Ctx } from '../../../infra/ctx'
-import { addBroughtTagIn, changeBroughtTagIn, takeTagBackIn, type TagUndo } from '../../tags/import'
+import { equals, type Ctx } from '../../../infra/ctx'
+import { importTagIn, updateImportedTagIn, revertTagIn, type TagUndo } from '../../tags/import'
 import { TAG_COLORS } from '../../tags/model'
 import { problemOfTagName, tagKey, tagsWhere, type TagRow } from '../../tags/service'
 import type { PlacedRow } from '../stored-rows'
@@ -32,7 +32,7 @@ export const tagWork: Work<TagCells> = {
       if (before && !options.updatesDuplicates)
         return refused('skipped', about('There is a tag with this name already.'), before.id)
       const permission = before ? 'tags:update' : 'tags:create'
-      if (!holds(ctx.actor, permission))
+      if (!equals(ctx.actor, permission))
         return refused('failed', about(`needs the permission ${permission}`))
       const done = (targetId: string | null, undo: TagUndo | null): Done => ({
         outcome: before ? 'updated' : 'created',
@@ -42,14 +42,14 @@ export const tagWork: Work<TagCells> = {
       })
       if (isDryRun) return done(before?.id ?? null, null)
       const brought = { name: what.name, color: what.color ?? before?.color ?? 'gray' }
-      if (before) return done(before.id, changeBroughtTagIn(tx, ctx, before, brought))
-      const added = addBroughtTagIn(tx, ctx, brought)
+      if (before) return done(before.id, updateImportedTagIn(tx, ctx, before, brought))
+      const added = importTagIn(tx, ctx, brought)
       return done(added.id, added.undo)
     }
     return { one, settle: () => undefined }
   },
   takeBackIn: (tx, ctx: Ctx, { targetId, undo }) =>
-    takeTagBackIn(tx, ctx, targetId, JSON.parse(undo) as TagUndo),
+    revertTagIn(tx, ctx, targetId, JSON.parse(undo) as TagUndo),
 }
 
 function readTag(cells: Map<string, string>, placed: PlacedRow): ReadRow<TagCells> {

@@ -23,13 +23,13 @@ export function bodyOf(changes: ReadChange[], signedBy: string): Body {
 }
 
 /** Read, a body takes ten times the memory of its bytes. */
-const MOST_KEPT_BYTES = 8 * 1024 * 1024
+const MAX_KEPT_BYTES = 8 * 1024 * 1024
 
 /**
  * What was not worked off by then is in arrears or was put off, milliseconds: it is unpacked again
  * when its turn comes.
  */
-const LONGEST_KEPT_MS = 30_000
+const MAX_KEPT_MS = 30_000
 
 /**
  * Bodies read a moment ago. Changes are worked off right after they were journaled, and a body of a
@@ -47,7 +47,7 @@ class RecentBodies {
     this.kept.set(id, { body, sizeBytes, sinceMs: nowMs })
     this.bytes += sizeBytes
     for (const [oldest, entry] of this.kept) {
-      if (this.bytes <= MOST_KEPT_BYTES && nowMs - entry.sinceMs < LONGEST_KEPT_MS) break
+      if (this.bytes <= MAX_KEPT_BYTES && nowMs - entry.sinceMs < MAX_KEPT_MS) break
       this.kept.delete(oldest)
       this.bytes -= entry.sizeBytes
     }

@@ -1,12 +1,12 @@
 import type { Deps } from '../../../infra/ctx'
-import { isStorageTrouble, transact, transactHopefully, type Tx } from '../../../infra/db'
+import { isStorageError, transact, transactHopefully, type Tx } from '../../../infra/db'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { mayBeAsked } from '../../../infra/yield'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { enterDeliveryIn, enterFailedIn } from './store-delivery'
 import { answerTimes } from '../stats/hourly'
 import { Pacing } from './backpressure'
-import { provenDelivery, type SignedDelivery } from '../verify-signature'
+import { verifiedDelivery, type SignedDelivery } from '../verify-signature'
 import { hintOf, laneOfChange } from './split-batch'
 
 /**
@@ -14,25 +14,25 @@ import { hintOf, laneOfChange } from './split-batch'
  * while nobody else wants the event loop, for each commit writes every page once that was touched.
  */
 const AT_ONCE = 128
-const LONGEST_MS = 10
-const LONGEST_ALONE_MS = 25
-const LONGEST_UNASKED_MS = 50
+const MAX_MS_LENGTH = 10
+const MAX_ALONE_MS = 25
+const MAX_UNASKED_MS = 50
 
 /**
  * Whose a number is, is believed for so long, milliseconds, and of so many numbers: it only says in
  * which queue a delivery stands.
  */
 const OWNER_KEPT_MS = 1_000
-const MOST_OWNERS = 10_000
+const MAX_OWNERS = 10_000
 
 /**
  * Bytes of deliveries that are kept as they were read until they are moved; others are read again,
  * which takes less than the collector does with thousands of them.
  */
-const MOST_KEPT_BYTES = 128 * 1024
+const MAX_KEPT_BYTES = 128 * 1024
 
 /** A delivery that was answered and waits to be moved into the journal. */
-export interface Taken {
+export interface StoredDelivery {
   /** Its row in the intake. */
   id: number
   /** As it was read; `null` when it is to be read again. */
@@ -111,7 +111,7 @@ export class Intake {
   }
 
   /** Takes over a delivery whose row was committed. */
-  add(taken: Taken): void {
+  add(taken: StoredDelivery): void {
     const { delivery } = taken
     const [change, ...others] = delivery?.changes ?? []
     if (change && others.some((other) => placeInTurns(other) !== placeInTurns(change)))
@@ -119,7 +119,7 @@ export class Intake {
     const key = change ? `${laneOfChange(change)} ${this.whose(change) ?? ''}` : ''
     const queue = this.queues.get(key) ?? new Queue()
     this.queues.set(key, queue)
-    const isKept = this.keptBytes + taken.sizeBytes <= MOST_KEPT_BYTES
+    const isKept = this.keptBytes + taken.sizeBytes <= MAX_KEPT_BYTES
     if (isKept) this.keptBytes += taken.sizeBytes
     queue.push({ ...taken, key, delivery: isKept ? delivery : null })
     this.waiting += 1
@@ -134,7 +134,7 @@ export class Intake {
     const nowMs = performance.now()
     const known = this.owners.get(number)
     if (known && nowMs - known.sinceMs < OWNER_KEPT_MS) return known.organizationId
-    if (this.owners.size >= MOST_OWNERS) this.owners.clear()
+    if (this.owners.size >= MAX_OWNERS) this.owners.clear()
     const organizationId = hintOf(this.deps, change)
     this.owners.set(number, { organizationId, sinceMs: nowMs })
     return organizationId
@@ -158,7 +158,7 @@ export class Intake {
         ),
       )
     } catch (error) {
-      if (isStorageTrouble(error)) throw error
+      if (isStorageError(error)) throw error
       this.deps.log.error(
         { error, deliveries: batch.length },
         'deliveries could not be moved into the journal; they are moved one by one',
@@ -169,7 +169,7 @@ export class Intake {
     return batch.length
   }
 
-  private moveIn(tx: Tx, batch: Taken[], isOver: () => boolean): Moved[] {
+  private moveIn(tx: Tx, batch: StoredDelivery[], isOver: () => boolean): Moved[] {
     answerTimes(this.deps).saveIn(tx, this.deps.db)
     const moved: Moved[] = []
     for (const taken of batch) {
@@ -180,7 +180,7 @@ export class Intake {
     return moved
   }
 
-  private enterIn(tx: Tx, taken: Taken): Set<string | null> {
+  private enterIn(tx: Tx, taken: StoredDelivery): Set<string | null> {
     const row = this.rowOf(taken.id)
     if (!row) return new Set()
     const delivery = taken.delivery ?? deliveryOf(row)
@@ -199,7 +199,7 @@ export class Intake {
    * One delivery that breaks the common transaction must not hold up the others: where nothing can
    * be made of it, the journal says so.
    */
-  private moveAlone(taken: Taken): void {
+  private moveAlone(taken: StoredDelivery): void {
     const alone = (enter: (tx: Tx, row: Row) => void): void => {
       const row = this.rowOf(taken.id)
       if (row)
@@ -211,7 +211,7 @@ export class Intake {
     try {
       alone((tx) => void this.enterIn(tx, taken))
     } catch (error) {
-      if (isStorageTrouble(error)) throw error
+      if (isStorageError(error)) throw error
       this.deps.log.error({ error, delivery: taken.id }, 'nothing could be made of a delivery')
       const reason = error instanceof Error ? error.message : 'failed'
       alone((tx, row) =>
@@ -248,8 +248,8 @@ export class Intake {
   }
 
   /** The next deliveries: of each queue one, then of each another one. */
-  private next(): Taken[] {
-    const batch: Taken[] = []
+  private next(): StoredDelivery[] {
+    const batch: StoredDelivery[] = []
     for (let nth = 0; batch.length < AT_ONCE; nth += 1) {
       const before = batch.length
       for (const queue of this.queues.values()) {
@@ -262,7 +262,7 @@ export class Intake {
   }
 
   /** What is to be moved in the order it came, the oldest first. */
-  private left(): Taken[] {
+  private left(): StoredDelivery[] {
     const upTo = this.look()
     if (upTo === 0) return []
     const rows = this.deps.db.sqlite
@@ -291,7 +291,7 @@ export class Intake {
 
 /** A delivery that was moved, and whom it concerns. */
 interface Moved {
-  taken: Taken
+  taken: StoredDelivery
   organizations: Set<string | null>
 }
 
@@ -300,10 +300,10 @@ const placeInTurns = (change: ReadChange): string =>
   `${laneOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
 
 const longestFor = (share: number): number =>
-  share < 1 ? LONGEST_MS : mayBeAsked() ? LONGEST_ALONE_MS : LONGEST_UNASKED_MS
+  share < 1 ? MAX_MS_LENGTH : mayBeAsked() ? MAX_ALONE_MS : MAX_UNASKED_MS
 
 const deliveryOf = (row: Row): SignedDelivery =>
-  provenDelivery(
+  verifiedDelivery(
     row.body,
     row.signed_by,
     row.trusted === null ? null : (JSON.parse(row.trusted) as string[]),
@@ -314,28 +314,28 @@ const deliveryOf = (row: Row): SignedDelivery =>
  * leaves.
  */
 class Queue {
-  private items: Taken[] = []
+  private items: StoredDelivery[] = []
   private begin = 0
 
   get length(): number {
     return this.items.length - this.begin
   }
 
-  push(taken: Taken): void {
+  push(taken: StoredDelivery): void {
     this.items.push(taken)
   }
 
-  at(nth: number): Taken | undefined {
+  at(nth: number): StoredDelivery | undefined {
     return this.items[this.begin + nth]
   }
 
   /** Forgets the first one. */
   drop(): void {
     this.begin += 1
-    if (this.begin < MOST_FORGOTTEN || this.begin * 2 < this.items.length) return
+    if (this.begin < MAX_FORGOTTEN || this.begin * 2 < this.items.length) return
     this.items = this.items.slice(this.begin)
     this.begin = 0
   }
 }
 
-const MOST_FORGOTTEN = 1_024
+const MAX_FORGOTTEN = 1_024

@@ -14,7 +14,7 @@ import { inboundBodies, inboundEvents } from '../table'
 const BATCH = 200
 
 /** Changes deleted in one transaction with their bodies, those of one body more at most. */
-const MOST_CHANGES = 200
+const MAX_CHANGES = 200
 
 /** The deliveries that an organization keeps longer than the installation does. */
 const keptLonger = (tx: Tx, { clock, settings }: Deps) =>
@@ -111,7 +111,7 @@ export function pruneJournal(deps: Deps): number {
       .all()
       .map(({ id }) => id)
     const gone: string[] = []
-    for (let changes = 0; gone.length < old.length && changes < MOST_CHANGES;) {
+    for (let changes = 0; gone.length < old.length && changes < MAX_CHANGES;) {
       const id = old[gone.length] ?? ''
       changes += tx
         .delete(inboundEvents)

@@ -3,14 +3,14 @@ import { and, eq } from 'drizzle-orm'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { UnavailableError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
-import { isLocked, isStorageTrouble, transactApart, type Tx } from '../../../infra/db'
+import { isLocked, isStorageError, transactApart, type Tx } from '../../../infra/db'
 import { afterOthers } from '../../../infra/yield'
 import type { Intake } from './ingest'
 import { placeOf, type SignedDelivery } from '../verify-signature'
 import { inboundEvents, inboundIntake } from '../table'
 
 /** Deliveries of one commit. */
-const MOST_PER_COMMIT = 200
+const MAX_PER_COMMIT = 200
 
 /**
  * So many rounds of the event loop a commit waits for others to share it with: in a flood one more
@@ -19,7 +19,7 @@ const MOST_PER_COMMIT = 200
 const ROUNDS = 2
 
 /** Bytes of deliveries waiting for their commit; beyond it the platform is asked to come again. */
-const MOST_WAITING_BYTES = 64 * 1024 * 1024
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 /** With work this old in the journal nothing more is accepted. */
 const OLDEST_BACKLOG_MS = 10 * MINUTE_MS
@@ -32,7 +32,7 @@ export const LOGGED_ONCE: readonly string[] = [NOT_STORED, IN_ARREARS]
 /**
  * Deliveries wait so long for another process that writes, and look again so often, milliseconds.
  */
-const LONGEST_LOCK_MS = 2_000
+const MAX_LOCK_MS = 2_000
 const LOCK_PAUSE_MS = 100
 
 interface Waiting {
@@ -86,7 +86,7 @@ export class Journal {
 
   private refusal(sizeBytes: number): string | null {
     if (this.isClosed) return 'The server is stopping.'
-    if (this.waitingBytes + sizeBytes > MOST_WAITING_BYTES) return 'Too many deliveries at once.'
+    if (this.waitingBytes + sizeBytes > MAX_WAITING_BYTES) return 'Too many deliveries at once.'
     const nowMs = this.deps.clock.nowMs()
     if (Math.abs(nowMs - this.backlog.checkedAtMs) >= SECOND_MS) this.lookAtBacklog(nowMs)
     return this.backlog.isTooOld ? IN_ARREARS : null
@@ -104,8 +104,8 @@ export class Journal {
   }
 
   private commit(): void {
-    const batch = this.waiting.slice(0, MOST_PER_COMMIT)
-    this.waiting = this.waiting.slice(MOST_PER_COMMIT)
+    const batch = this.waiting.slice(0, MAX_PER_COMMIT)
+    this.waiting = this.waiting.slice(MAX_PER_COMMIT)
     for (const { bytes } of batch) this.waitingBytes -= bytes.length
     if (this.waiting.length > 0) setImmediate(() => this.commit())
     try {
@@ -113,12 +113,12 @@ export class Journal {
       for (const [index, entry] of batch.entries()) this.taken(entry, ids[index] ?? 0)
     } catch (error) {
       if (isLocked(error)) return this.waitForLock(batch)
-      if (!isStorageTrouble(error))
+      if (!isStorageError(error))
         this.deps.log.error(
           { error, deliveries: batch.length },
           'deliveries could not be journaled; the platform was asked to come again',
         )
-      if (batch.length > 1 && !isStorageTrouble(error))
+      if (batch.length > 1 && !isStorageError(error))
         for (const entry of batch) this.commitAlone(entry)
       else for (const entry of batch) entry.done.reject(new UnavailableError(NOT_STORED))
     }
@@ -130,7 +130,7 @@ export class Journal {
    */
   private waitForLock(batch: Waiting[]): void {
     const nowMs = performance.now()
-    const patient = batch.filter(({ startedMs }) => nowMs - startedMs < LONGEST_LOCK_MS)
+    const patient = batch.filter(({ startedMs }) => nowMs - startedMs < MAX_LOCK_MS)
     for (const entry of batch)
       if (!patient.includes(entry)) entry.done.reject(new UnavailableError(NOT_STORED))
     if (patient.length === 0) return

@@ -13,7 +13,7 @@ import { processJobs } from '../jobs'
 import { failChangeIn, processNewChangeIn, type Progress } from '../process/process-change'
 import { writeEventIn, type InboundEventRow } from './row'
 import { NOT_SIGNED_FOR } from '../select'
-import { isTrusted, type SignedDelivery } from '../verify-signature'
+import { isSignedFor, type SignedDelivery } from '../verify-signature'
 import { enterPart } from '../splitting/jobs'
 import {
   eventOf,
@@ -66,7 +66,7 @@ export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<str
       : delivery.changes
   const isOurs = isWhatsAppBody(delivery.body)
   const routed = (first.length === 0 ? [NO_CHANGE] : first).map((change, nth) => {
-    const isProven = isTrusted(delivery, delivery.changes[nth] ?? change)
+    const isProven = isSignedFor(delivery, delivery.changes[nth] ?? change)
     return { change, isProven, organizationId: isOurs && isProven ? hintOf(deps, change) : null }
   })
   const organizations = new Set(routed.map(({ organizationId }) => organizationId))

@@ -8,15 +8,15 @@ import type { Fault, InboundMessage, ReadChange } from '../../../platform/webhoo
 import { announceIn } from '../../accounts/apply-webhook'
 import { recordAccountErrorIn } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
-import { nameFromBookIn } from '../../contacts/apply-address-book'
+import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
 import { appendConsentIn } from '../../contacts/consent/ledger'
 import { contactOfSenderIn } from '../../contacts/service'
 import { announceFlowNewsIn } from '../../flows/apply-webhook'
 import type { InboundItem } from '../../messages/inbound/item'
-import { paceOf } from '../../messages/outbound/rate-limit'
+import { rateLimiterOf } from '../../messages/outbound/rate-limit'
 import { receiveIn } from '../../messages/inbound/receive'
 import { applyStatusIn } from '../../messages/status/apply'
-import { announceTemplateNewsIn } from '../../templates/apply-webhook'
+import { applyTemplateWebhookIn } from '../../templates/apply-webhook'
 import type { Item } from './items'
 
 /**
@@ -105,7 +105,7 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
     case 'name': {
       const { sender, name, timestampMs } = told.name
       const atMs = believableTime(timestampMs, receivedAtMs)
-      nameFromBookIn(
+      applyAddressBookNameIn(
         tx,
         ctx,
         { ...sender, phone: sender.from },
@@ -124,7 +124,7 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
     case 'template': {
       const { field, value, entryTime } = source.change
       const told = { field: field ?? '', value, atMs: believableTime(entryTime, receivedAtMs) }
-      return announceTemplateNewsIn(tx, ctx, account, told) ? null : { outcome: 'no_effect' }
+      return applyTemplateWebhookIn(tx, ctx, account, told) ? null : { outcome: 'no_effect' }
     }
     case 'news': {
       const { field, value, entryTime } = source.change
@@ -171,7 +171,7 @@ function recordErrorIn(tx: Tx, ctx: Ctx, account: AccountRow, { code }: Fault): 
     code,
     code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }),
   )
-  if (code === TOO_FAST_CODE) paceOf(ctx).slowDown(account, ctx.clock.nowMs(), null)
+  if (code === TOO_FAST_CODE) rateLimiterOf(ctx).slowDown(account, ctx.clock.nowMs(), null)
   recordAccountErrorIn(tx, ctx, account, { code: words.code, message: words.message })
   return null
 }

@@ -21,7 +21,7 @@ const AWAITED_MS = DAY_MS
 const BATCH = 100
 
 /** Items looked at in one transaction, a change more or less. */
-const MOST_ITEMS = 2_000
+const MAX_ITEMS = 2_000
 
 /**
  * Looks again at what waited a day for its message, a batch of changes at a time: where the message
@@ -52,7 +52,7 @@ export function markOrphans(deps: Deps): number {
         .run()
       looked += 1
       items += countOf(JSON.parse(event.outcomes) as Outcome[])
-      if (items >= MOST_ITEMS) break
+      if (items >= MAX_ITEMS) break
     }
     return looked
   })

@@ -4,9 +4,9 @@ import type { Outcome } from './apply-item'
  * What is told one by one of items that did not simply take effect: of those that failed or wait as
  * many as a batch of the platform has.
  */
-const MOST_TOLD = { failed: 1_000, parked: 1_000, others: 200 }
+const MAX_TOLD = { failed: 1_000, parked: 1_000, others: 200 }
 
-const sortOf = ({ outcome }: Outcome): keyof typeof MOST_TOLD =>
+const sortOf = ({ outcome }: Outcome): keyof typeof MAX_TOLD =>
   outcome === 'failed' || outcome === 'parked' ? outcome : 'others'
 
 /** How many items outcomes stand for. */
@@ -30,7 +30,7 @@ export function joined(known: Outcome[], further: Outcome[]): Outcome[] {
     const name = `${outcome.kind} ${outcome.outcome}`
     const place = last.get(name)
     const like = place === undefined ? undefined : outcomes[place]
-    if (told[sort] >= MOST_TOLD[sort] && place !== undefined && like) {
+    if (told[sort] >= MAX_TOLD[sort] && place !== undefined && like) {
       outcomes[place] = { ...like, more: (like.more ?? 0) + 1 }
       continue
     }

@@ -8,11 +8,11 @@ import { hoursWithin, percentileMs, together, type Hour } from './hourly'
 import { oldestPendingMs } from '../journal/staging-queue'
 import type { InboundStats } from '../model'
 import { timeOf } from '../select'
-import { provenDelivery } from '../verify-signature'
+import { verifiedDelivery } from '../verify-signature'
 import { inboundEvents, inboundIntake } from '../table'
 
 /** Days one answer covers at most: figures are kept that long. */
-const LONGEST_DAYS = 92
+const MAX_DAYS_LENGTH = 92
 
 /**
  * How deliveries went within a span of time, a day unless told otherwise, in all and by hour.
@@ -25,9 +25,9 @@ export function getInboundStats(
   const nowMs = ctx.clock.nowMs()
   const toMs = timeOf(query.to, 'query.to') ?? nowMs
   const fromMs = timeOf(query.from, 'query.from') ?? toMs - DAY_MS
-  if (fromMs > toMs || toMs - fromMs > LONGEST_DAYS * DAY_MS) {
+  if (fromMs > toMs || toMs - fromMs > MAX_DAYS_LENGTH * DAY_MS) {
     const message =
-      fromMs > toMs ? 'lies after to' : `lies more than ${LONGEST_DAYS} days before to`
+      fromMs > toMs ? 'lies after to' : `lies more than ${MAX_DAYS_LENGTH} days before to`
     throw new InvalidError(`query.from: ${message}.`, {
       code: 'invalid_input',
       errors: [{ path: 'query.from', message }],
@@ -89,7 +89,7 @@ function oldestPendingOfOwnMs(ctx: Ctx): number {
 }
 
 /** Deliveries not in the journal yet that are looked at; they wait for a moment only. */
-const MOST_LOOKED_AT = 200
+const MAX_LOOKED_AT = 200
 
 /**
  * Time of receipt of the oldest delivery for one of these numbers that is not in the journal yet;
@@ -100,10 +100,10 @@ function oldestTakenMs(ctx: Ctx, numbers: ReadonlySet<string>): number {
     .select()
     .from(inboundIntake)
     .orderBy(inboundIntake.id)
-    .limit(MOST_LOOKED_AT)
+    .limit(MAX_LOOKED_AT)
     .all()
   const own = taken.find(({ body, signedBy }) =>
-    provenDelivery(body, signedBy, null).changes.some(
+    verifiedDelivery(body, signedBy, null).changes.some(
       ({ phoneNumberId }) => phoneNumberId !== null && numbers.has(phoneNumberId),
     ),
   )

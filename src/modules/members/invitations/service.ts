@@ -16,7 +16,7 @@ import { inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { queueMail } from '../../../infra/mail/queue'
 import { recordAudit } from '../../audit/record'
-import { renewed } from '../../auth/delegated-ctx'
+import { reauthorizedCtx } from '../../auth/delegated-ctx'
 import { findMembership } from '../../memberships/service'
 import { getOrganization } from '../../organizations/service'
 import { requireCoversRole } from '../../roles/require-covers'
@@ -297,7 +297,7 @@ export function requireMayJoin(ctx: Ctx, userId: string): void {
 export async function acceptInvitation(ctx: Ctx, token: string): Promise<Joined> {
   const { organizationId } = await requireOpenInvitation(ctx, token, ctx.origin?.ipAddress ?? '')
   return transact(ctx.db, (tx) => {
-    const now = renewed(ctx) // it may have waited for its turn
+    const now = reauthorizedCtx(ctx) // it may have waited for its turn
     const there: Ctx = { ...now, organizationId }
     const user = findUser(now, now.actor.userId ?? '')
     if (!user) throw new UnauthorizedError()

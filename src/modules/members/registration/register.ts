@@ -16,7 +16,7 @@ import {
   type TokenPair,
 } from '../../auth/issue-tokens'
 import { requireSecondFactor } from '../../auth/second-factor'
-import { proveByPassword, recordFailedSignInIn } from '../../auth/sign-in'
+import { verifyPassword, recordFailedSignInIn } from '../../auth/sign-in'
 import { getOrganization, organizationExists } from '../../organizations/service'
 import { requireUncommonPassword } from '../../users/password'
 import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../../users/service'
@@ -137,7 +137,7 @@ async function registerKnown(
   applicant: Applicant,
 ): Promise<Registered> {
   const { email, ipAddress, organizationId } = applicant
-  const user = await proveByPassword(deps, parts, {
+  const user = await verifyPassword(deps, parts, {
     email,
     password: applicant.password,
     origin: applicant,

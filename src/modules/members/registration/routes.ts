@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, oneOf, PageOf, pageQuery } from '../../../http/pagination'
-import { handOut } from '../../../http/refresh-cookie'
+import { setRefreshCookie } from '../../../http/refresh-cookie'
 import { originOf } from '../../../http/request-facts'
 import type { AuthParts } from '../../auth/issue-tokens'
 import { listInvitations } from '../invitations/queries'
@@ -38,7 +38,7 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
         return status(
           201,
           ok(
-            handOut(
+            setRefreshCookie(
               http,
               set,
               await register(deps, parts, { ...registration, ...originOf(request) }),
@@ -138,7 +138,7 @@ export const invitationRoutes = (http: Http) =>
         can: 'organizations:assign',
         refuses: ['403 escalation', '409 not_pending'],
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: { operationId: 'deleteInvitation', summary: 'Take an invitation back' },
       },
     )

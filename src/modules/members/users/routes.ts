@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, idParam, PageOf, pageQuery } from '../../../http/pagination'
@@ -173,7 +173,7 @@ export const ownRoutes = (http: Http) =>
         self: 'session',
         refuses: ['409 last_admin'],
         params: idParam('organization_id'),
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'leaveOrganization',
           summary: 'Leave an organization',

@@ -3,7 +3,7 @@ import { LIMITS, MOST, type CardInput } from './model'
 import { listOfSome, needed, optional, type Report } from '../../../lib/input-problems'
 
 const NAME_PARTS = ['first_name', 'last_name', 'middle_name', 'suffix', 'prefix'] as const
-const MOST_CARDS: [number, number] = [1, MOST.contacts]
+const MAX_CARDS: [number, number] = [1, MOST.contacts]
 const ANY_ENTRIES: [number, number] = [0, MOST.cardEntries]
 
 /**
@@ -11,7 +11,7 @@ const ANY_ENTRIES: [number, number] = [0, MOST.cardEntries]
  * name (platform documentation 2.2).
  */
 export const readCards = (report: Report, cards: readonly CardInput[] | undefined): CardContent[] =>
-  listOfSome(report, 'body.contacts', cards, MOST_CARDS).map((card, index) =>
+  listOfSome(report, 'body.contacts', cards, MAX_CARDS).map((card, index) =>
     readCard(report, `body.contacts.${index}`, card),
   )
 

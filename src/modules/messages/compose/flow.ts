@@ -1,9 +1,9 @@
 import type { OutgoingContent } from '../../../platform/send/content'
-import { flowPartOf, type FlowAsked } from '../../flows/send'
+import { flowPartOf, type FlowInput } from '../../flows/send'
 import type { FlowRow } from '../../flows/view'
 
 /** The form a message is to carry; `null` when it carries none. */
-export function flowAskedOf({ type, content }: OutgoingContent): FlowAsked | null {
+export function flowAskedOf({ type, content }: OutgoingContent): FlowInput | null {
   if (type !== 'interactive' || content.kind !== 'flow') return null
   const { flow_id, mode, screen, data } = content
   return { flowId: flow_id.toLowerCase(), mode, screen, data, path: 'body.interactive' }

@@ -6,15 +6,15 @@ import type { StagedFile } from '../../../infra/files/staged-file'
 import { findAccount } from '../../accounts/queries'
 import type { MediaRow } from '../../media/view'
 import { readCards } from './contacts'
-import { readSource, type FileAsked } from './media'
+import { readSource, type FileInput } from './media'
 import { readInteractive } from './interactive'
 import { LIMITS, SENDABLE_TYPES, type NewMessage } from './model'
 import { readTemplate, type TemplateDraft } from './template'
 
 /** A message as it was asked for and found good by itself; its file is still to be found. */
-export interface Draft {
+export interface ParsedMessage {
   message: OutgoingContent
-  file: FileAsked | null
+  file: FileInput | null
   /** What the platform is to be told beside the content. */
   sendOptions: { preview_url?: boolean }
   /**
@@ -25,10 +25,10 @@ export interface Draft {
 }
 
 /** What is to be sent, as it was asked for; a form may bring the file itself. */
-export type Asked = NewMessage & { file?: StagedFile | undefined }
+export type MessageInput = NewMessage & { file?: StagedFile | undefined }
 
 type Type = (typeof SENDABLE_TYPES)[number]
-type Read = Pick<Draft, 'message' | 'file'> | null
+type Read = Pick<ParsedMessage, 'message' | 'file'> | null
 
 const NO_FILE: FileContent = {
   caption: null,
@@ -43,7 +43,7 @@ const NO_FILE: FileContent = {
  * missing, blank, too long or not what the platform takes; lengths are Unicode code points, nothing
  * is cut.
  */
-export function draftOf(ctx: Ctx, input: Asked): Draft {
+export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
   return readOrRefuse((report) => {
     if (input.type === 'template') return draftOfTemplate(ctx, report, input)
     const read = readType(report, input)
@@ -60,7 +60,7 @@ export function draftOf(ctx: Ctx, input: Asked): Draft {
 
 const NOTHING_YET: OutgoingContent = { type: 'text', content: { text: '' } }
 
-function draftOfTemplate(ctx: Ctx, report: Report, input: Asked): Draft {
+function draftOfTemplate(ctx: Ctx, report: Report, input: MessageInput): ParsedMessage {
   const account = input.account_id === undefined ? null : findAccount(ctx, input.account_id)
   const read = readTemplate(ctx, report, input, account?.businessId ?? null)
   return {
@@ -71,7 +71,7 @@ function draftOfTemplate(ctx: Ctx, report: Report, input: Asked): Draft {
   }
 }
 
-function readType(report: Report, input: Asked): Read {
+function readType(report: Report, input: MessageInput): Read {
   const type = SENDABLE_TYPES.find((known): known is Type => known === input.type)
   switch (type) {
     case 'text':
@@ -112,13 +112,17 @@ function readType(report: Report, input: Asked): Read {
 }
 
 /** The text, which may stand in `text` or in `content.text`. */
-function readText(report: Report, { text, content }: Asked): string {
+function readText(report: Report, { text, content }: MessageInput): string {
   if (text !== undefined && content !== undefined && text !== content.text)
     report('body.text', 'and content.text differ; send one of them')
   return needed(report, 'body.text', text ?? content?.text, LIMITS.text)
 }
 
-function readFile(report: Report, type: 'image' | 'video' | 'document', input: Asked): FileContent {
+function readFile(
+  report: Report,
+  type: 'image' | 'video' | 'document',
+  input: MessageInput,
+): FileContent {
   const filename =
     type === 'document' ? optional(report, 'body.filename', input.filename, LIMITS.filename) : null
   if (filename !== null && !isPrintable(filename))
@@ -130,7 +134,7 @@ function readFile(report: Report, type: 'image' | 'video' | 'document', input: A
   }
 }
 
-function refuseCaption(report: Report, { type, caption }: Asked): void {
+function refuseCaption(report: Report, { type, caption }: MessageInput): void {
   if (caption !== undefined && caption !== '') report('body.caption', `does not go with ${type}`)
 }
 
@@ -161,7 +165,7 @@ export interface Filled {
  * audio, which a warning says.
  */
 export function withFile(
-  { message }: Draft,
+  { message }: ParsedMessage,
   file: MediaRow | null,
   isVoiceNote: (file: MediaRow) => boolean,
 ): Filled {

@@ -9,7 +9,7 @@ import {
   webAddress,
   type Report,
 } from '../../../lib/input-problems'
-import { readSource, type FileAsked } from './media'
+import { readSource, type FileInput } from './media'
 
 type Kind = (typeof INTERACTIVE_KINDS)[number]
 
@@ -25,7 +25,7 @@ const SOME_SECTIONS: [number, number] = [1, MOST.sections]
  */
 export interface ReadInteractive {
   content: InteractiveContent
-  file: FileAsked | null
+  file: FileInput | null
 }
 
 /**
@@ -144,9 +144,7 @@ function readFlow(
   )
   if (/\p{Extended_Pictographic}/u.test(button_text))
     report(`${AT}.button_text`, 'must not have emoji')
-  for (const problem of data === undefined
-    ? []
-    : problemsOfObject(data, `${AT}.data`, LARGEST_DATA))
+  for (const problem of data === undefined ? [] : problemsOfObject(data, `${AT}.data`, MAX_DATA))
     report(problem.path, problem.message)
   return {
     button_text,
@@ -162,13 +160,13 @@ function readFlow(
 }
 
 /** What the first screen of a form may be given. */
-const LARGEST_DATA = { bytes: 64 * 1024, levels: 10 }
+const MAX_DATA = { bytes: 64 * 1024, levels: 10 }
 
 function readHeader(
   report: Report,
   kind: Kind,
   header: InteractiveInput['header'],
-): { header: HeaderContent | null; file: FileAsked | null } {
+): { header: HeaderContent | null; file: FileInput | null } {
   const path = `${AT}.header`
   const none = { header: null, file: null }
   if (header === undefined || header === '') {

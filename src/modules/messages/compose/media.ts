@@ -7,7 +7,7 @@ import { needed, type Report } from '../../../lib/input-problems'
  * The file a message is to carry: one of ours, one that is to be fetched first, or one handed in
  * with the message. One of the three is set.
  */
-export interface FileAsked {
+export interface FileInput {
   kind: MediaKind
   mediaId: string | null
   url: string | null
@@ -37,9 +37,9 @@ export function readSource(
   path: string,
   kind: MediaKind,
   source: FileSource,
-): FileAsked | null {
+): FileInput | null {
   const { media_id, media_url, file, filename } = source
-  const asked: FileAsked = {
+  const asked: FileInput = {
     kind,
     mediaId: null,
     url: null,

@@ -40,7 +40,7 @@ import {
   type TemplateRow,
 } from '../../templates/view'
 import { labelOf } from '../../templates/variables'
-import type { FileAsked } from './media'
+import type { FileInput } from './media'
 import type { NewMessage } from './model'
 
 /** A template as it was asked for; its files are still to be found. */
@@ -48,7 +48,7 @@ export interface TemplateDraft {
   row: TemplateRow
   values: TemplateValues
   /** The files of the cards, by place; `null` where a card takes none or none was said. */
-  cardFiles: (FileAsked | null)[]
+  cardFiles: (FileInput | null)[]
   /** What a message that is sent once more was filled in with. */
   repeated: { content: TemplateContent; toSend: TemplateToSend } | null
 }
@@ -60,7 +60,7 @@ export interface TemplateMessage {
 }
 
 /** The fields of a body that are about a template. */
-export type TemplateAsked = Pick<
+export type TemplateInput = Pick<
   NewMessage,
   | 'template_id'
   | 'template_name'
@@ -90,9 +90,9 @@ const notFound = (path: string, message: string): InvalidError =>
 export function readTemplate(
   ctx: Ctx,
   report: Report,
-  asked: TemplateAsked,
+  asked: TemplateInput,
   businessId: string | null,
-): { draft: TemplateDraft; file: FileAsked | null } | null {
+): { draft: TemplateDraft; file: FileInput | null } | null {
   const row = rowOf(ctx, report, asked, businessId)
   if (row === null) return null
   checkCards(report, asked.cards ?? [])
@@ -141,7 +141,7 @@ function checkCards(report: Report, cards: readonly object[]): void {
 function rowOf(
   ctx: Ctx,
   report: Report,
-  asked: TemplateAsked,
+  asked: TemplateInput,
   businessId: string | null,
 ): TemplateRow | null {
   const { template_id, template_name, language } = asked
@@ -184,10 +184,10 @@ function readHeaderFile(
   root: string,
   header: Header | undefined,
   source: Pick<
-    TemplateAsked,
+    TemplateInput,
     'header_media_id' | 'header_media_url' | 'header_media_filename' | 'file'
   > & { ownId: string | null },
-): FileAsked | null {
+): FileInput | null {
   const { header_media_id: mediaId, header_media_url: url, file, ownId } = source
   const named = [mediaId, url, file].filter((value) => value !== undefined)
   const format = mediaFormatOf(header)
@@ -202,7 +202,7 @@ function readHeaderFile(
     if (named.length > 0) report(path, 'does not go with a template whose header takes no file')
     return null
   }
-  const asked: FileAsked = {
+  const asked: FileInput = {
     kind: headerKind(format),
     mediaId: mediaId ?? null,
     url: url ?? null,
@@ -223,7 +223,7 @@ export interface TemplateFiles {
 /** Stands for a file that is still to be fetched, while everything else is looked at. */
 const TO_COME: HeaderFile = { mediaId: '', filename: null }
 
-const fileOf = (row: MediaRow | null, asked: FileAsked | null): HeaderFile | null => {
+const fileOf = (row: MediaRow | null, asked: FileInput | null): HeaderFile | null => {
   if (row !== null) return { mediaId: row.id, filename: asked?.filename ?? row.filename }
   return asked !== null && asked.mediaId === null ? TO_COME : null
 }
@@ -234,7 +234,7 @@ const fileOf = (row: MediaRow | null, asked: FileAsked | null): HeaderFile | nul
  */
 export function templateMessage(
   draft: TemplateDraft,
-  file: FileAsked | null,
+  file: FileInput | null,
   files: TemplateFiles,
 ): TemplateMessage {
   const { row } = draft

@@ -8,7 +8,7 @@ import { forgetLastMessagesIn } from '../../conversations/merge'
 import { forgetMessagesIn } from '../../flows/send'
 import { filesKeptReady } from '../../media/reusable-files'
 import { removeMediaIn } from '../../media/delete-files'
-import { isUnsettled } from '../outbound/delivery-state'
+import { isPending } from '../outbound/delivery-state'
 import {
   messageFiles,
   messageReactions,
@@ -104,7 +104,7 @@ export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boole
   const isOld = and(
     lt(messages.id, lastIdBefore(beforeMs)),
     lt(messages.createdAtMs, beforeMs),
-    sql`(${isUnsettled}) is not true`,
+    sql`(${isPending}) is not true`,
   )
   const rows = tx
     .select(ERASABLE)

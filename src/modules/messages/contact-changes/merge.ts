@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { enqueue, rekeyJobsIn } from '../../../infra/jobs/enqueue'
-import { tellFollowers } from '../../../infra/transaction-hooks'
+import { runHooks } from '../../../infra/transaction-hooks'
 import { emit, moveEventsIn } from '../../../infra/outbox/events'
 import { ContactChanged, ContactCreated, ContactDeleted } from '../../contacts/events'
 import { fieldNames } from '../../contacts/field-names'
@@ -32,7 +32,7 @@ import { moveNotesIn } from '../../notes/contact-changes'
 import { ContactsJoined } from '../events'
 import { rescopeWords } from '../merging/jobs'
 import {
-  handAllMessagesOverIn,
+  moveAllMessagesIn,
   handMessagesOverIn,
   moveIntoConversationIn,
   takeOutOfConversationIn,
@@ -83,7 +83,7 @@ export function mergeContactsIn(
   }))
   for (const pair of plan.joined) joinConversationsIn(tx, ctx, pair)
   for (const { id } of plan.moved) moveConversationIn(tx, ctx, id, targetId)
-  handAllMessagesOverIn(tx, ctx, { from: sourceId, to: targetId })
+  moveAllMessagesIn(tx, ctx, { from: sourceId, to: targetId })
   const notes = moveNotesIn(tx, ctx, { from: sourceId, to: targetId })
   const contact = absorbContactIn(tx, ctx, { source, target, isOnePerson })
   recountContactIn(tx, ctx, targetId)
@@ -91,7 +91,7 @@ export function mergeContactsIn(
   const undo: Undo = { contact, notes, moved, joined }
   const id = recordMergeIn(tx, ctx, { targetId, sourceId, undo })
   followIn(tx, ctx, { from: sourceId, to: targetId })
-  tellFollowers(tx, ctx, ContactsJoined, { from: sourceId, to: targetId })
+  runHooks(tx, ctx, ContactsJoined, { from: sourceId, to: targetId })
   moveEventsIn(tx, ctx, { from: sourceId, to: targetId })
   emit(tx, ctx, ContactDeleted, {
     contactId: sourceId,

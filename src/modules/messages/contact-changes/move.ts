@@ -45,7 +45,7 @@ const isOneOf = (ids: string[]): SQL =>
  * Hands everything said with one contact, and what hangs on it, to another, in the caller's
  * transaction.
  */
-export function handAllMessagesOverIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
+export function moveAllMessagesIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
   for (const table of [messages, messageReactions, messageRevisions])
     tx.update(table)
       .set({ contactId: to })

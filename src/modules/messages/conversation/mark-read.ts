@@ -18,7 +18,7 @@ import { sendReadReceipt } from './jobs'
 import type { ReadContact, ReadUpTo, UnreadCount } from './model'
 
 /** The platform takes no receipt for anything older, milliseconds (platform documentation). */
-export const LONGEST_RECEIPT_MS = 30 * DAY_MS
+export const MAX_RECEIPT_MS = 30 * DAY_MS
 
 /**
  * How a part of a conversation is marked as read: up to which message, and whether the customer is
@@ -175,9 +175,9 @@ const countUnread = (tx: Tx, ctx: Ctx, conversation: ConversationRow): number =>
 function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, asked: boolean | undefined): void {
   const account = findAccount(ctx, row.accountId)
   if (!account || account.deletedAtMs !== null || !(asked ?? account.autoReadReceipt)) return
-  if (platformIdOf(row) === null || ctx.clock.nowMs() - row.timestampMs > LONGEST_RECEIPT_MS) return
+  if (platformIdOf(row) === null || ctx.clock.nowMs() - row.timestampMs > MAX_RECEIPT_MS) return
   enqueue(tx, ctx, sendReadReceipt, {
-    args: { messageId: row.id, untilMs: row.timestampMs + LONGEST_RECEIPT_MS },
+    args: { messageId: row.id, untilMs: row.timestampMs + MAX_RECEIPT_MS },
     serialKey: `receipt:${row.conversationId}`,
   })
 }

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, Said } from '../../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
@@ -70,7 +70,7 @@ export const conversationMessageRoutes = (http: Http) =>
       can: 'messages:create',
       refuses: ['400 window_closed'],
       params: IdParam,
-      response: { 200: Ok(Said) },
+      response: { 200: Ok(MessageAnswer) },
       detail: {
         operationId: 'sendTypingIndicator',
         summary: 'Show the customer that somebody writes',

@@ -8,7 +8,7 @@ import { noteTypingIn } from '../../conversations/unread'
 import { requireOpenWindow } from '../../conversations/window'
 import { platformIdOf } from '../view'
 import { showTyping } from './jobs'
-import { LONGEST_RECEIPT_MS, newestIncoming } from './mark-read'
+import { MAX_RECEIPT_MS, newestIncoming } from './mark-read'
 
 /**
  * The customer sees it so long, and the platform is told no more often, milliseconds (platform
@@ -31,7 +31,7 @@ export function announceTyping(ctx: Ctx, conversationId: string): string {
     const account = findAccount(ctx, conversation.accountId)
     if (!account?.autoReadReceipt || account.status !== 'active') return NOT_SHOWN
     const newest = newestIncoming(tx, ctx, conversationId)
-    if (!newest || platformIdOf(newest) === null || nowMs - newest.timestampMs > LONGEST_RECEIPT_MS)
+    if (!newest || platformIdOf(newest) === null || nowMs - newest.timestampMs > MAX_RECEIPT_MS)
       return 'Nothing is shown to the customer: there is no message to answer.'
     const shownForMs = nowMs - (conversation.lastTypingAtMs ?? 0)
     if (shownForMs < TYPING_EVERY_MS && shownForMs >= 0) return 'The customer sees it already.'

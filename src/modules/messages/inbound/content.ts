@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
-import { previewOf, readContent } from '../../../platform/webhook/content'
+import { messagePreview, readContent } from '../../../platform/webhook/content'
 import type { InboundMessage } from '../../../platform/webhook/body'
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
@@ -91,7 +91,7 @@ export function contentIn(
   return {
     type,
     content,
-    preview: previewOf(type, content),
+    preview: messagePreview(type, content),
     mediaId,
     raw: type === 'text' ? null : JSON.stringify(message.raw),
   }

@@ -6,7 +6,7 @@ import { draftIn } from './content'
 import type { InboundItem } from './item'
 import { contactOfItemIn } from './contact'
 import { isKnownStatus } from '../rules'
-import { noteFactIn, settleIn } from '../status/apply'
+import { recordStatusIn, deriveStatusIn } from '../status/apply'
 import { storeMessageIn } from '../store'
 import type { MessageRow } from '../view'
 
@@ -52,8 +52,8 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
       },
     })
   if (item.pastStatus != null && isKnownStatus(item.pastStatus))
-    noteFactIn(tx, ctx, pastFact(stored, item.pastStatus))
-  settleIn(tx, ctx, stored, { isQuiet: isPast })
+    recordStatusIn(tx, ctx, pastFact(stored, item.pastStatus))
+  deriveStatusIn(tx, ctx, stored, { isQuiet: isPast })
   return stored
 }
 

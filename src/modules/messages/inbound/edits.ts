@@ -3,9 +3,9 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
 import { emit } from '../../../infra/outbox/events'
-import { previewOf, readContent, type MediaRef } from '../../../platform/webhook/content'
+import { messagePreview, readContent, type MediaRef } from '../../../platform/webhook/content'
 import type { ReadRevision } from '../../../platform/webhook/reactions-and-edits'
-import { followPreviewIn } from '../../contacts/record-activity'
+import { updatePreviewIn } from '../../contacts/record-activity'
 import { announcePreviewIn } from '../../conversations/update'
 import { noteInboundMediaIn } from '../../media/receive'
 import { removeMediaIn } from '../../media/delete-files'
@@ -267,7 +267,8 @@ interface Shown {
 
 function showIn(tx: Tx, ctx: Ctx, row: MessageRow, { now, facts, raw, isQuiet }: Shown): void {
   const content = JSON.stringify(now.content)
-  const preview = facts.revokedAtMs === null ? previewOf(now.type, now.content) : REVOKED_PREVIEW
+  const preview =
+    facts.revokedAtMs === null ? messagePreview(now.type, now.content) : REVOKED_PREVIEW
   const set = { type: now.type, content, preview, mediaId: now.media_id, raw, ...facts }
   const changed = (Object.keys(WIRE_NAMES) as (keyof typeof WIRE_NAMES)[])
     .filter((column) => row[column] !== set[column])
@@ -279,7 +280,7 @@ function showIn(tx: Tx, ctx: Ctx, row: MessageRow, { now, facts, raw, isQuiet }:
     .run()
   indexWordsIn(tx, ctx, { ...row, type: now.type, content })
   if (preview !== row.preview) {
-    followPreviewIn(tx, ctx, {
+    updatePreviewIn(tx, ctx, {
       contactId: row.contactId,
       atMs: row.timestampMs,
       before: row.preview,

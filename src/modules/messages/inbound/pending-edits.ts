@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../lib/clock'
 import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { emit } from '../../../infra/outbox/events'
-import { previewOf } from '../../../platform/webhook/content'
+import { messagePreview } from '../../../platform/webhook/content'
 import { noteInboundMediaIn } from '../../media/receive'
 import { isMediaKind } from '../../media/view'
 import { findContact } from '../../contacts/service'
@@ -96,7 +96,7 @@ function storeAloneIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): vo
       direction,
       type,
       content,
-      preview: previewOf(type, content),
+      preview: messagePreview(type, content),
       mediaId:
         file && isMediaKind(type)
           ? noteInboundMediaIn(tx, ctx, { accountId, kind: type, origin, ...file })

@@ -2,14 +2,14 @@ import { eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
-import { tellFollowers } from '../../../infra/transaction-hooks'
-import { hurry } from '../../../infra/jobs/enqueue'
+import { runHooks } from '../../../infra/transaction-hooks'
+import { expedite } from '../../../infra/jobs/enqueue'
 import { emit } from '../../../infra/outbox/events'
 import { readContent, systemChangeOf } from '../../../platform/webhook/content'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { isRestricted } from '../../accounts/view'
 import { consentKeywordIn } from '../../contacts/consent/ledger'
-import { followPreviewIn } from '../../contacts/record-activity'
+import { updatePreviewIn } from '../../contacts/record-activity'
 import { announcePreviewIn } from '../../conversations/update'
 import { recordResponseIn } from '../../flows/responses'
 import { answerAutomaticallyIn } from '../outbound/auto-reply'
@@ -111,7 +111,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   })
   if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseIn(tx, ctx, stored)
   if (isPrivate)
-    tellFollowers(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
+    runHooks(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
   if (reply !== null && isPrivate && !isSilent && !item.isLate)
     answerAutomaticallyIn(tx, ctx, { message: stored, account }, reply)
   return stored
@@ -120,7 +120,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
 /** Lets go what waited for its customer to write. */
 function releaseIn(tx: Tx, ctx: Ctx, { contactId, accountId }: MessageRow): void {
   for (const messageId of heldByRestriction(ctx, { contactId, accountId }))
-    hurry(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(contactId)], args: { messageId } })
+    expedite(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(contactId)], args: { messageId } })
 }
 
 /** Keeps what was filled in, when the message answers a form. */
@@ -170,7 +170,7 @@ function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Rece
     .run()
   indexWordsIn(tx, ctx, { ...known, ...said })
   noteFormAnswerIn(tx, ctx, { ...known, ...said }, item.isPast || item.isLate)
-  followPreviewIn(tx, ctx, {
+  updatePreviewIn(tx, ctx, {
     contactId: known.contactId,
     atMs: known.timestampMs,
     before: known.preview,

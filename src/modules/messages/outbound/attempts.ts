@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, max, sql } from 'drizzle-orm'
 
-import { changing } from '../../../infra/db/compiled-update'
+import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { onceCommitted, compiled, type Tx } from '../../../infra/db'
 import { classify, type RetryClass } from '../../../platform/client/errors'
@@ -48,7 +48,7 @@ export function beginAttempt(tx: Tx, ctx: Ctx, messageId: string): void {
   insertAttempt(ctx.db).run({ organizationId, messageId, attempt, nowMs: ctx.clock.nowMs() })
 }
 
-const changeOpenAttempt = changing(
+const changeOpenAttempt = compiledUpdate(
   sendAttempts,
   inOrganization(
     anyScope,

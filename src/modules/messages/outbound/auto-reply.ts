@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { emit } from '../../../infra/outbox/events'
-import { previewOf } from '../../../platform/webhook/content'
+import { messagePreview } from '../../../platform/webhook/content'
 import type { AccountRow } from '../../accounts/view'
 import { isWindowOpen } from '../../conversations/window'
 import { MessageQueued } from '../events'
@@ -38,7 +38,7 @@ export function answerAutomaticallyIn(
       direction: 'outgoing',
       type: 'text',
       content,
-      preview: previewOf('text', content),
+      preview: messagePreview('text', content),
       status: 'pending',
       stage: 'queued',
       source: 'system',

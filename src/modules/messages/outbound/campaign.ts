@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { emit } from '../../../infra/outbox/events'
-import { previewOf } from '../../../platform/webhook/content'
+import { messagePreview } from '../../../platform/webhook/content'
 import { filesOfTemplate } from '../../../platform/send/template'
 import type { AccountRow } from '../../accounts/view'
 import type { ContactRow } from '../../contacts/view'
@@ -58,7 +58,7 @@ export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage
       direction: 'outgoing',
       type: 'template',
       content: { ...content },
-      preview: previewOf('template', content),
+      preview: messagePreview('template', content),
       status: 'pending',
       stage: 'queued',
       source: 'campaign',

@@ -12,10 +12,10 @@ import { visibleMessage } from '../queries'
 import {
   failWaitingIn,
   findMessageIn,
-  isUnsettled,
+  isPending,
   isWaiting,
   ownFailure,
-  WAITING_STAGES,
+  PENDING_STATES,
 } from './delivery-state'
 import { messages } from '../table'
 import { messageView } from '../view'
@@ -90,8 +90,8 @@ function cancelBatchIn(tx: Tx, ctx: Ctx, query: CancelQuery): number {
         ctx,
         messages,
         eq(messages.accountId, query.accountId),
-        isUnsettled,
-        inArray(messages.stage, [...WAITING_STAGES]),
+        isPending,
+        inArray(messages.stage, [...PENDING_STATES]),
         query.contactId === undefined ? undefined : eq(messages.contactId, query.contactId),
         query.olderThanMs === undefined ? undefined : lt(messages.createdAtMs, query.olderThanMs),
         visibleTo(ctx, messages.contactId),

@@ -2,10 +2,10 @@ import { maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { emit } from '../../../infra/outbox/events'
-import { previewOf } from '../../../platform/webhook/content'
+import { messagePreview } from '../../../platform/webhook/content'
 import { filesOfTemplate } from '../../../platform/send/template'
 import type { AccountRow } from '../../accounts/view'
-import { contactForSendingIn, type Whom } from '../../contacts/resolve-recipient'
+import { contactForSendingIn, type RecipientInput } from '../../contacts/resolve-recipient'
 import { findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { masksNumbers } from '../../contacts/visibility'
@@ -20,17 +20,23 @@ import type { MediaRow } from '../../media/view'
 import { MessageQueued } from '../events'
 import { queueSendIn } from '../jobs'
 import type { MessageView, TemplateMessageView } from '../model'
-import { draftOf, withFile, type Asked, type Draft, type Filled } from '../compose/input'
-import type { FileAsked } from '../compose/media'
+import {
+  parseMessage,
+  withFile,
+  type MessageInput,
+  type ParsedMessage,
+  type Filled,
+} from '../compose/input'
+import type { FileInput } from '../compose/media'
 import { flowAskedOf, withFlow } from '../compose/flow'
 import {
   fileOf,
   groupWarnings,
-  passageOf,
+  resolveTarget,
   refuseFullQueue,
   requireWindow,
-  type Passage,
-  type Way,
+  type ResolvedTarget,
+  type TargetInput,
 } from './resolve-target'
 import { isSecret, templateMessage, withFlowToken, type TemplateFiles } from '../compose/template'
 import { partsOf } from '../message-parts'
@@ -49,8 +55,11 @@ import { messageView, type MessageRow } from '../view'
  * `missing_params`, `invalid_params`, `media_url_refused`) or RateLimitedError `queue_full`; then
  * nothing is stored.
  */
-export const createMessage = (ctx: Ctx, whom: Whom, input: Asked): Promise<MessageView> =>
-  accept(ctx, whom, input, (view) => view)
+export const createMessage = (
+  ctx: Ctx,
+  whom: RecipientInput,
+  input: MessageInput,
+): Promise<MessageView> => accept(ctx, whom, input, (view) => view)
 
 /**
  * The same for a template, told with the number it goes to, as the caller may see it. Throws as
@@ -58,8 +67,8 @@ export const createMessage = (ctx: Ctx, whom: Whom, input: Asked): Promise<Messa
  */
 export const createTemplateMessage = (
   ctx: Ctx,
-  whom: Whom,
-  input: Asked,
+  whom: RecipientInput,
+  input: MessageInput,
 ): Promise<TemplateMessageView> =>
   accept(ctx, whom, input, (view) => {
     const number = findContact(ctx, view.contact_id)?.phoneNumber ?? null
@@ -72,12 +81,12 @@ export const createTemplateMessage = (
 
 async function accept<T extends MessageView>(
   ctx: Ctx,
-  whom: Whom,
-  input: Asked,
+  whom: RecipientInput,
+  input: MessageInput,
   viewOf: (view: MessageView) => T,
 ): Promise<T> {
-  const draft = draftOf(ctx, input)
-  const way: Way = {
+  const draft = parseMessage(ctx, input)
+  const way: TargetInput = {
     whom,
     accountId: input.account_id,
     replyTo: input.reply_to,
@@ -87,7 +96,12 @@ async function accept<T extends MessageView>(
   }
   const stored = await storeFiles(ctx, draft, way)
   const work = (tx: Tx): MessageView => {
-    const row = acceptIn(tx, ctx, { draft, way, stored, clientRef: input.client_ref ?? null })
+    const row = createMessageIn(tx, ctx, {
+      draft,
+      way,
+      stored,
+      clientRef: input.client_ref ?? null,
+    })
     return viewOf(messageView(row, partsOf(ctx, [row])(row), masksNumbers(ctx)))
   }
   return transact(ctx.db, work) as T // what `viewOf` made
@@ -97,23 +111,31 @@ async function accept<T extends MessageView>(
  * Files of a message that had to be stored first: its own, and those of the cards of its template
  * by place.
  */
-export type StoredFiles = TemplateFiles
+export type AttachedFiles = TemplateFiles
 
 /** Nothing had to be stored first. */
-export const NO_FILES: StoredFiles = { header: null, cards: [] }
+export const NO_ATTACHED_FILES: AttachedFiles = { header: null, cards: [] }
 
 /**
  * The files a message brings or names by their address, stored. What would be refused anyway is
  * refused before.
  */
-async function storeFiles(ctx: Ctx, draft: Draft, way: Way): Promise<StoredFiles> {
+async function storeFiles(
+  ctx: Ctx,
+  draft: ParsedMessage,
+  way: TargetInput,
+): Promise<AttachedFiles> {
   const asked = [draft.file, ...(draft.template?.cardFiles ?? [])]
-  const isNew = (file: FileAsked | null): file is FileAsked =>
+  const isNew = (file: FileInput | null): file is FileInput =>
     file !== null && file.mediaId === null
-  if (!asked.some(isNew)) return NO_FILES
-  const passage = passageOf(ctx, way)
+  if (!asked.some(isNew)) return NO_ATTACHED_FILES
+  const passage = resolveTarget(ctx, way)
   if (draft.template)
-    templateMessage(draft.template, draft.file, filesOf(ctx, draft, { passage, stored: NO_FILES }))
+    templateMessage(
+      draft.template,
+      draft.file,
+      filesOf(ctx, draft, { passage, stored: NO_ATTACHED_FILES }),
+    )
   else requireWindow(ctx, passage)
   if (passage.contact) refuseFullQueue(ctx, passage.contact.id)
   const stored: (MediaRow | null)[] = []
@@ -124,7 +146,7 @@ async function storeFiles(ctx: Ctx, draft: Draft, way: Way): Promise<StoredFiles
 
 const storeFile = async (
   ctx: Ctx,
-  { kind, filename, path, staged, url }: FileAsked,
+  { kind, filename, path, staged, url }: FileInput,
 ): Promise<MediaRow> =>
   staged
     ? await storeUpload(ctx, { file: staged, kind, filename })
@@ -135,8 +157,8 @@ const storeFile = async (
  */
 const filesOf = (
   ctx: Ctx,
-  { template }: Draft,
-  { passage, stored }: { passage: Passage; stored: StoredFiles },
+  { template }: ParsedMessage,
+  { passage, stored }: { passage: ResolvedTarget; stored: AttachedFiles },
 ): TemplateFiles => ({
   header: passage.file ?? stored.header,
   cards:
@@ -145,10 +167,10 @@ const filesOf = (
 })
 
 /** A message on its way into the outbox. */
-interface Accepting {
-  draft: Draft
-  way: Way
-  stored: StoredFiles
+interface NewOutboundMessage {
+  draft: ParsedMessage
+  way: TargetInput
+  stored: AttachedFiles
   clientRef: string | null
   /** The message it repeats, and what is to be said of that. */
   repeats?: { id: string; warnings: string[] }
@@ -158,12 +180,12 @@ interface Accepting {
  * Puts a message into the outbox, in the caller's transaction, when everything about it is good.
  * Throws as {@link createMessage}.
  */
-export function acceptIn(
+export function createMessageIn(
   tx: Tx,
   ctx: Ctx,
-  { draft, way, stored, clientRef, repeats }: Accepting,
+  { draft, way, stored, clientRef, repeats }: NewOutboundMessage,
 ): MessageRow {
-  const passage = passageOf(ctx, way)
+  const passage = resolveTarget(ctx, way)
   if (!draft.template) requireWindow(ctx, passage)
   else if (passage.flow) requireSendable(passage.flow)
   const { account, quoted } = passage
@@ -230,7 +252,11 @@ interface Filling {
   token: string
 }
 
-function fillIn(ctx: Ctx, draft: Draft, { files, account, flow, token }: Filling): FilledIn {
+function fillIn(
+  ctx: Ctx,
+  draft: ParsedMessage,
+  { files, account, flow, token }: Filling,
+): FilledIn {
   const { template, sendOptions, file } = draft
   const { header } = files
   if (!template) {
@@ -262,7 +288,7 @@ interface Storing {
   mediaId: string | null
   quotedId: string | null
   clientRef: string | null
-  repeats: Accepting['repeats']
+  repeats: NewOutboundMessage['repeats']
 }
 
 function storeIn(tx: Tx, ctx: Ctx, storing: Storing): MessageRow {
@@ -284,7 +310,7 @@ function storeIn(tx: Tx, ctx: Ctx, storing: Storing): MessageRow {
       direction: 'outgoing',
       type,
       content: { ...content },
-      preview: previewOf(type, content),
+      preview: messagePreview(type, content),
       status: 'pending',
       stage: 'queued',
       source: ctx.actor.type === 'api_key' ? 'api' : 'agent',

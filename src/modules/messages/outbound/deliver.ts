@@ -7,10 +7,10 @@ import type { JobCtx, Outcome } from '../../../infra/jobs/define'
 import { transactTogether } from '../../../infra/db/group-commit'
 import { PlatformError } from '../../../platform/client/errors'
 import type { SendReceipt } from '../../../platform/client/client'
-import { noteSendIn } from '../../accounts/suspend'
+import { recordSendSuccessIn } from '../../accounts/suspend'
 import { accessTokenOf, findAccount } from '../../accounts/queries'
 import { isRestricted, type AccountRow } from '../../accounts/view'
-import { findContact, learnAddressIn } from '../../contacts/service'
+import { findContact, recordPlatformIdsIn } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { isWindowOpen } from '../../conversations/window'
 import { countTemplateSentIn, isPaused, isSendable } from '../../templates/state'
@@ -18,9 +18,9 @@ import type { TemplateRow } from '../../templates/view'
 import { findConversation } from '../../conversations/service'
 import { beginAttempt, endAttempt, lastCallAt } from './attempts'
 import { recordFailureIn } from './failures'
-import { holdOf } from './send-gate'
-import { paceOf } from './rate-limit'
-import { payloadOf, platformIdToQuote, type SendMoment } from './payload'
+import { blockReasonOf } from './send-gate'
+import { rateLimiterOf } from './rate-limit'
+import { buildPayload, platformIdToQuote, type SendContext } from './payload'
 import { RESTRICTED, TEMPLATE_PAUSED } from '../rules'
 import {
   becomeUnknownIn,
@@ -28,14 +28,14 @@ import {
   failIn,
   failWaitingIn,
   findMessageIn,
-  isUnsettled,
+  isPending,
   ownFailure,
-  setStage,
+  setDeliveryState,
   warnIn,
   type SendError,
 } from './delivery-state'
 import { placeOfGate } from './gate-keys'
-import { noteWordIn, settleIn } from '../status/apply'
+import { recordAcceptanceNoteIn, deriveStatusIn } from '../status/apply'
 import { messages } from '../table'
 import {
   filesOfMessage,
@@ -86,7 +86,7 @@ export async function deliverMessage(
   // Messages that go together share the commit of their marks, and those answered together that of
   // their outcomes.
   const step = await transactTogether(ctx.db, 'now', (tx) =>
-    prepareIn(tx, ctx, messageId, startUpload),
+    prepareSendIn(tx, ctx, messageId, startUpload),
   )
   if (step.kind === 'end') return step.outcome
   const { row, account } = step
@@ -99,7 +99,7 @@ export async function deliverMessage(
       signal: ctx.signal,
     })
     await transactTogether(ctx.db, 'soon', (tx) =>
-      recordAcceptanceIn(tx, ctx, { row, account, receipt }),
+      recordAcceptedIn(tx, ctx, { row, account, receipt }),
     )
     return undefined
   } catch (error) {
@@ -114,21 +114,21 @@ export async function deliverMessage(
  * Everything before the call, in one transaction: the checks and, last, the mark that the call is
  * being made.
  */
-function prepareIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: StartUpload): Step {
+function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: StartUpload): Step {
   const end = (outcome: Outcome): Step => ({ kind: 'end', outcome })
   const row = findMessageIn(tx, ctx, messageId)
   if (!row || row.stage === null || ['accepted', 'failed', 'unknown'].includes(row.stage))
     return end(undefined)
   // The process ended while a call was under way: it may have reached the platform.
   if (row.stage === 'sending') return end(becomeAmbiguous(tx, ctx, row))
-  if (row.stage === 'ambiguous') return end(awaitNews(tx, ctx, row))
+  if (row.stage === 'ambiguous') return end(waitForStatus(tx, ctx, row))
 
   const account = findAccount(ctx, row.accountId)
   const contact = findContact(ctx, row.contactId)
   const template = templateOfMessage(ctx, row)
   const refusal = refusalOf(ctx, row, { account, contact, template })
   if (refusal) return end(giveUp(tx, ctx, row, refusal))
-  const hold = account && holdOf(account, ctx.clock.nowMs())
+  const hold = account && blockReasonOf(account, ctx.clock.nowMs())
   const accessToken = account && accessTokenOf(ctx, account)
   if (!account || !contact || hold || !accessToken)
     return end(waitForNumber(tx, ctx, row, { reason: hold?.reason ?? 'no_token' }))
@@ -146,21 +146,21 @@ function prepareIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: StartUpl
   const missing = [...uploaded].find(([, platformId]) => platformId === null)
   if (missing) {
     startUpload(tx, ctx, { messageId: row.id, mediaId: missing[0], accountId: account.id })
-    setStage(tx, ctx, row, 'uploading')
+    setDeliveryState(tx, ctx, row, 'uploading')
     return end({ snoozeMs: UPLOAD_LOOK_MS })
   }
-  const wait = paceOf(ctx).take(ctx, account, contact.id, placeOfGate(ctx.gateKey))
+  const wait = rateLimiterOf(ctx).take(ctx, account, contact.id, placeOfGate(ctx.gateKey))
   if (wait?.waitsFor === 'number')
     return end(waitForNumber(tx, ctx, row, { untilMs: wait.untilMs }))
   if (wait) return end(waitForContact(tx, ctx, row, wait.untilMs))
 
   beginAttempt(tx, ctx, row.id)
-  setStage(tx, ctx, row, 'sending')
+  setDeliveryState(tx, ctx, row, 'sending')
   const quoted =
     row.replyToId === null ? null : platformIdToQuote(ctx, findMessageIn(tx, ctx, row.replyToId))
   if (row.replyToId !== null && quoted === null)
     warnIn(tx, ctx, 'quote_not_sent', eq(messages.id, row.id))
-  const moment: SendMoment = {
+  const moment: SendContext = {
     addressee: contact,
     replyTo: quoted,
     platformMediaId: row.mediaId === null ? null : (uploaded.get(row.mediaId) ?? null),
@@ -169,7 +169,7 @@ function prepareIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: StartUpl
       ? {}
       : { template: { toSend, idOf: (mediaId) => uploaded.get(mediaId) ?? null } }),
   }
-  return { kind: 'call', row, account, accessToken, payload: payloadOf(row, moment) }
+  return { kind: 'call', row, account, accessToken, payload: buildPayload(row, moment) }
 }
 
 /** Why a waiting message can no longer be sent at all; `null` when it can. */
@@ -249,8 +249,8 @@ function waitForNumber(
   row: MessageRow,
   why: { reason: string } | { untilMs: number },
 ): Outcome {
-  if ('reason' in why) setStage(tx, ctx, row, 'held', why.reason)
-  else setStage(tx, ctx, row, 'queued')
+  if ('reason' in why) setDeliveryState(tx, ctx, row, 'held', why.reason)
+  else setDeliveryState(tx, ctx, row, 'queued')
   if (ctx.gateKey !== '') return { backToGate: true }
   return { snoozeMs: 'untilMs' in why ? why.untilMs - ctx.clock.nowMs() : HELD_PAUSE_MS }
 }
@@ -260,7 +260,7 @@ function waitForNumber(
  * hurries it.
  */
 function waitForTemplate(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
-  setStage(tx, ctx, row, 'held', TEMPLATE_PAUSED)
+  setDeliveryState(tx, ctx, row, 'held', TEMPLATE_PAUSED)
   return { snoozeMs: HELD_PAUSE_MS }
 }
 
@@ -274,19 +274,19 @@ function waitForFreedom(
   row: MessageRow,
   { restrictedUntilMs }: AccountRow,
 ): Outcome {
-  setStage(tx, ctx, row, 'held', RESTRICTED)
+  setDeliveryState(tx, ctx, row, 'held', RESTRICTED)
   const leftMs = restrictedUntilMs === null ? Infinity : restrictedUntilMs - ctx.clock.nowMs()
   return { snoozeMs: Math.min(HELD_PAUSE_MS, leftMs) }
 }
 
 /** The message waits until its contact may get one more. */
 function waitForContact(tx: Tx, ctx: Ctx, row: MessageRow, untilMs: number): Outcome {
-  setStage(tx, ctx, row, 'retry_wait', 'contact_pace')
+  setDeliveryState(tx, ctx, row, 'retry_wait', 'contact_pace')
   return { snoozeMs: untilMs - ctx.clock.nowMs() }
 }
 
 function becomeAmbiguous(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
-  setStage(tx, ctx, row, 'ambiguous')
+  setDeliveryState(tx, ctx, row, 'ambiguous')
   endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
   return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
 }
@@ -295,7 +295,7 @@ function becomeAmbiguous(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
  * After long enough without news nobody knows whether the message arrived, and it says so. Only a
  * person sends it again.
  */
-function awaitNews(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
+function waitForStatus(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   const sinceMs = lastCallAt(tx, ctx, row.id) ?? row.createdAtMs
   const leftMs = sinceMs + ctx.settings.sendUnknownMinutes * MINUTE_MS - ctx.clock.nowMs()
   // A call of a time that is yet to come: the clock was put back since.
@@ -343,7 +343,7 @@ const keepReceipt = compiled((orm) =>
 )
 
 /** Earlier messages to the same contact that still wait on their way. */
-const overtakenBy = compiled((orm) =>
+const earlierPendingMessages = compiled((orm) =>
   orm
     .select({ id: messages.id })
     .from(messages)
@@ -354,7 +354,7 @@ const overtakenBy = compiled((orm) =>
         and(
           eq(messages.contactId, sql.placeholder('contactId')),
           eq(messages.accountId, sql.placeholder('accountId')),
-          isUnsettled,
+          isPending,
           sql`${messages.stage} in ('retry_wait', 'ambiguous', 'uploading')`,
           lt(messages.id, sql.placeholder('id')),
         ),
@@ -367,19 +367,19 @@ const overtakenBy = compiled((orm) =>
  * The platform took the message: from now on only its statuses move it; those that came early are
  * applied.
  */
-function recordAcceptanceIn(
+function recordAcceptedIn(
   tx: Tx,
   ctx: Ctx,
   done: { row: MessageRow; account: AccountRow; receipt: SendReceipt },
 ): void {
   const { row, account, receipt } = done
   endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
-  paceOf(ctx).passed(account, ctx.clock.nowMs())
+  rateLimiterOf(ctx).passed(account, ctx.clock.nowMs())
   countOutcome(tx, ctx, row, 'accepted')
   onceCommitted(tx, () =>
     ctx.metrics.messageSend.observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS),
   )
-  noteSendIn(tx, ctx, account)
+  recordSendSuccessIn(tx, ctx, account)
   const templateId = row.type === 'template' ? linkedTemplateId(ctx, row.id) : null
   if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)
   const now = keepReceipt(ctx.db).get({
@@ -389,15 +389,15 @@ function recordAcceptanceIn(
     nowMs: ctx.clock.nowMs(),
   })
   if (receipt.messageStatus !== null && receipt.messageStatus !== PLAINLY_ACCEPTED)
-    noteWordIn(tx, ctx, now, receipt.messageStatus)
-  learnAddressIn(tx, ctx, row.contactId, {
+    recordAcceptanceNoteIn(tx, ctx, now, receipt.messageStatus)
+  recordPlatformIdsIn(tx, ctx, row.contactId, {
     waId: receipt.waId,
     userId: receipt.userId,
     accountId: row.accountId,
   })
-  settleIn(tx, ctx, now)
+  deriveStatusIn(tx, ctx, now)
   const { organizationId } = ctx
-  const overtaken = overtakenBy(ctx.db).all({
+  const overtaken = earlierPendingMessages(ctx.db).all({
     organizationId,
     contactId: row.contactId,
     accountId: row.accountId,

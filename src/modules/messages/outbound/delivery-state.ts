@@ -1,6 +1,6 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 
-import { changing } from '../../../infra/db/compiled-update'
+import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { onceCommitted, compiled, type Tx } from '../../../infra/db'
 import { endWaiting } from '../../../infra/jobs/enqueue'
@@ -37,17 +37,17 @@ export function failureOf(error: PlatformError): SendError {
 }
 
 /** Stages before the call: the message may still be called off. */
-export const WAITING_STAGES = ['queued', 'held', 'uploading', 'retry_wait'] as const
+export const PENDING_STATES = ['queued', 'held', 'uploading', 'retry_wait'] as const
 
 /** Rows that wait to be handed over or for news of it, worded as the indices of the table are. */
-export const isUnsettled = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
+export const isPending = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 
 /** What is kept for sending, without a one-time code: none outlives the sending of its message. */
 export const withoutCode = sql<string>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
 
 /** Whether nothing was handed over yet. */
 export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean =>
-  WAITING_STAGES.some((waiting) => waiting === stage)
+  PENDING_STATES.some((waiting) => waiting === stage)
 
 /** Counts what became of a message of ours, once that is committed. */
 export function countOutcome(
@@ -76,7 +76,7 @@ export function findMessageIn(tx: Tx, ctx: Ctx, id: string): MessageRow | undefi
   return messageById(ctx.db).get({ organizationId: ctx.organizationId, id })
 }
 
-const changeMessage = changing(
+const changeMessage = compiledUpdate(
   messages,
   inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))),
 )
@@ -84,7 +84,7 @@ const changeMessage = changing(
 /**
  * Moves a message to another stage of its way out; `heldReason` says what it waits for, if it does.
  */
-export function setStage(
+export function setDeliveryState(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,

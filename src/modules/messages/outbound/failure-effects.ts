@@ -2,14 +2,14 @@ import { DAY_MS, HOUR_MS, isoTime } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import type { PlatformError, RetryClass } from '../../../platform/client/errors'
-import { restAccountIn, suspendAccountIn } from '../../accounts/suspend'
+import { pauseAccountIn, suspendAccountIn } from '../../accounts/suspend'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { appendConsentIn } from '../../contacts/consent/ledger'
 import { followReachabilityIn } from '../../contacts/reachability'
 import { followClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
 import { followRefusalIn } from '../../flows/apply-webhook'
-import { paceOf } from './rate-limit'
+import { rateLimiterOf } from './rate-limit'
 import { flowOfTemplate } from '../compose/template'
 import { templateOfMessage } from './template-payload'
 import { failureOf, type SendError } from './delivery-state'
@@ -36,7 +36,7 @@ export const retryAfterOf = (
   retryClass === 'cap' ? { retry_after: isoTime(failedAtMs + CAP_PAUSE_MS) } : {}
 
 /** What an error says about more than its message: in words, by class and code. */
-export interface Trouble {
+export interface SendFailure {
   retryClass: RetryClass
   platformCode: number | null
   why: Pick<SendError, 'code' | 'message'>
@@ -44,7 +44,7 @@ export interface Trouble {
 }
 
 /** What a refusal of the platform says about more than its message. */
-export const troubleOf = (error: PlatformError): Trouble => ({
+export const classifyFailure = (error: PlatformError): SendFailure => ({
   retryClass: error.retryClass,
   platformCode: error.platformCode,
   why: failureOf(error),
@@ -55,21 +55,21 @@ export const troubleOf = (error: PlatformError): Trouble => ({
  * What is wrong with the number, for the classes credential and account: it is disconnected,
  * suspended, or only rests.
  */
-export const stateAfter = ({
+export const nextDeliveryState = ({
   retryClass,
   platformCode,
-}: Trouble): 'disconnected' | 'suspended' | 'paused' =>
+}: SendFailure): 'disconnected' | 'suspended' | 'paused' =>
   retryClass === 'credential' ? 'disconnected' : platformCode === SPAM_CODE ? 'paused' : 'suspended'
 
 /**
  * Takes a number out of sending whose credential or account the platform does not accept (outbound
  * contract 5).
  */
-export function holdNumberIn(tx: Tx, ctx: Ctx, accountId: string, trouble: Trouble): void {
-  const status = stateAfter(trouble)
+export function holdNumberIn(tx: Tx, ctx: Ctx, accountId: string, trouble: SendFailure): void {
+  const status = nextDeliveryState(trouble)
   const untilMs = ctx.clock.nowMs() + Math.max(trouble.retryAfterMs ?? 0, SPAM_PAUSE_MS)
   if (status === 'paused')
-    restAccountIn(tx, ctx, accountId, { untilMs, why: trouble.why, isSerious: true })
+    pauseAccountIn(tx, ctx, accountId, { untilMs, why: trouble.why, isSerious: true })
   else
     suspendAccountIn(tx, ctx, accountId, {
       status,
@@ -82,13 +82,13 @@ export function holdNumberIn(tx: Tx, ctx: Ctx, accountId: string, trouble: Troub
  * Lets a number rest whose quota is used up: as long as the platform says, else longer from time to
  * time.
  */
-export function restForQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow, trouble: Trouble): void {
+export function pauseForQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow, trouble: SendFailure): void {
   const nowMs = ctx.clock.nowMs()
   // Answers to calls that were under way together count as one.
   const restsAlready = (findAccount(ctx, account.id)?.pausedUntilMs ?? 0) > nowMs
   if (restsAlready && trouble.retryAfterMs === null) return
-  const pauseMs = trouble.retryAfterMs ?? paceOf(ctx).quotaPauseMs(account, nowMs)
-  restAccountIn(tx, ctx, account.id, {
+  const pauseMs = trouble.retryAfterMs ?? rateLimiterOf(ctx).quotaPauseMs(account, nowMs)
+  pauseAccountIn(tx, ctx, account.id, {
     untilMs: nowMs + pauseMs,
     why: trouble.why,
     isSerious: false,
@@ -125,7 +125,7 @@ export function learnAboutContactIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
-  trouble: Trouble & { atMs: number },
+  trouble: SendFailure & { atMs: number },
 ): void {
   const { contactId, id: messageId } = row
   if (trouble.retryClass === 'consent')

@@ -17,14 +17,14 @@ import {
   holdNumberIn,
   learnAboutContactIn,
   learnAboutFlowIn,
-  restForQuotaIn,
+  pauseForQuotaIn,
   retryAfterOf,
-  stateAfter,
-  troubleOf,
+  nextDeliveryState,
+  classifyFailure,
 } from './failure-effects'
-import { paceOf } from './rate-limit'
+import { rateLimiterOf } from './rate-limit'
 import { TEMPLATE_PAUSED } from '../rules'
-import { failIn, failureOf, findMessageIn, setStage } from './delivery-state'
+import { failIn, failureOf, findMessageIn, setDeliveryState } from './delivery-state'
 import { filesOfMessage, templateToSend } from './template-payload'
 import type { MessageRow } from '../view'
 
@@ -71,7 +71,7 @@ const reasonOf = (error: PlatformError): string =>
 const fail: Reaction = (tx, ctx, { row, error }) => {
   const failedAtMs = ctx.clock.nowMs()
   failIn(tx, ctx, row, { ...failureOf(error), ...retryAfterOf(error.retryClass, failedAtMs) })
-  learnAboutContactIn(tx, ctx, row, { ...troubleOf(error), atMs: failedAtMs })
+  learnAboutContactIn(tx, ctx, row, { ...classifyFailure(error), atMs: failedAtMs })
   return { giveUp: error.platformCode === null ? failureOf(error).code : reasonOf(error) }
 }
 
@@ -87,8 +87,8 @@ const retry: Reaction = (tx, ctx, failed) => {
   const pauseMs = pauseFor(error, plannedMs)
   const isPair = error.retryClass === 'pair'
   if (isPair)
-    paceOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
-  setStage(tx, ctx, row, 'retry_wait', isPair ? 'contact_pace' : null)
+    rateLimiterOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
+  setDeliveryState(tx, ctx, row, 'retry_wait', isPair ? 'contact_pace' : null)
   return { retryInMs: pauseMs, reason: reasonOf(error) }
 }
 
@@ -102,12 +102,12 @@ function waitAgain(
   row: MessageRow,
   at: { reason: string | null; pauseMs: number },
 ): Outcome {
-  setStage(tx, ctx, row, at.reason === null ? 'queued' : 'held', at.reason)
+  setDeliveryState(tx, ctx, row, at.reason === null ? 'queued' : 'held', at.reason)
   return ctx.gateKey === '' ? { snoozeMs: at.pauseMs } : { backToGate: true }
 }
 
 const slowDown: Reaction = (tx, ctx, { row, account, error }) => {
-  paceOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
+  rateLimiterOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
   return waitAgain(tx, ctx, row, { reason: null, pauseMs: error.retryAfterMs ?? SECOND_MS })
 }
 
@@ -115,7 +115,7 @@ const slowDown: Reaction = (tx, ctx, { row, account, error }) => {
 const waitForQuota: Reaction = (tx, ctx, { row, account, error }) => {
   if (TEMPLATE_CODES.includes(error.platformCode ?? 0)) {
     if (row.type === 'template') requestSyncIn(tx, ctx, account)
-    setStage(tx, ctx, row, 'held', TEMPLATE_PAUSED)
+    setDeliveryState(tx, ctx, row, 'held', TEMPLATE_PAUSED)
     return {
       snoozeMs:
         error.retryAfterMs ??
@@ -123,7 +123,7 @@ const waitForQuota: Reaction = (tx, ctx, { row, account, error }) => {
         HOUR_MS,
     }
   }
-  restForQuotaIn(tx, ctx, account, troubleOf(error))
+  pauseForQuotaIn(tx, ctx, account, classifyFailure(error))
   return waitAgain(tx, ctx, row, { reason: 'paused', pauseMs: 5 * MINUTE_MS })
 }
 
@@ -133,9 +133,9 @@ const holdNumber: Reaction = (tx, ctx, { row, account, error }) => {
   // now.
   if (!isAsBefore(ctx, account))
     return waitAgain(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
-  const trouble = troubleOf(error)
+  const trouble = classifyFailure(error)
   holdNumberIn(tx, ctx, account.id, trouble)
-  return waitAgain(tx, ctx, row, { reason: stateAfter(trouble), pauseMs: 10 * MINUTE_MS })
+  return waitAgain(tx, ctx, row, { reason: nextDeliveryState(trouble), pauseMs: 10 * MINUTE_MS })
 }
 
 function isAsBefore(ctx: Ctx, before: AccountRow): boolean {
@@ -144,7 +144,7 @@ function isAsBefore(ctx: Ctx, before: AccountRow): boolean {
 }
 
 const becomeAmbiguous: Reaction = (tx, ctx, { row }) => {
-  setStage(tx, ctx, row, 'ambiguous')
+  setDeliveryState(tx, ctx, row, 'ambiguous')
   return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
 }
 
@@ -160,7 +160,7 @@ const refuseContent: Reaction = (tx, ctx, failed) => {
     return fail(tx, ctx, failed)
   for (const mediaId of files) dropPlatformMediaIdIn(tx, ctx, mediaId, row.accountId)
   if (refusalsOf(tx, ctx, row.id, MEDIA_CODES) > 1) return fail(tx, ctx, failed)
-  setStage(tx, ctx, row, 'retry_wait', 'media')
+  setDeliveryState(tx, ctx, row, 'retry_wait', 'media')
   return { retryInMs: 0, reason: reasonOf(error) }
 }
 

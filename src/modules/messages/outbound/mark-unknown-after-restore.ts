@@ -1,8 +1,8 @@
 import { inOrganization, systemCtx, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
-import { callOffLaneIn } from '../../../infra/jobs/inspect'
+import { cancelQueueIn } from '../../../infra/jobs/inspect'
 import { organizations } from '../../organizations/table'
-import { isUnsettled, ownFailure } from './delivery-state'
+import { isPending, ownFailure } from './delivery-state'
 import { messages } from '../table'
 
 /** Why the outcome of a message is not known after a restore. */
@@ -32,11 +32,11 @@ export function forgetSends(deps: Pick<Deps, 'db' | 'clock'>): number {
           error: JSON.stringify(SENDING_LOST),
           updatedAtMs: nowMs,
         })
-        .where(inOrganization(ctx, messages, isUnsettled))
+        .where(inOrganization(ctx, messages, isPending))
         .returning({ id: messages.id })
         .all().length
     }
-    callOffLaneIn(tx, { lane: 'send', nowMs })
+    cancelQueueIn(tx, { lane: 'send', nowMs })
     return marked
   })
 }

@@ -114,7 +114,7 @@ interface Counted {
  * minute.
  */
 const COUNT_EVERY_MS = MINUTE_MS
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 const countedByDb = new WeakMap<Db, Map<string, Counted>>()
 
@@ -128,7 +128,7 @@ export function watchQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const nowMs = ctx.clock.nowMs()
   const known = countedByDb.get(ctx.db) ?? new Map<string, Counted>()
   countedByDb.set(ctx.db, known)
-  if (known.size >= MOST_KNOWN) known.clear()
+  if (known.size >= MAX_KNOWN) known.clear()
   const key = `${ctx.organizationId} ${portfolioOf(account)}`
   const last = known.get(key)
   const next =

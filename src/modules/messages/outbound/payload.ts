@@ -10,11 +10,11 @@ import { platformIdOf, type MessageRow } from '../view'
 export type SendableRow = Pick<MessageRow, 'type' | 'content' | 'sendOptions'>
 
 /** The addresses of whoever it goes to. */
-export type Addressee = Pick<ContactRow, 'waId' | 'phoneNumber' | 'userId' | 'parentUserId'>
+export type Recipient = Pick<ContactRow, 'waId' | 'phoneNumber' | 'userId' | 'parentUserId'>
 
 /** What only the moment of sending knows. */
-export interface SendMoment {
-  addressee: Addressee
+export interface SendContext {
+  addressee: Recipient
   /** Platform id of the message quoted; `null` when nothing is or can be quoted. */
   replyTo: string | null
   /** The platform's id of the message's file for the number that sends; `null` when it has none. */
@@ -30,7 +30,7 @@ export interface SendMoment {
  * contact was reached by goes before the one that was entered, and both before its user ids; never
  * both. Throws TypeError when the contact has no address.
  */
-export function payloadOf(row: SendableRow, moment: SendMoment): Record<string, unknown> {
+export function buildPayload(row: SendableRow, moment: SendContext): Record<string, unknown> {
   const { addressee, replyTo, platformMediaId, callbackData } = moment
   const { preview_url } = JSON.parse(row.sendOptions) as { preview_url?: boolean }
   // stored by a draft of that type

@@ -1,7 +1,7 @@
 import { InvalidError } from '../../../lib/errors'
 import { countryOf, maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
-import { addressOf, type Whom } from '../../contacts/resolve-recipient'
+import { addressOf, type RecipientInput } from '../../contacts/resolve-recipient'
 import { findContact } from '../../contacts/service'
 import { masksNumbers } from '../../contacts/visibility'
 import { findConversation } from '../../conversations/service'
@@ -9,16 +9,22 @@ import { isWindowOpen } from '../../conversations/window'
 import { requireSendable } from '../../flows/send'
 import { isVoiceNote } from '../../media/prepare-to-send'
 import { estimateOf } from '../../prices/lookup'
-import { payloadOf, platformIdToQuote, type Addressee, type SendMoment } from './payload'
+import { buildPayload, platformIdToQuote, type Recipient, type SendContext } from './payload'
 import { outsideWarnings } from './messaging-limit'
-import { draftOf, withFile, type Draft } from '../compose/input'
+import { parseMessage, withFile, type ParsedMessage } from '../compose/input'
 import { flowAskedOf, withFlow } from '../compose/flow'
 import type { NewMessage, PreviewView } from '../compose/model'
-import { conversationOf, fileOf, groupWarnings, passageOf, type Passage } from './resolve-target'
+import {
+  conversationOf,
+  fileOf,
+  groupWarnings,
+  resolveTarget,
+  type ResolvedTarget,
+} from './resolve-target'
 import { reactionOf } from './send'
 import { templateMessage, type TemplateDraft } from '../compose/template'
 
-const NOBODY: Addressee = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
+const NOBODY: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
 
 /** Stands for the token a form gets when it is sent. */
 const TOKEN_TO_COME = 'made-when-it-is-sent'
@@ -27,12 +33,12 @@ const TOKEN_TO_COME = 'made-when-it-is-sent'
  * What a message would look like and come to. Nothing is stored, fetched or sent; a file named by
  * its address stays nameless here. Throws as sending does, but for a closed window, which it tells.
  */
-export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): PreviewView {
+export function previewMessage(ctx: Ctx, whom: RecipientInput, input: NewMessage): PreviewView {
   if (input.type === 'reaction') return previewReaction(ctx, whom, input)
-  const draft = draftOf(ctx, input)
+  const draft = parseMessage(ctx, input)
   const { template } = draft
   const flow = flowAskedOf(draft.message)
-  const passage = passageOf(ctx, {
+  const passage = resolveTarget(ctx, {
     whom,
     accountId: input.account_id,
     replyTo: input.reply_to,
@@ -64,7 +70,7 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
         : []),
     ],
   }
-  const moment: SendMoment = {
+  const moment: SendContext = {
     addressee: passage.contact ?? strangerOf(ctx, whom),
     replyTo,
     platformMediaId: passage.file?.id ?? null,
@@ -73,7 +79,7 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
   if (template) return { ...previewTemplate(ctx, draft, template, { passage, moment }), ...rest }
   const { message: drafted, warnings } = withFile(draft, passage.file, isVoiceNote)
   const message = withFlow(drafted, passage.flow, TOKEN_TO_COME)
-  const payload = payloadOf(
+  const payload = buildPayload(
     {
       type: message.type,
       content: JSON.stringify(message.content),
@@ -93,7 +99,11 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
  * The country of whom it goes to: of the number, else of the user id, which begins with it; `null`
  * when neither tells.
  */
-function countryOfRecipient(ctx: Ctx, { contact }: Passage, whom: Whom): string | null {
+function countryOfRecipient(
+  ctx: Ctx,
+  { contact }: ResolvedTarget,
+  whom: RecipientInput,
+): string | null {
   const { waId, phoneNumber, userId } = contact ?? strangerOf(ctx, whom)
   const digits = waId ?? phoneNumber
   return (digits === null ? userId?.slice(0, 2) : countryOf(digits)) ?? null
@@ -102,13 +112,13 @@ function countryOfRecipient(ctx: Ctx, { contact }: Passage, whom: Whom): string 
 /** A template filled in; a file that is still to be fetched has no id. */
 function previewTemplate(
   ctx: Ctx,
-  draft: Draft,
+  draft: ParsedMessage,
   template: TemplateDraft,
-  { passage, moment }: { passage: Passage; moment: SendMoment },
+  { passage, moment }: { passage: ResolvedTarget; moment: SendContext },
 ): Pick<PreviewView, 'rendered' | 'platform_payload'> {
   const cards = template.cardFiles.map((asked) => fileOf(ctx, asked))
   const { content, toSend } = templateMessage(template, draft.file, { header: passage.file, cards })
-  const payload = payloadOf(
+  const payload = buildPayload(
     { type: 'template', content: JSON.stringify(content), sendOptions: '{}' },
     { ...moment, template: { toSend, idOf: (mediaId) => mediaId } },
   )
@@ -124,12 +134,12 @@ function shownPayload(ctx: Ctx, payload: Record<string, unknown>): Record<string
   return typeof to === 'string' && masksNumbers(ctx) ? { ...payload, to: maskPhone(to) } : payload
 }
 
-function previewReaction(ctx: Ctx, whom: Whom, input: NewMessage): PreviewView {
+function previewReaction(ctx: Ctx, whom: RecipientInput, input: NewMessage): PreviewView {
   const { row, emoji } = reactionOf(ctx, whom, input)
   const content = { message_id: row.waMessageId ?? '', emoji }
   const contact = findContact(ctx, row.contactId)
   const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
-  const payload = payloadOf(
+  const payload = buildPayload(
     { type: 'reaction', content: JSON.stringify(content), sendOptions: '{}' },
     { addressee: contact ?? NOBODY, replyTo: null, platformMediaId: null, callbackData: null },
   )
@@ -153,7 +163,7 @@ function refuseOddAddress(url: string, path: string): void {
 }
 
 /** The address of somebody who is no contact yet. */
-function strangerOf(ctx: Ctx, whom: Whom): Addressee {
+function strangerOf(ctx: Ctx, whom: RecipientInput): Recipient {
   const address = addressOf(ctx, whom)
   if (address === null) return NOBODY
   return address.kind === 'phone'
@@ -161,7 +171,7 @@ function strangerOf(ctx: Ctx, whom: Whom): Addressee {
     : { ...NOBODY, userId: address.value }
 }
 
-function warningsOf({ account, quoted }: Passage, replyTo: string | null): string[] {
+function warningsOf({ account, quoted }: ResolvedTarget, replyTo: string | null): string[] {
   return [
     ...(quoted && replyTo === null ? ['quote_not_sent'] : []),
     ...(account.status === 'active' ? [] : ['held_until_active']),

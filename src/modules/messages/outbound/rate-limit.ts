@@ -19,7 +19,7 @@ const PAIR_MEMORY_MS = PAIR_BURST * PAIR_REFILL_MS
  * A number that was too fast goes on at half its speed for so long, then a tenth faster after each
  * step.
  */
-const SLOW_MS = MINUTE_MS
+const SLOWDOWN_MS = MINUTE_MS
 const RECOVERY_STEP_MS = 10 * SECOND_MS
 const RECOVERY_STEP = 0.1
 /** Answers to calls that were under way together count as one. */
@@ -29,20 +29,20 @@ const SAME_BURST_MS = SECOND_MS
 const QUOTA_PAUSES_MIN = [5, 10, 20, 40, 60] as const
 
 /** Contacts whose burst is remembered before those with a full one are forgotten. */
-const MOST_PAIRS = 50_000
+const MAX_PAIRS = 50_000
 
 /** Campaigns whose own speed is remembered. */
-const MOST_CAMPAIGNS = 10_000
+const MAX_CAMPAIGNS = 10_000
 
 /** The longest a message waits before it fails as expired, whatever is configured. */
-const LONGEST_WAIT_MS = 3 * DAY_MS
+const MAX_WAIT_MS = 3 * DAY_MS
 
 /**
  * Campaigns leave so many seconds of a number's speed in its bucket while anybody else sends, who
  * finds room there at once (outbound contract 4). What the others do not take is not lost: a bucket
  * that holds that much lets campaigns have all that comes in.
  */
-const LEFT_BY_CAMPAIGNS_S = 0.2
+const CAMPAIGN_RESERVE_S = 0.2
 /** So long after a message of somebody else that still counts as sending. */
 const DEMAND_MS = SECOND_MS
 
@@ -50,7 +50,7 @@ const DEMAND_MS = SECOND_MS
  * Campaigns are let out so many milliseconds' worth at a time: those of one go share their turn and
  * their commits.
  */
-const GO_MS = 50
+const CAMPAIGN_BATCH_MS = 50
 
 /**
  * What campaigns let out at once at most, seconds of a number's speed, and how many times as fast
@@ -101,7 +101,7 @@ const PERSON: Asking = { rank: 'person' }
  * speed, and one per number and contact. The latter is read from the attempts of the last minutes
  * when it is first asked for, so a restart forgets nothing of it.
  */
-class Pace {
+class RateLimiter {
   private readonly numbers = new Map<string, NumberBucket>()
   private readonly pairs = new Map<string, Bucket>()
   private readonly campaigns = new Map<string, Bucket & { rateLimit: number }>()
@@ -116,7 +116,9 @@ class Pace {
     asking: Asking = PERSON,
   ): { room: number; nextAtMs: number | null } {
     return this.roomFor(account, nowMs, asking, (perS) =>
-      asking.rank === 'campaign' ? Math.max(1, Math.floor((perS * GO_MS) / SECOND_MS)) : 1,
+      asking.rank === 'campaign'
+        ? Math.max(1, Math.floor((perS * CAMPAIGN_BATCH_MS) / SECOND_MS))
+        : 1,
     )
   }
 
@@ -178,7 +180,7 @@ class Pace {
     const perS = rateLimit === undefined ? known?.rateLimit : rateLimit
     if (perS === null || perS === undefined) return null
     const bucket = known ?? { tokens: 1, atMs: nowMs, shutUntilMs: 0, rateLimit: perS }
-    if (!known && this.campaigns.size >= MOST_CAMPAIGNS) this.campaigns.clear()
+    if (!known && this.campaigns.size >= MAX_CAMPAIGNS) this.campaigns.clear()
     this.campaigns.set(campaignId, bucket)
     fill(bucket, { nowMs, perS: bucket.rateLimit, most: perS })
     bucket.rateLimit = perS
@@ -293,7 +295,7 @@ class Pace {
    * for.
    */
   private makeRoom(nowMs: number): void {
-    if (this.pairs.size < MOST_PAIRS) return
+    if (this.pairs.size < MAX_PAIRS) return
     for (const [key, bucket] of this.pairs) {
       refill(bucket, nowMs)
       if (bucket.tokens >= PAIR_BURST && bucket.shutUntilMs <= nowMs) this.pairs.delete(key)
@@ -313,7 +315,7 @@ function followClock(bucket: Bucket & { slowedAtMs?: number | null }, nowMs: num
  * What campaigns leave in the bucket of a number of this speed; a slow one lends its only token.
  */
 const leftByCampaigns = (perS: number): number =>
-  Math.min(perS * LEFT_BY_CAMPAIGNS_S, Math.max(1, perS) - 1)
+  Math.min(perS * CAMPAIGN_RESERVE_S, Math.max(1, perS) - 1)
 
 /** What campaigns of a number may let out now. */
 function flowOf(
@@ -354,7 +356,7 @@ const speedOf = (account: AccountRow, bucket: NumberBucket, nowMs: number): numb
  */
 function factorOf({ factor, slowedAtMs }: NumberBucket, nowMs: number): number {
   if (slowedAtMs === null) return 1
-  const sinceMs = nowMs - slowedAtMs - SLOW_MS
+  const sinceMs = nowMs - slowedAtMs - SLOWDOWN_MS
   return sinceMs < 0
     ? factor
     : Math.min(1, factor + RECOVERY_STEP * (1 + Math.floor(sinceMs / RECOVERY_STEP_MS)))
@@ -403,7 +405,7 @@ function remembered(ctx: Ctx, accountId: string, contactId: string): Bucket {
     ...place,
     sinceMs,
     nowMs,
-    writtenSinceMs: nowMs - LONGEST_WAIT_MS,
+    writtenSinceMs: nowMs - MAX_WAIT_MS,
   })) {
     refill(bucket, atMs)
     bucket.tokens = Math.max(0, bucket.tokens - 1)
@@ -411,11 +413,11 @@ function remembered(ctx: Ctx, accountId: string, contactId: string): Bucket {
   return bucket
 }
 
-const byDatabase = new WeakMap<Db, Pace>()
+const byDatabase = new WeakMap<Db, RateLimiter>()
 
 /** The pace of everything that is sent from this database: one for all workers of the process. */
-export function paceOf(deps: Pick<Ctx, 'db'>): Pace {
-  const known = byDatabase.get(deps.db) ?? new Pace()
+export function rateLimiterOf(deps: Pick<Ctx, 'db'>): RateLimiter {
+  const known = byDatabase.get(deps.db) ?? new RateLimiter()
   byDatabase.set(deps.db, known)
   return known
 }

@@ -6,13 +6,13 @@ import type { OutgoingContent } from '../../../platform/send/content'
 import { masksNumbers } from '../../contacts/visibility'
 import { findMedia } from '../../media/store'
 import type { MessageView } from '../model'
-import { acceptIn, NO_FILES } from './create'
+import { createMessageIn, NO_ATTACHED_FILES } from './create'
 import { partsOf } from '../message-parts'
 import { visibleMessage } from '../queries'
-import type { Draft } from '../compose/input'
-import type { FileAsked } from '../compose/media'
+import type { ParsedMessage } from '../compose/input'
+import type { FileInput } from '../compose/media'
 import { flowAskedOf } from '../compose/flow'
-import type { Way } from './resolve-target'
+import type { TargetInput } from './resolve-target'
 import { repeatedTemplate } from '../compose/template'
 import { findMessageIn } from './delivery-state'
 import { templateToSend } from './template-payload'
@@ -61,13 +61,13 @@ function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
     message.type === 'template'
       ? repeatedTemplate(ctx, message.content, templateToSend(ctx, row))
       : null
-  const draft: Draft = {
+  const draft: ParsedMessage = {
     message,
     file: fileOf(ctx, row),
-    sendOptions: JSON.parse(row.sendOptions) as Draft['sendOptions'],
+    sendOptions: JSON.parse(row.sendOptions) as ParsedMessage['sendOptions'],
     template,
   }
-  const way: Way = {
+  const way: TargetInput = {
     whom: { contactId: row.contactId },
     accountId: row.accountId,
     replyTo: row.replyToId ?? undefined,
@@ -76,17 +76,17 @@ function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
     flow: flowAskedOf(message),
   }
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
-  return acceptIn(tx, ctx, {
+  return createMessageIn(tx, ctx, {
     draft,
     way,
-    stored: NO_FILES,
+    stored: NO_ATTACHED_FILES,
     clientRef: row.clientRef,
     repeats: { id: row.id, warnings },
   })
 }
 
 /** The file of the message that is repeated, as it would be asked for. */
-function fileOf(ctx: Ctx, row: MessageRow): FileAsked | null {
+function fileOf(ctx: Ctx, row: MessageRow): FileInput | null {
   const [file] = row.mediaId === null ? [] : findMedia(ctx, [row.mediaId])
   return file
     ? {

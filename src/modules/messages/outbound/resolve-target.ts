@@ -4,12 +4,16 @@ import { InvalidError, RateLimitedError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { findAccount, findOutgoingAccount, liveAccounts } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
-import { addressOf, findContactForSending, type Whom } from '../../contacts/resolve-recipient'
+import {
+  addressOf,
+  findContactForSending,
+  type RecipientInput,
+} from '../../contacts/resolve-recipient'
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
 import { findConversation } from '../../conversations/service'
 import { requireOpenWindow } from '../../conversations/window'
-import { findSendable, requireSendable, type FlowAsked } from '../../flows/send'
+import { findSendable, requireSendable, type FlowInput } from '../../flows/send'
 import type { FlowRow } from '../../flows/view'
 import { requireUsableMedia } from '../../media/prepare-to-send'
 import { findMedia } from '../../media/store'
@@ -17,11 +21,11 @@ import type { MediaRow } from '../../media/view'
 import type { TemplateRow } from '../../templates/view'
 import { messages } from '../table'
 import { isOfGroup, type MessageRow } from '../view'
-import type { FileAsked } from '../compose/media'
+import type { FileInput } from '../compose/media'
 import { flowOfTemplate } from '../compose/template'
 
 /** Messages that may wait for one contact and for one organization before more are refused. */
-const MOST_WAITING = { contact: 1_000, organization: 100_000 } as const
+const MAX_WAITING = { contact: 1_000, organization: 100_000 } as const
 
 /**
  * Not sent and not given up. Without values to bind, so that its indices fit: they hold these rows
@@ -30,19 +34,19 @@ const MOST_WAITING = { contact: 1_000, organization: 100_000 } as const
 const UNSETTLED = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 
 /** Where a message is to go, as it was asked for. */
-export interface Way {
-  whom: Whom
+export interface TargetInput {
+  whom: RecipientInput
   accountId?: string | undefined
   replyTo?: string | undefined
-  file: FileAsked | null
+  file: FileInput | null
   /** The template it is made with. */
   template?: TemplateRow | null | undefined
   /** The form it carries. */
-  flow?: FlowAsked | null | undefined
+  flow?: FlowInput | null | undefined
 }
 
 /** Everything a message needs beside what it says. */
-export interface Passage {
+export interface ResolvedTarget {
   /** `null` when nobody has the address yet. */
   contact: ContactRow | null
   account: AccountRow
@@ -59,10 +63,10 @@ export interface Passage {
  * NotFoundError for a contact out of sight and InvalidError (`invalid_input`, `account_required`,
  * `account_inactive`, `contact_blocked`, `opted_out`, `no_address`, `phone_required`).
  */
-export function passageOf(
+export function resolveTarget(
   ctx: Ctx,
-  { whom, accountId, replyTo, file: asked, template = null, flow: form }: Way,
-): Passage {
+  { whom, accountId, replyTo, file: asked, template = null, flow: form }: TargetInput,
+): ResolvedTarget {
   const contact = findContactForSending(ctx, whom)
   const quoted = replyTo === undefined ? null : quotableOf(ctx, contact, replyTo)
   const named = accountId === undefined ? null : requireAccount(ctx, accountId)
@@ -90,7 +94,7 @@ export function passageOf(
  * The file that is asked for, when the caller may send it; of one that is still to be fetched
  * `null`. Throws InvalidError.
  */
-export function fileOf(ctx: Ctx, asked: FileAsked | null): MediaRow | null {
+export function fileOf(ctx: Ctx, asked: FileInput | null): MediaRow | null {
   if (!asked?.mediaId) return null
   if (asked.isKeptReady !== true)
     return requireUsableMedia(ctx, asked.mediaId, asked.kind, asked.path)
@@ -108,7 +112,7 @@ function refuseTemplateTo(
   ctx: Ctx,
   { category }: TemplateRow,
   contact: ContactRow | null,
-  whom: Whom,
+  whom: RecipientInput,
 ): void {
   if (category === 'MARKETING' && contact?.marketingConsent === 'opted_out')
     throw new InvalidError('This contact wants no marketing messages.', { code: 'opted_out' })
@@ -210,14 +214,17 @@ function sendable(account: AccountRow): AccountRow {
 }
 
 /** The conversation of the contact with the number; `null` when there is none yet. */
-export const conversationOf = (ctx: Ctx, { contact, account }: Passage): ConversationRow | null =>
+export const conversationOf = (
+  ctx: Ctx,
+  { contact, account }: ResolvedTarget,
+): ConversationRow | null =>
   contact && findConversation(ctx, { contactId: contact.id, accountId: account.id })
 
 /**
  * Warns with `group_message` when a message answers one that was written in a group: it goes to the
  * private chat. That is one which quotes it, or follows it without quoting anything.
  */
-export function groupWarnings(ctx: Ctx, passage: Passage): string[] {
+export function groupWarnings(ctx: Ctx, passage: ResolvedTarget): string[] {
   const answered = passage.quoted ?? lastMessageOf(ctx, conversationOf(ctx, passage))
   return answered && answered.direction === 'incoming' && isOfGroup(answered)
     ? ['group_message']
@@ -237,7 +244,7 @@ const lastMessageOf = (ctx: Ctx, conversation: ConversationRow | null): MessageR
  * Refuses what is no template outside the 24-hour window, and a form that cannot be sent. Throws
  * InvalidError `window_closed`, `flow_not_sendable`.
  */
-export function requireWindow(ctx: Ctx, passage: Passage): void {
+export function requireWindow(ctx: Ctx, passage: ResolvedTarget): void {
   requireOpenWindow(conversationOf(ctx, passage), ctx.clock.nowMs())
   if (passage.flow) requireSendable(passage.flow)
 }
@@ -259,8 +266,8 @@ export function refuseFullQueue(ctx: Ctx, contactId: string): void {
     // The first look needs nothing but the index.
     reaches(most, condition) && reaches(most, condition, ne(messages.source, 'campaign'))
   if (
-    isFull(MOST_WAITING.contact, eq(messages.contactId, contactId)) ||
-    isFull(MOST_WAITING.organization)
+    isFull(MAX_WAITING.contact, eq(messages.contactId, contactId)) ||
+    isFull(MAX_WAITING.organization)
   )
     throw new RateLimitedError(
       'Too many messages are waiting to be sent. Try again when some are gone.',

@@ -8,13 +8,13 @@ import { jobs } from '../../../infra/jobs/table'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { campaigns } from '../../campaigns/table'
-import { paceOf } from './rate-limit'
+import { rateLimiterOf } from './rate-limit'
 import { gateKeyOf, placeOfGate, type SendingPlace } from './gate-keys'
-import { WAITING_STAGES } from './delivery-state'
+import { PENDING_STATES } from './delivery-state'
 import { messages } from '../table'
 
 /** Why a number's messages wait, and until when where that is known, epoch milliseconds. */
-export interface Hold {
+export interface BlockReason {
   reason: 'pending' | 'disconnected' | 'suspended' | 'no_token' | 'paused' | 'paused_by_person'
   untilMs: number | null
 }
@@ -23,7 +23,7 @@ export interface Hold {
  * Why nothing is sent from a number at the moment; `null` when it may send, and for one that was
  * deleted: its messages are to fail.
  */
-export function holdOf(account: AccountRow, nowMs: number): Hold | null {
+export function blockReasonOf(account: AccountRow, nowMs: number): BlockReason | null {
   if (account.deletedAtMs !== null) return null
   if (account.status !== 'active') return { reason: account.status, untilMs: null }
   if (account.accessTokenSealed === null) return { reason: 'no_token', untilMs: null }
@@ -71,7 +71,7 @@ const unsentBehind = compiled((orm) =>
           eq(jobs.organizationId, sql.placeholder('organizationId')),
           eq(jobs.gateKey, sql.placeholder('gateKey')),
           eq(jobs.state, 'available'),
-          inArray(messages.stage, [...WAITING_STAGES]),
+          inArray(messages.stage, [...PENDING_STATES]),
         ),
       ),
     )
@@ -132,14 +132,14 @@ export const sendGate: Gate = {
     const account = findAccount({ db: deps.db, organizationId }, place.accountId)
     if (!account || account.deletedAtMs !== null) return { room: ROOM_FOR_FAILURES, nextAtMs: null }
     const nowMs = deps.clock.nowMs()
-    const hold = holdOf(account, nowMs)
+    const hold = blockReasonOf(account, nowMs)
     if (hold) return { room: 0, nextAtMs: hold.untilMs }
     const limits =
       place.rank === 'campaign'
         ? openingOfCampaign(deps.db, organizationId, place, nowMs)
         : { rateLimit: null }
     if (!limits) return SHUT
-    const pace = paceOf(deps)
+    const pace = rateLimiterOf(deps)
     const opening = pace.opening(account, nowMs, { ...place, ...limits })
     if (opening.room <= 0 || place.rank === 'person') return opening
     const room = opening.room - waitingBefore(deps.db, organizationId, place, opening.room)

@@ -5,10 +5,10 @@ import { readOrRefuse } from '../../../lib/input-problems'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { StagedFile } from '../../../infra/files/staged-file'
 import { accounts } from '../../accounts/table'
-import type { Whom } from '../../contacts/resolve-recipient'
+import type { RecipientInput } from '../../contacts/resolve-recipient'
 import type { TemplateMessageView } from '../model'
 import { createTemplateMessage } from './create'
-import type { Asked } from '../compose/input'
+import type { MessageInput } from '../compose/input'
 import { TEMPLATE_PARTS, type templateBody } from '../compose/model'
 import { invalidField } from './resolve-target'
 import { parsedParts } from '../compose/template'
@@ -19,12 +19,12 @@ type TemplateBody = Static<TObject<typeof templateBody>> & { file?: StagedFile |
 /** Sends a template to whoever is named. Throws as {@link createTemplateMessage}. */
 export async function sendTemplate(
   ctx: Ctx,
-  whom: Whom,
+  whom: RecipientInput,
   body: TemplateBody,
 ): Promise<TemplateMessageView> {
   const { account_name: name, ...rest } = body
   // its parts are objects now
-  const parsed = readOrRefuse((report) => parsedParts(report, rest, TEMPLATE_PARTS)) as Asked
+  const parsed = readOrRefuse((report) => parsedParts(report, rest, TEMPLATE_PARTS)) as MessageInput
   const accountId = rest.account_id ?? (name === undefined ? undefined : accountNamed(ctx, name))
   return await createTemplateMessage(ctx, whom, {
     ...parsed,

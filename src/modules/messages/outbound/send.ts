@@ -1,23 +1,27 @@
 import { NotFoundError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import { findContactForSending, type Whom } from '../../contacts/resolve-recipient'
+import { findContactForSending, type RecipientInput } from '../../contacts/resolve-recipient'
 import type { MessageView, ReactionsView } from '../model'
 import { createMessage } from './create'
 import { enqueueReaction } from '../reacting-out/jobs'
 import { reactableMessage, reactToMessage } from '../reactions/send'
 import type { MessageRow } from '../view'
-import type { Asked } from '../compose/input'
+import type { MessageInput } from '../compose/input'
 import { invalidField } from './resolve-target'
 import { readOrRefuse } from '../../../lib/input-problems'
 
 /** What a send comes to: a message; of a reaction those that stand on its message. */
-export type Taken = { message: MessageView } | { reacted: ReactionsView }
+export type SendResult = { message: MessageView } | { reacted: ReactionsView }
 
 /**
  * Sends what was asked for; a reaction is set, as at its own endpoint. Throws as {@link
  * createMessage} and {@link reactToMessage}.
  */
-export async function send(ctx: Ctx, whom: Whom, input: Asked): Promise<Taken> {
+export async function send(
+  ctx: Ctx,
+  whom: RecipientInput,
+  input: MessageInput,
+): Promise<SendResult> {
   if (input.type !== 'reaction') return { message: await createMessage(ctx, whom, input) }
   const { row, emoji } = reactionOf(ctx, whom, input)
   return {
@@ -36,8 +40,8 @@ export async function send(ctx: Ctx, whom: Whom, input: Asked): Promise<Taken> {
  */
 export function reactionOf(
   ctx: Ctx,
-  whom: Whom,
-  { message_id, emoji, account_id }: Asked,
+  whom: RecipientInput,
+  { message_id, emoji, account_id }: MessageInput,
 ): { row: MessageRow; emoji: string } {
   const asked = readOrRefuse((report) => {
     if (message_id === undefined) report('body.message_id', 'is required')

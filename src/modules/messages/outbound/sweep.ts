@@ -13,9 +13,9 @@ import { expiryOf } from './deliver'
 import {
   becomeUnknownIn,
   failWaitingIn,
-  isUnsettled,
+  isPending,
   ownFailure,
-  WAITING_STAGES,
+  PENDING_STATES,
 } from './delivery-state'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
@@ -47,7 +47,7 @@ const oldest = (
         and(
           eq(messages.accountId, at.accountId),
           eq(messages.stage, at.stage),
-          isUnsettled,
+          isPending,
           lt(messages.createdAtMs, at.beforeMs),
         ),
       ),
@@ -67,7 +67,7 @@ export function failOfDeletedIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
     'account_deleted',
     'The phone number this message was to be sent from has been disconnected.',
   )
-  for (const stage of WAITING_STAGES) {
+  for (const stage of PENDING_STATES) {
     const rows = oldest(ctx, { accountId, stage, beforeMs: ctx.clock.nowMs() + 1 })
     for (const row of rows) failWaitingIn(tx, ctx, row, error)
     if (rows.length > 0) return true
@@ -98,7 +98,7 @@ async function sweepNumber(ctx: Ctx, accountId: string, enqueueAgain: Enqueue): 
   while (expire(ctx, accountId) === BATCH) await new Promise((resolve) => setImmediate(resolve))
   while (endUnsure(ctx, accountId) === BATCH) await new Promise((resolve) => setImmediate(resolve))
   const beforeMs = ctx.clock.nowMs() - SURELY_QUEUED_MS
-  for (const stage of [...WAITING_STAGES, 'sending', 'ambiguous'] as const) {
+  for (const stage of [...PENDING_STATES, 'sending', 'ambiguous'] as const) {
     const lost = oldest(ctx, { accountId, stage, beforeMs }).filter(
       (row) => !hasLiveJob(ctx, jobOf(row)),
     )
@@ -117,7 +117,7 @@ function expire(ctx: Ctx, accountId: string): number {
   const account = findAccount(ctx, accountId)
   if (!account) return 0
   const beforeMs = ctx.clock.nowMs() - ctx.settings.sendExpiryHours * HOUR_MS + 1
-  const expired = WAITING_STAGES.flatMap((stage) =>
+  const expired = PENDING_STATES.flatMap((stage) =>
     oldest(ctx, { accountId, stage, beforeMs }),
   ).slice(0, BATCH)
   if (expired.length > 0)
@@ -162,7 +162,7 @@ function reportOldest(ctx: Ctx): void {
   const row = ctx.db.orm
     .select({ atMs: min(messages.createdAtMs) })
     .from(messages)
-    .where(inOrganization(ctx, messages, isUnsettled))
+    .where(inOrganization(ctx, messages, isPending))
     .get()
   const ageMs = row?.atMs == null ? 0 : ctx.clock.nowMs() - row.atMs
   if (ageMs >= WORTH_TELLING_MS)

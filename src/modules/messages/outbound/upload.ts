@@ -5,22 +5,22 @@ import { AppError } from '../../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, transact, type Tx } from '../../../infra/db'
 import type { JobCtx, Outcome } from '../../../infra/jobs/define'
-import { hurry } from '../../../infra/jobs/enqueue'
+import { expedite } from '../../../infra/jobs/enqueue'
 import { pauseAfter, pauseFor, PlatformError } from '../../../platform/client/errors'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { platformMediaIdFor } from '../../media/prepare-to-send'
 import { mediaUploads } from '../../media/table'
-import { holdNumberIn, restForQuotaIn, troubleOf } from './failure-effects'
-import { holdOf } from './send-gate'
-import { paceOf } from './rate-limit'
+import { holdNumberIn, pauseForQuotaIn, classifyFailure } from './failure-effects'
+import { blockReasonOf } from './send-gate'
+import { rateLimiterOf } from './rate-limit'
 import { SEND_JOB, sendKey } from '../rules'
 import {
   failureOf,
   failWaitingIn,
   findMessageIn,
   ownFailure,
-  setStage,
+  setDeliveryState,
   type SendError,
 } from './delivery-state'
 import { filesOfMessage, templateToSend } from './template-payload'
@@ -66,7 +66,7 @@ export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outc
     const row = findMessageIn(tx, ctx, messageId)
     const account = row ? findAccount(ctx, row.accountId) : null
     if (!row || row.stage !== 'uploading' || !account) return null
-    if (account.deletedAtMs === null && !holdOf(account, ctx.clock.nowMs()))
+    if (account.deletedAtMs === null && !blockReasonOf(account, ctx.clock.nowMs()))
       return { account, mediaIds: filesOfMessage(row, templateToSend(ctx, row)) }
     goOn(tx, ctx, row) // its own job knows what becomes of it
     return null
@@ -88,8 +88,8 @@ export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outc
 
 /** Lets the message's own job look again, now. */
 function goOn(tx: Tx, ctx: Ctx, row: MessageRow): void {
-  setStage(tx, ctx, row, 'queued')
-  hurry(tx, ctx, {
+  setDeliveryState(tx, ctx, row, 'queued')
+  expedite(tx, ctx, {
     kind: SEND_JOB,
     serialKeys: [sendKey(row.contactId)],
     args: { messageId: row.id },
@@ -107,7 +107,7 @@ function recordUploadFailureIn(
   if (error instanceof AppError)
     return fail(tx, ctx, row, ownFailure(error.code ?? 'media_unusable', error.message))
   if (!(error instanceof PlatformError)) throw error
-  const trouble = troubleOf(error)
+  const trouble = classifyFailure(error)
   switch (error.retryClass) {
     case 'credential':
     case 'account':
@@ -115,11 +115,11 @@ function recordUploadFailureIn(
       goOn(tx, ctx, row)
       return undefined
     case 'quota':
-      restForQuotaIn(tx, ctx, account, trouble)
+      pauseForQuotaIn(tx, ctx, account, trouble)
       goOn(tx, ctx, row)
       return undefined
     case 'throughput':
-      paceOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
+      rateLimiterOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
       return { snoozeMs: error.retryAfterMs ?? SECOND_MS }
     case 'again':
     case 'ambiguous': {

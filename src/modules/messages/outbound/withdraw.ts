@@ -15,7 +15,7 @@ import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } 
  * it is gone from the chat as if it had never been written. Returns whether it could be: not once
  * it was handed over or has ended.
  */
-export function takeBackIn(tx: Tx, ctx: Ctx, messageId: string): boolean {
+export function withdrawMessageIn(tx: Tx, ctx: Ctx, messageId: string): boolean {
   const row = findMessageIn(tx, ctx, messageId)
   if (!row || !isWaiting(row)) return false
   const which = { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId } }

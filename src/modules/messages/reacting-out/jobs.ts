@@ -6,7 +6,7 @@ import { sendKey } from '../rules'
 import { abandonReactionIn, deliverReaction } from '../reactions/deliver'
 import type { EnqueueReaction } from '../reactions/send'
 
-const MOST_ATTEMPTS = 200
+const MAX_ATTEMPTS = 200
 const SEND_TIMEOUT_MS = 45_000
 
 /**
@@ -17,7 +17,7 @@ export const sendReaction = defineJob({
   name: 'message.react',
   lane: 'send',
   args: Type.Object({ messageId: Type.String(), change: Type.String() }),
-  maxAttempts: MOST_ATTEMPTS,
+  maxAttempts: MAX_ATTEMPTS,
   timeoutMs: SEND_TIMEOUT_MS,
   run: (ctx, at) => deliverReaction(ctx, at),
   whenDiscarded: (tx, ctx, at) => abandonReactionIn(tx, ctx, at),

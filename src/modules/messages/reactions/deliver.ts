@@ -9,9 +9,9 @@ import type { AccountRow } from '../../accounts/view'
 import { findContact } from '../../contacts/service'
 import { findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
-import { holdNumberIn, restForQuotaIn, troubleOf } from '../outbound/failure-effects'
-import { holdOf } from '../outbound/send-gate'
-import { paceOf } from '../outbound/rate-limit'
+import { holdNumberIn, pauseForQuotaIn, classifyFailure } from '../outbound/failure-effects'
+import { blockReasonOf } from '../outbound/send-gate'
+import { rateLimiterOf } from '../outbound/rate-limit'
 import { REACTION_KEY } from '../rules'
 import { findMessageIn } from '../outbound/delivery-state'
 import type { MessageRow } from '../view'
@@ -49,7 +49,7 @@ export async function deliverReaction(
       payload,
       signal: ctx.signal,
     })
-    transact(ctx.db, (tx) => settleIn(tx, ctx, row, { change: at.change, waMessageId }))
+    transact(ctx.db, (tx) => finishReactionIn(tx, ctx, row, { change: at.change, waMessageId }))
     return undefined
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
@@ -66,7 +66,8 @@ function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string 
   const former = formerOf(reaction)
   if (!row || row.waMessageId === null || !reaction || former?.change !== at.change)
     return end(undefined)
-  if (former.isCalled) return end(settleIn(tx, ctx, row, { change: at.change, waMessageId: null }))
+  if (former.isCalled)
+    return end(finishReactionIn(tx, ctx, row, { change: at.change, waMessageId: null }))
 
   const account = findAccount(ctx, row.accountId)
   const contact = findContact(ctx, row.contactId)
@@ -80,8 +81,8 @@ function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string 
   if (!account || account.deletedAtMs !== null || !contact || isTooLate || !canGo)
     return end(giveUp(tx, ctx, row, former, 'it can no longer be sent'))
   const accessToken = accessTokenOf(ctx, account)
-  if (holdOf(account, nowMs) || accessToken === null) return end({ backToGate: true })
-  const wait = paceOf(ctx).take(ctx, account, contact.id)
+  if (blockReasonOf(account, nowMs) || accessToken === null) return end({ backToGate: true })
+  const wait = rateLimiterOf(ctx).take(ctx, account, contact.id)
   if (wait)
     return end(
       wait.waitsFor === 'number' ? { backToGate: true } : { snoozeMs: wait.untilMs - nowMs },
@@ -99,7 +100,7 @@ function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string 
 }
 
 /** The reaction stands; its id is kept, for a status may still say that it failed. */
-function settleIn(
+function finishReactionIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
@@ -128,7 +129,7 @@ function recordFailureIn(
   const { row, account, change, error } = failed
   const former = formerOf(ourReactionIn(tx, ctx, row))
   if (former?.change !== change) return undefined
-  const trouble = troubleOf(error)
+  const trouble = classifyFailure(error)
   const reason = `${trouble.why.code} (${error.platformCode ?? error.outcome})`
   const again = (outcome: Outcome): Outcome => {
     noteReactionIn(tx, ctx, row, { former: { ...former, isCalled: false } })
@@ -136,12 +137,12 @@ function recordFailureIn(
   }
   switch (error.retryClass) {
     case 'ambiguous':
-      return settleIn(tx, ctx, row, { change, waMessageId: null })
+      return finishReactionIn(tx, ctx, row, { change, waMessageId: null })
     case 'throughput':
-      paceOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
+      rateLimiterOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
       return again({ backToGate: true })
     case 'quota':
-      restForQuotaIn(tx, ctx, account, trouble)
+      pauseForQuotaIn(tx, ctx, account, trouble)
       return again({ backToGate: true })
     case 'credential':
     case 'account':
@@ -153,7 +154,12 @@ function recordFailureIn(
       if (plannedMs === null) return giveUp(tx, ctx, row, former, reason)
       const pauseMs = pauseFor(error, plannedMs)
       if (error.retryClass === 'pair')
-        paceOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
+        rateLimiterOf(ctx).shutContact(
+          ctx,
+          row.accountId,
+          row.contactId,
+          ctx.clock.nowMs() + pauseMs,
+        )
       return again({ retryInMs: pauseMs, reason })
     }
     default:

@@ -4,7 +4,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
 import { emit } from '../../../infra/outbox/events'
 import type { ReadReaction } from '../../../platform/webhook/reactions-and-edits'
-import { heardFromContactIn } from '../../contacts/record-activity'
+import { recordContactActivityIn } from '../../contacts/record-activity'
 import type { ContactRow } from '../../contacts/view'
 import { changeConversationIn } from '../../conversations/update'
 import { conversationOfIn } from '../../conversations/service'
@@ -122,7 +122,7 @@ function openWindowIn(
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId, assignedTo })
   if ((conversation.lastInboundAtMs ?? 0) < atMs)
     changeConversationIn(tx, ctx, conversation, { lastInboundAtMs: atMs })
-  heardFromContactIn(tx, ctx, { contactId: contact.id, atMs })
+  recordContactActivityIn(tx, ctx, { contactId: contact.id, atMs })
 }
 
 const isWaitedFor = compiled((orm) =>

@@ -4,14 +4,14 @@ import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { liveJobsOf } from '../../../infra/jobs/inspect'
-import { beyond } from '../../../infra/keyset-pagination'
+import { afterKey } from '../../../infra/keyset-pagination'
 import { liveAccounts } from '../../accounts/queries'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
 import { visibleTo } from '../../contacts/visibility'
-import { holdOf } from '../outbound/send-gate'
-import { paceOf } from '../outbound/rate-limit'
+import { blockReasonOf } from '../outbound/send-gate'
+import { rateLimiterOf } from '../outbound/rate-limit'
 import { SEND_JOB, sendKey } from '../rules'
-import { isUnsettled } from '../outbound/delivery-state'
+import { isPending } from '../outbound/delivery-state'
 import { messages, sendAttempts } from '../table'
 import type { MessageRow } from '../view'
 import type { OUTBOX_STAGES, OutboxItem, OutboxStats } from './model'
@@ -36,7 +36,7 @@ function heldNumbers(ctx: Ctx): Map<string, string> {
   const nowMs = ctx.clock.nowMs()
   return new Map(
     liveAccounts(ctx).flatMap((account) => {
-      const hold = holdOf(account, nowMs)
+      const hold = blockReasonOf(account, nowMs)
       return hold ? [[account.id, hold.reason]] : []
     }),
   )
@@ -50,7 +50,7 @@ export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
   const filter = inOrganization(
     ctx,
     messages,
-    isUnsettled,
+    isPending,
     query.accountId === undefined ? undefined : eq(messages.accountId, query.accountId),
     query.contactId === undefined ? undefined : eq(messages.contactId, query.contactId),
     query.olderThanMs === undefined ? undefined : lt(messages.createdAtMs, query.olderThanMs),
@@ -60,7 +60,7 @@ export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
   const place =
     query.cursor === undefined
       ? undefined
-      : beyond({ value: messages.createdAtMs, id: messages.id }, readCursor(query.cursor), 'asc')
+      : afterKey({ value: messages.createdAtMs, id: messages.id }, readCursor(query.cursor), 'asc')
   const rows = ctx.db.orm
     .select()
     .from(messages)
@@ -137,7 +137,7 @@ export function outboxStats(ctx: Ctx): OutboxStats[] {
       oldestMs: min(messages.createdAtMs),
     })
     .from(messages)
-    .where(inOrganization(ctx, messages, isUnsettled, visibleTo(ctx, messages.contactId)))
+    .where(inOrganization(ctx, messages, isPending, visibleTo(ctx, messages.contactId)))
     .groupBy(messages.accountId, messages.stage)
     .all()
   const byAccount = Map.groupBy(rows, ({ accountId }) => accountId)
@@ -155,7 +155,7 @@ function statsOf(
       (sum, row) => (stages.some((stage) => stage === row.stage) ? sum + row.rows : sum),
       0,
     )
-  const paused = holdOf(account, nowMs) !== null
+  const paused = blockReasonOf(account, nowMs) !== null
   const queued = countOf('queued', 'uploading', 'sending')
   const oldest = rows.map(({ oldestMs }) => oldestMs).filter((atMs) => atMs !== null)
   return {
@@ -165,7 +165,7 @@ function statsOf(
     held: countOf('held') + (paused ? queued : 0),
     retry_wait: countOf('retry_wait'),
     ambiguous: countOf('ambiguous'),
-    rate_now: Math.round(paceOf(ctx).speed(account, nowMs) * 100) / 100,
+    rate_now: Math.round(rateLimiterOf(ctx).speed(account, nowMs) * 100) / 100,
     rate_limit: throughputLimit(account),
     oldest_age_ms: oldest.length === 0 ? null : nowMs - Math.min(...oldest),
   }

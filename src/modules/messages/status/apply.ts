@@ -3,13 +3,13 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { isUuid } from '../../../lib/ids'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
-import { hurry } from '../../../infra/jobs/enqueue'
+import { expedite } from '../../../infra/jobs/enqueue'
 import { classify, describePlatformError, type RetryClass } from '../../../platform/client/errors'
 import type { Fault, InboundStatus, Pricing } from '../../../platform/webhook/body'
 import type { AccountRow } from '../../accounts/view'
 import { announceStatus, noteMoveIn } from '../publish-status'
 import { retryAfterOf } from '../outbound/failure-effects'
-import { followUpIn, learnRecipientIn } from './effects'
+import { applyStatusEffectsIn, learnRecipientIn } from './effects'
 import {
   believableTime,
   deriveDelivery,
@@ -120,7 +120,7 @@ export function applyStatusIn(
     noteReactionStatusIn(tx, ctx, account.id, status)
   )
     return { outcome: 'applied', messageId: status.callbackData.slice(REACTION_KEY.length) }
-  noteFactIn(tx, ctx, {
+  recordStatusIn(tx, ctx, {
     accountId: account.id,
     waMessageId: status.waMessageId,
     status: status.status,
@@ -132,16 +132,16 @@ export function applyStatusIn(
   })
   const row = findMessageOf(tx, ctx, account.id, status)
   if (!row) return { outcome: 'parked' }
-  settleIn(tx, ctx, row)
+  deriveStatusIn(tx, ctx, row)
   learnRecipientIn(tx, ctx, row, status)
   return { outcome: 'applied', messageId: row.id }
 }
 
 /**
  * Writes what the platform says of a message of ours into the ledger, in the caller's transaction;
- * the message itself follows by {@link settleIn}.
+ * the message itself follows by {@link deriveStatusIn}.
  */
-export function noteFactIn(
+export function recordStatusIn(
   tx: Tx,
   ctx: Ctx,
   fact: Omit<typeof messageStatuses.$inferInsert, 'organizationId'>,
@@ -166,11 +166,11 @@ const pricingOf = ({ category, type, billable, pricingModel }: Pricing) => ({
 /**
  * Keeps a word with which the platform took a message and that is no status, beside its statuses.
  */
-export function noteWordIn(tx: Tx, ctx: Ctx, row: MessageRow, word: string): void {
+export function recordAcceptanceNoteIn(tx: Tx, ctx: Ctx, row: MessageRow, word: string): void {
   const nowMs = ctx.clock.nowMs()
   if (row.waMessageId === null || isKnownStatus(word)) return
   const { accountId, waMessageId } = row
-  noteFactIn(tx, ctx, {
+  recordStatusIn(tx, ctx, {
     accountId,
     waMessageId,
     status: word,
@@ -248,7 +248,7 @@ const writeDelivery = compiled((orm) => {
  * status moved, in the caller's transaction; `isQuiet` announces nothing. Called whenever a fact
  * was added: a status, or the platform's answer to our call.
  */
-export function settleIn(
+export function deriveStatusIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
@@ -289,7 +289,7 @@ export function settleIn(
   })
   // Its job waits for news; these are the news, and later messages to the contact wait behind it.
   if (isHeard && row.stage === 'ambiguous')
-    hurry(tx, ctx, {
+    expedite(tx, ctx, {
       kind: SEND_JOB,
       serialKeys: [sendKey(row.contactId)],
       args: { messageId: row.id },
@@ -299,7 +299,7 @@ export function settleIn(
       status: delivery.status,
       timestampMs: timeOfStatus(delivery, nowMs),
     })
-  if (!how.isQuiet) followUpIn(tx, ctx, row, delivery)
+  if (!how.isQuiet) applyStatusEffectsIn(tx, ctx, row, delivery)
   noteMoveIn(tx, ctx, row)
   // What was said of it before its id was known waits for it.
   if (isHeard && row.stage !== 'accepted') {

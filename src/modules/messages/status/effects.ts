@@ -39,7 +39,7 @@ const identitiesOf = compiled((orm) =>
  * delivery says that its contact can be reached; a failure may say the contrary, that the contact
  * wants no marketing, or that something is wrong with the number. `row` is the message before.
  */
-export function followUpIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery): void {
+export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery): void {
   if (delivery.deliveredAtMs !== null && delivery.deliveredAtMs !== row.deliveredAtMs)
     noteReachedIn(tx, ctx, row.contactId)
   if (!delivery.failure) return

@@ -10,7 +10,7 @@ import {
 import { contactDetails } from '../../contacts/queries'
 import { findContact } from '../../contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../../contacts/view'
-import { LONGEST_PAYLOAD_BYTES, sizeOf } from './truncate'
+import { MAX_PAYLOAD_BYTES_LENGTH, sizeOf } from './truncate'
 import { frame, type FrameEntry, type FrameScope, type Payload } from './kind'
 
 /** Kept free in the payload of a contact for the names of what changed, bytes. */
@@ -43,7 +43,7 @@ function contact(scope: FrameScope, contactId: string, isMasked: boolean): Paylo
   const row = liveContact(scope, contactId)
   if (!row) return null
   const details = contactDetails(scope, row, isMasked)
-  if (sizeOf(details) <= LONGEST_PAYLOAD_BYTES - ROOM_FOR_CHANGES_BYTES) return details
+  if (sizeOf(details) <= MAX_PAYLOAD_BYTES_LENGTH - ROOM_FOR_CHANGES_BYTES) return details
   return { ...details, metadata: {}, attributes: {}, identities: [], truncated: true }
 }
 

@@ -1,10 +1,10 @@
 type Json = Record<string, unknown>
 
 /** Bytes of a payload; what is longer is cut and marked. */
-export const LONGEST_PAYLOAD_BYTES = 8 * 1024
+export const MAX_PAYLOAD_BYTES_LENGTH = 8 * 1024
 
 /** Texts up to this are never cut, characters: ids, names of kinds, times, addresses of files. */
-const SHORTEST_CUT = 128
+const MIN_CUT = 128
 
 /** The size of a value on the wire, bytes. */
 export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
@@ -15,9 +15,9 @@ export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringi
  * long text are left empty. Ids and short texts stay as they are.
  */
 export function fitted(payload: Json): Json {
-  if (sizeOf(payload) <= LONGEST_PAYLOAD_BYTES) return payload
+  if (sizeOf(payload) <= MAX_PAYLOAD_BYTES_LENGTH) return payload
   const cut = structuredClone({ ...payload, truncated: true })
-  let excess = sizeOf(cut) - LONGEST_PAYLOAD_BYTES
+  let excess = sizeOf(cut) - MAX_PAYLOAD_BYTES_LENGTH
   for (const { holder, key, bytes } of largestFirst(textsIn(cut))) {
     if (excess <= 0) return cut
     holder[key] = shortened(String(holder[key]), excess)
@@ -44,7 +44,7 @@ function textsIn(value: unknown): Place[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
     typeof inner === 'string'
-      ? inner.length > SHORTEST_CUT
+      ? inner.length > MIN_CUT
         ? [{ holder: value as Json, key, bytes: sizeOf(inner) }]
         : []
       : textsIn(inner),
@@ -66,7 +66,7 @@ const partsIn = (payload: Json): Place[] =>
 function shortened(text: string, bytes: number): string {
   const characters = [...text]
   let kept = characters.length
-  for (let freed = 0; kept > SHORTEST_CUT / 2 && freed < bytes; kept -= 1)
+  for (let freed = 0; kept > MIN_CUT / 2 && freed < bytes; kept -= 1)
     freed += sizeOf(characters[kept - 1]) - 2
   return characters.slice(0, kept).join('')
 }

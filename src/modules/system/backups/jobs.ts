@@ -3,8 +3,8 @@ import { and, asc, desc, eq } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
-import { folderTrouble } from '../../../infra/backup/folder'
-import { beginning, makeBackup, type Wanted } from '../../../infra/backup/create'
+import { folderProblem } from '../../../infra/backup/folder'
+import { newManifest, createBackup, type BackupOptions } from '../../../infra/backup/create'
 import { writeManifest, type Manifest } from '../../../infra/backup/manifest'
 import { transact, type Tx } from '../../../infra/db'
 import { defineJob, type AsyncJob, type JobCtx } from '../../../infra/jobs/define'
@@ -13,7 +13,7 @@ import { defineSchedule, type Schedule } from '../../../infra/jobs/schedule'
 import { notifyIn } from '../../notifications/service'
 import { memberships } from '../../memberships/table'
 import { users } from '../../users/table'
-import { isBackupDue, lackOfRoom, pruneBackups, type BackupRoom } from './store'
+import { isBackupDue, missingRoomMessage, pruneBackups, type BackupStore } from './store'
 
 const Args = Type.Object({
   id: Type.String(),
@@ -33,7 +33,7 @@ export interface BackupJobs {
 }
 
 /** The jobs over a room that is known once the program is put together. */
-export function backupJobs(room: () => BackupRoom, program: string): BackupJobs {
+export function backupJobs(room: () => BackupStore, program: string): BackupJobs {
   const make = defineJob({
     name: 'system.backup',
     lane: 'default',
@@ -48,7 +48,7 @@ export function backupJobs(room: () => BackupRoom, program: string): BackupJobs 
     args: Type.Object({}),
     run: (ctx) => {
       const { folder } = room()
-      const trouble = folder === null ? null : folderTrouble(folder)
+      const trouble = folder === null ? null : folderProblem(folder)
       if (trouble !== null) return Promise.resolve({ giveUp: trouble })
       pruneBackups(ctx, room())
       if (isBackupDue(ctx, room()))
@@ -79,21 +79,21 @@ export function enqueueBackup(
 
 async function make_(
   ctx: JobCtx,
-  room: BackupRoom,
-  wanted: Wanted,
+  room: BackupStore,
+  wanted: BackupOptions,
 ): Promise<void | { giveUp: string }> {
   const { folder, copy } = room
   if (folder === null) return { giveUp: 'there is no folder for backups' }
-  const trouble = folderTrouble(folder)
+  const trouble = folderProblem(folder)
   if (trouble !== null) {
     ctx.log.error({ backup: wanted.id, reason: trouble }, 'a backup failed')
     transact(ctx.db, (tx) => tellSuperAdminsIn(tx, ctx, trouble))
     return { giveUp: trouble }
   }
-  const lack = await lackOfRoom(ctx, folder)
+  const lack = await missingRoomMessage(ctx, folder)
   const made =
     lack === null
-      ? await makeBackup(
+      ? await createBackup(
           { db: ctx.db, files: ctx.files, clock: ctx.clock, room: folder, copy },
           wanted,
           ctx.signal,
@@ -121,11 +121,11 @@ async function make_(
 function withoutRoom(
   ctx: JobCtx,
   folder: string,
-  { wanted, lack }: { wanted: Wanted; lack: string },
+  { wanted, lack }: { wanted: BackupOptions; lack: string },
 ): Manifest {
   const nowMs = ctx.clock.nowMs()
   const failed: Manifest = {
-    ...beginning(wanted, nowMs),
+    ...newManifest(wanted, nowMs),
     state: 'failed',
     finishedAtMs: nowMs,
     error: lack,
@@ -134,7 +134,7 @@ function withoutRoom(
   return failed
 }
 
-const MOST_TOLD = 100
+const MAX_TOLD = 100
 
 /** Tells every super admin that a backup failed, each in the organization its sign-in begins in. */
 function tellSuperAdminsIn(tx: Tx, ctx: Ctx, reason: string): void {
@@ -150,7 +150,7 @@ function tellSuperAdminsIn(tx: Tx, ctx: Ctx, reason: string): void {
       ),
     )
     .orderBy(asc(users.id), desc(memberships.isDefault))
-    .limit(MOST_TOLD)
+    .limit(MAX_TOLD)
     .all()
   const told = new Set<string>()
   for (const { userId, organizationId } of places) {

@@ -4,7 +4,7 @@ import { Elysia, t } from 'elysia'
 import { isoTime } from '../../../lib/clock'
 import { numberedPage } from '../../../lib/page'
 import { contentDisposition } from '../../../http/content-disposition'
-import { Ok, ok, Said } from '../../../http/envelope'
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
@@ -12,11 +12,11 @@ import { streamed } from '../../../http/stream-response'
 import type { AsyncJob } from '../../../infra/jobs/define'
 import type { BackupArgs } from './jobs'
 import { backupView, BackupView, NewBackup } from './model'
-import { getBackup, listBackups, usableFolder, type BackupRoom } from './store'
+import { getBackup, listBackups, usableFolder, type BackupStore } from './store'
 import { deleteBackup, downloadBackup, requestBackup } from './service'
 
 /** Backups of the whole installation. */
-export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJob<BackupArgs> }) =>
+export const backupRoutes = (http: Http, parts: { room: BackupStore; job: AsyncJob<BackupArgs> }) =>
   new Elysia({ prefix: '/api/admin/backups', tags: ['System'] })
     .use(guard(http))
     .get(
@@ -76,7 +76,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
         person: 'super-admin',
         refuses: ['409 backup_running', '503 storage_unavailable'],
         params: IdParam,
-        response: { 200: Ok(Said) },
+        response: { 200: Ok(MessageAnswer) },
         detail: { operationId: 'deleteBackup', summary: 'Delete a backup' },
       },
     )

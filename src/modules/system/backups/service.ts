@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../lib/clock'
 import { ConflictError, ForbiddenError, UnavailableError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { archiveOf } from '../../../infra/backup/archive'
-import { beginning } from '../../../infra/backup/create'
+import { newManifest } from '../../../infra/backup/create'
 import {
   folderOf,
   removeBackup,
@@ -20,24 +20,24 @@ import { sessions } from '../../auth/table'
 import type { BackupArgs } from './jobs'
 import { enqueueBackup } from './jobs'
 import { backupView, type BackupView, type NewBackup } from './model'
-import { getBackup, lackOfRoom, listBackups, usableFolder, type BackupRoom } from './store'
+import { getBackup, missingRoomMessage, listBackups, usableFolder, type BackupStore } from './store'
 
 /** Has a backup made. Throws ConflictError `backup_running`, and UnavailableError `disk_full` when there is no room for it, `storage_unavailable`
  * when the folder cannot be used. */
 export async function requestBackup(
   ctx: Ctx,
-  { room, job }: { room: BackupRoom; job: AsyncJob<BackupArgs> },
+  { room, job }: { room: BackupStore; job: AsyncJob<BackupArgs> },
   wish: NewBackup,
 ): Promise<BackupView> {
   const folder = usableFolder(room)
-  const lack = await lackOfRoom(ctx, folder)
+  const lack = await missingRoomMessage(ctx, folder)
   const { label = null, verify: isVerified = true } = wish
   return transact(ctx.db, (tx) => {
     if (listBackups(ctx, room).some(({ state }) => state === 'running'))
       throw new ConflictError('A backup is being made.', { code: 'backup_running' })
     if (lack !== null) throw new UnavailableError(lack, 60, { code: 'disk_full' })
     const { id, jobId } = enqueueBackup(tx, ctx, job, { label, isVerified, isAutomatic: false })
-    const begun = beginning(
+    const begun = newManifest(
       { id, jobId, label, isVerified, isAutomatic: false, program: '' },
       ctx.clock.nowMs(),
     )
@@ -56,7 +56,7 @@ export async function requestBackup(
  * Deletes a backup. Throws NotFoundError, and ConflictError `backup_running` while it is being
  * made.
  */
-export function deleteBackup(ctx: Ctx, room: BackupRoom, id: string): void {
+export function deleteBackup(ctx: Ctx, room: BackupStore, id: string): void {
   const known = getBackup(ctx, room, id)
   if (known.state === 'running')
     throw new ConflictError('The backup is being made.', { code: 'backup_running' })
@@ -95,7 +95,7 @@ function requireFreshLogin(ctx: Ctx): void {
  */
 export async function downloadBackup(
   ctx: Ctx,
-  room: BackupRoom,
+  room: BackupStore,
   id: string,
 ): Promise<{ manifest: Manifest; stream: Readable }> {
   const manifest = getBackup(ctx, room, id)

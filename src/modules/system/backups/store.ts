@@ -6,7 +6,7 @@ import { isUuid } from '../../../lib/ids'
 import { NotFoundError, UnavailableError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
 import type { CopyFacts, CopyOrder } from '../../../infra/backup/copy-database'
-import { folderTrouble } from '../../../infra/backup/folder'
+import { folderProblem } from '../../../infra/backup/folder'
 import {
   folderOf,
   listManifests,
@@ -14,12 +14,12 @@ import {
   removeBackup,
   type Manifest,
 } from '../../../infra/backup/manifest'
-import { lackOf, spaceFor } from '../../../infra/backup/disk-space'
+import { missingSpaceMessage, spaceFor } from '../../../infra/backup/disk-space'
 import { listUpgradeCopies } from '../../../infra/backup/upgrade-copies'
 import { findJobState } from '../../../infra/jobs/inspect'
 
 /** Where backups lie and how databases are copied; there are none without a folder. */
-export interface BackupRoom {
+export interface BackupStore {
   folder: string | null
   /** Where copies of the database lie that were made before its schema was changed. */
   upgradeCopies: string | null
@@ -32,8 +32,8 @@ const LIVE = new Set(['available', 'scheduled', 'executing', 'retryable'])
  * Every backup, newest first; none where they cannot be read. One that is said to be running, and
  * whose job has ended, was cut off.
  */
-export const listBackups = (deps: Deps, { folder }: BackupRoom): Manifest[] =>
-  folder === null || folderTrouble(folder) !== null
+export const listBackups = (deps: Deps, { folder }: BackupStore): Manifest[] =>
+  folder === null || folderProblem(folder) !== null
     ? []
     : listManifests(folder).map((manifest) => asItIs(deps, manifest))
 
@@ -41,15 +41,15 @@ export const listBackups = (deps: Deps, { folder }: BackupRoom): Manifest[] =>
  * The folder of backups, where they can be read and made. Throws UnavailableError
  * `storage_unavailable`.
  */
-export function usableFolder({ folder }: BackupRoom): string {
-  const trouble = folder === null ? 'This server has no folder for backups.' : folderTrouble(folder)
+export function usableFolder({ folder }: BackupStore): string {
+  const trouble = folder === null ? 'This server has no folder for backups.' : folderProblem(folder)
   if (folder === null || trouble !== null)
     throw new UnavailableError(trouble ?? '', 60, { code: 'storage_unavailable' })
   return folder
 }
 
 /** One backup. Throws NotFoundError, and UnavailableError `storage_unavailable`. */
-export function getBackup(deps: Deps, room: BackupRoom, id: string): Manifest {
+export function getBackup(deps: Deps, room: BackupStore, id: string): Manifest {
   const folder = usableFolder(room)
   const manifest = readManifest(folderOf(folder, id))
   if (!manifest) throw new NotFoundError('Backup')
@@ -68,7 +68,7 @@ export const newestGood = (manifests: Manifest[]): Manifest | null =>
   manifests.find(({ state }) => state === 'completed') ?? null
 
 /** Whether it is time for a backup: the newest, or the installation, is older than the interval. */
-export function isBackupDue(deps: Deps, room: BackupRoom): boolean {
+export function isBackupDue(deps: Deps, room: BackupStore): boolean {
   const { intervalHours } = deps.settings.backups
   if (intervalHours === 0 || room.folder === null) return false
   const known = listBackups(deps, room)
@@ -89,7 +89,7 @@ const installedAtMs = (deps: Deps): number =>
  * upgrades by age: what was erased since shall not stay in one of them for ever. Also descriptions
  * of failed backups after a week, and what was left without one.
  */
-export function pruneBackups(deps: Deps, room: BackupRoom): void {
+export function pruneBackups(deps: Deps, room: BackupStore): void {
   const { folder, upgradeCopies } = room
   if (folder === null) return
   const known = listBackups(deps, room)
@@ -116,7 +116,7 @@ export function pruneBackups(deps: Deps, room: BackupRoom): void {
 }
 
 /** Why there is no room for one more backup beside what must stay free; `null` when there is. */
-export async function lackOfRoom(deps: Deps, folder: string): Promise<string | null> {
+export async function missingRoomMessage(deps: Deps, folder: string): Promise<string | null> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return lackOf(await spaceFor(deps, folder, false))
+  return missingSpaceMessage(await spaceFor(deps, folder, false))
 }

@@ -81,7 +81,7 @@ export function jobDetails(ctx: Ctx, id: string): JobDetails {
 }
 
 /** Jobs one request may run again. */
-const MOST_RETRIED = 10_000
+const MAX_RETRIED = 10_000
 
 /**
  * Has the discarded jobs of the organization that fit the request run again; a chain of jobs does
@@ -94,9 +94,9 @@ export function retryDiscarded(ctx: Ctx, job: RetryJob, request: RetryRequest): 
   const toMs = Math.min(asked.toMs ?? Infinity, ctx.clock.nowMs())
   return transact(ctx.db, (tx) => {
     const count = countJobs(ctx, { ...asked, toMs, state: 'discarded' })['discarded'] ?? 0
-    if (count > MOST_RETRIED)
+    if (count > MAX_RETRIED)
       throw new InvalidError(
-        `${count} discarded jobs fit; at most ${MOST_RETRIED} are run again at once. Narrow the request.`,
+        `${count} discarded jobs fit; at most ${MAX_RETRIED} are run again at once. Narrow the request.`,
         {
           code: 'too_many_jobs',
         },

@@ -5,7 +5,7 @@ import type { Deps } from '../../../infra/ctx'
 import { LANES } from '../../../infra/jobs/define'
 import { oldestDueMs } from '../../../infra/jobs/inspect'
 import { oldestPendingMs } from '../../inbound/journal/staging-queue'
-import { listBackups, newestGood, type BackupRoom } from '../backups/store'
+import { listBackups, newestGood, type BackupStore } from '../backups/store'
 import type { Sockets } from '../../realtime/sockets'
 import type { Lifecycle } from '../readiness'
 
@@ -13,16 +13,16 @@ import type { Lifecycle } from '../readiness'
 export interface Sources {
   lifecycle: Lifecycle
   sockets: Pick<Sockets, 'count'>
-  room: BackupRoom
+  room: BackupStore
   version: string
 }
 
 /**
  * More rows than this are not counted one by one: whoever reads metrics must not hold everybody up.
  */
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 /** Jobs are counted by their kind, which is in no index. */
-const MOST_JOBS = 10_000
+const MAX_JOBS = 10_000
 
 /**
  * Everything there is to read, as Prometheus reads it. Looks at the tables by their indices only,
@@ -51,7 +51,7 @@ function lookAtQueues(deps: Deps): void {
   const count = (rows: string): number =>
     db.sqlite
       .query<{ n: number }, [number]>(`select count(*) as n from (select 1 from ${rows} limit ?)`)
-      .get(MOST_COUNTED)?.n ?? 0
+      .get(MAX_COUNTED)?.n ?? 0
   metrics.journalPending.set(
     count("inbound_events where state = 'pending'") + count('inbound_intake'),
   )
@@ -76,7 +76,7 @@ function lookAtJobs(deps: Deps): void {
     "select kind, organization_id as organization, count(*) as n from (select kind, organization_id from jobs where state = 'available' and lane = ? limit ?) group by 1, 2",
   )
   for (const lane of LANES)
-    for (const { kind, organization, n } of due.all(lane, MOST_JOBS))
+    for (const { kind, organization, n } of due.all(lane, MAX_JOBS))
       metrics.jobsPending.inc(
         settings.hasMetricsPerOrganization ? { kind, organization } : { kind },
         n,
@@ -86,7 +86,7 @@ function lookAtJobs(deps: Deps): void {
   const discarded = db.sqlite.query<{ kind: string; n: number }, [number]>(
     "select kind, count(*) as n from (select kind from jobs where state = 'discarded' and finished_at_ms is not null limit ?) group by 1",
   )
-  for (const { kind, n } of discarded.all(MOST_JOBS)) metrics.jobsDiscarded.set({ kind }, n)
+  for (const { kind, n } of discarded.all(MAX_JOBS)) metrics.jobsDiscarded.set({ kind }, n)
 }
 
 function lookAtProcess({ metrics }: Deps, { lifecycle, sockets, version }: Sources): void {
@@ -120,7 +120,7 @@ export function freeBytes(folder: string): number {
   return bavail * bsize
 }
 
-function lookAtBackups(deps: Deps, room: BackupRoom): void {
+function lookAtBackups(deps: Deps, room: BackupStore): void {
   const newest = newestGood(listBackups(deps, room))
   deps.metrics.backupLastSuccess.set((newest?.finishedAtMs ?? 0) / SECOND_MS)
   deps.metrics.backupDuration.set(

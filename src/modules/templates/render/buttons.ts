@@ -4,8 +4,8 @@ import { fillText, variablesOf, type Button } from '../../../platform/templates/
 import { scalarOf, textProblem, type Findings } from './values'
 
 const LIMITS = { payload: 256, url: 2_000, code: 15, token: 500, flowBytes: 8_192 } as const
-const MOST_PRODUCTS = 30
-const MOST_SECTIONS = 10
+const MAX_PRODUCTS = 30
+const MAX_SECTIONS = 10
 
 /** A button as the customer sees it. */
 export interface RenderedButton {
@@ -18,7 +18,7 @@ export interface RenderedButton {
 }
 
 /** What a sender gives for buttons. */
-export interface ButtonsAsked {
+export interface ButtonsInput {
   /** Where the values stand in the body, for example `body.button_params`. */
   path: string
   /** How people name them, for example `button_params`. */
@@ -53,7 +53,7 @@ interface Asked {
 export function fillButtons(
   findings: Findings,
   buttons: readonly Button[],
-  asked: ButtonsAsked,
+  asked: ButtonsInput,
 ): { parts: TemplateValuesPart[]; rendered: RenderedButton[] } {
   const { path, label, values } = asked
   for (const key of Object.keys(values))
@@ -223,8 +223,8 @@ function productParameters({ findings, path, label, value }: Asked): TemplatePar
   const thumbnail = wordOf(given['thumbnail_product_retailer_id'])
   if (thumbnail === null) findings.refuses(`${path}.thumbnail_product_retailer_id`, 'is required')
   const sections = listOf(given['sections']).filter(isObject)
-  if (sections.length < 1 || sections.length > MOST_SECTIONS)
-    findings.refuses(`${path}.sections`, `must have 1 to ${MOST_SECTIONS} elements`)
+  if (sections.length < 1 || sections.length > MAX_SECTIONS)
+    findings.refuses(`${path}.sections`, `must have 1 to ${MAX_SECTIONS} elements`)
   const read = sections.map((section, index) => {
     const title = wordOf(section['title'])
     if (title === null || title.length > 24)
@@ -242,8 +242,8 @@ function productParameters({ findings, path, label, value }: Asked): TemplatePar
       )
     return { title, product_items: ids.map((id) => ({ product_retailer_id: id })) }
   })
-  if (read.flatMap(({ product_items }) => product_items).length > MOST_PRODUCTS)
-    findings.refuses(`${path}.sections`, `must have at most ${MOST_PRODUCTS} products`)
+  if (read.flatMap(({ product_items }) => product_items).length > MAX_PRODUCTS)
+    findings.refuses(`${path}.sections`, `must have at most ${MAX_PRODUCTS} products`)
   return [{ type: 'action', action: { thumbnail_product_retailer_id: thumbnail, sections: read } }]
 }
 

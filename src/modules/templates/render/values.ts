@@ -45,10 +45,10 @@ export class Findings {
   }
 }
 
-const LONGEST_VALUE = 1_024
+const MAX_VALUE_LENGTH = 1_024
 
 /** What is wrong with the text of a variable; the platform refuses it with 132018. */
-export function textProblem(text: string, most = LONGEST_VALUE): string | null {
+export function textProblem(text: string, most = MAX_VALUE_LENGTH): string | null {
   if (lengthOf(text) > most) return `must have at most ${most} characters`
   if (/[\n\r\t]/.test(text)) return 'must have no line breaks and no tabs'
   return / {5,}/.test(text) ? 'must have no more than four spaces in a row' : null

@@ -13,7 +13,7 @@ const PLAIN = [
 const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP']
 
 /** How many buttons of each kind there may be, where that is less than of all kinds together. */
-const MOST_OF: Readonly<Record<string, number>> = {
+const MAX_OF: Readonly<Record<string, number>> = {
   URL: 2,
   PHONE_NUMBER: 1,
   COPY_CODE: 1,
@@ -26,7 +26,7 @@ const MOST_OF: Readonly<Record<string, number>> = {
   CALL_PERMISSION_REQUEST: 1,
   REQUEST_CONTACT_INFO: 1,
 }
-const MOST_BUTTONS = 10
+const MAX_BUTTONS = 10
 
 /** The buttons of a template or a card, with what is wrong with each and with all of them. */
 export function readButtons(
@@ -36,7 +36,7 @@ export function readButtons(
   bounds: { most?: number } = {},
 ): Button[] {
   const { report } = reading
-  const { most = MOST_BUTTONS } = bounds
+  const { most = MAX_BUTTONS } = bounds
   const given = listOf(value)
   if (!Array.isArray(value) || given.length === 0) report(path, 'is required: at least one button')
   else if (given.length > most) report(path, `must have at most ${most} buttons`)
@@ -214,7 +214,7 @@ function checkKinds(
   path: string,
   buttons: readonly Button[],
 ): void {
-  for (const [type, most] of Object.entries(MOST_OF))
+  for (const [type, most] of Object.entries(MAX_OF))
     if (buttons.filter((button) => button.type === type).length > most)
       report(path, `must have at most ${most} of type ${type}`)
   const isReply = buttons.map(({ type }) => type === 'QUICK_REPLY')

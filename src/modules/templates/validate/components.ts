@@ -34,7 +34,7 @@ import {
 } from './texts'
 
 /** What is read of a template. */
-export interface TemplateAsked {
+export interface TemplateComponentsInput {
   category: string
   components: readonly unknown[]
   samples: readonly Sample[]
@@ -53,7 +53,7 @@ const CARD_TYPES = ['HEADER', 'BODY', 'BUTTONS']
  */
 export function readComponents(
   report: Report,
-  asked: TemplateAsked,
+  asked: TemplateComponentsInput,
   path = 'body.components',
 ): { components: Component[]; format: ParameterFormat } {
   const format = asked.format ?? formatIn(textsIn(asked.components))
