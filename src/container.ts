@@ -17,7 +17,7 @@ import {
   writeSecretFile,
   type DataDir,
 } from './infra/data-dir'
-import type { Db } from './infra/db'
+import type { Db } from './infra/db/connection'
 import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch'
 import { createHub, type Hub } from './infra/hub'

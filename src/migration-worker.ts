@@ -1,5 +1,6 @@
 import { systemClock } from './lib/clock'
-import { damaged, isDamaged, openDb } from './infra/db'
+import { openDb } from './infra/db/connection'
+import { damaged, isDamaged } from './infra/db/errors'
 import { migrateWithBackup, type Storage } from './migrate'
 
 /**

@@ -8,7 +8,8 @@ import type { Ids } from './lib/ids'
 import { createApp } from './app'
 import { createProgram, filesOf, machine, openSecrets, platformOf, type Program } from './container'
 import { folderProblem } from './infra/backup/folder'
-import { damaged, isDamaged, isStorageError, setPatience, type Db } from './infra/db'
+import { setBusyTimeout, type Db } from './infra/db/connection'
+import { damaged, isDamaged, isStorageError } from './infra/db/errors'
 import { checkpointsInThread } from './infra/checkpoints/thread'
 import { HeapKeeper } from './infra/gc'
 import { hasServed, requireReadableSecrets } from './infra/keys/keyring'
@@ -105,7 +106,7 @@ export async function startServer(
     repairSystemRoles(program.http)
     tellBackupFolder(program)
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
-    setPatience(db, PATIENCE_MS)
+    setBusyTimeout(db, PATIENCE_MS)
     // before anything else can fail: the password is known nowhere else
     if (first) options.tell(first)
     const running = serveProgram(program, {

@@ -59,7 +59,7 @@ const READS_CLOCK_OR_CHANCE = [
 ]
 const READS_ENVIRONMENT = ['src/config.ts', 'src/main.ts']
 /** `data-dir` holds the folder with an exclusive transaction on a file of its own. */
-const OPENS_TRANSACTIONS = /^src\/infra\/(db|db\/[\w.-]+|data-dir)\.ts$/
+const OPENS_TRANSACTIONS = /^src\/infra\/(db\/(transact|migrate)|data-dir)\.ts$/
 /** Tables of data that may be longer than the cap. */
 const LONG_DATA: string[] = []
 const MAX_LINES = 520
@@ -644,9 +644,10 @@ describe('who may write what', () => {
       refuses: [
         [file('src/modules/users/service.ts', 'db.orm.transaction((tx) => {})')],
         [file('src/modules/users/service.ts', "db.sqlite.run('begin immediate')")],
+        [file('src/infra/db/compiled.ts', "sqlite.query('savepoint part').run()")],
       ],
       accepts: [
-        file('src/infra/db.ts', 'orm.transaction((tx) => {})'),
+        file('src/infra/db/transact.ts', 'orm.transaction((tx) => {})'),
         file('src/infra/db/migrate.ts', 'sqlite.transaction(() => {})'),
         file(
           'src/modules/users/service.ts',

@@ -7,7 +7,7 @@ import {
   platformOf,
   type Program,
 } from '../container'
-import { openDb, type Db } from '../infra/db'
+import { openDb, type Db } from '../infra/db/connection'
 import { hasServed } from '../infra/keys/keyring'
 import { openLog } from '../infra/log'
 import { MigrationError, migrationStatus } from '../infra/db/migrate'

@@ -7,7 +7,7 @@ import {
 } from 'elysia'
 
 import { AppError } from '../lib/errors'
-import { isStorageError } from '../infra/db'
+import { isStorageError } from '../infra/db/errors'
 import type { Http } from './http-deps'
 import { BodyCutOffError } from './body'
 import { fail, type Failure } from './envelope'

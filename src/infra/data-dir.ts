@@ -16,7 +16,7 @@ import { join, resolve } from 'node:path'
 
 import { fileErrorMessage } from '../lib/file-error'
 import { randomHex } from '../lib/random'
-import { isLocked } from './db'
+import { isLocked } from './db/errors'
 
 /** The data folder cannot be used; the message is one sentence for the operator. */
 export class DataDirError extends Error {

@@ -1,5 +1,5 @@
 import type { Ctx, Followers } from './ctx'
-import type { Tx } from './db'
+import type { Tx } from './db/transact'
 
 /**
  * Something that happens within a transaction and that modules further down follow at once, in the

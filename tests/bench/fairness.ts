@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { systemClock } from '../../src/lib/clock'
-import { openDb } from '../../src/infra/db'
+import { openDb } from '../../src/infra/db/connection'
 import { migrate } from '../../src/infra/db/migrate'
 import { rowJob, waitingJob, Workbench } from '../support/workbench'
 import { machineOf, save } from './report'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createHmac, hkdfSync } from 'node:crypto'
 
 import { createProgram, type Program } from '../../src/container'
-import { wrapDb } from '../../src/infra/db'
+import { wrapDb } from '../../src/infra/db/connection'
 import { requireReadableSecrets, rotationOf } from '../../src/infra/keys/keyring'
 import { keyIdOf } from '../../src/lib/secret'
 import { rotateSecrets } from '../../src/modules/system/key-rotation/rotate'

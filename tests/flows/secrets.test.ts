@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { wrapDb } from '../../src/infra/db'
+import { wrapDb } from '../../src/infra/db/connection'
 import { migrate } from '../../src/infra/db/migrate'
 import { Client, type Answer, type Loose } from '../support/client'
 import { startMailbox, type Mailbox } from '../support/mailbox'

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { openDb } from '../../src/infra/db'
+import { openDb } from '../../src/infra/db/connection'
 import { checkpointsInThread, type CheckpointThread } from '../../src/infra/checkpoints/thread'
 import { othersFirst } from '../../src/infra/yield'
 

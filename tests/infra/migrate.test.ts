@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { migrateWithBackup } from '../../src/migrate'
-import { openDb, type Db } from '../../src/infra/db'
+import { openDb, type Db } from '../../src/infra/db/connection'
 import {
   knownMigrations,
   migrate,

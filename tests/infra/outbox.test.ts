@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 
 import { systemCtx } from '../../src/infra/ctx'
-import { savepoint, transact } from '../../src/infra/db'
+import { savepoint, transact } from '../../src/infra/db/transact'
 import type { JobDefinition } from '../../src/infra/jobs/define'
 import { defineEvent, emit, type LoggedEvent } from '../../src/infra/outbox/events'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { VALUES_CHOOSE_INDEX, wrapDb } from '../../src/infra/db'
+import { VALUES_CHOOSE_INDEX, wrapDb } from '../../src/infra/db/connection'
 import { freshDatabase } from '../support/world'
 
 test('an index of the rows with certain values is found by a value that is bound, and nothing else of a plan depends on one', () => {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 
 import { ConfigError, readConfig } from '../../src/config'
 import { systemCtx, type Deps } from '../../src/infra/ctx'
-import { transact } from '../../src/infra/db'
+import { transact } from '../../src/infra/db/transact'
 import { addMemberIn } from '../../src/modules/memberships/service'
 import {
   createOrganizationIn,

@@ -1,5 +1,5 @@
 import { systemCtx } from '../../src/infra/ctx'
-import { transact } from '../../src/infra/db'
+import { transact } from '../../src/infra/db/transact'
 import { addMemberIn } from '../../src/modules/memberships/service'
 import type { SystemRole } from '../../src/modules/roles/catalog'
 import { createUserIn } from '../../src/modules/users/service'

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 
 import { systemCtx, type Deps } from '../../src/infra/ctx'
-import { transact, wrapDb, type Db } from '../../src/infra/db'
+import { wrapDb, type Db } from '../../src/infra/db/connection'
+import { transact } from '../../src/infra/db/transact'
 import { createMetrics } from '../../src/infra/metrics/metrics'
 import {
   defineJob,
@@ -19,7 +20,7 @@ import { enqueue, type NewJob } from '../../src/infra/jobs/enqueue'
 import type { Schedule } from '../../src/infra/jobs/schedule'
 import { Worker } from '../../src/infra/jobs/worker'
 import { openLog } from '../../src/infra/log'
-import type { Tx } from '../../src/infra/db'
+import type { Tx } from '../../src/infra/db/transact'
 import { countingIds, MovableClock } from './clock'
 import type { Loose } from './client'
 import { freshDatabase } from './world'

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 
 import type { Clock } from '../../lib/clock'
 import { fileErrorMessage } from '../../lib/file-error'
-import type { Db } from '../db'
+import type { Db } from '../db/connection'
 import type { FileStore } from '../files/store'
 import type { CopyFacts, CopyOrder } from './copy-database'
 import { folderOf, PARTS, writeManifest, type Manifest } from './manifest'

@@ -3,7 +3,7 @@ import { link, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { randomHex } from '../../lib/random'
-import type { Db } from '../db'
+import type { Db } from '../db/connection'
 import type { FileStore } from '../files/store'
 
 /** What a disk must have left over for the server beside a backup, bytes. */

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite'
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-import type { Db } from '../db'
+import type { Db } from './connection'
 
 /** An update that is compiled, of some columns of a table. */
 interface Compiled {

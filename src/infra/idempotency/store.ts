@@ -4,7 +4,8 @@ import { DAY_MS } from '../../lib/clock'
 import { AppError, ConflictError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import type { Deps } from '../ctx'
-import { transact, type Db, type Tx } from '../db'
+import { emptyGroups, type Db } from '../db/connection'
+import { transact, type Tx } from '../db/transact'
 import { idempotencyKeys } from './table'
 
 /** How long a first answer is kept. */
@@ -192,6 +193,8 @@ function attempt(
   return {
     db: {
       ...deps.db,
+      // A group with others would commit without the key.
+      groups: emptyGroups(),
       beforeCommit(tx, outcome) {
         storeIn(tx, { status: CREATED, data: outcome, cookie: null })
         committed = { outcome }

@@ -1,6 +1,8 @@
 import { and, desc, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
 
-import { compiled, transact, transactUnflushed, type Db } from '../db'
+import { compiled } from '../db/compiled'
+import type { Db } from '../db/connection'
+import { transact } from '../db/transact'
 import type { Deps } from '../ctx'
 import type { Lane } from './define'
 import { jobs } from './table'
@@ -417,7 +419,7 @@ export function leaseJobs(
 ): JobRow[] {
   if (choice.ids.length + choice.behind.length === 0) return []
   // After a power cut nobody has taken them, and nothing of what they did is there either.
-  return transactUnflushed(deps.db, () => leaseJobsIn(deps, choice))
+  return transact(deps.db, () => leaseJobsIn(deps, choice), { isFlushed: false })
 }
 
 /** Leases chosen jobs to this process, in the caller's transaction. Returns them in their order. */

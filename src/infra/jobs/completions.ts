@@ -1,13 +1,6 @@
 import { systemCtx, type Deps } from '../ctx'
-import {
-  isLost,
-  isStorageError,
-  onceCommitted,
-  savepoint,
-  transact,
-  transactUnflushed,
-  type Tx,
-} from '../db'
+import { isStorageError } from '../db/errors'
+import { onCommit, savepoint, transact, type Tx } from '../db/transact'
 import type { JobRow } from './claim'
 import type { JobCtx, JobDefinition } from './define'
 import { recordResult, type Result } from './record-result'
@@ -63,11 +56,14 @@ export class Completions {
     while (this.waiting.length > 0) {
       const batch = this.waiting.slice(0, AT_ONCE)
       const areTold = batch.every(({ job }) => job?.mode === 'async' && job.isToldByRows)
-      const transaction = areTold ? transactUnflushed : transact
       try {
-        transaction(this.deps.db, (tx) => {
-          for (const ended of batch) this.writeIn(tx, ended)
-        })
+        transact(
+          this.deps.db,
+          (tx) => {
+            for (const ended of batch) this.writeIn(tx, ended)
+          },
+          { isFlushed: !areTold },
+        )
         this.waiting.splice(0, batch.length)
         this.count(batch)
       } catch (error) {
@@ -128,7 +124,7 @@ export class Completions {
       organization_id: row.organizationId,
       attempts: row.attempt,
     }
-    onceCommitted(tx, () => this.deps.log.error(facts, 'job given up'))
+    onCommit(tx, () => this.deps.log.error(facts, 'job given up'))
     if (!job?.whenDiscarded) return
     try {
       savepoint(tx, (inner) =>
@@ -140,7 +136,7 @@ export class Completions {
         ),
       )
     } catch (error) {
-      if (isLost(error)) throw error
+      if (isStorageError(error)) throw error
       this.deps.log.error({ ...facts, error }, 'what follows a job that was given up failed')
     }
   }

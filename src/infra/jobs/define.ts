@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 
 import { shapeOf } from '../../lib/schema-check'
 import type { Ctx, Deps } from '../ctx'
-import type { Tx } from '../db'
+import type { Tx } from '../db/transact'
 
 /** Queues with a width of their own, so that one kind of work never starves another. */
 export const LANES = [

@@ -1,7 +1,9 @@
 import { and, between, eq, inArray, sql, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
-import { compiled, type Db, type Tx } from '../db'
+import { compiled } from '../db/compiled'
+import type { Db } from '../db/connection'
+import type { Tx } from '../db/transact'
 import { PRIORITIES, type JobDefinition, type Lane, type Priority } from './define'
 import { jobs } from './table'
 

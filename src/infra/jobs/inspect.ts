@@ -1,7 +1,9 @@
 import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
-import { compiled, isLost, savepoint, type Tx } from '../db'
+import { compiled } from '../db/compiled'
+import { isStorageError } from '../db/errors'
+import { savepoint, type Tx } from '../db/transact'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
 import { nextOrganization, type JobRow } from './claim'
 import { LANES, PRIORITIES, type JobDefinition, type Lane } from './define'
@@ -136,7 +138,7 @@ export function reviveDiscardedIn(
     try {
       savepoint(tx, (inner) => reviveIn(inner, ctx, definitions, row))
     } catch (error) {
-      if (isLost(error)) throw error
+      if (isStorageError(error)) throw error
       ctx.log.info(
         { error, job_id: row.id, kind: row.kind, organization_id: row.organizationId },
         'a discarded job is not run again',

@@ -1,7 +1,9 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 
 import type { Deps } from '../ctx'
-import { compiled, transactUnflushed, type Db } from '../db'
+import { compiled } from '../db/compiled'
+import type { Db } from '../db/connection'
+import { transact } from '../db/transact'
 import { through } from '../db/index-hint'
 import { jobs } from './table'
 
@@ -84,7 +86,7 @@ export function promoteDueJobs(deps: Pick<Deps, 'db' | 'clock'>, after: string):
       : dueInTurn(deps.db, nowMs, after)
   const ids = JSON.stringify(chosen.ids)
   // what a power cut undoes is due again
-  transactUnflushed(deps.db, () => stage(deps.db).run({ ids }))
+  transact(deps.db, () => stage(deps.db).run({ ids }), { isFlushed: false })
   return { jobs: chosen.ids.length, after: chosen.after }
 }
 

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { INSTALLATION, systemCtx, type Deps } from '../ctx'
-import { transact, type Tx } from '../db'
+import { transact, type Tx } from '../db/transact'
 import type { JobRow } from './claim'
 import type { JobDefinition } from './define'
 import { enqueue } from './enqueue'

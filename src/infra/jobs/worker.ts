@@ -1,14 +1,6 @@
 import { SECOND_MS } from '../../lib/clock'
-import {
-  isLost,
-  isStorageError,
-  onceCommitted,
-  savepoint,
-  transact,
-  transactHopefully,
-  tryToWrite,
-  type Tx,
-} from '../db'
+import { isStorageError } from '../db/errors'
+import { onCommit, savepoint, transact, tryToWrite, type Tx } from '../db/transact'
 import type { Deps } from '../ctx'
 import { afterOthers } from '../yield'
 import { boundsOf, shareAfter, MIN_SHARE, timeIsOver, weightOf, widthOf } from './concurrency'
@@ -290,7 +282,7 @@ export class Worker {
   private runAtOnce(lane: Lane, choice: Choice): void {
     let [offered, ran] = [0, 0]
     try {
-      transactHopefully(this.deps.db, (tx) => {
+      transact(this.deps.db, (tx) => {
         const isOver = timeIsOver(weightOf(lane) * this.share)
         offered = ran = 0
         for (const part of partsOf(choice)) {
@@ -379,7 +371,7 @@ export class Worker {
       this.endings.writeIn(tx, one)
       ended.push(one)
     }
-    onceCommitted(tx, () => this.endings.count(ended))
+    onCommit(tx, () => this.endings.count(ended))
     return ran
   }
 
@@ -393,7 +385,7 @@ export class Worker {
       )
       return resultOf(this.deps, row, outcome, job.isKept)
     } catch (error) {
-      if (isLost(error)) throw error // the transaction is lost, for all of the batch
+      if (isStorageError(error)) throw error // the transaction is lost, for all of the batch
       this.deps.log.error(
         { error, job_id: row.id, kind: row.kind, organization_id: row.organizationId },
         'job failed',

@@ -12,7 +12,7 @@ import {
   type Vault,
 } from '../../lib/secret'
 import type { Deps } from '../ctx'
-import { transact, type Tx } from '../db'
+import { transact, type Tx } from '../db/transact'
 import { relayState } from '../outbox/table'
 import { digestKeys, rootKeys } from './table'
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../ctx'
-import type { Tx } from '../db'
+import type { Tx } from '../db/transact'
 import { enqueue } from '../jobs/enqueue'
 import { statesByKey } from '../jobs/inspect'
 import { MAIL_PLACE, sendMailJob, type LinkMail } from '../jobs/mail'

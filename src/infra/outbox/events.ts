@@ -2,7 +2,8 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
 
 import { shapeOf } from '../../lib/schema-check'
-import { compiled, type Tx } from '../db'
+import { compiled } from '../db/compiled'
+import type { Tx } from '../db/transact'
 import type { Ctx } from '../ctx'
 import { eventHeads, events } from './table'
 

@@ -3,7 +3,9 @@ import { and, asc, eq, gt, gte, inArray, lt, lte, max, sql } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Deps } from '../ctx'
-import { compiled, isStorageError, transact, transactUnflushed } from '../db'
+import { compiled } from '../db/compiled'
+import { isStorageError } from '../db/errors'
+import { transact } from '../db/transact'
 import type { JobDefinition } from '../jobs/define'
 import { enqueue } from '../jobs/enqueue'
 import type { EventDefinition, LoggedEvent } from './events'
@@ -163,15 +165,19 @@ export function createRelay(
     // after a crash.
     if (follow || upTo - savedPosition >= BATCH) {
       // What a power cut undoes is passed on again: position and jobs are undone together.
-      transactUnflushed(deps.db, (tx) => {
-        for (const event of batch)
-          for (const reaction of reactionsTo(event.type))
-            enqueue(tx, systemCtx(deps, event.organizationId), reaction.job, {
-              args: event.payload,
-              uniqueKey: `event:${event.position}:${reaction.job.name}`,
-            })
-        tx.update(relayState).set({ position: upTo }).where(eq(relayState.id, 1)).run()
-      })
+      transact(
+        deps.db,
+        (tx) => {
+          for (const event of batch)
+            for (const reaction of reactionsTo(event.type))
+              enqueue(tx, systemCtx(deps, event.organizationId), reaction.job, {
+                args: event.payload,
+                uniqueKey: `event:${event.position}:${reaction.job.name}`,
+              })
+          tx.update(relayState).set({ position: upTo }).where(eq(relayState.id, 1)).run()
+        },
+        { isFlushed: false },
+      )
       savedPosition = upTo
     }
     position = upTo

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { wasTold } from '../notifications/queries'
 import { notifyIn, type NewNotification } from '../notifications/service'
 import { holdersOf } from '../roles/holders'

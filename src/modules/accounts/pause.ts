@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
 import { AccountChanged } from './events'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { accountQuality } from './table'
 import type { AccountRow } from './view'
 

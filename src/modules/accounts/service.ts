@@ -4,7 +4,7 @@ import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '..
 import { numberedPage, type Page } from '../../lib/page'
 import { randomHex } from '../../lib/random'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { holdsText, searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/record'

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { randomHex } from '../../lib/random'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
 import { businessCallOf, callbackUrl, numberCallOf } from './platform-calls'

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { AccountChanged } from './events'
 import { notifyAboutAccountIn } from './notify'

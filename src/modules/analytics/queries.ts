@@ -2,7 +2,7 @@ import { and, eq, gte, isNull, lt, or, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
 import { inSlices } from '../../infra/time-slices'
 import { messages } from '../messages/table'
 import { getMemberByUser } from '../memberships/queries'

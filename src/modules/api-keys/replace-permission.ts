@@ -1,4 +1,4 @@
-import type { Db } from '../../infra/db'
+import type { Db } from '../../infra/db/connection'
 import type { PairChange } from '../roles/catalog-migrations'
 
 /** Gives every key that holds a pair which goes those that take its place. */

@@ -2,7 +2,7 @@ import { inArray, lt } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { auditLogs } from './table'
 
 const PRUNE_BATCH = 500

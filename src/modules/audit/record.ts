@@ -1,6 +1,6 @@
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { auditLogs } from './table'
 
 /** One field before and after. */

@@ -1,5 +1,5 @@
 import type { Deps } from '../../infra/ctx'
-import { compiled } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
 import { rightsVersion } from './table'
 
 /** What was found out about a caller, and when it ends by itself, epoch milliseconds. */

@@ -6,7 +6,7 @@ import { isEmail, isName, nameRule, normalEmail, passwordProblem } from '../../l
 import { printable } from '../../lib/printable'
 import { randomHex } from '../../lib/random'
 import { systemCtx, type Deps } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { addMemberIn, membershipsOf } from '../memberships/service'
 import { createOrganizationIn, findOldestOrganization } from '../organizations/service'

@@ -1,7 +1,7 @@
 import { AppError, ForbiddenError, NotFoundError, UnauthorizedError } from '../../lib/errors'
 import { DAY_MS, SECOND_MS } from '../../lib/clock'
 import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { notifyIn } from '../notifications/service'
 import { acceptMembershipIn, findMembership } from '../memberships/service'

@@ -3,7 +3,9 @@ import { and, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql, type SQL } fr
 import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { sha256Hex } from '../../lib/hash'
 import { anyScope, inOrganization, type Deps } from '../../infra/ctx'
-import { compiled, isStorageError, transact, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import { isStorageError } from '../../infra/db/errors'
+import { transact, type Tx } from '../../infra/db/transact'
 import { refreshTokens, sessions, socketTickets, tokenCutoffs } from './table'
 
 /** A sign-in as its row holds it. */

@@ -1,6 +1,6 @@
 import { UnauthorizedError } from '../../lib/errors'
 import { normalEmail } from '../../lib/fields'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import { recordAudit, type AuditFact } from '../audit/record'
 import { membershipsOf } from '../memberships/service'

@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 
 import { ConflictError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit, eraseEventsIn, newestPosition } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/record'

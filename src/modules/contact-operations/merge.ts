@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { viewOf } from '../contacts/create'
 import { findMerge } from '../contacts/merge'

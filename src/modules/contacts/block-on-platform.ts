@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { emit } from '../../infra/outbox/events'
 import { PlatformError } from '../../platform/client/errors'

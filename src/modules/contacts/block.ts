@@ -1,7 +1,7 @@
 import { and, eq, gt } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/record'

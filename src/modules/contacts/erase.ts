@@ -2,7 +2,7 @@ import { and, eq, inArray, lt, or } from 'drizzle-orm'
 
 import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { holdersOf, identitiesOf, type Identity, type SenderIds } from './identities'
 import { forgetWordsIn } from './search/index-contact'
 import { findContact } from './service'

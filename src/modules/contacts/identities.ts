@@ -3,7 +3,8 @@ import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../lib/clock'
 import { numberVariants } from '../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import type { Tx } from '../../infra/db/transact'
 import { contactIdentities } from './table'
 
 /** The ids by which the platform names a sender. */

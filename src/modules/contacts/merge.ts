@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 
 import { problemsOfObject } from '../../lib/free-object'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
 import { appendConsentIn, followLedgerIn } from './consent/ledger'

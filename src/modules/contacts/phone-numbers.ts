@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 
 import { countryOf, numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import {
   addIdentityIn,
   freeIdentitiesIn,

@@ -1,7 +1,8 @@
 import { and, eq, max, min, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import type { Tx } from '../../infra/db/transact'
 import { messages } from '../messages/table'
 import { contacts } from './table'
 

@@ -1,7 +1,8 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 
 import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, transact, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { tags } from '../tags/table'
 import { deleteTagIn, getTagRow } from '../tags/service'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { contacts } from './table'
 
 /**

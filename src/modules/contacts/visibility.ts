@@ -5,7 +5,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { NotFoundError } from '../../lib/errors'
 import { anyScope, equals, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
-import { compiled } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
 import { conversations } from '../conversations/table'
 import { getOrganization } from '../organizations/service'
 import { contactIdentities, contacts } from './table'

@@ -1,6 +1,6 @@
 import { isoTimeOrNull } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { differences, recordAudit } from '../audit/record'
 import type { ConversationRow } from './row'
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf, getVisibleContact } from '../contacts/visibility'

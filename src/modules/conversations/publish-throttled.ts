@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { ConversationChanged } from './events'
 import { findConversationById, type ConversationRow } from './row'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
 import { conversations } from './table'
 
 /** A conversation as its row holds it. */

@@ -1,7 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { atEndOf, compiled, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import { beforeCommit, type Tx } from '../../infra/db/transact'
+import { TransactionLocal } from '../../infra/db/transaction-scope'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { announceHeldBack } from './announcing/jobs'
 import type { ConversationRow } from './row'
@@ -100,8 +102,16 @@ interface News {
   row: Announced | null
 }
 
-/** What is to be announced at the end of each open transaction, by conversation. */
-const waiting = new WeakMap<Tx, Map<string, News>>()
+/** What is published at the end of each open transaction, by conversation. */
+const waiting = new TransactionLocal((tx) => {
+  const all = new Map<string, News>()
+  beforeCommit(tx, () => {
+    waiting.delete(tx)
+    for (const [id, news] of all)
+      announceNowIn(tx, news.ctx, news.row ?? findNews(news.ctx, id), [...news.changed])
+  })
+  return all
+})
 
 /**
  * Announces a change of a conversation at the end of the caller's transaction, once with all that
@@ -116,20 +126,12 @@ export function announceConversationIn(
   changed: string[],
   row: Announced | null = null,
 ): void {
-  const known = waiting.get(tx)
-  const all = known ?? new Map<string, News>()
+  const all = waiting.of(tx)
   const mine = all.get(conversationId)
   all.set(conversationId, {
     ctx,
     changed: new Set([...(mine?.changed ?? []), ...changed]),
     row: row ?? mine?.row ?? null,
-  })
-  if (known) return
-  waiting.set(tx, all)
-  atEndOf(tx, () => {
-    waiting.delete(tx)
-    for (const [id, news] of all)
-      announceNowIn(tx, news.ctx, news.row ?? findNews(news.ctx, id), [...news.changed])
   })
 }
 

@@ -1,6 +1,6 @@
 import { ForbiddenError, InvalidError, type FieldProblem } from '../../lib/errors'
 import { equals, type Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { requestedByOf } from '../auth/delegated-ctx'
 import { conditionOfSegment } from '../contacts/segment-filter'

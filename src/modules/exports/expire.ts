@@ -1,7 +1,7 @@
 import { and, isNotNull, lte, ne } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { removeBytesIn } from '../media/delete-files'
 import { changeExportIn } from './state'
 import { exports_ } from './table'

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../lib/clock'
 import { ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import type { FlowRight } from '../../platform/client/flows'
 import { businessCallOf } from '../accounts/platform-calls'
 import type { AccountRow } from '../accounts/view'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { ConflictError } from '../../lib/errors'
 import { PlatformError } from '../../platform/client/errors'
 import type { FlowMetadata, FlowProblem, PlatformFlow } from '../../platform/client/flows'

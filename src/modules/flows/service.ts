@@ -1,7 +1,7 @@
 import { fold } from '../../lib/fold-text'
 import { ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { findAccount, liveAccounts } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
 import { differences, recordAudit } from '../audit/record'

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
 
 import { fold } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { FetchRefusal } from '../../infra/guarded-fetch'
 import { PlatformError } from '../../platform/client/errors'
 import type { PlatformFlow } from '../../platform/client/flows'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
 import type { RequestedBy } from '../auth/delegated-ctx'

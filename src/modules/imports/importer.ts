@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import type { DryRunState } from './dry-run-state'
 import type { RowOutcome, RowProblem } from './model'
 import type { PlacedRow } from './stored-rows'

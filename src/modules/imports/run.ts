@@ -2,7 +2,8 @@ import { AppError, ForbiddenError } from '../../lib/errors'
 import type { Beside } from '../../infra/checkpoints/thread'
 import type { Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
-import { isStorageError, transact, transactUnflushed, type Tx } from '../../infra/db'
+import { isStorageError } from '../../infra/db/errors'
+import { transact, type Tx } from '../../infra/db/transact'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { othersFirst, Parts } from '../../infra/yield'
 import { delegatedCtx, type RequestedBy } from '../auth/delegated-ctx'
@@ -193,23 +194,27 @@ function attempt(
   { row: about, work, permission, foreseen }: About,
   rows: ReadRow<unknown>[],
 ): number | null {
-  return transactUnflushed(ctx.db, (tx) => {
-    const row = findImport(ctx, about.id)
-    if (row?.status !== 'running' || row.finishedAtMs !== null) return null
-    const acting = actingOrNull(ctx, row, permission)
-    if (acting === null) {
-      const message = 'Whoever asked for it may not import any more.'
-      failIn(tx, ctx, row.id, { code: 'permission_denied', message })
-      return null
-    }
-    const run: Run = {
-      ctx: atOneMoment(acting),
-      options: optionsOf(row),
-      isDryRun: row.isDryRun,
-      foreseen,
-    }
-    return rowsIn(tx, run, row, work, rows)
-  })
+  return transact(
+    ctx.db,
+    (tx) => {
+      const row = findImport(ctx, about.id)
+      if (row?.status !== 'running' || row.finishedAtMs !== null) return null
+      const acting = actingOrNull(ctx, row, permission)
+      if (acting === null) {
+        const message = 'Whoever asked for it may not import any more.'
+        failIn(tx, ctx, row.id, { code: 'permission_denied', message })
+        return null
+      }
+      const run: Run = {
+        ctx: atOneMoment(acting),
+        options: optionsOf(row),
+        isDryRun: row.isDryRun,
+        foreseen,
+      }
+      return rowsIn(tx, run, row, work, rows)
+    },
+    { isFlushed: false },
+  )
 }
 
 /** One time for all that one transaction changes, so that it is told from what is changed later. */

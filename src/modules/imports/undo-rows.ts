@@ -2,7 +2,7 @@ import { and, desc, eq, isNotNull, lt } from 'drizzle-orm'
 
 import { ForbiddenError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { delegatedCtx, type RequestedBy } from '../auth/delegated-ctx'
 import { announceIn, recordIn, tellIn, type ImportError } from './finish'
 import type { RowProblem } from './model'

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import type { InboundEventRow } from './journal/row'
 import { inboundEvents } from './table'
 

@@ -2,7 +2,7 @@ import { count } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import type { AccountRow } from '../accounts/view'
 import { notifyIn } from '../notifications/service'
 import { findAdmins } from '../memberships/service'

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import {
   defineTransactionJob,
   type JobCtx,

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
 import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordAudit } from '../audit/record'
 import { reauthorizedCtx } from '../auth/delegated-ctx'

@@ -17,7 +17,7 @@ import {
 import { InvalidError } from '../../lib/errors'
 import { instantMs, isDay } from '../../lib/instant'
 import type { Deps } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { stepsOf } from '../../infra/yield'
 import type { ReplayRequest } from './model'
 import { inboundEvents } from './table'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { enqueue, hasEarlierJob } from '../../infra/jobs/enqueue'
 import { deleteFiles } from './jobs'
 import { takeAwayIn } from './store'

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { FileTooLargeError } from '../../infra/files/store'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'

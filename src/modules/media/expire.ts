@@ -2,7 +2,7 @@ import { and, inArray, lt, notInArray, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import type { FileStore } from '../../infra/files/store'
 import { emit } from '../../infra/outbox/events'
 import { privacyRequests } from '../privacy/table'

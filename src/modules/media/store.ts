@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { shownFilename } from '../../lib/filename'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { campaigns } from '../campaigns/table'
 import { cannedResponses } from '../canned-responses/table'

@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../../lib/errors'
 import { equals, type Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { recordAudit } from '../audit/record'
 import { inspectFile } from './inspect'

@@ -2,7 +2,7 @@ import { desc, eq, isNull } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { getMemberByUser } from '../memberships/queries'
 import { announceMemberIn, updateMembershipIn } from '../memberships/service'

@@ -2,7 +2,7 @@ import { and, eq, lte, notExists } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { dropSecondFactorIn } from '../auth/second-factor'
 import { endSessionsOfUserIn } from '../auth/sessions'
 import { memberships } from '../memberships/table'

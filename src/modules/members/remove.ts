@@ -2,7 +2,7 @@ import { and, count, eq, gt, isNull, or } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { apiKeys } from '../api-keys/table'
 import { recordAudit } from '../audit/record'
 import { requireOther } from '../auth/admin-access/service'

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { MINUTE_MS } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { defineJob, defineTransactionJob, type AsyncJob } from '../../infra/jobs/define'
 import { enqueue, hasLiveJob, expedite } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'

@@ -2,7 +2,7 @@ import { and, inArray, isNotNull, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
 import { campaignSends } from '../campaigns/table'
 import { contacts } from '../contacts/table'
 import { numbersOfContact } from '../contacts/view'

@@ -10,7 +10,7 @@ import {
   type Place,
 } from '../../lib/page'
 import { hasIdIn, anyScope, equals, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
 import { afterKey } from '../../infra/keyset-pagination'
 import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'

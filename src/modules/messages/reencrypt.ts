@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import type { SealedTable } from '../../infra/keys/keyring'
 import { organizations } from '../organizations/table'
 import { isPending } from './outbound/delivery-state'

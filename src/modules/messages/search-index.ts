@@ -2,7 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 
 import { fold } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, wholeOf, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import type { Tx } from '../../infra/db/transact'
+import { TransactionLocal } from '../../infra/db/transaction-scope'
 import { messageWords } from './table'
 import type { MessageRow } from './view'
 
@@ -148,7 +150,7 @@ export function indexWordsIn(
 const MERGED_PAGES = 16
 const MESSAGES_A_MERGE = 8
 
-const written = new WeakMap<Tx, number>()
+const written = new TransactionLocal(() => ({ messages: 0 }))
 
 /**
  * Merges some of what was added to the index, after the words of a message were written. Left to
@@ -156,10 +158,9 @@ const written = new WeakMap<Tx, number>()
  * now and then, up to 70 ms in which everybody waits.
  */
 export function mergeSomeIn(tx: Tx, ctx: Ctx): void {
-  const whole = wholeOf(tx)
-  const count = written.get(whole) ?? 0
-  written.set(whole, count + 1)
-  if (count % MESSAGES_A_MERGE === 0)
+  const count = written.ofWhole(tx)
+  count.messages += 1
+  if (count.messages % MESSAGES_A_MERGE === 1)
     ctx.db.sqlite
       .query(`insert into message_search (message_search, rank) values ('merge', ${MERGED_PAGES})`)
       .run()

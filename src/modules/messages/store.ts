@@ -1,7 +1,8 @@
 import { getTableColumns, sql, type Placeholder } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
-import { onceCommitted, compiled, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import { onCommit, type Tx } from '../../infra/db/transact'
 import { noteReachedIn } from '../contacts/reachability'
 import { noteMessageOnContactIn } from '../contacts/service'
 import type { ConversationRow } from '../conversations/row'
@@ -134,7 +135,7 @@ export function storeMessageIn(
   if (!hasInserted(ctx, row)) return null
   indexNewWordsIn(tx, ctx, row, content)
   if (row.direction === 'incoming')
-    onceCommitted(tx, () =>
+    onCommit(tx, () =>
       ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }),
     )
   const news = {

@@ -5,7 +5,7 @@ import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
 import { exactCheck } from '../../lib/exact-schema'
 import { numberedPage, totalAtEnd, writeCursor } from '../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
 import { masksNumbers, requireVisibleContact } from '../contacts/visibility'
 import { MessageView } from './model'
 import {

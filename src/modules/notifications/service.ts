@@ -2,7 +2,7 @@ import { inArray, isNull, lt } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { NotificationCreated } from './events'
 import { countUnread, ownBy } from './queries'

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/clock'
 import { UnauthorizedError } from '../../lib/errors'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import type { Ctx } from '../../infra/ctx'
 import { differences, recordAudit } from '../audit/record'
 import { addMemberIn, membershipsOf } from '../memberships/service'

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { eraseResponsesIn, type AnswerPlace } from '../../infra/idempotency/store'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { eraseEventsIn } from '../../infra/outbox/events'

@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordUnnamed } from '../audit/record'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'

@@ -3,7 +3,8 @@ import { and, count, desc, eq, sql } from 'drizzle-orm'
 import { AppError, ConflictError, NotFoundError } from '../../lib/errors'
 import { numberedPage, type Page } from '../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import type { Tx } from '../../infra/db/transact'
 import { isOnLegalHold } from '../organizations/retention/service'
 import {
   ERASED_PLACES,

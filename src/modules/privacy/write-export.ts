@@ -4,7 +4,7 @@ import { ZipFile } from 'yazl'
 
 import { DAY_MS, isoTime } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import type { JobCtx } from '../../infra/jobs/define'
 import { stepsOf } from '../../infra/yield'
 import { campaignRecipients } from '../campaigns/table'

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { systemCtx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { defineJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'

@@ -1,4 +1,4 @@
-import type { Db } from '../../infra/db'
+import type { Db } from '../../infra/db/connection'
 import { MigrationError } from '../../infra/db/migrate'
 import type { SystemRole } from './catalog'
 import { permissionSeeds } from './table'

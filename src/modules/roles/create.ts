@@ -2,7 +2,7 @@ import { and, eq, inArray, ne } from 'drizzle-orm'
 
 import { ConflictError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/record'

@@ -1,7 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
-import { compiled, transact, type Tx } from '../../infra/db'
+import { compiled } from '../../infra/db/compiled'
+import { transact, type Tx } from '../../infra/db/transact'
 import { searchKey } from '../../infra/search-keys'
 import { recordAudit } from '../audit/record'
 import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'

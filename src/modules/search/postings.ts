@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Db } from '../../infra/db'
+import type { Db } from '../../infra/db/connection'
 import { messageWords } from '../messages/table'
 import type { Sign } from './parse-query'
 

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
-import { isStorageError, transact, tryToWrite } from '../../infra/db'
+import { isStorageError } from '../../infra/db/errors'
+import { transact, tryToWrite } from '../../infra/db/transact'
 import { oldestDueMs } from '../../infra/jobs/inspect'
 import type { LoopLag } from '../../infra/metrics/event-loop-lag'
 import { oldestPendingMs } from '../inbound/journal/staging-queue'

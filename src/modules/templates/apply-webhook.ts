@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, type SQL } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import {
   isObject,
   listOf,

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { notifyIn } from '../notifications/service'
 import { holdersOf } from '../roles/holders'

@@ -1,7 +1,7 @@
 import { DAY_MS, isoTime } from '../../lib/clock'
 import { AppError, ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
 import type { OutgoingFile } from '../../platform/client/media'
 import {

@@ -3,7 +3,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import { ConflictError, type FieldProblem } from '../../lib/errors'
 import { readOrRefuse, type Report } from '../../lib/input-problems'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db/transact'
 import { searchKey } from '../../infra/search-keys'
 import {
   componentOf,

@@ -1,4 +1,4 @@
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import type { Ctx } from '../../infra/ctx'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { liveAccounts } from '../accounts/queries'

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, ne } from 'drizzle-orm'
 
 import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
 import type { Component } from '../../platform/templates/components'
 import type { PlatformTemplate } from '../../platform/client/templates'

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull } from 'drizzle-orm'
 
 import { ConflictError, InvalidError, type FieldProblem } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
 import { isObject } from '../../platform/lenient-json'
 import {

@@ -1,7 +1,7 @@
 import { normalEmail } from '../../lib/fields'
 import { randomText } from '../../lib/random'
 import { systemCtx, type Deps } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact } from '../../infra/db/transact'
 import { addMemberIn } from '../memberships/service'
 import { createOrganizationIn } from '../organizations/service'
 import type { PasswordHasher } from './password'

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs'
 
 import { systemClock } from '../../../src/lib/clock'
-import { openDb } from '../../../src/infra/db'
+import { openDb } from '../../../src/infra/db/connection'
 import { migrate } from '../../../src/infra/db/migrate'
 
 /** What it came to. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { transact } from '../../../src/infra/db'
+import { transact } from '../../../src/infra/db/transact'
 import {
   createIdempotency,
   eraseResponsesIn,

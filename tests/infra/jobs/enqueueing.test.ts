@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { MINUTE_MS } from '../../../src/lib/clock'
 import { systemCtx } from '../../../src/infra/ctx'
-import { transact } from '../../../src/infra/db'
+import { transact } from '../../../src/infra/db/transact'
 import { enqueue } from '../../../src/infra/jobs/enqueue'
 import { finish, notingJob, Workbench } from '../../support/workbench'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { HOUR_MS, SECOND_MS } from '../../../src/lib/clock'
 import { systemCtx } from '../../../src/infra/ctx'
-import { transact } from '../../../src/infra/db'
+import { transact } from '../../../src/infra/db/transact'
 import { endWaiting, rekeyJobsIn } from '../../../src/infra/jobs/enqueue'
 import { chooseJobs, leaseJobs } from '../../../src/infra/jobs/claim'
 import { finish, heldJob, notingJob, until, waitingJob, Workbench } from '../../support/workbench'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { systemClock } from '../../../src/lib/clock'
-import { openDb } from '../../../src/infra/db'
+import { openDb } from '../../../src/infra/db/connection'
 import { migrate } from '../../../src/infra/db/migrate'
 import type { Loose } from '../../support/client'
 import { finish, rowJob, Workbench } from '../../support/workbench'

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { openDb } from '../../../src/infra/db'
+import { openDb } from '../../../src/infra/db/connection'
 import type { Client } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import { freshDatabase, World } from '../../support/world'

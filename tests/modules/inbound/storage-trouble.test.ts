@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { openDb, setPatience } from '../../../src/infra/db'
+import { openDb, setBusyTimeout } from '../../../src/infra/db/connection'
 import { batch } from '../../simulator/payloads'
 import type { Loose } from '../../support/client'
 import { lineOf, textTo } from '../../support/lines'
@@ -105,7 +105,7 @@ test('a process beside that holds the database for a moment delays deliveries, o
   fresh.run('vacuum into ?', [path])
   fresh.close()
   const db = openDb(path, { synchronous: 'normal', cacheMib: 8 })
-  setPatience(db, 50)
+  setBusyTimeout(db, 50)
   await using world = await World.create({ db })
   const other = new Database(path)
   const admin = await world.as('admin')

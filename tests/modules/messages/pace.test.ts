@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { createProgram, type Program } from '../../../src/container'
-import { wrapDb } from '../../../src/infra/db'
+import { wrapDb } from '../../../src/infra/db/connection'
 import { countingIds } from '../../support/clock'
 import { Outbox } from '../../support/outbox'
 import { APP_SECRET, ROOT_KEY, VERIFY_TOKEN } from '../../support/world'

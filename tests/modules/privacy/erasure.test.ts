@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-import { openDb } from '../../../src/infra/db'
+import { openDb } from '../../../src/infra/db/connection'
 import { migrate } from '../../../src/infra/db/migrate'
 import { Office } from '../../support/campaigns'
 import { Client, type Loose } from '../../support/client'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { openPromise } from 'yauzl'
 
-import { openDb } from '../../../src/infra/db'
+import { openDb } from '../../../src/infra/db/connection'
 import { migrate } from '../../../src/infra/db/migrate'
 import type { Loose } from '../../support/client'
 import { upload } from '../../support/files'

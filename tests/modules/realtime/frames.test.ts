@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
 import { systemCtx } from '../../../src/infra/ctx'
-import { transact } from '../../../src/infra/db'
+import { transact } from '../../../src/infra/db/transact'
 import { emit } from '../../../src/infra/outbox/events'
 import { MessageReacted, MessageUpdated } from '../../../src/modules/messages/events'
 import { fitted } from '../../../src/modules/realtime/frames/truncate'

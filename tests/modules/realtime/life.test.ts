@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
 import { emit } from '../../../src/infra/outbox/events'
 import { systemCtx } from '../../../src/infra/ctx'
-import { transact } from '../../../src/infra/db'
+import { transact } from '../../../src/infra/db/transact'
 import { MessageReceived } from '../../../src/modules/messages/events'
 import { personWith } from '../../support/people'
 import { RawSocket } from '../../support/raw-socket'

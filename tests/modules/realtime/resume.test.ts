@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
-import { transact } from '../../../src/infra/db'
+import { transact } from '../../../src/infra/db/transact'
 import { systemCtx } from '../../../src/infra/ctx'
 import { emit } from '../../../src/infra/outbox/events'
 import { AccountChanged } from '../../../src/modules/accounts/events'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
-import { wrapDb, type Db } from '../../../src/infra/db'
+import { wrapDb, type Db } from '../../../src/infra/db/connection'
 import { migrate, MigrationError } from '../../../src/infra/db/migrate'
 import { replaceInKeys } from '../../../src/modules/api-keys/replace-permission'
 import { permissionsOfSystemRole } from '../../../src/modules/roles/catalog'

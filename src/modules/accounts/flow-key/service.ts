@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm'
 
 import { isoTimeOrNull } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { PlatformError } from '../../../platform/client/errors'
 import { HIDDEN, recordAudit } from '../../audit/record'

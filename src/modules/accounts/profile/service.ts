@@ -2,7 +2,7 @@ import { fileTypeFromBlob } from 'file-type'
 
 import { InvalidError, UnsupportedMediaTypeError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import type { StagedFile } from '../../../infra/files/staged-file'
 import type { ProfileFacts } from '../../../platform/client/administration'
 import { PlatformError } from '../../../platform/client/errors'

@@ -9,7 +9,7 @@ import {
 } from '../../../lib/errors'
 import { ctxOf, equals, systemCtx, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { queueMail } from '../../../infra/mail/queue'
 import { requireActiveKey } from '../../api-keys/authenticate'
 import { HIDDEN, recordAudit } from '../../audit/record'

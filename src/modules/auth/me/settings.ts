@@ -1,6 +1,6 @@
 import { languageTag } from '../../../lib/fields'
 import type { Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
 import { findUser, updateUserIn, type UserRow } from '../../users/service'
 import type { OwnSettings, OwnSettingsChanges } from './model'

@@ -1,6 +1,6 @@
 import { ConflictError, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { HIDDEN, recordAudit } from '../../audit/record'
 import { updateUserIn, type UserRow } from '../../users/service'
 import { reauthorizedCtx } from '../delegated-ctx'

@@ -1,7 +1,8 @@
 import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '../../../lib/errors'
 import { normalEmail } from '../../../lib/fields'
 import type { Ctx } from '../../../infra/ctx'
-import { isUniqueViolation, transact, type Tx } from '../../../infra/db'
+import { isUniqueViolation } from '../../../infra/db/errors'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { differences, HIDDEN, recordAudit } from '../../audit/record'
 import {
   activeMembershipsOf,

@@ -4,7 +4,7 @@ import { and, eq, gt, isNull } from 'drizzle-orm'
 
 import { sha256Hex } from '../../../lib/hash'
 import type { Deps } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { passwordResets } from '../table'
 
 /** A link by which its holder chooses a new password, once. */

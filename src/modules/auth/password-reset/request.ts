@@ -7,7 +7,7 @@ import {
   type Deps,
   type RequestOrigin,
 } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { canMail } from '../../../infra/mail/queue'
 import { recordAudit } from '../../audit/record'

@@ -2,7 +2,7 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 
 import { ForbiddenError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { delegatedCtx, type RequestedBy } from '../../auth/delegated-ctx'
 import { isVisible } from '../../contacts/visibility'
 import { publishCampaignIn } from '../results/publish'

@@ -1,6 +1,6 @@
 import { fold } from '../../../lib/fold-text'
 import type { Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { requestedByOf } from '../../auth/delegated-ctx'
 import { insertDraftIn } from './create'

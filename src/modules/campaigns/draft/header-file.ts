@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import type { StagedFile } from '../../../infra/files/staged-file'
 import { recordAudit } from '../../audit/record'
 import { componentOf, headerKind, mediaFormatOf } from '../../../platform/templates/components'

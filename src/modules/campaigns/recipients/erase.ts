@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, notExists, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { campaignRecipients, campaignSends } from '../table'
 

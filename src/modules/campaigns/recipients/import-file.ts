@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import type { StagedFile } from '../../../infra/files/staged-file'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { addImportIn, takeIn, type StoredUpload } from '../../imports/create'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { holdersOf } from '../../contacts/identities'
 import { changeRecipientIn, findRecipient } from '../state'
 import type { RecipientRow } from '../view'

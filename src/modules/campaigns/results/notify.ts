@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { notifyIn, type NewNotification } from '../../notifications/service'
 import { memberships } from '../../memberships/table'
 import { rolePermissions } from '../../roles/table'

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { CampaignMoved } from '../events'
 import { changeCampaignIn, findCampaign } from '../state'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { emit } from '../../../infra/outbox/events'
 import { CampaignTurned } from '../events'

@@ -2,7 +2,9 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled, isLost, savepoint, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import { isStorageError } from '../../../infra/db/errors'
+import { savepoint, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/define'
 import { countAvailable, enqueue } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/queries'
@@ -199,7 +201,7 @@ function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => Claimed): 
   try {
     return savepoint(tx, claim)
   } catch (error) {
-    if (isLost(error)) throw error
+    if (isStorageError(error)) throw error
     ctx.log.error(
       { error, campaign_id: row.campaignId, organization_id: ctx.organizationId },
       'a message of a campaign could not be made',

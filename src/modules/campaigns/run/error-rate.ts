@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { failsTooOften, LOOKED_BACK, type Finished } from '../rules'
 import { campaignRecipients } from '../table'

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { SENDING_LOST } from '../../messages/outbound/mark-unknown-after-restore'
 import { organizations } from '../../organizations/table'
 import { notifyAboutCampaignIn } from '../results/notify'

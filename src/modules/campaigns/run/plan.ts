@@ -1,6 +1,6 @@
 import { ForbiddenError, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { delegatedCtx, type RequestedBy } from '../../auth/delegated-ctx'
 import { findContact } from '../../contacts/service'

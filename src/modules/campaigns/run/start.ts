@@ -1,7 +1,7 @@
 import { HOUR_MS, isoTime, SECOND_MS } from '../../../lib/clock'
 import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/define'
 import { enqueue, hasLiveJob, expedite } from '../../../infra/jobs/enqueue'
 import type { RequestedBy } from '../../auth/delegated-ctx'

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { pruneReach } from './quota'
 import { countsOf, findCampaign } from '../state'
 import { goOnIn, resumeIn, startDueIn } from './start'

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { PENDING_STATES } from '../../messages/outbound/delivery-state'
 import { messages } from '../../messages/table'
 import { withdrawMessageIn } from '../../messages/outbound/withdraw'

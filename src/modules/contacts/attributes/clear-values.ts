@@ -1,7 +1,7 @@
 import { and, asc, gt, inArray, isNotNull, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { contacts } from '../table'
 
 /** Contacts cleared in one transaction. */

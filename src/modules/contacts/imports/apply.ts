@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Tx } from '../../../infra/db/transact'
 import { conversations } from '../../conversations/table'
 import { notes } from '../../notes/table'
 import { WRITTEN, type ImportedContact, type ContactUndo, type Written } from './imported-contact'

@@ -16,7 +16,7 @@ import {
 import { idsAmong, isUuid } from '../../../lib/ids'
 import { FEW_CANDIDATES, LOOKED_AT, type Candidates } from '../../../infra/bounded-list'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
 import { conversations } from '../../conversations/table'
 import { tagKey } from '../../tags/service'
 import { tags } from '../../tags/table'

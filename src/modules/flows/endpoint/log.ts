@@ -1,7 +1,7 @@
 import { and, desc, eq, lt } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import { flowExchanges } from '../table'
 
 /** So many exchanges of each form are kept. */

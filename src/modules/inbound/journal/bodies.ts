@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 
 import type { Deps } from '../../../infra/ctx'
-import { compiled, type Db } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Db } from '../../../infra/db/connection'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { placeOf } from '../verify-signature'
 import { inboundBodies } from '../table'

@@ -1,5 +1,6 @@
 import type { Deps } from '../../../infra/ctx'
-import { isStorageError, transact, transactHopefully, type Tx } from '../../../infra/db'
+import { isStorageError } from '../../../infra/db/errors'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { mayBeAsked } from '../../../infra/yield'
 import type { ReadChange } from '../../../platform/webhook/body'
@@ -153,9 +154,7 @@ export class Intake {
     this.pacing.begins()
     try {
       this.moved(
-        transactHopefully(this.deps.db, (tx) =>
-          this.moveIn(tx, batch, timeIsOver(longestFor(share))),
-        ),
+        transact(this.deps.db, (tx) => this.moveIn(tx, batch, timeIsOver(longestFor(share)))),
       )
     } catch (error) {
       if (isStorageError(error)) throw error

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, lt, notInArray, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import {
   countingLimits,
   organizationsWithRetention,

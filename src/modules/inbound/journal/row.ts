@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 
 import type { Deps } from '../../../infra/ctx'
-import { compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Tx } from '../../../infra/db/transact'
 import { inboundEvents } from '../table'
 
 /** A change as the journal holds it. */

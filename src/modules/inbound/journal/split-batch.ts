@@ -1,5 +1,5 @@
 import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
-import { onceCommitted, type Tx } from '../../../infra/db'
+import { onCommit, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { organizationByPhoneId, routeByBusinessId } from '../../accounts/queries'
@@ -53,7 +53,7 @@ export const laneOfChange = ({ field, value }: ReadChange): ReturnType<typeof la
  */
 export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): InboundEventRow {
   const kind = what.ignoredFor === null ? KIND_OF_LANE[laneOfChange(change)] : 'ignored'
-  onceCommitted(tx, () => deps.metrics.inboundEvents.inc({ kind }))
+  onCommit(tx, () => deps.metrics.inboundEvents.inc({ kind }))
   return {
     id: deps.ids.next(),
     bodyId: what.bodyId,

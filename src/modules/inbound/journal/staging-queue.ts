@@ -3,7 +3,8 @@ import { and, eq } from 'drizzle-orm'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { UnavailableError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
-import { isLocked, isStorageError, transactApart, type Tx } from '../../../infra/db'
+import { isLocked, isStorageError } from '../../../infra/db/errors'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { afterOthers } from '../../../infra/yield'
 import type { Intake } from './ingest'
 import { placeOf, type SignedDelivery } from '../verify-signature'
@@ -109,7 +110,7 @@ export class Journal {
     for (const { bytes } of batch) this.waitingBytes -= bytes.length
     if (this.waiting.length > 0) setImmediate(() => this.commit())
     try {
-      const ids = transactApart(this.deps.db, (tx) => batch.map((entry) => this.writeIn(tx, entry)))
+      const ids = this.write((tx) => batch.map((entry) => this.writeIn(tx, entry)))
       for (const [index, entry] of batch.entries()) this.taken(entry, ids[index] ?? 0)
     } catch (error) {
       if (isLocked(error)) return this.waitForLock(batch)
@@ -140,12 +141,17 @@ export class Journal {
     if (isAlone) setTimeout(() => this.commit(), LOCK_PAUSE_MS)
   }
 
+  /** A delivery is neither an event nor a job, so relay and worker stay asleep. */
+  private write<T extends number | number[]>(work: (tx: Tx) => T): T {
+    return transact<number | number[]>(this.deps.db, work, { wakes: false }) as T
+  }
+
   /** One delivery that breaks the common transaction must not fail the others. */
   private commitAlone(entry: Waiting): void {
     try {
       this.taken(
         entry,
-        transactApart(this.deps.db, (tx) => this.writeIn(tx, entry)),
+        this.write((tx) => this.writeIn(tx, entry)),
       )
     } catch (error) {
       this.deps.log.error(

@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 
 import { sha256Hex } from '../../../lib/hash'
 import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
-import { compiled, isLost, savepoint, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import { isStorageError } from '../../../infra/db/errors'
+import { savepoint, type Tx } from '../../../infra/db/transact'
 import { enqueue, isQueueFree } from '../../../infra/jobs/enqueue'
 import { divideBody, type PartLimits } from '../../../platform/webhook/body-parts'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
@@ -129,7 +131,7 @@ function workOffIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | null 
   try {
     return savepoint(tx, (inner) => processNewChangeIn(inner, deps, event))
   } catch (error) {
-    if (isLost(error)) throw error
+    if (isStorageError(error)) throw error
     deps.log.error(
       { error, event_id: event.id },
       'a change could not be worked off; a job tries again',

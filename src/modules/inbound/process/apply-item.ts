@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../infra/ctx'
-import { isLost, savepoint, type Tx } from '../../../infra/db'
+import { isStorageError } from '../../../infra/db/errors'
+import { savepoint, type Tx } from '../../../infra/db/transact'
 import { HOUR_MS } from '../../../lib/clock'
 import { believableTime } from '../../../platform/platform-time'
 import type { Preference } from '../../../platform/webhook/coexistence'
@@ -53,7 +54,7 @@ export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Out
     const outcome = savepoint(tx, (inner) => applyIn(inner, ctx, source, item))
     return outcome === null ? null : { kind, index, ...outcome }
   } catch (error) {
-    if (isLost(error)) throw error
+    if (isStorageError(error)) throw error
     ctx.log.error(
       { error, organization_id: ctx.organizationId, kind, index },
       'an inbound item failed',

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
 import { inOrganization, type Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { messages } from '../../messages/table'
 import type { Outcome } from './apply-item'

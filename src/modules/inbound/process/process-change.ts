@@ -1,7 +1,8 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
-import { compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Tx } from '../../../infra/db/transact'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { recordAccountErrorIn, touchInboundIn } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'

@@ -2,7 +2,10 @@ import { and, eq, gte, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
-import { atEndOf, compiled, transact, type Db, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Db } from '../../../infra/db/connection'
+import { beforeCommit, transact, type Tx } from '../../../infra/db/transact'
+import { TransactionLocal } from '../../../infra/db/transaction-scope'
 import { inboundHours } from '../table'
 
 /** What is counted of an hour. */
@@ -54,11 +57,14 @@ const add = compiled((orm) => {
     .prepare()
 })
 
+/** Counts of an organization in an hour. */
+type HourCounts = Counts & { organizationId: string; hourMs: number }
+
 /**
- * What is to be counted at the end of each open transaction, by organization and hour: a delivery
- * at a time it would cost a write each.
+ * What is counted at the end of each open transaction, by organization and hour: counting each
+ * delivery on its own would cost a write each.
  */
-const counting = new WeakMap<Tx, Map<string, Counts & { organizationId: string; hourMs: number }>>()
+const counting = new TransactionLocal(() => new Map<string, HourCounts>())
 
 /**
  * Counts changes in the hour they were received, for their organization or for nobody, as the last
@@ -70,17 +76,17 @@ export function countIn(
   what: { organizationId: string | null; receivedAtMs: number } & Partial<Counts>,
 ): void {
   const at = { organizationId: what.organizationId ?? NOBODY, hourMs: hourOf(what.receivedAtMs) }
-  const sums = counting.get(tx) ?? new Map<string, Counts & typeof at>()
+  const sums = counting.of(tx)
+  if (sums.size === 0) beforeCommit(tx, () => writeCounts(tx, deps.db))
   const key = `${at.organizationId} ${at.hourMs}`
   const sum = sums.get(key) ?? { ...at, received: 0, duplicates: 0, unrouted: 0, failed: 0 }
   for (const kind of KINDS) sum[kind] += what[kind] ?? 0
   sums.set(key, sum)
-  if (counting.has(tx)) return
-  counting.set(tx, sums)
-  atEndOf(tx, () => {
-    counting.delete(tx)
-    for (const row of sums.values()) add(deps.db).run({ ...row })
-  })
+}
+
+function writeCounts(tx: Tx, db: Db): void {
+  for (const row of counting.of(tx).values()) add(db).run({ ...row })
+  counting.delete(tx)
 }
 
 /**

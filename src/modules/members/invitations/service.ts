@@ -13,7 +13,7 @@ import {
 import { normalEmail } from '../../../lib/fields'
 import { sha256Hex } from '../../../lib/hash'
 import { inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { queueMail } from '../../../infra/mail/queue'
 import { recordAudit } from '../../audit/record'
 import { reauthorizedCtx } from '../../auth/delegated-ctx'

@@ -6,7 +6,7 @@ import {
 } from '../../../lib/errors'
 import { normalEmail } from '../../../lib/fields'
 import type { Deps, RequestOrigin } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
 import { identityOf, personCtx, requireEnabled } from '../../auth/authenticate'
 import {

@@ -1,7 +1,7 @@
 import { ConflictError, ForbiddenError } from '../../../lib/errors'
 import { normalEmail } from '../../../lib/fields'
 import type { Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { differences, HIDDEN, recordAudit } from '../../audit/record'
 import {

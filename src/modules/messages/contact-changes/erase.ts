@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { forgetPreviewsIn } from '../../contacts/erase'
 import { contacts } from '../../contacts/table'
 import { forgetLastMessagesIn } from '../../conversations/merge'

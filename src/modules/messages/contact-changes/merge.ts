@@ -1,7 +1,7 @@
 import { ConflictError, InvalidError, NotFoundError } from '../../../lib/errors'
 import { DAY_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { enqueue, rekeyJobsIn } from '../../../infra/jobs/enqueue'
 import { runHooks } from '../../../infra/transaction-hooks'
 import { emit, moveEventsIn } from '../../../infra/outbox/events'

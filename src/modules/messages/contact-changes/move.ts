@@ -1,7 +1,7 @@
 import { and, eq, gt, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { messageReactions, messageRevisions, messages, messageWords } from '../table'
 import { mergeSomeIn, searchScope } from '../search-index'
 

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/queries'
 import { getVisibleConversation } from '../../conversations/queries'

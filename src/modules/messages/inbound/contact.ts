@@ -1,7 +1,8 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Tx } from '../../../infra/db/transact'
 import { systemChangeOf, type SystemChange } from '../../../platform/webhook/content'
 import type { InboundMessage } from '../../../platform/webhook/body'
 import type { Sender } from '../../contacts/service'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { messagePreview, readContent } from '../../../platform/webhook/content'
 import type { InboundMessage } from '../../../platform/webhook/body'
 import type { ContactRow } from '../../contacts/view'

@@ -1,7 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview, readContent, type MediaRef } from '../../../platform/webhook/content'
 import type { ReadRevision } from '../../../platform/webhook/reactions-and-edits'

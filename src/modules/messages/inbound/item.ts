@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { sha256Hex } from '../../../lib/hash'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
 import type { InboundMessage } from '../../../platform/webhook/body'
 import type { AccountRow } from '../../accounts/view'
 import { messages } from '../table'

@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, lte } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
 import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
 import { noteInboundMediaIn } from '../../media/receive'

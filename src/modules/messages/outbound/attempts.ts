@@ -2,7 +2,8 @@ import { and, count, eq, inArray, max, sql } from 'drizzle-orm'
 
 import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { onceCommitted, compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import { onCommit, type Tx } from '../../../infra/db/transact'
 import { classify, type RetryClass } from '../../../platform/client/errors'
 import { sendAttempts } from '../table'
 
@@ -67,7 +68,7 @@ export function endAttempt(tx: Tx, ctx: Ctx, messageId: string, end: AttemptEnd)
     { organizationId: ctx.organizationId, messageId },
     { endedAtMs: ctx.clock.nowMs(), ...end },
   )
-  if (end.outcome === 'ambiguous') onceCommitted(tx, () => ctx.metrics.ambiguousSends.inc())
+  if (end.outcome === 'ambiguous') onCommit(tx, () => ctx.metrics.ambiguousSends.inc())
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
 import { filesOfTemplate } from '../../../platform/send/template'

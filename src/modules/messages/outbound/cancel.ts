@@ -2,7 +2,7 @@ import { eq, inArray, lt } from 'drizzle-orm'
 
 import { ConflictError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { recordAudit } from '../../audit/record'
 import { getAccount } from '../../accounts/service'
 import { getVisibleContact, masksNumbers, visibleTo } from '../../contacts/visibility'

@@ -1,6 +1,6 @@
 import { maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
 import { filesOfTemplate } from '../../../platform/send/template'

@@ -2,9 +2,10 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { onceCommitted, compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import { onCommit, type Tx } from '../../../infra/db/transact'
 import type { JobCtx, Outcome } from '../../../infra/jobs/define'
-import { transactTogether } from '../../../infra/db/group-commit'
+import { transactGrouped } from '../../../infra/db/group-commit'
 import { PlatformError } from '../../../platform/client/errors'
 import type { SendReceipt } from '../../../platform/client/client'
 import { recordSendSuccessIn } from '../../accounts/suspend'
@@ -85,7 +86,7 @@ export async function deliverMessage(
 ): Promise<Outcome> {
   // Messages that go together share the commit of their marks, and those answered together that of
   // their outcomes.
-  const step = await transactTogether(ctx.db, 'now', (tx) =>
+  const step = await transactGrouped(ctx.db, 'now', (tx) =>
     prepareSendIn(tx, ctx, messageId, startUpload),
   )
   if (step.kind === 'end') return step.outcome
@@ -98,13 +99,13 @@ export async function deliverMessage(
       payload: step.payload,
       signal: ctx.signal,
     })
-    await transactTogether(ctx.db, 'soon', (tx) =>
+    await transactGrouped(ctx.db, 'soon', (tx) =>
       recordAcceptedIn(tx, ctx, { row, account, receipt }),
     )
     return undefined
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    return await transactTogether(ctx.db, 'soon', (tx) =>
+    return await transactGrouped(ctx.db, 'soon', (tx) =>
       recordFailureIn(tx, ctx, { row, account, error }),
     )
   }
@@ -376,7 +377,7 @@ function recordAcceptedIn(
   endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
   rateLimiterOf(ctx).passed(account, ctx.clock.nowMs())
   countOutcome(tx, ctx, row, 'accepted')
-  onceCommitted(tx, () =>
+  onCommit(tx, () =>
     ctx.metrics.messageSend.observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS),
   )
   recordSendSuccessIn(tx, ctx, account)

@@ -2,7 +2,8 @@ import { and, eq, sql, type SQL } from 'drizzle-orm'
 
 import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { onceCommitted, compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import { onCommit, type Tx } from '../../../infra/db/transact'
 import { endWaiting } from '../../../infra/jobs/enqueue'
 import { describePlatformError, type PlatformError } from '../../../platform/client/errors'
 import { announceStatus, noteMoveIn } from '../publish-status'
@@ -56,7 +57,7 @@ export function countOutcome(
   row: MessageRow,
   outcome: 'accepted' | 'failed' | 'unknown',
 ): void {
-  onceCommitted(tx, () => {
+  onCommit(tx, () => {
     ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome })
     if (row.source === 'campaign') ctx.metrics.campaignMessages.inc({ outcome })
   })

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, isoTime } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import type { PlatformError, RetryClass } from '../../../platform/client/errors'
 import { pauseAccountIn, suspendAccountIn } from '../../accounts/suspend'
 import { findAccount } from '../../accounts/queries'

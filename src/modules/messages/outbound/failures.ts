@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import type { JobCtx, Outcome } from '../../../infra/jobs/define'
 import {
   pauseAfter,

@@ -1,5 +1,5 @@
 import { inOrganization, systemCtx, type Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import { cancelQueueIn } from '../../../infra/jobs/inspect'
 import { organizations } from '../../organizations/table'
 import { isPending, ownFailure } from './delivery-state'

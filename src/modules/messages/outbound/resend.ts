@@ -1,6 +1,6 @@
 import { ConflictError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import type { AsyncJob } from '../../../infra/jobs/define'
 import type { OutgoingContent } from '../../../platform/send/content'
 import { masksNumbers } from '../../contacts/visibility'

@@ -1,7 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Deps } from '../../../infra/ctx'
-import { compiled, type Db } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Db } from '../../../infra/db/connection'
 import type { Gate, Opening } from '../../../infra/jobs/define'
 import { countAvailable } from '../../../infra/jobs/enqueue'
 import { jobs } from '../../../infra/jobs/table'

@@ -2,7 +2,7 @@ import { and, eq, lt, min } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS } from '../../../lib/clock'
 import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { endWaiting, hasLiveJob, isUnderWay } from '../../../infra/jobs/enqueue'
 import { accounts } from '../../accounts/table'
 import { findAccount } from '../../accounts/queries'

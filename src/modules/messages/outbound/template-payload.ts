@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Tx } from '../../../infra/db/transact'
 import { filesOfTemplate, type TemplateToSend } from '../../../platform/send/template'
 import { findTemplate } from '../../templates/state'
 import type { TemplateRow } from '../../templates/view'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { endWaiting } from '../../../infra/jobs/enqueue'
 import { recountContactIn } from '../../contacts/merge'
 import { recountSplitIn } from '../../conversations/merge'

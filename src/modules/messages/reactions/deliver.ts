@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import type { JobCtx, Outcome } from '../../../infra/jobs/define'
 import { PlatformError, pauseAfter, pauseFor } from '../../../platform/client/errors'
 import { messagePayload } from '../../../platform/send/payload'

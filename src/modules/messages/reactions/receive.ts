@@ -1,7 +1,8 @@
 import { and, eq, isNull, or, sql, type SQL } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled, type Tx } from '../../../infra/db'
+import { compiled } from '../../../infra/db/compiled'
+import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import type { ReadReaction } from '../../../platform/webhook/reactions-and-edits'
 import { recordContactActivityIn } from '../../contacts/record-activity'

@@ -3,7 +3,7 @@ import { eq, isNotNull, or } from 'drizzle-orm'
 
 import { DAY_MS, isoTime } from '../../../lib/clock'
 import type { Ctx, Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
 import { retentionSettings } from './table'
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import type { Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { searchKey } from '../../../infra/search-keys'
 import { differences, recordAudit } from '../../audit/record'

@@ -6,7 +6,7 @@ import { INSTALLATION, systemCtx, type Ctx, type Deps } from '../../../infra/ctx
 import { folderProblem } from '../../../infra/backup/folder'
 import { newManifest, createBackup, type BackupOptions } from '../../../infra/backup/create'
 import { writeManifest, type Manifest } from '../../../infra/backup/manifest'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { defineJob, type AsyncJob, type JobCtx } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { defineSchedule, type Schedule } from '../../../infra/jobs/schedule'

@@ -13,7 +13,7 @@ import {
   writeManifest,
   type Manifest,
 } from '../../../infra/backup/manifest'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import type { AsyncJob } from '../../../infra/jobs/define'
 import { recordAudit } from '../../audit/record'
 import { sessions } from '../../auth/table'

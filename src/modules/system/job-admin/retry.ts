@@ -1,5 +1,5 @@
 import { INSTALLATION, type Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db/transact'
 import type { JobDefinition } from '../../../infra/jobs/define'
 import type { JobRow } from '../../../infra/jobs/claim'
 import { discardJobIn, retryJobIn } from '../../../infra/jobs/inspect'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-import { onceCommitted } from '../../../infra/db'
+import { onCommit } from '../../../infra/db/transact'
 import { defineTransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { retireFormerKeysIn, rotationOf } from '../../../infra/keys/keyring'
@@ -26,6 +26,6 @@ export const resealSecrets = defineTransactionJob({
     if (next) return void enqueue(tx, ctx, resealSecrets, { args: { keyId, ...next } })
     if (!rotationOf(ctx).isUnderway) return
     retireFormerKeysIn(tx, ctx)
-    onceCommitted(tx, () => ctx.log.info(REMOVABLE))
+    onCommit(tx, () => ctx.log.info(REMOVABLE))
   },
 })

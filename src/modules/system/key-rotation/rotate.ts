@@ -1,5 +1,5 @@
 import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { adoptRootKey } from '../../../infra/keys/keyring'
 import { REMOVABLE, resealSecrets } from './jobs'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import type { Tx } from '../../../infra/db/transact'
 import { sealedAnswers } from '../../../infra/idempotency/reencrypt'
 import { sealedJobs } from '../../../infra/jobs/reencrypt'
 import type { SealedTable } from '../../../infra/keys/keyring'

@@ -1,0 +1,149 @@
+import type { Db } from './connection'
+import { SHORT_BUSY_TIMEOUT_MS } from './connection'
+import { codeOf, isStorageError, reasonOf } from './errors'
+import { TransactionScope, type Tx } from './transaction-scope'
+
+export type { Tx } from './transaction-scope'
+
+type NotAPromise<T> = T extends PromiseLike<unknown> ? never : T
+
+/** How a transaction differs from the usual one. */
+interface TransactOptions {
+  /**
+   * `false` leaves the flush to the next transaction that has one. Only for work that may be lost
+   * with a power cut because it is then done again, such as the lease of a job. A process that is
+   * killed loses nothing of it. Defaults to `true`.
+   */
+  isFlushed?: boolean
+  /**
+   * `false` wakes neither relay nor worker: the transaction writes no event and no job. Defaults to
+   * `true`.
+   */
+  wakes?: boolean
+}
+
+/**
+ * Runs `work` in a transaction and returns its result after the flushed commit: immediate,
+ * synchronous, rolled back by a throw. The type and the run time both refuse a promise, because
+ * SQLite would commit at its first await.
+ */
+export function transact<T>(
+  db: Db,
+  work: (tx: Tx) => NotAPromise<T>,
+  { isFlushed = true, wakes = true }: TransactOptions = {},
+): T {
+  const defersFlush = !isFlushed && db.isFlushed
+  const startedMs = performance.now()
+  if (defersFlush) db.sqlite.query('pragma synchronous = normal').run()
+  try {
+    const result = watchStorage(db, () => commit(db, work))
+    db.watch.took((performance.now() - startedMs) / 1_000)
+    if (wakes) db.afterCommit()
+    return result
+  } finally {
+    if (defersFlush) db.sqlite.query('pragma synchronous = full').run()
+  }
+}
+
+function commit<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
+  const scope = new TransactionScope(db.sqlite)
+  const outcome = db.orm.transaction(
+    (drizzleTx) => {
+      const tx: Tx = Object.assign(drizzleTx, { scope })
+      const result: unknown = work(tx)
+      if (result instanceof Promise)
+        throw new TypeError('the work of a transaction must be synchronous')
+      for (const last of scope.beforeCommit) last()
+      db.beforeCommit(tx, result)
+      return result as T
+    },
+    { behavior: 'immediate' },
+  )
+  for (const callback of scope.afterCommit) callback()
+  return outcome
+}
+
+/**
+ * Runs a part of a transaction that can fail alone: a throw undoes only what `work` wrote. Its
+ * statements are compiled once, unlike those of Drizzle's savepoints: every job and every inbound
+ * item has one.
+ */
+export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
+  const { sqlite } = tx.scope
+  if (!sqlite.inTransaction) throw new TypeError('the transaction has ended')
+  const scope = new TransactionScope(sqlite, tx.scope)
+  // The same transaction in every respect but its scope.
+  const inner = Object.assign(Object.create(tx) as Tx, { scope })
+  sqlite.query('savepoint part').run()
+  try {
+    const outcome: unknown = work(inner)
+    if (outcome instanceof Promise)
+      throw new TypeError('the work of a savepoint must be synchronous')
+    for (const last of scope.beforeCommit) last()
+    sqlite.query('release part').run()
+    tx.scope.afterCommit.push(...scope.afterCommit)
+    return outcome as T
+  } catch (error) {
+    // A full or failing disk makes SQLite undo the whole transaction by itself.
+    if (sqlite.inTransaction) {
+      sqlite.query('rollback to part').run()
+      sqlite.query('release part').run()
+    }
+    throw error
+  }
+}
+
+/**
+ * Calls back after the commit of the whole transaction, for effects that cannot be undone such as
+ * counting; not when the transaction or its savepoint is undone. `callback` must not throw.
+ */
+export function onCommit(tx: Tx, callback: () => void): void {
+  tx.scope.afterCommit.push(callback)
+}
+
+/**
+ * Calls back as the last part of a transaction, or of the savepoint that `tx` stands for; not when
+ * it is undone.
+ */
+export function beforeCommit(tx: Tx, callback: () => void): void {
+  tx.scope.beforeCommit.push(callback)
+}
+
+/**
+ * Writes the header of the database as it is, to learn whether writes work again when nothing else
+ * is to be written. Throws as long as they fail.
+ */
+export function tryToWrite(db: Db): void {
+  const version =
+    db.sqlite.query<{ user_version: number }, []>('pragma user_version').get()?.user_version ?? 0
+  transact(db, () => void db.sqlite.run(`pragma user_version = ${version}`))
+  db.storage.wrote()
+}
+
+/** Reports storage errors of a transaction, and the first change that succeeds after them. */
+function watchStorage<T>(db: Db, transaction: () => T): T {
+  const wasFailing = db.storage.state !== null
+  const changesBefore = wasFailing ? changesOf(db) : 0
+  try {
+    const result = transaction()
+    if (wasFailing) {
+      db.sqlite.run(`pragma busy_timeout = ${db.busyTimeoutMs}`)
+      if (changesOf(db) > changesBefore) db.storage.wrote()
+    }
+    return result
+  } catch (error) {
+    reportFailure(db, error)
+    throw error
+  }
+}
+
+const changesOf = (db: Db): number =>
+  db.sqlite.query<{ n: number }, []>('select total_changes() as n').get()?.n ?? 0
+
+function reportFailure(db: Db, error: unknown): void {
+  if (codeOf(error)?.startsWith('SQLITE_BUSY')) db.watch.busy()
+  if (!isStorageError(error)) return
+  const reason = reasonOf(error)
+  if (reason === 'locked') db.sqlite.run(`pragma busy_timeout = ${SHORT_BUSY_TIMEOUT_MS}`)
+  db.storage.failed(reason)
+}
