@@ -18,6 +18,7 @@ import {
   type DataDir,
 } from './infra/data-dir'
 import type { Db } from './infra/db/connection'
+import { EventLoop } from './infra/event-loop'
 import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch'
 import { createHub, type Hub } from './infra/hub'
@@ -341,6 +342,7 @@ export function createProgram(
     sheetQueue: createQueue(around.clock, OF_SHEETS),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
     followers: handlersOf(registry.followers),
+    eventLoop: new EventLoop(),
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }

@@ -11,6 +11,7 @@ import { folderProblem } from './infra/backup/folder'
 import { setBusyTimeout, type Db } from './infra/db/connection'
 import { damaged, isDamaged, isStorageError } from './infra/db/errors'
 import { checkpointsInThread } from './infra/checkpoints/thread'
+import { yieldToEventLoop } from './infra/event-loop'
 import { HeapKeeper } from './infra/gc'
 import { hasServed, requireReadableSecrets } from './infra/keys/keyring'
 import { lockDataDir, openDataDir } from './infra/data-dir'
@@ -417,9 +418,8 @@ async function stopProgram(
   program.http.platform.close()
   program.http.db.afterCommit = () => undefined
   program.lifecycle.process?.loopLag.stop()
-  // A wake of the relay or the worker may still be on its way; after this turn nobody touches the
-  // database any more.
-  await pause(0)
+  // A wake of the relay or the worker may still be pending; nothing touches the database after it.
+  await yieldToEventLoop()
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -659,6 +659,23 @@ describe('who may write what', () => {
   )
 })
 
+test('only the event loop helper yields to the event loop', () => {
+  const check = refusing(
+    /\b(setImmediate|nextTick)\b|Bun\.sleep\(0\)|(setTimeout|pause)\([^()]*\b0\)/g,
+    (path) => path !== 'src/infra/event-loop.ts',
+  )
+  for (const line of [
+    'await new Promise((resolve) => setImmediate(resolve))',
+    'await Bun.sleep(0)',
+    'await new Promise((resolve) => setTimeout(resolve, 0))',
+    'process.nextTick(flush)',
+  ])
+    expect(check([file('src/modules/users/service.ts', line)])).toHaveLength(1)
+  expect(check([file('src/infra/event-loop.ts', 'setImmediate(work)')])).toEqual([])
+  expect(check([file('src/modules/users/service.ts', 'await yieldToEventLoop()')])).toEqual([])
+  expect(check(sources)).toEqual([])
+})
+
 /** The folder that owns a table or a file: a module, all of `infra`, or nobody. */
 const ownerOf = (path: string): string =>
   moduleOf(path) ?? (layerOf(path) === 'infra' ? 'infra' : path)

@@ -4,7 +4,6 @@ import { InvalidError } from '../lib/errors'
 import { plainAddress } from '../lib/address'
 import { pathWithStoredIds, type Ids } from '../lib/ids'
 import { logPlainly, safeUrl } from '../infra/log'
-import { noteAsked } from '../infra/yield'
 import type { Http } from './http-deps'
 import { authenticateRequest } from './authenticate-request'
 import { countRequest, headersOfRest } from './rate-limit'
@@ -122,7 +121,7 @@ export function recordResponse(
   if (facts.isAnswered) return
   facts.isAnswered = true
   const { method, route, status } = answer
-  noteAsked()
+  http.eventLoop.noteRequest()
   const tookMs = performance.now() - facts.startedMs
   const labels = { method: methodOf(method), route: routeOf(route), status: String(status) }
   http.metrics.httpRequests.inc(labels)

@@ -1,4 +1,5 @@
 import { requestFacts } from './request-facts'
+import { yieldToEventLoop } from '../infra/event-loop'
 
 /**
  * Bytes that are made while they are sent, piece by piece, as fast as the client takes them, others
@@ -13,7 +14,7 @@ export function streamed(
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       // the runtime takes pieces that are there at once by the hundred
-      await new Promise((resolve) => setImmediate(resolve))
+      await yieldToEventLoop()
       const next = await pieces.next()
       if (next.done === true) return controller.close()
       bytes += next.value.byteLength

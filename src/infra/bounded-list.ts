@@ -1,5 +1,5 @@
 import { BatchSize } from './batch-size'
-import { inSlices } from './time-slices'
+import { inSlices, type SliceScope } from './event-loop'
 
 /**
  * A place in a sorted list: what it is sorted by, then the id. Rows without a value come last in
@@ -76,24 +76,24 @@ function comparePlaces(order: 'asc' | 'desc'): (a: SortPlace, b: SortPlace) => n
  * to the end.
  */
 export async function readBounded(
-  organizationId: string,
+  ctx: SliceScope,
   list: BoundedList,
   wanted: Wanted & { candidates: Candidates | null },
 ): Promise<Part> {
   const { candidates } = wanted
   if (candidates !== null && candidates.size <= FEW_CANDIDATES)
-    return await sortCandidates(organizationId, list, { ...wanted, candidates })
-  const walked = await walk(organizationId, list, {
+    return await sortCandidates(ctx, list, { ...wanted, candidates })
+  const walked = await walk(ctx, list, {
     ...wanted,
     most: candidates === null ? Infinity : WALKED_AT_MOST,
   })
   if (walked !== null || candidates === null) return walked ?? { places: [], total: null }
-  return await sortCandidates(organizationId, list, { ...wanted, candidates })
+  return await sortCandidates(ctx, list, { ...wanted, candidates })
 }
 
 /** Reads along the order of the list; `null` when the wanted rows were not found in time. */
 async function walk(
-  organizationId: string,
+  ctx: SliceScope,
   list: BoundedList,
   wanted: Wanted & { most: number },
 ): Promise<Part | null> {
@@ -101,7 +101,7 @@ async function walk(
   const last = wanted.offset + wanted.rows
   let [after, looked, fitting, isAtEnd] = [wanted.after, 0, 0, false]
   const pace = new BatchSize(LOOKED_AT)
-  await inSlices(organizationId, () => {
+  await inSlices(ctx, () => {
     const { rows, limit } = pace.part((most) => {
       // Mostly the first rows are those wanted.
       const next = looked === 0 ? Math.min(last, most) : most
@@ -123,7 +123,7 @@ async function walk(
 
 /** Looks all candidates up, keeps those that come first in the list, and sorts these. */
 async function sortCandidates(
-  organizationId: string,
+  ctx: SliceScope,
   list: BoundedList,
   wanted: Wanted & { candidates: Candidates },
 ): Promise<Part> {
@@ -135,7 +135,7 @@ async function sortCandidates(
   const pace = new BatchSize(LOOKED_AT)
   let kept = new Map<string, SortPlace>()
   let batch: string[] = []
-  await inSlices(organizationId, () => {
+  await inSlices(ctx, () => {
     if (batch.length === 0) {
       const { done, value: ids } = batches.next()
       if (done === true) return true

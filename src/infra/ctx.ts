@@ -8,6 +8,7 @@ import type { Vault } from '../lib/secret'
 import type { PlatformClient } from '../platform/client/client'
 import type { Db } from './db/connection'
 import type { Tx } from './db/transact'
+import type { EventLoop } from './event-loop'
 import type { FileStore } from './files/store'
 import type { GuardedFetch } from './guarded-fetch'
 import type { Log } from './log'
@@ -47,6 +48,8 @@ export interface Deps {
   /** How an address that a customer names is fetched. */
   fetchGuarded: GuardedFetch
   followers: Followers
+  /** Gives long work its turns. */
+  eventLoop: EventLoop
 }
 
 /** Who does something in an organization: a signed-in person, an API key, or the program itself. */

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
+import { afterYield } from './event-loop'
 
 /** The program's log: one JSON line per event. */
 export type Log = Logger
@@ -120,7 +121,7 @@ function lineStream(): DestinationStream {
   process.on('exit', flush)
   return {
     write(line: string) {
-      if (held === '') setImmediate(flush)
+      if (held === '') afterYield(flush, 1)
       held += line
     },
   }

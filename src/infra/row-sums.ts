@@ -4,7 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { LOOKED_AT, type Candidates } from './bounded-list'
 import { hasIdIn, inOrganization, type Ctx } from './ctx'
 import { BatchSize } from './batch-size'
-import { inSlices } from './time-slices'
+import { inSlices } from './event-loop'
 
 /** A table of tenant data. */
 type TenantTable = SQLiteTable & { organizationId: SQLiteColumn; id: SQLiteColumn }
@@ -24,13 +24,13 @@ export interface Scan<K extends string> {
  * as they were.
  */
 export async function sumOverRows<K extends string>(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<Ctx, 'db' | 'organizationId' | 'eventLoop'>,
   scan: Scan<K>,
 ): Promise<Record<K | 'rows', number>> {
   const names = ['rows', ...Object.keys(scan.sums)] as (K | 'rows')[]
   const totals = Object.fromEntries(names.map((name) => [name, 0])) as Record<K | 'rows', number>
   const next = partsOf(ctx, scan)
-  await inSlices(ctx.organizationId, () => {
+  await inSlices(ctx, () => {
     const part = next()
     if (part === null) return true
     for (const name of names) totals[name] += part[name] ?? 0

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { openDb } from '../../src/infra/db/connection'
 import { checkpointsInThread, type CheckpointThread } from '../../src/infra/checkpoints/thread'
-import { othersFirst } from '../../src/infra/yield'
+import { yieldToEventLoop } from '../../src/infra/event-loop'
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-checkpoints-'))
 const path = join(folder, 'some.sqlite')
@@ -79,7 +79,7 @@ test('who writes much waits when the log has become long, and the next commit be
     const fromMs = performance.now()
     await Promise.all([log.whenShort(), log.whenShort()])
     if (performance.now() - fromMs > 0.5) asked += 1
-    if (nth % 10 === 0) await othersFirst()
+    if (nth % 10 === 0) await yieldToEventLoop()
   }
   log.end()
   // It never came to where a commit would have had to work it in, though far more was written.

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { systemCtx, type Deps } from '../../src/infra/ctx'
 import { wrapDb, type Db } from '../../src/infra/db/connection'
 import { transact } from '../../src/infra/db/transact'
+import { EventLoop } from '../../src/infra/event-loop'
 import { createMetrics } from '../../src/infra/metrics/metrics'
 import {
   defineJob,
@@ -104,6 +105,7 @@ export class Workbench {
         { write: (line: string) => void this.logLines.push(line) },
       ),
       settings: { workers: options.workers ?? 4, realtimeLogHours: 24 },
+      eventLoop: new EventLoop(),
     } as unknown as Deps // jobs and events need no more of it
     this.deps.db.sqlite.run('create table written (id integer primary key, text text not null)')
   }

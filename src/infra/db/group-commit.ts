@@ -1,6 +1,7 @@
 import type { Db, GroupedWork, GroupMoment } from './connection'
 import { isStorageError } from './errors'
 import { savepoint, transact, type Tx } from './transact'
+import { afterYield } from '../event-loop'
 
 /**
  * About how long one transaction of grouped work takes, milliseconds; the rest follows after other
@@ -19,7 +20,7 @@ export function transactGrouped<T>(db: Db, moment: GroupMoment, work: (tx: Tx) =
     const waiting = db.groups[moment]
     if (waiting.push({ work, resolve: resolve as GroupedWork['resolve'], reject }) > 1) return
     if (moment === 'now') queueMicrotask(() => commitGroup(db, moment))
-    else setImmediate(() => commitGroup(db, moment))
+    else afterYield(() => commitGroup(db, moment), 1)
   })
 }
 
@@ -39,7 +40,7 @@ function commitGroup(db: Db, moment: GroupMoment): void {
     for (const { reject } of waiting.slice(0, Math.max(1, done))) reject(error)
   }
   waiting.splice(0, Math.max(1, done))
-  if (waiting.length > 0) setImmediate(() => commitGroup(db, moment))
+  if (waiting.length > 0) afterYield(() => commitGroup(db, moment), 1)
 }
 
 /** Runs one piece of work; returns what reports its result after the commit. */

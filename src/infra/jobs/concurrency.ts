@@ -1,5 +1,4 @@
 import type { Deps } from '../ctx'
-import { mayBeAsked } from '../yield'
 import type { Bounds, JobRow } from './claim'
 import type { Gate, Lane } from './define'
 
@@ -129,7 +128,7 @@ const HARDLY_ANYTHING_MS = 2
  * one: all of it where nobody has asked for anything lately, for then the time went to sleeping, or
  * to other programs.
  */
-export const shareAfter = (othersMs: number): number =>
-  othersMs < HARDLY_ANYTHING_MS || !mayBeAsked()
+export const shareAfter = ({ eventLoop }: Pick<Deps, 'eventLoop'>, othersMs: number): number =>
+  othersMs < HARDLY_ANYTHING_MS || !eventLoop.isServerBusy
     ? 1
     : Math.min(1, Math.max(MIN_SHARE, othersMs / WHOLE_SHARE_MS))

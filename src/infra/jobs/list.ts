@@ -1,11 +1,11 @@
 import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
-import { othersFirst } from '../yield'
 import type { JobRow } from './claim'
 import { matching, type JobFilter } from './inspect'
 import { jobs } from './table'
 import { JOB_STATES } from './view'
+import { yieldToEventLoop } from '../event-loop'
 
 /** Jobs looked at in one go; others have their turn in between, for a tenant may have millions. */
 const AT_ONCE = 2_000
@@ -55,7 +55,7 @@ export async function findJobs(ctx: Ctx, filter: JobFilter, at: Asked): Promise<
       )
     if (chunk.reduce((sum, { seen }) => sum + seen, 0) < AT_ONCE) break
     below = last
-    await othersFirst()
+    await yieldToEventLoop()
   }
   const shown = ids.slice(at.offset)
   const rows =

@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../lib/clock'
 import { isStorageError } from '../db/errors'
 import { onCommit, savepoint, transact, tryToWrite, type Tx } from '../db/transact'
 import type { Deps } from '../ctx'
-import { afterOthers } from '../yield'
+import { afterYield } from '../event-loop'
 import { boundsOf, shareAfter, MIN_SHARE, timeIsOver, weightOf, widthOf } from './concurrency'
 import {
   aheadMs,
@@ -142,7 +142,7 @@ export class Worker {
   wake(): void {
     if (!this.isStarted || this.isAwake || this.isStopping) return
     this.isAwake = true
-    afterOthers(() => {
+    afterYield(() => {
       this.isAwake = false
       this.turn()
     })
@@ -153,7 +153,9 @@ export class Worker {
    */
   private turn(): void {
     if (this.isStopping) return
-    this.share = this.feed.isFlooded ? MIN_SHARE : shareAfter(performance.now() - this.turnEndedMs)
+    this.share = this.feed.isFlooded
+      ? MIN_SHARE
+      : shareAfter(this.deps, performance.now() - this.turnEndedMs)
     try {
       if (this.step() > 0) this.wake()
       this.setAlarm(this.feed.putOffMs ?? POLL_MS)

@@ -10,6 +10,7 @@ import type { JobDefinition } from '../jobs/define'
 import { enqueue } from '../jobs/enqueue'
 import type { EventDefinition, LoggedEvent } from './events'
 import { eventHeads, events, relayState } from './table'
+import { afterYield } from '../event-loop'
 
 /** What follows an event: a job with the event's payload as its arguments. */
 export interface Reaction {
@@ -200,7 +201,7 @@ export function createRelay(
     wake() {
       if (isAwake) return
       isAwake = true
-      setImmediate(() => {
+      afterYield(() => {
         isAwake = false
         try {
           drain()
@@ -212,7 +213,7 @@ export function createRelay(
             )
           deps.clock.after(SECOND_MS, () => relay.wake())
         }
-      })
+      }, 1)
     },
     prune: () => pruneEvents(deps, position),
   }

@@ -1,6 +1,7 @@
 import { parse, CsvError, type Parser } from 'csv-parse'
 
 import type { InvalidError } from '../../lib/errors'
+import { yieldToEventLoop } from '../event-loop'
 import { Sweeper } from '../gc'
 import { MAX_ROW_LENGTH, rowTooLong, unreadable, type SheetRow } from './row'
 
@@ -19,8 +20,6 @@ const MAX_FIRST_LINE_LENGTH = 256 * 1_024
 const DELIMITERS = [',', ';', '\t', '|']
 
 const LINE_ENDS = ['\r\n', '\n', '\r']
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * The rows of a CSV file, one after the other. UTF-8 with or without a mark, or UTF-16 with one;
@@ -69,7 +68,7 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
       unfinished = parser.info.records === records ? unfinished + PIECE : 0
       if (unfinished > MAX_ROW_LENGTH) throw rowTooLong(records + 1)
       sweeper.look() // the parser makes an object of the runtime's for each cell
-      await pause()
+      await yieldToEventLoop()
     }
   }
   try {

@@ -3,12 +3,12 @@ import { and, eq, gte, isNull, lt, or, sql } from 'drizzle-orm'
 import { isoTime } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
-import { inSlices } from '../../infra/time-slices'
 import { messages } from '../messages/table'
 import { getMemberByUser } from '../memberships/queries'
 import { memberBreaks } from '../members/table'
 import type { AgentDay, AgentReport } from './model'
 import { reportRange, type ReportRange } from './rules'
+import { inSlices } from '../../infra/event-loop'
 
 interface Span {
   fromMs: number
@@ -159,7 +159,7 @@ const written = compiled((orm) =>
 async function writtenIn(ctx: Ctx, userId: string, { fromMs, beforeMs }: Span): Promise<Written[]> {
   const all: Written[] = []
   let place = { fromMs, after: '' }
-  await inSlices(ctx.organizationId, () => {
+  await inSlices(ctx, () => {
     const rows = written(ctx.db).all({
       organizationId: ctx.organizationId,
       userId,

@@ -3,13 +3,13 @@ import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { numberedPage, type Page } from '../../lib/page'
 import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { inSlices } from '../../infra/time-slices'
 import { contactsWhere } from '../contacts/filters'
 import { contactViews } from '../contacts/queries'
 import { contactAttributes, contacts } from '../contacts/table'
 import type { ContactRow } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
 import type { DuplicateReason, DuplicateView } from './model'
+import { inSlices } from '../../infra/event-loop'
 
 /** Contacts read with one statement. */
 const LOOKED_AT = 100
@@ -70,7 +70,7 @@ async function pairsOf(ctx: Ctx): Promise<Pair[]> {
   const holders = new Map<string, string>()
   const pairs = new Map<string, Pair>()
   const next = readerOf(ctx)
-  await inSlices(ctx.organizationId, () => {
+  await inSlices(ctx, () => {
     const { rows, isEnd } = next()
     for (const row of rows)
       for (const [reason, word] of wordsOf(row, emailFields)) {

@@ -51,7 +51,7 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
     rows: query.limit + 1,
   }
   const list = contactsInOrder(ctx, query, filter)
-  const part = await readBounded(ctx.organizationId, list, {
+  const part = await readBounded(ctx, list, {
     ...wanted,
     candidates: candidatesFor(ctx, query, found),
   })
@@ -99,7 +99,7 @@ export async function firstContacts(
     candidates: candidatesFor(ctx, filters, null),
   }
   const { places } = await readBounded(
-    ctx.organizationId,
+    ctx,
     contactsInOrder(ctx, query, contactsWhere(ctx, filters)),
     wanted,
   )

@@ -9,6 +9,7 @@ import { deleteTagIn, getTagRow } from '../tags/service'
 import { ContactsChangedInBulk } from './events'
 import { MAX_TAGS } from './model'
 import { contactTags } from './table'
+import { yieldToEventLoop } from '../../infra/event-loop'
 
 /** A tag as a contact shows it. */
 export interface TagSummary {
@@ -162,7 +163,7 @@ export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
     const taken = transact(ctx.db, (tx) => takeOffIn(tx, ctx, id))
     updated += taken
     if (taken < TAKEN_AT_ONCE) break
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
   transact(ctx.db, (tx) => {
     updated += takeOffIn(tx, ctx, id)

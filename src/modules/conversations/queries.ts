@@ -115,7 +115,7 @@ async function readFound(
   const list = conversationsInOrder(ctx, { column, order }, fitting(ctx, query, at.found))
   const offset = query.cursor === undefined ? (query.page - 1) * query.limit : 0
   const candidates = candidatesFor(ctx, { tags: query.tags }, at.found)
-  return await readBounded(ctx.organizationId, list, {
+  return await readBounded(ctx, list, {
     after: at.after,
     offset,
     rows: query.limit + 1,

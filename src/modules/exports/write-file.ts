@@ -14,6 +14,7 @@ import { csvText } from './cells'
 import { sourceOf, type Chosen } from './read-rows'
 import { changeExportIn, findExport, permissionsFor } from './state'
 import { optionsOf, type ExportRow } from './view'
+import { yieldToEventLoop } from '../../infra/event-loop'
 
 /**
  * What was written while somebody was erased may hold that person: it is written anew after so
@@ -23,8 +24,6 @@ const ANEW_MS = SECOND_MS
 
 /** A file can be downloaded for so long. */
 const KEPT_MS = 7 * DAY_MS
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** The sight a file was written with: the widest of any of its parts. */
 interface Written {
@@ -98,7 +97,7 @@ async function* piecesOf(
         part.rows.map((cells) => lineOf(row.format, source.columns, cells)).join(''),
       )
     after = part.next
-    await pause()
+    await yieldToEventLoop()
   }
 }
 

@@ -15,6 +15,7 @@ import type { RowProblem } from './model'
 import { changeImportIn, findImport } from './state'
 import { imports, importRows } from './table'
 import { optionsOf, type ImportRow, type OutcomeRow } from './view'
+import { yieldToEventLoop } from '../../infra/event-loop'
 
 /** Rows of a trial can be run for real for so long. */
 const ROWS_KEPT_MS = 7 * DAY_MS
@@ -27,8 +28,6 @@ const BATCH = 1_000
 
 /** Imports looked at in one run; the rest have their turn in the next one. */
 const MAX_IMPORTS = 500
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** How far the forgetting of a contact has come: rows after this one are still to be looked at. */
 export interface Forgetting {
@@ -226,7 +225,7 @@ export async function deleteRows(ctx: Ctx, importId: string): Promise<void> {
       return rows.length
     })
     if (deleted < BATCH) return
-    await pause()
+    await yieldToEventLoop()
   }
 }
 

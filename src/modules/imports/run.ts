@@ -5,7 +5,6 @@ import type { Permission } from '../../infra/permissions'
 import { isStorageError } from '../../infra/db/errors'
 import { transact, type Tx } from '../../infra/db/transact'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
-import { othersFirst, Parts } from '../../infra/yield'
 import { delegatedCtx, type RequestedBy } from '../auth/delegated-ctx'
 import { endIn, failIn } from './finish'
 import { deleteRows } from './erase'
@@ -21,6 +20,8 @@ import {
 import { readRows, type PlacedRow } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
 import { refused, type Done, type ReadRow, type Run, type Work } from './importer'
+import { yieldEvery } from '../../infra/event-loop'
+import { AdaptiveBatch } from '../../infra/batch-size'
 
 /**
  * Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than others
@@ -75,16 +76,16 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
 /** Works off the rows that are left, and ends the import. */
 async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefined> {
   const { row, work } = about
-  const parts = new Parts(MAX_ROWS)
+  const batch = new AdaptiveBatch(MAX_ROWS, ctx.eventLoop)
   for await (const placed of readRows(path, row.position)) {
     let left = await readAll(ctx, work.reader(ctx, optionsOf(row)), placed)
     while (left.length > 0) {
       ctx.signal.throwIfAborted()
       const rows = left
-      const done = parts.next((most) => chunk(ctx, about, rows.slice(0, most)))
+      const done = batch.run((most) => chunk(ctx, about, rows.slice(0, most)))
       if (done === null) return undefined
       left = left.slice(done)
-      await parts.othersFirst()
+      await batch.yield()
       await about.log?.whenShort()
     }
   }
@@ -124,13 +125,11 @@ async function readAll(
   placed: PlacedRow[],
 ): Promise<ReadRow<unknown>[]> {
   const rows: ReadRow<unknown>[] = []
-  let sinceMs = performance.now()
+  const yieldIfDue = yieldEvery(READING_MS)
   for (const one of placed) {
     rows.push(read(one))
-    if (performance.now() - sinceMs < READING_MS) continue
+    await yieldIfDue()
     ctx.signal.throwIfAborted()
-    await othersFirst()
-    sinceMs = performance.now()
   }
   return rows
 }

@@ -18,9 +18,9 @@ import { InvalidError } from '../../lib/errors'
 import { instantMs, isDay } from '../../lib/instant'
 import type { Deps } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { stepsOf } from '../../infra/yield'
 import type { ReplayRequest } from './model'
 import { inboundEvents } from './table'
+import { yieldEvery } from '../../infra/event-loop'
 
 /**
  * A time of a request, epoch milliseconds; `path` names it in the refusal. Throws InvalidError for
@@ -137,7 +137,7 @@ export async function countChosen(
   request: ReplayRequest,
   most: number,
 ): Promise<number> {
-  const { turn } = stepsOf(STEP_MS)
+  const yieldIfDue = yieldEvery(STEP_MS)
   const chosen = chosenBy(request)
   let counted = 0
   for (let after: string | null = ''; after !== null && counted <= most;) {
@@ -149,7 +149,7 @@ export async function countChosen(
         .where(and(chosen, between(after, end)))
         .get()?.rows ?? 0
     after = end
-    await turn()
+    await yieldIfDue()
   }
   return counted
 }

@@ -6,6 +6,7 @@ import { rowsOfCsv } from '../../infra/sheets/csv'
 import { requireBounded } from '../../infra/sheets/row'
 import { ANYWHERE, categoryKey, type PriceRow } from './lookup'
 import type { NewPrices, PricesImported } from './model'
+import { yieldToEventLoop } from '../../infra/event-loop'
 
 type Given = NonNullable<NewPrices['rows']>[number]
 
@@ -48,7 +49,7 @@ export async function readRows(rows: Iterable<Given> | AsyncIterable<Given>): Pr
           errors: [{ path: 'body.rows', message: `must come to at most ${MAX_PRICES} prices` }],
         },
       )
-    if (read.count % READ_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (read.count % READ_AT_ONCE === 0) await yieldToEventLoop()
   }
   return read
 }

@@ -14,6 +14,7 @@ import { categoryKey, type PriceRow } from './lookup'
 import type { NewPrices, PricesImported, PriceView } from './model'
 import { inTexts, pricesOfCsv, readRows, type Price, type RowsRead } from './read-rows'
 import { prices } from './table'
+import { yieldToEventLoop } from '../../infra/event-loop'
 
 /** Prices written in one transaction. */
 const PUT_AT_ONCE = 100
@@ -108,7 +109,7 @@ export async function importPrices(
     ))
       counts[one] += 1
     at += PUT_AT_ONCE
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
   return transact(ctx.db, (tx) => {
     for (const price of found.slice(at)) counts[putIn(tx, ctx, price)] += 1

@@ -6,7 +6,6 @@ import { DAY_MS, isoTime } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import type { JobCtx } from '../../infra/jobs/define'
-import { stepsOf } from '../../infra/yield'
 import { campaignRecipients } from '../campaigns/table'
 import { messageReactions, messageRevisions } from '../messages/table'
 import { notes } from '../notes/table'
@@ -21,6 +20,7 @@ import {
   type FileOfMessage,
 } from './personal-data'
 import { changeRequestIn, findRequest, type Counts } from './requests'
+import { yieldEvery } from '../../infra/event-loop'
 
 /** The file can be downloaded for so long. */
 const KEPT_MS = 7 * DAY_MS
@@ -126,16 +126,16 @@ async function* linesOf(
   steps: Iterable<unknown[]>,
   count: (lines: number) => void,
 ): AsyncGenerator<string> {
-  const { turn } = stepsOf(STEP_MS)
+  const yieldIfDue = yieldEvery(STEP_MS)
   let written = 0
   for (const step of steps) {
     ctx.signal.throwIfAborted()
     for (const line of step) {
       yield `${JSON.stringify(line)}\n`
-      await turn()
+      await yieldIfDue()
     }
     written += step.length
-    await turn()
+    await yieldIfDue()
   }
   count(written)
 }

@@ -1,9 +1,8 @@
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { eventsAfter, logBounds, type Relay } from '../../infra/outbox/relay'
-import { inSlices } from '../../infra/time-slices'
-import { afterOthers } from '../../infra/yield'
 import { CLOSE, SLOW_MS, type Socket, type Sockets } from './sockets'
 import { renderFor, type PastEvent } from './publish'
+import { afterYield, inSlices, type EventLoop } from '../../infra/event-loop'
 
 /** Organizations whose sockets are replayed to at a time. */
 const ROUNDS_AT_ONCE = 2
@@ -56,7 +55,7 @@ export class Replays {
   private readonly waiting = new Map<string, Waiting[]>()
   private readonly running = new Set<string>()
 
-  constructor(private readonly parts: { sockets: Sockets; relay: Relay }) {}
+  constructor(private readonly parts: { sockets: Sockets; relay: Relay; eventLoop: EventLoop }) {}
 
   /** Sends a socket what it missed. Resolves when all was sent or the socket is closed. */
   run(replay: Replay): Promise<void> {
@@ -70,7 +69,7 @@ export class Replays {
     const queue = this.waiting.get(organizationId)
     if (queue) queue.push(one)
     else this.waiting.set(organizationId, [one])
-    afterOthers(() => this.startRounds())
+    afterYield(() => this.startRounds())
   }
 
   private startRounds(): void {
@@ -90,7 +89,7 @@ export class Replays {
       this.running.delete(organizationId)
       this.startRounds()
     }
-    inSlices(organizationId, () => {
+    inSlices({ ...this.parts, organizationId }, () => {
       if (round.isAtPage) round.add(this.take(organizationId, SOCKETS_OF_ROUND - round.size))
       return round.step()
     }).then(end, (error: unknown) => {

@@ -1,10 +1,10 @@
 import { eventsAfter, eventsOfTypes, logBounds, type Relay } from '../../infra/outbox/relay'
-import { inSlices } from '../../infra/time-slices'
 import { frameText } from './frames/kind'
 import { rightsEvents } from './frames/personal'
 import type { Replays } from './replays'
 import type { Socket, Sockets } from './sockets'
 import { changesRightsOf, shownAs } from './publish'
+import { inSlices } from '../../infra/event-loop'
 
 /** What the realtime part of the server is made of. */
 export interface Realtime {
@@ -115,7 +115,7 @@ async function obstacleIn(
   const types = rightsEvents()
   let { after } = stretch
   let isChanged = false
-  await inSlices(organizationId, () => {
+  await inSlices(scope, () => {
     const upTo = Math.min(stretch.upTo, after + MAX_REPLAYED)
     const changes = eventsOfTypes(scope, organizationId, { after, upTo, types })
     isChanged = changes.some(
@@ -133,7 +133,7 @@ async function seesTooMany(realtime: Realtime, socket: Socket, stretch: Stretch)
   const scope = realtime.sockets.scopeOf(socket)
   let { after } = stretch
   let count = 0
-  await inSlices(organizationId, () => {
+  await inSlices(scope, () => {
     const page = eventsAfter(scope, organizationId, { after, limit: COUNTED_AT_ONCE })
     for (const event of page) {
       after = event.seq

@@ -20,7 +20,7 @@ export function createRealtime(
   return {
     ...log,
     sockets,
-    replays: new Replays({ sockets, relay: log.relay }),
+    replays: new Replays({ sockets, relay: log.relay, eventLoop: deps.eventLoop }),
     authenticate: (token) => authenticateAccessToken(deps, judges, token),
     redeem: (ticket) => redeemTicket(deps, ticket),
   }

@@ -9,6 +9,7 @@ import { eraseMessagesBeforeIn } from '../messages/contact-changes/erase'
 import { eraseNotesBeforeIn } from '../notes/contact-changes'
 import { countingLimits, retentionRow, type Limits } from '../organizations/retention/service'
 import { eraseInactiveIn } from '../contact-operations/delete'
+import { yieldToEventLoop } from '../../infra/event-loop'
 
 /** Contacts erased in one transaction; their messages are erased by jobs of their own. */
 const CONTACTS_AT_ONCE = 20
@@ -48,7 +49,7 @@ export async function sweepOrganization(ctx: JobCtx): Promise<void> {
 async function inSteps(ctx: JobCtx, step: () => boolean): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS && step(); round += 1) {
     ctx.signal.throwIfAborted()
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
 }
 

@@ -4,7 +4,6 @@ import { SECOND_MS } from '../../lib/clock'
 import { readCursor, writeCursor, type Place } from '../../lib/page'
 import { InvalidError } from '../../lib/errors'
 import { equals, inOrganization, type Ctx } from '../../infra/ctx'
-import { inSlices } from '../../infra/time-slices'
 import { contactsOfUser } from '../contacts/search/candidates'
 import { contacts } from '../contacts/table'
 import { contactView, numbersOfContact } from '../contacts/view'
@@ -16,6 +15,7 @@ import { contactWord, organizationWord, searchTextOf } from '../messages/search-
 import type { FoundMessages } from './model'
 import { findHits, type Hit } from './postings'
 import { holdsAll, readSearch, snippetOf, type Fitting, type SearchQuery } from './parse-query'
+import { inSlices } from '../../infra/event-loop'
 
 /** What is searched, and among which messages. */
 export interface MessageSearch {
@@ -66,7 +66,7 @@ export async function searchMessages(ctx: Ctx, search: MessageSearch): Promise<F
 /** Does work that stops again and again, in slices; returns what it came to. */
 async function finished<T>(ctx: Ctx, work: Generator<unknown, T>): Promise<T> {
   const outcome: T[] = []
-  await inSlices(ctx.organizationId, () => {
+  await inSlices(ctx, () => {
     const { done, value } = work.next()
     if (done === true) outcome.push(value)
     return done === true

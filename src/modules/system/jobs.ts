@@ -20,6 +20,7 @@ import { markOrphans } from '../inbound/process/mark-orphans'
 import { pruneJournal, pruneShorterJournal } from '../inbound/journal/prune'
 import { pruneNotifications } from '../notifications/service'
 import { eraseOrphans } from '../members/erase-orphans'
+import { yieldToEventLoop } from '../../infra/event-loop'
 
 const NoArgs = Type.Object({})
 
@@ -27,8 +28,7 @@ const NoArgs = Type.Object({})
 const MAX_ROUNDS = 200
 
 const inRounds = async (prune: () => number): Promise<void> => {
-  for (let round = 0; round < MAX_ROUNDS && prune() > 0; round += 1)
-    await new Promise((resolve) => setImmediate(resolve))
+  for (let round = 0; round < MAX_ROUNDS && prune() > 0; round += 1) await yieldToEventLoop()
 }
 
 /**

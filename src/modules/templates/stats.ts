@@ -9,6 +9,7 @@ import { messages, messageTemplates } from '../messages/table'
 import { defaultCurrency, findPrice, priceChanges, type Cost } from '../prices/lookup'
 import type { TemplateStats } from './model'
 import { templateOf } from './state'
+import { yieldToEventLoop } from '../../infra/event-loop'
 
 const BATCH = 5_000
 const DEFAULT_SPAN_MS = 30 * DAY_MS
@@ -60,7 +61,7 @@ export async function templateStats(
     const last = rows.at(-1)
     if (rows.length < BATCH || !last) break
     after = last.id
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
   const { billed, clicks, ...counts } = sums
   return {

@@ -31,6 +31,7 @@ import { publishTemplateIn, changeTemplateIn } from './change'
 import { heardFrom, languageKeyOf } from './state'
 import { templates } from './table'
 import { componentsOf, type TemplateRow } from './view'
+import { yieldToEventLoop } from '../../infra/event-loop'
 
 type Counts = Pick<TemplateSyncResult, 'synced' | 'new' | 'updated' | 'removed' | 'unchanged'>
 
@@ -182,7 +183,7 @@ async function takeAll(
       for (const template of told.slice(from, from + AT_ONCE))
         counts[takeIn(tx, ctx, { account, template, flows, sinceMs })] += 1
     })
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
   return counts
 }

@@ -29,14 +29,13 @@ import { identityOf } from '../recipients/add'
 import { getCampaignRow, waitingRecipients } from '../state'
 import { findTemplateOf } from './template'
 import { audienceOf, windowOf, type CampaignRow, type RecipientRow } from '../view'
+import { yieldEvery, yieldToEventLoop } from '../../../infra/event-loop'
 
 const MAX_MISSING = 100
 const SAMPLES = 3
 const ROWS_AT_ONCE = 200
-/** Others get their turn after so long, milliseconds. */
-const TURN_MS = 8
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** How long contacts are checked before the event loop has its turn, milliseconds. */
+const MAX_TURN_MS = 8
 
 /** Somebody a trial has judged: who was brought in, a contact, or both. */
 interface Judged {
@@ -151,7 +150,7 @@ async function judgeAllBrought(
   tally: Tally,
 ): Promise<Set<string>> {
   const seen = new Set<string>()
-  let sinceMs = performance.now()
+  const yieldIfDue = yieldEvery(MAX_TURN_MS)
   for (let after: string | null = ''; after !== null;) {
     const rows: RecipientRow[] = waitingRecipients(ctx, {
       campaignId: desk.campaign.id,
@@ -160,9 +159,7 @@ async function judgeAllBrought(
     })
     for (const row of rows) {
       judgeOne(ctx, desk, tally, { row, seen })
-      if (performance.now() - sinceMs < TURN_MS) continue
-      await pause()
-      sinceMs = performance.now()
+      await yieldIfDue()
     }
     after = rows.length < ROWS_AT_ONCE ? null : (rows.at(-1)?.id ?? null)
   }
@@ -198,7 +195,7 @@ async function judgeAudience(
       if (!seen.has(`c:${contact.id}`))
         tally.take({ recipient: null, contact }, checkContact(ctx, desk, contact, null))
     after = next
-    await pause()
+    await yieldToEventLoop()
   }
 }
 

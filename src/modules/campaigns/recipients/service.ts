@@ -14,6 +14,7 @@ import { STEPS } from '../rules'
 import { countsOf, getCampaignRow, wrongState } from '../state'
 import { campaignRecipients } from '../table'
 import { findTemplateOf } from '../draft/template'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 import { countersOf, type CampaignRow } from '../view'
 import { addRecipientsIn, readRecipient, type Loading } from './import'
 import type { RecipientImportView, NewRecipient, RowProblem } from './model'
@@ -22,8 +23,6 @@ import type { RecipientImportView, NewRecipient, RowProblem } from './model'
 const AT_ONCE_MS = 8
 const MAX_ERRORS = 100
 const DELETED_AT_ONCE = 500
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Refuses to change who gets a campaign that was started. Throws NotFoundError and ConflictError
@@ -92,7 +91,7 @@ export async function importRecipients(
       publishCampaignIn(tx, ctx, so.campaignId, 'counters')
       return broughtView(ctx, so)
     })
-    await pause()
+    await yieldToEventLoop()
   }
   return view
 }
@@ -144,7 +143,7 @@ export async function emptyCampaign(ctx: Ctx, campaignId: string): Promise<void>
       for (const { id } of some) deleteIn(tx, ctx, campaignId, id)
       return some.length === DELETED_AT_ONCE
     })
-    await pause()
+    await yieldToEventLoop()
   }
 }
 

@@ -22,6 +22,7 @@ import { campaignRecipients } from '../table'
 import type { CampaignRow } from '../view'
 import { withdrawMessages } from '../withdrawing/jobs'
 import { withdrawIn } from './withdraw'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 
 const invalid = (problem: FieldProblem): InvalidError =>
   new InvalidError(`${problem.path}: ${problem.message}.`, {
@@ -246,7 +247,7 @@ export async function retryFailed(ctx: Ctx, id: string, asked: Retry): Promise<R
     const some = transact(ctx.db, (tx) => retrySomeIn(tx, ctx, id, { asked, after: place }))
     retried += some.length
     after = some.length < RETRIED_AT_ONCE ? null : (some.at(-1) ?? null)
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
   return { retry_count: retried, status: getCampaignRow(ctx, id).status }
 }

@@ -7,8 +7,7 @@ import { countsOf, findCampaign } from '../state'
 import { goOnIn, resumeIn, startDueIn } from './start'
 import { campaignCounts, campaignRecipients, campaigns } from '../table'
 import type { CampaignRow, CountsRow } from '../view'
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+import { yieldToEventLoop } from '../../../infra/event-loop'
 
 const PAGE = 200
 
@@ -51,11 +50,11 @@ export async function sweepCampaigns(ctx: Ctx): Promise<void> {
       const page: Place[] = toDo(ctx, TO_DO[status](nowMs), after)
       for (const { organizationId, id } of page) {
         transact(ctx.db, (tx) => sweepIn(tx, systemCtx(ctx, organizationId), id, nowMs))
-        await pause()
+        await yieldToEventLoop()
       }
       after = page.length < PAGE ? undefined : page.at(-1)
     }
-  while (transact(ctx.db, (tx) => pruneReach(ctx, tx)) > 0) await pause()
+  while (transact(ctx.db, (tx) => pruneReach(ctx, tx)) > 0) await yieldToEventLoop()
 }
 
 function sweepIn(tx: Tx, ctx: Ctx, id: string, nowMs: number): void {
@@ -109,7 +108,7 @@ export async function compareCounts(ctx: Ctx): Promise<Difference[]> {
       ...transact(ctx.db, (tx) => compareIn(tx, systemCtx(ctx, next.organizationId), next.id)),
     )
     after = next
-    await pause()
+    await yieldToEventLoop()
   }
 }
 

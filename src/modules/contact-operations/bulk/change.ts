@@ -22,6 +22,7 @@ import { findActiveMember } from '../../memberships/service'
 import { knownTagIds } from '../../tags/service'
 import { deleteIn } from '../delete'
 import type { BulkAction } from '../model'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
@@ -67,7 +68,7 @@ export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Out
     done += step.count
     if (step.last === null) break
     after = step.last
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
   const isDeletion = action === 'delete'
   transact(ctx.db, (tx) =>

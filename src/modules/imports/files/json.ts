@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../platform/lenient-json'
 import { Sweeper } from '../../../infra/gc'
 import { unreadable, type SheetRow } from '../../../infra/sheets/row'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 
 /** An element longer than this is none: its end was never written. Characters. */
 const MAX_ELEMENT_LENGTH = 256 * 1_024
@@ -8,8 +9,6 @@ const MAX_ELEMENT_LENGTH = 256 * 1_024
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
 /** Spaces, line ends, commas, and the mark at the beginning of a file. */
 const BETWEEN = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0xfeff])
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Whether a text begins as a list of objects, or as objects one after the other. */
 export const beginsAsJson = (text: string): boolean =>
@@ -32,7 +31,7 @@ export async function* rowsOfJson(path: string, keys: readonly string[]): AsyncG
       yield { row, cells: cellsOf(read(element, row - 1), keys) }
     }
     sweeper.look()
-    await pause()
+    await yieldToEventLoop()
   }
   if (!splitter.isComplete) throw broken(row)
 }

@@ -5,6 +5,7 @@ import type { Entry, ZipFile } from 'yauzl'
 
 import { Sweeper } from '../../../infra/gc'
 import { cellTooLong, tooMuch, unreadable } from '../../../infra/sheets/row'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 
 /** What one part may come to once it is unpacked, bytes: small files can unpack to any size. */
 const MAX_PART = 256 * 1_024 * 1_024
@@ -35,8 +36,6 @@ export interface Listener {
   closes?: (name: string) => void
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 const damaged = (): Error => unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
@@ -46,7 +45,7 @@ const tooLarge = (): Error => tooMuch('too_large_unpacked', 'is too large once i
 /** Reads an XML part that tells of others to its end. Throws as {@link parseXml}. */
 export async function readGuide(zip: ZipFile, part: Entry, listener: Listener): Promise<void> {
   if (part.uncompressedSize > MAX_GUIDE) throw tooLarge()
-  for await (const _ of parseXml(zip, part, listener)) await pause()
+  for await (const _ of parseXml(zip, part, listener)) await yieldToEventLoop()
 }
 
 /**

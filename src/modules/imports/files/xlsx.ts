@@ -18,6 +18,7 @@ import {
 import { cellText, isDateFormat } from './xlsx-cells'
 import { SharedTexts } from './xlsx-texts'
 import { parseXml, readGuide, type Listener } from './xlsx-xml'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 
 /** Parts of a file that are read; a folder of a table has some dozen. */
 const MAX_PARTS = 10_000
@@ -42,8 +43,6 @@ const MAX_SHEET_LENGTH = 256 * 1_024 * 1_024
 const LAST_ROW = 1_048_576
 
 const WORKBOOK = 'xl/workbook.xml'
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * The rows of the first sheet of an XLSX file, one after the other: numbers in full, dates as
@@ -168,7 +167,7 @@ async function readTexts(zip: ZipFile, part: Entry, shared: SharedTexts): Promis
   }
   for await (const _ of parseXml(zip, part, listener)) {
     await shared.flushMuch()
-    await pause()
+    await yieldToEventLoop()
   }
   await shared.flush()
 }
@@ -246,7 +245,7 @@ async function* rowsOf(
   for await (const _ of parseXml(zip, part, listener)) {
     yield* done
     done = []
-    await pause()
+    await yieldToEventLoop()
   }
   yield* done
 }

@@ -2,7 +2,6 @@ import type { Deps } from '../../../infra/ctx'
 import { isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
-import { mayBeAsked } from '../../../infra/yield'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { enterDeliveryIn, enterFailedIn } from './store-delivery'
 import { answerTimes } from '../stats/hourly'
@@ -154,7 +153,9 @@ export class Intake {
     this.pacing.begins()
     try {
       this.moved(
-        transact(this.deps.db, (tx) => this.moveIn(tx, batch, timeIsOver(longestFor(share)))),
+        transact(this.deps.db, (tx) =>
+          this.moveIn(tx, batch, timeIsOver(longestFor(this.deps, share))),
+        ),
       )
     } catch (error) {
       if (isStorageError(error)) throw error
@@ -298,8 +299,8 @@ interface Moved {
 const placeInTurns = (change: ReadChange): string =>
   `${laneOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
 
-const longestFor = (share: number): number =>
-  share < 1 ? MAX_MS_LENGTH : mayBeAsked() ? MAX_ALONE_MS : MAX_UNASKED_MS
+const longestFor = ({ eventLoop }: Pick<Deps, 'eventLoop'>, share: number): number =>
+  share < 1 ? MAX_MS_LENGTH : eventLoop.isServerBusy ? MAX_ALONE_MS : MAX_UNASKED_MS
 
 const deliveryOf = (row: Row): SignedDelivery =>
   verifiedDelivery(

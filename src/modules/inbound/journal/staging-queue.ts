@@ -5,10 +5,10 @@ import { UnavailableError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
 import { isLocked, isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
-import { afterOthers } from '../../../infra/yield'
 import type { Intake } from './ingest'
 import { placeOf, type SignedDelivery } from '../verify-signature'
 import { inboundEvents, inboundIntake } from '../table'
+import { afterYield } from '../../../infra/event-loop'
 
 /** Deliveries of one commit. */
 const MAX_PER_COMMIT = 200
@@ -76,7 +76,7 @@ export class Journal {
       done: Promise.withResolvers<void>(),
     }
     this.waitingBytes += bytes.length
-    if (this.waiting.push(entry) === 1) afterOthers(() => this.commit(), ROUNDS)
+    if (this.waiting.push(entry) === 1) afterYield(() => this.commit(), ROUNDS)
     await entry.done.promise
   }
 
@@ -108,7 +108,7 @@ export class Journal {
     const batch = this.waiting.slice(0, MAX_PER_COMMIT)
     this.waiting = this.waiting.slice(MAX_PER_COMMIT)
     for (const { bytes } of batch) this.waitingBytes -= bytes.length
-    if (this.waiting.length > 0) setImmediate(() => this.commit())
+    if (this.waiting.length > 0) afterYield(() => this.commit(), 1)
     try {
       const ids = this.write((tx) => batch.map((entry) => this.writeIn(tx, entry)))
       for (const [index, entry] of batch.entries()) this.taken(entry, ids[index] ?? 0)

@@ -19,6 +19,7 @@ import {
 } from './delivery-state'
 import { messages } from '../table'
 import { messageView } from '../view'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 
 const CANCELLED = ownFailure('cancelled', 'The message was called off before it was sent.')
 
@@ -66,7 +67,7 @@ export async function cancelWaiting(ctx: Ctx, query: CancelQuery): Promise<{ can
   let cancelled = 0
   for (let done = BATCH; done === BATCH; cancelled += done) {
     done = transact(ctx.db, (tx) => cancelBatchIn(tx, ctx, query))
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
   transact(ctx.db, (tx) => {
     const changes = [{ field: 'cancelled', old_value: null, new_value: cancelled }]

@@ -19,6 +19,7 @@ import {
 } from './delivery-state'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 
 /** Messages looked at in one transaction. */
 const BATCH = 200
@@ -90,13 +91,13 @@ export async function sweepMessages(ctx: Ctx, enqueueAgain: Enqueue): Promise<vo
       .all()
     for (const account of ids) await sweepNumber(scope, account.id, enqueueAgain)
     reportOldest(scope)
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
 }
 
 async function sweepNumber(ctx: Ctx, accountId: string, enqueueAgain: Enqueue): Promise<void> {
-  while (expire(ctx, accountId) === BATCH) await new Promise((resolve) => setImmediate(resolve))
-  while (endUnsure(ctx, accountId) === BATCH) await new Promise((resolve) => setImmediate(resolve))
+  while (expire(ctx, accountId) === BATCH) await yieldToEventLoop()
+  while (endUnsure(ctx, accountId) === BATCH) await yieldToEventLoop()
   const beforeMs = ctx.clock.nowMs() - SURELY_QUEUED_MS
   for (const stage of [...PENDING_STATES, 'sending', 'ambiguous'] as const) {
     const lost = oldest(ctx, { accountId, stage, beforeMs }).filter(

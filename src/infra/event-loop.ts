@@ -1,0 +1,119 @@
+/**
+ * The one place where work gives way to other work. JavaScript runs on one thread, so work longer
+ * than a few milliseconds must let the event loop read and answer requests in between:
+ *
+ * - loops of batches: `await yieldToEventLoop()` after each batch
+ * - loops of small steps: `await yieldIfDue()` after each step (`yieldEvery`)
+ * - scans that requests wait for: `inSlices`, which also alternates between organizations
+ * - a callback for later, without a promise: `afterYield`
+ */
+
+/**
+ * How many rounds of the event loop a yield lasts. A request needs a few, one to be read, one to be
+ * committed with others, and must not wait for a whole batch at each.
+ */
+const ROUNDS = 3
+
+/** Calls back after the event loop has gone round `rounds` times. */
+export function afterYield(callback: () => void, rounds = ROUNDS): void {
+  setImmediate(() => (rounds > 1 ? afterYield(callback, rounds - 1) : callback()))
+}
+
+/** Resolves after other work had its turn. */
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => afterYield(resolve))
+
+/**
+ * Returns a function to call after each small step of long work. It yields when `maxMs` have passed
+ * since the last yield, and resolves at once otherwise.
+ */
+export function yieldEvery(maxMs: number): () => Promise<void> {
+  let sinceMs = performance.now()
+  return async () => {
+    if (performance.now() - sinceMs < maxMs) return
+    await yieldToEventLoop()
+    sinceMs = performance.now()
+  }
+}
+
+/** A client that asked less than this ago may ask again at any moment, milliseconds. */
+const RECENT_MS = 250
+
+/** How long one slice of a scan holds the event loop, milliseconds. */
+const SLICE_MS = 4
+
+/** What the process knows of its event loop: whether requests come in, and which scans wait. */
+export class EventLoop {
+  private lastRequestMs = -Infinity
+  /** Scans of each organization that wait for their next slice. */
+  private readonly waiting = new Map<string, (() => void)[]>()
+  private isSliceRunning = false
+
+  /** Notes that a request was answered, and would have waited for any other work. */
+  noteRequest(): void {
+    this.lastRequestMs = performance.now()
+  }
+
+  /** Whether a request was answered a moment ago, so that another one may come at any moment. */
+  get isServerBusy(): boolean {
+    return performance.now() - this.lastRequestMs <= RECENT_MS
+  }
+
+  /** Runs `step` in slices, see `inSlices`. */
+  async runInSlices(organizationId: string, step: () => boolean): Promise<void> {
+    for (let isDone = false; !isDone;) {
+      if (this.isSliceRunning) await this.nextSlice(organizationId)
+      this.isSliceRunning = true
+      try {
+        isDone = runSlice(step)
+      } finally {
+        afterYield(() => this.startNext())
+      }
+    }
+  }
+
+  private nextSlice(organizationId: string): Promise<void> {
+    return new Promise((resolve) => {
+      const queue = this.waiting.get(organizationId)
+      if (queue) queue.push(resolve)
+      else this.waiting.set(organizationId, [resolve])
+    })
+  }
+
+  /** Resumes the organization that has waited longest and moves it behind the others. */
+  private startNext(): void {
+    const [first] = this.waiting
+    if (!first) {
+      this.isSliceRunning = false
+      return
+    }
+    const [organizationId, queue] = first
+    const resume = queue.shift()
+    this.waiting.delete(organizationId)
+    if (queue.length > 0) this.waiting.set(organizationId, queue)
+    resume?.()
+  }
+}
+
+function runSlice(step: () => boolean): boolean {
+  const startedMs = performance.now()
+  do if (step()) return true
+  while (performance.now() - startedMs < SLICE_MS)
+  return false
+}
+
+/** What a scan in slices needs of its scope. */
+export interface SliceScope {
+  organizationId: string
+  eventLoop: EventLoop
+}
+
+/**
+ * Runs a scan in slices of a few milliseconds. Requests have their turn between two slices, and
+ * only one slice in the process runs between two turns. Organizations alternate, so the scans of
+ * one do not delay those of another. `step` does a small part, a millisecond at most, and returns
+ * whether the work is done. Must not run inside a transaction.
+ */
+export const inSlices = (
+  { eventLoop, organizationId }: SliceScope,
+  step: () => boolean,
+): Promise<void> => eventLoop.runInSlices(organizationId, step)
