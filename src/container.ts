@@ -18,7 +18,6 @@ import {
   type DataDir,
 } from './infra/data-dir'
 import type { Db } from './infra/db/connection'
-import { EventLoop } from './infra/event-loop'
 import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch'
 import { createHub, type Hub } from './infra/hub'
@@ -66,6 +65,7 @@ import type { Sources } from './modules/system/metrics/collect'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
 import { readKey } from './lib/setting'
+import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
 
@@ -342,7 +342,7 @@ export function createProgram(
     sheetQueue: createQueue(around.clock, OF_SHEETS),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
     followers: handlersOf(registry.followers),
-    eventLoop: new EventLoop(),
+    ...createProcessState(),
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }

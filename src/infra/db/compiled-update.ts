@@ -1,12 +1,11 @@
-import type { Database } from 'bun:sqlite'
-
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
+import { compiled } from './compiled'
 import type { Db } from './connection'
 
 /** An update that is compiled, of some columns of a table. */
-interface Compiled {
+interface CompiledUpdate {
   run: (values: Record<string, unknown>) => void
 }
 
@@ -21,13 +20,12 @@ export function compiledUpdate<T extends SQLiteTable>(
   table: T,
   which: SQL | undefined,
 ): (db: Db, place: Record<string, unknown>, set: Partial<T['$inferSelect']>) => void {
-  const byConnection = new WeakMap<Database, Map<string, Compiled>>()
+  const byColumns = compiled(() => new Map<string, CompiledUpdate>())
   return (db, place, set) => {
     const columns = Object.keys(set).filter(
       (column) => set[column as keyof typeof set] !== undefined,
     )
-    const known = byConnection.get(db.sqlite) ?? new Map<string, Compiled>()
-    byConnection.set(db.sqlite, known)
+    const known = byColumns(db)
     const choice = columns.join(' ')
     const update = known.get(choice) ?? compile(db, table, which, columns)
     known.set(choice, update)
@@ -40,7 +38,12 @@ export function compiledUpdate<T extends SQLiteTable>(
   }
 }
 
-function compile(db: Db, table: SQLiteTable, which: SQL | undefined, columns: string[]): Compiled {
+function compile(
+  db: Db,
+  table: SQLiteTable,
+  which: SQL | undefined,
+  columns: string[],
+): CompiledUpdate {
   const places = Object.fromEntries(
     columns.map((column) => [column, sql.placeholder(placeOf(column))]),
   )

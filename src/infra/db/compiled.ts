@@ -1,20 +1,17 @@
-import type { Database } from 'bun:sqlite'
-
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import type { Db } from './connection'
 
 /**
- * A query of a hot path, compiled once per connection. There is one connection, so it runs inside
- * whatever transaction is open.
+ * Compiles a query of a hot path once per connection. There is one connection, so the query runs
+ * inside whatever transaction is open.
  */
-export function compiled<Q>(build: (orm: BunSQLiteDatabase) => Q): (db: Db) => Q {
-  const byConnection = new WeakMap<Database, Q>()
-  return (db) => {
-    const known = byConnection.get(db.sqlite)
+export const compiled =
+  <Q>(build: (orm: BunSQLiteDatabase) => Q): ((db: Db) => Q) =>
+  ({ orm, statements }) => {
+    const known = statements.get(build) as Q | undefined
     if (known !== undefined) return known
-    const query = build(db.orm)
-    byConnection.set(db.sqlite, query)
+    const query = build(orm)
+    statements.set(build, query)
     return query
   }
-}

@@ -36,6 +36,8 @@ export interface Db {
    * in this process meanwhile.
    */
   busyTimeoutMs: number
+  /** Compiled queries, by the function that builds each (`compiled`). */
+  readonly statements: Map<object, unknown>
   /** Work that waits for a shared transaction (`transactGrouped`). */
   readonly groups: Record<GroupMoment, GroupedWork[]>
 }
@@ -131,6 +133,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
     isFlushed: options.synchronous === 'full',
     checkpoints: ownCheckpoints(sqlite),
     busyTimeoutMs: BUSY_TIMEOUT_MS,
+    statements: new Map(),
     groups: emptyGroups(),
   }
 }

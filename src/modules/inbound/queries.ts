@@ -5,7 +5,6 @@ import { ForbiddenError, NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { afterKey } from '../../infra/keyset-pagination'
-import { recentBodies } from './journal/bodies'
 import type { InboundEventDetails, InboundEventView } from './model'
 import { inboundBodies, inboundEvents } from './table'
 import type { InboundEventRow } from './journal/row'
@@ -120,7 +119,7 @@ export function getInboundEvent(
     })
   const { event, digest } = getEventRow(ctx, id)
   const raw = options.includesRaw
-    ? (recentBodies(ctx).read(ctx, event.bodyId).changeAt(event.entryIndex, event.changeIndex)
+    ? (ctx.recentBodies.read(ctx, event.bodyId).changeAt(event.entryIndex, event.changeIndex)
         ?.value ?? null)
     : null
   return {

@@ -3,7 +3,6 @@ import { and, inArray, lt, notInArray, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
-import type { FileStore } from '../../infra/files/store'
 import { emit } from '../../infra/outbox/events'
 import { privacyRequests } from '../privacy/table'
 import { exports_ } from '../exports/table'
@@ -132,22 +131,24 @@ function giveUpWaiting(deps: Deps): void {
 export const sweepOrphans = (deps: Deps): Promise<void> =>
   sweepBefore(deps, deps.clock.nowMs() - ORPHAN_AGE_MS)
 
-const sweptAtStart = new WeakMap<FileStore, Promise<void>>()
+declare module '../../infra/ctx' {
+  interface Deps {
+    /** The sweep for files of an earlier process; `promise` is `null` until it begins. */
+    mediaStartSweep: { promise: Promise<void> | null }
+  }
+}
 
 /**
- * Deletes what an earlier process that was ended in the middle left behind: files written before
- * this process began that no row names. Only the first call looks, for this process leaves none; it
- * is told anew when it failed.
+ * Deletes files that an earlier process wrote and no row names, because it was killed. Sweeps once
+ * per process, since this one leaves none, and again after a failure.
  */
 export function sweepLeftBehind(deps: Deps): Promise<void> {
-  const known = sweptAtStart.get(deps.files)
-  if (known) return known
-  const sweep = sweepBefore(deps, deps.files.openedAtMs).catch((error: unknown) => {
-    sweptAtStart.delete(deps.files)
+  const sweep = deps.mediaStartSweep
+  sweep.promise ??= sweepBefore(deps, deps.files.openedAtMs).catch((error: unknown) => {
+    sweep.promise = null
     throw error
   })
-  sweptAtStart.set(deps.files, sweep)
-  return sweep
+  return sweep.promise
 }
 
 async function sweepBefore(deps: Deps, beforeMs: number): Promise<void> {

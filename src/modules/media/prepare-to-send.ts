@@ -1,5 +1,3 @@
-import type { Database } from 'bun:sqlite'
-
 import { and, eq, gt } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../lib/clock'
@@ -118,8 +116,12 @@ function fits(row: MediaRow, kind: MediaKind): boolean {
   )
 }
 
-/** The uploads under way, so that a file is not handed over twice at the same moment. */
-const underWay = new WeakMap<Database, Map<string, Promise<string>>>()
+declare module '../../infra/ctx' {
+  interface Deps {
+    /** The uploads under way, so that a file is not uploaded twice at the same moment. */
+    mediaUploads: Map<string, Promise<string>>
+  }
+}
 
 /**
  * The platform's id of one of our files for a number; uploads the file when there is none or it is
@@ -133,8 +135,7 @@ export async function platformMediaIdFor(
 ): Promise<string> {
   const known = findUpload(ctx, mediaId, account.id)
   if (known !== null) return known
-  const running = underWay.get(ctx.db.sqlite) ?? new Map<string, Promise<string>>()
-  underWay.set(ctx.db.sqlite, running)
+  const running = ctx.mediaUploads
   const key = `${ctx.organizationId}/${mediaId}/${account.id}`
   const upload =
     running.get(key) ?? uploadTo(ctx, mediaId, account).finally(() => running.delete(key))

@@ -3,7 +3,6 @@ import { and, isNotNull, lte } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
-import type { Db } from '../../infra/db/connection'
 import { transact } from '../../infra/db/transact'
 import { defineJob } from '../../infra/jobs/define'
 import { defineSchedule } from '../../infra/jobs/schedule'
@@ -14,16 +13,21 @@ import { failPrivacyExport, writePrivacyExport } from './write-export'
 /** Files that are written at the same time, of all organizations; of each organization one. */
 const AT_ONCE = 2
 
-/** The organizations of which a file is being written; there is one process. */
-const underWay = new WeakMap<Db, Set<string>>()
+declare module '../../infra/ctx' {
+  interface Deps {
+    /** The organizations whose privacy export is being written; there is one process. */
+    privacyExports: Set<string>
+  }
+}
 
 /**
  * Takes a turn to write a file; `null` while the organization writes one already, or enough others
  * do. The caller gives the turn back.
  */
-function takeTurn({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): Disposable | null {
-  const writing = underWay.get(db) ?? new Set()
-  underWay.set(db, writing)
+function takeTurn({
+  privacyExports: writing,
+  organizationId,
+}: Pick<Ctx, 'privacyExports' | 'organizationId'>): Disposable | null {
   if (writing.has(organizationId) || writing.size >= AT_ONCE) return null
   writing.add(organizationId)
   return { [Symbol.dispose]: () => void writing.delete(organizationId) }

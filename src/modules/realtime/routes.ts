@@ -69,11 +69,10 @@ interface Admission {
   wish: ResumeWish | null
 }
 
-const admissions = new WeakMap<Request, Admission>()
-const sockets = new WeakMap<object, Socket>()
-
 /** The real-time socket (spec 4.6, 6.2). */
 export const realtimeRoutes = (http: Http, desk: FrameHandler) => {
+  const admissions = new WeakMap<Request, Admission>()
+  const sockets = new WeakMap<object, Socket>()
   const admit = async (
     request: Request,
     query: { token?: string; ticket?: string; since?: string; log?: string },

@@ -1,16 +1,18 @@
-import type { Database } from 'bun:sqlite'
-
 import { ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { accessTokenOf, findAccount, liveAccounts } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
 import type { TemplateRow } from './view'
 
-/**
- * The templates that are worked on at the platform at this moment. There is one process, and what
- * one that died left half done the next sync puts right.
- */
-const underWay = new WeakMap<Database, Set<string>>()
+declare module '../../infra/ctx' {
+  interface Deps {
+    /**
+     * The templates that are being changed on the platform. There is one process; the next sync
+     * repairs what a killed one left half done.
+     */
+    lockedTemplates: Set<string>
+  }
+}
 
 /** Works on a template at the platform, one at a time. Throws ConflictError `pending`. */
 export async function withLock<T>(
@@ -18,8 +20,7 @@ export async function withLock<T>(
   templateId: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const busy = underWay.get(ctx.db.sqlite) ?? new Set<string>()
-  underWay.set(ctx.db.sqlite, busy)
+  const busy = ctx.lockedTemplates
   const key = `${ctx.organizationId}/${templateId}`
   if (busy.has(key))
     throw new ConflictError(

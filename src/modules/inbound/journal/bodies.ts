@@ -2,7 +2,6 @@ import { eq, sql } from 'drizzle-orm'
 
 import type { Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import type { Db } from '../../../infra/db/connection'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { placeOf } from '../verify-signature'
 import { inboundBodies } from '../table'
@@ -37,7 +36,7 @@ const MAX_KEPT_MS = 30_000
  * thousand changes would otherwise be unpacked a thousand times. Bounded by bytes and by age,
  * oldest out first; losing an entry costs only time.
  */
-class RecentBodies {
+export class RecentBodies {
   private readonly kept = new Map<string, { body: Body; sizeBytes: number; sinceMs: number }>()
   private bytes = 0
 
@@ -71,13 +70,11 @@ class RecentBodies {
   }
 }
 
-const byConnection = new WeakMap<Db, RecentBodies>()
-
-/** The bodies parsed a moment ago on this database. */
-export function recentBodies(deps: Pick<Deps, 'db'>): RecentBodies {
-  const known = byConnection.get(deps.db) ?? new RecentBodies()
-  byConnection.set(deps.db, known)
-  return known
+declare module '../../../infra/ctx' {
+  interface Deps {
+    /** Bodies of deliveries that were parsed a moment ago. */
+    recentBodies: RecentBodies
+  }
 }
 
 const bodyById = compiled((orm) =>

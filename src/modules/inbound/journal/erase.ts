@@ -8,7 +8,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { phoneIdsOf } from '../../accounts/queries'
 import { knowsSuppressed, wasSuppressedSince } from '../../contacts/suppression'
-import { packBody, recentBodies, unpackedBody } from './bodies'
+import { packBody, unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from '../table'
 
 /** One step takes no longer than this, milliseconds; its commit comes on top. */
@@ -170,6 +170,6 @@ function forgetInBodyIn(
     .set({ body: packBody(Buffer.from(JSON.stringify(body))) })
     .where(eq(inboundBodies.id, bodyId))
     .run()
-  recentBodies(ctx).drop(bodyId)
+  ctx.recentBodies.drop(bodyId)
   return forgotten
 }

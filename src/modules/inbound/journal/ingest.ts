@@ -4,7 +4,6 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { enterDeliveryIn, enterFailedIn } from './store-delivery'
-import { answerTimes } from '../stats/hourly'
 import { Pacing } from './backpressure'
 import { verifiedDelivery, type SignedDelivery } from '../verify-signature'
 import { hintOf, laneOfChange } from './split-batch'
@@ -170,7 +169,7 @@ export class Intake {
   }
 
   private moveIn(tx: Tx, batch: StoredDelivery[], isOver: () => boolean): Moved[] {
-    answerTimes(this.deps).saveIn(tx, this.deps.db)
+    this.deps.answerTimes.saveIn(tx, this.deps.db)
     const moved: Moved[] = []
     for (const taken of batch) {
       if (moved.length > 0 && isOver()) break
@@ -228,7 +227,7 @@ export class Intake {
 
   /** Notes what is committed. */
   private moved(moved: Moved[]): void {
-    const times = answerTimes(this.deps)
+    const times = this.deps.answerTimes
     times.forget()
     for (const { taken, organizations } of moved) {
       if (taken.tookMs !== null) times.note(organizations, taken.receivedAtMs, taken.tookMs)

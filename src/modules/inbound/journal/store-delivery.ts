@@ -8,7 +8,7 @@ import { savepoint, type Tx } from '../../../infra/db/transact'
 import { enqueue, isQueueFree } from '../../../infra/jobs/enqueue'
 import { divideBody, type PartLimits } from '../../../platform/webhook/body-parts'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
-import { bodyOf, packBody, recentBodies } from './bodies'
+import { bodyOf, packBody } from './bodies'
 import { countIn } from '../stats/hourly'
 import { orderKeyOf } from '../process/items'
 import { processJobs } from '../jobs'
@@ -77,7 +77,7 @@ export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<str
     countIn(tx, deps, { organizationId, receivedAtMs, received, duplicates: isNew ? 0 : received })
   }
   if (!isNew) return organizations
-  recentBodies(deps).keep(id, bodyOf(first, delivery.signedBy), bodies[0]?.length ?? 0)
+  deps.recentBodies.keep(id, bodyOf(first, delivery.signedBy), bodies[0]?.length ?? 0)
   const isDirect = entering.isDirect && bodies.length === 1 && routed.length === 1
   for (const { isProven, ...one } of routed) {
     const ignoredFor = first.length === 0 ? 'no_changes' : isProven ? null : NOT_SIGNED_FOR

@@ -14,7 +14,6 @@ import { appendConsentIn } from '../../contacts/consent/ledger'
 import { contactOfSenderIn } from '../../contacts/service'
 import { announceFlowNewsIn } from '../../flows/apply-webhook'
 import type { InboundItem } from '../../messages/inbound/item'
-import { rateLimiterOf } from '../../messages/outbound/rate-limit'
 import { receiveIn } from '../../messages/inbound/receive'
 import { applyStatusIn } from '../../messages/status/apply'
 import { applyTemplateWebhookIn } from '../../templates/apply-webhook'
@@ -172,7 +171,7 @@ function recordErrorIn(tx: Tx, ctx: Ctx, account: AccountRow, { code }: Fault): 
     code,
     code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }),
   )
-  if (code === TOO_FAST_CODE) rateLimiterOf(ctx).slowDown(account, ctx.clock.nowMs(), null)
+  if (code === TOO_FAST_CODE) ctx.rateLimiter.slowDown(account, ctx.clock.nowMs(), null)
   recordAccountErrorIn(tx, ctx, account, { code: words.code, message: words.message })
   return null
 }

@@ -7,7 +7,6 @@ import type { ReadChange } from '../../../platform/webhook/body'
 import { recordAccountErrorIn, touchInboundIn } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { processItemIn, type Outcome } from './apply-item'
-import { recentBodies } from '../journal/bodies'
 import { forgetErasedSinceIn } from '../journal/erase'
 import { countIn } from '../stats/hourly'
 import { itemsOf, peopleOf, type Item } from './items'
@@ -95,7 +94,7 @@ function workOffChangeIn(tx: Tx, deps: Deps, event: InboundEventRow, how: How): 
       state: 'failed',
       lastError: 'the change is not in the body',
     })
-  const route = routeOf(deps, read, recentBodies(deps).read(deps, event.bodyId).signedBy)
+  const route = routeOf(deps, read, deps.recentBodies.read(deps, event.bodyId).signedBy)
   if (route.isForged)
     return finish(tx, deps, event, how.write, { state: 'ignored', reason: NOT_SIGNED_FOR })
   // A change that was an organization's once stays that organization's, whoever has the number now.
@@ -142,8 +141,11 @@ function withoutErasedIn(tx: Tx, ctx: Ctx, event: InboundEventRow, change: ReadC
 }
 
 /** The change a row of the journal stands for; `null` when the body lacks it. */
-export const changeOf = (deps: Pick<Deps, 'db'>, event: InboundEventRow): ReadChange | null =>
-  recentBodies(deps).read(deps, event.bodyId).changeAt(event.entryIndex, event.changeIndex)
+export const changeOf = (
+  deps: Pick<Deps, 'db' | 'recentBodies'>,
+  event: InboundEventRow,
+): ReadChange | null =>
+  deps.recentBodies.read(deps, event.bodyId).changeAt(event.entryIndex, event.changeIndex)
 
 /**
  * A row of its own for each further organization a change concerns, so that each sees, replays and

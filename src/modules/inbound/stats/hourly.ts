@@ -135,13 +135,11 @@ export class AnswerTimes {
   }
 }
 
-const byConnection = new WeakMap<Db, AnswerTimes>()
-
-/** The answer times of this database's deliveries. */
-export function answerTimes(deps: Pick<Deps, 'db'>): AnswerTimes {
-  const known = byConnection.get(deps.db) ?? new AnswerTimes()
-  byConnection.set(deps.db, known)
-  return known
+declare module '../../../infra/ctx' {
+  interface Deps {
+    /** How long senders of deliveries waited, until it is written down. */
+    answerTimes: AnswerTimes
+  }
 }
 
 const timesOf = compiled((orm) =>
@@ -215,7 +213,7 @@ export function hoursWithin(ctx: Ctx, span: { fromMs: number; toMs: number }): H
       }),
     )
   }
-  for (const { organizationId, hourMs, took } of answerTimes(ctx).waiting) {
+  for (const { organizationId, hourMs, took } of ctx.answerTimes.waiting) {
     const sum = hours.get(hourMs)
     if (sum && (ctx.actor.isSuperAdmin || organizationId === ctx.organizationId))
       hours.set(hourMs, together(sum, { ...nothingIn(hourMs), acknowledgements: took }))

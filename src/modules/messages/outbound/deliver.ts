@@ -20,7 +20,6 @@ import { findConversation } from '../../conversations/service'
 import { beginAttempt, endAttempt, lastCallAt } from './attempts'
 import { recordFailureIn } from './failures'
 import { blockReasonOf } from './send-gate'
-import { rateLimiterOf } from './rate-limit'
 import { buildPayload, platformIdToQuote, type SendContext } from './payload'
 import { RESTRICTED, TEMPLATE_PAUSED } from '../rules'
 import {
@@ -150,7 +149,7 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: Star
     setDeliveryState(tx, ctx, row, 'uploading')
     return end({ snoozeMs: UPLOAD_LOOK_MS })
   }
-  const wait = rateLimiterOf(ctx).take(ctx, account, contact.id, placeOfGate(ctx.gateKey))
+  const wait = ctx.rateLimiter.take(ctx, account, contact.id, placeOfGate(ctx.gateKey))
   if (wait?.waitsFor === 'number')
     return end(waitForNumber(tx, ctx, row, { untilMs: wait.untilMs }))
   if (wait) return end(waitForContact(tx, ctx, row, wait.untilMs))
@@ -375,7 +374,7 @@ function recordAcceptedIn(
 ): void {
   const { row, account, receipt } = done
   endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
-  rateLimiterOf(ctx).passed(account, ctx.clock.nowMs())
+  ctx.rateLimiter.passed(account, ctx.clock.nowMs())
   countOutcome(tx, ctx, row, 'accepted')
   onCommit(tx, () =>
     ctx.metrics.messageSend.observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS),

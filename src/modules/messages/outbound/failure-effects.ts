@@ -9,7 +9,6 @@ import { appendConsentIn } from '../../contacts/consent/ledger'
 import { followReachabilityIn } from '../../contacts/reachability'
 import { followClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
 import { followRefusalIn } from '../../flows/apply-webhook'
-import { rateLimiterOf } from './rate-limit'
 import { flowOfTemplate } from '../compose/template'
 import { templateOfMessage } from './template-payload'
 import { failureOf, type SendError } from './delivery-state'
@@ -87,7 +86,7 @@ export function pauseForQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow, trouble: 
   // Answers to calls that were under way together count as one.
   const restsAlready = (findAccount(ctx, account.id)?.pausedUntilMs ?? 0) > nowMs
   if (restsAlready && trouble.retryAfterMs === null) return
-  const pauseMs = trouble.retryAfterMs ?? rateLimiterOf(ctx).quotaPauseMs(account, nowMs)
+  const pauseMs = trouble.retryAfterMs ?? ctx.rateLimiter.quotaPauseMs(account, nowMs)
   pauseAccountIn(tx, ctx, account.id, {
     untilMs: nowMs + pauseMs,
     why: trouble.why,

@@ -22,7 +22,6 @@ import {
   nextDeliveryState,
   classifyFailure,
 } from './failure-effects'
-import { rateLimiterOf } from './rate-limit'
 import { TEMPLATE_PAUSED } from '../rules'
 import { failIn, failureOf, findMessageIn, setDeliveryState } from './delivery-state'
 import { filesOfMessage, templateToSend } from './template-payload'
@@ -87,7 +86,7 @@ const retry: Reaction = (tx, ctx, failed) => {
   const pauseMs = pauseFor(error, plannedMs)
   const isPair = error.retryClass === 'pair'
   if (isPair)
-    rateLimiterOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
+    ctx.rateLimiter.shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
   setDeliveryState(tx, ctx, row, 'retry_wait', isPair ? 'contact_pace' : null)
   return { retryInMs: pauseMs, reason: reasonOf(error) }
 }
@@ -107,7 +106,7 @@ function waitAgain(
 }
 
 const slowDown: Reaction = (tx, ctx, { row, account, error }) => {
-  rateLimiterOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
+  ctx.rateLimiter.slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
   return waitAgain(tx, ctx, row, { reason: null, pauseMs: error.retryAfterMs ?? SECOND_MS })
 }
 

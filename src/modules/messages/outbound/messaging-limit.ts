@@ -2,7 +2,6 @@ import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Db } from '../../../infra/db/connection'
 import type { Tx } from '../../../infra/db/transact'
 import { notifyAboutAccountIn } from '../../accounts/notify'
 import { isRestricted, type AccountRow } from '../../accounts/view'
@@ -104,7 +103,7 @@ const isReached = (scope: Scope, account: AccountRow, contactId: string, nowMs: 
     .get() !== undefined
 
 /** What was last counted of a portfolio, and how many people were reached since. */
-interface Counted {
+export interface CountedUse {
   atMs: number
   used: number
   since: number
@@ -117,7 +116,12 @@ interface Counted {
 const COUNT_EVERY_MS = MINUTE_MS
 const MAX_KNOWN = 10_000
 
-const countedByDb = new WeakMap<Db, Map<string, Counted>>()
+declare module '../../../infra/ctx' {
+  interface Deps {
+    /** What was last counted of each portfolio, by organization and portfolio. */
+    messagingLimitUse: Map<string, CountedUse>
+  }
+}
 
 /**
  * Tells those who look after a number, once a day, that the quota of its portfolio is nearly used
@@ -127,8 +131,7 @@ export function watchQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const most = dailyQuotaOf(account.messagingLimitTier)
   if (most === null) return
   const nowMs = ctx.clock.nowMs()
-  const known = countedByDb.get(ctx.db) ?? new Map<string, Counted>()
-  countedByDb.set(ctx.db, known)
+  const known = ctx.messagingLimitUse
   if (known.size >= MAX_KNOWN) known.clear()
   const key = `${ctx.organizationId} ${portfolioOf(account)}`
   const last = known.get(key)

@@ -3,7 +3,6 @@ import { and, eq, gt, gte, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import type { Db } from '../../../infra/db/connection'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
 import type { SendingPlace } from './gate-keys'
 import { messages, sendAttempts } from '../table'
@@ -102,7 +101,7 @@ const PERSON: Asking = { rank: 'person' }
  * speed, and one per number and contact. The latter is read from the attempts of the last minutes
  * when it is first asked for, so a restart forgets nothing of it.
  */
-class RateLimiter {
+export class RateLimiter {
   private readonly numbers = new Map<string, NumberBucket>()
   private readonly pairs = new Map<string, Bucket>()
   private readonly campaigns = new Map<string, Bucket & { rateLimit: number }>()
@@ -414,11 +413,9 @@ function remembered(ctx: Ctx, accountId: string, contactId: string): Bucket {
   return bucket
 }
 
-const byDatabase = new WeakMap<Db, RateLimiter>()
-
-/** The pace of everything that is sent from this database: one for all workers of the process. */
-export function rateLimiterOf(deps: Pick<Ctx, 'db'>): RateLimiter {
-  const known = byDatabase.get(deps.db) ?? new RateLimiter()
-  byDatabase.set(deps.db, known)
-  return known
+declare module '../../../infra/ctx' {
+  interface Deps {
+    /** How fast messages may go; one for all workers and requests of the process. */
+    rateLimiter: RateLimiter
+  }
 }

@@ -9,7 +9,6 @@ import { jobs } from '../../../infra/jobs/table'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { campaigns } from '../../campaigns/table'
-import { rateLimiterOf } from './rate-limit'
 import { gateKeyOf, placeOfGate, type SendingPlace } from './gate-keys'
 import { PENDING_STATES } from './delivery-state'
 import { messages } from '../table'
@@ -140,7 +139,7 @@ export const sendGate: Gate = {
         ? openingOfCampaign(deps.db, organizationId, place, nowMs)
         : { rateLimit: null }
     if (!limits) return SHUT
-    const pace = rateLimiterOf(deps)
+    const pace = deps.rateLimiter
     const opening = pace.opening(account, nowMs, { ...place, ...limits })
     if (opening.room <= 0 || place.rank === 'person') return opening
     const room = opening.room - waitingBefore(deps.db, organizationId, place, opening.room)

@@ -14,7 +14,6 @@ import { platformMediaIdFor } from '../../media/prepare-to-send'
 import { mediaUploads } from '../../media/table'
 import { holdNumberIn, pauseForQuotaIn, classifyFailure } from './failure-effects'
 import { blockReasonOf } from './send-gate'
-import { rateLimiterOf } from './rate-limit'
 import { SEND_JOB, sendKey } from '../rules'
 import {
   failureOf,
@@ -120,7 +119,7 @@ function recordUploadFailureIn(
       goOn(tx, ctx, row)
       return undefined
     case 'throughput':
-      rateLimiterOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
+      ctx.rateLimiter.slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
       return { snoozeMs: error.retryAfterMs ?? SECOND_MS }
     case 'again':
     case 'ambiguous': {

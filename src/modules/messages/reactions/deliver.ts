@@ -11,7 +11,6 @@ import { findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
 import { holdNumberIn, pauseForQuotaIn, classifyFailure } from '../outbound/failure-effects'
 import { blockReasonOf } from '../outbound/send-gate'
-import { rateLimiterOf } from '../outbound/rate-limit'
 import { REACTION_KEY } from '../rules'
 import { findMessageIn } from '../outbound/delivery-state'
 import type { MessageRow } from '../view'
@@ -82,7 +81,7 @@ function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string 
     return end(giveUp(tx, ctx, row, former, 'it can no longer be sent'))
   const accessToken = accessTokenOf(ctx, account)
   if (blockReasonOf(account, nowMs) || accessToken === null) return end({ backToGate: true })
-  const wait = rateLimiterOf(ctx).take(ctx, account, contact.id)
+  const wait = ctx.rateLimiter.take(ctx, account, contact.id)
   if (wait)
     return end(
       wait.waitsFor === 'number' ? { backToGate: true } : { snoozeMs: wait.untilMs - nowMs },
@@ -139,7 +138,7 @@ function recordFailureIn(
     case 'ambiguous':
       return finishReactionIn(tx, ctx, row, { change, waMessageId: null })
     case 'throughput':
-      rateLimiterOf(ctx).slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
+      ctx.rateLimiter.slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
       return again({ backToGate: true })
     case 'quota':
       pauseForQuotaIn(tx, ctx, account, trouble)
@@ -154,12 +153,7 @@ function recordFailureIn(
       if (plannedMs === null) return giveUp(tx, ctx, row, former, reason)
       const pauseMs = pauseFor(error, plannedMs)
       if (error.retryClass === 'pair')
-        rateLimiterOf(ctx).shutContact(
-          ctx,
-          row.accountId,
-          row.contactId,
-          ctx.clock.nowMs() + pauseMs,
-        )
+        ctx.rateLimiter.shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
       return again({ retryInMs: pauseMs, reason })
     }
     default:

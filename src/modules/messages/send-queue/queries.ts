@@ -9,7 +9,6 @@ import { liveAccounts } from '../../accounts/queries'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
 import { visibleTo } from '../../contacts/visibility'
 import { blockReasonOf } from '../outbound/send-gate'
-import { rateLimiterOf } from '../outbound/rate-limit'
 import { SEND_JOB, sendKey } from '../rules'
 import { isPending } from '../outbound/delivery-state'
 import { messages, sendAttempts } from '../table'
@@ -165,7 +164,7 @@ function statsOf(
     held: countOf('held') + (paused ? queued : 0),
     retry_wait: countOf('retry_wait'),
     ambiguous: countOf('ambiguous'),
-    rate_now: Math.round(rateLimiterOf(ctx).speed(account, nowMs) * 100) / 100,
+    rate_now: Math.round(ctx.rateLimiter.speed(account, nowMs) * 100) / 100,
     rate_limit: throughputLimit(account),
     oldest_age_ms: oldest.length === 0 ? null : nowMs - Math.min(...oldest),
   }

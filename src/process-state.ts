@@ -1,0 +1,35 @@
+import type { Deps } from './infra/ctx'
+import { EventLoop } from './infra/event-loop'
+import { RecentBodies } from './modules/inbound/journal/bodies'
+import { AnswerTimes } from './modules/inbound/stats/hourly'
+import { RateLimiter } from './modules/messages/outbound/rate-limit'
+
+/** The parts of the program that only hold state in memory. */
+type ProcessState = Pick<
+  Deps,
+  | 'eventLoop'
+  | 'rateLimiter'
+  | 'messagingLimitUse'
+  | 'recentBodies'
+  | 'answerTimes'
+  | 'mediaUploads'
+  | 'mediaStartSweep'
+  | 'lockedTemplates'
+  | 'privacyExports'
+>
+
+/**
+ * Everything the program keeps in memory between requests and jobs, empty as at the start. Each
+ * module declares its field of `Deps` beside the code that uses it.
+ */
+export const createProcessState = (): ProcessState => ({
+  eventLoop: new EventLoop(),
+  rateLimiter: new RateLimiter(),
+  messagingLimitUse: new Map(),
+  recentBodies: new RecentBodies(),
+  answerTimes: new AnswerTimes(),
+  mediaUploads: new Map(),
+  mediaStartSweep: { promise: null },
+  lockedTemplates: new Set(),
+  privacyExports: new Set(),
+})
