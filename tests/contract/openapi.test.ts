@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,6 +13,9 @@ import type { Loose } from '../support/client'
 import { resolve, responsesOf } from '../support/openapi'
 import { routesOf } from '../support/routes'
 import { World } from '../support/world'
+
+// As `bun run test` has it; checking the whole document takes seconds on a busy machine.
+setDefaultTimeout(30_000)
 
 /** What pages are made of; it describes nothing. */
 const ASSETS = [
