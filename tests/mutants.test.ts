@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
-import { sourcesOf, testsOf, testsOfRoutes } from './mutants/concerned'
-import { linesOf, testsFor } from './mutants/coverage'
-import { mutated, mutationsOf, nameOf, sampleOf, type Mutation } from './mutants/sample'
+import { sourcesOf, testsOf, testsOfDeclarations } from './mutants/concerned'
+import { reachedIn, stepsFor } from './mutants/baseline'
+import { instrumented, mutationsOf, nameOf, sampleOf, type Mutation } from './mutants/sample'
+import { patternOf, testsIn, type TestResult } from './mutants/test-run'
 
 const mutation = (line: number, start: number, end: number, replacement = ''): Mutation => ({
   file: 'a.ts',
@@ -39,32 +40,71 @@ describe('a sample of mutations', () => {
   })
 })
 
-test('a mutation replaces exactly what lies between its two places', () => {
-  const text = 'one\ntwo three\nfour\n'
-  expect(mutated(text, mutation(1, 4, 9, 'five'))).toBe('one\ntwo five\nfour\n')
-  expect(mutated(text, { ...mutation(0, 3, 0), end: { line: 2, column: 0 } })).toBe('onefour\n')
+test('the sample is placed in the source files, each mutation behind a switch of its own', async () => {
+  const sample = sampleOf(await mutationsOf(['src/modules/exports/routes.ts']), {
+    size: 10,
+    seed: '1',
+  })
+  const { files, byId } = await instrumented(sample)
+  expect([...byId.values()].map(nameOf).toSorted()).toEqual(sample.map(nameOf).toSorted())
+  const text = files.map(({ content }) => content).join('\n')
+  for (const id of byId.keys()) expect(text).toContain(`stryMutAct_9fa48("${id}")`)
 })
 
-describe('the test files for a mutation', () => {
-  const runOf = (test: string, tookMs: number, hits: string) => ({
-    test,
-    tookMs,
-    lines: linesOf(`SF:a.ts\n${hits}\nend_of_record\n`),
+describe('a report of the test runner', () => {
+  const report = `
+tests/a.test.ts:
+(pass) adds a note [354.55ms]
+(pass) without a time
+(skip) left out
+error: expect(received).toBe(expected)
+(fail) a group > of tests > shows 1.5 (or more) [2.50s]
+`
+
+  test('says which tests ran, in their order, and how long they took', () => {
+    expect(testsIn(report)).toEqual([
+      { name: 'adds a note', hasPassed: true, tookMs: 354.55 },
+      { name: 'without a time', hasPassed: true, tookMs: 0 },
+      { name: 'a group > of tests > shows 1.5 (or more)', hasPassed: false, tookMs: 2_500 },
+    ])
   })
-  const runs = [
-    runOf('tests/commands/doctor.test.ts', 30, 'DA:5,2\nDA:6,0'),
-    runOf('tests/docs.test.ts', 20, 'DA:5,1\nDA:6,0'),
-    runOf('tests/config.test.ts', 10, 'DA:5,0\nDA:6,0'),
+
+  test('names tests so that a pattern selects exactly these', () => {
+    const pattern = new RegExp(patternOf(testsIn(report).map(({ name }) => name)))
+    for (const name of ['adds a note', 'a group of tests shows 1.5 (or more)'])
+      expect(pattern.test(name)).toBe(true)
+    for (const name of ['adds a note twice', 'of tests shows 1.5 (or more)', 'left out'])
+      expect(pattern.test(name)).toBe(false)
+  })
+})
+
+describe('the tests to run for a mutation', () => {
+  const tests = (...names: string[]): TestResult[] =>
+    names.map((name, nth) => ({ name, hasPassed: true, tookMs: 100 * (nth + 1) }))
+  const baseline = (file: string, names: string[], record: string) => ({
+    file,
+    tests: tests(...names),
+    reached: reachedIn(record, tests(...names)),
+    tookMs: 5_000,
+  })
+  const baselines = [
+    baseline('b.test.ts', ['b0', 'b1', 'b2'], '0 7\n1 7\n1 8\n2 7\n2 8\n2 9\n'),
+    baseline('a.test.ts', ['a0', 'a1'], 'file 5\n0 7\n0 8\n'),
   ]
-  const of = (line: number): string[] =>
-    testsFor(mutation(line, 0, 1), runs).map(({ test }) => test)
+  const of = (id: string) =>
+    stepsFor(id, baselines).map(({ file, only }) => `${file} ${only?.join(', ') ?? 'all'}`)
 
-  test('are those that reach its line, the quickest first', () => {
-    expect(of(4)).toEqual(['tests/docs.test.ts', 'tests/commands/doctor.test.ts'])
+  test('begin with the one that reaches the fewest mutations, then go file by file', () => {
+    expect(of('7')).toEqual(['b.test.ts b0', 'a.test.ts a0', 'b.test.ts b1, b2'])
+    expect(of('9')).toEqual(['b.test.ts b2'])
   })
 
-  test('are those that start a process when none reaches it in its own', () => {
-    expect(of(5)).toEqual(['tests/commands/doctor.test.ts'])
+  test('are all of a file that reaches it outside of its tests', () => {
+    expect(of('5')).toEqual(['a.test.ts all'])
+  })
+
+  test('are none when none reaches it', () => {
+    expect(of('6')).toEqual([])
   })
 })
 
@@ -81,10 +121,10 @@ describe('the tests that concern a folder', () => {
   })
 
   test('of a file of routes are those of all routes too', () => {
-    expect(testsOfRoutes('src/modules/exports/routes.ts').map(({ test: file }) => file)).toContain(
+    expect(testsOfDeclarations(['src/modules/exports/routes.ts'])).toContain(
       'tests/permissions.test.ts',
     )
-    expect(testsOfRoutes('src/modules/exports/view.ts')).toEqual([])
+    expect(testsOfDeclarations(['src/modules/exports/view.ts'])).toEqual([])
   })
 
   test('of a folder without tests of its own are none', () => {

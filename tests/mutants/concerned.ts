@@ -45,15 +45,17 @@ const BESIDE: Record<string, string[]> = {
 
 /** Files that say which routes there are, who may call them and what they take. */
 const TELLS_ROUTES = /\/(?:routes|model)\.ts$/
-/** Tests that go through all routes at once, with the part of each that is wanted. */
-const OF_ALL_ROUTES = [
-  { test: 'tests/contract/openapi.test.ts', part: 'the committed document' },
-  { test: 'tests/permissions.test.ts', part: '' },
-]
+/** Tests that go through all routes at once. */
+const OF_ALL_ROUTES = ['tests/contract/openapi.test.ts', 'tests/permissions.test.ts']
 
-/** The tests of all routes that can notice a change of a file. */
-export const testsOfRoutes = (file: string): typeof OF_ALL_ROUTES =>
-  TELLS_ROUTES.test(file) ? OF_ALL_ROUTES : []
+/** Files that declare jobs and schedules. */
+const DECLARES_JOBS = /\/(?:jobs|[a-z-]+-jobs|module)\.ts$/
+
+/** The tests of all routes and of all jobs, when the files declare some. */
+export const testsOfDeclarations = (files: string[]): string[] => [
+  ...(files.some((file) => TELLS_ROUTES.test(file)) ? OF_ALL_ROUTES : []),
+  ...(files.some((file) => DECLARES_JOBS.test(file)) ? ['tests/registry.test.ts'] : []),
+]
 
 const filesOf = (pattern: string): string[] => [...new Bun.Glob(pattern).scanSync()].toSorted()
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-import { Instrumenter } from '@stryker-mutator/instrumenter'
+import { Instrumenter, type InstrumentResult } from '@stryker-mutator/instrumenter'
 
 /** A place in a file as the mutation tester writes it, lines and columns from 0. */
 interface Position {
@@ -42,17 +42,38 @@ const BEFORE_WORDS = /\b(?:description|summary|detail|title|examples)\b[^,]*$/
 /** A sentence in the schema of a route is a description too, though a function puts it there. */
 const SENTENCE = /^['`].+\.['`]$/
 
-/**
- * Every mutation there is of some source files, but for those of the words of the API's document.
- */
-export async function mutationsOf(files: string[]): Promise<Mutation[]> {
-  const sources = files.map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }))
-  const lines = new Map(sources.map(({ name, content }) => [name, content.split('\n')]))
-  const { mutants } = await new Instrumenter(silent).instrument(sources, {
+interface Source {
+  name: string
+  content: string
+  /** What may be mutated: everything, or what lies within these places. */
+  mutate: true | { start: Position; end: Position }[]
+}
+
+const instrument = (sources: Source[]): Promise<InstrumentResult> =>
+  new Instrumenter(silent).instrument(sources, {
     plugins: null,
     excludedMutations: [],
     ignorers: [],
   })
+
+const toMutation = ({
+  fileName: file,
+  mutatorName: kind,
+  location: { start, end },
+  replacement,
+}: InstrumentResult['mutants'][number]): Mutation => ({ file, kind, start, end, replacement })
+
+/**
+ * Every mutation there is of some source files, but for those of the words of the API's document.
+ */
+export async function mutationsOf(files: string[]): Promise<Mutation[]> {
+  const sources = files.map((name) => ({
+    name,
+    mutate: true as const,
+    content: readFileSync(name, 'utf8'),
+  }))
+  const lines = new Map(sources.map(({ name, content }) => [name, content.split('\n')]))
+  const { mutants } = await instrument(sources)
   const isOfDocument = ({ file, start, end }: Mutation): boolean => {
     const line = lines.get(file)?.[start.line] ?? ''
     const replaced = line.slice(start.column, end.line === start.line ? end.column : undefined)
@@ -61,15 +82,29 @@ export async function mutationsOf(files: string[]): Promise<Mutation[]> {
       (file.endsWith('/model.ts') && SENTENCE.test(replaced))
     )
   }
-  return mutants
-    .map(({ fileName: file, mutatorName: kind, location: { start, end }, replacement }) => ({
-      file,
-      kind,
-      start,
-      end,
-      replacement,
-    }))
-    .filter((mutation) => !isOfDocument(mutation))
+  return mutants.map(toMutation).filter((mutation) => !isOfDocument(mutation))
+}
+
+/**
+ * The source files of some mutations with all of these in them, each behind a switch, and the
+ * mutations by the names of their switches.
+ */
+export async function instrumented(
+  sample: Mutation[],
+): Promise<{ files: InstrumentResult['files']; byId: Map<string, Mutation> }> {
+  const names = new Set(sample.map(nameOf))
+  const files = [...new Set(sample.map(({ file }) => file))]
+  const result = await instrument(
+    files.map((name) => ({
+      name,
+      content: readFileSync(name, 'utf8'),
+      mutate: sample.filter(({ file }) => file === name).map(({ start, end }) => ({ start, end })),
+    })),
+  )
+  const wanted = result.mutants
+    .map((mutant) => [mutant.id, toMutation(mutant)] as const)
+    .filter(([, mutation]) => names.has(nameOf(mutation)))
+  return { files: result.files, byId: new Map(wanted) }
 }
 
 /** A mutation in a line of its own: where it is and what it puts there. */
@@ -90,12 +125,4 @@ export function sampleOf(
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
     .slice(0, size)
     .map(({ mutation }) => mutation)
-}
-
-/** The text of a file with a mutation in it. */
-export function mutated(text: string, { start, end, replacement }: Mutation): string {
-  const lines = text.split('\n')
-  const at = ({ line, column }: Position): number =>
-    lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, column)
-  return text.slice(0, at(start)) + replacement + text.slice(at(end))
 }
