@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { DAY_MS } from '../../../src/lib/clock'
 import { Office } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
+import { upload } from '../../support/files'
 import { World } from '../../support/world'
 
 const count = (world: World, table: string): number =>
@@ -223,4 +224,80 @@ test('people whom a campaign that is scheduled or paused is still to write to ar
     expect((await office.do(id ?? '', 'cancel')).status).toBe(200)
   await nights(world, 1)
   expect(await left()).toEqual([])
+})
+
+test('a preview counts files with their bytes, and only what a limit is set for', async () => {
+  await using world = await World.create()
+  await world.contactOf()
+  const file = { type: 'text/plain', name: 'a.txt' }
+  for (const [tenant, bytes] of [
+    [world.tenant, 100],
+    [world.tenant, 23],
+    [world.other, 7],
+  ] as const)
+    await upload(await world.as('admin', tenant), { ...file, bytes: Buffer.alloc(bytes, 'a') })
+  world.clock.advance({ hours: 24 * 9 })
+  const admin = await world.as('admin')
+  await upload(admin, { ...file, bytes: Buffer.alloc(1_000, 'b') })
+  const nothing = { messages: 0, media: 0, media_bytes: 0, notes: 0, contacts: 0 }
+  const preview = async (body?: Loose) =>
+    (await admin.post('/api/retention/preview', body)).data['would_delete'] as Loose
+  expect(await preview()).toEqual(nothing)
+  expect(await preview({ messages_days: 8 })).toEqual({ ...nothing, messages: 1 })
+  expect(await preview({ media_days: 8 })).toEqual({ ...nothing, media: 2, media_bytes: 123 })
+  expect(await preview({ media_days: 10 })).toEqual(nothing)
+  await admin.put('/api/retention', { media_days: 8 })
+  expect(await preview()).toEqual({ ...nothing, media: 2, media_bytes: 123 })
+  expect(await preview({ notes_days: 8 })).toMatchObject({ media: 2 })
+  expect(await preview({ media_days: null })).toEqual(nothing)
+  expect(await preview({ legal_hold: true })).toEqual(nothing)
+})
+
+test('a night begins at three o’clock of the organization, to the minute, and is over after one sweep', async () => {
+  await using world = await World.create({ tenants: 1 })
+  await (await world.as('admin')).put('/api/retention', { messages_days: 7 })
+  const ran = () => world.rows('select last_run_day from retention_settings')[0]?.['last_run_day']
+  const sweeps = () =>
+    world.rows("select count(*) as n from jobs where kind = 'retention.sweep'")[0]?.['n']
+  world.clock.advance({ minutes: 15 })
+  await world.settle()
+  // It is 09:45: the night of this day has come.
+  expect(ran()).toBe('2026-11-21')
+  world.clock.advance({ hours: 17 })
+  await world.settle()
+  expect(ran()).toBe('2026-11-21')
+  world.clock.advance({ minutes: 15 })
+  await world.settle()
+  expect(ran()).toBe('2026-11-22')
+  const before = sweeps()
+  world.clock.advance({ minutes: 30 })
+  await world.settle()
+  expect(sweeps()).toBe(before)
+})
+
+test('a night erases all that is too old, however many steps it takes', async () => {
+  await using world = await World.create({ tenants: 1 })
+  for (let nth = 0; nth < 45; nth += 1)
+    await world.contactOf(world.tenant, `Hello ${nth}`, String(15550700001 + nth))
+  world.clock.advance({ hours: 24 * 30 })
+  await (await world.as('admin')).put('/api/retention', { contacts_inactive_days: 7 })
+  await nights(world, 2)
+  expect((await (await world.as('admin')).get('/api/contacts')).data['total']).toBe(0)
+  expect(count(world, 'messages')).toBe(0)
+})
+
+test('a limit for one kind of thing erases nothing of the others', async () => {
+  await using world = await World.create({ tenants: 1 })
+  const { id } = await world.contactOf()
+  await (await world.as('admin')).post(`/api/contacts/${id}/notes`, { content: 'A note' })
+  const left = () =>
+    ['messages', 'notes', 'contacts'].map((table) =>
+      count(world, table === 'contacts' ? 'contacts where deleted_at_ms is null' : table),
+    )
+  world.clock.advance({ hours: 24 * 30 })
+  await nights(world, 2)
+  expect(left()).toEqual([1, 1, 1])
+  await (await world.as('admin')).put('/api/retention', { notes_days: 7 })
+  await nights(world, 2)
+  expect(left()).toEqual([1, 0, 1])
 })
