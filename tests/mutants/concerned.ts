@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+import type { Step } from './baseline'
+
 /** Tests beside the mirrored folder that concern a folder of the source, as patterns. */
 const BESIDE: Record<string, string[]> = {
   'src/http': ['tests/guards.test.ts', 'tests/bad-input.test.ts', 'tests/refusals.test.ts'],
@@ -55,6 +57,22 @@ const DECLARES_JOBS = /\/(?:jobs|[a-z-]+-jobs|module)\.ts$/
 export const testsOfDeclarations = (files: string[]): string[] => [
   ...(files.some((file) => TELLS_ROUTES.test(file)) ? OF_ALL_ROUTES : []),
   ...(files.some((file) => DECLARES_JOBS.test(file)) ? ['tests/registry.test.ts'] : []),
+]
+
+/** The test that compares the API's document; a change of routes and shapes shows there first. */
+const OF_DOCUMENT: Step = {
+  file: 'tests/contract/openapi.test.ts',
+  only: ['the committed document is the generated one'],
+  tookMs: 3_000,
+}
+
+/** The test that looks at the declarations of all jobs and schedules. */
+const OF_JOBS: Step = { file: 'tests/registry.test.ts', only: null, tookMs: 2_000 }
+
+/** What is tried before all else for a file. */
+export const firstStepsFor = (file: string): Step[] => [
+  ...(TELLS_ROUTES.test(file) ? [OF_DOCUMENT] : []),
+  ...(DECLARES_JOBS.test(file) ? [OF_JOBS] : []),
 ]
 
 const filesOf = (pattern: string): string[] => [...new Bun.Glob(pattern).scanSync()].toSorted()

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { baselineOf, stepsFor, type Baseline } from './baseline'
-import { sourcesOf, testsOf, testsOfDeclarations } from './concerned'
+import { firstStepsFor, sourcesOf, testsOf, testsOfDeclarations } from './concerned'
 import { Copy } from './copy'
 import { instrumented, mutationsOf, nameOf, sampleOf, type Mutation } from './sample'
 import { Trial } from './trial'
@@ -76,7 +76,7 @@ async function tryAll(
       continue
     }
     const startedMs = performance.now()
-    const steps = stepsFor(id, baselines)
+    const steps = [...firstStepsFor(mutation.file), ...stepsFor(id, baselines)]
     const { isKilled, by, isComplete } = await trial.judge(id, steps, numberOf('seconds') * 1_000)
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
     const reason =

@@ -1,4 +1,5 @@
 import { requireTold } from './documented'
+import { requireWords } from './wording'
 
 /** An answer of the server as tests look at it. */
 export interface Answer<T = unknown> {
@@ -73,6 +74,7 @@ export class Client {
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     const parsed = (isJson ? JSON.parse(text) : { status: 'success', data: text }) as Envelope<T>
     requireTold({ method, path }, { status: response.status, code: parsed.code })
+    requireWords({ method, path }, parsed)
     return {
       status: response.status,
       headers: response.headers,

@@ -26,6 +26,7 @@ import { Client, type Loose } from './client'
 import { countingIds, MovableClock } from './clock'
 import { host } from './hosting'
 import { TestSocket } from './socket'
+import { requireWordsLeft } from './wording'
 
 /** Who signs in during a test. Every organization of a world has one of each. */
 export type Person = SystemRole | 'super'
@@ -374,7 +375,11 @@ export class World {
   async stop(): Promise<void> {
     await Promise.all(this.sockets.map((socket) => socket.close()))
     await this.simulator.stop()
-    await this.close()
+    try {
+      requireWordsLeft(this.logLines, this.program.http.db.sqlite)
+    } finally {
+      await this.close()
+    }
     const inexact = this.logLines.find((line) => line.includes(INEXACT))
     if (inexact !== undefined)
       throw new Error(`an answer held what its route does not name: ${inexact}`)

@@ -395,7 +395,10 @@ describe('what is kept about a person', () => {
     world.clock.advance({ hours: 24 * 7 + 2 })
     await world.settle()
     const late = await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}/download`)
-    expect([late.status, late.body.code]).toEqual([404, 'expired'])
+    expect([late.status, late.body.code, late.body.message]).toEqual([
+      ...[404, 'expired'],
+      'The file is no longer kept.',
+    ])
     expect(
       (await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}`)).data['state'],
     ).toBe('expired')
