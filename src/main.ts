@@ -85,7 +85,7 @@ ${SETTINGS}`
 const helpOf = ({ forms, more }: Command): string =>
   `Usage: switchboard COMMAND [flags]\n\n${helpLines(forms)}\n${more === undefined ? '' : `\n${more}\n`}\n${SETTINGS}`
 
-/** Errors whose message is one sentence for the operator. */
+/** Errors whose message is one sentence that the operator can act on. */
 const SENTENCES = [
   BackupError,
   DataDirError,
@@ -104,7 +104,7 @@ const COMMON_FLAGS: Record<string, ParseArgsOptionDescriptor> = {
   'env-file': { type: 'string' },
 }
 
-/** The options of all commands. `run` checks which of them belong to the command that is called. */
+/** Options of all commands together. `run` checks which of them the called command accepts. */
 const FLAGS: Record<string, ParseArgsOptionDescriptor> = Object.assign(
   {},
   COMMON_FLAGS,
@@ -119,7 +119,7 @@ function readArguments(argv: string[]): { words: string[]; flags: Flags } {
       allowPositionals: true,
       options: FLAGS,
     })
-    return { words: positionals, flags: values as Flags } // no flag may be given several times
+    return { words: positionals, flags: values as Flags } // parseArgs types repeatable flags as arrays; none of ours is repeatable
   } catch (error) {
     throw new UsageError(
       error instanceof Error ? error.message : 'the arguments are not understood',
@@ -143,7 +143,10 @@ function refuseUnknownOptions(argv: string[]): void {
   throw optionError(unknown.rawName, command, own ?? nearestWord(unknown.name, Object.keys(FLAGS)))
 }
 
-/** The one line that refuses an option: the nearest one, and how the command is called. */
+/**
+ * Builds the error for an unknown option. It suggests the most similar option and shows the usage
+ * of the command.
+ */
 function optionError(option: string, command: Command | null, nearest: string | null): OptionError {
   const about =
     command === null ? 'There is no option' : `The command ${command.name} has no option`

@@ -4,8 +4,8 @@ import { beside } from './database'
 import { requiredText, say, textOf, UsageError, type Command } from './command'
 
 /**
- * What the operator of the machine may do without signing in: make a super admin, let somebody
- * choose a new password.
+ * Administrative actions that need shell access instead of a sign-in: create a super admin, create
+ * a password reset link.
  */
 export const admin: Command = {
   name: 'admin',
@@ -75,7 +75,7 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
   },
 }
 
-/** What was typed or piped, without the line end. Throws UsageError when there is nothing. */
+/** Reads the typed or piped password without the line end. Throws UsageError if it is empty. */
 async function passwordFromInput(): Promise<string> {
   const password = (await Bun.stdin.text()).replace(/\r?\n$/, '')
   if (password === '')

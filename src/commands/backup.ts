@@ -11,7 +11,7 @@ import { VERSION } from '../version'
 import { beside } from './database'
 import { say, textOf, type Command } from './command'
 
-/** Makes a backup of everything, while a server may be running. */
+/** Creates a full backup. The server may keep running. */
 export const backup: Command = {
   name: 'backup',
   forms: [['backup [--out FILE] [--no-verify]', 'make a backup, also while the server runs']],

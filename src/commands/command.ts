@@ -3,70 +3,62 @@ import type { ParseArgsOptionDescriptor } from 'node:util'
 import type { Config } from '../config'
 import { printable } from '../lib/printable'
 
-/** Values of flags as they were given: text, or whether a switch is on. */
+/** Parsed flags: a text value, or whether a switch is set. */
 export type Flags = Record<string, string | boolean | undefined>
 
-/**
- * One run of a command: its words after the command's name, its flags, and what it needs of the
- * process.
- */
+/** One run of a command: the arguments after its name, its flags, and access to the process. */
 export interface Invocation {
   words: string[]
   flags: Flags
-  /** Whether the answer is to be machine-readable. */
+  /** Whether to print machine-readable output. */
   isJson: boolean
-  /** The settings, read when they are asked for. Throws ConfigError and DataDirError. */
+  /** Reads the settings on demand. Throws ConfigError and DataDirError. */
   config: () => Config
-  /** The variables the settings are read from. */
+  /** Returns the environment variables that the settings come from. */
   variables: () => Record<string, string | undefined>
 }
 
-/** A command of the command line. */
+/** A command of the CLI. */
 export interface Command {
   name: string
-  /** Each form it is called in, and what that does, as the help shows them. */
+  /** Usage lines with their descriptions, for the help. */
   forms: [usage: string, does: string][]
-  /** What its own help says beside its forms. */
+  /** Additional help text. */
   more?: string
-  /** The flags it takes beside `--json` and `--help`. */
+  /** Its flags besides `--json` and `--help`. */
   flags: Record<string, ParseArgsOptionDescriptor>
-  /** How many words may follow its name. */
+  /** Maximum number of arguments after its name. */
   words: number
   run(invocation: Invocation): void | Promise<void>
 }
 
-/** The command line was not understood: exit code 2, help on standard error. */
+/** The command line is invalid: exit code 2, help on standard error. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** An option is unknown. The message is one line that says how to call the command; exit code 2. */
+/** An option is unknown. The message is one line that shows the correct usage; exit code 2. */
 export class OptionError extends Error {
   override readonly name = 'OptionError'
 }
 
-/**
- * Prints a line, or several, to standard output, with signs that a terminal would obey spelled out.
- */
+/** Prints text to standard output. Terminal control characters are escaped. */
 export const say = (text: string): void => {
   process.stdout.write(`${printable(text)}\n`)
 }
 
-/**
- * Says which data folder a command works on, as its first line; not where a program reads the
- * answer.
- */
+/** Prints the data folder that a command works on, unless the output is JSON. */
 export function nameFolder(path: string, isJson: boolean): void {
   if (!isJson) say(`Data folder: ${path}`)
 }
 
-/** The value of a text flag; `undefined` when it was not given. */
+/** Returns the value of a text flag, or `undefined`. */
 export const textOf = (flags: Flags, name: string): string | undefined => {
   const value = flags[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** The value of a text flag that must be there. Throws UsageError. */
+/** Returns the value of a required text flag. Throws UsageError if it is missing. */
 export function requiredText(flags: Flags, name: string): string {
   const value = textOf(flags, name)?.trim()
   if (value === undefined || value === '') throw new UsageError(`--${name} is missing`)
@@ -74,13 +66,13 @@ export function requiredText(flags: Flags, name: string): string {
 }
 
 const GAP = 2
-/** No column is cut to less than this, or than its title. */
+/** Minimum width of a truncated column, unless its title is wider. */
 const MIN_WIDTH = 12
 
 /**
- * Rows as a plain table: columns as wide as their longest cell, two spaces between them. In a
- * terminal the widest cells are cut until a line fits, but never the first ones, which are ids to
- * be copied; what goes into a file or another program is whole.
+ * Formats rows as a plain table with two spaces between columns. In a terminal, the widest columns
+ * are truncated until a line fits, except the first, which holds IDs to copy. Output to files and
+ * pipes is never truncated.
  */
 export function table(head: string[], rows: string[][]): string {
   const { isTTY: isTerminal, columns } = process.stdout
@@ -101,7 +93,7 @@ export function table(head: string[], rows: string[][]): string {
     .join('\n')
 }
 
-/** Widths of columns with which a line is no longer than `width`, if they can be. */
+/** Shrinks column widths until a line fits into `width`, if possible. */
 function narrowed(natural: number[], { head, width }: { head: string[]; width: number }): number[] {
   const widths = [...natural]
   const least = head.map((title, column) =>
@@ -117,7 +109,7 @@ function narrowed(natural: number[], { head, width }: { head: string[]; width: n
   return widths
 }
 
-/** A cell with spaces behind it, or cut with an ellipsis. */
+/** Pads a cell to its width, or truncates it with an ellipsis. */
 function fitted(cell: string, width: number): string {
   let text = cell
   for (const signs = [...cell]; Bun.stringWidth(text) > width; text = `${signs.join('')}…`)
@@ -125,11 +117,11 @@ function fitted(cell: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - Bun.stringWidth(text)))
 }
 
-/** A moment as tables show it: to the minute. */
+/** Formats a time for tables, to the minute. */
 export const toMinute = (iso: string | null): string =>
   iso === null ? '' : `${iso.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`
 
-/** Lines of a help text: what is typed, and what it does. */
+/** Formats help lines: usage and description. */
 export function helpLines(forms: [usage: string, does: string][]): string {
   const width = Math.min(30, Math.max(...forms.map(([usage]) => usage.length)) + 2)
   return forms

@@ -14,14 +14,14 @@ import { MigrationError, migrationStatus } from '../infra/db/migrate'
 import { openInstallation, type DataDir } from '../infra/data-dir'
 import { nameFolder, type Invocation } from './command'
 
-/** The installation's database with our settings. Throws DatabaseError. */
+/** Opens the installation's database with its settings. Throws DatabaseError. */
 export const openDatabase = (config: Config, path: string): Db =>
   openDb(path, { synchronous: config.dbSynchronous, cacheMib: config.dbCacheMib })
 
-/** What a command that works on an installation is called with. */
+/** The parts of an invocation that database commands need. */
 type Called = Pick<Invocation, 'config' | 'isJson'>
 
-/** The database of an installation that is up to date, with its folder and the settings. */
+/** An up-to-date installation: its database, folder and settings. */
 interface Opened {
   settings: Config
   dir: DataDir
@@ -29,10 +29,9 @@ interface Opened {
 }
 
 /**
- * Does `work` on the installation's database, beside a server that may be running: SQLite lets one
- * write after the other, and what is read is always committed. Names the folder first. Throws
- * DataDirError where there is no installation, and MigrationError when the database is not of this
- * version.
+ * Runs `work` on the installation's database. A server may be running: SQLite serializes writes,
+ * and reads see committed data only. Prints the folder first. Throws DataDirError if there is no
+ * installation, and MigrationError if the database has another version.
  */
 export async function onDatabase<T>(
   { config, isJson }: Called,
@@ -52,8 +51,8 @@ export async function onDatabase<T>(
 }
 
 /**
- * Does `work` with a whole program on the installation's database. Throws KeyError and
- * WrongKeyError too.
+ * Runs `work` with a complete program on the installation's database. Also throws KeyError and
+ * WrongKeyError.
  */
 export const beside = <T>(
   called: Called,

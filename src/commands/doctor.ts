@@ -28,7 +28,7 @@ import { checkBodyLimit } from '../modules/system/proxy-probe'
 import { openDatabase } from './database'
 import { nameFolder, say, table, type Command } from './command'
 
-/** Looks whether all is well, beside a server that may be running, and changes nothing. */
+/** Checks the installation and changes nothing. A server may be running. */
 export const doctor: Command = {
   name: 'doctor',
   forms: [
@@ -122,7 +122,7 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
   ]
 }
 
-/** What reads the database must write beside it. */
+/** Reading a database in WAL mode requires write access to its folder. */
 const UNUSABLE: Finding = {
   check: 'database',
   state: 'problem',
@@ -162,7 +162,7 @@ async function examineDatabase(
       ...files,
     ]
   } catch (error) {
-    // Where its schema cannot be read not even the check runs.
+    // a damaged schema prevents even the integrity check
     if (isDamaged(error))
       return [{ check: 'database', state: 'problem', message: damaged(databasePath).message }]
     if (isStorageError(error)) return [UNUSABLE]
@@ -196,7 +196,7 @@ function checkSchema(db: Db): Finding {
   }
 }
 
-/** Whether the stored secrets can be read; makes no key where there is none. */
+/** Checks that the stored secrets can be decrypted. Never creates a key. */
 function checkKey(config: Config, folder: string, db: Db): Finding {
   try {
     const vault = createSealer(readRootKeys(config, { path: folder }))
@@ -209,7 +209,7 @@ function checkKey(config: Config, folder: string, db: Db): Finding {
   }
 }
 
-/** Whether the former key may go, where one is set. */
+/** Reports whether the previous key can be removed, if one is set. */
 function rotationFinding(config: Config, db: Db, vault: Sealer): Finding {
   if (config.secretKeyPrevious === null)
     return { check: 'key', state: 'ok', message: 'Stored secrets can be read.' }

@@ -6,8 +6,8 @@ import { say, type Command } from './command'
 const PATIENCE_MS = 5 * SECOND_MS
 
 /**
- * Asks the server of this machine whether it lives, for supervisors that can only run a command,
- * such as a container's.
+ * Checks the health of the server on this machine, for supervisors that can only run a command,
+ * such as container health checks.
  */
 export const health: Command = {
   name: 'health',
@@ -30,17 +30,14 @@ export const health: Command = {
   },
 }
 
-/** An address by which this machine reaches a listener. */
+/** Returns an address at which this machine reaches a listener. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/**
- * What the server says of itself. Not by `fetch`, which would go through a proxy the environment
- * names.
- */
+/** Requests the health of the server. Avoids `fetch`, which uses the proxy of the environment. */
 async function ask(url: string): Promise<{ isGood: boolean; message: string }> {
   const { promise, resolve } = Promise.withResolvers<{ isGood: boolean; message: string }>()
   const request = get(url, { agent: false, signal: AbortSignal.timeout(PATIENCE_MS) }, (answer) => {
@@ -61,14 +58,14 @@ async function ask(url: string): Promise<{ isGood: boolean; message: string }> {
   return await promise
 }
 
-/** The sentence of an answer: its refusal's own where it has one. */
+/** Returns the error message of a response, or its status. */
 function sentenceOf(status: number, text: string): string {
   if (status === 200) return 'It is well.'
   try {
     const { message } = JSON.parse(text) as { message?: unknown }
     if (typeof message === 'string') return message
   } catch {
-    // Something else listens there.
+    // another program listens on this port
   }
   return `It answers ${status}.`
 }

@@ -5,11 +5,11 @@ import { discardJob, retryJob } from '../modules/system/job-admin/retry'
 import { beside } from './database'
 import { say, table, textOf, UsageError, type Command, type Flags } from './command'
 
-/** Jobs a list shows, unless told otherwise and at most. */
+/** Default number of listed jobs. */
 const SHOWN = 100
 const MAX_SHOWN = 1_000
 
-/** Background work of the whole installation: listed, run again, given up. */
+/** Background jobs of the whole installation: list, retry, discard. */
 export const jobs: Command = {
   name: 'jobs',
   forms: [
@@ -65,7 +65,7 @@ export const jobs: Command = {
   },
 }
 
-/** Which jobs the flags ask for. Throws UsageError. */
+/** Reads the filter and page from the flags. Throws UsageError. */
 function asked(flags: Flags): {
   filter: JobFilter
   at: { limit: number; offset: number; before: string | null }

@@ -2,12 +2,12 @@ import { listAllOrganizations, listAllUsers } from '../modules/users/cli'
 import { beside } from './database'
 import { say, table, toMinute, UsageError, type Command } from './command'
 
-/** The one verb these commands know. Throws UsageError for another. */
+/** Accepts `list` as the only subcommand. Throws UsageError otherwise. */
 function requireList(name: string, [verb = 'list']: string[]): void {
   if (verb !== 'list') throw new UsageError(`there is no command ${name} ${verb}`)
 }
 
-/** Every account of the installation. */
+/** Lists every user of the installation. */
 export const users: Command = {
   name: 'user',
   forms: [['user list', 'accounts of people']],
@@ -37,7 +37,7 @@ export const users: Command = {
   },
 }
 
-/** Every organization of the installation. */
+/** Lists every organization of the installation. */
 export const organizations: Command = {
   name: 'organization',
   forms: [['organization list', 'tenants']],

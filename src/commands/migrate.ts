@@ -5,7 +5,7 @@ import { migrateWithBackup } from '../migrate'
 import { openDatabase } from './database'
 import { nameFolder, say, type Command } from './command'
 
-/** Brings the database to the present schema, or says where it stands. */
+/** Migrates the database to the current schema, or shows its state. */
 export const migrate: Command = {
   name: 'migrate',
   forms: [

@@ -11,7 +11,10 @@ import { migrate } from '../infra/db/migrate'
 import { printJson } from '../lib/print-json'
 import { textOf, type Command } from './command'
 
-/** Writes the OpenAPI document. Needs no data folder: the document depends on the routes alone. */
+/**
+ * Writes the OpenAPI document. Needs no data folder, because the document depends on the routes
+ * only.
+ */
 export const openapi: Command = {
   name: 'openapi',
   forms: [['openapi [--out FILE]', 'write the OpenAPI document']],

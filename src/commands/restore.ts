@@ -22,7 +22,7 @@ import { forgetSends } from '../modules/messages/outbound/mark-unknown-after-res
 import { openDatabase } from './database'
 import { nameFolder, say, UsageError, type Command } from './command'
 
-/** Puts a backup in the place of what is in the data folder, while no server works on it. */
+/** Restores a backup into the data folder. The server must be stopped. */
 export const restore: Command = {
   name: 'restore',
   forms: [
@@ -105,7 +105,7 @@ backup: secret.key must be that of the backup.`,
     } catch (error) {
       if (existsSync(dir.databasePath) || !isSwapping)
         rmSync(workshop, { recursive: true, force: true })
-      // the folder is no more whole than before
+      // the folder was already incomplete
       if (wasCutOff) mkdirSync(workshop, { recursive: true, mode: 0o700 })
       throw error
     } finally {
@@ -115,7 +115,7 @@ backup: secret.key must be that of the backup.`,
 }
 
 /**
- * The folder to restore into: one that was named, or that of an installation, and only with a key.
+ * Returns the data folder to restore into: a named one, or that of an installation. Requires a key.
  * Throws DataDirError and KeyError.
  */
 function openFolder(settings: Config): DataDir {

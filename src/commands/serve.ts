@@ -9,7 +9,7 @@ import { VERSION } from '../version'
 import { say, type Command } from './command'
 import { leaveSettings } from './settings'
 
-/** Runs the server until it is told to stop. */
+/** Runs the server until it is stopped. */
 export const serve: Command = {
   name: 'serve',
   forms: [['serve [--no-migrate]', 'migrate, listen and work (default)']],
@@ -17,10 +17,10 @@ export const serve: Command = {
   words: 0,
   async run({ flags, config, variables }) {
     const settings = config()
-    // who reads it may go, or its disk be full: that ends no server
+    // a closed pipe or a full disk at the log must not stop the server
     process.stdout.on('error', () => undefined)
-    // Signals count from the first moment on: what a migration did so far is taken back, any other
-    // start is stopped as soon as it runs.
+    // Handle signals from the start: a running migration is rolled back, and a server that is
+    // starting stops once it runs.
     const running = Promise.withResolvers<Pick<RunningServer, 'stop'>>()
     const told = new AbortController()
     stopOnSignal(async () => {
@@ -47,7 +47,7 @@ export const serve: Command = {
   },
 }
 
-/** The one time the password is shown: to standard output, never to the log. */
+/** Prints the generated password. This is the only time; it is never logged. */
 function printFirstLogin({ email, password }: FirstLogin): void {
   say(
     `\nFirst start: an organization and a super admin were created.\n  E-mail    ${email}\n  Password  ${password ?? '(the one in ADMIN_PASSWORD)'}\n${password === null ? '' : '  This password is shown once. Change it after signing in.\n'}`,

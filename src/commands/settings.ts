@@ -10,23 +10,24 @@ import { fileErrorMessage } from '../lib/file-error'
 export type Environment = Record<string, string | undefined>
 
 /**
- * What the running service leaves in its data folder, and in the folder systemd makes for what
- * runs.
+ * Files in which a running server stores its settings: in its data folder, and in the runtime
+ * folder of systemd.
  */
 const SERVICE_FILE = 'service.env'
 const RUNTIME_FOLDER = '/run/switchboard'
 
 const SECRETS_LINE = /^# Secrets in the environment of the service: (.*)$/m
 
-/**
- * The settings of a command: the variables that count, and the secrets that only the service knows.
- */
+/** Settings of a command: its variables, and the names of secrets that only the service knows. */
 export interface Given {
   variables: Environment
   unknownSecrets: string[]
 }
 
-/** Variables of which there are no others yet, neither by name nor by their `_FILE` twin. */
+/**
+ * Returns the variables of `more` that are unset in `present`, both by name and by their `_FILE`
+ * twin.
+ */
 function underlay(present: Environment, more: Environment): Environment {
   const isSet = (name: string): boolean => (present[name] ?? '') !== ''
   const base = (name: string): string => name.replace(/_FILE$/, '')
@@ -40,7 +41,7 @@ function underlay(present: Environment, more: Environment): Environment {
   }
 }
 
-/** The variables of a file, whose path was given. Throws ConfigError. */
+/** Reads a file of variables. Throws ConfigError. */
 function readEnvFile(path: string): Environment {
   try {
     return parseEnv(readFileSync(path, 'utf8')) as Environment
@@ -50,7 +51,7 @@ function readEnvFile(path: string): Environment {
 }
 
 /**
- * The settings of the server itself: the environment, and below it a file that is named. Throws
+ * Returns the variables of the server: the environment, then the named env file. Throws
  * ConfigError.
  */
 export const settingsOfServer = (environment: Environment, envFile: string | undefined): Given => ({
@@ -59,9 +60,9 @@ export const settingsOfServer = (environment: Environment, envFile: string | und
 })
 
 /**
- * The settings of a command beside the service: the environment, below it a file that is named,
- * below that what the service left. Where no data folder is named, it is `./data` if there is an
- * installation, else that of the service. Throws ConfigError and DataDirError.
+ * Returns the variables of a command: the environment, then the named env file, then the settings
+ * saved by the running service. Without a data folder, uses `./data` if it holds an installation,
+ * otherwise the service's folder. Throws ConfigError and DataDirError.
  */
 export function settingsOfCommand(environment: Environment, envFile: string | undefined): Given {
   const { variables: given } = settingsOfServer(environment, envFile)
@@ -105,7 +106,7 @@ function withService(given: Environment, path: string): Given {
   }
 }
 
-/** What is to be left by a server that runs. */
+/** Facts that a running server saves. */
 export interface Running {
   dataDir: string
   host: string
@@ -113,9 +114,9 @@ export interface Running {
 }
 
 /**
- * Leaves the settings of a running server for commands, in its data folder and where systemd keeps
- * what runs. No secret is written, only which ones are set. Returns why a file could not be
- * written, in words.
+ * Saves the settings of a running server for commands, in its data folder and in the runtime folder
+ * of systemd. Stores no secrets, only which ones are set. Returns why a file could not be written,
+ * if so.
  */
 export function leaveSettings(environment: Environment, running: Running): string[] {
   const known = variables().filter(([name]) => !['DATA_DIR', 'HOST', 'PORT'].includes(name))
@@ -155,11 +156,11 @@ export function leaveSettings(environment: Environment, running: Running): strin
   })
 }
 
-/** A value that means the same in another working folder. */
+/** Returns a value that does not depend on the working folder: makes relative paths absolute. */
 const lasting = (name: string, value: string): string =>
   name === 'BACKUP_DIR' ? resolve(value) : value
 
-/** A value as it stands in a file of variables: in whichever quotes it does not hold itself. */
+/** Quotes a value for an env file, with the quotes it does not contain. */
 const quoted = (value: string): string => {
   if (/^[\w@%+:,./-]*$/.test(value)) return value
   return value.includes("'") ? (value.includes('"') ? `\`${value}\`` : `"${value}"`) : `'${value}'`

@@ -6,7 +6,7 @@ import { WEBHOOK_FIELDS } from '../modules/accounts/webhook-fields'
 import { onDatabase } from './database'
 import { say, type Command } from './command'
 
-/** Says what the platform's app has to be told; never the app secret. */
+/** Prints the values to enter in the platform's app settings. Never prints the app secret. */
 export const webhook: Command = {
   name: 'webhook',
   forms: [

@@ -2,12 +2,12 @@ import { BlockList, isIP } from 'node:net'
 
 import { IPv6 } from 'ipaddr.js'
 
-/** A range of addresses. */
+/** An IP address range. */
 export type Cidr = { family: 'ipv4' | 'ipv6'; network: string; prefix: number }
 
 /**
- * Reads `10.0.0.0/8, ::1`: addresses or CIDR ranges separated by commas; `null` when one of them is
- * neither.
+ * Parses a comma-separated list of addresses and CIDR ranges, such as `10.0.0.0/8, ::1`. Returns
+ * `null` if any item is invalid.
  */
 export function parseCidrs(written: string): Cidr[] | null {
   const items = written
@@ -26,11 +26,11 @@ export function parseCidrs(written: string): Cidr[] | null {
   return ranges
 }
 
-/** IPv4 addresses that a dual-stack socket writes as `::ffff:1.2.3.4` are the plain ones. */
+/** Returns an IPv4-mapped IPv6 address (`::ffff:1.2.3.4`) as plain IPv4. */
 export const plainAddress = (address: string): string =>
   address.toLowerCase().startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
 
-/** Tells whether an address lies in one of the ranges. */
+/** Returns a function that reports whether an address lies in one of the ranges. */
 export function addressMatcher(ranges: Cidr[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) list.addSubnet(range.network, range.prefix, range.family)
@@ -39,9 +39,9 @@ export function addressMatcher(ranges: Cidr[]): (address: string) => boolean {
 }
 
 /**
- * Tells the address a request comes from: the socket's, or, when that is a trusted proxy, the
- * nearest entry of `X-Forwarded-For` read from the right that is not a trusted proxy itself. Text
- * that is no address ends the walk.
+ * Returns a function that finds the client address of a request. This is the socket address or,
+ * behind trusted proxies, the rightmost entry of `X-Forwarded-For` that is not a trusted proxy. The
+ * search stops at an entry that is not an address.
  */
 export function clientAddressReader(
   trusted: Cidr[],
@@ -61,9 +61,9 @@ export function clientAddressReader(
 }
 
 /**
- * What is counted for a client address: an IPv4 address itself, and of an IPv6 address the network
- * of 64 bits it lies in, because each home and each server has such a network to itself and could
- * come from a new address each time.
+ * Returns the key that rate limits use for a client address: the IPv4 address itself, or the /64
+ * network of an IPv6 address. A home or server usually has a whole /64 and could use a new address
+ * for each request.
  */
 export function countedAddress(address: string): string {
   if (!IPv6.isValid(address)) return address

@@ -1,8 +1,8 @@
-/** Where the program takes the time from, so that tests can move it. */
+/** Source of the current time and of timers, replaceable in tests. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number
-  /** Does something after so many milliseconds, unless what it answers is called before. */
+  /** Calls `work` after `delayMs`. Returns a function that cancels the call. */
   after(delayMs: number, work: () => void): () => void
 }
 
@@ -11,7 +11,7 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   after(delayMs, work) {
@@ -20,9 +20,9 @@ export const systemClock: Clock = {
   },
 }
 
-/** The instant as the API writes it: ISO 8601 in UTC with milliseconds. */
+/** Formats an instant as the API does: ISO 8601 in UTC with milliseconds. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
-/** The same for a value that may be absent: `null` stays `null`. */
+/** Like `isoTime`, but passes `null` through. */
 export const isoTimeOrNull = (ms: number | null): string | null =>
   ms === null ? null : isoTime(ms)

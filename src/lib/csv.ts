@@ -1,30 +1,30 @@
-/** By it programs that open tables know that a text is UTF-8. */
+/** Byte order mark. Spreadsheet programs recognize UTF-8 by it. */
 export const BOM = '\uFEFF'
 
 /**
- * What programs that open tables take for the beginning of a formula; Japanese and Chinese ones
- * also take the full-width signs.
+ * First characters that spreadsheet programs read as a formula. Japanese and Chinese versions also
+ * accept the full-width characters.
  */
 const FORMULA = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n\0]/
 
-/** A mark that was put before what could be taken for a formula. */
+/** Matches an apostrophe that `guarded` added. */
 const GUARDED = new RegExp(`^'(?=${FORMULA.source.slice(1)})`)
 
 /**
- * A cell that no program takes for a formula: one that begins like one gets an apostrophe before
- * it.
+ * Returns a cell that no spreadsheet program runs as a formula: prefixes it with an apostrophe if
+ * needed.
  */
 export const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
-/** A cell without the apostrophe that kept it from being a formula. */
+/** Removes the apostrophe that `guarded` added. */
 export const unguarded = (text: string): string => text.replace(GUARDED, '')
 
-/** A cell as it stands in a file (RFC 4180): in quotation marks where it has to be. */
+/** Quotes a cell if needed (RFC 4180). */
 const quoted = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /**
- * A line of a CSV file (RFC 4180), its end included. Cells that could be taken for formulas are for
- * the caller to guard.
+ * Returns a CSV line with its line end (RFC 4180). Does not guard cells against formulas; see
+ * `guarded`.
  */
 export const csvLine = (cells: string[]): string => `${cells.map(quoted).join(',')}\r\n`

@@ -1,8 +1,8 @@
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 
-/** What an operator allows beside public addresses. */
+/** Targets an operator allows in addition to public addresses. */
 export interface Exceptions {
-  /** Network and length of its prefix. */
+  /** Network and prefix length. */
   ranges: [network: IPv4 | IPv6, prefix: number][]
   /** `host:port`, in lower case. */
   places: ReadonlySet<string>
@@ -14,8 +14,8 @@ export const NO_EXCEPTIONS: Exceptions = { ranges: [], places: new Set() }
 const PLACE = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/
 
 /**
- * Reads `10.0.0.0/8, media.internal:8080`: addresses, CIDR ranges or places, separated by commas;
- * `null` when one of them is none.
+ * Parses a comma-separated list of addresses, CIDR ranges and `host:port` pairs, such as
+ * `10.0.0.0/8, media.internal:8080`. Returns `null` if any item is invalid.
  */
 export function parseExceptions(written: string): Exceptions | null {
   const items = written
@@ -43,11 +43,10 @@ const rangesOf = (written: string): [IPv4 | IPv6, number][] =>
   written.split(' ').map((cidr) => ipaddr.parseCIDR(cidr))
 
 /**
- * Addresses that are nobody's on the public internet, or lead into a network of somebody's own
- * (IANA special-purpose registries). An IPv6 address that carries an IPv4 one in a known way is
- * judged by that one. The last line of IPv4 ranges are addresses that look public but lead to a
- * cloud's own services: Azure's wire server, Equinix Metal's metadata, and IBM Cloud's service
- * endpoints. The metadata addresses of the other clouds lie in private ranges.
+ * Address ranges that are not public (IANA special-purpose registries). An IPv6 address that embeds
+ * an IPv4 address is checked as that IPv4 address. The last line of IPv4 ranges holds addresses
+ * that look public but lead to cloud services: Azure's wire server, Equinix Metal's metadata and
+ * IBM Cloud's service endpoints. The metadata addresses of other clouds lie in private ranges.
  */
 const NOT_PUBLIC = {
   ipv4: rangesOf(
@@ -69,7 +68,7 @@ const isIn = (address: IPv4 | IPv6, ranges: [IPv4 | IPv6, number][]): boolean =>
 
 const SIX_TO_FOUR = ipaddr.parseCIDR('2002::/16') as [IPv6, number]
 
-/** The IPv4 address inside an IPv6 one that stands for it; else the address itself. */
+/** Returns the IPv4 address embedded in an IPv6 address, or the address itself. */
 function meant(address: IPv4 | IPv6): IPv4 | IPv6 {
   if (address.kind() === 'ipv4') return address
   const long = address as IPv6
@@ -81,13 +80,13 @@ function meant(address: IPv4 | IPv6): IPv4 | IPv6 {
 const isSame = (one: IPv4 | IPv6, other: IPv4 | IPv6): boolean =>
   one.kind() === other.kind() && one.toNormalizedString() === other.toNormalizedString()
 
-/** Whether an address is one of `own`, however either is written. */
+/** Reports whether an address is one of `own`, in any notation. */
 const isOwn = (address: IPv4 | IPv6, own: readonly string[]): boolean =>
   own.some((mine) => ipaddr.isValid(mine) && isSame(address, meant(ipaddr.parse(mine))))
 
 /**
- * Whether an address may be connected to: public and not among this machine's `own`, or excepted by
- * the operator. What is no address is not.
+ * Reports whether the server may connect to an address: it is public and not an address of this
+ * machine (`own`), or the operator allows it. Returns `false` for text that is not an address.
  */
 export function isReachableAddress(
   written: string,
@@ -101,26 +100,25 @@ export function isReachableAddress(
   return !isIn(address, address.kind() === 'ipv4' ? NOT_PUBLIC.ipv4 : NOT_PUBLIC.ipv6)
 }
 
-/** Whether an address is one of the internet. */
+/** Reports whether an address is public. */
 export const isPublicAddress = (address: string): boolean =>
   isReachableAddress(address, NO_EXCEPTIONS, [])
 
 const WELL_KNOWN_PORTS = new Set([80, 443])
-/** Databases and caches that answer to anybody who reaches them. */
+/** Ports of databases and caches that often accept unauthenticated connections. */
 const REFUSED_PORTS = new Set([3306, 5432, 6379, 9200, 11_211, 27_017])
 const LOCAL_NAME = /^(?:localhost|.*\.(?:localhost|local|internal))$/
 
-/** The host of an address as it is resolved: without brackets and without the dot at its end. */
+/** Returns the host of a URL for name resolution: without brackets and without a trailing dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** The port an address leads to. */
+/** Returns the port of a URL, explicit or by scheme. */
 const portOf = (url: URL): number =>
   url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
 
 /**
- * Why an address that a customer names is not asked at all, before its name is resolved; `null`
- * when it may be. The URL parser has turned every notation of an IPv4 address into the plain one.
- * `own` are the addresses of this machine.
+ * Returns why a customer-supplied URL is refused before its host is resolved, or `null`. The URL
+ * parser has already normalized all IPv4 notations. `own` holds the addresses of this machine.
  */
 export function refusalOfUrl(
   url: URL,
@@ -142,6 +140,9 @@ export function refusalOfUrl(
   return null
 }
 
-/** Whether the operator excepts the place an address leads to, whatever its name resolves to. */
+/**
+ * Reports whether the operator allows the `host:port` of a URL, no matter which address it resolves
+ * to.
+ */
 export const isExceptedPlace = (url: URL, exceptions: Exceptions): boolean =>
   exceptions.places.has(`${url.hostname.replace(/\.$/, '')}:${portOf(url)}`)

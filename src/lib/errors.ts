@@ -1,16 +1,14 @@
-/**
- * One thing wrong with the input: `path` names the field (`body.text`), `message` says what to do.
- */
+/** One problem with the input: `path` names the field (`body.text`), `message` says what to do. */
 export interface FieldProblem {
   path: string
   message: string
-  /** The line of the text it is in, from 1, where the field is a text of many. */
+  /** Line number from 1, if the field is a multi-line text. */
   line?: number
 }
 
 /**
- * What an error carries to the client beside its message; without a code of its own it has the
- * general one of its class.
+ * What an error sends to the client in addition to its message. Without a code, the client gets the
+ * default code of the class.
  */
 interface ErrorFacts {
   code?: string
@@ -20,8 +18,8 @@ interface ErrorFacts {
 }
 
 /**
- * A refusal the client is told about: an HTTP status, a sentence a person can act on, and a stable
- * code word.
+ * An error that is reported to the client: HTTP status, a message a person can act on, and a stable
+ * code.
  */
 export class AppError extends Error {
   readonly httpStatus: number
@@ -41,42 +39,42 @@ export class AppError extends Error {
   }
 }
 
-/** 400: the input cannot be accepted. */
+/** 400: the input is invalid. */
 export class InvalidError extends AppError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super(400, message, { code: 'invalid_input', ...facts })
   }
 }
 
-/** 401: no credential, or one that is not good (any more). */
+/** 401: the credential is missing, invalid or expired. */
 export class UnauthorizedError extends AppError {
   constructor(message = 'Sign in or send a valid API key.', facts: ErrorFacts = {}) {
     super(401, message, { code: 'unauthorized', ...facts })
   }
 }
 
-/** 403: the credential is good but does not hold the permission. */
+/** 403: the credential is valid but lacks the permission. */
 export class ForbiddenError extends AppError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super(403, message, { code: 'forbidden', ...facts })
   }
 }
 
-/** 404: unknown, or of another organization; the two are never told apart. */
+/** 404: the row does not exist or belongs to another organization. Clients cannot tell which. */
 export class NotFoundError extends AppError {
   constructor(thing: string, facts: ErrorFacts = {}) {
     super(404, `${thing} not found.`, { code: 'not_found', ...facts })
   }
 }
 
-/** 409: the input is fine but the present state forbids it. */
+/** 409: the input is valid but conflicts with the current state. */
 export class ConflictError extends AppError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super(409, message, { code: 'conflict', ...facts })
   }
 }
 
-/** 413: the body is larger than the route takes. `limitBytes` is named in the message. */
+/** 413: the body exceeds the limit of the route. The message names `limitBytes`. */
 export class TooLargeError extends AppError {
   constructor(limitBytes: number) {
     super(
@@ -87,14 +85,14 @@ export class TooLargeError extends AppError {
   }
 }
 
-/** 415: the body is of a media type the route does not take. */
+/** 415: the route does not accept the media type of the body. */
 export class UnsupportedMediaTypeError extends AppError {
   constructor(wanted = 'application/json') {
     super(415, `Send the body as ${wanted}.`, { code: 'unsupported_media_type' })
   }
 }
 
-/** 429: over a limit. `retryAfterS` is answered as `Retry-After` (seconds, at least 1). */
+/** 429: a limit is exceeded. `retryAfterS` is sent as `Retry-After` (seconds, at least 1). */
 export class RateLimitedError extends AppError {
   constructor(message: string, retryAfterS: number, facts: ErrorFacts = {}) {
     super(429, message, {
@@ -106,7 +104,7 @@ export class RateLimitedError extends AppError {
 }
 
 /**
- * 503: the server cannot accept this durably now; the caller is to try again after `retryAfterS`
+ * 503: the server cannot store the request now. The client should retry after `retryAfterS`
  * seconds.
  */
 export class UnavailableError extends AppError {

@@ -1,18 +1,18 @@
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 
-/** Whether a value is what a schema says and holds nothing that the schema does not name. */
+/** Reports whether a value matches a schema and has no properties beyond it. */
 export type IsExact = (value: unknown) => boolean
 
-/** Tells whether a value is exactly what a schema says; compiled when it is first asked. */
+/** Returns an exact check for a schema. It is compiled on first use. */
 export function exactCheck(schema: TSchema): IsExact {
   let check: IsExact | null = null
   return (value) => (check ??= checkOf(schema))(value)
 }
 
 /**
- * The check of a schema; one that cannot be told exactly is never passed, so that such answers take
- * the long way.
+ * Compiles the check. A schema that cannot be checked exactly never passes, so its responses are
+ * validated the slow way.
  */
 function checkOf(schema: TSchema): IsExact {
   const exact = closed(schema)
@@ -22,7 +22,8 @@ function checkOf(schema: TSchema): IsExact {
 }
 
 /**
- * Kinds that hold no objects, or objects with any keys: they name nothing that could be left out.
+ * Schema kinds without objects, or with objects of arbitrary keys. They have no unknown properties
+ * to detect.
  */
 const OPEN_KINDS = new Set([
   'Literal',
@@ -36,7 +37,7 @@ const OPEN_KINDS = new Set([
   'UnionEnum',
 ])
 
-/** What a schema consists of, as far as it is looked at here. */
+/** The nested schemas that this file reads. */
 interface Parts {
   items?: TSchema | TSchema[]
   anyOf?: TSchema[]
@@ -46,8 +47,8 @@ interface Parts {
 }
 
 /**
- * The schema with every object in it closed to what it names; `null` when something in it is of a
- * kind that is not known here.
+ * Returns the schema with `additionalProperties: false` on every object, or `null` if it contains
+ * an unsupported kind.
  */
 function closed(schema: TSchema): TSchema | null {
   const kind = String(schema[Kind])
@@ -72,11 +73,11 @@ const withParts = (schema: TSchema, parts: Record<string, unknown>): TSchema | n
   Object.values(parts).includes(null) ? null : { ...schema, ...parts }
 
 const all = (schemas: (TSchema | null)[]): TSchema[] | null =>
-  schemas.includes(null) ? null : (schemas as TSchema[]) // just looked
+  schemas.includes(null) ? null : (schemas as TSchema[]) // checked by `includes`
 
 function allOf(schemas: Record<string, TSchema>): Record<string, TSchema> | null {
   const entries = Object.entries(schemas).map(([name, schema]) => [name, closed(schema)] as const)
   return entries.some(([, schema]) => schema === null)
     ? null
-    : (Object.fromEntries(entries) as Record<string, TSchema>) // just looked
+    : (Object.fromEntries(entries) as Record<string, TSchema>) // checked by `every`
 }

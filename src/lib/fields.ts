@@ -18,9 +18,9 @@ import { isInstant } from './instant'
 import { isPrintable } from './printable'
 
 /**
- * Schema of a text that a function judges. What speaks against it is found with everything else
- * that is wrong with a body, so that one answer names all of it. `format` is the name of the rule
- * in the documentation, `says` tells in the form "must …" what to do.
+ * Returns a string schema with a custom check. Problems are reported together with all other
+ * validation errors of the body. `format` names the rule in the API document; `says` is the
+ * message, in the form "must …".
  */
 export function checkedText(
   format: string,
@@ -35,31 +35,31 @@ export function checkedText(
 const MAX_NAME_LENGTH = 255
 
 /**
- * Schema of a text that fits a regular expression; `says` as above, for nobody is shown the
- * expression as a reason.
+ * Returns a string schema for a regular expression. `says` is the message, so that clients never
+ * see the expression.
  */
 export const formedText = (pattern: string, says: string, options: StringOptions = {}): TString =>
   Type.String({ ...options, pattern, error: says })
 
-/** A sign that is seen: no space, nothing that joins or steers others, no blank letter. */
+/** A visible character: no space, no joiner or other invisible control, no blank letter. */
 const SEEN = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /**
- * Whether something can be called so: 1 to `longest` characters without the spaces around them, one
- * of them seen and none a control character.
+ * Reports whether a text is a valid name: 1 to `longest` characters after trimming, at least one
+ * visible, no control characters.
  */
 export function isName(written: string, longest = MAX_NAME_LENGTH): boolean {
   const name = written.trim()
   return SEEN.test(name) && [...name].length <= longest && isPrintable(name)
 }
 
-/** What to say of a text that is no name. */
+/** Returns the validation message for an invalid name. */
 export const nameRule = (longest = MAX_NAME_LENGTH): string =>
   `must have 1 to ${longest} characters, not only spaces and no control characters`
 
 /**
- * Schema of what something is called: 1 to `longest` characters, trimmed, not only spaces and no
- * control characters.
+ * Returns the schema of a name: 1 to `longest` characters, trimmed, not blank, no control
+ * characters.
  */
 export const nameText = (longest: number, options: StringOptions = {}): TString =>
   checkedText(`name-${longest}`, (written) => isName(written, longest), nameRule(longest), {
@@ -71,8 +71,8 @@ export const nameText = (longest: number, options: StringOptions = {}): TString 
   })
 
 /**
- * Schema of a line of text that is no name of anything, such as what may be chosen: 1 to `longest`
- * characters, no control characters.
+ * Returns the schema of a single line of text, such as an option label: 1 to `longest` characters,
+ * no control characters.
  */
 export const lineText = (longest: number, options: StringOptions = {}): TString =>
   checkedText(
@@ -86,7 +86,7 @@ export const lineText = (longest: number, options: StringOptions = {}): TString 
     },
   )
 
-FormatRegistry.Set('date-time', isInstant) // Elysia's own takes 01/02/2025, and the 31st of February
+FormatRegistry.Set('date-time', isInstant) // Elysia's own check accepts 01/02/2025 and February 31
 
 TypeRegistry.Set(
   'FreeObject',
@@ -94,9 +94,9 @@ TypeRegistry.Set(
 )
 
 /**
- * Schema of an object whose keys anybody may choose. A kind of its own, without a type (the OpenAPI
- * document adds it): what Elysia makes of a record turns a number or a text into an object before
- * anybody has looked at it.
+ * Returns the schema of an object with arbitrary keys. A kind of its own without `type` (the API
+ * document adds it), because Elysia converts numbers and strings to objects for a Record before
+ * validation.
  */
 export const freeObject = (options: SchemaOptions = {}): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe({
@@ -116,8 +116,8 @@ TypeRegistry.Set<TObject>(
 )
 
 /**
- * Schema of an object none of whose fields has to be there. A kind of its own for the same reason
- * as `freeObject`; fields that are not known reach the verb, which takes what it knows.
+ * Returns the schema of an object with optional fields only. A kind of its own for the same reason
+ * as `freeObject`. Unknown fields reach the verb, which ignores them.
  */
 export const objectOfOptions = <T extends TProperties>(
   properties: T,
@@ -135,8 +135,8 @@ TypeRegistry.Set<TArray>(
 )
 
 /**
- * Schema of a list of objects none of whose fields has to be there. A kind of its own, for a text
- * would be taken for a list of them.
+ * Returns the schema of a list of objects with optional fields only. A kind of its own, because
+ * Elysia would convert a string to such a list.
  */
 export const listOf = <T extends TObject>(
   items: T,
@@ -150,30 +150,30 @@ TypeRegistry.Set(
 )
 
 /**
- * Schema of a JSON document that is given as an object or as its text; what it has to be is judged
- * where it is read.
+ * Returns the schema of a JSON document, given as an object or as text. The reader validates the
+ * content.
  */
 export const objectOrText = (options: SchemaOptions = {}): TUnsafe<unknown> =>
   Type.Unsafe({ ...options, [Kind]: 'ObjectOrText', error: 'must be an object, or its text' })
 
 TypeRegistry.Set('ObjectOrList', (_schema, value) => typeof value === 'object')
 
-/** Schema of an object, a list or null, whose shape is judged where it is read. */
+/** Returns the schema of an object, a list or null. The reader validates the content. */
 export const objectOrList = (options: SchemaOptions = {}): TUnsafe<unknown> =>
   Type.Unsafe({ ...options, [Kind]: 'ObjectOrList', error: 'must be an object or a list' })
 
 /**
- * Signs that are not seen, and those by which mail programs tell several addresses or a name from
- * an address, are in none.
+ * Excludes invisible characters and the separators that mail programs use between addresses and
+ * names.
  */
 const EMAIL = /^[^\s@<>,;:"()\\\p{Cf}]+@[^\s@<>,;:"()\\\p{Cf}]+$/u
 const MAX_EMAIL_LENGTH = 254
 
-/** An e-mail address as it is compared and stored: trimmed, lower case. */
+/** Normalizes an email address for comparison and storage: trimmed, lower case. */
 export const normalEmail = (written: string): string => written.trim().toLowerCase()
 
 /**
- * Whether a text is an e-mail address, spaces around it aside: one `@`, at most 254 characters, no
+ * Reports whether a text is an email address after trimming: one `@`, at most 254 characters, no
  * control characters.
  */
 export function isEmail(written: string): boolean {
@@ -181,7 +181,7 @@ export function isEmail(written: string): boolean {
   return EMAIL.test(email) && email.length <= MAX_EMAIL_LENGTH && isPrintable(email)
 }
 
-/** Schema of an e-mail address. */
+/** Schema of an email address. */
 export const Email = checkedText(
   'email',
   isEmail,
@@ -193,12 +193,12 @@ export const Email = checkedText(
   },
 )
 
-/** A password: 8 to 256 characters after NFC, nothing trimmed (spec 5.6). */
+/** Length of a password in characters after NFC, not trimmed (spec 5.6). */
 const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
 
 /**
- * What is wrong with a password; `null` when nothing is. Halves of signs would all be hashed as the
- * same sign.
+ * Returns what is wrong with a password, or `null`. Lone surrogates are refused: all of them would
+ * hash to the same character.
  */
 export function passwordProblem(password: string): string | null {
   if (!password.isWellFormed()) return 'must not have half a character in it'
@@ -212,7 +212,7 @@ export function passwordProblem(password: string): string | null {
 
 const PASSWORD_SAYS = `must have ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters, none of them cut in half`
 
-/** Schema of a password that somebody chooses. One that proves somebody is any text. */
+/** Schema of a new password. A password sent as proof has no rules. */
 export const NewPassword = checkedText(
   'password',
   (password) => passwordProblem(password) === null,
@@ -224,7 +224,7 @@ export const NewPassword = checkedText(
   },
 )
 
-/** Schema of the name of a person. */
+/** Schema of a person's full name. */
 export const FullName = checkedText(
   'full-name',
   (written) => isName(written),
@@ -236,7 +236,7 @@ export const FullName = checkedText(
   },
 )
 
-/** A language tag (BCP 47) in its canonical spelling; `null` when it is none. */
+/** Returns a language tag (BCP 47) in canonical form, or `null` if invalid. */
 export function languageTag(written: string): string | null {
   try {
     return Intl.getCanonicalLocales(written)[0] ?? null

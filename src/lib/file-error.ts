@@ -1,4 +1,6 @@
-/** What the file system refused, in one sentence for the operator; `null` for any other error. */
+/**
+ * Describes a file system error in one sentence for the operator. Returns `null` for other errors.
+ */
 export function fileErrorMessage(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
   const { code, path, dest } = error as { code: unknown; path?: unknown; dest?: unknown }

@@ -3,14 +3,14 @@ import { basename } from 'node:path'
 const MAX_NAME_LENGTH = 240
 
 /**
- * What separates folders, ends texts, or turns the direction of writing around: names are shown to
- * people.
+ * Control characters, line separators and characters that change the text direction. File names are
+ * shown to people.
  */
 const UNFIT = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 /**
- * A file name as its sender wrote it, made fit to be shown and sent: the last part of a path,
- * without control characters; `null` when nothing is left.
+ * Returns a sender's file name made safe to show and send: the last path segment without control
+ * characters. Returns `null` if nothing remains.
  */
 export function shownFilename(written: string | null | undefined): string | null {
   const name = basename(

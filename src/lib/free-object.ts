@@ -1,20 +1,17 @@
 import type { FieldProblem } from './errors'
 
-/** Words that mean something to the language itself; as keys of an object they are refused. */
+/** Keys refused because they have a special meaning in JavaScript. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
-/**
- * What a free object may come to: bytes of its JSON, and levels of objects and lists inside each
- * other.
- */
+/** Limits of a free object: bytes of its JSON and nesting depth. */
 export interface FreeObjectLimits {
   bytes: number
   levels: number
 }
 
 /**
- * What is wrong with an object whose keys anybody may choose, found at `path`: too large, too deep,
- * or a reserved key; empty when nothing is.
+ * Returns the problems of an object with arbitrary keys at `path`: too large, too deep, or a
+ * reserved key.
  */
 export function problemsOfObject(
   value: Record<string, unknown>,

@@ -1,13 +1,13 @@
 import { InvalidError, type FieldProblem } from './errors'
 
-/** Notes what is wrong with a field of the body; `path` begins with `body`. */
+/** Records a problem with a field of the body; `path` begins with `body`. */
 export type Report = (path: string, message: string) => void
 
 const MAX_SHOWN = 20
 
 /**
- * Reads a body with everything that is wrong with it noted, and refuses it when anything is:
- * nothing is guessed, cut or left out. Throws InvalidError `invalid_input`.
+ * Reads a body and collects its problems. Throws InvalidError `invalid_input` if there is any;
+ * nothing is guessed, truncated or ignored.
  */
 export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MAX_SHOWN): T {
   const problems: FieldProblem[] = []
@@ -18,23 +18,20 @@ export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MAX_SHO
   return value
 }
 
-/**
- * Refuses an input with which anything is wrong. Throws InvalidError with all that is, in the words
- * of the first.
- */
+/** Throws InvalidError with all problems if there are any. The message is the first problem's. */
 export function refuseAll(problems: FieldProblem[], code = 'invalid_input'): void {
   const [first] = problems
   if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code, errors: problems })
 }
 
-/** Characters as people count them: Unicode code points. */
+/** Returns the length in Unicode code points, as people count characters. */
 export const lengthOf = (text: string): number => [...text].length
 
-/** A text as it is stored: LF as line ends, nothing that no store takes. */
+/** Normalizes line ends to LF and removes characters that SQLite and the platform reject. */
 const clean = (text: string): string =>
   text.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed()
 
-/** Words that must be there: not blank, at most `most` characters. */
+/** Reads a required text: not blank, at most `most` characters. */
 export function needed(
   report: Report,
   path: string,
@@ -48,7 +45,7 @@ export function needed(
   return text
 }
 
-/** Words that may be missing or empty, which is the same; not blank otherwise. */
+/** Reads an optional text. Missing and empty are the same; a blank text is a problem. */
 export const optional = (
   report: Report,
   path: string,
@@ -56,7 +53,7 @@ export const optional = (
   most: number,
 ): string | null => (value === undefined || value === '' ? null : needed(report, path, value, most))
 
-/** A list of a number of elements between two bounds. */
+/** Reads a list whose length lies between two bounds. */
 export function listOfSome<T>(
   report: Report,
   path: string,
@@ -70,7 +67,7 @@ export function listOfSome<T>(
   return list ?? []
 }
 
-/** Reports each value of a list that was there before it. */
+/** Reports each repeated value of a list. */
 export function distinct(report: Report, values: readonly { path: string; value: string }[]): void {
   const seen = new Set<string>()
   for (const { path, value } of values) {
@@ -79,7 +76,7 @@ export function distinct(report: Report, values: readonly { path: string; value:
   }
 }
 
-/** An http or https address. */
+/** Reads an http or https URL. */
 export function webAddress(
   report: Report,
   path: string,

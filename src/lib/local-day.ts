@@ -1,10 +1,10 @@
 import { instantMs, isDay } from './instant'
 
-/** The first instant of a date in a time zone: midnight, or later where clocks skip it. */
+/** Returns the first instant of a date in a time zone: midnight, or later if clocks skip it. */
 const dayStartMs = (date: Temporal.PlainDate, timezone: string): number =>
   date.toZonedDateTime(timezone).epochMilliseconds
 
-/** The day of a date in a time zone. */
+/** Returns the bounds of a date in a time zone. */
 const dayOf = (date: Temporal.PlainDate, timezone: string): LocalDay => ({
   date: date.toString(),
   fromMs: dayStartMs(date, timezone),
@@ -12,9 +12,9 @@ const dayOf = (date: Temporal.PlainDate, timezone: string): LocalDay => ({
 })
 
 /**
- * The span that a date (`YYYY-MM-DD`, a whole day in the time zone) or an instant (ISO 8601 with
- * offset) stands for: its first millisecond and the first one after it. `null` when the text is
- * neither.
+ * Returns the time span of a date (`YYYY-MM-DD`, a whole day in the time zone) or of an instant
+ * (ISO 8601 with offset): its first millisecond and the first one after it. Returns `null` if the
+ * text is neither.
  */
 export function spanOf(
   written: string,
@@ -28,8 +28,8 @@ export function spanOf(
 }
 
 /**
- * A day of the calendar: its date (`YYYY-MM-DD`), its first millisecond and the first one after it.
- * Days of changing clocks are shorter or longer.
+ * A calendar day: its date (`YYYY-MM-DD`), its first millisecond and the first one after it. Days
+ * of clock changes are shorter or longer than 24 hours.
  */
 export interface LocalDay {
   date: string
@@ -37,17 +37,17 @@ export interface LocalDay {
   beforeMs: number
 }
 
-/** The date of an instant in a time zone, `YYYY-MM-DD`. */
+/** Returns the date of an instant in a time zone, `YYYY-MM-DD`. */
 export const localDateOf = (atMs: number, timezone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timezone).toPlainDate().toString()
 
-/** The date so many days after another one, or before it where `days` is negative. */
+/** Returns the date `days` after another date, or before it if `days` is negative. */
 export const dateAfter = (date: string, days: number): string =>
   Temporal.PlainDate.from(date).add({ days }).toString()
 
 /**
- * The days from one date to another, both included, oldest first; none when the second is before
- * the first.
+ * Returns the days between two dates, both included, oldest first. Empty if the second date is
+ * before the first.
  */
 export function localDays(firstDate: string, lastDate: string, timezone: string): LocalDay[] {
   const days: LocalDay[] = []

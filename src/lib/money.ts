@@ -1,15 +1,12 @@
-/**
- * A millionth: amounts are counted in whole millionths of their currency, so nothing is rounded on
- * the way.
- */
+/** Micros per currency unit. Amounts are stored as whole micros, so nothing is rounded. */
 const MICROS = 1_000_000
 
-/** The largest amount taken, in whole units of a currency. */
+/** Largest accepted amount, in whole currency units. */
 const LARGEST = 1_000_000_000
 
 /**
- * The millionths of a decimal amount such as `0.0456`; `null` when it is none, negative, too large,
- * or has more than six decimals.
+ * Parses a decimal amount such as `0.0456` to micros. Returns `null` if it is invalid, negative,
+ * too large, or has more than six decimals.
  */
 export function microsOf(amount: string): number | null {
   const parts = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(amount.trim())
@@ -17,7 +14,7 @@ export function microsOf(amount: string): number | null {
   return Number(parts[1]) * MICROS + Number((parts[2] ?? '').padEnd(6, '0'))
 }
 
-/** Millionths as a decimal amount without needless zeros; two decimals at least. */
+/** Formats micros as a decimal amount with at least two decimals and no other trailing zeros. */
 export function amountOf(micros: number): string {
   const whole = Math.trunc(micros / MICROS)
   const rest = String(Math.abs(micros % MICROS))

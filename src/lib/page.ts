@@ -1,8 +1,8 @@
 import { InvalidError } from './errors'
 
 /**
- * One page of a list as the API answers it; with a cursor nothing is counted and `total`, `page`
- * and `total_pages` are `null`.
+ * One page of a list in the API. With a cursor nothing is counted, and `total`, `page` and
+ * `total_pages` are `null`.
  */
 export interface Page<T> {
   items: T[]
@@ -12,13 +12,14 @@ export interface Page<T> {
   total_pages: number | null
 }
 
-/** A page of a long list: also says where the next one begins, `null` at the end. */
+/** A page of a long list. `next_cursor` points to the next page; `null` at the end. */
 export interface LongPage<T> extends Page<T> {
   next_cursor: string | null
 }
 
 /**
- * A numbered page of `total` rows; of a search that finds too many to count them `total` is `null`.
+ * Builds a numbered page of `total` rows. `total` is `null` for a search with too many hits to
+ * count.
  */
 export const numberedPage = <T>(
   items: T[],
@@ -33,26 +34,25 @@ export const numberedPage = <T>(
 })
 
 /**
- * How many rows there are in all when a page shows where the list ends, so that nothing need be
- * counted; `null` when it does not. `read` is how many rows were found from the page's beginning
- * on.
+ * Returns the total number of rows if this page reaches the end of the list, so that no count is
+ * needed; otherwise `null`. `read` is the number of rows found from the start of the page.
  */
 export function totalAtEnd(read: number, at: { page: number; limit: number }): number | null {
   const isEnd = read <= at.limit && (read > 0 || at.page === 1)
   return isEnd ? (at.page - 1) * at.limit + read : null
 }
 
-/** Where the rows of a page lie, counted from the end of the list that is nearer. */
+/** Offset of a page's rows from the nearer end of the list. */
 export interface Stretch {
-  /** Whether they are counted, and to be read, from the end to the beginning. */
+  /** Whether to read and count rows backward from the end. */
   isFromEnd: boolean
   offset: number
   limit: number
 }
 
 /**
- * Where a page of a list of `total` rows, and so many `more`, lie: half of a list at most is passed
- * over to come to any page.
+ * Returns where a page of a list of `total` rows lies. At most half of the list is skipped to reach
+ * any page. `more` is the number of extra rows to read.
  */
 export function stretchOf(
   total: number,
@@ -66,24 +66,21 @@ export function stretchOf(
     : { isFromEnd: true, offset: after, limit }
 }
 
-/** The rows of a stretch in the order of the list. */
+/** Returns the rows of a stretch in list order. */
 export const inOrderOf = <T>(stretch: Stretch, rows: T[]): T[] =>
   stretch.isFromEnd ? rows.toReversed() : rows
 
-/**
- * The place in a sorted list after which the next page begins: the sort value (`null` sorts last)
- * and the row's id.
- */
+/** Sort key of the last row of a page: its sort value (`null` sorts last) and ID. */
 export interface Place {
   value: number | null
   id: string
 }
 
-/** The opaque form of a place, for `next_cursor`. */
+/** Encodes a sort key as the opaque `next_cursor`. */
 export const writeCursor = (place: Place): string =>
   Buffer.from(JSON.stringify([place.value, place.id])).toString('base64url')
 
-/** The place a cursor stands for. Throws InvalidError when we did not write it. */
+/** Decodes a cursor. Throws InvalidError if this server did not create it. */
 export function readCursor(cursor: string): Place {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
@@ -97,7 +94,7 @@ export function readCursor(cursor: string): Place {
         return { value, id }
     }
   } catch {
-    // falls through to the refusal
+    // throws below
   }
   throw new InvalidError('The cursor is not one this server gave out.', {
     errors: [{ path: 'query.cursor', message: 'unknown cursor' }],
@@ -105,8 +102,8 @@ export function readCursor(cursor: string): Place {
 }
 
 /**
- * A page of a long list from `rows`, of which one more than `limit` was read to see whether there
- * is a next one. With a cursor `total` is not asked.
+ * Builds a page of a long list. `rows` holds one row more than `limit` if there is a next page.
+ * With a cursor, `total` is not counted.
  */
 export function longPage<R, T>(
   rows: R[],

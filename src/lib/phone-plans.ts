@@ -1,20 +1,20 @@
 import { Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
-/** What is known of a full international number. */
+/** Facts about a full international number. */
 export interface KnownNumber {
   /** E.164 digits. */
   digits: string
-  /** As dialled inside its country, without the leading zero. */
+  /** National number without the leading zero. */
   national: string
-  /** ISO 3166 alpha-2; `null` when the number belongs to none. */
+  /** ISO 3166 alpha-2; `null` if no country matches. */
   country: string | null
-  /** Whether numbers of its country have so many digits. */
+  /** Whether numbers of this length exist in the country. */
   isPossible: boolean
 }
 
 /**
- * What the library knows of a numbering plan, as far as it is used here; half of it is not in its
- * types.
+ * The part of the library's numbering plan that this file uses. Half of it is missing in the
+ * library's types.
  */
 interface Plan {
   nationalPrefixForParsing(): string | undefined
@@ -26,13 +26,13 @@ interface Plan {
   ): { pattern(): string | undefined; possibleLengths(): number[] | undefined } | undefined
 }
 
-/** What it knows of calling codes. */
+/** The library's calling code lookup. */
 interface Codes {
   hasCallingCode(code: string): boolean | undefined
   getCountryCodesForCallingCode(code: string): string[] | undefined
 }
 
-/** Types of numbers by which the library tells whose a number is. */
+/** Number types by which the library decides the country of a shared calling code. */
 const TYPES = [
   'FIXED_LINE',
   'MOBILE',
@@ -46,19 +46,16 @@ const TYPES = [
   'VOICEMAIL',
 ] as const
 
-/** A country that has a calling code, alone or with others. */
+/** A country that uses a calling code, alone or shared. */
 interface Country {
   code: string
   lengths: number[]
   owns: (national: string) => boolean
 }
 
-/** A calling code. */
+/** A calling code with its countries. */
 interface Code {
-  /**
-   * What may stand before the number of a person who dials inside of it, and is to be taken off by
-   * the library.
-   */
+  /** National prefix that the library strips when it stands before the national number. */
   prefix: RegExp | null
   lengths: number[]
   countries: Country[]
@@ -70,7 +67,7 @@ const [MIN_NATIONAL, MAX_NATIONAL] = [2, 17]
 const metadata = new Metadata()
 
 const planOf = (countryOrCode: string): Plan => {
-  // a calling code is as good, though not in its types
+  // accepts calling codes too, which its types omit
   metadata.selectNumberingPlan(countryOrCode as 'US')
   return metadata.numberingPlan as unknown as Plan
 }
@@ -79,7 +76,7 @@ const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`)
 
 const codes = new Map<string, Code | null>()
 
-/** The calling code that a number begins with. */
+/** Returns the calling code that a number begins with. */
 function codeOf(digits: string): [code: string, what: Code] | null {
   for (let length = 1; length <= MAX_CODE_LENGTH; length += 1) {
     const code = digits.slice(0, length)
@@ -91,7 +88,7 @@ function codeOf(digits: string): [code: string, what: Code] | null {
 }
 
 function learn(code: string): Code | null {
-  const known = metadata as unknown as Codes // not in its types
+  const known = metadata as unknown as Codes // missing in the library's types
   let what: Code | null = null
   if (known.hasCallingCode(code) === true) {
     const plan = planOf(code)
@@ -130,9 +127,9 @@ function countryOf(code: string, isAlone: boolean): Country {
 }
 
 /**
- * What is known of full international digits; `null` when they are no number. What
- * `libphonenumber-js` says, by its own numbering plans, with their patterns compiled once; numbers
- * with something before them that is dialled inside a country only are left to itself.
+ * Returns facts about full international digits, or `null` if they are not a number. Gives the
+ * results of `libphonenumber-js` from its own numbering plans, with patterns compiled once. Numbers
+ * with a national prefix are left to the library.
  */
 export function knownNumber(digits: string): KnownNumber | null {
   const found = codeOf(digits)
@@ -149,8 +146,8 @@ export function knownNumber(digits: string): KnownNumber | null {
   return {
     digits,
     national,
-    // Where a calling code is shared and the number does not tell, the first country that has
-    // numbers so long.
+    // If the number does not decide between the countries of a shared calling code, take the first
+    // one with numbers of this length.
     country:
       (owner ?? countries.find((country) => country.lengths.includes(national.length)))?.code ??
       null,
@@ -158,7 +155,7 @@ export function knownNumber(digits: string): KnownNumber | null {
   }
 }
 
-/** What the library itself says. */
+/** Asks the library itself. */
 function byLibrary(digits: string): KnownNumber | null {
   const phone = parsePhoneNumberFromString(`+${digits}`)
   if (!phone) return null

@@ -1,6 +1,5 @@
-// The `min` metadata: lengths and formats are all that is used here, and it is half the size of
-// `max`, whose stricter patterns would only serve isValid(), which refuses the platform's own test
-// numbers (US 555).
+// The `min` metadata suffices for lengths and formats and is half the size of `max`. The stricter
+// patterns of `max` only serve isValid(), which refuses the platform's own test numbers (US 555).
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { CountryCode } from 'libphonenumber-js/min'
 
@@ -14,14 +13,11 @@ const SEPARATORS = '\\p{Zs}\\t().\\-\\u2010-\\u2015\\u2060\\u200e\\u200f\\u202a-
 const PHONE_SHAPE = new RegExp(`^[${SEPARATORS}]*\\+?[\\d${SEPARATORS}]+$`, 'u')
 const PHONE_IN_TEXT = new RegExp(`\\+?\\d(?:[${SEPARATORS}/]*\\d){${MIN_DIGITS - 1},}`, 'gu')
 
-/**
- * Numbers that were parsed before: one is looked at several times while it is stored. So many are
- * remembered.
- */
+/** Size of the cache of parsed numbers. A number is parsed several times while it is stored. */
 const MAX_PARSED = 2_000
 const parsed = new Map<string, KnownNumber | null>()
 
-/** Full international digits as a number. */
+/** Looks up full international digits, cached. */
 function parseDigits(digits: string): KnownNumber | null {
   const known = parsed.get(digits)
   if (known !== undefined) return known
@@ -32,10 +28,10 @@ function parseDigits(digits: string): KnownNumber | null {
 }
 
 /**
- * The number a person typed, as E.164 digits without `+`; null when it is not a phone number of 7
- * to 15 digits. `+`, spaces, dashes, dots and parentheses are accepted. With a default country bare
- * digits are read as a number of that country first; without one they are the full international
- * number.
+ * Parses a number typed by a person to E.164 digits without `+`. Returns `null` if it is not a
+ * phone number of 7 to 15 digits. Accepts `+`, spaces, dashes, dots and parentheses. With a default
+ * country, bare digits are tried as a number of that country first; otherwise they are the full
+ * international number.
  */
 export function parsePhone(input: string, defaultCountry?: CountryCode): string | null {
   if (!PHONE_SHAPE.test(input)) return null
@@ -52,25 +48,24 @@ export function parsePhone(input: string, defaultCountry?: CountryCode): string 
 }
 
 /**
- * E.164 digits of a parsed number whose length is possible in its country; some spellings only live
- * on as variants of one that is.
+ * Returns E.164 digits if their length is possible in their country. Some spellings are valid only
+ * as a variant of a possible number.
  */
 function acceptedDigits(digits: string | undefined): string | null {
   if (digits === undefined) return null
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return null
-  // One trunk zero is taken off (`+49 (0)151 …`). What still has one would be read as another
-  // number the next time: no number.
+  // Parsing strips one trunk zero (`+49 (0)151 …`). If one remains, the next parse would give
+  // another number.
   if (parseDigits(digits)?.digits !== digits) return null
   const isPossible = numberVariants(digits).some((variant) => parseDigits(variant)?.isPossible)
   return isPossible ? digits : null
 }
 
 /**
- * Every spelling (E.164 digits) that is the same person as `digits`, the given one first and none
- * twice. The platform's id of a person can differ from the dialled number: Brazil with and without
- * the ninth digit, Mexico with and without the 1, Argentina with and without the 9 and with the
- * domestic 15 after the area (platform documentation). Every spelling of the answer has the same
- * answer, apart from the order.
+ * Returns every spelling (E.164 digits) of the same person's number, `digits` first, without
+ * duplicates. The platform's ID of a person can differ from the dialed number: Brazil with and
+ * without the ninth digit, Mexico with and without the 1, Argentina with and without the 9 and with
+ * the domestic 15 after the area code (platform documentation). Every spelling yields the same set.
  */
 export function numberVariants(digits: string): string[] {
   const spellings =
@@ -95,7 +90,7 @@ function argentineSpellings(digits: string): string[] | null {
   return [`549${line}`, `54${line}`, ...(withFifteen === null ? [] : [withFifteen])]
 }
 
-/** Area and line (ten digits) of an Argentine number in any of its three spellings. */
+/** Returns area code and line (ten digits) of an Argentine number in any of its three spellings. */
 function argentineLine(digits: string): string | null {
   const [, line] = /^549?([1-3]\d{9})$/.exec(digits) ?? []
   if (line !== undefined) return line
@@ -104,8 +99,8 @@ function argentineLine(digits: string): string | null {
 }
 
 /**
- * Area and line of `54 area 15 line`. Areas have two to four digits: only the numbering plan tells
- * which 15 stands for "mobile".
+ * Returns area code and line of `54 area 15 line`. Area codes have two to four digits; only the
+ * numbering plan tells which 15 means "mobile".
  */
 function argentineMobileLine(digits: string): string | null {
   if (!/^54[1-3]\d{11}$/.test(digits)) return null
@@ -114,8 +109,8 @@ function argentineMobileLine(digits: string): string | null {
 }
 
 /**
- * `54 area 15 line`, with the area length of the national format (`011 15-1234-5678`); null when no
- * area of the plan fits.
+ * Returns `54 area 15 line`, with the area length of the national format (`011 15-1234-5678`), or
+ * `null` if no area code fits.
  */
 function argentineWithFifteen(line: string): string | null {
   const national =
@@ -125,52 +120,47 @@ function argentineWithFifteen(line: string): string | null {
 }
 
 /**
- * Country (ISO 3166 alpha-2) of E.164 digits, null when the number belongs to none. Where a calling
- * code is shared and the number itself does not tell (US 555), it is the main country of that code.
+ * Returns the country (ISO 3166 alpha-2) of E.164 digits, or `null`. If a calling code is shared
+ * and the number does not decide (US 555), returns the main country of the code.
  */
 export function countryOf(digits: string): string | null {
   return parseDigits(digits)?.country ?? null
 }
 
-/** Whether a text is a country (ISO 3166 alpha-2) that has phone numbers. */
+/** Reports whether a text is a country code (ISO 3166 alpha-2) with phone numbers. */
 export const isCountry = (text: string): boolean => isSupportedCountry(text)
 
-/**
- * The number without its calling code, digits as dialled inside its country but for the leading
- * zero; `null` when it belongs to none.
- */
+/** Returns the national number without the leading zero, or `null` if no country matches. */
 export const nationalDigits = (digits: string): string | null =>
   parseDigits(digits)?.national ?? null
 
-/** The number with all but its last four digits as `*`; other characters stay where they are. */
+/** Masks all but the last four digits with `*`. Other characters stay. */
 export function maskPhone(digits: string): string {
   return digits.replace(/\d(?=(?:\D*\d){4})/g, '*')
 }
 
-/**
- * Whether a name is really a phone number: nothing but a number's characters, with 7 to 15 digits.
- */
+/** Reports whether a name is a phone number: only characters of a number, with 7 to 15 digits. */
 export function looksLikePhone(text: string): boolean {
   const digits = text.replace(/\D/g, '').length
   return digits >= MIN_DIGITS && digits <= MAX_DIGITS && PHONE_SHAPE.test(text.trim())
 }
 
 /**
- * The text with every phone number in it masked like {@link maskPhone}. Any run of seven digits or
- * more counts: hiding too much is the safe side.
+ * Masks every phone number in a text like {@link maskPhone}. Masks any run of seven or more digits,
+ * since hiding too much is safer.
  */
 export function maskPhonesIn(text: string): string {
   return text.replace(PHONE_IN_TEXT, maskPhone)
 }
 
 /**
- * The text with every way masked in which it writes one of these numbers (E.164 digits), also as
- * dialled inside the country; other numbers stay.
+ * Masks the given numbers (E.164 digits) in a text, in every spelling, also in national format.
+ * Other numbers stay.
  */
 export function maskNumbersIn(text: string, numbers: readonly string[]): string {
   if (numbers.length === 0) return text
   const spellings = numbers.flatMap(numberVariants)
-  // What is dialled before the national part (`0`, `8`, `+44 (0)`) is no part of the number.
+  // National prefixes (`0`, `8`, `+44 (0)`) are not part of the number.
   const nationals = spellings
     .map((number) => nationalDigits(number) ?? number)
     .filter(({ length }) => length >= MIN_DIGITS)

@@ -1,18 +1,17 @@
-/** How many characters a line may have. */
+/** Maximum line length in characters. */
 const WIDTH = 120
 
-/** One space: deep documents consist of indentation otherwise. */
+/** One space, since indentation makes up most of a deep document. */
 const STEP = ' '
 
 /**
- * Returns `value` as JSON text for people: what fits into a line stays in one, everything else has
- * a member a line. Ends with a line break. Members that are `undefined` are left out, as in
- * `JSON.stringify`.
+ * Returns `value` as readable JSON: short values on one line, longer ones with one member per line.
+ * Ends with a line break. Omits `undefined` members, as `JSON.stringify` does.
  */
 export const printJson = (value: unknown): string =>
   `${print(JSON.parse(JSON.stringify(value)), '', 0)}\n`
 
-/** `taken` is the length of what stands before the value in its line, indentation included. */
+/** `taken` is the number of characters already on the current line, indentation included. */
 function print(value: unknown, indent: string, taken: number): string {
   const line = inOneLine(value)
   if (typeof value !== 'object' || value === null || taken + line.length < WIDTH) return line

@@ -1,7 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
 
 /**
- * `count` random characters drawn evenly from `alphabet`, by the system's cryptographic generator.
+ * Returns `count` random characters from `alphabet`, evenly distributed and cryptographically
+ * secure.
  */
 export function randomText(count: number, alphabet: string): string {
   let text = ''
@@ -9,11 +10,11 @@ export function randomText(count: number, alphabet: string): string {
   return text
 }
 
-/** `bytes` random bytes as hex digits. */
+/** Returns `bytes` random bytes as hex digits. */
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex')
 
-/** A random fraction in [0, 1), used to spread retries. */
+/** Returns a random fraction in [0, 1), for jitter of retries. */
 export type Random = () => number
 
-/** The machine's generator for spreading retries; not for secrets. */
+/** Random numbers for jitter; not for secrets. */
 export const systemRandom: Random = () => Math.random()

@@ -1,6 +1,6 @@
 /**
- * What a growing pause depends on: which retry it is (1 = the first), first and longest pause in
- * ms, and chance (0 up to but not 1).
+ * Inputs of a backoff delay: attempt (1 = the first retry), base and maximum delay in ms, and a
+ * random fraction in [0, 1).
  */
 export interface JitterInput {
   attempt: number
@@ -10,8 +10,8 @@ export interface JitterInput {
 }
 
 /**
- * Milliseconds to wait before a retry: anything from 0 to `baseMs` doubled per retry, never beyond
- * `capMs` ("full jitter"), so that callers who failed together do not come back together.
+ * Returns the delay before a retry in milliseconds: random between 0 and `baseMs` doubled per
+ * retry, at most `capMs` ("full jitter"). Callers that failed together do not retry together.
  */
 export function fullJitterMs({ attempt, baseMs, capMs, random }: JitterInput): number {
   const ceilingMs = Math.min(capMs, baseMs * 2 ** (Math.max(1, attempt) - 1))
@@ -19,8 +19,8 @@ export function fullJitterMs({ attempt, baseMs, capMs, random }: JitterInput): n
 }
 
 /**
- * Milliseconds to wait before retry number `attempt` (1 = the first) by a list of seconds, with
- * full jitter; past the end of the list its last value holds, an empty list is no pause.
+ * Returns the delay in milliseconds before retry number `attempt` (1 = the first) from a list of
+ * seconds, with full jitter. Beyond the list its last value applies; an empty list means no delay.
  */
 export function pauseFrom(listS: readonly number[], attempt: number, random: () => number): number {
   const pauseS = listS[Math.max(0, attempt - 1)] ?? listS.at(-1) ?? 0

@@ -1,4 +1,4 @@
-/** A list in runs: neighbours with the same key together, in their order. */
+/** Yields runs of adjacent items with the same key, in order. */
 export function* runsOf<T>(list: readonly T[], keyOf: (item: T) => string): Generator<T[]> {
   let run: T[] = []
   for (const item of list) {

@@ -4,9 +4,8 @@ import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
 /**
- * Tells whether values have the shape of a schema. It is compiled when it is asked for the first
- * time: the program knows a hundred shapes when it starts, and most commands and many servers meet
- * few of them.
+ * Returns a type guard for a schema. Compiled on first use: the program has about a hundred
+ * schemas, and most commands use few of them.
  */
 export const shapeOf =
   (schema: TSchema): ((value: unknown) => boolean) =>

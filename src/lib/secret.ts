@@ -3,59 +3,59 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { sha256Hex } from './hash'
 
 /**
- * What a derived key is for. Each purpose has a key of its own, so that none can stand in for
- * another.
+ * Purpose of a derived key. Each purpose has its own key, so that no key works for another purpose.
  */
 export type KeyPurpose = 'access-token' | 'refresh-token' | 'stored-secrets' | 'short-codes'
 
-/** The root keys: `current` makes and reads, `previous` only reads (key rotation). */
+/** Root keys: `current` encrypts and decrypts, `previous` only decrypts (key rotation). */
 export interface RootKeys {
   current: Buffer
   previous: Buffer | null
 }
 
-/** A key of 32 bytes for one purpose, derived from a root key by HKDF-SHA-256 (RFC 5869). */
+/** Derives a 32-byte key for one purpose from a root key by HKDF-SHA-256 (RFC 5869). */
 export const deriveKey = (root: Buffer, purpose: KeyPurpose): Buffer =>
   Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `switchboard/${purpose}`, 32))
 
 /**
- * Encrypts secrets for storage and marks short codes. `aad` binds a ciphertext to its place, so
- * that it can't be moved to another row.
+ * Encrypts secrets for storage and computes keyed digests of short codes. `aad` binds a ciphertext
+ * to its row, so that it cannot be moved to another one.
  */
 export interface Vault {
-  /** `keyid.nonce.ciphertext.tag`, AES-256-GCM, the last three in base64url. */
+  /**
+   * Returns `keyid.nonce.ciphertext.tag`, encrypted with AES-256-GCM. The last three parts are
+   * base64url.
+   */
   seal(plain: string, aad: string): string
-  /** The secret behind `sealed`. Throws when the key is unknown or the place is another one. */
+  /** Decrypts `sealed`. Throws if the key is unknown or `aad` differs. */
   open(sealed: string, aad: string): string
   /**
-   * The same secret, encrypted with the present key. Returns `sealed` itself when the present key
-   * made it, or when no key of the vault did.
+   * Re-encrypts a secret with the current key. Returns `sealed` itself if it already uses the
+   * current key or an unknown one.
    */
   reseal(sealed: string, aad: string): string
-  /** Whether one of the vault's keys made it. */
+  /** Reports whether one of the vault's keys encrypted `sealed`. */
   knows(sealed: string): boolean
-  /** The id of the present key: every ciphertext it makes begins with it. */
+  /** ID of the current key. Its ciphertexts begin with it. */
   readonly currentKeyId: string
-  /** The ids of all keys of the vault, the present one first. */
+  /** IDs of all keys of the vault, current key first. */
   readonly keyIds: readonly string[]
   /**
-   * HMAC-SHA-256 of a code too short for a bare hash, as hex digits: one for each digest key, the
-   * newest key first.
+   * Returns the HMAC-SHA-256 of a code that is too short for a plain hash, as hex digits: one per
+   * digest key, newest key first.
    */
   marks(code: string): string[]
 }
 
-/**
- * Encrypts and decrypts with the root keys alone; the digest keys are stored encrypted with them.
- */
+/** Encrypts and decrypts with the root keys only. The digest keys are stored encrypted by it. */
 export type Sealer = Omit<Vault, 'marks'>
 
 const keyId = (key: Buffer): string => sha256Hex(key).slice(0, 8)
 
-/** The id of the key that made a ciphertext. */
+/** Returns the ID of the key that encrypted a secret. */
 export const keyIdOf = (sealed: string): string => sealed.split('.', 1)[0] ?? ''
 
-/** Seals with the current root key, opens with either. */
+/** Creates a sealer that encrypts with the current root key and decrypts with either one. */
 export function createSealer(roots: RootKeys): Sealer {
   const keys = new Map(
     [roots.current, ...(roots.previous ? [roots.previous] : [])]
@@ -102,7 +102,7 @@ export function createSealer(roots: RootKeys): Sealer {
   return sealer
 }
 
-/** A vault over the root keys and the keys of digests, the newest first. */
+/** Creates a vault from a sealer and the digest keys, newest first. */
 export const createVault = (sealer: Sealer, digestKeys: readonly Buffer[]): Vault => ({
   ...sealer,
   marks: (code) => digestKeys.map((key) => createHmac('sha256', key).update(code).digest('hex')),

@@ -3,7 +3,7 @@ import { parseExceptions } from './egress'
 import { isEmail, isName, nameRule, passwordProblem } from './fields'
 import { nearestWord } from './nearest-word'
 
-/** What the schema says of one variable; `shown` is the default as people read it. */
+/** Schema of one environment variable. `shown` is the default as the documentation shows it. */
 export interface VariableFacts {
   type?: string
   description?: string
@@ -24,15 +24,15 @@ export interface VariableFacts {
   email?: boolean
   password?: boolean
   displayName?: boolean
-  /** Whether set to nothing is something else than not set. */
+  /** Whether an empty value differs from an unset one. */
   mayBeEmpty?: boolean
   secret?: boolean
   shown?: string
 }
 
 /**
- * Reads a root key of at least 32 bytes written as hex or base64; `null` when it is neither or too
- * short.
+ * Parses a root key of at least 32 bytes, written as hex or base64. Returns `null` if invalid or
+ * too short.
  */
 export function readKey(written: string): Buffer | null {
   const trimmed = written.trim()
@@ -42,9 +42,7 @@ export function readKey(written: string): Buffer | null {
   return key && key.length >= 32 ? key : null
 }
 
-/**
- * Returns what is wrong with the value of a setting, in the form "must …"; `null` when nothing is.
- */
+/** Returns what is wrong with the value of a setting, in the form "must …", or `null`. */
 export function problemOf(facts: VariableFacts, value: string | number): string | null {
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) return 'must be a whole number'
@@ -75,7 +73,7 @@ export function problemOf(facts: VariableFacts, value: string | number): string 
   return null
 }
 
-/** Splits a list at its commas. */
+/** Splits a comma-separated list and trims its items. */
 export const listOf = (written: string): string[] =>
   written
     .split(',')
@@ -89,7 +87,7 @@ function isHttpUrl(written: string): boolean {
 
 const isHost = (written: string): boolean => /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(written)
 
-/** Reads `host:port`, an IPv6 address in brackets; `null` when it is none. */
+/** Parses `host:port`, with IPv6 addresses in brackets. Returns `null` if invalid. */
 export function readListener(value: string): { host: string; port: number } | null {
   const [, host, port] = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(value) ?? []
   if (host === undefined || Number(port) > 65_535) return null
@@ -99,7 +97,7 @@ export function readListener(value: string): { host: string; port: number } | nu
 const isOrigin = (written: string): boolean =>
   isHttpUrl(written) && !written.includes('*') && new URL(written).origin === written
 
-/** A sentence for each variable whose name is close to that of a setting and is none. */
+/** Returns a warning for each variable whose name is close to a setting's name. */
 export function misspeltSettings(names: string[], settings: string[]): string[] {
   const known = new Set(settings.flatMap((name) => [name, `${name}_FILE`]))
   return names

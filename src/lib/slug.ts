@@ -1,6 +1,6 @@
 /**
- * The readable part of an organization's slug: lower-case letters, digits and single hyphens, at
- * most 80, never empty (spec 2.2).
+ * Returns the readable part of an organization's slug: lower-case letters, digits and single
+ * hyphens, at most 80 characters, never empty (spec 2.2).
  */
 export function slugStem(name: string): string {
   const plain = name
@@ -11,7 +11,5 @@ export function slugStem(name: string): string {
   return hyphened.slice(0, 80).replace(/^-+|-+$/g, '') || 'org'
 }
 
-/**
- * A slug for a name: the readable part, a hyphen and a suffix of 8 random characters (spec 2.2).
- */
+/** Returns a slug for a name: readable part, hyphen and 8 random characters (spec 2.2). */
 export const slugOf = (name: string, suffix: string): string => `${slugStem(name)}-${suffix}`

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** What is signed of a request: its id, Unix seconds, and its body as it goes out. */
+/** The signed parts of a webhook request: its ID, Unix seconds, and the raw body. */
 export interface Signed {
   id: string
   timestampS: number
@@ -10,8 +10,8 @@ export interface Signed {
 const PREFIX = 'whsec_'
 
 /**
- * The `webhook-signature` of a request under a secret `whsec_…` (Standard Webhooks): `v1,` and the
- * HMAC-SHA256 of id, time and body in base64.
+ * Returns the `webhook-signature` of a request for a secret `whsec_…` (Standard Webhooks): `v1,`
+ * and the base64 HMAC-SHA256 of ID, time and body.
  */
 export function signWebhook(secret: string, { id, timestampS, body }: Signed): string {
   const key = Buffer.from(

@@ -1,12 +1,12 @@
 const AREAS = 'Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific'
 const PLACE = new RegExp(`^(${AREAS})(/[A-Za-z0-9_+-]+){1,2}$`)
 
-/** Names of today's list, known at once; names it had before are asked of the runtime. */
+/** Current names from the runtime's list. Former names need a slower lookup. */
 const PRESENT = new Set(Intl.supportedValuesOf('timeZone'))
 
 /**
- * Whether a name is `UTC` or a region/city name of the IANA list, in its own spelling; former names
- * of a place are names too.
+ * Reports whether a name is `UTC` or a region/city name of the IANA list in its canonical spelling.
+ * Former names are accepted.
  */
 export function isTimezone(name: string): boolean {
   if (name === 'UTC') return true

@@ -1,56 +1,54 @@
-/** A JSON object whose members nobody has looked at yet. */
+/** A JSON object with unchecked members. */
 export type JsonObject = Record<string, unknown>
 
-/**
- * Deepest level kept of a value that is stored as it came; nothing the platform sends is near it.
- */
+/** Maximum depth kept of a raw platform value. Real payloads are far below it. */
 const MAX_KEPT_DEPTH = 32
 
-/** Whether the value is a JSON object (not an array, not null). */
+/** Reports whether the value is a JSON object (not an array, not null). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
- * The value when it is an object, else an empty one, so that members of what is missing read as
- * missing.
+ * Returns the value if it is an object, otherwise an empty object, so that members of a missing
+ * object read as missing.
  */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The value when it is an array, else an empty one. */
+/** Returns the value if it is an array, otherwise an empty array. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
 /**
- * A text, also when it came as a number; null for everything else. Without NUL and lone surrogates,
- * which no store takes.
+ * Returns a text or a number as text, otherwise `null`. Removes NUL and lone surrogates, which
+ * databases reject.
  */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return cleanText(value)
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : null
 }
 
-/** Like {@link textOf}, but blank is null as well: for ids, words and names. */
+/** Like {@link textOf}, but returns `null` for blank text too. For IDs, enum values and names. */
 export function wordOf(value: unknown): string | null {
   const text = textOf(value)?.trim()
   return text === undefined || text === '' ? null : text
 }
 
-/** A finite number, also when it came as text; null for everything else. */
+/** Returns a finite number, also from numeric text, otherwise `null`. */
 export function numberOf(value: unknown): number | null {
   const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : null
 }
 
-/** A yes, also when it came as text. */
+/** Reports whether the value is `true` or the text `true`. */
 export function flagOf(value: unknown): boolean {
   return value === true || value === 'true'
 }
 
-/** Unix seconds (text or number) as epoch milliseconds; null when that is no date. */
+/** Converts Unix seconds (text or number) to epoch milliseconds. Returns `null` if invalid. */
 export function secondsToMs(value: unknown): number | null {
   const seconds = numberOf(value)
   if (seconds === null || seconds <= 0) return null
@@ -58,14 +56,14 @@ export function secondsToMs(value: unknown): number | null {
   return Number.isNaN(new Date(ms).getTime()) ? null : ms
 }
 
-/** The text without NUL characters and with lone surrogates replaced. */
+/** Removes NUL characters and replaces lone surrogates. */
 function cleanText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
 /**
- * A copy of a JSON value with every text and key in it clean; what lies deeper than anything real
- * is null.
+ * Returns a copy of a JSON value with clean keys and texts. Values below the maximum depth become
+ * `null`.
  */
 export function cleanJson(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value)

@@ -11,8 +11,8 @@ const MEDIA_NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * A message in at most 100 code points, for lists: its text where it has one, else the name of what
- * it is.
+ * Returns a preview of a message for lists, at most 100 code points: its text, or the name of its
+ * type.
  */
 export function messagePreview(type: string, content: object): string {
   return cut(describe(type, isObject(content) ? content : {}))
@@ -49,7 +49,7 @@ function describe(type: string, content: JsonObject): string {
   }
 }
 
-/** What says no more than `unsupported` itself. */
+/** Types that carry no more information than `unsupported`. */
 const UNTOLD = new Set(['unsupported', 'unknown'])
 
 function unsupportedName(platformType: unknown): string {
@@ -83,6 +83,6 @@ function firstWord(values: readonly unknown[]): string | null {
 }
 
 function cut(text: string): string {
-  // Two UTF-16 units at most make a code point, so the spread never walks a long text.
+  // A code point has at most two UTF-16 units, so a long text is never spread completely.
   return [...text.slice(0, MAX_CODE_POINTS * 2)].slice(0, MAX_CODE_POINTS).join('').toWellFormed()
 }

@@ -16,8 +16,8 @@ const READERS: Readonly<Record<string, (content: JsonObject) => Lines>> = {
 }
 
 /**
- * Everything that a message says in words, as lines of plain text; empty for one that says nothing,
- * such as a photo without a caption.
+ * Returns all text of a message as plain text lines. Empty for a message without text, such as a
+ * photo without a caption.
  */
 export function plainTextOf(type: string, content: object): string {
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
@@ -38,7 +38,7 @@ function linesOfCard({ name, phones, emails, org }: JsonObject): Lines {
   ]
 }
 
-/** What stands above a text; a file there is told by its name. */
+/** Returns the header of an interactive message; for a file, its name. */
 const headerOf = (header: unknown): Lines => {
   const { filename, name, address } = objectOf(header)
   return [wordOf(header), wordOf(filename), wordOf(name), wordOf(address)]

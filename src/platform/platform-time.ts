@@ -1,9 +1,9 @@
-/** Platform times further ahead than this are not believed, milliseconds. */
+/** Maximum time in milliseconds that a platform timestamp may be ahead of our clock. */
 const MAX_LEAD_MS = 5 * 60_000
 
 /**
- * The time a platform item counts from: what it says, else when we got it; a time that lies ahead
- * of ours is not believed.
+ * Returns the platform's timestamp, or the time of receipt if there is none or it lies too far in
+ * the future.
  */
 export const believableTime = (saidMs: number | null, receivedAtMs: number): number =>
   saidMs === null || saidMs <= 0 || saidMs > receivedAtMs + MAX_LEAD_MS ? receivedAtMs : saidMs

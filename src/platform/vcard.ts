@@ -1,16 +1,16 @@
-/** So much of a vCard is looked at for the name; a photo may follow it. */
+/** Only this much of a vCard is searched for the name. A photo may follow it. */
 const MAX_CHARACTERS = 16_384
 
-/** A line of a vCard: a name that may have a group before it, parameters, a value. */
+/** A vCard line: property name with optional group, parameters, value. */
 const LINE = /^(?:[\w-]+\.)?(?<name>FN|N)(?<parameters>;(?:"[^"]*"|[^":])*)?:(?<value>.*)$/i
 
-/** Whether the value of a line is in quoted-printable. */
+/** Reports whether the value of a line is quoted-printable. */
 const isQuotedPrintable = (beforeValue: string): boolean =>
   beforeValue.toLowerCase().includes('quoted-printable')
 
 /**
- * The name in a vCard (RFC 6350; 2.1 and 3.0 too): the formatted name, else given and family name;
- * null when there is none. Never throws.
+ * Returns the name in a vCard (RFC 6350; 2.1 and 3.0 too): the formatted name, otherwise given and
+ * family name, otherwise `null`. Never throws.
  */
 export function nameInVcard(vcard: string): string | null {
   const found = new Map<string, string>()
@@ -26,8 +26,8 @@ export function nameInVcard(vcard: string): string | null {
 }
 
 /**
- * The lines of a vCard, continued ones put together: with a blank at their beginning, or after `=`
- * in quoted-printable.
+ * Returns the logical lines of a vCard. Joins folded lines, which begin with a blank, and soft line
+ * breaks of quoted-printable, which end with `=`.
  */
 function linesOf(vcard: string): string[] {
   const lines: string[][] = []
@@ -46,7 +46,7 @@ function linesOf(vcard: string): string[] {
   return lines.map((parts) => parts.join(''))
 }
 
-/** `family;given;additional;prefixes;suffixes` in the order in which it is spoken. */
+/** Returns `family;given;additional;prefixes;suffixes` in spoken order. */
 function personName(value: string): string {
   const [family = '', given = '', additional = '', prefix = '', suffix = ''] = value
     .split(/(?<!\\);/)
@@ -57,7 +57,7 @@ function personName(value: string): string {
 const plain = (value: string): string =>
   value.replaceAll(/\\n/gi, ' ').replaceAll(/\\(.)/g, '$1').trim()
 
-/** Text in quoted-printable; as it stands when it is no UTF-8. */
+/** Decodes quoted-printable text. Returns it unchanged if it is not UTF-8. */
 function fromQuotedPrintable(value: string): string {
   try {
     return decodeURIComponent(value.replaceAll('%', '%25').replaceAll(/=([0-9A-F]{2})/gi, '%$1'))

@@ -4,27 +4,27 @@ import type { JsonObject } from '../lenient-json'
 import type { OutgoingFile } from './media'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberFacts } from './phone-number'
 
-/** A request to any object of the platform. */
+/** A request to any object of the Graph API. */
 export interface GraphCall {
-  /** Id of the object, or the name of one of the platform's own endpoints. */
+  /** ID of the object, or the name of an endpoint that is not an object. */
   object: string
-  /** What comes behind the object, with the query. */
+  /** Path after the object, with query string. */
   path?: string
   apiVersion: string
-  /** `null` where the right stands in the query. */
+  /** `null` if the query string carries the credential. */
   accessToken: string | null
-  /** What is taken out of whatever the platform says, beside the token. */
+  /** Secrets besides the token that are redacted from the platform's response. */
   secrets?: readonly string[]
   payload?: object | undefined
-  /** GET without a body and POST with one, unless said. */
+  /** Defaults to GET without a body and POST with one. */
   method?: 'GET' | 'POST' | 'DELETE' | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Asks the platform something and reads the answer. Throws PlatformError. */
+/** Calls the Graph API and returns the parsed response. Throws PlatformError. */
 export type AskGraph = (call: GraphCall) => Promise<JsonObject>
 
-/** Sends the bytes of a file to an upload session. Throws PlatformError. */
+/** Uploads a file to an upload session. Throws PlatformError. */
 export type SendBytes = (call: {
   object: string
   apiVersion: string
@@ -33,7 +33,7 @@ export type SendBytes = (call: {
   signal?: AbortSignal | undefined
 }) => Promise<JsonObject>
 
-/** What every call of administration says. */
+/** Credential and API version of an administration call. */
 interface Right {
   /** For example `v25.0`. */
   apiVersion: string
@@ -41,34 +41,34 @@ interface Right {
   signal?: AbortSignal | undefined
 }
 
-/** About a number. */
+/** A call about a phone number. */
 export interface NumberRight extends Right {
   phoneId: string
 }
 
-/** About a business account. */
+/** A call about a business account. */
 export interface BusinessRight extends Right {
   businessId: string
 }
 
-/** An app of the platform, which may ask about the tokens that were made for it. */
+/** A platform app. It may inspect tokens issued for it. */
 export interface AppCredentials {
   id: string
   secret: string
 }
 
-/** What the platform tells of a token. */
+/** Facts about an access token. */
 export interface TokenFacts {
   isValid: boolean
   appId: string | null
-  /** Epoch milliseconds; `null` when it never ends. */
+  /** Epoch milliseconds; `null` if the token does not expire. */
   expiresAtMs: number | null
   scopes: string[]
-  /** The business accounts it was given by name. */
+  /** Business accounts the token was explicitly granted for. */
   businessIds: string[]
 }
 
-/** What customers see of a business; the platform's own words. */
+/** The public business profile, with the platform's field values. */
 export interface ProfileFacts {
   about: string | null
   address: string | null
@@ -79,66 +79,65 @@ export interface ProfileFacts {
   pictureUrl: string | null
 }
 
-/** A public key as the platform holds it for a number. */
+/** The public key stored at the platform for a phone number. */
 export interface FlowKeyFacts {
   publicKey: string
   /** VALID, MISMATCH */
   status: string | null
 }
 
-/** What the platform is asked about numbers apart from messages. Each call throws PlatformError. */
+/** Graph API calls about phone numbers and business accounts. Each throws PlatformError. */
 export interface Administration {
   /**
-   * What a token may do and until when; asked as the app it was made for, or with the token itself.
+   * Returns scopes and expiry of a token. Authenticated by the app it was issued for, or by the
+   * token itself.
    */
   inspectToken(call: Right & { app: AppCredentials | null }): Promise<TokenFacts>
-  /**
-   * The token that the code of an embedded signup stands for. A code works once, within half a
-   * minute.
-   */
+  /** Exchanges an embedded signup code for a token. A code works once, within 30 seconds. */
   exchangeCode(call: { apiVersion: string; app: AppCredentials; code: string }): Promise<string>
-  /** The numbers of a business account, all pages of them. */
+  /** Returns all phone numbers of a business account. */
   listPhoneNumbers(call: BusinessRight): Promise<PhoneNumberFacts[]>
   /**
-   * The business portfolio a business account belongs to; `null` when the platform does not say.
+   * Returns the business portfolio of a business account, or `null` if the platform does not report
+   * it.
    */
   getPortfolioId(call: BusinessRight): Promise<string | null>
-  /** The apps that get the webhooks of a business account, by id. */
+  /** Returns the IDs of the apps that receive the webhooks of a business account. */
   listSubscribedApps(call: BusinessRight): Promise<string[]>
-  /** Lets the token's app get the webhooks of a business account. May be repeated safely. */
+  /** Subscribes the token's app to the webhooks of a business account. Idempotent. */
   subscribeApp(call: BusinessRight): Promise<void>
-  /** Ends that. */
+  /** Unsubscribes the token's app from the webhooks of a business account. */
   unsubscribeApp(call: BusinessRight): Promise<void>
   /**
-   * Sends the webhooks of one number to an address of its own, which the platform verifies first;
-   * `null`: to the app's again.
+   * Sets a separate webhook URL for one number; the platform verifies it first. `null` restores the
+   * app's URL.
    */
   setCallback(
     call: NumberRight & { callback: { url: string; verifyToken: string } | null },
   ): Promise<void>
-  /** Registers a number for sending, with the PIN of its two-step verification. */
+  /** Registers a number for sending, with its two-step verification PIN. */
   registerNumber(call: NumberRight & { pin: string }): Promise<void>
-  /** What customers see of the business behind a number. */
+  /** Returns the business profile of a number. */
   getProfile(call: NumberRight): Promise<ProfileFacts>
-  /** Changes fields of that, in the platform's words. */
+  /** Updates fields of the business profile. */
   setProfile(call: NumberRight & { fields: JsonObject }): Promise<void>
-  /** Hands a file to an app by the resumable upload; returns its handle. */
+  /** Uploads a file to an app with the resumable upload API. Returns its handle. */
   uploadToApp(call: Right & { appId: string; file: OutgoingFile }): Promise<string>
-  /** The public key the platform has for a number; `null` when it has none. */
+  /** Returns the public key of a number, or `null` if it has none. */
   getFlowKey(call: NumberRight): Promise<FlowKeyFacts | null>
-  /** Gives the platform another public key for a number. */
+  /** Replaces the public key of a number. */
   setFlowKey(call: NumberRight & { publicKey: string }): Promise<void>
 }
 
 const UPLOAD_SESSION = /^upload:[\w+/=:-]{1,1000}(\?sig=[\w%=-]{1,500})?$/
 
-/** Whether the name is one of the platform's own endpoints or an upload session of it. */
+/** Reports whether the name is a fixed endpoint of the platform or an upload session. */
 export const isEndpoint = (object: string): boolean =>
   object === 'debug_token' || object === 'oauth/access_token' || UPLOAD_SESSION.test(object)
 
 const PROFILE_FIELDS = 'about,address,description,email,profile_picture_url,websites,vertical'
 
-/** A business account has few numbers; a broken cursor must not be followed for ever. */
+/** A business account has few numbers. The limit stops a broken cursor from looping. */
 const MAX_PAGES = 20
 
 const query = (parameters: Record<string, string>): string =>
@@ -158,14 +157,14 @@ const ofBusiness = ({ businessId, apiVersion, accessToken, signal }: BusinessRig
   signal,
 })
 
-/** Success of calls that answer nothing else has to be said. */
+/** Throws unless the response says `success: true`. */
 function requireSuccess(answer: JsonObject): void {
   if (!flagOf(answer.success)) throw unreadable('no_success')
 }
 
 const unreadable = (cause: string) => failureWithoutAnswer('ambiguous', 200, cause)
 
-/** The calls of administration over `ask`, and `sendBytes` for files. */
+/** Builds the administration calls. `ask` sends JSON requests, `sendBytes` uploads files. */
 export function administrationOf(ask: AskGraph, sendBytes: SendBytes): Administration {
   return {
     async inspectToken({ app, accessToken, ...call }) {
@@ -205,7 +204,7 @@ export function administrationOf(ask: AskGraph, sendBytes: SendBytes): Administr
   }
 }
 
-/** The part that is about a business account. */
+/** Calls about a business account. */
 function businessAdministration(ask: AskGraph) {
   return {
     async listPhoneNumbers(call: BusinessRight) {
@@ -258,7 +257,7 @@ function businessAdministration(ask: AskGraph) {
   }
 }
 
-/** The part that is about one number. */
+/** Calls about a phone number. */
 function numberAdministration(ask: AskGraph) {
   return {
     async setCallback({ callback, ...call }: Parameters<Administration['setCallback']>[0]) {
@@ -321,7 +320,8 @@ function readToken(data: JsonObject): TokenFacts {
 }
 
 /**
- * Flat in real traffic, nested in some of the platform's own documents; the caller has unpacked it.
+ * The profile is flat in real responses and nested in some platform documents. The caller unwraps
+ * it.
  */
 const readProfile = (profile: JsonObject): ProfileFacts => ({
   about: wordOf(profile.about),

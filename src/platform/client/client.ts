@@ -25,30 +25,29 @@ import { templateCalls, type TemplateCalls } from './templates'
 export type { PhoneNumberFacts }
 
 /**
- * Idle connections are closed after this, well before the platform closes them: a send that meets a
- * closing one ends ambiguous.
+ * Closes idle connections well before the platform does. A send on a connection that is being
+ * closed has an ambiguous outcome.
  */
 const IDLE_CONNECTION_MS = 4000
 
-/** Where the platform is and how long and how much a call may take. */
+/** Base URL, limits and clock of the client. */
 export interface PlatformClientOptions {
   /**
-   * Scheme, host and optional path in front of the version, for example
-   * `https://graph.facebook.com`.
+   * Scheme, host and optional path before the version, for example `https://graph.facebook.com`.
    */
   baseUrl: string
   connectTimeoutMs?: number
   totalTimeoutMs?: number
   maxAnswerBytes?: number
-  /** Hosts, besides the one of `baseUrl`, from which files may be fetched with the token. */
+  /** Hosts besides that of `baseUrl` that receive the token for media downloads. */
   mediaHosts?: readonly string[]
-  /** How long a file may take to go up or come down, milliseconds. */
+  /** Timeout of a file upload or download in milliseconds. */
   fileTimeoutMs?: number
   /** Clock for `Retry-After` dates. */
   nowMs: () => number
 }
 
-/** Which number a call is made for and with what right. */
+/** Phone number and credential of a call. */
 export interface NumberCall {
   phoneId: string
   /** For example `v25.0`. */
@@ -57,63 +56,57 @@ export interface NumberCall {
   signal?: AbortSignal
 }
 
-/** A message to hand over: the platform's own body, as the payload builders make it. */
+/** A message to send. `payload` is the request body from the payload builders. */
 export interface SendCall extends NumberCall {
   payload: object
 }
 
-/** A file of the platform's to be looked up for a number. */
+/** A media lookup. */
 export interface MediaCall extends NumberCall {
   mediaId: string
 }
 
-/** The platform's receipt: accepted for delivery, not delivered. */
+/** The platform's receipt: the message was accepted, not yet delivered. */
 export interface SendReceipt {
   waMessageId: string
-  /** Canonical phone digits of the recipient; can differ from those dialled. */
+  /** Canonical phone digits of the recipient. They can differ from the dialed ones. */
   waId: string | null
   userId: string | null
-  /** The platform's word, on template sends: accepted, held_for_quality_assessment, … */
+  /** Platform value for template sends: accepted, held_for_quality_assessment, … */
   messageStatus: string | null
 }
 
 /**
- * Calls to the messaging platform. Each throws PlatformError and nothing else when the platform or
- * the network fails.
+ * Calls to the platform. Each throws PlatformError for any failure of the platform or the network.
  */
 export interface PlatformClient extends Administration, FlowCalls, TemplateCalls {
-  /** Hands one message over. Never repeats the request by itself. */
+  /** Sends one message. Never retries. */
   sendMessage(call: SendCall): Promise<SendReceipt>
   /**
-   * Marks a customer's message and the earlier ones as read, perhaps with a sign that somebody
-   * writes. May be repeated safely.
+   * Marks a customer's message and earlier ones as read, optionally with a typing indicator.
+   * Idempotent.
    */
   markRead(call: NumberCall & ReadMark): Promise<void>
-  /** Reads what the platform knows about a number, which also proves the token. */
+  /** Returns facts about a number, which also proves that the token works. */
   getPhoneNumber(call: NumberCall): Promise<PhoneNumberFacts>
-  /** Where a file of this number can be fetched from, for five minutes. */
+  /** Returns the download URL of a media file. It is valid for five minutes. */
   getMedia(call: MediaCall): Promise<MediaFacts>
   /**
-   * Opens a file at the address `getMedia` told; the token goes to the platform's own hosts only.
+   * Opens a media file at the URL from `getMedia`. Sends the token only to the platform's hosts.
    */
   openMedia(call: NumberCall & { url: string; maxBytes: number }): Promise<IncomingFile>
-  /**
-   * Hands a file over for this number, streamed; returns the platform's id of it. May be repeated
-   * safely.
-   */
+  /** Uploads a file for this number as a stream. Returns its media ID. Safe to repeat. */
   uploadMedia(call: NumberCall & { file: OutgoingFile }): Promise<string>
-  /**
-   * Keeps somebody's messages away from this number, or lets them through again; whether the
-   * platform did. May be repeated safely.
-   */
+  /** Blocks or unblocks a user. Returns whether the platform did it. Idempotent. */
   blockUser(call: NumberCall & { user: string; isBlocked: boolean }): Promise<boolean>
   /** Closes idle connections, for shutdown. */
   close(): void
 }
 
 /**
- * A client for the platform at `baseUrl`. Throws TypeError when that is no http(s) address. Tokens
- * go to this host only, as redirects are never followed. Answers are read up to `maxAnswerBytes`.
+ * Creates a client for the platform at `baseUrl`. Throws TypeError if that is not an http(s) URL.
+ * Redirects are never followed, so tokens go to this host only. Responses are read up to
+ * `maxAnswerBytes`.
  */
 export function createPlatformClient({
   baseUrl,
@@ -176,7 +169,7 @@ export function createPlatformClient({
   }
 }
 
-/** What calls about files need of the client they belong to. */
+/** The parts of the client that the file calls use. */
 interface FileCalling {
   base: URL
   ask: (call: NumberCall, path: string) => Promise<Record<string, unknown>>
@@ -185,7 +178,7 @@ interface FileCalling {
   nowMs: () => number
 }
 
-/** The calls whose bodies are streams. */
+/** Calls with streamed bodies. */
 function fileCalls({
   base,
   ask,
@@ -220,7 +213,10 @@ function fileCalls({
   }
 }
 
-/** Sends forms with a text as their file to objects of the platform at `base`. */
+/**
+ * Returns a function that posts multipart forms with a text file to objects of the platform at
+ * `base`.
+ */
 const formPoster =
   (base: URL, limits: StreamLimits, nowMs: () => number): PostForm =>
   async ({ object, path, fields, file: { text, ...file }, signal, ...call }) => {
@@ -237,7 +233,7 @@ const formPoster =
     )
   }
 
-/** Asks the platform at `base` about any object of it. */
+/** Returns a function that calls the Graph API at `base`. */
 const askerOf =
   (base: URL, limits: ExchangeLimits, nowMs: () => number): AskGraph =>
   async ({ object, path = '', payload, method, secrets = [], signal, ...call }) => {
@@ -263,8 +259,8 @@ function prepare(
   }: { object: string; apiVersion: string; accessToken: string | null },
   path: string,
 ): Pick<Call, 'url' | 'headers'> {
-  // The account's form checks both; here they keep a bad row from choosing another path of the
-  // host.
+  // The account form validates both too. This check keeps a bad row from reaching another path of
+  // the host.
   if (!/^\d{1,32}$/.test(object) && !isEndpoint(object))
     throw new TypeError('the id of an object is malformed.')
   if (!/^v\d+\.\d+$/.test(apiVersion)) throw new TypeError('apiVersion is malformed.')
@@ -280,7 +276,9 @@ function prepare(
   }
 }
 
-/** A token that cannot stand in a header is refused here as the platform would refuse it. */
+/**
+ * The error for a token that is not valid in a header. Same class as the platform's own refusal.
+ */
 function unusableToken(): PlatformError {
   return new PlatformError({
     outcome: 'refused',
@@ -299,7 +297,7 @@ function readReceipt(answer: Record<string, unknown>): SendReceipt {
   const message = objectOf(listOf(answer.messages)[0])
   const contact = objectOf(listOf(answer.contacts)[0])
   const waMessageId = wordOf(message.id)
-  // Success without an id: the message may be on its way, and there is nothing to follow it by.
+  // Success without an ID: the message may be sent, but no status can be matched to it.
   if (waMessageId === null) throw failureWithoutAnswer('ambiguous', 200, 'no_message_id')
   return {
     waMessageId,

@@ -1,4 +1,4 @@
-/** What is to be done about a failure of the platform; one class per code. */
+/** How to handle a platform failure. Each code has exactly one class. */
 export type RetryClass =
   | 'again'
   | 'throughput'
@@ -15,7 +15,7 @@ export type RetryClass =
   | 'other'
 
 /**
- * Our words for a failure: a stable code, a sentence a person can act on, and whether the same
+ * Description of a failure: a stable code, a message a person can act on, and whether the same
  * message may succeed later.
  */
 export interface ErrorWords {
@@ -24,7 +24,7 @@ export interface ErrorWords {
   retryable: boolean
 }
 
-/** A platform code with its class and our words. */
+/** A platform code with its class and description. */
 export interface CodeFacts extends ErrorWords {
   retryClass: RetryClass
 }
@@ -80,7 +80,7 @@ const BAD_FLOW: ErrorWords = {
   retryable: false,
 }
 
-/** Words for a class where the code says nothing more, or there is no code. */
+/** Descriptions by class, for unknown codes and failures without a code. */
 export const CLASS_WORDS: Readonly<Record<RetryClass, ErrorWords>> = {
   again: {
     code: 'platform_unreachable',
@@ -431,19 +431,19 @@ const ROWS: readonly Row[] = [
   [139004, 'content', BAD_FLOW],
 ]
 
-/** Codes 200 to 299 all say that a permission is missing or was taken away. */
+/** All codes from 200 to 299 mean a missing or revoked permission. */
 const PERMISSION_RANGE: CodeFacts = { retryClass: 'credential', ...MISSING_PERMISSION }
 
 const FACTS = new Map<number, CodeFacts>(
   ROWS.map(([code, retryClass, row]) => [code, { retryClass, ...row }]),
 )
 
-/** Every code listed one by one (the range 200 to 299 apart). */
+/** All individually listed codes, without the range 200 to 299. */
 export const KNOWN_CODES: readonly number[] = [...FACTS.keys()]
 
 /**
- * What is known of a platform code (platform documentation, error codes), or undefined when it is
- * not listed.
+ * Returns the facts about a platform code, or `undefined` if it is unlisted (platform
+ * documentation: error codes).
  */
 export function factsOf(code: number): CodeFacts | undefined {
   return code >= 200 && code <= 299 ? PERMISSION_RANGE : FACTS.get(code)

@@ -4,7 +4,7 @@ import type { ErrorWords, RetryClass } from './error-codes'
 
 export type { ErrorWords, RetryClass }
 
-/** What an answer of the platform says about its failure. */
+/** The parts of an error response that classify it. */
 export interface FailureSigns {
   code: number | null
   subcode: number | null
@@ -12,9 +12,8 @@ export interface FailureSigns {
 }
 
 /**
- * The class of a failure. Only the code decides; the subcode is on its way out at the platform and
- * splits no class. The HTTP status varies between versions and counts only where there is no code:
- * 429 is a quota, 5xx and no answer at all are ambiguous.
+ * Returns the class of a failure. The code alone decides; subcodes are deprecated by the platform.
+ * Without a code the HTTP status counts: 429 is a quota; 5xx and no response are ambiguous.
  */
 export function classify({ code, httpStatus }: FailureSigns): RetryClass {
   if (code !== null) return factsOf(code)?.retryClass ?? 'other'
@@ -22,7 +21,7 @@ export function classify({ code, httpStatus }: FailureSigns): RetryClass {
   return httpStatus === null || httpStatus >= 500 ? 'ambiguous' : 'other'
 }
 
-/** Our words for a failure: by its code where the code is known, else by its class. */
+/** Returns the description of a failure: by its code if known, otherwise by its class. */
 export function describePlatformError(code: number | null, retryClass: RetryClass): ErrorWords {
   const {
     code: word,
@@ -33,21 +32,21 @@ export function describePlatformError(code: number | null, retryClass: RetryClas
 }
 
 /**
- * How a class is retried. `maxCalls` counts the first call too; null = until the message expires.
- * Pauses are in seconds.
+ * Retry plan of a class. `maxCalls` includes the first call; `null` retries until the message
+ * expires. Pauses are in seconds.
  */
 export interface RetryPlan {
   maxCalls: number | null
   pausesS: readonly number[]
-  /** Whether a pause is drawn from 0 to its value (full jitter) or waited out in full. */
+  /** Whether a pause is drawn between 0 and its value (full jitter). */
   hasJitter: boolean
 }
 
 const NEVER: RetryPlan = { maxCalls: 1, pausesS: [], hasJitter: false }
 
 /**
- * The retry plan of every class. Throughput waits for the number's bucket, credential and account
- * for the account: no pause of their own.
+ * Retry plan of every class. Throughput failures wait for the number's rate limiter, credential and
+ * account failures for the account, so they have no pauses here.
  */
 export const RETRY_PLANS: Readonly<Record<RetryClass, RetryPlan>> = {
   again: { maxCalls: 8, pausesS: [2, 5, 15, 60, 300, 900, 900], hasJitter: true },
@@ -66,8 +65,8 @@ export const RETRY_PLANS: Readonly<Record<RetryClass, RetryPlan>> = {
 }
 
 /**
- * Milliseconds until the next call after `calls` calls have failed with this class; null when none
- * is to follow.
+ * Returns the pause in milliseconds after `calls` failed calls of this class, or `null` if no retry
+ * follows.
  */
 export function pauseAfter(
   retryClass: RetryClass,
@@ -80,8 +79,8 @@ export function pauseAfter(
 }
 
 /**
- * How long to wait before the next call, milliseconds: as long as the platform asks, else as
- * planned. Asked for no time at all, the plan holds.
+ * Returns the pause before the next call in milliseconds: the platform's `Retry-After` if it is
+ * above zero, otherwise the planned pause.
  */
 export const pauseFor = (
   { retryAfterMs }: Pick<PlatformFailure, 'retryAfterMs'>,
@@ -91,25 +90,25 @@ export const pauseFor = (
 /** The facts of one failed call. */
 export interface PlatformFailure {
   /**
-   * refused = certainly not done; ambiguous = perhaps done; unreachable = not a byte of the request
-   * was sent.
+   * refused: not executed; ambiguous: possibly executed; unreachable: no byte of the request was
+   * sent.
    */
   outcome: 'refused' | 'ambiguous' | 'unreachable'
   platformCode: number | null
   subcode: number | null
   httpStatus: number | null
   retryClass: RetryClass
-  /** How long the platform asks us to wait, in milliseconds. */
+  /** Pause requested by the platform, in milliseconds. */
   retryAfterMs: number | null
-  /** The platform's explanation, or the cause word of a broken connection. */
+  /** The platform's explanation, or the cause of a connection failure. */
   details: string | null
   traceId: string | null
   platformMessage: string | null
 }
 
 /**
- * A call to the platform that did not succeed. Its message is ours and fit for a person; token and
- * request body are in none of its fields.
+ * A failed call to the platform. Its message is for people. No field contains the token or the
+ * request body.
  */
 export class PlatformError extends Error implements PlatformFailure {
   readonly outcome: PlatformFailure['outcome']

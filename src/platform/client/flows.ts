@@ -10,9 +10,7 @@ import {
   type JsonObject,
 } from '../lenient-json'
 
-/**
- * What the platform finds wrong with a Flow JSON; lines and columns are those of the uploaded text.
- */
+/** A validation error in a Flow JSON. Lines and columns refer to the uploaded text. */
 export interface FlowProblem {
   error: string | null
   error_type: string | null
@@ -21,11 +19,11 @@ export interface FlowProblem {
   line_end: number | null
   column_start: number | null
   column_end: number | null
-  /** Where in the document it is, as the platform writes it. */
+  /** Path in the document, in the platform's notation. */
   path: string | null
 }
 
-/** Whether forms can be sent, and what speaks against it. */
+/** Whether a Flow can be sent, and the errors that prevent it. */
 export interface FlowHealth {
   /** AVAILABLE, LIMITED, BLOCKED */
   can_send: string | null
@@ -37,7 +35,7 @@ export interface FlowHealth {
   }[]
 }
 
-/** A form as the platform tells of it. */
+/** A Flow as the platform reports it. */
 export interface PlatformFlow {
   id: string
   name: string
@@ -50,7 +48,7 @@ export interface PlatformFlow {
   health: FlowHealth | null
 }
 
-/** About a form. */
+/** A call about a Flow. */
 export interface FlowRight {
   flowId: string
   /** For example `v25.0`. */
@@ -59,49 +57,47 @@ export interface FlowRight {
   signal?: AbortSignal | undefined
 }
 
-/** What is said of a form apart from its JSON. */
+/** Properties of a Flow apart from its JSON. */
 export interface FlowMetadata {
   name: string
   categories: string[]
-  /** Where its endpoint is; `null` when it has none. */
+  /** URL of the data endpoint; `null` if the Flow has none. */
   endpointUri: string | null
-  /** The app the endpoint's requests are signed for; `null` when nobody named it. */
+  /** App that signs the requests to the endpoint; `null` if unset. */
   applicationId: string | null
 }
 
-/** What the platform is asked about its interactive forms. Each call throws PlatformError. */
+/** Graph API calls about Flows. Each throws PlatformError. */
 export interface FlowCalls {
   /**
-   * The forms of a business account, all pages; `isWhole` is false when there are more pages than
-   * anybody needs.
+   * Returns the Flows of a business account from all pages. `isWhole` is false if the page limit
+   * was reached.
    */
   listFlows(call: BusinessRight): Promise<{ flows: PlatformFlow[]; isWhole: boolean }>
-  /** Makes a draft; its id. Names are unique in a business account. */
+  /** Creates a draft and returns its ID. Names are unique within a business account. */
   createFlow(call: BusinessRight & FlowMetadata): Promise<string>
-  /** Changes what is said of a draft. May be repeated safely. */
+  /** Updates the properties of a draft. Idempotent. */
   changeFlow(call: FlowRight & FlowMetadata): Promise<void>
   /**
-   * Gives a draft its JSON. Success says nothing about its being good: what is wrong is answered.
-   * May be repeated safely.
+   * Uploads the JSON of a draft and returns its validation errors. Invalid JSON is stored too.
+   * Idempotent.
    */
   uploadFlowJson(call: FlowRight & { json: string }): Promise<FlowProblem[]>
   getFlow(call: FlowRight): Promise<PlatformFlow>
-  /** Where a form can be tried out; `isRenewed` ends former addresses. */
+  /** Returns the preview URL of a Flow. `isRenewed` invalidates earlier URLs. */
   getFlowPreview(
     call: FlowRight & { isRenewed: boolean },
   ): Promise<{ url: string; expiresAtMs: number | null }>
-  /**
-   * Where the JSON of a form can be fetched from, without any credential; `null` when it has none.
-   */
+  /** Returns a URL that serves the Flow's JSON without credentials, or `null` if it has none. */
   getFlowJsonUrl(call: FlowRight): Promise<string | null>
-  /** Publishes a draft for good. */
+  /** Publishes a draft. This cannot be undone. */
   publishFlow(call: FlowRight): Promise<void>
   deprecateFlow(call: FlowRight): Promise<void>
   /** Deletes a draft. */
   deleteFlow(call: FlowRight): Promise<void>
 }
 
-/** Sends a form with a file to an object of the platform. Throws PlatformError. */
+/** Posts a multipart form with a file to an object of the platform. Throws PlatformError. */
 export type PostForm = (call: {
   object: string
   path: string
@@ -115,7 +111,7 @@ export type PostForm = (call: {
 const FIELDS =
   'id,name,status,categories,validation_errors,json_version,data_api_version,endpoint_uri,health_status'
 const PER_PAGE = '100'
-/** Ten thousand forms; a broken cursor must not be followed for ever. */
+/** Up to ten thousand Flows. The limit stops a broken cursor from looping. */
 const MAX_PAGES = 100
 const MAX_PROBLEMS = 100
 
@@ -142,7 +138,7 @@ const metadataOf = ({ name, categories, endpointUri, applicationId }: FlowMetada
   ...(endpointUri === null || applicationId === null ? {} : { application_id: applicationId }),
 })
 
-/** The calls about forms over `ask`, and `post` for uploads. */
+/** Builds the Flow calls. `ask` sends JSON requests, `post` uploads forms. */
 export function flowCallsOf(ask: AskGraph, post: PostForm): FlowCalls {
   return {
     async listFlows({ businessId, ...right }) {
@@ -159,7 +155,7 @@ export function flowCallsOf(ask: AskGraph, post: PostForm): FlowCalls {
       return { flows, isWhole: false }
     },
     async createFlow({ businessId, apiVersion, accessToken, signal, ...metadata }) {
-      // A draft belongs to the app whose token makes it.
+      // The draft belongs to the app that the token was issued for.
       const payload = metadataOf({ ...metadata, applicationId: null })
       const id = wordOf(
         (
@@ -207,7 +203,7 @@ export function flowCallsOf(ask: AskGraph, post: PostForm): FlowCalls {
   }
 }
 
-/** The calls that answer where something is to be found. */
+/** Calls that return URLs. */
 function linkCalls(ask: AskGraph): Pick<FlowCalls, 'getFlowPreview' | 'getFlowJsonUrl'> {
   return {
     async getFlowPreview({ isRenewed, ...call }) {

@@ -2,7 +2,7 @@ import { request as plainRequest } from 'node:http'
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 
-/** One HTTP request, ready to go out. */
+/** An HTTP request. */
 export interface Call {
   url: URL
   method: 'GET' | 'POST' | 'DELETE'
@@ -11,19 +11,19 @@ export interface Call {
   signal: AbortSignal | undefined
 }
 
-/** How long and how much an exchange may take. */
+/** Timeouts and size limit of an HTTP exchange. */
 export interface ExchangeLimits {
-  /** Until the connection stands (DNS, TCP and TLS), in milliseconds. */
+  /** Limit until the connection is established (DNS, TCP and TLS), in milliseconds. */
   connectTimeoutMs: number
-  /** From start to the last byte of the answer, in milliseconds. */
+  /** Limit until the last byte of the response, in milliseconds. */
   totalTimeoutMs: number
   maxAnswerBytes: number
   agent: Agent
 }
 
 /**
- * How an exchange ended. Causes are words such as `ECONNREFUSED` or `total_timeout`, never texts
- * with addresses in them.
+ * Result of an HTTP exchange. Causes are codes such as `ECONNREFUSED` or `total_timeout` and never
+ * contain addresses.
  */
 export type ExchangeEnd =
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer }
@@ -36,12 +36,12 @@ export type ExchangeEnd =
   | { kind: 'lost'; cause: string; status: number | null }
 
 /**
- * One HTTP request and its whole answer; never throws for what the network does. Redirects are
- * answers like any other.
+ * Sends a request and returns the complete response. Never throws for network failures. Redirects
+ * are returned like any other response.
  *
- * Over node:http and not fetch for two reasons: fetch reports a failed TLS handshake and a
- * connection cut after the request with the same ECONNRESET, while the socket's own events tell
- * whether a byte can have been sent; and its timeout knows no connecting.
+ * Uses node:http instead of fetch for two reasons. fetch reports a failed TLS handshake and a
+ * connection cut after the request with the same ECONNRESET, while socket events tell whether a
+ * byte can have been sent. And fetch has no connect timeout.
  */
 export function callOverHttp(call: Call, limits: ExchangeLimits): Promise<ExchangeEnd> {
   const { promise, resolve } = Promise.withResolvers<ExchangeEnd>()
@@ -59,7 +59,7 @@ export function callOverHttp(call: Call, limits: ExchangeLimits): Promise<Exchan
   const totalTimer = setTimeout(() => stop('total_timeout'), limits.totalTimeoutMs)
   const onAbort = () => stop('aborted')
 
-  // Only the first end counts: destroying the request makes it report an error of its own.
+  // Only the first result counts: destroying the request makes it emit an error too.
   function finish(end: ExchangeEnd): void {
     clearTimeout(connectTimer)
     clearTimeout(totalTimer)
@@ -79,8 +79,8 @@ export function callOverHttp(call: Call, limits: ExchangeLimits): Promise<Exchan
   }
 
   request.on('socket', (socket) => {
-    // A kept connection takes the request at once. A new one only when it stands, with TLS after
-    // the handshake.
+    // A reused connection sends the request immediately, a new one after it is established, with
+    // TLS after the handshake.
     if (request.reusedSocket || !socket.connecting) connected()
     else socket.once(isSecure ? 'secureConnect' : 'connect', connected)
   })

@@ -12,10 +12,10 @@ import { numberOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import { PlatformError } from './errors'
 
-/** Some of the platform's hosts answer a page instead of the file to clients without one. */
+/** Without a user agent, some platform hosts answer with a web page instead of the file. */
 const USER_AGENT = 'Mozilla/5.0 (compatible; Switchboard)'
 
-/** What the platform tells of one of its files; `url` is good for five minutes. */
+/** Facts about a media file. `url` is valid for five minutes. */
 export interface MediaFacts {
   url: string
   mimeType: string | null
@@ -24,40 +24,37 @@ export interface MediaFacts {
   sizeBytes: number | null
 }
 
-/** A file to hand to the platform. */
+/** A file to upload. */
 export interface OutgoingFile {
   filename: string
   mimeType: string
   sizeBytes: number
-  /** Its bytes, read anew for each call. */
+  /** Opens its bytes; called once per request. */
   stream: () => AsyncIterable<Uint8Array>
 }
 
-/** A file of the platform whose bytes are read as they come. */
+/** A downloaded file, read as a stream. */
 export interface IncomingFile {
-  /** Declared length, where one was declared. */
+  /** Declared length, if any. */
   sizeBytes: number | null
-  /** Throws PlatformError in the middle. */
+  /** May throw PlatformError while being read. */
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** A prepared request: where to and with which right. */
+/** URL and headers of a request. */
 export interface Prepared {
   url: URL
   headers: Record<string, string>
 }
 
-/** How long a step may take, milliseconds. */
+/** Timeouts in milliseconds. */
 export interface StreamLimits {
   connectTimeoutMs: number
   totalTimeoutMs: number
   maxAnswerBytes: number
 }
 
-/**
- * The facts of a file in the platform's answer. Throws PlatformError when there is no address in
- * it.
- */
+/** Reads the facts of a media file. Throws PlatformError if the response has no URL. */
 export function readMediaFacts(answer: JsonObject): MediaFacts {
   const url = wordOf(answer.url)
   if (url === null) throw failureWithoutAnswer('ambiguous', 200, 'no_url')
@@ -69,7 +66,7 @@ export function readMediaFacts(answer: JsonObject): MediaFacts {
   }
 }
 
-/** A failure that trying again cannot cure, in the form of the platform's own. */
+/** Returns a permanent failure in the form of the platform's own errors. */
 export const refusedByUs = (details: string): PlatformError =>
   new PlatformError({
     outcome: 'refused',
@@ -84,8 +81,8 @@ export const refusedByUs = (details: string): PlatformError =>
   })
 
 /**
- * Whether the token may be sent to an address the platform named: one of the hosts it keeps files
- * on, with the scheme of its Graph API or a better one.
+ * Reports whether the token may be sent to a URL from the platform: the host is a media host, and
+ * the scheme is that of the Graph API or https.
  */
 export function isMediaAddress(written: string, base: URL, hosts: readonly string[]): boolean {
   const url = URL.parse(written)
@@ -95,14 +92,14 @@ export function isMediaAddress(written: string, base: URL, hosts: readonly strin
   return url.host === base.host || hosts.includes(url.host)
 }
 
-/** Something under way that ends in time: a request, and whatever watches it. */
+/** A request whose stream is guarded by timeouts. */
 interface Watch {
   end(): void
-  /** The word for why it was cut off; `null` while it was not. */
+  /** Why it was aborted; `null` if it was not. */
   cause(): string | null
 }
 
-/** Cuts a request off when it does not connect, or end, in time, or when the caller gave up. */
+/** Aborts a request that exceeds its connect or total timeout, or whose caller aborts. */
 function watch(
   request: { destroy(error?: Error): unknown },
   limits: Pick<StreamLimits, 'connectTimeoutMs' | 'totalTimeoutMs'>,
@@ -129,10 +126,7 @@ function watch(
   }
 }
 
-/**
- * Nothing that is done here changes anything at the platform that matters twice: every broken
- * connection may be tried again.
- */
+/** File calls are safe to repeat, so every broken connection may be retried. */
 const brokenOff = (cause: string, status: number | null = null): PlatformError =>
   failureWithoutAnswer('ambiguous', status, cause)
 
@@ -142,7 +136,7 @@ const causeOf = (error: unknown, watched: Watch): string =>
     ? error.code
     : 'connection_lost')
 
-/** Sends a request and resolves with its answer, body unread. */
+/** Sends a request and resolves with the response, body unread. */
 function send(
   { url, headers }: Prepared,
   method: 'GET' | 'POST',
@@ -190,7 +184,7 @@ const CONNECTING = new Set([
   'ENETUNREACH',
 ])
 
-/** The whole of an answer, up to a limit, as `readAnswer` takes it. */
+/** Reads a complete response up to a limit, in the form that `readAnswer` takes. */
 async function wholeOf(
   answer: IncomingMessage,
   maxBytes: number,
@@ -215,7 +209,7 @@ async function wholeOf(
   }
 }
 
-/** A form as the encoder takes it: its entries, of which one is a file that lies on disk. */
+/** Returns the form interface that the encoder takes: its entries, one of them a file on disk. */
 const formOf = (entries: [string, unknown][]): FormDataLike => {
   const each = () => entries[Symbol.iterator]()
   return {
@@ -228,8 +222,8 @@ const formOf = (entries: [string, unknown][]): FormDataLike => {
 }
 
 /**
- * Uploads a file as a form, streamed (platform documentation: Media). Returns the platform's id of
- * it. Throws PlatformError.
+ * Uploads a file as a streamed form (platform documentation: Media). Returns the media ID. Throws
+ * PlatformError.
  */
 export async function uploadFile(
   prepared: Prepared,
@@ -245,7 +239,7 @@ export async function uploadFile(
   return id
 }
 
-/** Sends a form with a file, streamed, and reads the answer. Throws PlatformError. */
+/** Posts a streamed form with a file and returns the parsed response. Throws PlatformError. */
 export async function postForm(
   prepared: Prepared,
   { fields, file }: { fields: [string, string][]; file: OutgoingFile },
@@ -265,7 +259,7 @@ export async function postForm(
       },
     ],
   ])
-  // A boundary nobody can foresee: what stands in a file must not look like a part of the form.
+  // The boundary is random, so that file content cannot forge a form field.
   const encoder = new FormDataEncoder(form, `switchboard-${randomBytes(16).toString('hex')}`)
   const headers = { ...prepared.headers, ...encoder.headers }
   const { answer, watched } = await send({ url: prepared.url, headers }, 'POST', how.limits, {
@@ -275,10 +269,7 @@ export async function postForm(
   return readAnswer(await wholeOf(answer, how.limits.maxAnswerBytes, watched), how.context)
 }
 
-/**
- * Sends the bytes of a file to a session of the platform that waits for them, streamed, and reads
- * its answer. Throws PlatformError.
- */
+/** Streams a file to an upload session and returns the parsed response. Throws PlatformError. */
 export async function uploadBytes(
   prepared: Prepared,
   file: Pick<OutgoingFile, 'sizeBytes' | 'stream'>,
@@ -299,8 +290,8 @@ export async function uploadBytes(
 }
 
 /**
- * Opens a file at the address the platform named, with the token; redirects are refused, since the
- * token goes nowhere else. Throws PlatformError, also in the middle of the bytes.
+ * Opens a file at a URL from the platform, with the token. Refuses redirects, because the token
+ * must not go to another host. Throws PlatformError, also while the bytes are read.
  */
 export async function openFile(
   prepared: Prepared,

@@ -1,7 +1,7 @@
 import { isObject, listOf, numberOf, objectOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 
-/** What is asked of the platform about a number. */
+/** Fields requested for a phone number. */
 export const PHONE_NUMBER_FIELDS = [
   'id',
   'display_phone_number',
@@ -21,7 +21,7 @@ export const PHONE_NUMBER_FIELDS = [
   'webhook_configuration',
 ] as const
 
-/** A reason why a number cannot send, or not freely. */
+/** A reason that prevents or limits sending. */
 export interface HealthProblem {
   /** PHONE_NUMBER, WABA, BUSINESS, APP, … */
   entityType: string | null
@@ -30,10 +30,7 @@ export interface HealthProblem {
   solution: string | null
 }
 
-/**
- * What the platform knows about a number. Its words are open: a value of tomorrow is a text like
- * the others.
- */
+/** Facts about a phone number. The values are open enums: unknown ones are passed through. */
 export interface PhoneNumberFacts {
   id: string
   displayPhoneNumber: string | null
@@ -54,18 +51,17 @@ export interface PhoneNumberFacts {
   messagingLimitTier: string | null
   isOfficialBusinessAccount: boolean | null
   isPinEnabled: boolean | null
-  /** Also used in the business app on a phone, which limits its throughput. */
+  /** Whether the number is also used in the WhatsApp Business app, which limits its throughput. */
   isOnBizApp: boolean | null
   /** AVAILABLE, LIMITED, BLOCKED */
   canSendMessage: string | null
   healthProblems: HealthProblem[]
-  /** Where its webhooks go, when not where the app's go. */
+  /** The number's own webhook URL, if it differs from the app's. */
   callbackUrl: string | null
 }
 
 /**
- * The platform's description of a number; what is missing or odd in it is null, and so is the whole
- * without an id.
+ * Reads a phone number. Missing or malformed fields are `null`; without an ID the result is `null`.
  */
 export function readPhoneNumber(answer: JsonObject): PhoneNumberFacts | null {
   const id = wordOf(answer.id)

@@ -1,16 +1,13 @@
-/**
- * A customer's message that was read, and whether the customer is to see that somebody writes an
- * answer.
- */
+/** A message to mark as read, and whether to show a typing indicator. */
 export interface ReadMark {
-  /** The platform's id of the message; earlier ones count as read with it. */
+  /** Platform ID of the message. Earlier messages are marked as read with it. */
   waMessageId: string
   isTyping: boolean
 }
 
 /**
- * The platform's body for a mark of reading; typing is shown for 25 seconds at most, or until
- * something is sent.
+ * Builds the request body of a read receipt. The typing indicator disappears after 25 seconds or
+ * with the next message.
  */
 export const readPayload = ({ waMessageId, isTyping }: ReadMark): Record<string, unknown> => ({
   messaging_product: 'whatsapp',

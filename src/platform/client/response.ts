@@ -5,25 +5,25 @@ import { isObject, listOf, numberOf, objectOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 
 /**
- * Longest pause taken from a header: what waits longer has expired anyway, and a broken header must
- * not stop a number for years.
+ * Longest pause accepted from a header. Later retries would find the message expired, and a broken
+ * header must not block a number for years.
  */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000
 const MAX_TEXT = 1000
 
-/** What reading an answer needs to know of its request. */
+/** Facts about the request that reading the response needs. */
 export interface AnswerContext {
-  /** Taken out of whatever the platform says: it repeats malformed tokens in its errors. */
+  /** Redacted from the response: the platform repeats malformed tokens in its errors. */
   accessToken: string
-  /** Taken out as well. */
+  /** Also redacted. */
   secrets?: readonly string[]
   nowMs: () => number
 }
 
 /**
- * The JSON object of a successful answer. Throws PlatformError for everything else: refused when
- * the answer is definite, ambiguous when the request may have been carried out, unreachable when it
- * was never sent.
+ * Returns the JSON object of a successful response. Throws PlatformError otherwise: refused if the
+ * response is definite, ambiguous if the request may have been executed, unreachable if it was
+ * never sent.
  */
 export function readAnswer(end: ExchangeEnd, context: AnswerContext): JsonObject {
   if (end.kind === 'not_sent') throw failureWithoutAnswer('unreachable', null, end.cause)
@@ -37,8 +37,8 @@ export function readAnswer(end: ExchangeEnd, context: AnswerContext): JsonObject
 }
 
 /**
- * A failure with no word of the platform: the connection's, or an answer that says nothing (`cause`
- * is a word of ours).
+ * Returns the error for a broken connection or a response without an error object. `cause` is our
+ * own code for it.
  */
 export function failureWithoutAnswer(
   outcome: 'unreachable' | 'ambiguous',
@@ -100,9 +100,9 @@ function parseObject(body: Buffer): JsonObject | null {
 }
 
 /**
- * Milliseconds the platform asks us to wait: `Retry-After` (seconds or a date, RFC 9110), else the
- * longest `estimated_time_to_regain_access` of `X-Business-Use-Case-Usage`, which is in minutes.
- * Null when it asks for nothing.
+ * Returns the pause the platform requests in milliseconds, or `null`. Reads `Retry-After` (seconds
+ * or a date, RFC 9110), otherwise the longest `estimated_time_to_regain_access` of
+ * `X-Business-Use-Case-Usage`, in minutes.
  */
 function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
   const ms =

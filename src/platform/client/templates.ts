@@ -3,14 +3,14 @@ import { failureWithoutAnswer } from './response'
 import { flagOf, isObject, listOf, objectOf, wordOf, type JsonObject } from '../lenient-json'
 import type { ParameterFormat } from '../templates/components'
 
-/** A template as the platform tells of it. */
+/** A template as the platform reports it. */
 export interface PlatformTemplate {
   id: string
   name: string
   language: string
   status: string
   category: string
-  /** As they came. */
+  /** Unparsed components. */
   components: readonly unknown[]
   /** GREEN, YELLOW, RED, UNKNOWN */
   quality: string
@@ -18,7 +18,7 @@ export interface PlatformTemplate {
   parameterFormat: ParameterFormat
 }
 
-/** About a template. */
+/** A call about a template. */
 export interface TemplateRight {
   templateId: string
   /** For example `v25.0`. */
@@ -27,20 +27,20 @@ export interface TemplateRight {
   signal?: AbortSignal | undefined
 }
 
-/** What the platform is asked about templates. Each call throws PlatformError. */
+/** Graph API calls about templates. Each throws PlatformError. */
 export interface TemplateCalls {
   /**
-   * The templates of a business account, all pages; `isWhole` is false when there are more pages
-   * than anybody has.
+   * Returns the templates of a business account from all pages. `isWhole` is false if the page
+   * limit was reached.
    */
   listTemplates(call: BusinessRight): Promise<{ templates: PlatformTemplate[]; isWhole: boolean }>
-  /** Hands a template in for review. What comes back may be another category. */
+  /** Submits a template for review. The platform may return another category. */
   createTemplate(
     call: BusinessRight & { template: JsonObject },
   ): Promise<{ id: string; status: string; category: string | null }>
-  /** Changes a template, which is reviewed again. */
+  /** Updates a template, which starts a new review. */
   editTemplate(call: TemplateRight & { changes: JsonObject }): Promise<void>
-  /** Deletes a template: in one language by its id, in all of them without. */
+  /** Deletes a template: in one language by its ID, or in all languages without an ID. */
   deleteTemplate(call: BusinessRight & { name: string; templateId: string | null }): Promise<void>
 }
 
@@ -49,8 +49,8 @@ const FIELDS =
 const PER_PAGE = '100'
 
 /**
- * A business account has 6,000 templates at most (platform documentation 4.2); a broken cursor must
- * not be followed for ever.
+ * A business account has at most 6,000 templates (platform documentation 4.2). The limit stops a
+ * broken cursor from looping.
  */
 const MAX_PAGES = 100
 
@@ -59,7 +59,7 @@ const query = (parameters: Record<string, string>): string =>
 
 const unreadable = (cause: string) => failureWithoutAnswer('ambiguous', 200, cause)
 
-/** The calls about templates over `ask`. */
+/** Builds the template calls. */
 export function templateCalls(ask: AskGraph): TemplateCalls {
   const ofBusiness = ({ businessId, apiVersion, accessToken, signal }: BusinessRight) => ({
     object: businessId,
@@ -81,7 +81,7 @@ export function templateCalls(ask: AskGraph): TemplateCalls {
             .filter((template) => template !== null),
         )
         const paging = objectOf(answer.paging)
-        // Cursors are there on the last page as well.
+        // The last page has cursors too, but no `next`.
         after = wordOf(paging.next) === null ? null : wordOf(objectOf(paging.cursors).after)
         if (after === null) return { templates, isWhole: true }
       }

@@ -16,15 +16,15 @@ import {
   type Rule,
 } from './rules'
 
-/** What a component of a screen has and must have. */
+/** Properties and rules of a Flow JSON component. */
 export interface Component {
   required: readonly string[]
   properties: Readonly<Record<string, Rule>>
-  /** Members that are actions. */
+  /** Properties that are actions. */
   actions?: readonly string[]
-  /** Members that hold further components. */
+  /** Properties that contain child components. */
   holds?: readonly string[]
-  /** Whether what is entered in it belongs to the answer, under its name. */
+  /** Whether it is an input. Its value is part of the response, under its name. */
   isField?: boolean
 }
 

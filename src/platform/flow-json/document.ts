@@ -5,10 +5,7 @@ import { readScreen, type Note, type Screen } from './screens'
 
 export type { Problem }
 
-/**
- * A Flow JSON that was read: its text as it is stored and handed to the platform, and what is wrong
- * with it.
- */
+/** Result of reading a Flow JSON: its text for storage and upload, and its problems. */
 export interface ReadFlowJson {
   printed: string
   problems: Problem[]
@@ -22,8 +19,8 @@ const ROOT_MEMBERS = new Set([
   'data_channel_uri',
 ])
 /**
- * The versions of Flow JSON the platform has released and may still take, as texts (platform
- * documentation 5.2 and the changelog of Flows).
+ * Flow JSON versions that the platform has released and may still accept (platform documentation
+ * 5.2 and the Flows changelog).
  */
 const VERSIONS = new Set([
   '2.1',
@@ -41,18 +38,18 @@ const VERSIONS = new Set([
   '7.2',
   '7.3',
 ])
-/** Nesting beyond this is no form. */
+/** Maximum nesting of a valid Flow. */
 const DEEPEST = 90
 const MAX_SCREENS = 100
 const MAX_PROBLEMS = 100
 
-/** As it is stored and uploaded; the platform's own errors name lines of this. */
+/** The stored and uploaded text. The platform's validation errors refer to its lines. */
 const printed = (document: unknown): string => JSON.stringify(document, null, 2)
 
 /**
- * Reads a Flow JSON, given as an object or as its text, and finds what is wrong with it by itself
- * (platform documentation 5.2): its shape, its components, its routing, its references.
- * `usesEndpoint` says whether the form has an endpoint; `null` when that is not known.
+ * Reads a Flow JSON, given as an object or as text, and validates its structure, components,
+ * routing and references (platform documentation 5.2). `usesEndpoint` tells whether the Flow has a
+ * data endpoint; `null` if unknown.
  */
 export function readFlowJson(given: unknown, usesEndpoint: boolean | null): ReadFlowJson {
   const isText = typeof given === 'string'
@@ -112,8 +109,8 @@ function problemsOf(document: JsonObject, usesEndpoint: boolean | null): Omit<Pr
 }
 
 /**
- * A version of the data API stands there exactly when an endpoint is used, and so does a routing
- * model.
+ * Checks that `data_api_version` and `routing_model` are present exactly when the Flow uses an
+ * endpoint.
  */
 function checkEndpoint(
   document: JsonObject,
@@ -150,7 +147,10 @@ function checkActions(screens: Screen[], note: Note): void {
 
 const REFERENCE = /\$\{(?:screen\.([A-Za-z_]+)\.)?(form|data)\.([\w-]+)/g
 
-/** Every `${data.…}` and `${form.…}` names something of its screen, or of the screen it names. */
+/**
+ * Checks that every `${data.…}` and `${form.…}` refers to a name of its screen, or of the screen it
+ * names.
+ */
 function checkReferences(screens: Screen[], note: Note): void {
   const byId = new Map(screens.map((screen) => [screen.id, screen]))
   for (const screen of screens)
@@ -178,19 +178,19 @@ function eachText(
     for (const [name, inner] of Object.entries(value)) eachText(inner, [...place, name], tell)
 }
 
-/** What of a stored Flow JSON matters to whoever sends the form or answers for it. */
+/** Facts about a stored Flow JSON for sending it and reading its responses. */
 export interface FlowFacts {
   version: string | null
   dataApiVersion: string | null
-  /** Ids of its screens; the first is the one a form begins with unless something else is said. */
+  /** Screen IDs. The first screen is the default entry screen. */
   screens: string[]
   entry: string | null
   terminals: string[]
-  /** Names of what is filled in, in the order of the screens. */
+  /** Names of the input fields in screen order. */
   fields: string[]
 }
 
-/** The facts of a Flow JSON that was found good, or was the platform's. */
+/** Reads the facts of a Flow JSON that was validated here or came from the platform. */
 export function flowFacts(document: unknown): FlowFacts {
   const root = isObject(document) ? document : {}
   const screens = listOf(root['screens']).map((screen, index) =>

@@ -1,9 +1,9 @@
 import { findNodeAtLocation, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser'
 
-/** Where something lies in a JSON document: the names and numbers that lead to it. */
+/** Path to a value in a JSON document: property names and indexes. */
 export type Place = readonly (string | number)[]
 
-/** Something wrong with a document: where, and in which line of its text, from 1. */
+/** A problem of a document: its path, and its line in the text, from 1. */
 export interface Problem {
   place: Place
   message: string
@@ -14,14 +14,15 @@ const lineAt = (written: string, offset: number): number =>
   written.slice(0, offset).split('\n').length
 
 /**
- * Tells the line of a place in a JSON text; of one that is not there, that of what is around it.
+ * Returns a function that gives the line of a path in a JSON text. For a missing path it is the
+ * line of the nearest existing parent.
  */
 export function linesOf(written: string): (place: Place) => number {
   const root = parseTree(written)
   return (place) => {
     for (let length = place.length; root && length >= 0; length -= 1) {
       const node = findNodeAtLocation(root, place.slice(0, length))
-      // A member's own line is that of its name.
+      // the line of a property is that of its name
       if (node)
         return lineAt(written, node.parent?.type === 'property' ? node.parent.offset : node.offset)
     }
@@ -29,7 +30,7 @@ export function linesOf(written: string): (place: Place) => number {
   }
 }
 
-/** What keeps a text from being JSON; `null` when it is. */
+/** Returns the syntax error of a JSON text, or `null` if it is valid. */
 export function jsonProblem(written: string): Problem | null {
   const errors: ParseError[] = []
   parseTree(written, errors, { allowTrailingComma: false, disallowComments: true })

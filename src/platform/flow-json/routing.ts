@@ -1,7 +1,10 @@
 import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
 import type { Note, Screen } from './screens'
 
-/** Where each screen leads, as the routing model says; without one as its navigate actions do. */
+/**
+ * Returns the next screens of each screen, from the routing model or otherwise from the navigate
+ * actions.
+ */
 function edgesOf(screens: Screen[], model: unknown, note: Note): Map<string, Set<string>> {
   const edges = new Map(screens.map(({ id }) => [id, new Set<string>()]))
   if (isObject(model)) {
@@ -34,8 +37,8 @@ function navigationsOf({ actions }: Screen) {
 }
 
 /**
- * Judges how the screens lead to each other: every target exists and is in the routing model, no
- * way leads back, and from each screen a form can begin with a terminal one is reached.
+ * Validates the routing: every target exists and is in the routing model, routes have no cycle, and
+ * every entry screen reaches a terminal screen.
  */
 export function checkRouting(screens: Screen[], model: unknown, note: Note): void {
   const ids = new Set(screens.map(({ id }) => id))
@@ -59,7 +62,7 @@ export function checkRouting(screens: Screen[], model: unknown, note: Note): voi
       note([...place, 'id'], 'must lead to a terminal screen')
 }
 
-/** A way along which a screen comes twice; `null` when there is none. */
+/** Returns a cycle of screens, or `null`. */
 function circleIn(edges: Map<string, Set<string>>): string[] | null {
   const done = new Set<string>()
   const walk = (id: string, trail: string[]): string[] | null => {

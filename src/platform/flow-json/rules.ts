@@ -1,11 +1,11 @@
 import { isObject } from '../lenient-json'
 
-/** Says what is wrong with a value, in the form "must …"; `null` when nothing is. */
+/** Returns what is wrong with a value, in the form "must …", or `null`. */
 export type Rule = (value: unknown) => string | null
 
 /**
- * Whether a text stands for a value that is only known on the phone: `${…}`, or an expression in
- * backticks (platform documentation 5.2).
+ * Reports whether a text is evaluated on the phone: `${…}`, or an expression in backticks (platform
+ * documentation 5.2).
  */
 const isDynamic = (value: unknown): boolean =>
   typeof value === 'string' && (/^\$\{[^}]+\}$/.test(value) || /^`[^]*`$/.test(value))
@@ -17,7 +17,7 @@ const orDynamic =
 
 const lengthOf = (text: string): number => [...text].length
 
-/** Words that are shown: not empty, at most so many characters. */
+/** Displayed text: not empty, at most `most` characters. */
 export const words = (most: number): Rule =>
   orDynamic((value) => {
     if (typeof value !== 'string') return 'must be a text'
@@ -25,7 +25,7 @@ export const words = (most: number): Rule =>
     return lengthOf(value) > most ? `must have at most ${most} characters` : null
   })
 
-/** Words, or several lines of them. */
+/** Displayed text, or a list of lines. */
 export const lines = (most: number): Rule => {
   const one = words(most)
   return (value) => {
@@ -37,7 +37,7 @@ export const lines = (most: number): Rule => {
 /** Any text. */
 export const text: Rule = (value) => (typeof value === 'string' ? null : 'must be a text')
 
-/** What a field is called in the answers. */
+/** Name of an input field in the response. */
 export const fieldName: Rule = (value) =>
   typeof value === 'string' && /^[A-Za-z_][\w-]{0,255}$/.test(value)
     ? null
@@ -53,7 +53,7 @@ export const number: Rule = orDynamic((value) =>
   typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number',
 )
 
-/** A whole number in a range; older versions write some of them as texts. */
+/** An integer in a range. Older versions write some integers as text. */
 export const whole = (least = 0, most = Number.MAX_SAFE_INTEGER): Rule =>
   orDynamic((value) => {
     const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
@@ -62,7 +62,7 @@ export const whole = (least = 0, most = Number.MAX_SAFE_INTEGER): Rule =>
       : `must be a whole number from ${least} to ${most === Number.MAX_SAFE_INTEGER ? 'there on' : most}`
   })
 
-/** One of a few words. */
+/** One of several fixed values. */
 export const oneOf = (...known: string[]): Rule =>
   orDynamic((value) =>
     typeof value === 'string' && known.includes(value)
@@ -70,7 +70,7 @@ export const oneOf = (...known: string[]): Rule =>
       : `must be one of ${known.join(', ')}`,
   )
 
-/** A list, each element of which is judged. */
+/** A list with a rule for each element. */
 export const listOf = (rule: Rule, least = 0, most = 1_000): Rule =>
   orDynamic((value) => {
     if (!Array.isArray(value)) return 'must be a list'
@@ -78,16 +78,16 @@ export const listOf = (rule: Rule, least = 0, most = 1_000): Rule =>
     return value.map(rule).find((problem) => problem !== null) ?? null
   })
 
-/** An object with whatever members. */
+/** An object with arbitrary properties. */
 export const members: Rule = orDynamic((value) => (isObject(value) ? null : 'must be an object'))
 
-/** One of several rules is enough; the first says what is wrong. */
+/** Accepts a value that satisfies any of the rules. The message is that of the first rule. */
 export const either =
   (first: Rule, ...others: Rule[]): Rule =>
   (value) =>
     others.some((rule) => rule(value) === null) ? null : first(value)
 
-/** The two ends of a range of days. */
+/** The two ends of a date range. */
 export const ends =
   (rule: Rule): Rule =>
   (value) => {
@@ -124,7 +124,7 @@ const option: Rule = (value) => {
   return strange === undefined ? null : `has elements with ${strange}, which is no property of them`
 }
 
-/** What can be chosen: a list of options with different ids. */
+/** The choices of an input: a list of options with unique IDs. */
 export const options: Rule = orDynamic((value) => {
   const problem = listOf(option, 1, 200)(value)
   if (problem !== null || !Array.isArray(value)) return problem
@@ -132,7 +132,7 @@ export const options: Rule = orDynamic((value) => {
   return new Set(ids).size === ids.length ? null : 'must have different ids in its elements'
 })
 
-/** A day as the platform writes it: `YYYY-MM-DD`, or milliseconds in versions before 5.0. */
+/** A date: `YYYY-MM-DD`, or milliseconds in versions before 5.0. */
 export const day: Rule = orDynamic((value) =>
   typeof value === 'string' && (/^\d{4}-\d{2}-\d{2}$/.test(value) || /^\d{10,14}$/.test(value))
     ? null

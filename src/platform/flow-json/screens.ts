@@ -2,7 +2,7 @@ import { isObject, listOf, objectOf, type JsonObject } from '../lenient-json'
 import { COMPONENTS } from './components'
 import type { Place } from './json-path'
 
-/** Notes something wrong at a place of the document. */
+/** Records a problem at a path of the document. */
 export type Note = (place: Place, message: string) => void
 
 /** An action of a component. */
@@ -12,18 +12,18 @@ export interface FoundAction {
   action: JsonObject
 }
 
-/** What a screen is made of, as far as it can be read. */
+/** The parts of a screen that could be read. */
 export interface Screen {
   id: string
   place: Place
   raw: JsonObject
   isTerminal: boolean
-  /** Names of what is filled in. */
+  /** Names of the input fields. */
   fields: string[]
-  /** Names of what it is given. */
+  /** Names of the input data. */
   given: string[]
   actions: FoundAction[]
-  /** How many Footers it shows at most; of branches one is shown at a time. */
+  /** Maximum number of Footers shown at once. Only one branch is shown at a time. */
   footers: number
 }
 
@@ -48,11 +48,11 @@ const ACTIONS: Readonly<Record<string, { required: readonly string[]; known: rea
 const DATA_TYPES = new Set(['string', 'number', 'boolean', 'object', 'array'])
 const MAX_COMPONENTS = 50
 
-/** Members of an object that are none of those known. */
+/** Returns the properties of an object that are not known. */
 const strangers = (value: JsonObject, isKnown: (name: string) => boolean): string[] =>
   Object.keys(value).filter((name) => !isKnown(name))
 
-/** Reads a screen and notes what is wrong with it by itself. */
+/** Reads a screen and records its own problems. */
 export function readScreen(raw: unknown, place: Place, note: Note): Screen {
   const screen = objectOf(raw)
   const id = typeof screen['id'] === 'string' ? screen['id'] : ''
@@ -87,7 +87,7 @@ export function readScreen(raw: unknown, place: Place, note: Note): Screen {
   return found
 }
 
-/** The names of what a screen is given. */
+/** Reads the names of a screen's input data. */
 function readData(data: unknown, place: Place, note: Note): string[] {
   if (data === undefined) return []
   if (!isObject(data)) {
@@ -124,8 +124,8 @@ function readLayout(layout: unknown, place: Place, reading: Reading): void {
 }
 
 /**
- * How often each name occurs; the branches of an If or a Switch may share names, which are counted
- * once there.
+ * Counts how often each name occurs. Branches of an If or a Switch may share a name, which is
+ * counted once.
  */
 function countOf(names: string[]): Record<string, number> {
   const counts: Record<string, number> = {}
@@ -133,7 +133,7 @@ function countOf(names: string[]): Record<string, number> {
   return counts
 }
 
-/** Reads a list of components; answers how many there are, those inside included. */
+/** Reads a list of components. Returns their number, including nested ones. */
 function readChildren(children: unknown, place: Place, reading: Reading): number {
   if (!Array.isArray(children) || children.length === 0) {
     reading.note(place, 'must be a list of components')
@@ -145,7 +145,7 @@ function readChildren(children: unknown, place: Place, reading: Reading): number
   )
 }
 
-/** Reads a component; answers how many are inside it. */
+/** Reads a component. Returns the number of components inside it. */
 function readComponent(raw: unknown, place: Place, reading: Reading): number {
   const { note, found } = reading
   const component = objectOf(raw)
@@ -177,8 +177,8 @@ function readComponent(raw: unknown, place: Place, reading: Reading): number {
 }
 
 /**
- * The components inside a component. Fields of different branches may have one name: only one of
- * them is ever shown.
+ * Reads the components inside a component. Fields in different branches may share a name, because
+ * only one branch is shown.
  */
 function readHeld(
   component: JsonObject,
@@ -217,7 +217,7 @@ function readHeld(
   return count
 }
 
-/** Actions of the elements of lists. */
+/** Reads the actions of list elements. */
 function readInnerActions(component: JsonObject, place: Place, reading: Reading): void {
   for (const list of ['data-source', 'list-items'])
     for (const [index, element] of listOf(component[list]).entries())

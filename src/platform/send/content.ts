@@ -1,4 +1,4 @@
-/** A file of a message in our words, the same shape in and out. */
+/** A file of a message, the same for both directions. */
 export interface FileContent {
   caption: string | null
   mime_type: string | null
@@ -7,7 +7,7 @@ export interface FileContent {
   size_bytes: number | null
 }
 
-/** A place. */
+/** A location. */
 export interface LocationContent {
   latitude: number
   longitude: number
@@ -16,7 +16,7 @@ export interface LocationContent {
   url: string | null
 }
 
-/** A reaction to a message, by the platform's id of it; an empty emoji takes it back. */
+/** A reaction to a message, identified by its platform ID. An empty emoji removes the reaction. */
 export interface ReactionContent {
   message_id: string
   emoji: string
@@ -34,7 +34,7 @@ export interface CardContent {
   origin: null
 }
 
-/** What stands above the body of an interactive message: words, or one of our files. */
+/** The header of an interactive message: a text, or a stored file. */
 export type HeaderContent =
   | string
   | { type: 'image' | 'video' | 'document'; media_id: string | null; filename: string | null }
@@ -52,27 +52,24 @@ export interface ListRow {
   description: string | null
 }
 
-/**
- * A form that is to be filled in: which one, how it begins, and the token that stands for this very
- * message.
- */
+/** A Flow to fill in: its IDs, its entry screen, and the token that identifies this message. */
 export interface FlowContent extends Framed {
   kind: 'flow'
   button_text: string
-  /** Our id of the form, and the platform's. */
+  /** Our ID of the Flow, and the platform's. */
   flow_id: string
   meta_flow_id: string
   flow_name: string
   mode: 'draft' | 'published'
-  /** Whether it begins with a screen, or asks its endpoint for one. */
+  /** Whether it opens an entry screen, or requests the first screen from its data endpoint. */
   flow_action: 'navigate' | 'data_exchange'
   screen: string | null
-  /** What the first screen is given. */
+  /** Input data of the first screen. */
   data: Record<string, unknown> | null
   flow_token: string
 }
 
-/** An interactive message in our words, by kind. */
+/** An interactive message by kind, in the API's format. */
 export type InteractiveContent =
   | ({ kind: 'button'; buttons: { id: string; title: string }[] } & Framed)
   | ({
@@ -94,24 +91,24 @@ export type InteractiveContent =
   | ({ kind: 'catalog'; thumbnail_product_retailer_id: string | null } & Framed)
   | FlowContent
 
-/** A template as it was filled in and as the customer sees it. */
+/** A template message: its parameters and its rendered text. */
 export interface TemplateContent {
   template_id: string
   name: string
   language: string
   category: string
-  /** Words; or what kind of thing stands there, of ours or a place. */
+  /** Header text, or the type and data of a media or location header. */
   header: string | Record<string, unknown> | null
   body: string | null
   footer: string | null
   offer: { text: string; expires_at: string | null } | null
   buttons: Record<string, unknown>[]
   cards: Record<string, unknown>[]
-  /** The values of the text, as they were given. */
+  /** Text parameters as given in the request. */
   params: Record<string, unknown>
 }
 
-/** What can be sent, in our words: a type and its content as it is stored and shown. */
+/** Content that can be sent: a type and its content as stored and shown. */
 export type OutgoingContent =
   | { type: 'text'; content: { text: string } }
   | { type: 'image' | 'video' | 'document'; content: FileContent }

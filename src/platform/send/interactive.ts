@@ -1,12 +1,12 @@
 import type { FlowContent, HeaderContent, InteractiveContent } from './content'
 
-/** The words by which the platform knows the kinds that it calls otherwise than we do. */
+/** Platform names of interactive kinds that differ from the API's names. */
 const PLATFORM_KINDS: Partial<Record<InteractiveContent['kind'], string>> = {
   location_request: 'location_request_message',
   catalog: 'catalog_message',
 }
 
-/** The platform's form of an interactive message; `mediaId` is its id of the header's file. */
+/** Builds the platform's `interactive` object. `mediaId` is the platform ID of the header file. */
 export function interactivePart(
   content: InteractiveContent,
   mediaId: string | null,
@@ -65,7 +65,7 @@ function actionOf(content: InteractiveContent): Record<string, unknown> {
   }
 }
 
-/** The version of messages with forms; the platform has no other (platform documentation 2.2). */
+/** Version of Flow messages. The platform supports only this one (platform documentation 2.2). */
 const FLOW_MESSAGE_VERSION = '3'
 
 function flowParameters({

@@ -2,34 +2,32 @@ import { interactivePart } from './interactive'
 import type { CardContent, OutgoingContent } from './content'
 
 /**
- * What every message to be sent carries beside its content. One of `to` (phone digits) and
- * `recipient` (user id) is needed; the phone goes first.
+ * Fields of every outgoing message besides its content. Requires `to` (phone digits) or `recipient`
+ * (user ID); the platform prefers `to`.
  */
 export interface Envelope {
   to: string | null
   recipient: string | null
-  /** Platform id of the message quoted. */
+  /** Platform ID of the quoted message. */
   replyTo: string | null
-  /** Echoed in every status of this message; our message id. */
+  /** Our message ID. The platform repeats it in every status of this message. */
   callbackData: string | null
 }
 
-/** What only the moment of sending knows. */
+/** Facts that are known only at send time. */
 export interface SendFacts {
-  /** Whether a text shows a preview of its first link. */
+  /** Whether to show a preview of the first link in a text. */
   previewUrl: boolean
-  /**
-   * The platform's id of the message's file, of its header's file too; `null` where there is none.
-   */
+  /** Platform ID of the message's file or header file; `null` without a file. */
   mediaId: string | null
-  /** The platform's part of a template; of other messages nothing. */
+  /** The platform's `template` object of a template message. */
   template?: Record<string, unknown> | undefined
 }
 
 /**
- * The platform's body for a message. Never carries both kinds of address. Line ends of texts become
- * LF, nothing else of them is touched. Throws TypeError without an address: such a message must not
- * have come this far.
+ * Builds the platform's request body for a message, with one of the two recipient fields.
+ * Normalizes line ends to LF and leaves texts otherwise unchanged. Throws TypeError without a
+ * recipient, which is a bug in the caller.
  */
 export function messagePayload(
   envelope: Envelope,
@@ -81,7 +79,7 @@ function partOf(message: OutgoingContent, { previewUrl, mediaId, template }: Sen
   }
 }
 
-/** Only the members that say something: the platform takes no nulls. */
+/** Drops null members, which the platform rejects. */
 const filled = (members: Record<string, string | null>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(members).filter((member): member is [string, string] => member[1] !== null),

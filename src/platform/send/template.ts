@@ -1,16 +1,15 @@
-/** A file of a template that is sent: ours by its id, until the platform's id of it is known. */
+/** A template file: our media ID, until the platform's media ID is known. */
 export interface FileParameter {
   media_id: string
   filename?: string
 }
 
 /**
- * One value the platform is handed for a template; `image`, `video` and `document` name a file of
- * ours.
+ * A template parameter as the platform takes it. `image`, `video` and `document` hold our media ID.
  */
 export type TemplateParameter = { type: string; parameter_name?: string } & Record<string, unknown>
 
-/** The values of one part of a template. */
+/** The parameters of one template component. */
 export interface TemplateValuesPart {
   type: 'header' | 'body' | 'button' | 'limited_time_offer'
   sub_type?: string
@@ -18,12 +17,12 @@ export interface TemplateValuesPart {
   parameters: TemplateParameter[]
 }
 
-/** The values of a template as the platform takes them, but for the files. */
+/** Template parameters as the platform takes them, except for files. */
 export type TemplatePart =
   | TemplateValuesPart
   | { type: 'carousel'; cards: { card_index: number; components: TemplateValuesPart[] }[] }
 
-/** A template as it is handed over: which one, and what is filled in. */
+/** A template to send: which one, and its parameters. */
 export interface TemplateToSend {
   name: string
   language: string
@@ -42,7 +41,7 @@ const partsOf = (parts: readonly TemplatePart[]): TemplateValuesPart[] =>
     part.type === 'carousel' ? part.cards.flatMap(({ components }) => components) : [part],
   )
 
-/** Our ids of the files a template carries: of its header, or of its cards. */
+/** Returns our media IDs of a template's header and cards. */
 export const filesOfTemplate = (template: TemplateToSend): string[] => [
   ...new Set(
     partsOf(template.components).flatMap(({ parameters }) =>
@@ -51,7 +50,7 @@ export const filesOfTemplate = (template: TemplateToSend): string[] => [
   ),
 ]
 
-/** The platform's body for a template. `idOf` tells the platform's id of each file. */
+/** Builds the platform's `template` object. `idOf` returns the platform's media ID of a file. */
 export function templatePart(
   template: TemplateToSend,
   idOf: (mediaId: string) => string | null,

@@ -1,16 +1,16 @@
 /**
- * How the variables of a template are written: `{{1}}`, `{{2}}`, … or `{{lower_case_name}}`
- * (platform documentation 4.2).
+ * Notation of template variables: `{{1}}`, `{{2}}`, … or `{{lower_case_name}}` (platform
+ * documentation 4.2).
  */
 export type ParameterFormat = 'positional' | 'named'
 
-/** An example of a named variable. */
+/** Example value of a named variable. */
 export interface NamedExample {
   param_name: string
   example: string
 }
 
-/** Examples of the variables of a text, as the platform takes them. */
+/** Example values of a text's variables, in the platform's format. */
 export interface TextExample {
   header_text?: string[]
   header_text_named_params?: NamedExample[]
@@ -18,13 +18,12 @@ export interface TextExample {
   body_text_named_params?: NamedExample[]
 }
 
-/** The kinds of headers that carry a file. */
+/** Header formats with a file. */
 export const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'GIF', 'DOCUMENT'] as const
 export type MediaFormat = (typeof MEDIA_FORMATS)[number]
 
 /**
- * A header. `media_id` names a file of ours: the sample, and what is sent unless something else is
- * asked for.
+ * A header. `media_id` is a stored file: the sample for review, and the default file when sending.
  */
 export type Header =
   | { type: 'HEADER'; format: 'TEXT'; text: string; example?: TextExample }
@@ -36,7 +35,7 @@ export type Header =
     }
   | { type: 'HEADER'; format: 'LOCATION' | 'PRODUCT' }
 
-/** The text of a template; of authentication templates the platform writes it. */
+/** The body text. The platform writes that of authentication templates. */
 export interface Body {
   type: 'BODY'
   text?: string
@@ -44,20 +43,20 @@ export interface Body {
   add_security_recommendation?: boolean
 }
 
-/** The small words below the text; of authentication templates the platform writes them. */
+/** The footer. The platform writes that of authentication templates. */
 export interface Footer {
   type: 'FOOTER'
   text?: string
   code_expiration_minutes?: number
 }
 
-/** An app that may take a code by itself. */
+/** An app that may autofill a one-time code. */
 export interface SupportedApp {
   package_name: string
   signature_hash: string
 }
 
-/** A button. `flow_id` is our id of a flow, or the platform's where we do not know it. */
+/** A button. `flow_id` is our Flow ID, or the platform's if the Flow is unknown here. */
 export type Button =
   | {
       type:
@@ -91,41 +90,41 @@ export type Button =
       zero_tap_terms_accepted?: boolean
     }
 
-/** The words below a message that can be tapped. */
+/** The buttons of a template. */
 export interface Buttons {
   type: 'BUTTONS'
   buttons: Button[]
 }
 
-/** A card of a carousel. */
+/** A carousel card. */
 export interface Card {
   components: (Header | Body | Buttons)[]
 }
 
-/** Cards beside each other. */
+/** A carousel of cards. */
 export interface Carousel {
   type: 'CAROUSEL'
   cards: Card[]
 }
 
-/** An offer that ends. */
+/** A limited-time offer. */
 export interface Offer {
   type: 'LIMITED_TIME_OFFER'
   text: string
   has_expiration: boolean
 }
 
-/** A part of a template as it is kept here: types in upper case, examples inside. */
+/** A template component as stored: types in upper case, examples included. */
 export type Component = Header | Body | Footer | Buttons | Carousel | Offer
 
 const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g
 
-/** The variables of a text in the order they stand in, without repeats. */
+/** Returns the variables of a text in order of appearance, without duplicates. */
 export const variablesOf = (text: string): string[] => [
   ...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name)),
 ]
 
-/** How the variables in the texts of a template are written; `null` where it has none. */
+/** Returns the variable notation of a template, or `null` without variables. */
 export function formatOf(components: readonly Component[]): ParameterFormat | null {
   const names = components.flatMap(namesIn)
   if (names.length === 0) return null
@@ -140,15 +139,15 @@ function namesIn(component: Component): string[] {
     : []
 }
 
-/** The text with each variable replaced; one that `valueOf` knows nothing of stays. */
+/** Replaces the variables of a text. Variables without a value stay. */
 export const fillText = (text: string, valueOf: (name: string) => string | undefined): string =>
   text.replace(VARIABLE, (written, name: string) => valueOf(name) ?? written)
 
-/** The text with variables in their plain spelling: `{{ 1 }}` becomes `{{1}}`. */
+/** Normalizes the notation of variables: `{{ 1 }}` becomes `{{1}}`. */
 export const plainVariables = (text: string): string =>
   text.replace(VARIABLE, (_written, name: string) => `{{${name}}}`)
 
-/** The first component of a type. */
+/** Returns the first component of a type. */
 export const componentOf = <T extends Component['type']>(
   components: readonly Component[],
   type: T,
@@ -157,10 +156,10 @@ export const componentOf = <T extends Component['type']>(
     (component): component is Extract<Component, { type: T }> => component.type === type,
   )
 
-/** The kind of file a header carries; `null` of any other header. */
+/** Returns the media format of a header, or `null`. */
 export const mediaFormatOf = (header: Header | undefined): MediaFormat | null =>
   MEDIA_FORMATS.find((format) => format === header?.format) ?? null
 
-/** As what a file in a header is sent. */
+/** Returns the message type in which a header file is sent. */
 export const headerKind = (format: MediaFormat): 'image' | 'video' | 'document' =>
   format === 'IMAGE' ? 'image' : format === 'DOCUMENT' ? 'document' : 'video'

@@ -18,16 +18,13 @@ import {
   type TextExample,
 } from './components'
 
-/**
- * Tells the platform's id of a flow of ours, and ours of one of the platform's; an id that is not
- * known stays as it is.
- */
+/** Maps our Flow IDs to the platform's and back. Unknown IDs stay unchanged. */
 export interface FlowIds {
   theirs(flowId: string): string
   ours(platformId: string): string
 }
 
-/** The components of a template as the platform takes them (platform documentation 4.3). */
+/** Converts stored components to the platform's format (platform documentation 4.3). */
 export const wireComponents = (components: readonly Component[], flows: FlowIds): JsonObject[] =>
   components.map((component) => wireComponent(component, flows))
 
@@ -70,10 +67,7 @@ function wireButton(button: Button, flows: FlowIds): JsonObject {
   }
 }
 
-/**
- * The components of a template as the platform tells them, in our spelling. What this version does
- * not know is kept as it came.
- */
+/** Converts the platform's components to our format. Unknown components are kept unchanged. */
 export function readComponentsOf(wire: unknown, category: string, flows: FlowIds): Component[] {
   const isAuthentication = category.toUpperCase() === 'AUTHENTICATION'
   const read = listOf(wire)
@@ -142,7 +136,7 @@ function readComponent(wire: JsonObject, isAuthentication: boolean, flows: FlowI
       return { type, text: textOf(offer.text) ?? '', has_expiration: offer.has_expiration === true }
     }
     default:
-      return { ...wire, type } as unknown as Component // kept as it came
+      return { ...wire, type } as unknown as Component // unknown type: kept unchanged
   }
 }
 
@@ -165,7 +159,7 @@ function readHeader(wire: JsonObject): Header {
   return { type: 'HEADER', format, text, ...(example ? { example } : {}) }
 }
 
-/** The examples of a text's variables; none where it has no variables. */
+/** Returns the example values of a text, if it has variables. */
 function exampleIn(
   text: string,
   place: 'header' | 'body',
@@ -201,7 +195,7 @@ function readButton(wire: JsonObject, isAuthentication: boolean, flows: FlowIds)
   switch (type) {
     case 'URL': {
       const url = textOf(wire.url) ?? ''
-      // The platform shows buttons of one-time codes as addresses of its own.
+      // The platform reports one-time code buttons as URL buttons with a URL of its own.
       if (isAuthentication)
         return { type: 'OTP', otp_type: otpTypeOf(url, wire), ...label, ...otpFacts(wire) }
       const example = firstOf(wire.example)
@@ -260,7 +254,7 @@ function readButton(wire: JsonObject, isAuthentication: boolean, flows: FlowIds)
         ].includes(type)
       )
         return { type: type as 'QUICK_REPLY', ...label }
-      return { ...wire, type } as unknown as Button // kept as it came
+      return { ...wire, type } as unknown as Button // unknown type: kept unchanged
     }
   }
 }
@@ -292,8 +286,8 @@ function otpFacts(wire: JsonObject): {
 }
 
 /**
- * Components without what changes from answer to answer and what the platform writes itself: two
- * that are equal so are the same template.
+ * Normalizes components for comparison: drops fields that vary between responses or are written by
+ * the platform. Equal results mean the same template.
  */
 export function comparable(
   components: readonly Component[],
@@ -337,10 +331,7 @@ function bare(component: Component, isAuthentication: boolean): Component {
   }
 }
 
-/**
- * A form's JSON becomes a form of the platform's with an id; labels the platform writes itself come
- * back filled in.
- */
+/** The platform replaces a Flow's inline JSON with an ID, and fills in default labels. */
 function bareButton(button: Button): Button {
   if (button.type === 'FLOW') {
     const {
@@ -359,10 +350,7 @@ function bareButton(button: Button): Button {
   return button
 }
 
-/**
- * What the platform has of a template, with what only we know of it: the files that stand behind
- * its headers.
- */
+/** Merges the platform's components with the header files that only we know. */
 export const withOurFiles = (
   theirs: readonly Component[],
   ours: readonly Component[],

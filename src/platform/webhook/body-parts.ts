@@ -1,21 +1,18 @@
 import { listOf, objectOf, type JsonObject } from '../lenient-json'
 
-/**
- * A part of a body that is no longer than that has room for one change at least, however long the
- * change is.
- */
+/** Size limits of a split webhook body. A part may exceed them to hold at least one change. */
 export interface PartLimits {
   changes: number
   bytes: number
 }
 
-/** Ids of business accounts and words for objects are shorter. */
+/** Business account IDs and object names are shorter. */
 const MAX_WORD_LENGTH = 64
 
 const isShort = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_WORD_LENGTH)
 
-/** What of an object is kept beside its list, as the beginning of a JSON object. */
+/** Returns the start of a JSON object with the kept properties. The list follows. */
 const headOf = (object: JsonObject, names: string[]): string =>
   names
     .filter((name) => isShort(object[name]))
@@ -23,10 +20,9 @@ const headOf = (object: JsonObject, names: string[]): string =>
     .join('')
 
 /**
- * Divides the body of a webhook into bodies that are read on their own: each has some of the
- * changes, in their order, and of what stands beside them only what says what they are about. So
- * nobody has to read all of a large body to get at one of its changes. Without changes there is no
- * part.
+ * Splits a webhook body into bodies that can be read independently. Each holds some of the changes,
+ * in order, and the fields that identify their entry. Reading one change then does not require
+ * parsing a large body. A body without changes gives no parts.
  */
 export function divideBody(body: unknown, most: PartLimits): string[] {
   const root = headOf(objectOf(body), ['object'])

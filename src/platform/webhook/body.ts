@@ -11,8 +11,8 @@ export { profileFor }
 export type { Fault, MessageContext, Referral, Sender }
 
 /**
- * The body of a webhook as documented (spec 6.1). The readers below take much more: unknown,
- * missing and odd members never fail.
+ * The documented webhook body (spec 6.1). The readers below are more lenient: unknown, missing and
+ * malformed members never fail.
  */
 export const WebhookBody = Type.Object({
   object: Type.String({ description: 'whatsapp_business_account' }),
@@ -35,11 +35,11 @@ export const WebhookBody = Type.Object({
 })
 export type WebhookBody = Static<typeof WebhookBody>
 
-/** One change of a webhook body with where it stood in it and what routes it to a tenant. */
+/** One change of a webhook body with its position and routing facts. */
 export interface ReadChange {
   entryIndex: number
   changeIndex: number
-  /** `entry.id`, the business account. */
+  /** `entry.id`, the business account ID. */
   businessId: string | null
   /** `entry.time` in epoch milliseconds. */
   entryTime: number | null
@@ -48,20 +48,20 @@ export interface ReadChange {
   value: unknown
 }
 
-/** An item that cannot be processed: why, in one word, and the item as it came. */
+/** An item that cannot be processed: a reason code, and the raw item. */
 export interface BrokenItem {
   broken: 'not_an_object' | 'no_sender' | 'no_recipient' | 'no_id' | 'no_status' | 'no_value'
   raw: unknown
 }
 
 /**
- * A message a person sent to one of our numbers. At least one of `from`, `userId` and
- * `parentUserId` is known.
+ * A message from a person to one of the phone numbers. At least one of `from`, `userId` and
+ * `parentUserId` is set.
  */
 export interface InboundMessage extends Sender {
   waMessageId: string | null
   timestampMs: number | null
-  /** The platform's word, inferred from the members where it is missing. */
+  /** The platform's message type, inferred from the members if missing. */
   type: string
   context: MessageContext | null
   referral: Referral | null
@@ -72,7 +72,7 @@ export interface InboundMessage extends Sender {
   raw: JsonObject
 }
 
-/** What the platform charges for a message; its words are open. */
+/** The platform's pricing of a message. Its values are open enums. */
 export interface Pricing {
   category: string | null
   type: string | null
@@ -80,30 +80,29 @@ export interface Pricing {
   pricingModel: string | null
 }
 
-/** A report on a message we sent. */
+/** A status of a message we sent. */
 export interface InboundStatus {
   waMessageId: string
-  /** The platform's word: sent, delivered, read, played, failed or any other. */
+  /** The platform's status: sent, delivered, read, played, failed or any other. */
   status: string
   timestampMs: number | null
-  /** Phone number in digits, or the group's id. */
+  /** Phone digits, or the group ID. */
   recipientId: string | null
   recipientUserId: string | null
-  /** The group member the report is about (phone digits, else user id). */
+  /** The group member the status is about (phone digits or user ID). */
   participant: string | null
-  /** What we gave along with the message; our message id. */
+  /** Our message ID, sent along with the message. */
   callbackData: string | null
   errors: Fault[]
   pricing: Pricing | null
   raw: JsonObject
 }
 
-/** Changes of a body looked at in one go; the platform batches up to 1 000 updates. */
+/** Maximum changes read from a body at once. The platform batches up to 1,000 updates. */
 export const MAX_CHANGES = 2000
 
 /**
- * Whether nothing in the value is nested deeper than `depth` levels of objects and arrays. Never
- * looks deeper than that itself.
+ * Reports whether a value has at most `depth` levels of objects and arrays. Never descends further.
  */
 export function depthWithin(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
@@ -112,10 +111,10 @@ export function depthWithin(value: unknown, depth: number): boolean {
 }
 
 /**
- * The changes of a webhook body, every entry and every change (spec 6.1), from the one at `from` on
- * and `most` of them. Never throws: what is no body has no changes, and a change that is no object
- * is one without field whose value is the odd thing itself. Looks only at the outermost members, so
- * the work is bounded however deep the body is.
+ * Returns up to `most` changes of a webhook body, starting at index `from` (spec 6.1). Never
+ * throws: an invalid body has no changes, and a change that is not an object becomes a change
+ * without a field. Reads only the outermost members, so the cost does not depend on the depth of
+ * the body.
  */
 export function readChanges(
   body: unknown,
@@ -153,8 +152,8 @@ function readChange(change: unknown): Pick<ReadChange, 'field' | 'phoneNumberId'
 }
 
 /**
- * The number a change names. `metadata` stands in the value, of some changes beside it or in the
- * elements.
+ * Returns the phone number ID of a change. `metadata` is in the value, next to it, or in the
+ * elements, depending on the field.
  */
 function numberIdOf(change: JsonObject, value: JsonObject): string | null {
   return (
@@ -170,13 +169,13 @@ function numberIdOf(change: JsonObject, value: JsonObject): string | null {
 const elementsOf = (value: unknown): JsonObject[] =>
   listOf(objectOf(value).user_preferences).map(objectOf)
 
-/** The number that the metadata in an object names; `null` without one. */
+/** Returns the phone number ID in an object's metadata, or `null`. */
 export const phoneNumberIdIn = (value: JsonObject): string | null =>
   wordOf(objectOf(value.metadata).phone_number_id)
 
 /**
- * Every number a change names, each once: that of the change, and of wishes about marketing those
- * the elements name.
+ * Returns all distinct phone number IDs of a change: its own, and those of its marketing
+ * preferences.
  */
 export const phoneNumberIdsIn = ({
   phoneNumberId,
@@ -188,9 +187,9 @@ export const phoneNumberIdsIn = ({
 ]
 
 /**
- * The messages of a change's value, in order; one item per element, broken ones among them. Numbers
- * are taken for texts, the type is inferred where it is missing, and a user id in place of a phone
- * number is known by its form (platform documentation).
+ * Reads the messages of a change, in order, one result per element. Malformed elements become
+ * broken items. Accepts numbers for texts, infers a missing type, and recognizes a user ID in a
+ * phone number field by its format (platform documentation).
  */
 export function readMessages(value: unknown): Array<InboundMessage | BrokenItem> {
   const profileOf = indexProfiles(value)
@@ -205,7 +204,7 @@ function readMessage(item: JsonObject, profileOf: ProfileIndex): InboundMessage 
   return sender === null ? { broken: 'no_sender', raw: item } : readItem(item, sender, profile)
 }
 
-/** An item of whatever list of messages, of which the customer is known. */
+/** Reads a message whose customer is already known. */
 export function readItem(
   item: JsonObject,
   sender: Sender,
@@ -227,8 +226,8 @@ export function readItem(
 }
 
 /**
- * The reports on sent messages of a change's value, in order; one item per element, broken ones
- * among them. Words stay open.
+ * Reads the statuses of a change, in order, one result per element. Malformed elements become
+ * broken items.
  */
 export function readStatuses(value: unknown): Array<InboundStatus | BrokenItem> {
   return listOf(objectOf(value).statuses).map(readStatus)
@@ -267,7 +266,7 @@ function readPricing(pricing: unknown): Pricing | null {
   }
 }
 
-/** The errors of a change's value that belong to the number as a whole, not to a message. */
+/** Reads the errors of a change that concern the number, not a single message. */
 export function readValueErrors(value: unknown): Fault[] {
   return readFaults(objectOf(value).errors)
 }

@@ -6,29 +6,26 @@ import { completeSender, indexProfiles, phoneDigitsOf, readSender } from './send
 import type { Sender } from './sender'
 
 /**
- * A message of before a number was connected, from either side. Its sender is the customer, whoever
- * wrote it.
+ * A message sent or received before the number was connected. Its `sender` is always the customer.
  */
 export interface PastMessage {
   message: InboundMessage
   direction: 'incoming' | 'outgoing'
-  /**
-   * How far one of ours had come: sent, delivered, read or played; `null` when that is not told.
-   */
+  /** Last status of an outgoing message: sent, delivered, read or played; `null` if unknown. */
   status: string | null
 }
 
-/** A name the address book of the business's phone has for somebody, or no longer has (`null`). */
+/** A contact name in the address book of the business's phone; `null` if it was removed. */
 export interface BookName {
   sender: Sender
   name: string | null
   timestampMs: number | null
 }
 
-/** A customer's wish about marketing messages; the word is open, `stop` and `resume` are known. */
+/** A customer's marketing preference. An open enum; `stop` and `resume` are known. */
 export interface Preference {
   sender: Sender
-  /** The number of ours it was told to, where the wish itself names one. */
+  /** Phone number ID the preference applies to, if it names one. */
   phoneNumberId: string | null
   value: string
   category: string | null
@@ -37,8 +34,8 @@ export interface Preference {
 }
 
 /**
- * The messages our business sent from the phone app, in order; one item per element, broken ones
- * among them. The sender of each is the customer it went to.
+ * Reads messages the business sent from the phone app, in order, one result per element. Malformed
+ * elements become broken items. The `sender` of each is the customer it went to.
  */
 export function readEchoes(value: unknown): Array<InboundMessage | BrokenItem> {
   const profileOf = indexProfiles(value)
@@ -53,7 +50,10 @@ export function readEchoes(value: unknown): Array<InboundMessage | BrokenItem> {
   })
 }
 
-/** The messages of before, thread by thread; one item per element, broken ones among them. */
+/**
+ * Reads the message history, thread by thread, one result per element. Malformed elements become
+ * broken items.
+ */
 export function readHistory(value: unknown): Array<PastMessage | BrokenItem> {
   const ours = phoneDigitsOf(objectOf(objectOf(value).metadata).display_phone_number)
   return listOf(objectOf(value).history)
@@ -86,8 +86,8 @@ function readThread(thread: JsonObject, ours: string | null): Array<PastMessage 
 }
 
 /**
- * What the address book of the business's phone says of people; one item per element, broken ones
- * among them.
+ * Reads address book entries of the business's phone, one result per element. Malformed elements
+ * become broken items.
  */
 export function readBookNames(value: unknown): Array<BookName | BrokenItem> {
   return listOf(objectOf(value).state_sync).map((item) => {
@@ -104,7 +104,7 @@ export function readBookNames(value: unknown): Array<BookName | BrokenItem> {
   })
 }
 
-/** What customers wish about marketing messages; one item per element, broken ones among them. */
+/** Reads marketing preferences, one result per element. Malformed elements become broken items. */
 export function readPreferences(value: unknown): Array<Preference | BrokenItem> {
   return listOf(objectOf(value).user_preferences).map((item) => {
     if (!isObject(item)) return { broken: 'not_an_object', raw: item }

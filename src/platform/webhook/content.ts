@@ -18,20 +18,17 @@ import { nameInVcard } from '../vcard'
 
 export { messagePreview }
 
-/** A file the platform keeps for us for seven days, to be fetched with the number's token. */
+/** A media file that the platform stores for seven days. Fetched with the number's token. */
 export interface MediaRef {
   platformMediaId: string
   mimeType: string | null
   filename: string | null
-  /** Base64, as the platform gives it. */
+  /** Base64, as the platform sends it. */
   sha256: string | null
   sizeBytes: number | null
 }
 
-/**
- * A message in our words: its type, its content in the form it is stored and shown, and the file
- * that belongs to it.
- */
+/** A message in the API's format: its type, its content as stored and shown, and its file. */
 export interface ReadContent {
   type: string
   content: JsonObject
@@ -64,10 +61,10 @@ const READERS: Readonly<Record<string, Reader>> = {
 }
 
 /**
- * A platform message as our type and content (spec 6.1). Whatever is unknown or lacks what its type
- * needs is `unsupported` with the whole item kept; reactions, edits and revokes are no messages and
- * come out so too. Never throws. Texts are as sent, apart from NUL and lone surrogates. Errors that
- * the platform reports beside a message are its `errors`.
+ * Converts a platform message to our type and content (spec 6.1). Unknown or incomplete messages
+ * become `unsupported` and keep the raw item. So do reactions, edits and revokes, which are not
+ * messages. Never throws. Texts are unchanged except for NUL and lone surrogates. Errors reported
+ * with a message become its `errors`.
  */
 export function readContent(message: InboundMessage): ReadContent {
   const read = Object.hasOwn(READERS, message.type)
@@ -84,8 +81,8 @@ export function readContent(message: InboundMessage): ReadContent {
 }
 
 /**
- * A message that the platform or we cannot read. The platform names the type it does not deliver in
- * `unsupported.type`.
+ * A message that neither the platform nor this server can read. The platform names the undelivered
+ * type in `unsupported.type`.
  */
 function unsupported({ type, errors, raw }: InboundMessage): JsonObject {
   return {
@@ -122,7 +119,7 @@ function readMedia(
   }
 }
 
-/** A place. Coordinates that cannot be read are null. */
+/** A location. Unreadable coordinates are `null`. */
 function readLocation({ latitude, longitude, name, address, url }: JsonObject): {
   content: JsonObject
 } {
@@ -138,8 +135,8 @@ function readLocation({ latitude, longitude, name, address, url }: JsonObject): 
 }
 
 /**
- * One shared contact card. A card without a name gets it from its vCard, else from its numbers
- * (2026 cards may lack it).
+ * A shared contact card. A missing name is taken from its vCard, otherwise from its phone numbers
+ * (cards from 2026 on may lack it).
  */
 function readCard(card: unknown): JsonObject {
   const { name, phones, emails, addresses, urls, org, birthday, origin, vcard } = objectOf(card)
@@ -174,8 +171,8 @@ function readCard(card: unknown): JsonObject {
 }
 
 /**
- * An order with its total. What the platform did not send is null, and so is a total that needs it
- * or would add up several currencies.
+ * An order with its total. Missing values are `null`, as is a total that depends on them or mixes
+ * currencies.
  */
 function readOrder(order: JsonObject): JsonObject {
   const items = listOf(order.product_items)
@@ -197,14 +194,14 @@ function readOrder(order: JsonObject): JsonObject {
   }
 }
 
-/** The sum of an order; null when the quantity or the price of one item is not known. */
+/** Returns the sum of an order, or `null` if a quantity or price is unknown. */
 function totalOf(items: { quantity: number | null; item_price: number | null }[]): number | null {
   let total = 0
   for (const { quantity, item_price: price } of items) {
     if (quantity === null || price === null) return null
     total += quantity * price
   }
-  // Binary fractions add up to 0.30000000000000004; no currency has more than four decimals.
+  // Rounds binary fractions such as 0.30000000000000004. No currency has more than four decimals.
   return Math.round(total * 10_000) / 10_000
 }
 
@@ -216,20 +213,17 @@ const SYSTEM_EVENTS: Readonly<Record<string, SystemChange['event']>> = {
   user_identity_changed: 'identity_changed',
 }
 
-/** What a system message says has changed about a person. */
+/** A change of a person's identity, reported by a system message. */
 export interface SystemChange {
   event: 'number_changed' | 'user_id_changed' | 'identity_changed' | 'other'
-  /** New phone digits; also told along with a new user id. */
+  /** New phone digits. Also sent with a new user ID. */
   newPhone: string | null
   newUserId: string | null
   newParentUserId: string | null
   identityHash: string | null
 }
 
-/**
- * The change a system message tells of, for the identities of the contact; null for every other
- * type of message.
- */
+/** Returns the identity change of a system message, or `null` for any other message. */
 export function systemChangeOf({
   type,
   raw,

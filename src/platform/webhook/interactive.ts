@@ -2,8 +2,8 @@ import { isObject, objectOf, secondsToMs, textOf, wordOf } from '../lenient-json
 import type { JsonObject } from '../lenient-json'
 
 /**
- * The tap on a quick-reply button of a template. Without payload the button's text stands for it
- * (platform documentation).
+ * A tap on a template's quick-reply button. A missing payload defaults to the button text (platform
+ * documentation).
  */
 export function readTemplateButton(button: unknown): JsonObject {
   const { payload, text } = objectOf(button)
@@ -15,10 +15,7 @@ export function readTemplateButton(button: unknown): JsonObject {
   }
 }
 
-/**
- * An answer to an interactive message, by kind; a kind we do not know, or none, is `other` with
- * what came.
- */
+/** A reply to an interactive message, by kind. Unknown kinds become `other` with the raw reply. */
 export function readInteractive(interactive: unknown): JsonObject {
   const answer = objectOf(interactive)
   const kind =
@@ -47,8 +44,8 @@ export function readInteractive(interactive: unknown): JsonObject {
 }
 
 /**
- * A filled-in form: a flow's or an address. Its data is JSON in a text, which may be anything; what
- * is no object is kept as text.
+ * A submitted Flow or address form. Its data is JSON in a text field; anything but an object is
+ * kept as text.
  */
 function readFormReply(reply: JsonObject): JsonObject {
   const data = parseObject(reply.response_json)

@@ -1,9 +1,7 @@
 import { flagOf, isObject, listOf, numberOf, objectOf, textOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 
-/**
- * An error the platform reports inside a webhook, on a message, a status or the number as a whole.
- */
+/** An error reported in a webhook, for a message, a status or the number. */
 export interface Fault {
   code: number | null
   title: string | null
@@ -12,17 +10,17 @@ export interface Fault {
   href: string | null
 }
 
-/** What a message refers to, in the form it is stored and shown. */
+/** The message a message refers to, as stored and shown. */
 export interface MessageContext {
   wa_message_id: string | null
-  /** Author of the message referred to: phone digits or user id. */
+  /** Author of the referenced message: phone digits or user ID. */
   from: string | null
   forwarded: boolean
   frequently_forwarded: boolean
   referred_product: { catalog_id: string | null; product_retailer_id: string | null } | null
 }
 
-/** The advertisement or post a message came from, in the form it is stored and shown. */
+/** The advertisement or post that led to a message, as stored and shown. */
 export interface Referral {
   source_type: string | null
   source_id: string | null
@@ -34,8 +32,7 @@ export interface Referral {
   ctwa_clid: string | null
 }
 
-// In this order: a message names one of them, and the rarer kinds only tell when no common one is
-// there.
+// In order of precedence: rare members decide only if no common one is present.
 const TYPED_MEMBERS = [
   'text',
   'image',
@@ -56,10 +53,7 @@ const TYPED_MEMBERS = [
   'unsupported',
 ]
 
-/**
- * The type of a message that does not say it, by the member it carries; `unknown` when there is
- * none of the known ones.
- */
+/** Infers the type of a message from its members. Returns `unknown` if it has no known member. */
 export function inferType(message: JsonObject): string {
   return (
     TYPED_MEMBERS.find(
@@ -69,7 +63,7 @@ export function inferType(message: JsonObject): string {
 }
 
 /**
- * The errors of a message, a status or a value; all of them, in order. Details come in three places
+ * Reads the errors of a message, a status or a value, in order. The details can be in three fields
  * (platform documentation).
  */
 export function readFaults(errors: unknown): Fault[] {
@@ -87,7 +81,7 @@ export function readFaults(errors: unknown): Fault[] {
     }))
 }
 
-/** What a message refers to; null when it refers to nothing. */
+/** Reads the message reference, or `null`. */
 export function readContext(context: unknown): MessageContext | null {
   if (!isObject(context)) return null
   const product = isObject(context.referred_product) ? context.referred_product : null
@@ -107,7 +101,7 @@ export function readContext(context: unknown): MessageContext | null {
   return Object.values(read).some((member) => member !== null && member !== false) ? read : null
 }
 
-/** The advertisement a message came from; null when it came from none. */
+/** Reads the referral, or `null`. */
 export function readReferral(referral: unknown): Referral | null {
   if (!isObject(referral)) return null
   return {

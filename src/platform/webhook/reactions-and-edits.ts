@@ -2,26 +2,23 @@ import { isObject, objectOf, wordOf } from '../lenient-json'
 import type { InboundMessage } from './body'
 import { inferType, readFaults } from './parts'
 
-/** A reaction to a message, as the platform tells it; without emoji it was taken back. */
+/** A reaction to a message. Without an emoji the reaction was removed. */
 export interface ReadReaction {
-  /** The platform's id of the message reacted to. */
+  /** Platform ID of the message reacted to. */
   targetId: string
   emoji: string | null
 }
 
-/** An edit or a revoke of a message, as the platform tells it. */
+/** An edit or deletion ("revoke") of a message. */
 export interface ReadRevision {
   kind: 'edit' | 'revoke'
-  /** The platform's id of the message changed. */
+  /** Platform ID of the changed message. */
   targetId: string
-  /** What an edited message says now; `null` of a revoke. */
+  /** The edited message; `null` if it was deleted. */
   now: InboundMessage | null
 }
 
-/**
- * The reaction an item is; `null` for every other item and for one that names no message. Never
- * throws.
- */
+/** Reads a reaction. Returns `null` for other items and without a target message. Never throws. */
 export function reactionOf({ type, raw }: InboundMessage): ReadReaction | null {
   if (type !== 'reaction') return null
   const { message_id, emoji } = objectOf(raw.reaction)
@@ -30,8 +27,8 @@ export function reactionOf({ type, raw }: InboundMessage): ReadReaction | null {
 }
 
 /**
- * The edit or revoke an item is; `null` for every other item and for one that lacks what it needs.
- * Never throws.
+ * Reads an edit or a deletion. Returns `null` for other items and for incomplete ones. Never
+ * throws.
  */
 export function revisionOf(message: InboundMessage): ReadRevision | null {
   if (message.type !== 'edit' && message.type !== 'revoke') return null

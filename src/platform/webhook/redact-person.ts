@@ -1,25 +1,28 @@
 import { isObject, type JsonObject } from '../lenient-json'
 import { phoneDigitsOf, userIdOf } from './sender'
 
-/** Deeper than anything the platform sends; what lies there is taken out unread. */
+/** Far deeper than real payloads. Deeper values are removed unread. */
 const DEEPEST = 64
 
-/** What stands where something about an erased person stood; who reads it finds nothing. */
+/** Replaces data about an erased person. Readers treat it as an empty item. */
 const ERASED = { erased: true }
 
-/** Whether an item of a delivery was about somebody who was erased. */
+/** Reports whether an item of a webhook was about an erased person. */
 export const isErased = (item: unknown): boolean => isObject(item) && item['erased'] === true
 
-/** The number or id a value may name a person by; `null` of one that has not the form of either. */
+/**
+ * Returns a value that may be a person's phone number or user ID, or `null` if it has the form of
+ * neither.
+ */
 export const nameIn = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number'
     ? (userIdOf(value) ?? phoneDigitsOf(value))
     : null
 
-/** Whether a value is one of a person's numbers and ids. */
+/** Reports whether a value is one of a person's numbers or IDs. */
 export type IsTheirs = (value: unknown) => boolean
 
-/** A part of a change's value that names a person, and where it stands: `messages[0]`. */
+/** A part of a webhook change that identifies a person, and its path: `messages[0]`. */
 export interface NamingPart {
   place: string
   value: unknown
@@ -33,9 +36,9 @@ interface Left<T = unknown> {
 const taken = (place: string, value: unknown): NamingPart[] => [{ place, value }]
 
 /**
- * Takes the smallest parts of a change's lists that name a person by number or id out of its value,
- * whoever else it is about. Returns what is left and the parts, none where it names nobody of that
- * kind.
+ * Removes from a change's value the smallest list elements that contain one of a person's numbers
+ * or IDs, even if they also concern other people. Returns the remaining value and the removed
+ * parts.
  */
 export function withoutPerson(value: unknown, isTheirs: IsTheirs): Left {
   if (!isObject(value))
@@ -61,7 +64,7 @@ interface At {
   depth: number
 }
 
-/** A value whose lists hold nothing that names the person. */
+/** Removes the person's elements from all lists in a value. */
 function stripped(value: unknown, { isTheirs, place, depth }: At): Left {
   if (typeof value !== 'object' || value === null) return { value, parts: [] }
   if (depth > DEEPEST) return { value: ERASED, parts: taken(place, value) }
@@ -89,7 +92,8 @@ function mapMembers(
 }
 
 /**
- * Whether a value is or holds one of the numbers and ids; its lists were looked through already.
+ * Reports whether a value is or contains one of the numbers and IDs. Its lists have already been
+ * filtered.
  */
 function names(value: unknown, isTheirs: IsTheirs): boolean {
   if (typeof value !== 'object' || value === null) return isTheirs(value)

@@ -1,14 +1,16 @@
 import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 
-/** Who sent something: phone digits and business-scoped user ids, as far as they are told. */
+/**
+ * Sender identity: phone digits and business-scoped user IDs, as far as the platform sends them.
+ */
 export interface Sender {
   from: string | null
   userId: string | null
   parentUserId: string | null
 }
 
-/** What the platform tells about a person beside the message itself. */
+/** Profile data that the platform sends about a person next to the message. */
 export interface Profile extends Sender {
   name: string | null
   /** Without the leading `@`. */
@@ -18,37 +20,34 @@ export interface Profile extends Sender {
 const USER_ID = /^[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}$/
 const PHONE_DIGITS = /^\d{7,15}$/
 
-/** Whether the text has the form of a business-scoped user id (`US.1349…`, parents `US.ENT.…`). */
+/**
+ * Reports whether a text has the form of a business-scoped user ID (`US.1349…`, parents
+ * `US.ENT.…`).
+ */
 function isUserId(text: string): boolean {
   return USER_ID.test(text)
 }
 
-/**
- * Phone digits of an id field, tolerating a number, `+`, spaces and dashes; null when it is no
- * phone number.
- */
+/** Returns the phone digits of an ID field, or `null`. Accepts a number, `+`, spaces and dashes. */
 export function phoneDigitsOf(value: unknown): string | null {
   const digits = wordOf(value)?.replace(/[\s()+-]/g, '') ?? ''
   return PHONE_DIGITS.test(digits) ? digits : null
 }
 
-/** A user id of an id field; null when it has not the form of one. */
+/** Returns the user ID of an ID field, or `null` if it has another form. */
 export function userIdOf(value: unknown): string | null {
   const word = wordOf(value)
   return word !== null && isUserId(word) ? word : null
 }
 
-/**
- * The sender a message names in its own members. A user id standing where a phone number belongs is
- * read as the user id.
- */
+/** Reads the sender of a message. A user ID in a phone number field is read as user ID. */
 export function senderOf(message: JsonObject): Sender {
   return readSender(message.from, message.from_user_id, message.from_parent_user_id)
 }
 
 /**
- * Somebody named by the three id fields the platform has for people. A user id standing where a
- * phone number belongs is read as the user id.
+ * Reads a person from the platform's three ID fields. A user ID in the phone number field is read
+ * as user ID.
  */
 export function readSender(phone: unknown, user: unknown, parent: unknown): Sender {
   const ids = [user, parent, phone].map(userIdOf).filter((id) => id !== null)
@@ -63,12 +62,12 @@ function isParent(userId: string): boolean {
   return userId.startsWith('ENT.', 3)
 }
 
-/** Looks people up among the `contacts[]` of a change's value. */
+/** Looks up the profile of a sender in the `contacts[]` of a change. */
 export type ProfileIndex = (sender: Sender) => Profile | null
 
 /**
- * An index over `value.contacts[]`. People are found by user id, then by number, never by position,
- * which means nothing.
+ * Indexes `value.contacts[]`. Profiles are found by user ID, then by phone number, never by
+ * position, which has no meaning.
  */
 export function indexProfiles(value: unknown): ProfileIndex {
   const byId = new Map<string, Profile>()
@@ -86,14 +85,14 @@ export function indexProfiles(value: unknown): ProfileIndex {
   }
 }
 
-/**
- * The entry of `value.contacts[]` that belongs to the sender of a message; null when there is none.
- */
+/** Returns the profile of a sender from `value.contacts[]`, or `null`. */
 export function profileFor(message: Sender, value: unknown): Profile | null {
   return indexProfiles(value)(message)
 }
 
-/** The sender with what only the profile tells filled in; null when nothing identifies anyone. */
+/**
+ * Completes a sender with IDs from the profile. Returns `null` if nothing identifies the person.
+ */
 export function completeSender(sender: Sender, profile: Profile | null): Sender | null {
   const from = sender.from ?? profile?.from ?? null
   const userId = sender.userId ?? profile?.userId ?? null

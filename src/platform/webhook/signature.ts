@@ -3,16 +3,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 const HEADER = /^sha256=([0-9a-f]{64})$/i
 
 /**
- * The signature header (`sha256=` and lower-case hex) the platform would send with these raw bytes
- * (spec 5.8).
+ * Returns the signature header (`sha256=` and lower-case hex) that the platform sends with these
+ * raw bytes (spec 5.8).
  */
 export function signBody(bytes: string | Uint8Array, secret: string): string {
   return `sha256=${digestOf(bytes, secret).toString('hex')}`
 }
 
 /**
- * The 32 bytes of an `X-Hub-Signature-256` header; null unless it is exactly `sha256=` and 64 hex
- * digits of any case.
+ * Returns the 32 bytes of an `X-Hub-Signature-256` header, or `null` unless it is exactly `sha256=`
+ * and 64 hex digits.
  */
 export function parseSignature(header: string | null): Buffer | null {
   const [, hex] = HEADER.exec(header ?? '') ?? []
@@ -20,9 +20,9 @@ export function parseSignature(header: string | null): Buffer | null {
 }
 
 /**
- * Whether the signature was made of exactly these bytes with this app secret (HMAC-SHA256, spec
- * 5.8), compared in constant time. The bytes must be those received: parsing and printing JSON
- * again changes the escapes the platform signed. An empty secret verifies nothing.
+ * Reports whether a signature belongs to exactly these bytes and this app secret (HMAC-SHA256, spec
+ * 5.8), in constant time. Pass the received bytes: re-serialized JSON changes the escapes that the
+ * platform signed. An empty secret verifies nothing.
  */
 export function verifySignature(
   bytes: string | Uint8Array,
