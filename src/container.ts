@@ -52,6 +52,7 @@ import { createCallers } from './modules/auth/caller-cache'
 import type { AuthParts } from './modules/auth/issue-tokens'
 import { createTokens } from './modules/auth/tokens'
 import { Intake } from './modules/inbound/journal/ingest'
+import { IngestLoop } from './modules/inbound/journal/ingest-loop'
 import { Journal } from './modules/inbound/journal/staging-queue'
 import { createDeliveryDesk, type DeliveryReceiver } from './modules/inbound/receive'
 import type { FrameHandler } from './modules/realtime/client-frames'
@@ -91,6 +92,8 @@ export interface Program {
   worker: Worker
   registry: Registry
   intake: Intake
+  /** Moves answered webhooks into the journal. */
+  ingest: IngestLoop
   journal: Journal
   desk: DeliveryReceiver
   realtime: FrameHandler
@@ -364,8 +367,8 @@ export function createProgram(
     publishEvents(deps, hub, batch, realtime.sockets),
   )
   const intake = new Intake(deps)
-  const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates, intake)
-  intake.onWaiting = () => worker.wake()
+  const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates)
+  const ingest = new IngestLoop(deps, intake)
   const journal = new Journal(deps, intake)
   const realtime = createRealtime(deps, judges, { relay, logId })
   const lifecycle = lifecycleOf(around, dataDir)
@@ -378,6 +381,7 @@ export function createProgram(
     worker,
     registry,
     intake,
+    ingest,
     journal,
     desk: createDeliveryDesk(deps, journal),
     realtime,

@@ -305,7 +305,7 @@ function serveProgram(
   program: Program,
   config: Pick<Config, 'shutdownS'> & ListenAt,
 ): RunningServer {
-  const { relay, worker, realtime } = program
+  const { relay, worker, ingest, realtime } = program
   relay.drain()
   const server = listenFor(program, config)
   program.lifecycle.process = {
@@ -317,6 +317,7 @@ function serveProgram(
     worker.wake()
   }
   worker.start()
+  ingest.start()
   realtime.sockets.start()
   const heap = new HeapKeeper(() => server.pendingRequests === 0)
   heap.start()
@@ -413,6 +414,7 @@ async function stopProgram(
   const requestsDone = untilZero(() => server.pendingRequests, graceMs)
   await Promise.all([program.worker.stop(graceMs), Promise.race([closed, requestsDone])])
   program.journal.close()
+  program.ingest.stop()
   await Promise.race([server.stop(true), pause(LAST_MOMENT_MS)])
   program.relay.drain()
   program.http.platform.close()

@@ -83,7 +83,7 @@ test.each([
 
 test('a delivery that waits for an earlier one while the clock is put back waits no longer for that', async () => {
   await using world = await World.create()
-  const { worker } = world.program
+  const { ingest, worker } = world.program
   worker.step()
   world.clock.advance({ hours: 24 })
   const long = batch(100, { line: lineOf(world.tenant), timestamp: secondsIn(world) })
@@ -93,7 +93,10 @@ test('a delivery that waits for an earlier one while the clock is put back waits
   const waits = (): boolean =>
     world.rows("select 1 from jobs where kind = 'inbound.process' and state = 'scheduled'").length >
     0
-  for (let turn = 0; turn < 100 && !waits(); turn += 1) worker.step()
+  for (let turn = 0; turn < 100 && !waits(); turn += 1) {
+    ingest.step()
+    worker.step()
+  }
   expect(world.rows('select state from inbound_events order by id')).toEqual([
     { state: 'processing' },
     { state: 'pending' },

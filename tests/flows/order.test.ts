@@ -108,7 +108,7 @@ test('the keys under which customers are kept in order show no number', async ()
   const webhook = textTo(world, 'Hi', { person: personOf(6) })
   webhook.entry.push(...textTo(world, 'Anybody?', { person: personOf(6) }).entry)
   expect((await world.simulator.post(webhook)).status).toBe(200)
-  world.program.intake.move(1)
+  world.program.ingest.step()
   const jobs = world.rows<{ serial_key: string }>(
     "select serial_key, args from jobs where kind = 'inbound.process'",
   )
@@ -133,7 +133,7 @@ test('statuses stand on a lane of their own, and so do replays of them', async (
   value['statuses'] = [status]
   webhook.entry.push(...structuredClone(webhook.entry))
   expect((await world.simulator.post(webhook)).status).toBe(200)
-  world.program.intake.move(1)
+  world.program.ingest.step()
   const lanes = (): string[] =>
     world
       .rows<{ lane: string }>("select lane from jobs where kind like 'inbound.process%'")

@@ -67,7 +67,7 @@ test('while old deliveries are taken up, new ones are accepted as always', async
   world.clock.advance({ hours: 20 })
   await world.connect(world.tenant)
   world.program.relay.drain()
-  await world.program.worker.runUntilIdle(() => 0)
+  await world.program.worker.runUntilIdle(() => world.program.ingest.step())
   const [event] = (await (await world.as('super')).get('/api/inbound/events?state=done')).data[
     'items'
   ] as Loose[]

@@ -327,16 +327,22 @@ export class World {
     return socket
   }
 
+  /** Ingests what was delivered, runs the relay and every due job until nothing is left. */
+  work(): Promise<void> {
+    const { worker, relay, ingest } = this.program
+    return worker.runUntilIdle(() => relay.drain() + ingest.step())
+  }
+
   /**
-   * Runs the relay and every due job, lets the platform post what follows, and again, until nothing
+   * Ingests what was delivered, runs the relay and every due job, lets the platform post what follows, and again, until nothing
    * is left to do.
    */
   async settle(): Promise<void> {
     for (let round = 0; round < 100; round += 1) {
-      await this.program.worker.runUntilIdle(() => this.program.relay.drain())
+      await this.work()
       const before = this.simulator.deliveries.length
       await this.simulator.idle()
-      await this.program.worker.runUntilIdle(() => this.program.relay.drain())
+      await this.work()
       if (this.simulator.deliveries.length === before) return
     }
     throw new Error('the world does not come to rest')

@@ -119,7 +119,7 @@ export function timeIsOver(longestMs: number): () => boolean {
  * this part: requests that wait come first. What they did between two turns in less than
  * `HARDLY_ANYTHING_MS` is not worth making room for.
  */
-export const MIN_SHARE = 1 / 3
+const MIN_SHARE = 1 / 3
 const WHOLE_SHARE_MS = 30
 const HARDLY_ANYTHING_MS = 2
 

@@ -3,7 +3,7 @@ import { isStorageError } from '../db/errors'
 import { onCommit, savepoint, transact, tryToWrite, type Tx } from '../db/transact'
 import type { Deps } from '../ctx'
 import { afterYield } from '../event-loop'
-import { boundsOf, shareAfter, MIN_SHARE, timeIsOver, weightOf, widthOf } from './concurrency'
+import { boundsOf, shareAfter, timeIsOver, weightOf, widthOf } from './concurrency'
 import {
   aheadMs,
   chooseJobs,
@@ -58,22 +58,6 @@ const STUBBORN_MS = 5_000
 /** Jobs that were cut short get no longer than this to end, milliseconds. */
 const LAST_MOMENT_MS = 500
 
-/** What is done in each turn before the jobs. */
-export interface Feed {
-  /**
-   * Does some of it, for the part of its time it gets: below 1 while others want the event loop.
-   * Returns how much it did.
-   */
-  move(share: number): number
-  /**
-   * It left others the event loop and wants its turn in so long, milliseconds; `null` when it put
-   * nothing off.
-   */
-  readonly putOffMs: number | null
-  /** Whether so much has come in since its last turn that whoever brings it waits for answers. */
-  readonly isFlooded: boolean
-}
-
 /** Takes jobs from the table and runs them, lane by lane, until it is stopped. */
 export class Worker {
   private readonly byName: Map<string, JobDefinition>
@@ -115,7 +99,6 @@ export class Worker {
     jobs: JobDefinition[],
     private readonly schedules: Schedule[],
     gates: Gate[] = [],
-    private readonly feed: Feed = { move: () => 0, putOffMs: null, isFlooded: false },
   ) {
     this.endings = new Completions(deps)
     this.gates = new Map(gates.map((gate) => [gate.lane, gate]))
@@ -153,12 +136,10 @@ export class Worker {
    */
   private turn(): void {
     if (this.isStopping) return
-    this.share = this.feed.isFlooded
-      ? MIN_SHARE
-      : shareAfter(this.deps, performance.now() - this.turnEndedMs)
+    this.share = shareAfter(this.deps, performance.now() - this.turnEndedMs)
     try {
       if (this.step() > 0) this.wake()
-      this.setAlarm(this.feed.putOffMs ?? POLL_MS)
+      this.setAlarm()
     } catch (error) {
       if (!isStorageError(error))
         this.deps.log.error(
@@ -170,11 +151,11 @@ export class Worker {
     this.turnEndedMs = performance.now()
   }
 
-  /** Looks again when the next job is due, after `longestMs` at the latest. */
-  private setAlarm(longestMs: number): void {
+  /** Looks again when the next job is due, after `POLL_MS` at the latest. */
+  private setAlarm(): void {
     const nowMs = this.deps.clock.nowMs()
     const dueMs = Math.min(nextDueMs(this.deps) ?? Infinity, this.gateOpensAtMs)
-    this.setTimer(Math.min(longestMs, Math.max(1, dueMs - nowMs)))
+    this.setTimer(Math.min(POLL_MS, Math.max(1, dueMs - nowMs)))
   }
 
   private setTimer(ms: number): void {
@@ -189,7 +170,7 @@ export class Worker {
     enqueueDueSchedules(this.deps, this.schedules, this.seenSchedules)
     this.staged = promoteDueJobs(this.deps, this.staged.after)
     this.gateOpensAtMs = Infinity
-    let taken = this.staged.jobs + this.feed.move(this.share)
+    let taken = this.staged.jobs
     for (const lane of LANES) taken += this.tryLane(lane)
     taken += this.endings.size
     this.endings.write()

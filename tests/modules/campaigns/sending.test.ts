@@ -101,7 +101,7 @@ test('paused and started fifty times quickly, nobody gets it twice', async () =>
   await office.do(id, 'start')
   for (let round = 0; round < 50; round += 1) {
     await office.do(id, 'pause')
-    await office.world.program.worker.runUntilIdle(() => office.world.program.relay.drain())
+    await office.world.work()
     await office.do(id, 'resume')
     if (round % 5 === 0) office.world.clock.advance({ ms: 50 })
   }

@@ -18,7 +18,7 @@ test('what an earlier process had answered and not looked at yet is worked off b
   for (const webhook of texts) expect((await world.simulator.post(webhook)).status).toBe(200)
   expect([waiting(world), said(world)]).toEqual([3, []])
   const next = new Intake(world.program.http)
-  while (next.move(1) > 0);
+  while (next.move(50) > 0);
   expect((await world.simulator.post(textTo(world, 'Four'))).status).toBe(200)
   for (const webhook of texts) expect((await world.simulator.post(webhook)).status).toBe(200)
   await world.settle()

@@ -24,9 +24,8 @@ beforeEach(() => {
 
 /** A transaction in which deliveries are worked off. */
 function work(): void {
-  pacing.begins()
   pass(10, 10)
-  pacing.ended()
+  pacing.worked()
 }
 
 test('what comes first is worked off at once, however much it is', () => {

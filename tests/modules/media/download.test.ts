@@ -17,7 +17,7 @@ async function picture(
   await world.simulator
     .customer({ phone: world.tenant.phoneId })
     .sends({ type: 'image', caption: 'Look', ...more })
-  world.program.worker.step()
+  world.program.ingest.step()
   // as a server does, which tells of the message while its file is on its way
   world.program.relay.drain()
   await world.settle()

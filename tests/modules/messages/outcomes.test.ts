@@ -73,11 +73,11 @@ describe('trouble that passes', () => {
     const { world } = at
     await world.simulator.stop()
     const id = await at.send()
-    await world.program.worker.runUntilIdle(() => world.program.relay.drain())
+    await world.work()
     expect(await at.read(id)).toMatchObject({ status: 'pending' })
     expect(attemptsOf(world)).toMatchObject([{ outcome: 'unreachable', ended: 1 }])
     world.clock.advance({ seconds: 2 })
-    await world.program.worker.runUntilIdle(() => world.program.relay.drain())
+    await world.work()
     expect(attemptsOf(world).length).toBe(2)
   })
 

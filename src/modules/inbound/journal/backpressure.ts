@@ -50,13 +50,9 @@ export class Pacing {
     this.addedSince += 1
   }
 
-  /** Notes that a transaction begins in which some are worked off. */
-  begins(): void {
+  /** Notes that a transaction has ended in which some were processed. */
+  worked(): void {
     this.addedSince = 0
-  }
-
-  /** Notes that it has ended. */
-  ended(): void {
     this.workedAtMs = this.meter.nowMs()
     this.workedAtCpuMs = this.meter.cpuMs()
   }

@@ -4,18 +4,11 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { enterDeliveryIn, enterFailedIn } from './store-delivery'
-import { Pacing } from './backpressure'
 import { verifiedDelivery, type SignedDelivery } from '../verify-signature'
 import { hintOf, laneOfChange } from './split-batch'
 
-/**
- * Deliveries moved in one transaction at most, and how long that may take, milliseconds: longer
- * while nobody else wants the event loop, for each commit writes every page once that was touched.
- */
-const AT_ONCE = 128
-const MAX_MS_LENGTH = 10
-const MAX_ALONE_MS = 25
-const MAX_UNASKED_MS = 50
+/** Deliveries moved in one transaction at most. */
+const MAX_BATCH = 128
 
 /**
  * Whose a number is, is believed for so long, milliseconds, and of so many numbers: it only says in
@@ -53,10 +46,10 @@ interface Row {
 }
 
 /**
- * The deliveries that were answered and are not in the journal yet. They are moved there in the
- * next turns of the worker, in the order they came, but organizations and kinds of change take
- * turns, so that a flood of one delays no other. What is in memory only says in which order: the
- * rows are what counts, and those an earlier process left are moved first.
+ * The deliveries that were answered and are not in the journal yet. `IngestLoop` moves them there
+ * in the order they came, but organizations and kinds of change take turns, so that a flood of one
+ * delays no other. Memory only holds the order: the rows are what counts, and those an earlier
+ * process left are moved first.
  */
 export class Intake {
   private readonly queues = new Map<string, Queue>()
@@ -71,24 +64,14 @@ export class Intake {
   private inOrderUpTo: number | null = null
   /** The newest row there ever was. */
   private lastId = 0
-  private readonly pacing = new Pacing()
-  private putOffForMs: number | null = null
-  /** Told that a delivery waits, unless those that wait are put off anyway. */
-  onWaiting: () => void = () => undefined
+  /** Called for each delivery that is added. */
+  onAdded: () => void = () => undefined
 
   constructor(private readonly deps: Deps) {}
 
-  /** So many come in that answering them takes most of the processor. */
-  get isFlooded(): boolean {
-    return this.pacing.isFlooded
-  }
-
-  /**
-   * It left others the event loop and wants its turn in so long, milliseconds; `null` when it put
-   * nothing off. In a flood it looks whether that goes on.
-   */
-  get putOffMs(): number | null {
-    return this.putOffForMs
+  /** Whether more deliveries wait than one batch takes. */
+  get exceedsBatch(): boolean {
+    return this.waiting > MAX_BATCH
   }
 
   /**
@@ -122,8 +105,7 @@ export class Intake {
     if (isKept) this.keptBytes += taken.sizeBytes
     queue.push({ ...taken, key, delivery: isKept ? delivery : null })
     this.waiting += 1
-    this.pacing.added()
-    if (this.putOffForMs === null) this.onWaiting()
+    this.onAdded()
   }
 
   /** The organization whose turn it is to be; of one number it is looked up once in a while. */
@@ -140,22 +122,16 @@ export class Intake {
   }
 
   /**
-   * Moves some deliveries into the journal, for as long as its part of the time allows. Returns how
-   * many.
+   * Moves a batch of deliveries into the journal, in one transaction of about `maxMs`. Returns how
+   * many were to be moved; some of them may wait for the next batch.
    */
-  move(share: number): number {
+  move(maxMs: number): number {
     const left = this.left()
     const batch = left.length > 0 ? left : this.next()
     const [first] = batch
-    this.putOffForMs = first && share < 1 ? this.pacing.pauseLeftMs(this.waiting > AT_ONCE) : null
-    if (!first || this.putOffForMs !== null) return 0
-    this.pacing.begins()
+    if (!first) return 0
     try {
-      this.moved(
-        transact(this.deps.db, (tx) =>
-          this.moveIn(tx, batch, timeIsOver(longestFor(this.deps, share))),
-        ),
-      )
+      this.moved(transact(this.deps.db, (tx) => this.moveIn(tx, batch, timeIsOver(maxMs))))
     } catch (error) {
       if (isStorageError(error)) throw error
       this.deps.log.error(
@@ -164,7 +140,6 @@ export class Intake {
       )
       this.moveAlone(first)
     }
-    this.pacing.ended()
     return batch.length
   }
 
@@ -249,11 +224,11 @@ export class Intake {
   /** The next deliveries: of each queue one, then of each another one. */
   private next(): StoredDelivery[] {
     const batch: StoredDelivery[] = []
-    for (let nth = 0; batch.length < AT_ONCE; nth += 1) {
+    for (let nth = 0; batch.length < MAX_BATCH; nth += 1) {
       const before = batch.length
       for (const queue of this.queues.values()) {
         const taken = queue.at(nth)
-        if (taken && batch.length < AT_ONCE) batch.push(taken)
+        if (taken && batch.length < MAX_BATCH) batch.push(taken)
       }
       if (batch.length === before) break
     }
@@ -268,7 +243,7 @@ export class Intake {
       .query<{ id: number; receivedAtMs: number }, [number, number]>(
         'select id, received_at_ms as receivedAtMs from inbound_intake where id <= ? order by id limit ?',
       )
-      .all(upTo, AT_ONCE)
+      .all(upTo, MAX_BATCH)
     if (rows.length === 0) this.inOrderUpTo = 0
     return rows.map((row) => ({ ...row, delivery: null, sizeBytes: 0, tookMs: null }))
   }
@@ -297,9 +272,6 @@ interface Moved {
 /** What changes of one queue have in common, seen without the database. */
 const placeInTurns = (change: ReadChange): string =>
   `${laneOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
-
-const longestFor = ({ eventLoop }: Pick<Deps, 'eventLoop'>, share: number): number =>
-  share < 1 ? MAX_MS_LENGTH : eventLoop.isServerBusy ? MAX_ALONE_MS : MAX_UNASKED_MS
 
 const deliveryOf = (row: Row): SignedDelivery =>
   verifiedDelivery(
