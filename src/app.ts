@@ -4,7 +4,6 @@ import { metricsSources, type Program } from './container'
 import { answerDirectly } from './http/raw-route'
 import { docsRoutes, openApiDocument } from './http/docs'
 import { errorMapper } from './http/error-mapper'
-import { exactAnswersOf } from './http/exact-answer'
 import { assertEveryRouteIsGuarded } from './http/guard'
 import { homeRoutes } from './http/home'
 import { requestHooks } from './http/hooks'
@@ -100,7 +99,6 @@ export function createApp(program: Program) {
   for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
   for (const [route, places] of idPlacesOf(app.routes)) http.idPlaces.set(route, places)
   http.patterns.splice(0, Infinity, ...patternsOf(app.routes))
-  for (const [route, isExact] of exactAnswersOf(app.routes)) http.exactAnswers.set(route, isExact)
   const deliveries = directDeliveries(http, program.desk)
   app.config.serve = {
     ...app.config.serve,

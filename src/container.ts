@@ -250,14 +250,10 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
 }
 
 /** What is known of the routes once the app is put together. */
-const unknownRoutes = (): Pick<
-  Http,
-  'creatingRoutes' | 'idPlaces' | 'patterns' | 'exactAnswers'
-> => ({
+const unknownRoutes = (): Pick<Http, 'creatingRoutes' | 'idPlaces' | 'patterns'> => ({
   creatingRoutes: new Map(),
   idPlaces: new Map(),
   patterns: [],
-  exactAnswers: new Map(),
 })
 
 /**

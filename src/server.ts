@@ -348,11 +348,14 @@ export interface ListenAt {
 }
 
 /**
- * Takes requests and sockets for a program; its relay and its worker are the caller's to run.
- * Throws ListenError.
+ * Takes requests and sockets for a program with its app; its relay and its worker are the caller's
+ * to run. Throws ListenError.
  */
-export function listenFor(program: Program, at: ListenAt): Server<unknown> {
-  const { app } = createApp(program)
+export function listenFor(
+  program: Program,
+  at: ListenAt,
+  { app }: Pick<ReturnType<typeof createApp>, 'app'> = createApp(program),
+): Server<unknown> {
   at.takeOver?.()
   const server = listen(app, at)
   program.hub.attach(server)

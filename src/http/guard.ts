@@ -107,46 +107,13 @@ function depsOf(http: Http, asked: Turning): Deps | ElysiaCustomStatusResponse<n
   return new ElysiaCustomStatusResponse(turn.answer.status, ok(turn.answer.data))
 }
 
-/** What becomes of an answer after its route. */
-interface Answered {
-  request: Request
-  route: string
-  set: { headers: Record<string, unknown>; status?: number | string | undefined; cookie?: unknown }
-  responseValue?: unknown
-}
-
-/** What the log says of an answer that takes the long way; tests take care that none does. */
-export const INEXACT = 'an answer is not exactly what its route promises; it is trimmed'
-
-/** Whether an answer has a status of its own, or is one already. */
-const isOfOwnStatus = (value: unknown): boolean =>
-  value instanceof ElysiaCustomStatusResponse || value instanceof Response
-
-/**
- * Keeps the answer to a request that carried a key, and sends one that is exactly what its route
- * promises.
- */
-const sender =
-  (http: Http) =>
-  ({ request, route, set, responseValue }: Answered): Response | undefined => {
-    storeResponse(request, responseValue, set.headers)
-    const isOrdinary =
-      (set.status ?? 200) === 200 &&
-      set.cookie === undefined &&
-      set.headers['set-cookie'] === undefined
-    const isExact =
-      isOrdinary && !isOfOwnStatus(responseValue)
-        ? http.exactAnswers.get(routeName(request.method, route))
-        : undefined
-    if (!isExact) return undefined // Elysia trims and checks it
-    if (!isExact(responseValue)) {
-      http.log.debug({ method: request.method, route }, INEXACT)
-      return undefined
-    }
-    const headers = set.headers as Record<string, string>
-    set.headers = {} // they are in the answer: Elysia sends it as it is
-    return Response.json(responseValue, { headers })
-  }
+/** Stores the response to a request that carried an idempotency key, for its repetitions. */
+const storeKeyed = ({
+  request,
+  set,
+  responseValue,
+}: Pick<Asked, 'request' | 'set'> & { responseValue?: unknown }): void =>
+  storeResponse(request, responseValue, set.headers)
 
 /** Who may call a route that takes a file, and what it takes. */
 export interface UploadRoute {
@@ -239,7 +206,7 @@ const protector =
           ? (deps as never)
           : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
       },
-      afterHandle: sender(http),
+      afterHandle: storeKeyed,
       detail: documented(permission, security),
     }
   }
@@ -257,7 +224,7 @@ const opened = (http: Http) => ({
     const deps = depsOf(http, { request, route, body, set })
     return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps } // as above
   },
-  afterHandle: sender(http),
+  afterHandle: storeKeyed,
   detail: documented('public', []),
 })
 

@@ -4,7 +4,6 @@ import type { Actor, Deps } from '../infra/ctx'
 import type { Idempotency } from '../infra/idempotency/store'
 import type { Deadlines } from './time-limits'
 import type { DeliverySummary } from './delivery-summary'
-import type { IsExact } from '../lib/exact-schema'
 import type { IdPlaces } from './normalize-ids'
 import type { Pattern } from './route-patterns'
 import type { ProxyWatch } from './proxy-watch'
@@ -39,10 +38,5 @@ export interface Http extends Deps {
   idPlaces: Map<string, IdPlaces>
   /** What a request is logged by when its route could not tell. */
   patterns: Pattern[]
-  /**
-   * Whether answers of routes are exactly what their schemas say, by method and pattern; known once
-   * the app is put together.
-   */
-  exactAnswers: Map<string, IsExact>
   version: string
 }

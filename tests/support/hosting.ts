@@ -1,7 +1,9 @@
 import type { Server } from 'bun'
 
 import type { Program } from '../../src/container'
+import { createApp } from '../../src/app'
 import { listenFor } from '../../src/server'
+import { INEXACT, watchAnswers } from './exact-answers'
 
 /** A program that is reached over HTTP, and the way to end that. */
 export interface Hosted {
@@ -25,7 +27,6 @@ const MAY_BE_KEPT = new Set([
   'http.creatingRoutes',
   'http.idPlaces',
   'http.patterns',
-  'http.exactAnswers',
 ])
 
 /**
@@ -76,7 +77,10 @@ class House {
     )
     // called once the app listens
     const hub = { ...program.hub, attach: () => void (this.isBuilding = false) }
-    this.server = listenFor({ ...parts, hub }, { host: '127.0.0.1', port: 0 })
+    const served = { ...parts, hub }
+    const { app } = createApp(served)
+    watchAnswers(app.routes, (route) => this.program.http.log.debug({ route }, INEXACT))
+    this.server = listenFor(served, { host: '127.0.0.1', port: 0 }, { app })
     this.server.unref() // an app that waits for its next program keeps no process alive
     this.open(program)
   }
@@ -87,8 +91,8 @@ class House {
 
   /** Serves another program from now on. */
   open(program: Program): void {
-    const { creatingRoutes, idPlaces, patterns, exactAnswers } = this.program.http
-    Object.assign(program.http, { creatingRoutes, idPlaces, patterns, exactAnswers })
+    const { creatingRoutes, idPlaces, patterns } = this.program.http
+    Object.assign(program.http, { creatingRoutes, idPlaces, patterns })
     this.program = program
     program.hub.attach(this.server)
     program.lifecycle.phase = 'running'

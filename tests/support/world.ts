@@ -5,7 +5,6 @@ import { join } from 'node:path'
 
 import { readConfig, type Config, type Environment } from '../../src/config'
 import { createProgram, type Program, type Secrets } from '../../src/container'
-import { INEXACT } from '../../src/http/guard'
 import { systemClock } from '../../src/lib/clock'
 import { systemCtx } from '../../src/infra/ctx'
 import { wrapDb, type Db } from '../../src/infra/db/connection'
@@ -24,6 +23,7 @@ import type { Call } from '../simulator/calls'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from './client'
 import { countingIds, MovableClock } from './clock'
+import { INEXACT } from './exact-answers'
 import { host } from './hosting'
 import { TestSocket } from './socket'
 import { requireWordsLeft } from './wording'
@@ -388,7 +388,7 @@ export class World {
     }
     const inexact = this.logLines.find((line) => line.includes(INEXACT))
     if (inexact !== undefined)
-      throw new Error(`an answer held what its route does not name: ${inexact}`)
+      throw new Error(`a response is not exactly what its route documents: ${inexact}`)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
