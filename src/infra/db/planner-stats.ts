@@ -1,17 +1,24 @@
 import type { Database } from 'bun:sqlite'
 
-/**
- * What SQLite is told of every table: so many rows, and a tenth of them in an organization that is
- * asked about.
- */
+import type { DistinctValues } from './distinct-values.macro'
+import { readDistinctValues } from './distinct-values.macro' with { type: 'macro' }
+
+/** The size of every table, and how many organizations share its rows. */
 const ROWS = 1_000_000
 const ORGANIZATIONS = 10
 
-/** Columns that hold one of a few values; so many rows share one. */
-const OF_FEW_VALUES =
-  /^(is_.*|.*(state|status|kind|type|direction|stage|consent|source|purpose|action|lane|priority)|assigned_to|account_id)$/
-const FEW_VALUES = 10
+/** Different values in a column without a figure of its own. */
 const MANY_VALUES = 1_000
+
+/** The share of the rows that an index with a condition holds. */
+const PARTIAL_SHARE = 0.1
+
+/**
+ * How many different values the columns of an index hold where they are few, from the
+ * `distinct-values.json` beside each `table.ts`.
+ */
+export const distinctValues = (): DistinctValues =>
+  readDistinctValues() as unknown as DistinctValues // a macro is inlined as a plain value
 
 /** One line of SQLite's own table of statistics. */
 interface Statistic {
@@ -21,10 +28,11 @@ interface Statistic {
 }
 
 /**
- * Tells SQLite how a large database looks, whatever this one holds now, so that every query is
- * planned in the same way everywhere and always: left alone it takes ten rows for an organization
- * and reads all of it where it could look up a few; with real statistics a plan would change when
- * the data do. Cheap when nothing is to be changed. Runs in the transaction of the migrations.
+ * Writes the statistics of a large database for SQLite's query planner, so that every query has the
+ * same plan in every database. Without statistics SQLite expects ten rows in an organization and
+ * scans all of them where it could look up a few; with statistics of the real data plans would
+ * change when the data do. Does nothing when the statistics are there. Runs in the transaction of
+ * the migrations.
  */
 export function writeStatistics(sqlite: Database): void {
   const wanted = statisticsOf(sqlite)
@@ -43,11 +51,12 @@ export function writeStatistics(sqlite: Database): void {
 }
 
 /**
- * What is to be told of each index, and of each table without one; tables of full-text indices look
- * after themselves.
+ * The statistics of each index, and of each table without one. Tables of full-text indexes need
+ * none.
  */
-const statisticsOf = (sqlite: Database): Statistic[] =>
-  sqlite
+function statisticsOf(sqlite: Database): Statistic[] {
+  const distinct = distinctValues()
+  return sqlite
     .query<
       {
         table: string
@@ -70,25 +79,23 @@ const statisticsOf = (sqlite: Database): Statistic[] =>
       stat: rowsOf(columns === null ? [] : columns.split('\n'), {
         isUnique: isUnique === 1,
         isPartial: isPartial === 1,
+        distinct: distinct[table] ?? {},
       }).join(' '),
     }))
+}
 
 /**
  * How many rows an index has, and how many of them share the first column, the first two and so on.
  */
-function rowsOf(columns: string[], of: { isUnique: boolean; isPartial: boolean }): number[] {
-  const all = of.isPartial ? ROWS / FEW_VALUES : ROWS
-  const counts = [all]
-  let left = all
+function rowsOf(
+  columns: string[],
+  of: { isUnique: boolean; isPartial: boolean; distinct: Record<string, number> },
+): number[] {
+  const counts = [of.isPartial ? ROWS * PARTIAL_SHARE : ROWS]
   for (const column of columns) {
     const values =
-      column === 'organization_id'
-        ? ORGANIZATIONS
-        : OF_FEW_VALUES.test(column)
-          ? FEW_VALUES
-          : MANY_VALUES
-    left = Math.max(2, Math.round(left / values))
-    counts.push(left)
+      column === 'organization_id' ? ORGANIZATIONS : (of.distinct[column] ?? MANY_VALUES)
+    counts.push(Math.max(2, Math.round((counts.at(-1) ?? ROWS) / values)))
   }
   if (of.isUnique) counts[counts.length - 1] = 1
   return counts
