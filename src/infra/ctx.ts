@@ -17,6 +17,7 @@ import type { Settings } from './settings'
 import type { Queue } from './throttle/concurrency-limit'
 import type { Permission } from './permissions'
 import type { Throttle } from './throttle/failures'
+import { place } from './db/place'
 
 /**
  * What follows in the same transaction when something happens (`moments.ts`), by the name of the
@@ -126,7 +127,7 @@ export interface Scope {
 }
 
 /** The scope of a compiled query: each run fills in `organizationId`. */
-export const anyScope: Scope = { organizationId: sql.placeholder('organizationId') }
+export const anyScope: Scope = { organizationId: place('organizationId') }
 
 /**
  * The condition every query of tenant data starts with: rows of this scope's organization, and

@@ -4,7 +4,6 @@ import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import { boundLog, PAGES } from '../checkpoints/wal-limit'
 import { ownCheckpoints, type Checkpoints } from '../checkpoints/thread'
-import { quickenRows } from '../rows'
 import type { StorageWatch } from '../storage-health'
 import { codeOf, damaged, DatabaseError, isDamaged, isLocked } from './errors'
 import type { Tx } from './transaction-scope'
@@ -122,7 +121,6 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   boundLog(sqlite, PAGES)
   keepStatements(sqlite)
   const orm = drizzle(sqlite)
-  quickenRows(orm)
   return {
     orm,
     sqlite,
@@ -138,42 +136,20 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   }
 }
 
-/** Statements that are kept compiled, those used last. */
+/** Compiled statements that are kept, the most recently used. */
 const MAX_STATEMENTS = 500
 
 /**
- * Columns of which an index holds only the rows with certain values: whether it can be used depends
- * on what the column is compared with. A test holds this against the schema.
- */
-export const VALUES_CHOOSE_INDEX = /^(?:is_\w+|state|status|stage|direction)$/
-
-/** A bound value that is compared with a column or set to one, and a bound number of rows. */
-const BOUND = /(?:(?:"?(\w+)"? )?=|\b(?:limit|offset)) \?(?!\d)/g
-
-/**
- * The statement as it is compiled. SQLite looks at the values that are bound when it plans, and so
- * compiles most statements anew each time they are run, which takes up to a hundred times as long
- * as running them. `= +?` means the same as `= ?` and has it look at none.
- */
-const planOnce = (text: string): string =>
-  text.replace(BOUND, (found, column?: string) =>
-    column !== undefined && VALUES_CHOOSE_INDEX.test(column) ? found : found.replace('?', '+?'),
-  )
-
-/**
- * Keeps statements compiled: Drizzle asks for each anew, and compiling one takes longer than most
- * of them run.
+ * Keeps statements compiled: Drizzle prepares each query anew, and compiling one takes longer than
+ * most of them run.
  */
 function keepStatements(sqlite: Database): void {
-  const compile = sqlite.prepare.bind(sqlite)
-  const prepare = ((text: string, ...values: []) =>
-    compile(planOnce(text), ...values)) as typeof compile
+  const prepare = sqlite.prepare.bind(sqlite)
   const kept = new Map<string, ReturnType<typeof prepare>>()
-  sqlite.prepare = ((text: string, ...values: unknown[]) => {
-    if (values.length > 0) return prepare(text, ...(values as []))
-    const known = kept.get(text)
-    if (known) kept.delete(text)
-    const statement = known ?? prepare(text)
+  sqlite.prepare = ((text: string, ...values: []) => {
+    if (values.length > 0) return prepare(text, ...values)
+    const statement = kept.get(text) ?? prepare(text)
+    kept.delete(text)
     kept.set(text, statement)
     const [oldest] = kept.keys()
     if (kept.size > MAX_STATEMENTS && oldest !== undefined) kept.delete(oldest)

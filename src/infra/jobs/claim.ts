@@ -6,6 +6,7 @@ import { transact } from '../db/transact'
 import type { Deps } from '../ctx'
 import type { Lane } from './define'
 import { jobs } from './table'
+import { atMost, place } from '../db/place'
 
 /** A job as the worker holds it. */
 export type JobRow = typeof jobs.$inferSelect
@@ -36,13 +37,13 @@ export const nextOrganization = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, sql.placeholder('lane')),
+        eq(jobs.lane, place('lane')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
-        gt(jobs.organizationId, sql.placeholder('after')),
+        gt(jobs.organizationId, place('after')),
       ),
     )
     .orderBy(jobs.lane, jobs.organizationId)
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -52,13 +53,13 @@ const firstGateKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, sql.placeholder('lane')),
+        eq(jobs.lane, place('lane')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
-        eq(jobs.organizationId, sql.placeholder('organizationId')),
+        eq(jobs.organizationId, place('organizationId')),
       ),
     )
     .orderBy(jobs.lane, jobs.organizationId, jobs.gateKey)
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -68,14 +69,14 @@ const nextGateKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, sql.placeholder('lane')),
+        eq(jobs.lane, place('lane')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
-        eq(jobs.organizationId, sql.placeholder('organizationId')),
-        gt(jobs.gateKey, sql.placeholder('after')),
+        eq(jobs.organizationId, place('organizationId')),
+        gt(jobs.gateKey, place('after')),
       ),
     )
     .orderBy(jobs.lane, jobs.organizationId, jobs.gateKey)
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -106,20 +107,20 @@ const candidates = compiled((orm) =>
         select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
           and other.gate_key = jobs.gate_key and other.id < jobs.id
           and other.state in ('scheduled', 'available', 'executing', 'retryable')
-          and other.first_attempted_at_ms > ${sql.placeholder('patientSinceMs')} and other.first_attempted_at_ms <= ${sql.placeholder('nowMs')})`,
+          and other.first_attempted_at_ms > ${place('patientSinceMs')} and other.first_attempted_at_ms <= ${place('nowMs')})`,
     })
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, sql.placeholder('lane')),
+        eq(jobs.lane, place('lane')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
-        eq(jobs.organizationId, sql.placeholder('organizationId')),
-        eq(jobs.gateKey, sql.placeholder('gateKey')),
-        sql`(${jobs.priority}, ${jobs.id}) > (${sql.placeholder('afterPriority')}, ${sql.placeholder('afterId')})`,
+        eq(jobs.organizationId, place('organizationId')),
+        eq(jobs.gateKey, place('gateKey')),
+        sql`(${jobs.priority}, ${jobs.id}) > (${place('afterPriority')}, ${place('afterId')})`,
       ),
     )
     .orderBy(jobs.priority, jobs.id)
-    .limit(sql.placeholder('limit'))
+    .limit(place('limit'))
     .prepare(),
 )
 
@@ -380,13 +381,13 @@ const leaseAll = compiled((orm) =>
     .set({
       state: 'executing',
       attempt: sql`${jobs.attempt} + 1`,
-      attemptedAtMs: sql`${sql.placeholder('nowMs')}`,
-      firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${sql.placeholder('nowMs')})`,
-      leaseUntilMs: sql`${sql.placeholder('leaseUntilMs')}`,
+      attemptedAtMs: sql`${place('nowMs')}`,
+      firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${place('nowMs')})`,
+      leaseUntilMs: sql`${place('leaseUntilMs')}`,
     })
     .where(
       and(
-        sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`,
+        sql`${jobs.id} in (select value from json_each(${place('ids')}))`,
         sql`${jobs.state} = 'available'`,
       ),
     )
@@ -404,7 +405,7 @@ const holdBack = compiled((orm) =>
     .set({ isBehind: true })
     .where(
       and(
-        sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`,
+        sql`${jobs.id} in (select value from json_each(${place('ids')}))`,
         sql`${jobs.state} = 'available'`,
         isBehind,
       ),
@@ -474,7 +475,7 @@ const newest = compiled((orm) =>
     .select({ id: jobs.id, atMs: jobs.createdAtMs })
     .from(jobs)
     .orderBy(desc(jobs.id))
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 )
 

@@ -6,6 +6,7 @@ import type { Db } from '../db/connection'
 import type { Tx } from '../db/transact'
 import { PRIORITIES, type JobDefinition, type Lane, type Priority } from './define'
 import { jobs } from './table'
+import { atMost, place } from '../db/place'
 
 /** What to run and when; without `runAtMs` as soon as a worker is free. */
 export interface NewJob<A> {
@@ -236,13 +237,13 @@ const availableAt = compiled((orm) =>
         .from(jobs)
         .where(
           and(
-            eq(jobs.lane, sql.placeholder('lane')),
+            eq(jobs.lane, place('lane')),
             sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
-            eq(jobs.organizationId, sql.placeholder('organizationId')),
-            eq(jobs.gateKey, sql.placeholder('gateKey')),
+            eq(jobs.organizationId, place('organizationId')),
+            eq(jobs.gateKey, place('gateKey')),
           ),
         )
-        .limit(sql.placeholder('most'))
+        .limit(place('most'))
         .as('waiting'),
     )
     .prepare(),
@@ -260,12 +261,12 @@ const waitsInLane = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, sql.placeholder('lane')),
+        eq(jobs.lane, place('lane')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
-        eq(jobs.organizationId, sql.placeholder('organizationId')),
+        eq(jobs.organizationId, place('organizationId')),
       ),
     )
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -275,11 +276,11 @@ const livesWithKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.serialKey, sql.placeholder('serialKey')),
+        eq(jobs.serialKey, place('serialKey')),
         sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
       ),
     )
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 )
 

@@ -6,6 +6,7 @@ import type { Db } from '../db/connection'
 import { transact } from '../db/transact'
 import { through } from '../db/index-hint'
 import { jobs } from './table'
+import { atMost, place } from '../db/place'
 
 /** Jobs made available in one turn: those of the database that wait are done in between. */
 const AT_ONCE = 200
@@ -22,9 +23,9 @@ const dueIds = compiled((orm) =>
   orm
     .select({ id: sql<string>`id` })
     .from(through(jobs, 'jobs_due'))
-    .where(and(isWaiting, lte(jobs.scheduledAtMs, sql.placeholder('nowMs'))))
+    .where(and(isWaiting, lte(jobs.scheduledAtMs, place('nowMs'))))
     .orderBy(jobs.scheduledAtMs)
-    .limit(AT_ONCE + 1)
+    .limit(atMost(AT_ONCE + 1))
     .prepare(),
 )
 
@@ -32,9 +33,9 @@ const nextOrganization = compiled((orm) =>
   orm
     .select({ organizationId: sql<string>`organization_id` })
     .from(through(jobs, 'jobs_due_of'))
-    .where(and(isWaiting, gt(jobs.organizationId, sql.placeholder('after'))))
+    .where(and(isWaiting, gt(jobs.organizationId, place('after'))))
     .orderBy(jobs.organizationId)
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -45,12 +46,12 @@ const dueIdsOf = compiled((orm) =>
     .where(
       and(
         isWaiting,
-        eq(jobs.organizationId, sql.placeholder('organizationId')),
-        lte(jobs.scheduledAtMs, sql.placeholder('nowMs')),
+        eq(jobs.organizationId, place('organizationId')),
+        lte(jobs.scheduledAtMs, place('nowMs')),
       ),
     )
     .orderBy(jobs.scheduledAtMs)
-    .limit(sql.placeholder('limit'))
+    .limit(place('limit'))
     .prepare(),
 )
 
@@ -129,7 +130,7 @@ const nextDue = compiled((orm) =>
     .from(jobs)
     .where(sql`${jobs.state} in ('scheduled', 'retryable')`)
     .orderBy(jobs.scheduledAtMs)
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 )
 

@@ -11,6 +11,7 @@ import { enqueue } from '../jobs/enqueue'
 import type { EventDefinition, LoggedEvent } from './events'
 import { eventHeads, events, relayState } from './table'
 import { afterYield } from '../event-loop'
+import { atMost, place } from '../db/place'
 
 /** What follows an event: a job with the event's payload as its arguments. */
 export interface Reaction {
@@ -49,9 +50,9 @@ const unrelayed = compiled((orm) =>
   orm
     .select()
     .from(events)
-    .where(gt(events.position, sql.placeholder('after')))
+    .where(gt(events.position, place('after')))
     .orderBy(asc(events.position))
-    .limit(BATCH)
+    .limit(atMost(BATCH))
     .prepare(),
 )
 
@@ -97,14 +98,9 @@ const numberedAfter = compiled((orm) =>
   orm
     .select()
     .from(events)
-    .where(
-      and(
-        eq(events.organizationId, sql.placeholder('organizationId')),
-        gt(events.seq, sql.placeholder('after')),
-      ),
-    )
+    .where(and(eq(events.organizationId, place('organizationId')), gt(events.seq, place('after'))))
     .orderBy(asc(events.seq))
-    .limit(sql.placeholder('limit'))
+    .limit(place('limit'))
     .prepare(),
 )
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, ne, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, ne, type SQL } from 'drizzle-orm'
 
 import { ConflictError } from '../../lib/errors'
 import { anyScope, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
@@ -9,6 +9,7 @@ import { roles } from '../roles/table'
 import { users } from '../users/table'
 import { MemberChanged } from './events'
 import { memberships } from './table'
+import { place } from '../../infra/db/place'
 
 /** A membership with what is needed to judge its rights. */
 export interface MembershipRights {
@@ -88,7 +89,7 @@ const membershipOf = compiled((orm) =>
       roles,
       and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
     )
-    .where(inOrganization(anyScope, memberships, eq(memberships.userId, sql.placeholder('userId'))))
+    .where(inOrganization(anyScope, memberships, eq(memberships.userId, place('userId'))))
     .prepare(),
 )
 
@@ -115,7 +116,7 @@ const everywhere = compiled((orm) =>
       acceptedFromMs: memberships.acceptedFromMs,
     })
     .from(memberships)
-    .where(eq(memberships.userId, sql.placeholder('userId')))
+    .where(eq(memberships.userId, place('userId')))
     .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))
     .prepare(),
 )

@@ -23,6 +23,7 @@ import { noteReachIn } from '../run/quota'
 import { changeRecipientIn, findCampaign, findRecipient, isPresentSend } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import type { RecipientRow } from '../view'
+import { atMost, place } from '../../../infra/db/place'
 
 /** So long after a message an answer counts as one to it (templates contract C, rule 12). */
 const ANSWERED_WITHIN_MS = 3 * DAY_MS
@@ -229,16 +230,16 @@ const recentlySentTo = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.contactId, sql.placeholder('contactId')),
-          gte(campaignRecipients.sentAtMs, sql.placeholder('sinceMs')),
-          sql`${campaignRecipients.sentAtMs} <= ${sql.placeholder('atMs')}`,
+          eq(campaignRecipients.contactId, place('contactId')),
+          gte(campaignRecipients.sentAtMs, place('sinceMs')),
+          sql`${campaignRecipients.sentAtMs} <= ${place('atMs')}`,
         ),
       ),
     )
     // Two of the same instant are told apart below: every message that comes in asks this, and to
     // sort nothing costs more than to find nothing.
     .orderBy(desc(campaignRecipients.sentAtMs))
-    .limit(20)
+    .limit(atMost(20))
     .prepare(),
 )
 

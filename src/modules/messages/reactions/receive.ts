@@ -15,6 +15,7 @@ import { contactOfItemIn } from '../inbound/contact'
 import { believableTime } from '../rules'
 import { messageReactions } from '../table'
 import type { MessageRow } from '../view'
+import { atMost, place } from '../../../infra/db/place'
 
 type ReactionRow = typeof messageReactions.$inferSelect
 
@@ -135,12 +136,12 @@ const isWaitedFor = compiled((orm) =>
         anyScope,
         messageReactions,
         and(
-          eq(messageReactions.accountId, sql.placeholder('accountId')),
-          eq(messageReactions.targetWaMessageId, sql.placeholder('waMessageId')),
+          eq(messageReactions.accountId, place('accountId')),
+          eq(messageReactions.targetWaMessageId, place('waMessageId')),
         ),
       ),
     )
-    .limit(1)
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -153,8 +154,8 @@ const linkWaiting = compiled((orm) =>
         anyScope,
         messageReactions,
         and(
-          eq(messageReactions.accountId, sql.placeholder('accountId')),
-          eq(messageReactions.targetWaMessageId, sql.placeholder('waMessageId')),
+          eq(messageReactions.accountId, place('accountId')),
+          eq(messageReactions.targetWaMessageId, place('waMessageId')),
           isNull(messageReactions.messageId),
         ),
       ),

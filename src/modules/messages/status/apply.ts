@@ -28,6 +28,7 @@ import { settleRevisionsIn } from '../inbound/edits'
 import { withoutCode, type SendError } from '../outbound/delivery-state'
 import { messageStatuses, messages } from '../table'
 import type { MessageRow } from '../view'
+import { atMost, place } from '../../../infra/db/place'
 
 /**
  * What became of one reported status: applied to a message, or kept until the message it belongs to
@@ -77,8 +78,8 @@ const outgoingByPlatformId = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.accountId, sql.placeholder('accountId')),
-          eq(messages.waMessageId, sql.placeholder('waMessageId')),
+          eq(messages.accountId, place('accountId')),
+          eq(messages.waMessageId, place('waMessageId')),
           sql`${messages.direction} = 'outgoing'`,
         ),
       ),
@@ -95,13 +96,13 @@ const ledgerOf = compiled((orm) =>
         anyScope,
         messageStatuses,
         and(
-          eq(messageStatuses.accountId, sql.placeholder('accountId')),
-          eq(messageStatuses.waMessageId, sql.placeholder('waMessageId')),
+          eq(messageStatuses.accountId, place('accountId')),
+          eq(messageStatuses.waMessageId, place('waMessageId')),
         ),
       ),
     )
     .orderBy(messageStatuses.status, messageStatuses.participant)
-    .limit(2_000)
+    .limit(atMost(2_000))
     .prepare(),
 )
 
