@@ -218,11 +218,11 @@ function systemArea(program: Program) {
   return new Elysia()
     .use(webhookRoutes(http, program.desk))
     .use(inboundRoutes(http))
-    .use(jobRoutes(http, program.registry))
+    .use(jobRoutes(http, program.registry.schedules))
     .use(healthRoutes(http, program.lifecycle))
     .use(metricsRoutes(http, metricsSources(program)))
     .use(adminRoutes(http, metricsSources(program)))
-    .use(backupRoutes(http, { room: program.backups.room, job: program.backups.jobs.make }))
+    .use(backupRoutes(http))
     .use(analyticsRoutes(http))
     .use(realtimeRoutes(http, program.realtime))
 }

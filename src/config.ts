@@ -208,7 +208,7 @@ export const Environment = Type.Object({
     exceptions: true,
   }),
   WORKERS: whole(
-    'Width of the job lanes: so many jobs of one organization run at once in the default lane, and sixteen times as many of its sends, 64 at most.',
+    'Width of the job queues: so many jobs of one organization run at once in the default queue, and sixteen times as many of its sends, 64 at most.',
     4,
     {
       minimum: 1,

@@ -9,6 +9,7 @@ import { randomHex, systemRandom, type Random } from './lib/random'
 import type { RootKeys } from './lib/secret'
 import { createPlatformClient, type PlatformClient } from './platform/client/client'
 import type { CopyFacts, CopyOrder } from './infra/backup/copy-database'
+import type { BackupStore } from './infra/backup/store'
 import type { Deps } from './infra/ctx'
 import {
   backupsIn,
@@ -22,6 +23,7 @@ import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch'
 import { createHub, type Hub } from './infra/hub'
 import { createIdempotency } from './infra/idempotency/store'
+import { hooksOf } from './infra/jobs/work'
 import { Worker } from './infra/jobs/worker'
 import { openVault } from './infra/keys/keyring'
 import type { Log } from './infra/log'
@@ -59,8 +61,6 @@ import type { FrameHandler } from './modules/realtime/client-frames'
 import { createReplays } from './modules/contact-operations/replays'
 import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/publish'
-import { backupJobs, type BackupJobs } from './modules/system/backups/jobs'
-import type { BackupStore } from './modules/system/backups/store'
 import { DiskReserve } from './modules/system/disk-reserve'
 import type { Sources } from './modules/system/metrics/collect'
 import type { Lifecycle } from './modules/system/readiness'
@@ -97,7 +97,6 @@ export interface Program {
   journal: Journal
   desk: DeliveryReceiver
   realtime: FrameHandler
-  backups: { room: BackupStore; jobs: BackupJobs }
   lifecycle: Lifecycle
 }
 
@@ -207,9 +206,8 @@ export const platformOf = (config: Config, clock: Clock): PlatformClient =>
   })
 
 /** What metrics are read from. */
-export const metricsSources = ({ lifecycle, realtime, http, backups }: Program): Sources => ({
+export const metricsSources = ({ lifecycle, realtime, http }: Program): Sources => ({
   lifecycle,
-  room: backups.room,
   sockets: realtime.sockets,
   version: http.version,
 })
@@ -260,7 +258,7 @@ const unknownRoutes = (): Pick<Http, 'creatingRoutes' | 'idPlaces' | 'patterns'>
  * Where backups lie and are copied by a thread; copies made before upgrades always lie in the data
  * folder.
  */
-function backupRoomOf({ backups }: Config, dataDir: string | null): BackupStore {
+function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore {
   const own = dataDir === null ? backups.dir : backupsIn(dataDir)
   return {
     folder: backups.dir ?? own,
@@ -318,9 +316,7 @@ export function createProgram(
 ): Program {
   const settings = settingsOf(config, secrets)
   const queue = createQueue(around.clock)
-  const room = backupRoomOf(config, dataDir)
-  const backups = { room, jobs: backupJobs(() => room, VERSION) }
-  const registry = createRegistry(() => relay, backups.jobs)
+  const registry = createRegistry()
   const metrics = createMetrics()
   around.db.storage = new StorageWatch(around.log, around.clock)
   around.db.watch = {
@@ -342,6 +338,10 @@ export function createProgram(
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
     followers: handlersOf(registry.followers),
     ...createProcessState(),
+    jobHooks: hooksOf(registry.workers),
+    eventLog: { logId: openEventLog(around).logId, relayedUpTo: 0 },
+    backups: backupStoreOf(config, dataDir),
+    version: VERSION,
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }
@@ -355,18 +355,16 @@ export function createProgram(
     replays: createReplays(deps),
     deadlines: new Deadlines({ ...TIME_LIMITS }),
     ...unknownRoutes(),
-    version: VERSION,
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
-  const { logId } = openEventLog(deps)
-  const relay: Relay = createRelay(deps, registry.reactions, (batch) =>
+  const relay: Relay = createRelay(deps, registry.subscribers, (batch) =>
     publishEvents(deps, hub, batch, realtime.sockets),
   )
   const intake = new Intake(deps)
-  const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates)
+  const worker = new Worker(deps, registry.workers, registry.schedules, registry.gates)
   const ingest = new IngestLoop(deps, intake)
   const journal = new Journal(deps, intake)
-  const realtime = createRealtime(deps, judges, { relay, logId })
+  const realtime = createRealtime(deps, judges, { relay, logId: deps.eventLog.logId })
   const lifecycle = lifecycleOf(around, dataDir)
   return {
     http,
@@ -381,7 +379,6 @@ export function createProgram(
     journal,
     desk: createDeliveryDesk(deps, journal),
     realtime,
-    backups,
     lifecycle,
   }
 }

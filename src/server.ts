@@ -139,8 +139,8 @@ export async function startServer(
 }
 
 /** Says at start that backups cannot be made: else nobody would know until one is needed. */
-function tellBackupFolder({ http, backups }: Program): void {
-  const { folder } = backups.room
+function tellBackupFolder({ http }: Program): void {
+  const { folder } = http.backups
   const trouble = folder === null ? null : folderProblem(folder)
   if (trouble !== null) http.log.error({ trouble }, 'backups cannot be made')
 }

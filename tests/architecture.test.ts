@@ -46,7 +46,7 @@ const MODULES = [
 const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top']
 
 /** What a module keeps to itself; the rest are its verbs, its shapes and its rows. */
-const PRIVATE_FILES = /^(routes|jobs|subscribers|rules)\.ts$/
+const PRIVATE_FILES = /^(routes|jobs|workers|subscribers|rules)\.ts$/
 
 /** Outside of controllers and `http/`: these put the application together. */
 const KNOWS_ELYSIA = ['src/app.ts', 'src/registry.ts']
@@ -289,11 +289,12 @@ describe('who may import whom', () => {
     if (own === null || other === null || own === other) return null
     return PRIVATE_FILES.test(posix.basename(to)) ? 'private to its module' : null
   })
-  rule('no module sees the routes, jobs, subscribers or rules of another', publicOnly, {
+  rule('no module sees the routes, jobs, workers, subscribers or rules of another', publicOnly, {
     refuses: [
       [file('src/modules/messages/service.ts', "import { x } from '../contacts/rules'")],
       [file('src/modules/messages/routes.ts', "import { x } from '../contacts/routes'")],
       [file('src/modules/messages/service.ts', "import type { X } from '../contacts/jobs'")],
+      [file('src/modules/messages/service.ts', "import { x } from '../contacts/workers'")],
     ],
     accepts: [
       file(
@@ -301,14 +302,15 @@ describe('who may import whom', () => {
         "import { x } from '../contacts/service'",
         "import { y } from './rules'",
       ),
-      file('src/registry.ts', "import { x } from './modules/contacts/jobs'"),
+      file('src/registry.ts', "import { x } from './modules/contacts/workers'"),
     ],
   })
 
   const RANKS: Record<string, number> = {
     routes: 3,
-    jobs: 2,
+    workers: 2,
     subscribers: 2,
+    jobs: 0,
     rules: 0,
     table: 0,
     model: 0,
@@ -318,10 +320,8 @@ describe('who may import whom', () => {
     RANKS[posix.basename(path, '.ts').replace(/^table.*/, 'table')] ?? 1
   const oneWay = eachImport((from, to) => {
     if (moduleOf(from) === null || moduleOf(from) !== moduleOf(to) || isTable(to)) return null
-    // Verbs that end in a job may enqueue it. Circles are refused elsewhere.
-    if (posix.basename(to) === 'jobs.ts' && !(posix.basename(from, '.ts') in RANKS)) return null
     return rankOf(to) > rankOf(from)
-      ? 'against the direction routes → service, queries → rules, table, model, events'
+      ? 'against the direction routes, workers → service, queries → rules, table, model, events, jobs'
       : null
   })
   rule('inside a module files point one way', oneWay, {
@@ -329,7 +329,9 @@ describe('who may import whom', () => {
       [file('src/modules/users/service.ts', "import { x } from './routes'")],
       [file('src/modules/users/rules.ts', "import { x } from './service'")],
       [file('src/modules/users/model.ts', "import type { X } from './queries'")],
-      [file('src/modules/users/jobs.ts', "import type { X } from './routes'")],
+      [file('src/modules/users/workers.ts', "import type { X } from './routes'")],
+      [file('src/modules/users/jobs.ts', "import { x } from './service'")],
+      [file('src/modules/users/service.ts', "import { x } from './workers'")],
     ],
     accepts: [
       file(
@@ -343,7 +345,26 @@ describe('who may import whom', () => {
         "import { y } from './password'",
         "import { z } from './queries'",
       ),
-      file('src/modules/users/jobs.ts', "import { x } from './service'"),
+      file('src/modules/users/workers.ts', "import { x } from './service'"),
+      file('src/modules/users/service.ts', "import { Clean } from './jobs'"),
+    ],
+  })
+
+  rule('a job is declared without any code that does it', declarationsOnly, {
+    refuses: [
+      [file('src/modules/users/jobs.ts', "import { x } from './service'")],
+      [file('src/modules/users/jobs.ts', "import { x } from '../roles/service'")],
+      [file('src/modules/users/jobs.ts', "import { x } from '../../infra/jobs/enqueue'")],
+      [file('src/infra/mail/jobs.ts', "import { x } from '../jobs/work'")],
+    ],
+    accepts: [
+      file(
+        'src/modules/users/jobs.ts',
+        "import { job } from '../../infra/jobs/job'",
+        "import { RoleChanged } from '../roles/events'",
+        "import { Selection } from './model'",
+      ),
+      file('src/modules/users/workers.ts', "import { x } from './service'"),
     ],
   })
 
@@ -443,7 +464,7 @@ describe('who may import whom', () => {
         [
           file(
             'src/modules/messages/jobs.ts',
-            "export const send = defineJob({ name: 'message.send', lane: 'send' })",
+            "export const Send = job('message.send', Args, { queue: 'send' })",
           ),
           file('src/modules/contacts/service.ts', "enqueueNamed(tx, 'message.send')"),
         ],
@@ -460,13 +481,20 @@ describe('who may import whom', () => {
       accepts: [
         file(
           'src/modules/messages/jobs.ts',
-          "export const send = defineJob({ name: 'message.send', lane: 'send' })",
+          "export const Send = job('message.send', Args, { queue: 'send' })",
         ),
         file('src/modules/messages/service.ts', "const name = 'message.send'"),
         file('src/modules/inbound/receive.ts', "const name = 'message.send'"),
       ],
     },
   )
+})
+
+/** Imports of `jobs.ts` files of anything but shapes: those who enqueue import nothing else. */
+const declarationsOnly = eachImport((from, to) => {
+  if (!/^src\/(infra|modules)\/.*\/jobs\.ts$/.test(from)) return null
+  const isShape = /\/(events|model|rules)\.ts$|^src\/lib\/|^src\/infra\/jobs\/job\.ts$/.test(to)
+  return isShape ? null : 'a jobs.ts holds declarations only'
 })
 
 /** Follows every import to its end; answers one line per circle found. */
@@ -507,7 +535,7 @@ function namesOfFeatures(files: Source[]): string[] {
 
 /** Names of jobs and events, as texts, in modules above the one that defines them. */
 function upwardNames(files: Source[]): string[] {
-  const definition = /\bdefine\w*(?:Job|Event)\((?:\s*\{\s*name:)?\s*'([\w.:-]+)'/g
+  const definition = /\b(?:job|defineEvent)\(\s*'([\w.:-]+)'/g
   const owners = files.flatMap((source) => {
     const owner = MODULES.indexOf(moduleOf(source.path) ?? '')
     return owner < 0
@@ -782,11 +810,18 @@ describe('where things are defined', () => {
       at: 'table.ts',
     },
     {
-      what: 'jobs in jobs files',
-      pattern: /\bdefine\w*Job\(/g,
-      home: /\/([\w-]+-)?jobs\.ts$|^src\/infra\/jobs\//,
-      call: 'defineTransactionJob',
+      what: 'jobs in the jobs.ts of a module',
+      pattern: /\bimport \{[^}]*\bjob\b[^}]*\} from '[./]*infra\/jobs\/job'/g,
+      home: /^src\/modules\/[\w-]+\/jobs\.ts$/,
+      call: "import { job } from '../../infra/jobs/job'",
       at: 'jobs.ts',
+    },
+    {
+      what: 'the work of jobs in the workers.ts of a module',
+      pattern: /\bimport \{[^}]*\bwork(InTransaction)?\b[^}]*\} from '[./]*infra\/jobs\/work'/g,
+      home: /^src\/modules\/[\w-]+\/workers\.ts$/,
+      call: "import { work } from '../../infra/jobs/work'",
+      at: 'workers.ts',
     },
     {
       what: 'events in events files',
@@ -801,32 +836,32 @@ describe('where things are defined', () => {
       `${what} only`,
       refusing(pattern, (path) => !home.test(path)),
       {
-        refuses: [[file('src/modules/users/service.ts', `export const x = ${call}('x')`)]],
-        accepts: [file(`src/modules/users/${at}`, `export const x = ${call}('x')`)],
+        refuses: [[file('src/modules/users/service.ts', `${call}('x')`)]],
+        accepts: [file(`src/modules/users/${at}`, `${call}('x')`)],
       },
     )
 
-  rule('every controller, job and subscriber is known to the registry', unregistered, {
+  rule('every controller, worker and subscriber is known to the registry', unregistered, {
     refuses: [
       [file('src/registry.ts'), file('src/modules/users/routes.ts')],
-      [file('src/registry.ts'), file('src/modules/users/jobs.ts')],
+      [file('src/registry.ts'), file('src/modules/users/workers.ts')],
       [file('src/registry.ts'), file('src/modules/organizations/members/subscribers.ts')],
     ],
     accepts: [
       file(
         'src/registry.ts',
         "import { userRoutes } from './modules/users/routes'",
-        "import { clean } from './modules/users/jobs'",
+        "import { userWorkers } from './modules/users/workers'",
       ),
       file('src/modules/users/routes.ts', "import { loginRoutes } from './login/routes'"),
       file('src/modules/users/login/routes.ts'),
-      file('src/modules/users/jobs.ts'),
+      file('src/modules/users/workers.ts'),
     ],
   })
 })
 
 /**
- * Controllers, jobs and subscribers that neither the registry, the application nor a parent's
+ * Controllers, workers and subscribers that neither the registry, the application nor a parent's
  * controller imports.
  */
 function unregistered(files: Source[]): string[] {
@@ -839,7 +874,7 @@ function unregistered(files: Source[]): string[] {
   return files
     .filter(
       ({ path }) =>
-        /^src\/modules\/.*\/(routes|jobs|subscribers)\.ts$/.test(path) && !known.has(path),
+        /^src\/modules\/.*\/(routes|workers|subscribers)\.ts$/.test(path) && !known.has(path),
     )
     .map(({ path }) => `${path} is imported by no registry`)
 }
@@ -1189,7 +1224,7 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
     queries: 3,
     reason: 'the journal is pruned as a whole; a delivery may be of several organizations',
   },
-  'src/modules/privacy/jobs.ts': {
+  'src/modules/privacy/expire-exports.ts': {
     queries: 1,
     reason: 'files that were kept long enough are found as a whole',
   },

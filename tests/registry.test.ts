@@ -7,8 +7,8 @@ const NAME = /^[a-z]+(?:[ .-][a-z]+)*$/
 
 test('jobs and schedules have names that say what they do, and times that can be kept', async () => {
   await using world = await World.create({ tenants: 1, isConnected: false })
-  const { jobs, schedules } = world.program.registry
-  for (const job of jobs) {
+  const { workers, schedules } = world.program.registry
+  for (const job of workers) {
     expect(job.name).toMatch(NAME)
     if (job.mode === 'async') {
       expect(job.timeoutMs, job.name).toBeGreaterThanOrEqual(SECOND_MS)

@@ -24,8 +24,8 @@ file. It holds everything but the secret key: keep secret.key elsewhere.`,
     const out = textOf(flags, 'out')
     if (out !== undefined && existsSync(out))
       throw new BackupError(`There is a file ${out} already.`)
-    const made = await beside(invocation, async ({ http, backups }) => {
-      const place = out === undefined ? backups.room.folder : dirname(resolve(out))
+    const made = await beside(invocation, async ({ http }) => {
+      const place = out === undefined ? http.backups.folder : dirname(resolve(out))
       if (place === null) throw new BackupError('There is no folder for backups; set BACKUP_DIR.')
       const trouble = out === undefined ? folderProblem(place) : null
       if (trouble !== null) throw new BackupError(trouble)
@@ -44,7 +44,7 @@ file. It holds everything but the secret key: keep secret.key elsewhere.`,
       try {
         const { db, files, clock } = http
         const manifest = await createBackup(
-          { db, files, clock, room, copy: backups.room.copy },
+          { db, files, clock, room, copy: http.backups.copy },
           wanted,
           new AbortController().signal,
         )

@@ -39,10 +39,10 @@ export const jobs: Command = {
     const views = await beside(invocation, (program) => {
       const ctx = systemCtx(program.http, INSTALLATION)
       if (verb === 'list') return listJobs(ctx, filter, at).map(jobView)
-      if (verb === 'retry') return [jobView(retryJob(ctx, program.registry.jobs, id ?? ''))]
+      if (verb === 'retry') return [jobView(retryJob(ctx, id ?? ''))]
       return [
         jobView(
-          discardJob(ctx, program.registry.jobs, {
+          discardJob(ctx, {
             id: id ?? '',
             reason: 'discarded on the command line',
           }),

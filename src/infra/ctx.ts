@@ -9,6 +9,7 @@ import type { PlatformClient } from '../platform/client/client'
 import type { Db } from './db/connection'
 import type { Tx } from './db/transact'
 import type { EventLoop } from './event-loop'
+import type { BackupStore } from './backup/store'
 import type { FileStore } from './files/store'
 import type { GuardedFetch } from './guarded-fetch'
 import type { Log } from './log'
@@ -26,6 +27,15 @@ import { place } from './db/place'
 export type Followers = ReadonlyMap<
   string,
   readonly { follow: (tx: Tx, ctx: Ctx, told: unknown) => void }[]
+>
+
+/** What happens in the transaction that discards or revives a job, by the name of the job. */
+export type JobHooks = ReadonlyMap<
+  string,
+  {
+    whenDiscarded?: (tx: Tx, ctx: JobCtx, args: unknown, reason: string) => void
+    whenRetried?: (tx: Tx, ctx: Ctx, args: unknown) => void
+  }
 >
 
 /**
@@ -51,6 +61,12 @@ export interface Deps {
   followers: Followers
   /** Gives long work its turns. */
   eventLoop: EventLoop
+  jobHooks: JobHooks
+  /** The identity of the event log, and the event up to which the relay has passed it on. */
+  eventLog: { logId: string; relayedUpTo: number }
+  backups: BackupStore
+  /** The version of this program. */
+  version: string
 }
 
 /** Who does something in an organization: a signed-in person, an API key, or the program itself. */
@@ -87,6 +103,18 @@ export interface Ctx extends Deps {
   actor: Actor
   /** `null` for the program's own work. */
   origin: RequestOrigin | null
+}
+
+/** The scope a job runs in: its organization, and what it needs to know about this run. */
+export interface JobCtx extends Ctx {
+  jobId: string
+  /** 1 for the first run. */
+  attempt: number
+  isLastAttempt: boolean
+  /** The gate it came through; empty when it waits at none. */
+  gateKey: string
+  /** Aborted when the job's time is over or the server stops. */
+  signal: AbortSignal
 }
 
 /** Stands for an organization id where work concerns the whole installation. */

@@ -32,12 +32,12 @@ function waitsOf(sample: number[]): Waits {
   }
 }
 
-/** A lane, with what the jobs of the large organization do there. */
+/** A queue, with what the jobs of the large organization do there. */
 type Kind = 'database' | 'outside'
 
 /**
  * Measures how long jobs of a small organization wait, while nothing else is to be done and while
- * another one has a hundred thousand jobs in the same lane: jobs of the database alone, or such
+ * another one has a hundred thousand jobs in the same queue: jobs of the database alone, or such
  * that wait ten milliseconds for something outside.
  */
 async function measureFairness(kind: Kind): Promise<{ idle: Waits; crowded: Waits }> {
@@ -50,17 +50,17 @@ async function measureFairness(kind: Kind): Promise<{ idle: Waits; crowded: Wait
     const note = (name: string): void => void begun.set(name, performance.now())
     const small = rowJob((_tx, _ctx, { name }) => note(name), {
       name: 'small',
-      lane: kind === 'database' ? 'inbound' : 'default',
+      queue: kind === 'database' ? 'inbound' : 'default',
       isKept: false,
     })
     const large =
       kind === 'database'
         ? rowJob((_tx, _ctx, { name }) => bench.write(name), {
             name: 'large',
-            lane: 'inbound',
+            queue: 'inbound',
             isKept: false,
           })
-        : waitingJob(() => Bun.sleep(TOOK_MS), { name: 'large', lane: 'default' })
+        : waitingJob(() => Bun.sleep(TOOK_MS), { name: 'large', queue: 'default' })
     const worker = bench.worker([small, large])
     db.afterCommit = () => worker.wake()
     worker.start()

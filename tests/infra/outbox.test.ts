@@ -4,17 +4,17 @@ import { Type } from '@sinclair/typebox'
 
 import { systemCtx } from '../../src/infra/ctx'
 import { savepoint, transact } from '../../src/infra/db/transact'
-import type { JobDefinition } from '../../src/infra/jobs/define'
+import type { Job } from '../../src/infra/jobs/job'
 import { defineEvent, emit, type LoggedEvent } from '../../src/infra/outbox/events'
 import {
   createRelay,
   eventsAfter,
   logBounds,
-  on,
   openEventLog,
-  type Reaction,
+  pruneEvents,
   type Relay,
 } from '../../src/infra/outbox/relay'
+import { subscribe, type Subscription } from '../../src/infra/outbox/subscribe'
 import { finish, Named, waitingJob, Workbench } from '../support/workbench'
 
 const Happened = defineEvent('made.happened', Named)
@@ -36,11 +36,11 @@ function happen(
 /** A relay as a process has one, and what it publishes. */
 function relayOf(
   bench: Workbench,
-  reactions: Reaction[] = [],
+  subscriptions: Subscription[] = [],
 ): { relay: Relay; published: LoggedEvent[] } {
   const published: LoggedEvent[] = []
   return {
-    relay: createRelay(bench.deps, reactions, (batch) => published.push(...batch)),
+    relay: createRelay(bench.deps, subscriptions, (batch) => published.push(...batch)),
     published,
   }
 }
@@ -128,7 +128,11 @@ describe('the relay', () => {
       waitingJob(async (_ctx, { name }) => void ran.push(`${title} ${name}`), { name: title }),
     )
     const [first, second] = jobs as [(typeof jobs)[number], (typeof jobs)[number]]
-    const { relay } = relayOf(bench, [on(Happened, first), on(Happened, second), on(Other, second)])
+    const { relay } = relayOf(bench, [
+      subscribe(Happened, first),
+      subscribe(Happened, second),
+      subscribe(Other, second),
+    ])
     happen(bench, ['a', 'b'])
     happen(bench, ['c'], 'org-b', Other)
     relay.drain()
@@ -149,30 +153,30 @@ describe('the relay', () => {
     // Finished jobs are not kept, so nothing but the saved place keeps a reaction from coming
     // twice.
     const job = waitingJob(async (_ctx, { name }) => void ran.push(name))
-    const reactions = [on(Happened, job)]
+    const subscriptions = [subscribe(Happened, job)]
     const names = Array.from({ length: 30 }, (_, nth) => `${nth}`)
     for (const name of names) {
       happen(bench, [name])
       happen(bench, [`${name}-quiet`], 'org-a', Other)
-      if (Number(name) % 3 === 0) relayOf(bench, reactions).relay.drain()
+      if (Number(name) % 3 === 0) relayOf(bench, subscriptions).relay.drain()
       await finish(bench.worker([job]))
       bench.deps.db.sqlite.run(`delete from jobs where state = 'completed'`)
     }
-    relayOf(bench, reactions).relay.drain()
+    relayOf(bench, subscriptions).relay.drain()
     await finish(bench.worker([job]))
     expect(ran).toEqual(names)
   })
 
-  test('whose reactions cannot be stored passes nothing on, and all of it at the next try', () => {
+  test('whose subscriptions cannot be stored passes nothing on, and all of it at the next try', () => {
     using bench = new Workbench()
     const job = waitingJob(async () => undefined)
-    const wrong: JobDefinition<{ name: string }> = { ...job, fits: () => false }
+    const wrong: Job<{ name: string }> = { ...job, fits: () => false }
     happen(bench, ['a', 'b'])
-    const broken = relayOf(bench, [on(Happened, wrong)])
+    const broken = relayOf(bench, [subscribe(Happened, wrong)])
     expect(() => broken.relay.drain()).toThrow('arguments of another shape')
     expect(broken.published).toEqual([])
     expect(bench.jobs).toEqual([])
-    const mended = relayOf(bench, [on(Happened, job)])
+    const mended = relayOf(bench, [subscribe(Happened, job)])
     mended.relay.drain()
     expect(namesOf(mended.published)).toEqual(['a', 'b'])
     expect(bench.jobs.map(({ name }) => name)).toEqual(['a', 'b'])
@@ -231,8 +235,8 @@ describe('the log', () => {
     bench.clock.advance({ hours: 24, ms: 1 })
     happen(bench, ['young'])
     happen(bench, ['not passed on'])
-    expect(relay.prune()).toBe(3)
-    expect(relay.prune()).toBe(0)
+    expect(pruneEvents(bench.deps)).toBe(3)
+    expect(pruneEvents(bench.deps)).toBe(0)
     expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 10 }))).toEqual([
       'young',
       'not passed on',
@@ -249,10 +253,10 @@ describe('the log', () => {
     const { relay, published } = relayOf(bench)
     happen(bench, ['late'])
     bench.clock.advance({ hours: 100 })
-    expect(relay.prune()).toBe(0)
+    expect(pruneEvents(bench.deps)).toBe(0)
     relay.drain()
     expect(namesOf(published)).toEqual(['late'])
-    expect(relay.prune()).toBe(1)
+    expect(pruneEvents(bench.deps)).toBe(1)
   })
 
   test('is pruned a thousand at a time', () => {
@@ -264,9 +268,12 @@ describe('the log', () => {
     )
     relay.drain()
     bench.clock.advance({ hours: 25 })
-    expect([relay.prune(), relay.prune(), relay.prune(), relay.prune()]).toEqual([
-      1_000, 1_000, 500, 0,
-    ])
+    expect([
+      pruneEvents(bench.deps),
+      pruneEvents(bench.deps),
+      pruneEvents(bench.deps),
+      pruneEvents(bench.deps),
+    ]).toEqual([1_000, 1_000, 500, 0])
     expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 2_501, seq: 2_500 })
   })
 

@@ -1,27 +1,23 @@
 import { Type } from '@sinclair/typebox'
 
-import { systemCtx, type Deps } from '../../src/infra/ctx'
+import { systemCtx, type Deps, type JobCtx } from '../../src/infra/ctx'
 import { wrapDb, type Db } from '../../src/infra/db/connection'
-import { transact } from '../../src/infra/db/transact'
+import { transact, type Tx } from '../../src/infra/db/transact'
 import { EventLoop } from '../../src/infra/event-loop'
 import { createMetrics } from '../../src/infra/metrics/metrics'
+import { job, type Job, type Priority, type Queue } from '../../src/infra/jobs/job'
 import {
-  defineJob,
-  defineTransactionJob,
-  type AsyncJob,
+  work,
+  workInTransaction,
+  type AsyncWork,
   type Gate,
-  type JobCtx,
-  type JobDefinition,
-  type Lane,
   type Outcome,
-  type Priority,
-  type TransactionJob,
-} from '../../src/infra/jobs/define'
+  type TransactionWork,
+} from '../../src/infra/jobs/work'
 import { enqueue, type NewJob } from '../../src/infra/jobs/enqueue'
 import type { Schedule } from '../../src/infra/jobs/schedule'
 import { Worker } from '../../src/infra/jobs/worker'
 import { openLog } from '../../src/infra/log'
-import type { Tx } from '../../src/infra/db/transact'
 import { countingIds, MovableClock } from './clock'
 import type { Loose } from './client'
 import { freshDatabase } from './world'
@@ -33,7 +29,7 @@ interface Named {
 }
 
 interface Options {
-  lane?: Lane
+  queue?: Queue
   priority?: Priority
   maxAttempts?: number
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Named, reason: string) => void
@@ -43,20 +39,35 @@ interface Options {
 export const waitingJob = (
   run: (ctx: JobCtx, args: Named) => Promise<Outcome>,
   options: Options & { name?: string; timeoutMs?: number } = {},
-): AsyncJob<Named> => defineJob({ name: 'made.up', lane: 'default', args: Named, run, ...options })
+): AsyncWork<Named> => {
+  const { name = 'made.up', queue = 'default', priority, maxAttempts, ...rest } = options
+  return work(job(name, Named, { queue, ...given({ priority, maxAttempts }) }), run, rest)
+}
+
+/** The options that a test names. */
+const given = (options: { priority?: Priority | undefined; maxAttempts?: number | undefined }) => ({
+  ...(options.priority === undefined ? {} : { priority: options.priority }),
+  ...(options.maxAttempts === undefined ? {} : { maxAttempts: options.maxAttempts }),
+})
 
 /** A job of the database alone. */
 export const rowJob = (
   run: (tx: Tx, ctx: JobCtx, args: Named) => Outcome,
   options: Options & { name?: string; isKept?: boolean } = {},
-): TransactionJob<Named> =>
-  defineTransactionJob({ name: 'made.up', lane: 'inbound', args: Named, run, ...options })
+): TransactionWork<Named> => {
+  const { name = 'made.up', queue = 'inbound', priority, maxAttempts, ...rest } = options
+  return workInTransaction(
+    job(name, Named, { queue, ...given({ priority, maxAttempts }) }),
+    run,
+    rest,
+  )
+}
 
 /** A job that notes its names in the order it ran. */
 export function notingJob(
   ran: string[],
   options: Parameters<typeof waitingJob>[1] = {},
-): AsyncJob<Named> {
+): AsyncWork<Named> {
   return waitingJob(async (_ctx, { name }) => void ran.push(name), options)
 }
 
@@ -104,6 +115,7 @@ export class Workbench {
         { level: 'debug', format: 'json' },
         { write: (line: string) => void this.logLines.push(line) },
       ),
+      eventLog: { logId: 'log', relayedUpTo: 0 },
       settings: { workers: options.workers ?? 4, realtimeLogHours: 24 },
       eventLoop: new EventLoop(),
     } as unknown as Deps // jobs and events need no more of it
@@ -112,16 +124,16 @@ export class Workbench {
 
   /** A worker over these jobs, as a process has one. */
   worker(
-    jobs: readonly (AsyncJob<Named> | TransactionJob<Named>)[],
+    jobs: readonly (AsyncWork<Named> | TransactionWork<Named>)[],
     schedules: Schedule[] = [],
     gates: Gate[] = [],
   ): Worker {
-    return new Worker(this.deps, jobs as unknown as JobDefinition[], schedules, gates)
+    return new Worker(this.deps, [...jobs], schedules, gates)
   }
 
   /** Enqueues jobs named so, in one transaction. */
   enqueue(
-    job: JobDefinition<Named>,
+    job: Job<Named>,
     names: string[],
     what: Omit<NewJob<Named>, 'args'> = {},
     organizationId = 'org-a',

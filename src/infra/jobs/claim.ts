@@ -4,7 +4,7 @@ import { compiled } from '../db/compiled'
 import type { Db } from '../db/connection'
 import { transact } from '../db/transact'
 import type { Deps } from '../ctx'
-import type { Lane } from './define'
+import type { Queue } from './job'
 import { jobs } from './table'
 import { atMost, place } from '../db/place'
 
@@ -30,19 +30,19 @@ const MAX_LOOKED_AT = 1_024
 /** Gate keys of one organization that are looked at in one claim. */
 const MAX_KEYS = 256
 
-/** The next organization, after one, with jobs of a lane that may start. */
+/** The next organization, after one, with jobs of a queue that may start. */
 export const nextOrganization = compiled((orm) =>
   orm
     .select({ organizationId: jobs.organizationId })
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, place('lane')),
+        eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
         gt(jobs.organizationId, place('after')),
       ),
     )
-    .orderBy(jobs.lane, jobs.organizationId)
+    .orderBy(jobs.queue, jobs.organizationId)
     .limit(atMost(1))
     .prepare(),
 )
@@ -53,12 +53,12 @@ const firstGateKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, place('lane')),
+        eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
         eq(jobs.organizationId, place('organizationId')),
       ),
     )
-    .orderBy(jobs.lane, jobs.organizationId, jobs.gateKey)
+    .orderBy(jobs.queue, jobs.organizationId, jobs.gateKey)
     .limit(atMost(1))
     .prepare(),
 )
@@ -69,13 +69,13 @@ const nextGateKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, place('lane')),
+        eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
         eq(jobs.organizationId, place('organizationId')),
         gt(jobs.gateKey, place('after')),
       ),
     )
-    .orderBy(jobs.lane, jobs.organizationId, jobs.gateKey)
+    .orderBy(jobs.queue, jobs.organizationId, jobs.gateKey)
     .limit(atMost(1))
     .prepare(),
 )
@@ -112,7 +112,7 @@ const candidates = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, place('lane')),
+        eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
         eq(jobs.organizationId, place('organizationId')),
         eq(jobs.gateKey, place('gateKey')),
@@ -124,7 +124,7 @@ const candidates = compiled((orm) =>
     .prepare(),
 )
 
-/** What bounds a claim beside the free slots of the lane. */
+/** What bounds a claim beside the free slots of the queue. */
 export interface Bounds {
   /** Jobs of one organization that may still be started. */
   roomOf: (organizationId: string) => number
@@ -144,19 +144,22 @@ interface Turn {
 }
 
 /** The gates of an organization with available work behind them. */
-function gateKeysOf(db: Db, lane: Lane, organizationId: string): string[] {
+function gateKeysOf(db: Db, queue: Queue, organizationId: string): string[] {
   const keys: string[] = []
-  for (let next = firstGateKey(db).get({ lane, organizationId }); next && keys.length < MAX_KEYS;) {
+  for (
+    let next = firstGateKey(db).get({ queue, organizationId });
+    next && keys.length < MAX_KEYS;
+  ) {
     keys.push(next.gateKey)
-    next = nextGateKey(db).get({ lane, organizationId, after: next.gateKey })
+    next = nextGateKey(db).get({ queue, organizationId, after: next.gateKey })
   }
   return keys
 }
 
-function turnOf(db: Db, lane: Lane, organizationId: string, bounds: Bounds): Turn | null {
+function turnOf(db: Db, queue: Queue, organizationId: string, bounds: Bounds): Turn | null {
   const room = bounds.roomOf(organizationId)
   if (room <= 0) return null
-  const keys = gateKeysOf(db, lane, organizationId)
+  const keys = gateKeysOf(db, queue, organizationId)
   const gates = keys
     .map((key) => ({ key, room: bounds.roomAt(organizationId, key, keys.length) }))
     .filter((gate) => gate.room > 0)
@@ -178,21 +181,21 @@ interface Turns {
 }
 
 /**
- * Up to `TURN` organizations with work that may start in the lane, the ones after `after` first:
+ * Up to `TURN` organizations with work that may start in the queue, the ones after `after` first:
  * the order of turns.
  */
-function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds): Turns {
+function organizationsInTurn(db: Db, queue: Queue, after: string, bounds: Bounds): Turns {
   const turns: Turn[] = []
   let lookedAt = 0
   let last = after
   const hasRoom = (): boolean => turns.length < TURN && lookedAt < MAX_LOOKED_AT
   const collect = (until: string | null): boolean => {
     while (hasRoom()) {
-      const next = nextOrganization(db).get({ lane, after: last })
+      const next = nextOrganization(db).get({ queue, after: last })
       if (!next || (until !== null && next.organizationId > until)) return true
       last = next.organizationId
       lookedAt += 1
-      const turn = turnOf(db, lane, last, bounds)
+      const turn = turnOf(db, queue, last, bounds)
       if (turn) turns.push(turn)
     }
     return false
@@ -235,18 +238,18 @@ export interface ChoosingPlace {
 }
 
 /**
- * Chooses up to `slots` available jobs of a lane, in turns between organizations, evenly between
+ * Chooses up to `slots` available jobs of a queue, in turns between organizations, evenly between
  * the gates of one and by priority and age behind each.
  */
 export function chooseJobs(
   deps: Pick<Deps, 'db' | 'clock'>,
-  lane: Lane,
+  queue: Queue,
   at: ChoosingPlace,
 ): Choice {
   const nowMs = deps.clock.nowMs()
   const { turns, cutAt, isPartial } = organizationsInTurn(
     deps.db,
-    lane,
+    queue,
     at.after,
     at.bounds ?? UNBOUNDED,
   )
@@ -260,7 +263,7 @@ export function chooseJobs(
     if (limit <= 0) break
     const ids = chooseOf(
       deps.db,
-      lane,
+      queue,
       turn,
       { limit, patientSinceMs: nowMs - SERIAL_PATIENCE_MS, nowMs },
       seen,
@@ -291,7 +294,7 @@ interface Seen {
  */
 function chooseOf(
   db: Db,
-  lane: Lane,
+  queue: Queue,
   turn: Turn,
   at: { limit: number; patientSinceMs: number; nowMs: number },
   seen: Seen,
@@ -306,7 +309,7 @@ function chooseOf(
       ...chooseBehind(
         db,
         {
-          lane,
+          queue,
           organizationId,
           gateKey: gate.key,
           limit,
@@ -331,7 +334,7 @@ const MAX_LOOKS = 8
 function chooseBehind(
   db: Db,
   at: {
-    lane: Lane
+    queue: Queue
     organizationId: string
     gateKey: string
     limit: number

@@ -1,10 +1,10 @@
-import { systemCtx, type Deps } from '../ctx'
+import { systemCtx, type Deps, type JobCtx } from '../ctx'
 import { isStorageError } from '../db/errors'
 import { onCommit, savepoint, transact, type Tx } from '../db/transact'
 import type { JobRow } from './claim'
-import type { JobCtx, JobDefinition } from './define'
 import { recordResult, type Result } from './record-result'
 import { noteScheduledRun } from './schedule'
+import type { Work } from './work'
 
 /** The signal of jobs that nobody can stop in the middle. */
 export const NEVER = new AbortController().signal
@@ -16,7 +16,7 @@ const AT_ONCE = 500
 export interface JobResult {
   row: JobRow
   /** `null` when this version does not know the job. */
-  job: JobDefinition | null
+  job: Work<unknown> | null
   result: Result
 }
 
@@ -117,7 +117,7 @@ export class Completions {
       )
   }
 
-  private giveUp(tx: Tx, row: JobRow, job: JobDefinition | null, reason: string): void {
+  private giveUp(tx: Tx, row: JobRow, job: Work<unknown> | null, reason: string): void {
     const facts = {
       job_id: row.id,
       kind: row.kind,

@@ -1,6 +1,7 @@
 import type { Deps } from '../ctx'
 import type { Bounds, JobRow } from './claim'
-import type { Gate, Lane } from './define'
+import type { Queue } from './job'
+import type { Gate } from './work'
 
 /** Sends of one organization that wait for the platform at once, per worker and at most. */
 const SENDS_PER_WORKER = 16
@@ -18,7 +19,7 @@ const ORGANIZATIONS_AT_ONCE = 16
  */
 const SHARE_OF_A_GATE = 0.75
 
-/** The same for the other lanes whose jobs wait for something outside. */
+/** The same for the other queues whose jobs wait for something outside. */
 const OTHERS_AT_ONCE = 4
 
 /**
@@ -28,11 +29,11 @@ const OTHERS_AT_ONCE = 4
 const BATCH = 24
 
 /**
- * What a lane weighs: how long its jobs of the database alone may take of one turn, milliseconds.
- * The lanes come one after the other, so while all of them have work, each gets its part of the
+ * What a queue weighs: how long its jobs of the database alone may take of one turn, milliseconds.
+ * The queues come one after the other, so while all of them have work, each gets its part of the
  * whole, and nobody waits longer for a turn than their sum.
  */
-const WEIGHTS: Record<Lane, number> = {
+const WEIGHTS: Record<Queue, number> = {
   inbound: 10,
   'inbound-status': 5,
   'inbound-account': 3,
@@ -41,13 +42,13 @@ const WEIGHTS: Record<Lane, number> = {
   media: 3,
 }
 
-/** How long jobs of the database alone may take in one turn of the lane, milliseconds. */
-export const weightOf = (lane: Lane): number => WEIGHTS[lane]
+/** How long jobs of the database alone may take in one turn of the queue, milliseconds. */
+export const weightOf = (queue: Queue): number => WEIGHTS[queue]
 
-/** How many jobs of the lane run at once, of all organizations. */
-export function widthOf(lane: Lane, workers: number): number {
-  if (lane === 'send') return sendsAtOnce(workers) * ORGANIZATIONS_AT_ONCE
-  if (lane === 'default' || lane === 'media') return workers * OTHERS_AT_ONCE
+/** How many jobs of the queue run at once, of all organizations. */
+export function widthOf(queue: Queue, workers: number): number {
+  if (queue === 'send') return sendsAtOnce(workers) * ORGANIZATIONS_AT_ONCE
+  if (queue === 'default' || queue === 'media') return workers * OTHERS_AT_ONCE
   return BATCH
 }
 
@@ -55,25 +56,25 @@ export function widthOf(lane: Lane, workers: number): number {
  * How many of them one organization gets at most: the others find a free place, however much it has
  * to do.
  */
-function shareOf(lane: Lane, workers: number): number {
-  if (lane === 'send') return sendsAtOnce(workers)
-  return lane === 'default' || lane === 'media' ? workers : Infinity
+function shareOf(queue: Queue, workers: number): number {
+  if (queue === 'send') return sendsAtOnce(workers)
+  return queue === 'default' || queue === 'media' ? workers : Infinity
 }
 
 const sendsAtOnce = (workers: number): number => Math.min(MAX_SENDS, workers * SENDS_PER_WORKER)
 
-/** What bounds the next claim of a lane, and when a gate that is shut now may open. */
-export interface LaneBounds extends Bounds {
+/** What bounds the next claim of a queue, and when a gate that is shut now may open. */
+export interface QueueBounds extends Bounds {
   nextAtMs: () => number
 }
 
-/** What bounds the next claim of a lane, by what runs in it and how far its gate stands open. */
+/** What bounds the next claim of a queue, by what runs in it and how far its gate stands open. */
 export function boundsOf(
   deps: Deps,
-  at: { lane: Lane; gate: Gate | undefined; running: JobRow[] },
-): LaneBounds {
-  const { lane, gate, running } = at
-  const most = shareOf(lane, deps.settings.workers)
+  at: { queue: Queue; gate: Gate | undefined; running: JobRow[] },
+): QueueBounds {
+  const { queue, gate, running } = at
+  const most = shareOf(queue, deps.settings.workers)
   let nextAtMs = Infinity
   return {
     nextAtMs: () => nextAtMs,
@@ -83,7 +84,7 @@ export function boundsOf(
       const opening = gate && gateKey !== '' ? gate.look(deps, { organizationId, gateKey }) : null
       if (opening && opening.room <= 0 && opening.nextAtMs !== null)
         nextAtMs = Math.min(nextAtMs, opening.nextAtMs)
-      if (lane !== 'send') return opening?.room ?? Infinity
+      if (queue !== 'send') return opening?.room ?? Infinity
       const busy = running.filter(
         (row) => row.organizationId === organizationId && row.gateKey === gateKey,
       ).length

@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx'
 import { compiled } from '../db/compiled'
 import type { Db } from '../db/connection'
 import type { Tx } from '../db/transact'
-import { PRIORITIES, type JobDefinition, type Lane, type Priority } from './define'
+import { PRIORITIES, type Job, type Priority, type Queue } from './job'
 import { jobs } from './table'
 import { atMost, place } from '../db/place'
 
@@ -17,7 +17,7 @@ export interface NewJob<A> {
    * different gates each by itself.
    */
   serialKey?: string
-  /** The gate of the lane it waits at. */
+  /** The gate of the queue it waits at. */
   gateKey?: string
   /**
    * Which of the organization's jobs behind the gate goes first; that of the definition unless
@@ -37,7 +37,7 @@ const insertJob = compiled((orm) =>
     .values({
       id: sql.placeholder('id'),
       kind: sql.placeholder('kind'),
-      lane: sql.placeholder('lane'),
+      queue: sql.placeholder('queue'),
       state: sql.placeholder('state'),
       organizationId: sql.placeholder('organizationId'),
       args: sql.placeholder('args'),
@@ -62,7 +62,7 @@ const insertJob = compiled((orm) =>
  * Writes a job in the transaction of the change that asks for it: both are committed or neither.
  * Throws when the arguments are of another shape.
  */
-export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob<A>): string {
+export function enqueue<A>(tx: Tx, ctx: Ctx, job: Job<A>, what: NewJob<NoInfer<A>>): string {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   if (!job.fits(what.args))
     throw new TypeError(`job ${job.name} was given arguments of another shape`)
@@ -72,7 +72,7 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob
   insertJob(ctx.db).run({
     id,
     kind: job.name,
-    lane: job.lane,
+    queue: job.queue,
     state: scheduledAtMs > nowMs ? 'scheduled' : 'available',
     organizationId: ctx.organizationId,
     args: JSON.stringify(what.args),
@@ -237,7 +237,7 @@ const availableAt = compiled((orm) =>
         .from(jobs)
         .where(
           and(
-            eq(jobs.lane, place('lane')),
+            eq(jobs.queue, place('queue')),
             sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
             eq(jobs.organizationId, place('organizationId')),
             eq(jobs.gateKey, place('gateKey')),
@@ -252,16 +252,16 @@ const availableAt = compiled((orm) =>
 /** How many jobs wait at a gate, counted no further than `most`. */
 export const countAvailable = (
   db: Db,
-  at: { lane: Lane; organizationId: string; gateKey: string; most: number },
+  at: { queue: Queue; organizationId: string; gateKey: string; most: number },
 ): number => availableAt(db).get({ ...at })?.jobs ?? 0
 
-const waitsInLane = compiled((orm) =>
+const waitsInQueue = compiled((orm) =>
   orm
     .select({ id: jobs.id })
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, place('lane')),
+        eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
         eq(jobs.organizationId, place('organizationId')),
       ),
@@ -285,12 +285,12 @@ const livesWithKey = compiled((orm) =>
 )
 
 /**
- * Whether a job of the organization that is enqueued now would be the next one of its lane and of
+ * Whether a job of the organization that is enqueued now would be the next one of its queue and of
  * its serial key: nothing older waits there.
  */
 export const isQueueFree = (
   ctx: Ctx,
-  { lane, serialKey }: { lane: Lane; serialKey: string | null },
+  { queue, serialKey }: { queue: Queue; serialKey: string | null },
 ): boolean =>
-  !waitsInLane(ctx.db).get({ lane, organizationId: ctx.organizationId }) &&
+  !waitsInQueue(ctx.db).get({ queue, organizationId: ctx.organizationId }) &&
   (serialKey === null || !livesWithKey(ctx.db).get({ serialKey }))

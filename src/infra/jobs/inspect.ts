@@ -6,7 +6,7 @@ import { isStorageError } from '../db/errors'
 import { savepoint, type Tx } from '../db/transact'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
 import { nextOrganization, type JobRow } from './claim'
-import { LANES, PRIORITIES, type JobDefinition, type Lane } from './define'
+import { PRIORITIES, QUEUES, type Queue } from './job'
 import { withError } from './record-result'
 import { jobs } from './table'
 
@@ -91,18 +91,18 @@ export function getJob(ctx: Ctx, id: string): JobRow {
  * done then, in the caller's transaction. Throws NotFoundError, and ConflictError while it runs or
  * after it succeeded.
  */
-export function retryJobIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], id: string): JobRow {
+export function retryJobIn(tx: Tx, ctx: Ctx, id: string): JobRow {
   const row = getJob(ctx, id)
   if (row.state === 'executing' || row.state === 'completed')
     throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
-  reviveIn(tx, ctx, definitions, row)
+  reviveIn(tx, ctx, row)
   return getJob(ctx, id)
 }
 
-function reviveIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], row: JobRow): void {
+function reviveIn(tx: Tx, ctx: Ctx, row: JobRow): void {
   if (row.finishedAtMs !== null)
-    definitions
-      .find(({ name }) => name === row.kind)
+    ctx.jobHooks
+      .get(row.kind)
       ?.whenRetried?.(
         tx,
         { ...ctx, organizationId: row.organizationId },
@@ -124,7 +124,6 @@ const REVIVED_AT_ONCE = 100
 export function reviveDiscardedIn(
   tx: Tx,
   ctx: Ctx,
-  definitions: JobDefinition[],
   at: { filter: JobFilter; after: string },
 ): string | null {
   const rows = ctx.db.orm
@@ -136,7 +135,7 @@ export function reviveDiscardedIn(
     .all()
   for (const row of rows) {
     try {
-      savepoint(tx, (inner) => reviveIn(inner, ctx, definitions, row))
+      savepoint(tx, (inner) => reviveIn(inner, ctx, row))
     } catch (error) {
       if (isStorageError(error)) throw error
       ctx.log.info(
@@ -155,7 +154,6 @@ export function reviveDiscardedIn(
 export function discardJobIn(
   tx: Tx,
   ctx: Ctx,
-  definitions: JobDefinition[],
   { id, reason }: { id: string; reason: string },
 ): JobRow {
   const row = getJob(ctx, id)
@@ -166,7 +164,6 @@ export function discardJobIn(
     .set({ state: 'discarded', finishedAtMs: ctx.clock.nowMs(), errors })
     .where(eq(jobs.id, id))
     .run()
-  const definition = definitions.find(({ name }) => name === row.kind)
   const scope = {
     ...systemCtx(ctx, row.organizationId),
     jobId: id,
@@ -175,7 +172,7 @@ export function discardJobIn(
     gateKey: row.gateKey,
     signal: new AbortController().signal,
   }
-  definition?.whenDiscarded?.(tx, scope, JSON.parse(row.args) as unknown, reason)
+  ctx.jobHooks.get(row.kind)?.whenDiscarded?.(tx, scope, JSON.parse(row.args) as unknown, reason)
   return getJob(ctx, id)
 }
 
@@ -184,15 +181,15 @@ export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'
   deps.db.orm.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, id)).get()?.state ?? null
 
 /**
- * Calls off everything of a lane that has not ended, in the caller's transaction: for a database no
+ * Calls off everything of a queue that has not ended, in the caller's transaction: for a database no
  * worker looks at.
  */
-export function cancelQueueIn(tx: Tx, { lane, nowMs }: { lane: Lane; nowMs: number }): void {
+export function cancelQueueIn(tx: Tx, { queue, nowMs }: { queue: Queue; nowMs: number }): void {
   tx.update(jobs)
     .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
     .where(
       and(
-        eq(jobs.lane, lane),
+        eq(jobs.queue, queue),
         inArray(jobs.state, ['scheduled', 'available', 'executing', 'retryable']),
       ),
     )
@@ -263,7 +260,7 @@ export const statesByKey = (
 
 /**
  * Jobs of each priority of an organization that are looked at for the oldest one, and organizations
- * looked at in a lane.
+ * looked at in a queue.
  */
 const HEAD = 32
 const MAX_LOOKED_AT = 1_024
@@ -274,7 +271,7 @@ const headOfQueue = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.lane, sql.placeholder('lane')),
+        eq(jobs.queue, sql.placeholder('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
         eq(jobs.organizationId, sql.placeholder('organizationId')),
         sql`${jobs.gateKey} = ''`,
@@ -293,14 +290,14 @@ const headOfQueue = compiled((orm) =>
  */
 export function oldestDueMs({ db }: Pick<Deps, 'db'>): number | null {
   let oldestMs = Infinity
-  for (const lane of LANES) {
-    let next = nextOrganization(db).get({ lane, after: '' })
+  for (const queue of QUEUES) {
+    let next = nextOrganization(db).get({ queue, after: '' })
     for (let lookedAt = 0; next && lookedAt < MAX_LOOKED_AT; lookedAt += 1) {
       const { organizationId } = next
       for (const priority of Object.values(PRIORITIES))
-        for (const { atMs } of headOfQueue(db).all({ lane, organizationId, priority }))
+        for (const { atMs } of headOfQueue(db).all({ queue, organizationId, priority }))
           oldestMs = Math.min(oldestMs, atMs)
-      next = nextOrganization(db).get({ lane, after: organizationId })
+      next = nextOrganization(db).get({ queue, after: organizationId })
     }
   }
   return oldestMs === Infinity ? null : oldestMs

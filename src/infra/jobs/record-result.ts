@@ -6,8 +6,8 @@ import { compiled } from '../db/compiled'
 import { transact, type Tx } from '../db/transact'
 import type { Deps } from '../ctx'
 import type { JobRow } from './claim'
-import type { JobDefinition, Outcome } from './define'
 import { jobs } from './table'
+import type { Outcome, Work } from './work'
 
 /** How a run ended, as it is written down. */
 export type Result =
@@ -28,13 +28,13 @@ export const pauseMs = (attempt: number, random: () => number): number =>
   fullJitterMs({ attempt, baseMs: SECOND_MS, capMs: MAX_PAUSE_MS, random })
 
 /** Why a job is given up without being run; `null` when it is to be run. */
-export function refusalOf(row: JobRow, job: JobDefinition | undefined): string | null {
+export function refusalOf(row: JobRow, job: Pick<Work, 'fits'> | undefined): string | null {
   if (!job) return `this version has no job named ${row.kind}`
   if (row.attempt > row.maxAttempts) return 'the process ended during every attempt'
   return fits(job, row.args) ? null : 'the arguments do not fit this version of the job'
 }
 
-function fits(job: JobDefinition, args: string): boolean {
+function fits(job: Pick<Work, 'fits'>, args: string): boolean {
   try {
     return job.fits(JSON.parse(args))
   } catch {

@@ -5,12 +5,12 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { INSTALLATION, systemCtx, type Deps } from '../ctx'
 import { transact, type Tx } from '../db/transact'
 import type { JobRow } from './claim'
-import type { JobDefinition } from './define'
 import { enqueue } from './enqueue'
+import type { Job } from './job'
 import type { Result } from './record-result'
 import { jobs, jobSchedules } from './table'
 
-type ScheduledJob = JobDefinition<Record<string, never>>
+type ScheduledJob = Job<Record<string, never>>
 
 /** When work comes again: the times it is due at. */
 interface Rhythm {

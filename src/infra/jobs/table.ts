@@ -11,7 +11,7 @@ export const jobs = sqliteTable(
     id: text('id').primaryKey(),
     /** Name of the job definition, for example `message.send`. */
     kind: text('kind').notNull(),
-    lane: text('lane').notNull(),
+    queue: text('lane').notNull(),
     state: text('state', {
       enum: [
         'scheduled',
@@ -30,7 +30,7 @@ export const jobs = sqliteTable(
     /** Jobs with the same key run one after the other, in the order they were enqueued. */
     serialKey: text('serial_key'),
     /**
-     * Jobs with the same key start only as fast as the gate of their lane allows; empty where
+     * Jobs with the same key start only as fast as the gate of their queue allows; empty where
      * nothing holds them back.
      */
     gateKey: text('gate_key').notNull().default(''),
@@ -72,7 +72,7 @@ export const jobs = sqliteTable(
       sql`(${table.state} in ('completed', 'cancelled', 'discarded')) = (${table.finishedAtMs} is not null)`,
     ),
     index('jobs_available')
-      .on(table.lane, table.organizationId, table.gateKey, table.priority, table.id)
+      .on(table.queue, table.organizationId, table.gateKey, table.priority, table.id)
       .where(sql`${table.state} = 'available' and ${table.isBehind} = 0`),
     index('jobs_behind')
       .on(table.serialKey, table.gateKey, table.id)

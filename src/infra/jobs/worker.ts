@@ -18,18 +18,12 @@ import {
   type Choice,
   type JobRow,
 } from './claim'
-import {
-  LANES,
-  type AsyncJob,
-  type Gate,
-  type JobDefinition,
-  type Lane,
-  type Outcome,
-} from './define'
+import { QUEUES, type Queue } from './job'
 import { ctxOf, Completions, NEVER, type JobResult } from './completions'
 import { failureOf, refusalOf, resultOf, type Result } from './record-result'
 import { enqueueDueSchedules, type Schedule, type SeenSlots } from './schedule'
 import { nextDueMs, promoteDueJobs, type PromotedJobs } from './promote-scheduled'
+import type { AsyncWork, Gate, Outcome, Work } from './work'
 
 /**
  * Work enqueued by another process (the command line) is found this late at the latest,
@@ -58,27 +52,27 @@ const STUBBORN_MS = 5_000
 /** Jobs that were cut short get no longer than this to end, milliseconds. */
 const LAST_MOMENT_MS = 500
 
-/** Takes jobs from the table and runs them, lane by lane, until it is stopped. */
+/** Takes jobs from the table and runs them, queue by queue, until it is stopped. */
 export class Worker {
-  private readonly byName: Map<string, JobDefinition>
+  private readonly byName: Map<string, Work<unknown>>
   private readonly endings: Completions
   private readonly running = new Map<
     string,
-    { row: JobRow; lane: Lane; abort: AbortController; done: Promise<void> }
+    { row: JobRow; queue: Queue; abort: AbortController; done: Promise<void> }
   >()
-  private readonly gates: Map<Lane, Gate>
-  /** Lanes with no job that waits for something outside. */
-  private readonly lanesOfDatabase: Set<Lane>
+  private readonly gates: Map<Queue, Gate>
+  /** Queues with no job that waits for something outside. */
+  private readonly databaseQueues: Set<Queue>
   /** The newest job there was when the process began. */
   private newestAtStart = ''
-  private readonly turnAfter = new Map<Lane, string>()
+  private readonly turnAfter = new Map<Queue, string>()
   /**
-   * So many jobs of the database alone the lane gets done in one transaction, by what it got done
+   * So many jobs of the database alone the queue gets done in one transaction, by what it got done
    * lately.
    */
-  private readonly fits = new Map<Lane, number>()
-  /** Lanes in which the last look failed. */
-  private readonly brokenLanes = new Set<Lane>()
+  private readonly fits = new Map<Queue, number>()
+  /** Queues in which the last look failed. */
+  private readonly brokenQueues = new Set<Queue>()
   /** What became available in the last turn, and where the next one goes on. */
   private staged: PromotedJobs = { jobs: 0, after: '' }
   /** When the first of the gates that are shut may open. */
@@ -96,16 +90,20 @@ export class Worker {
 
   constructor(
     private readonly deps: Deps,
-    jobs: JobDefinition[],
+    jobs: Work[],
     private readonly schedules: Schedule[],
     gates: Gate[] = [],
   ) {
     this.endings = new Completions(deps)
-    this.gates = new Map(gates.map((gate) => [gate.lane, gate]))
-    this.byName = new Map(jobs.map((job) => [job.name, job]))
+    this.gates = new Map(gates.map((gate) => [gate.queue, gate]))
+    this.byName = new Map(
+      (jobs as unknown as Work<unknown>[]).map((job) => [job.name, job]), // each checks its own arguments
+    )
     if (this.byName.size !== jobs.length) throw new Error('two jobs have the same name')
-    this.lanesOfDatabase = new Set(
-      LANES.filter((lane) => jobs.every((job) => job.lane !== lane || job.mode === 'transaction')),
+    this.databaseQueues = new Set(
+      QUEUES.filter((queue) =>
+        jobs.every((job) => job.queue !== queue || job.mode === 'transaction'),
+      ),
     )
   }
 
@@ -171,7 +169,7 @@ export class Worker {
     this.staged = promoteDueJobs(this.deps, this.staged.after)
     this.gateOpensAtMs = Infinity
     let taken = this.staged.jobs
-    for (const lane of LANES) taken += this.tryLane(lane)
+    for (const queue of QUEUES) taken += this.tryQueue(queue)
     taken += this.endings.size
     this.endings.write()
     return taken
@@ -210,43 +208,43 @@ export class Worker {
   }
 
   /**
-   * What goes wrong in one lane keeps neither the others from their turn nor what came of jobs from
+   * What goes wrong in one queue keeps neither the others from their turn nor what came of jobs from
    * being written; the log says it once.
    */
-  private tryLane(lane: Lane): number {
+  private tryQueue(queue: Queue): number {
     try {
-      const taken = this.stepLane(lane)
-      this.brokenLanes.delete(lane)
+      const taken = this.stepQueue(queue)
+      this.brokenQueues.delete(queue)
       return taken
     } catch (error) {
       if (isStorageError(error)) throw error
-      if (!this.brokenLanes.has(lane))
+      if (!this.brokenQueues.has(queue))
         this.deps.log.error(
-          { error, lane },
-          'a lane of jobs stands still; the others go on, and it is tried again',
+          { error, queue },
+          'a queue of jobs stands still; the others go on, and it is tried again',
         )
-      this.brokenLanes.add(lane)
+      this.brokenQueues.add(queue)
       return 0
     }
   }
 
-  private stepLane(lane: Lane): number {
+  private stepQueue(queue: Queue): number {
     const running = [...this.running.values()]
-      .filter((run) => run.lane === lane)
+      .filter((run) => run.queue === queue)
       .map(({ row }) => row)
-    const width = widthOf(lane, this.deps.settings.workers)
-    const slots = Math.min(width - running.length, this.fits.get(lane) ?? width)
+    const width = widthOf(queue, this.deps.settings.workers)
+    const slots = Math.min(width - running.length, this.fits.get(queue) ?? width)
     if (slots <= 0) return 0
-    const bounds = boundsOf(this.deps, { lane, gate: this.gates.get(lane), running })
-    const choice = chooseJobs(this.deps, lane, {
+    const bounds = boundsOf(this.deps, { queue, gate: this.gates.get(queue), running })
+    const choice = chooseJobs(this.deps, queue, {
       slots,
-      after: this.turnAfter.get(lane) ?? '',
+      after: this.turnAfter.get(queue) ?? '',
       bounds,
     })
-    this.turnAfter.set(lane, choice.after)
+    this.turnAfter.set(queue, choice.after)
     this.gateOpensAtMs = Math.min(this.gateOpensAtMs, bounds.nextAtMs())
-    if (this.areDoneAtOnce(lane, choice)) this.runAtOnce(lane, choice)
-    else this.begin(lane, leaseJobs(this.deps, choice))
+    if (this.areDoneAtOnce(queue, choice)) this.runAtOnce(queue, choice)
+    else this.begin(queue, leaseJobs(this.deps, choice))
     return choice.ids.length + (choice.isPartial ? 1 : 0)
   }
 
@@ -255,18 +253,18 @@ export class Worker {
    * taken them. Not those that were there when the process began: one of them may be what ended the
    * last one, and only a job that is leased first has its attempts counted then.
    */
-  private areDoneAtOnce(lane: Lane, { ids }: Choice): boolean {
+  private areDoneAtOnce(queue: Queue, { ids }: Choice): boolean {
     return (
-      ids.length > 0 && this.lanesOfDatabase.has(lane) && ids.every((id) => id > this.newestAtStart)
+      ids.length > 0 && this.databaseQueues.has(queue) && ids.every((id) => id > this.newestAtStart)
     )
   }
 
   /** Takes jobs of the database alone and runs them in the same transaction. */
-  private runAtOnce(lane: Lane, choice: Choice): void {
+  private runAtOnce(queue: Queue, choice: Choice): void {
     let [offered, ran] = [0, 0]
     try {
       transact(this.deps.db, (tx) => {
-        const isOver = timeIsOver(weightOf(lane) * this.share)
+        const isOver = timeIsOver(weightOf(queue) * this.share)
         offered = ran = 0
         for (const part of partsOf(choice)) {
           const rows = isOver() ? [] : leaseJobsIn(this.deps, part)
@@ -274,7 +272,7 @@ export class Worker {
           ran += this.runAll(tx, rows, isOver)
         }
       })
-      this.learn(lane, offered, ran)
+      this.learn(queue, offered, ran)
     } catch (error) {
       if (isStorageError(error)) throw error // nobody has taken them
       this.failAll(leaseJobs(this.deps, choice), error)
@@ -285,7 +283,7 @@ export class Worker {
    * Begins leased jobs: those that wait for something outside side by side, those of the database
    * alone in one transaction.
    */
-  private begin(lane: Lane, rows: JobRow[]): void {
+  private begin(queue: Queue, rows: JobRow[]): void {
     const batch: JobRow[] = []
     for (const row of rows) {
       const job = this.byName.get(row.kind)
@@ -293,18 +291,18 @@ export class Worker {
       else batch.push(row)
     }
     if (batch.length > 0)
-      this.learn(lane, batch.length, this.runLeased(batch, weightOf(lane) * this.share))
+      this.learn(queue, batch.length, this.runLeased(batch, weightOf(queue) * this.share))
   }
 
   /**
    * Remembers how many jobs fit into one transaction: what is leased and given back is work for
    * nothing.
    */
-  private learn(lane: Lane, offered: number, ran: number): void {
+  private learn(queue: Queue, offered: number, ran: number): void {
     if (offered === 0) return // another process ended them before they were taken
     this.fits.set(
-      lane,
-      ran < offered ? Math.max(1, ran) : Math.max(this.fits.get(lane) ?? 0, offered * 2),
+      queue,
+      ran < offered ? Math.max(1, ran) : Math.max(this.fits.get(queue) ?? 0, offered * 2),
     )
   }
 
@@ -336,7 +334,7 @@ export class Worker {
 
   /**
    * Runs jobs of the database alone in a transaction, each as a part of its own, its end included.
-   * What the time does not suffice for is given back, but for the first: a lane in which taking
+   * What the time does not suffice for is given back, but for the first: a queue in which taking
    * jobs alone lasts longer gets on all the same. Returns how many were run.
    */
   private runAll(tx: Tx, rows: JobRow[], isOver: () => boolean): number {
@@ -358,7 +356,7 @@ export class Worker {
     return ran
   }
 
-  private runInTransaction(tx: Tx, row: JobRow, job: JobDefinition | undefined): Result {
+  private runInTransaction(tx: Tx, row: JobRow, job: Work<unknown> | undefined): Result {
     const refusal = refusalOf(row, job)
     if (job?.mode !== 'transaction' || refusal !== null)
       return { kind: 'discarded', reason: refusal ?? 'unknown job' }
@@ -377,7 +375,7 @@ export class Worker {
     }
   }
 
-  private launch(row: JobRow, job: AsyncJob): void {
+  private launch(row: JobRow, job: AsyncWork<unknown>): void {
     const abort = new AbortController()
     const ended = Promise.withResolvers<void>()
     const end = (result: Result): void => {
@@ -392,13 +390,17 @@ export class Worker {
       abort.abort(new Error(`took longer than ${job.timeoutMs} ms`))
       timer = setTimeout(() => end(this.stubborn(row, job)), graceMs)
     }, job.timeoutMs)
-    this.running.set(row.id, { row, lane: job.lane, abort, done: ended.promise })
+    this.running.set(row.id, { row, queue: job.queue, abort, done: ended.promise })
     this.runAlone(row, job, abort.signal).then(end, (error: unknown) =>
       end(failureOf(this.deps, row, error)),
     )
   }
 
-  private async runAlone(row: JobRow, job: AsyncJob, signal: AbortSignal): Promise<Result> {
+  private async runAlone(
+    row: JobRow,
+    job: AsyncWork<unknown>,
+    signal: AbortSignal,
+  ): Promise<Result> {
     try {
       return resultOf(this.deps, row, await this.attempt(row, job, signal), true)
     } catch (error) {
@@ -417,7 +419,7 @@ export class Worker {
    * What becomes of a job that goes on although it was told to stop: its slot and its lease are
    * given up, whatever it still does counts no more.
    */
-  private stubborn(row: JobRow, job: AsyncJob): Result {
+  private stubborn(row: JobRow, job: AsyncWork<unknown>): Result {
     this.deps.log.error(
       { job_id: row.id, kind: row.kind, organization_id: row.organizationId },
       'a job does not stop; its slot is free again',
@@ -430,7 +432,11 @@ export class Worker {
   }
 
   /** Async, so that a job that throws before it waits for anything fails like any other. */
-  private async attempt(row: JobRow, job: AsyncJob, signal: AbortSignal): Promise<Outcome> {
+  private async attempt(
+    row: JobRow,
+    job: AsyncWork<unknown>,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     return await job.run(ctxOf(this.deps, row, signal), JSON.parse(row.args) as unknown)
   }
 
@@ -450,8 +456,8 @@ export class Worker {
       const taken = this.step()
       if (this.running.size > 0)
         await Promise.race([...this.running.values()].map((run) => run.done))
-      else if (this.brokenLanes.size > 0)
-        throw new Error(`${[...this.brokenLanes].join()} stands still; the log says why`)
+      else if (this.brokenQueues.size > 0)
+        throw new Error(`${[...this.brokenQueues].join()} stands still; the log says why`)
       else if (drained === 0 && taken === 0 && this.endings.size === 0) return
     }
   }

@@ -2,7 +2,8 @@ import type { Ctx } from '../ctx'
 import type { Tx } from '../db/transact'
 import { enqueue } from '../jobs/enqueue'
 import { statesByKey } from '../jobs/inspect'
-import { MAIL_PLACE, sendMailJob, type LinkMail } from '../jobs/mail'
+import { SendMail } from './jobs'
+import { sealMail, type LinkMail } from './link-mail'
 
 /** Whether mail can be sent at all; otherwise links are handed over by people. */
 export const canMail = (ctx: Pick<Ctx, 'settings'>): boolean => ctx.settings.smtpUrl !== null
@@ -14,9 +15,9 @@ export const canMail = (ctx: Pick<Ctx, 'settings'>): boolean => ctx.settings.smt
  */
 export function queueMail(tx: Tx, ctx: Ctx, mail: LinkMail, about?: string): boolean {
   if (!canMail(ctx)) return false
-  enqueue(tx, ctx, sendMailJob, {
+  enqueue(tx, ctx, SendMail, {
     args: {
-      sealed: ctx.vault.seal(JSON.stringify(mail), MAIL_PLACE),
+      sealed: sealMail(ctx, mail),
       expiresAtMs: mail.expiresAtMs,
     },
     ...(about === undefined ? {} : { uniqueKey: keyOf(about) }),
@@ -38,7 +39,7 @@ export type MailState = 'queued' | 'sent' | 'failed'
  * known for a month.
  */
 export function mailStates(ctx: Ctx, abouts: string[]): Map<string, MailState> {
-  const states = statesByKey(ctx, { kind: sendMailJob.name, keys: abouts.map(keyOf) })
+  const states = statesByKey(ctx, { kind: SendMail.name, keys: abouts.map(keyOf) })
   return new Map(
     abouts.flatMap((about): [string, MailState][] => {
       const state = states.get(keyOf(about))

@@ -163,7 +163,7 @@ const stateOf = ({ counter, gauge, histogram }: Makers) => ({
   ),
   jobsPending: gauge(
     'jobs_pending',
-    'Jobs that are due; counted up to 10000 of each lane.',
+    'Jobs that are due; counted up to 10000 of each queue.',
     'kind',
     'organization',
   ),

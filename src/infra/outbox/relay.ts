@@ -1,4 +1,3 @@
-import type { Static, TSchema } from '@sinclair/typebox'
 import { and, asc, eq, gt, gte, inArray, lt, lte, max, sql } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
@@ -6,29 +5,12 @@ import { systemCtx, type Deps } from '../ctx'
 import { compiled } from '../db/compiled'
 import { isStorageError } from '../db/errors'
 import { transact } from '../db/transact'
-import type { JobDefinition } from '../jobs/define'
 import { enqueue } from '../jobs/enqueue'
-import type { EventDefinition, LoggedEvent } from './events'
+import type { LoggedEvent } from './events'
+import type { Subscription } from './subscribe'
 import { eventHeads, events, relayState } from './table'
 import { afterYield } from '../event-loop'
 import { atMost, place } from '../db/place'
-
-/** What follows an event: a job with the event's payload as its arguments. */
-export interface Reaction {
-  event: string
-  job: JobDefinition
-}
-
-/**
- * Says that each `event` is followed by `job`, once; the job's arguments are the event's payload.
- */
-export const on = <S extends TSchema>(
-  event: EventDefinition<S>,
-  job: JobDefinition<Static<S>>,
-): Reaction => ({
-  event: event.name,
-  job: job as unknown as JobDefinition,
-}) // the registry holds jobs of every argument type
 
 /** Turns committed events into jobs and into what sockets hear. */
 export interface Relay {
@@ -39,8 +21,6 @@ export interface Relay {
   drain(): number
   /** Asks for a drain after the current work. */
   wake(): void
-  /** Deletes a batch of events older than the log is kept; returns how many. */
-  prune(): number
 }
 
 const BATCH = 200
@@ -146,18 +126,19 @@ const readEvent = (row: typeof events.$inferSelect): LoggedEvent => ({
  */
 export function createRelay(
   deps: Deps,
-  reactions: Reaction[],
+  subscriptions: Subscription[],
   publish: (batch: LoggedEvent[]) => void,
 ): Relay {
-  let { position } = openEventLog(deps)
-  let savedPosition = position
+  const log = deps.eventLog
+  log.relayedUpTo = openEventLog(deps).position
+  let savedPosition = log.relayedUpTo
   let isAwake = false
 
-  const reactionsTo = (type: string): Reaction[] =>
-    reactions.filter((reaction) => reaction.event === type)
+  const subscriptionsTo = (type: string): Subscription[] =>
+    subscriptions.filter(({ event }) => event === type)
 
   const passOn = (batch: LoggedEvent[], upTo: number): void => {
-    const follow = batch.some((event) => reactionsTo(event.type).length > 0)
+    const follow = batch.some((event) => subscriptionsTo(event.type).length > 0)
     // A position that is saved late only means that sockets nobody holds any more are told again
     // after a crash.
     if (follow || upTo - savedPosition >= BATCH) {
@@ -166,10 +147,10 @@ export function createRelay(
         deps.db,
         (tx) => {
           for (const event of batch)
-            for (const reaction of reactionsTo(event.type))
-              enqueue(tx, systemCtx(deps, event.organizationId), reaction.job, {
+            for (const { job } of subscriptionsTo(event.type))
+              enqueue(tx, systemCtx(deps, event.organizationId), job, {
                 args: event.payload,
-                uniqueKey: `event:${event.position}:${reaction.job.name}`,
+                uniqueKey: `event:${event.position}:${job.name}`,
               })
           tx.update(relayState).set({ position: upTo }).where(eq(relayState.id, 1)).run()
         },
@@ -177,14 +158,14 @@ export function createRelay(
       )
       savedPosition = upTo
     }
-    position = upTo
+    log.relayedUpTo = upTo
     publish(batch)
   }
 
   const drain = (): number => {
     let passed = 0
     for (;;) {
-      const batch = unrelayed(deps.db).all({ after: position }).map(readEvent)
+      const batch = unrelayed(deps.db).all({ after: log.relayedUpTo }).map(readEvent)
       const last = batch.at(-1)
       if (!last) return passed
       passOn(batch, last.position)
@@ -211,12 +192,15 @@ export function createRelay(
         }
       }, 1)
     },
-    prune: () => pruneEvents(deps, position),
   }
   return relay
 }
 
-function pruneEvents(deps: Deps, relayed: number): number {
+/**
+ * Deletes a batch of events that are older than the log is kept and were passed on. Returns how
+ * many.
+ */
+export function pruneEvents(deps: Deps): number {
   const beforeMs = deps.clock.nowMs() - deps.settings.realtimeLogHours * HOUR_MS
   return transact(deps.db, (tx) => {
     const upTo = tx
@@ -225,7 +209,7 @@ function pruneEvents(deps: Deps, relayed: number): number {
         tx
           .select({ position: events.position })
           .from(events)
-          .where(and(lt(events.atMs, beforeMs), lte(events.position, relayed)))
+          .where(and(lt(events.atMs, beforeMs), lte(events.position, deps.eventLog.relayedUpTo)))
           .orderBy(asc(events.position))
           .limit(PRUNE_BATCH)
           .as('old'),

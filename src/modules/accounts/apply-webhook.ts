@@ -14,7 +14,7 @@ import {
   type JsonObject,
 } from '../../platform/lenient-json'
 import { AccountChanged } from './events'
-import { probeAccount } from './jobs'
+import { CheckAccount } from './jobs'
 import { notifyAboutAccountIn, type AccountNotice } from './notify'
 import { noteQualityIn } from './quality'
 import { accounts } from './table'
@@ -96,7 +96,7 @@ export function announceIn(
       },
     })
   if (notice && !isRepeat) notifyAboutAccountIn(tx, ctx, row, notice)
-  if (isToBeAsked && !isRepeat) enqueue(tx, ctx, probeAccount, { args: { accountId: row.id } })
+  if (isToBeAsked && !isRepeat) enqueue(tx, ctx, CheckAccount, { args: { accountId: row.id } })
 }
 
 const WIRE_NAMES: Record<string, string> = {

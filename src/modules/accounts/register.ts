@@ -11,7 +11,7 @@ import { PlatformError } from '../../platform/client/errors'
 import { HIDDEN, recordAudit, type FieldChange } from '../audit/record'
 import { numberCallOf } from './platform-calls'
 import { AccountChanged } from './events'
-import { probeAccount } from './jobs'
+import { CheckAccount } from './jobs'
 import { platformErrorOf } from './platform-errors'
 import { openSecret, sealAll } from './secrets'
 import { getAccount } from './service'
@@ -64,7 +64,7 @@ export async function registerAccount(
       resourceName: registered.name,
       changes,
     })
-    enqueue(tx, ctx, probeAccount, { args: { accountId: id } })
+    enqueue(tx, ctx, CheckAccount, { args: { accountId: id } })
   })
 }
 

@@ -1,8 +1,8 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS } from '../../lib/clock'
-import type { Deps } from '../../infra/ctx'
-import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import type { Deps, JobCtx } from '../../infra/ctx'
+import type { Outcome } from '../../infra/jobs/work'
 import { PlatformError } from '../../platform/client/errors'
 import { runHealthCheck } from './health-check'
 import { findAccount } from './queries'

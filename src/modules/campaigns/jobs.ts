@@ -1,64 +1,102 @@
 import { Type } from '@sinclair/typebox'
 
-import { MINUTE_MS } from '../../lib/clock'
-import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
-import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/schedule'
+import { job } from '../../infra/jobs/job'
 import { AccountChanged } from '../accounts/events'
+import { ContactDeleted, ContactErased } from '../contacts/events'
 import { TemplateChanged } from '../templates/events'
-import { watchAccountIn, watchTemplateIn } from './run/watch'
-import { compareCounts, sweepCampaigns } from './run/sweep'
+
+const idOrNull = Type.Union([Type.String(), Type.Null()])
+const OneCampaign = Type.Object({ campaignId: Type.String() })
+
+/** Starts a campaign at its scheduled time. */
+export const StartDueCampaign = job(
+  'campaign.start',
+  Type.Object({ campaignId: Type.String(), scheduledAtMs: Type.Integer() }),
+  { queue: 'default' },
+)
+
+/** Selects the recipients of a campaign, a batch at a time. */
+export const PlanCampaign = job(
+  'campaign.plan',
+  Type.Object({
+    campaignId: Type.String(),
+    phase: Type.Union([Type.Literal('upload'), Type.Literal('audience')]),
+    after: Type.String(),
+    micros: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+  { queue: 'default' },
+)
+
+/** Creates the next messages of a campaign until every recipient has one. */
+export const DispatchCampaign = job('campaign.dispatch', OneCampaign, { queue: 'default' })
+
+/** Cancels the messages that a stopped campaign has not sent yet, a batch at a time. */
+export const WithdrawMessages = job('campaign.withdraw', OneCampaign, { queue: 'default' })
 
 /**
- * Pauses the campaigns of a number that cannot send any more, and lets those look again that wait
- * for it.
+ * Publishes a change of a campaign that was held back. Its queue has only jobs that touch nothing
+ * but the database, so nothing slow runs before it.
  */
-export const watchAccount = defineTransactionJob({
-  name: 'campaign.watch-account',
-  lane: 'default',
-  args: AccountChanged.payload,
-  isKept: false,
-  run: (tx, ctx, { accountId }) => watchAccountIn(tx, ctx, accountId),
+export const PublishCampaignChange = job('campaign.announce', OneCampaign, {
+  queue: 'inbound-status',
 })
 
-/** Pauses the campaigns of a template that cannot be sent any more or has got another category. */
-export const watchTemplate = defineTransactionJob({
-  name: 'campaign.watch-template',
-  lane: 'default',
-  args: TemplateChanged.payload,
-  isKept: false,
-  run: (tx, ctx, { templateId, changed }) => watchTemplateIn(tx, ctx, { templateId, changed }),
+/** Copies the recipients of a campaign to a draft, a batch at a time. */
+export const CopyRecipients = job(
+  'campaign.copy',
+  Type.Object({
+    from: Type.String(),
+    to: Type.String(),
+    after: Type.String(),
+    asker: Type.Object({ userId: idOrNull, apiKeyId: idOrNull }),
+  }),
+  { queue: 'default' },
+)
+
+/** Imports a file of recipients. */
+export const ImportRecipients = job('campaign.import', Type.Object({ importId: Type.String() }), {
+  queue: 'default',
 })
 
-/** Lets campaigns get on whose pause has ended or whose job was lost. */
-export const sweepAllCampaigns = defineJob({
-  name: 'campaign.sweep',
-  lane: 'default',
-  args: Type.Object({}),
-  run: async (ctx) => {
-    await sweepCampaigns(ctx)
-  },
+/** Erases the recipients of a deleted campaign, a batch at a time. */
+export const EraseRecipients = job(
+  'campaign.forget',
+  Type.Object({ campaignId: Type.String(), after: Type.String() }),
+  { queue: 'default' },
+)
+
+/** Erases a contact from the recipients of all campaigns after the contact was erased. */
+export const EraseContactRecipients = job('campaign.contact-gone', ContactDeleted.payload, {
+  queue: 'default',
 })
 
-/** Compares the counters of campaigns with their recipients, every night. */
-export const compareAllCounts = defineJob({
-  name: 'campaign.compare',
-  lane: 'default',
-  args: Type.Object({}),
-  timeoutMs: 30 * MINUTE_MS,
-  run: async (ctx) => {
-    for (const { organizationId, campaignId, ...difference } of await compareCounts(ctx))
-      ctx.log.error(
-        { organization_id: organizationId, campaign_id: campaignId, ...difference },
-        'a counter of a campaign had drifted',
-      )
-  },
+/**
+ * Erases the imported phone numbers and user IDs of an erased person that belong to no contact, a
+ * batch at a time.
+ */
+export const EraseRecipientNumbers = job(
+  'campaign.forget-numbers',
+  Type.Composite([
+    ContactErased.payload,
+    Type.Object({
+      after: Type.Optional(Type.Object({ campaignId: Type.String(), id: Type.String() })),
+    }),
+  ]),
+  { queue: 'default' },
+)
+
+/** Pauses the campaigns of a phone number that can no longer send, or resumes waiting ones. */
+export const WatchAccount = job('campaign.watch-account', AccountChanged.payload, {
+  queue: 'default',
 })
 
-export const campaignSchedules = [
-  defineSchedule('sweeping campaigns', MINUTE_MS, sweepAllCampaigns),
-  defineCalendarSchedule(
-    'comparing the counters of campaigns',
-    { cron: '30 3 * * *', timeZone: 'UTC' },
-    compareAllCounts,
-  ),
-]
+/** Pauses the campaigns of a template that can no longer be sent or whose category changed. */
+export const WatchTemplate = job('campaign.watch-template', TemplateChanged.payload, {
+  queue: 'default',
+})
+
+/** Continues campaigns whose pause has ended or whose job was lost. */
+export const SweepCampaigns = job('campaign.sweep', Type.Object({}), { queue: 'default' })
+
+/** Compares the counters of campaigns with their recipients. */
+export const CompareCampaignCounts = job('campaign.compare', Type.Object({}), { queue: 'default' })

@@ -1,17 +1,12 @@
-import { on } from '../../infra/outbox/relay'
+import { subscribe } from '../../infra/outbox/subscribe'
 import { AccountChanged } from '../accounts/events'
 import { ContactDeleted, ContactErased } from '../contacts/events'
 import { TemplateChanged } from '../templates/events'
-import { forgetErasedNumbers, forgetErasedRecipient } from './forgetting/jobs'
-import { watchAccount, watchTemplate } from './jobs'
+import { EraseContactRecipients, EraseRecipientNumbers, WatchAccount, WatchTemplate } from './jobs'
 
-/**
- * What campaigns do after the fact when something about their numbers, templates or contacts
- * changed.
- */
-export const campaignReactions = [
-  on(AccountChanged, watchAccount),
-  on(TemplateChanged, watchTemplate),
-  on(ContactDeleted, forgetErasedRecipient),
-  on(ContactErased, forgetErasedNumbers),
+export const campaignSubscribers = [
+  subscribe(AccountChanged, WatchAccount),
+  subscribe(TemplateChanged, WatchTemplate),
+  subscribe(ContactDeleted, EraseContactRecipients),
+  subscribe(ContactErased, EraseRecipientNumbers),
 ]

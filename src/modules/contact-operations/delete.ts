@@ -13,7 +13,7 @@ import { changeContactIn } from '../contacts/service'
 import { suppressIn } from '../contacts/suppression'
 import type { ContactRow } from '../contacts/view'
 import { assigneesOf, getErasableContact, getVisibleContact } from '../contacts/visibility'
-import { eraseContact, forgetFiles } from './jobs'
+import { EraseContact, EraseContactFiles } from './jobs'
 import { countOfContact } from '../privacy/count-data'
 import { privacyRequestView, type PrivacyRequestView, type PrivacyRow } from '../privacy/model'
 import { countErasedIn, openRequestIn, refuseOnLegalHold } from '../privacy/requests'
@@ -113,7 +113,7 @@ export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
   changeContactIn(tx, ctx, row.id, { deletedAtMs: ctx.clock.nowMs() })
   const upTo = newestPosition(ctx)
   eraseEventsIn(tx, ctx, row.id, upTo)
-  enqueue(tx, ctx, forgetFiles, { args: { contactId: row.id, after: '', upTo } })
+  enqueue(tx, ctx, EraseContactFiles, { args: { contactId: row.id, after: '', upTo } })
 }
 
 /**
@@ -148,7 +148,7 @@ function eraseIn(
     contactId: null,
     payload: { traces, erasedAtMs: ctx.clock.nowMs(), requestId: request.id },
   })
-  enqueue(tx, ctx, eraseContact, {
+  enqueue(tx, ctx, EraseContact, {
     args: { contactId: row.id, requestId: request.id, upTo, traces, after: null },
   })
   emit(tx, ctx, ContactDeleted, {

@@ -1,75 +1,55 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { DAY_MS } from '../../lib/clock'
-import { defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
-import { enqueue } from '../../infra/jobs/enqueue'
-import { findContact } from '../contacts/service'
-import { eraseEventsIn } from '../../infra/outbox/events'
-import { forgetFilesIn } from '../messages/contact-changes/erase'
-import { isOnLegalHold } from '../organizations/retention/service'
-import { eraseSomeIn } from '../privacy/erase'
-import { endPartIn } from '../privacy/erasure-steps'
-import { countErasedIn } from '../privacy/requests'
+import { job } from '../../infra/jobs/job'
 
-interface Forgetting {
-  contactId: string
-  after: string
-  upTo?: number
-}
+const textOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** Up to which event of the log a deletion forgets. */
+/** One change to many contacts, checked when it was requested. */
+export const BulkChange = Type.Object({
+  asker: Type.Object({ userId: textOrNull, apiKeyId: textOrNull }),
+  /** The contacts, or `null` for those of the segment when the job runs. */
+  contactIds: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  segmentId: textOrNull,
+  action: Type.String(),
+  tagIds: Type.Array(Type.String()),
+  userId: textOrNull,
+  attribute: Type.Union([Type.Object({ key: Type.String(), value: Type.Unknown() }), Type.Null()]),
+  evidence: textOrNull,
+})
+export type BulkChange = Static<typeof BulkChange>
+
+/** The event up to which a deletion removes events from the log. */
 const UpTo = Type.Optional(Type.Integer())
 
-/**
- * Removes the files of a deleted contact, some at a time, unless it has come back; while the
- * organization is on legal hold they stay.
- */
-export const forgetFiles: TransactionJob<Forgetting> = defineTransactionJob({
-  name: 'contact.forget-files',
-  lane: 'default',
-  args: Type.Object({ contactId: Type.String(), after: Type.String(), upTo: UpTo }),
-  isKept: false,
-  run(tx, ctx, { contactId, after, upTo = 0 }) {
-    if (findContact(ctx, contactId)?.deletedAtMs === null) return undefined
-    if (isOnLegalHold(ctx)) return { snoozeMs: DAY_MS }
-    const isMoreTold = eraseEventsIn(tx, ctx, contactId, upTo) > 0
-    const next = isMoreTold ? after : forgetFilesIn(tx, ctx, { contactId, after })
-    if (next !== null) enqueue(tx, ctx, forgetFiles, { args: { contactId, after: next, upTo } })
-    return undefined
-  },
-})
-
-const Erasing = Type.Object({
-  contactId: Type.String(),
-  requestId: Type.Optional(Type.String()),
-  upTo: UpTo,
-  /** Numbers and ids of the person as the vault marks them. */
-  traces: Type.Optional(Type.Array(Type.String())),
-  /**
-   * Where among the answers kept for repeated requests it goes on; left out once all were looked
-   * at.
-   */
-  after: Type.Optional(
-    Type.Union([
-      Type.Object({ caller: Type.String(), keyHash: Type.String(), route: Type.String() }),
-      Type.Null(),
-    ]),
-  ),
-})
+/** Makes one change to many contacts. */
+export const ChangeContacts = job('contact.bulk', BulkChange, { queue: 'default' })
 
 /**
- * Erases what is kept for others of a person, all that was said with a contact and written about
- * it, some at a time.
+ * Removes the files of a deleted contact, a batch at a time, unless the contact was restored. Files
+ * stay while the organization is on legal hold.
  */
-export const eraseContact: TransactionJob<Static<typeof Erasing>> = defineTransactionJob({
-  name: 'contact.erase',
-  lane: 'default',
-  args: Erasing,
-  run(tx, ctx, args) {
-    const { next, erased } = eraseSomeIn(tx, ctx, args)
-    if (next) {
-      if (args.requestId !== undefined) countErasedIn(tx, ctx, args.requestId, erased)
-      enqueue(tx, ctx, eraseContact, { args: next })
-    } else if (args.requestId !== undefined) endPartIn(tx, ctx, args.requestId, erased)
-  },
-})
+export const EraseContactFiles = job(
+  'contact.forget-files',
+  Type.Object({ contactId: Type.String(), after: Type.String(), upTo: UpTo }),
+  { queue: 'default' },
+)
+
+/** Erases all messages and records of a contact, a batch at a time. */
+export const EraseContact = job(
+  'contact.erase',
+  Type.Object({
+    contactId: Type.String(),
+    requestId: Type.Optional(Type.String()),
+    upTo: UpTo,
+    /** Numbers and user IDs of the person as the vault marks them. */
+    traces: Type.Optional(Type.Array(Type.String())),
+    /** Where to continue among the stored idempotent responses; left out once all were checked. */
+    after: Type.Optional(
+      Type.Union([
+        Type.Object({ caller: Type.String(), keyHash: Type.String(), route: Type.String() }),
+        Type.Null(),
+      ]),
+    ),
+  }),
+  { queue: 'default' },
+)

@@ -1,6 +1,6 @@
-import type { Ctx } from '../../infra/ctx'
+import type { Ctx, JobCtx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
-import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import type { Outcome } from '../../infra/jobs/work'
 import { emit } from '../../infra/outbox/events'
 import { PlatformError } from '../../platform/client/errors'
 import { accessTokenOf, findAccount } from '../accounts/queries'

@@ -8,7 +8,7 @@ import { recordUnnamed } from '../audit/record'
 import { conversations } from '../conversations/table'
 import { viewOf } from './create'
 import { ContactChanged } from './events'
-import { tellPlatform } from './jobs'
+import { BlockOnPlatform } from './jobs'
 import type { BlockedContact } from './model'
 import { changeContactIn } from './service'
 import { WINDOW_MS, type ContactRow } from './view'
@@ -37,7 +37,7 @@ export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedC
         fields: ['blocked_at'],
       })
       for (const accountId of accountsToTell(tx, ctx, row))
-        enqueue(tx, ctx, tellPlatform, { args: { contactId: id, accountId, isBlocked } })
+        enqueue(tx, ctx, BlockOnPlatform, { args: { contactId: id, accountId, isBlocked } })
     }
     return { ...viewOf(ctx, row), platform_blocked: row.platformBlockedAtMs !== null }
   })

@@ -1,26 +1,20 @@
 import { Type } from '@sinclair/typebox'
 
-import { defineJob, type AsyncJob } from '../../infra/jobs/define'
-import { tellPlatformOfBlock } from './block-on-platform'
-
-interface Telling {
-  contactId: string
-  accountId: string
-  isBlocked: boolean
-}
+import { job } from '../../infra/jobs/job'
 
 /** Refusals aside the platform is asked a few times; the contact is blocked here all the same. */
 const MAX_ATTEMPTS = 5
 
-/** Asks the platform to keep a blocked contact away, or to let it through again. */
-export const tellPlatform: AsyncJob<Telling> = defineJob({
-  name: 'contact.tell-platform',
-  lane: 'default',
-  args: Type.Object({
-    contactId: Type.String(),
-    accountId: Type.String(),
-    isBlocked: Type.Boolean(),
-  }),
-  maxAttempts: MAX_ATTEMPTS,
-  run: (ctx, at) => tellPlatformOfBlock(ctx, at),
-})
+/** Blocks or unblocks a contact on the platform. */
+export const BlockOnPlatform = job(
+  'contact.tell-platform',
+  Type.Object({ contactId: Type.String(), accountId: Type.String(), isBlocked: Type.Boolean() }),
+  { queue: 'default', maxAttempts: MAX_ATTEMPTS },
+)
+
+/** Removes the values of a deleted custom field from contacts, a batch at a time. */
+export const ClearAttribute = job(
+  'contact-attribute.clear',
+  Type.Object({ key: Type.String(), after: Type.String() }),
+  { queue: 'default' },
+)

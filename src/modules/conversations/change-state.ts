@@ -9,7 +9,7 @@ import { findAccount, findOutgoingAccount } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
 import type { ContactRow } from '../contacts/view'
 import { announceConversationIn, changeConversationIn } from './update'
-import { wakeConversation } from './jobs'
+import { WakeConversation } from './jobs'
 import type { ConversationChange, ConversationView, NewConversation } from './model'
 import { getVisibleConversation, viewOf } from './queries'
 import { recordConversationIn } from './audit'
@@ -134,7 +134,7 @@ export function snoozeConversation(ctx: Ctx, id: string, until: string): Convers
       closedAtMs: null,
     })
     recordConversationIn(tx, ctx, 'snoozed', { before, after })
-    enqueue(tx, ctx, wakeConversation, { args: { conversationId: id }, runAtMs: untilMs })
+    enqueue(tx, ctx, WakeConversation, { args: { conversationId: id }, runAtMs: untilMs })
     return viewOf(ctx, id)
   })
 }

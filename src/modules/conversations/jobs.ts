@@ -1,21 +1,16 @@
 import { Type } from '@sinclair/typebox'
 
-import { defineTransactionJob } from '../../infra/jobs/define'
-import { changeConversationIn } from './update'
-import { findConversationById } from './row'
+import { job } from '../../infra/jobs/job'
+
+const OneConversation = Type.Object({ conversationId: Type.String() })
+
+/** Opens a conversation whose snooze is over. */
+export const WakeConversation = job('conversation.wake', OneConversation, { queue: 'default' })
 
 /**
- * Opens a conversation whose snooze is over; one that was opened or put off anew since stays as it
- * is.
+ * Publishes a change of a conversation that was held back. Its queue has only jobs that touch
+ * nothing but the database, so nothing slow runs before it.
  */
-export const wakeConversation = defineTransactionJob({
-  name: 'conversation.wake',
-  lane: 'default',
-  args: Type.Object({ conversationId: Type.String() }),
-  isKept: false,
-  run(tx, ctx, { conversationId }) {
-    const row = findConversationById(ctx, conversationId)
-    const isOver = row?.state === 'snoozed' && (row.snoozedUntilMs ?? 0) <= ctx.clock.nowMs()
-    if (isOver) changeConversationIn(tx, ctx, row, { state: 'open', snoozedUntilMs: null })
-  },
+export const PublishConversationChange = job('conversation.announce', OneConversation, {
+  queue: 'inbound-status',
 })

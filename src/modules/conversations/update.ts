@@ -2,10 +2,9 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
-import { beforeCommit, type Tx } from '../../infra/db/transact'
-import { TransactionLocal } from '../../infra/db/transaction-scope'
+import { beforeCommit, type Tx, TransactionLocal } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { announceHeldBack } from './announcing/jobs'
+import { PublishConversationChange } from './jobs'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
 import { heldBack, tellIn } from './publish-throttled'
@@ -153,7 +152,10 @@ function announceNowIn(tx: Tx, ctx: Ctx, row: Announced | undefined, changed: st
     changed: JSON.stringify(all),
   })
   if (row.announceDueAtMs === null)
-    enqueue(tx, ctx, announceHeldBack, { args: { conversationId: row.id }, runAtMs: dueMs })
+    enqueue(tx, ctx, PublishConversationChange, {
+      args: { conversationId: row.id },
+      runAtMs: dueMs,
+    })
   return undefined
 }
 

@@ -6,7 +6,7 @@ import { requestedByOf } from '../auth/delegated-ctx'
 import { conditionOfSegment } from '../contacts/segment-filter'
 import { columnsOf } from './columns'
 import { problemsOfFilters } from './filters'
-import { writeFile } from './jobs'
+import { WriteExport } from './jobs'
 import type { ExportFilters, ExportTable, ExportView, NewExport } from './model'
 import { permissionsFor } from './state'
 import { exports_ } from './table'
@@ -40,7 +40,7 @@ export function requestExport(ctx: Ctx, request: NewExport): ExportView {
       })
       .returning()
       .get()
-    enqueue(tx, ctx, writeFile, {
+    enqueue(tx, ctx, WriteExport, {
       args: { exportId: row.id },
       serialKey: `exports:${ctx.organizationId}`,
     })

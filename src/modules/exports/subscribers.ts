@@ -1,6 +1,5 @@
-import { on } from '../../infra/outbox/relay'
+import { subscribe } from '../../infra/outbox/subscribe'
 import { ContactDeleted } from '../contacts/events'
-import { dropErased } from './jobs'
+import { DropErasedExports } from './jobs'
 
-/** What exports do after the fact when a contact was erased. */
-export const exportReactions = [on(ContactDeleted, dropErased)]
+export const exportSubscribers = [subscribe(ContactDeleted, DropErasedExports)]

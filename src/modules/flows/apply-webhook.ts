@@ -5,7 +5,7 @@ import { numberOf, objectOf, wordOf, type JsonObject } from '../../platform/leni
 import type { AccountRow } from '../accounts/view'
 import { notifyIn } from '../notifications/service'
 import { holdersOf } from '../roles/holders'
-import { syncAccountFlows } from './jobs'
+import { SyncFlows } from './jobs'
 import { STATUSES } from './model'
 import { changeFlowIn, findByMetaId, findFlow } from './state'
 import type { FlowRow } from './view'
@@ -42,7 +42,7 @@ export function announceFlowNewsIn(
   if (metaFlowId === null) return false
   const row = findByMetaId(ctx, metaFlowId)
   if (row === null) {
-    enqueue(tx, ctx, syncAccountFlows, {
+    enqueue(tx, ctx, SyncFlows, {
       args: { accountId: account.id },
       uniqueKey: `flow-sync:${account.id}:${metaFlowId}:${atMs}`,
     })

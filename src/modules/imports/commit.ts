@@ -6,7 +6,7 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { recordAudit } from '../audit/record'
 import { requestedByOf } from '../auth/delegated-ctx'
 import { endIn } from './finish'
-import { undoRows, workOffImport } from './jobs'
+import { UndoImport, RunImport } from './jobs'
 import type { ImportView } from './model'
 import { changeImportIn, getVisibleImport } from './state'
 import { importView, type ImportRow } from './view'
@@ -39,7 +39,7 @@ export function commitImport(ctx: Ctx, id: string): ImportView {
       ...{ position: 0, rowsDone: 0, created: 0, updated: 0, skipped: 0, failed: 0, error: null },
       ...{ startedAtMs: null, finishedAtMs: null },
     })
-    enqueue(tx, ctx, workOffImport, {
+    enqueue(tx, ctx, RunImport, {
       args: { importId: id },
       serialKey: `imports:${ctx.organizationId}`,
     })
@@ -87,7 +87,7 @@ export function undoImport(ctx: Ctx, id: string): ImportView {
     if (isOld(ctx, row)) throw tooLate('An import can be undone for seven days.')
     const undone = changeImportIn(tx, ctx, id, { status: 'running', error: null })
     const asker = requestedByOf(ctx.actor)
-    enqueue(tx, ctx, undoRows, {
+    enqueue(tx, ctx, UndoImport, {
       args: { importId: id, before: Number.MAX_SAFE_INTEGER, updated: 0, deleted: 0, asker },
     })
     return importView(undone)

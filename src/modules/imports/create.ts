@@ -12,7 +12,7 @@ import { requestedByOf } from '../auth/delegated-ctx'
 import { MAX_TAGS } from '../contacts/model'
 import { tagsWhere } from '../tags/service'
 import { columnsOf, judgeHeader, type Heading } from './columns'
-import { workOffImport } from './jobs'
+import { RunImport } from './jobs'
 import type { ColumnView, ImportFields, ImportView } from './model'
 import { belowHeader, openSheet } from './files/open'
 import { writtenRows } from './stored-rows'
@@ -205,7 +205,7 @@ function insert(ctx: Ctx, fields: ImportFields & { file: StagedFile }, kept: Kep
       isDryRun: isYes(fields.dry_run, true),
       filename,
     })
-    enqueue(tx, ctx, workOffImport, {
+    enqueue(tx, ctx, RunImport, {
       args: { importId: row.id },
       serialKey: `imports:${ctx.organizationId}`,
     })

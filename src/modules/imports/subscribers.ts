@@ -1,5 +1,5 @@
-import { on } from '../../infra/outbox/relay'
+import { subscribe } from '../../infra/outbox/subscribe'
 import { ContactDeleted } from '../contacts/events'
-import { forgetErased } from './jobs'
+import { EraseContactInImports } from './jobs'
 
-export const importReactions = [on(ContactDeleted, forgetErased)]
+export const importSubscribers = [subscribe(ContactDeleted, EraseContactInImports)]

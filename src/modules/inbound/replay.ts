@@ -6,7 +6,8 @@ import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordAudit } from '../audit/record'
 import { reauthorizedCtx } from '../auth/delegated-ctx'
-import { enqueueReplay, replayMany } from './jobs'
+import { enqueueReplayIn } from './enqueue-replay'
+import { ReplayChanges } from './jobs'
 import type { InboundEventView, ReplayRequest } from './model'
 import { eventView, getEventRow } from './queries'
 import { countChosen, FRESH, NOT_SIGNED_FOR } from './select'
@@ -26,7 +27,7 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
         code: NOT_SIGNED_FOR,
       })
     tx.update(inboundEvents).set(FRESH).where(eq(inboundEvents.id, id)).run()
-    enqueueReplay(tx, ctx, event)
+    enqueueReplayIn(tx, ctx, event)
     const organizationId = event.organizationId ?? ctx.organizationId
     recordAudit(
       tx,
@@ -67,7 +68,7 @@ export async function replayInboundEvents(
     if (!caller.actor.isSuperAdmin)
       throw new ForbiddenError('Only a super admin can do that.', { code: 'super_admin_required' })
     if (queued > 0) {
-      enqueue(tx, systemCtx(ctx, INSTALLATION), replayMany, { args: { request, after: null } })
+      enqueue(tx, systemCtx(ctx, INSTALLATION), ReplayChanges, { args: { request, after: null } })
       recordAudit(tx, caller, {
         action: 'replayed',
         resourceType: 'inbound_event',

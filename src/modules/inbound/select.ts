@@ -97,10 +97,10 @@ export type Reopened = Pick<
 >
 
 /**
- * On which lane a change is worked off: statuses of a campaign must not delay what customers write,
+ * On which queue a change is worked off: statuses of a campaign must not delay what customers write,
  * nor must news about the account.
  */
-export function laneOf(
+export function queueOf(
   change: Pick<Reopened, 'field' | 'messages' | 'statuses'>,
 ): 'inbound' | 'inbound-status' | 'inbound-account' {
   if (change.field !== null && !CONVERSATION_FIELDS.has(change.field)) return 'inbound-account'

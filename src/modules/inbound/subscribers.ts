@@ -1,9 +1,9 @@
-import { on } from '../../infra/outbox/relay'
+import { subscribe } from '../../infra/outbox/subscribe'
 import { AccountChanged } from '../accounts/events'
 import { ContactErased } from '../contacts/events'
-import { adoptUnrouted, forgetInJournal } from './jobs'
+import { AssignUnrouted, ErasePersonInJournal } from './jobs'
 
-export const inboundReactions = [
-  on(AccountChanged, adoptUnrouted),
-  on(ContactErased, forgetInJournal),
+export const inboundSubscribers = [
+  subscribe(AccountChanged, AssignUnrouted),
+  subscribe(ContactErased, ErasePersonInJournal),
 ]

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { enqueue, hasEarlierJob } from '../../infra/jobs/enqueue'
-import { deleteFiles } from './jobs'
+import { DeleteFiles } from './jobs'
 import { takeAwayIn } from './store'
 
 /** Names in the arguments of one job. */
@@ -28,7 +28,7 @@ export const bytesKey = (ctx: Ctx): string => `files:${ctx.organizationId}`
  */
 export function removeBytesIn(tx: Tx, ctx: Ctx, names: string[]): void {
   for (let from = 0; from < names.length; from += NAMES_PER_JOB)
-    enqueue(tx, ctx, deleteFiles, {
+    enqueue(tx, ctx, DeleteFiles, {
       args: { names: names.slice(from, from + NAMES_PER_JOB) },
       serialKey: bytesKey(ctx),
     })
@@ -36,4 +36,4 @@ export function removeBytesIn(tx: Tx, ctx: Ctx, names: string[]): void {
 
 /** Whether bytes of files that were taken away before a job was written are still to be deleted. */
 export const areFilesGoing = (ctx: Ctx, jobId: string): boolean =>
-  hasEarlierJob(ctx, { kind: deleteFiles.name, serialKeys: [bytesKey(ctx)] }, jobId)
+  hasEarlierJob(ctx, { kind: DeleteFiles.name, serialKeys: [bytesKey(ctx)] }, jobId)

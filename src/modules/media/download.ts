@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { inOrganization, type Ctx, type JobCtx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { FileTooLargeError } from '../../infra/files/store'
-import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import type { Outcome } from '../../infra/jobs/work'
 import { emit } from '../../infra/outbox/events'
 import type { NumberCall } from '../../platform/client/client'
 import { PlatformError } from '../../platform/client/errors'

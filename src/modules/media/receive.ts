@@ -1,11 +1,10 @@
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db/transact'
+import { type Tx, transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import type { MediaRef } from '../../platform/webhook/content'
 import { and, eq } from 'drizzle-orm'
-import { transact } from '../../infra/db/transact'
 import { ConflictError } from '../../lib/errors'
-import { downloadMedia } from './jobs'
+import { DownloadMedia } from './jobs'
 import { PLATFORM_KEEPS_MS } from './rules'
 import { recordAudit } from '../audit/record'
 import { getVisibleMedia } from './queries'
@@ -54,7 +53,7 @@ export function noteInboundMediaIn(
       updatedAtMs: nowMs,
     })
     .run()
-  if (!file.isLost) enqueue(tx, ctx, downloadMedia, { args: { mediaId: id } })
+  if (!file.isLost) enqueue(tx, ctx, DownloadMedia, { args: { mediaId: id } })
   return id
 }
 
@@ -79,7 +78,7 @@ export function retryDownload(ctx: Ctx, id: string): MediaInfo {
       .where(inOrganization(ctx, media, and(eq(media.id, row.id), eq(media.state, 'failed'))))
       .returning()
       .get()
-    enqueue(tx, ctx, downloadMedia, { args: { mediaId: row.id } })
+    enqueue(tx, ctx, DownloadMedia, { args: { mediaId: row.id } })
     recordAudit(tx, ctx, {
       action: 'retried',
       resourceType: 'media',

@@ -1,148 +1,71 @@
 import { Type } from '@sinclair/typebox'
 
-import { MINUTE_MS } from '../../lib/clock'
-import type { Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db/transact'
-import { defineJob, defineTransactionJob, type AsyncJob } from '../../infra/jobs/define'
-import { enqueue, hasLiveJob, expedite } from '../../infra/jobs/enqueue'
-import { defineSchedule } from '../../infra/jobs/schedule'
+import { job } from '../../infra/jobs/job'
 import { AccountChanged } from '../accounts/events'
 import { MediaStored } from '../media/events'
 import { TemplateChanged } from '../templates/events'
-import { announceFileIn } from './publish-file-change'
-import { campaignOf } from './publish-status'
-import { gateKeyOf } from './outbound/gate-keys'
-import { SEND_JOB, sendKey } from './rules'
-import { contactsHeldForTemplate, contactsWithHeldMessages } from './queries'
-import { deliverMessage, failAbandonedIn, type StartUpload } from './outbound/deliver'
-import { failOfDeletedIn, sweepMessages } from './outbound/sweep'
-import { uploadFileOf } from './outbound/upload'
-import type { MessageRow } from './view'
 
-/** The retry plan of each class and the message's expiry end it earlier. */
+/** The retry plan of each error class and the message's expiry end it earlier. */
 const MAX_ATTEMPTS = 200
 
-const SEND_TIMEOUT_MS = 45_000
-const UPLOAD_TIMEOUT_MS = 6 * MINUTE_MS
+const OneMessage = Type.Object({ messageId: Type.String() })
+const Mark = Type.Object({ messageId: Type.String(), untilMs: Type.Integer() })
 
-const MessageArgs = Type.Object({ messageId: Type.String() })
-
-/** Uploads the file of one message, however often that must be tried. */
-export const uploadMessageFile = defineJob({
-  name: 'message.upload',
-  lane: 'media',
-  args: MessageArgs,
+/** Submits one message to the platform, however often it must wait for that. */
+export const SendMessage = job('message.send', OneMessage, {
+  queue: 'send',
   maxAttempts: MAX_ATTEMPTS,
-  timeoutMs: UPLOAD_TIMEOUT_MS,
-  run: (ctx, { messageId }) => uploadFileOf(ctx, messageId),
-  whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),
 })
 
-/**
- * Files go up one after the other for each number, so that a second message finds the id the first
- * one got.
- */
-const startUpload: StartUpload = (tx, ctx, { messageId, mediaId, accountId }) => {
-  const which = {
-    kind: uploadMessageFile.name,
-    serialKeys: [`upload:${accountId}:${mediaId}`],
-    args: { messageId },
-  }
-  if (!hasLiveJob(ctx, which))
-    enqueue(tx, ctx, uploadMessageFile, {
-      args: { messageId },
-      serialKey: which.serialKeys[0] ?? '',
-    })
-}
-
-/** Hands one message to the platform, however often it must wait for that. */
-export const sendMessage: AsyncJob<{ messageId: string }> = defineJob({
-  name: SEND_JOB,
-  lane: 'send',
-  args: MessageArgs,
+/** Uploads the media file of one message. */
+export const UploadMessageFile = job('message.upload', OneMessage, {
+  queue: 'media',
   maxAttempts: MAX_ATTEMPTS,
-  timeoutMs: SEND_TIMEOUT_MS,
-  isToldByRows: true,
-  run: (ctx, { messageId }) => deliverMessage(ctx, messageId, startUpload),
-  whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),
 })
+
+/** Submits a reaction to the platform, in order with the messages of its contact. */
+export const SendReaction = job(
+  'message.react',
+  Type.Object({ messageId: Type.String(), change: Type.String() }),
+  { queue: 'send', maxAttempts: MAX_ATTEMPTS },
+)
+
+/** Tells the customer that their messages up to this one were read. */
+export const SendReadReceipt = job('message.read-receipt', Mark, {
+  queue: 'default',
+  maxAttempts: 3,
+})
+
+/** Shows the customer that somebody is typing. */
+export const ShowTyping = job('message.typing', Mark, { queue: 'default', maxAttempts: 1 })
 
 /**
- * Puts the job that sends a message into the queue, in the transaction that stores it: in order
- * with its contact's, at its number's gate.
+ * Releases messages that were held because of their phone number after the number changed. Those of
+ * a deleted number fail.
  */
-export function queueSendIn(
-  tx: Tx,
-  ctx: Ctx,
-  row: Pick<MessageRow, 'id' | 'contactId' | 'accountId' | 'source'>,
-): void {
-  const { accountId } = row
-  const campaignId = row.source === 'campaign' ? campaignOf(ctx, row.id) : undefined
-  const rank = campaignId !== undefined ? 'campaign' : row.source === 'chatbot' ? 'bot' : 'person'
-  const gateKey = gateKeyOf({ accountId, rank, campaignId })
-  enqueue(tx, ctx, sendMessage, {
-    args: { messageId: row.id },
-    serialKey: sendKey(row.contactId),
-    gateKey,
-  })
-}
-
-/**
- * Lets messages that were held without a gate go on as soon as something about their number
- * changed; those of a deleted number fail.
- */
-export const releaseHeldMessages: ReturnType<
-  typeof defineTransactionJob<typeof AccountChanged.payload>
-> = defineTransactionJob({
-  name: 'message.release-held',
-  lane: 'default',
-  args: AccountChanged.payload,
-  isKept: false,
-  run: (tx, ctx, args) => {
-    if (failOfDeletedIn(tx, ctx, args.accountId)) enqueue(tx, ctx, releaseHeldMessages, { args })
-    else
-      expedite(tx, ctx, {
-        kind: SEND_JOB,
-        serialKeys: contactsWithHeldMessages(ctx, args.accountId).map(sendKey),
-      })
-  },
+export const ReleaseHeldMessages = job('message.release-held', AccountChanged.payload, {
+  queue: 'default',
 })
 
-/**
- * Lets messages go on that were held because of their template, as soon as something about it
- * changed.
- */
-export const releaseTemplate = defineTransactionJob({
-  name: 'message.release-template',
-  lane: 'default',
-  args: TemplateChanged.payload,
-  isKept: false,
-  run(tx, ctx, { templateId, changed }) {
-    if (!changed.includes('status')) return
-    expedite(tx, ctx, {
-      kind: SEND_JOB,
-      serialKeys: contactsHeldForTemplate(ctx, templateId).map(sendKey),
-    })
-  },
+/** Releases messages that were held because of their template after its status changed. */
+export const ReleaseTemplateMessages = job('message.release-template', TemplateChanged.payload, {
+  queue: 'default',
 })
 
-/** Tells that the file of a message came, failed for good, or is kept no longer. */
-export const announceFile = defineTransactionJob({
-  name: 'message.announce-file',
-  lane: 'default',
-  args: MediaStored.payload,
-  isKept: false,
-  run: (tx, ctx, { mediaId }) => announceFileIn(tx, ctx, mediaId),
+/** Publishes that the media file of a message arrived, failed or expired. */
+export const PublishFileChange = job('message.announce-file', MediaStored.payload, {
+  queue: 'default',
 })
 
-/** Looks after messages that have waited too long or were forgotten. */
-export const sweepWaitingMessages = defineJob({
-  name: 'message.sweep',
-  lane: 'default',
-  args: Type.Object({}),
-  run: async (ctx) => {
-    await sweepMessages(ctx, queueSendIn)
-  },
-})
+/** Updates the search index after two contacts were merged or separated, a batch at a time. */
+export const RescopeWords = job(
+  'message.rescope-words',
+  Type.Object({ contactId: Type.String(), after: Type.Integer() }),
+  { queue: 'default' },
+)
 
-export const sweeping = defineSchedule('sweeping messages', MINUTE_MS, sweepWaitingMessages)
+/** Fails or requeues messages that have waited too long or lost their job. */
+export const SweepMessages = job('message.sweep', Type.Object({}), { queue: 'default' })
+
+/** Gives up edits and deletions whose message did not arrive in time, a batch at a time. */
+export const ExpirePendingEdits = job('message.end-waiting', Type.Object({}), { queue: 'default' })

@@ -1,8 +1,5 @@
 export { believableTime } from '../../platform/platform-time'
 
-/** Name of the job that hands a message to the platform. */
-export const SEND_JOB = 'message.send'
-
 /**
  * What the platform is to tell of a reaction of ours: this before the id of the message reacted to.
  */

@@ -1,13 +1,13 @@
-import { on } from '../../infra/outbox/relay'
+import { subscribe } from '../../infra/outbox/subscribe'
 import { AccountChanged } from '../accounts/events'
 import { MediaExpired, MediaFailed, MediaStored } from '../media/events'
 import { TemplateChanged } from '../templates/events'
-import { announceFile, releaseHeldMessages, releaseTemplate } from './jobs'
+import { PublishFileChange, ReleaseHeldMessages, ReleaseTemplateMessages } from './jobs'
 
-export const messageReactions = [
-  on(AccountChanged, releaseHeldMessages),
-  on(TemplateChanged, releaseTemplate),
-  on(MediaStored, announceFile),
-  on(MediaFailed, announceFile),
-  on(MediaExpired, announceFile),
+export const messageSubscribers = [
+  subscribe(AccountChanged, ReleaseHeldMessages),
+  subscribe(TemplateChanged, ReleaseTemplateMessages),
+  subscribe(MediaStored, PublishFileChange),
+  subscribe(MediaFailed, PublishFileChange),
+  subscribe(MediaExpired, PublishFileChange),
 ]

@@ -2,7 +2,7 @@ import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { bytesKey } from '../media/delete-files'
-import { completeErasure } from './complete-erasure-jobs'
+import { CompleteErasure } from './jobs'
 import { changeRequestIn, countErasedIn, findRequest, type Counts } from './requests'
 
 /**
@@ -16,5 +16,5 @@ export function endPartIn(tx: Tx, ctx: Ctx, requestId: string, erased: Counts = 
   const partsLeft = row.partsLeft - 1
   changeRequestIn(tx, ctx, requestId, { partsLeft })
   if (partsLeft === 0)
-    enqueue(tx, ctx, completeErasure, { args: { requestId }, serialKey: bytesKey(ctx) })
+    enqueue(tx, ctx, CompleteErasure, { args: { requestId }, serialKey: bytesKey(ctx) })
 }

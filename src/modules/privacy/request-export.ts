@@ -4,7 +4,7 @@ import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordUnnamed } from '../audit/record'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
-import { writePrivacyFile } from './jobs'
+import { WritePrivacyExport } from './jobs'
 import { privacyRequestView, type PrivacyRequestView } from './model'
 import { openRequestIn } from './requests'
 
@@ -21,7 +21,7 @@ export function requestPrivacyExport(
   return transact(ctx.db, (tx) => {
     const row = getVisibleContact(ctx, contactId)
     const request = openRequestIn(tx, ctx, { kind: 'export', contactId: row.id, reason, parts: 1 })
-    enqueue(tx, ctx, writePrivacyFile, { args: { requestId: request.id } })
+    enqueue(tx, ctx, WritePrivacyExport, { args: { requestId: request.id } })
     recordUnnamed(tx, ctx, { action: 'exported', resourceType: 'contact', resourceId: row.id })
     return privacyRequestView(request)
   })

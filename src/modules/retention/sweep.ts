@@ -1,9 +1,8 @@
 import { and, asc, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { inOrganization, type Ctx, type JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
-import type { JobCtx } from '../../infra/jobs/define'
 import { contacts } from '../contacts/table'
 import { eraseMessagesBeforeIn } from '../messages/contact-changes/erase'
 import { eraseNotesBeforeIn } from '../notes/contact-changes'

@@ -22,10 +22,7 @@ const COUNTED = [
 ]
 
 /** What an installation is made of, without any secret. */
-export function installationInfo(
-  deps: Deps,
-  { lifecycle, room, version }: Sources,
-): InstallationInfo {
+export function installationInfo(deps: Deps, { lifecycle, version }: Sources): InstallationInfo {
   const { sqlite } = deps.db
   const number = (query: string): number =>
     sqlite.query<{ n: number | null }, []>(query).get()?.n ?? 0
@@ -46,7 +43,7 @@ export function installationInfo(
       media_bytes: number(
         `select sum(size_bytes) as n from (select size_bytes from media where stored_as is not null limit ${MAX_COUNTED})`,
       ),
-      backups_bytes: listBackups(deps, room).reduce(
+      backups_bytes: listBackups(deps).reduce(
         (sum, one) => sum + (one.database?.sizeBytes ?? 0) + (one.files?.sizeBytes ?? 0),
         0,
       ),

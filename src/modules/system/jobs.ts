@@ -1,95 +1,46 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
-import {
-  defineJob,
-  defineTransactionJob,
-  type JobDefinition,
-  type TransactionJob,
-} from '../../infra/jobs/define'
-import { enqueue } from '../../infra/jobs/enqueue'
-import { reviveDiscardedIn } from '../../infra/jobs/inspect'
-import { pruneIdempotencyKeys } from '../../infra/idempotency/store'
-import { pruneJobs } from '../../infra/jobs/record-result'
-import { defineSchedule } from '../../infra/jobs/schedule'
-import type { Relay } from '../../infra/outbox/relay'
-import { pruneAudit } from '../audit/prune'
-import { pruneSessions } from '../auth/sessions'
-import { pruneHours } from '../inbound/stats/hourly'
-import { markOrphans } from '../inbound/process/mark-orphans'
-import { pruneJournal, pruneShorterJournal } from '../inbound/journal/prune'
-import { pruneNotifications } from '../notifications/service'
-import { eraseOrphans } from '../members/erase-orphans'
-import { yieldToEventLoop } from '../../infra/event-loop'
-
-const NoArgs = Type.Object({})
-
-/** Rounds of pruning in one run; what is left is pruned in the next. */
-const MAX_ROUNDS = 200
-
-const inRounds = async (prune: () => number): Promise<void> => {
-  for (let round = 0; round < MAX_ROUNDS && prune() > 0; round += 1) await yieldToEventLoop()
-}
-
-/**
- * Deletes what was kept long enough: ended jobs, old events of the socket log, expired sign-ins,
- * old deliveries, old entries of the audit log, old notifications, old failures.
- */
-export const housekeeping = (relay: () => Relay) => {
-  const job = defineJob({
-    name: 'system.housekeeping',
-    lane: 'default',
-    priority: 'low',
-    args: NoArgs,
-    timeoutMs: 10 * MINUTE_MS,
-    async run(ctx) {
-      await inRounds(() => pruneJobs(ctx))
-      await inRounds(() => relay().prune())
-      await inRounds(() => pruneSessions(ctx))
-      await inRounds(() => pruneJournal(ctx))
-      await inRounds(() => pruneShorterJournal(ctx))
-      await inRounds(() => markOrphans(ctx))
-      pruneHours(ctx)
-      await inRounds(() => pruneAudit(ctx))
-      await inRounds(() => pruneIdempotencyKeys(ctx))
-      await inRounds(() => pruneNotifications(ctx))
-      await inRounds(() => eraseOrphans(ctx))
-      ctx.throttle.prune()
-    },
-  })
-  return { job, schedule: defineSchedule('housekeeping', HOUR_MS / 4, job) }
-}
+import { job } from '../../infra/jobs/job'
 
 const numberOrNull = Type.Union([Type.Integer(), Type.Null()])
-const RetryArgs = Type.Object({
+
+const Retry = Type.Object({
   kind: Type.Union([Type.String(), Type.Null()]),
   fromMs: numberOrNull,
   toMs: Type.Integer(),
   after: Type.String(),
 })
-export type RetryArgs = Static<typeof RetryArgs>
-export type RetryJob = TransactionJob<RetryArgs>
+export type RetryArgs = Static<typeof Retry>
+
+const Backup = Type.Object({
+  id: Type.String(),
+  label: Type.Union([Type.String(), Type.Null()]),
+  isVerified: Type.Boolean(),
+  isAutomatic: Type.Boolean(),
+})
+export type BackupArgs = Static<typeof Backup>
 
 /**
- * Has discarded jobs of an organization run again, some at a time, until none of those meant is
- * left.
+ * Deletes what was kept long enough: ended jobs, old events of the socket log, expired sign-ins,
+ * old deliveries, old entries of the audit log, old notifications, old failures.
  */
-export const retryMany = (definitions: () => JobDefinition[]): RetryJob => {
-  const job = defineTransactionJob({
-    name: 'system.retry-jobs',
-    lane: 'default',
-    args: RetryArgs,
-    run(tx, ctx, args) {
-      const { kind, fromMs, toMs } = args
-      const filter = {
-        kind: kind ?? undefined,
-        fromMs: fromMs ?? undefined,
-        toMs,
-        isWholeInstallation: false,
-      }
-      const after = reviveDiscardedIn(tx, ctx, definitions(), { filter, after: args.after })
-      if (after !== null) enqueue(tx, ctx, job, { args: { ...args, after } })
-    },
-  })
-  return job
-}
+export const PruneOldData = job('system.housekeeping', Type.Object({}), {
+  queue: 'default',
+  priority: 'low',
+})
+
+/** Runs the discarded jobs of an organization again that a request selected, a batch at a time. */
+export const RetryDiscardedJobs = job('system.retry-jobs', Retry, { queue: 'default' })
+
+/** Makes one backup. */
+export const MakeBackup = job('system.backup', Backup, { queue: 'default', maxAttempts: 3 })
+
+/** Deletes old backups and starts one when it is due. */
+export const CheckBackups = job('system.backup-due', Type.Object({}), { queue: 'default' })
+
+/** Encrypts stored secrets with the current key, a batch of rows at a time, table after table. */
+export const ReencryptSecrets = job(
+  'system.reseal-secrets',
+  Type.Object({ keyId: Type.String(), table: Type.String(), after: Type.String() }),
+  { queue: 'default' },
+)

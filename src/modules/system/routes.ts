@@ -6,11 +6,9 @@ import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/pagination'
-import type { JobDefinition } from '../../infra/jobs/define'
 import type { Schedule } from '../../infra/jobs/schedule'
 import { JOB_STATES, jobView, JobView } from '../../infra/jobs/view'
 import { metricsType, readMetrics, type Sources } from './metrics/collect'
-import type { RetryJob } from './jobs'
 import { discardJob, retryJob } from './job-admin/retry'
 import { jobDetails, jobPage, listSchedules, retryDiscarded } from './job-admin/queries'
 import { requireMetricsToken } from './metrics/require-token'
@@ -129,15 +127,8 @@ const JobsQuery = t.Object({
   all: t.Optional(t.Boolean({ description: 'Work of all organizations; super admins only.' })),
 })
 
-/** What can be done in the background. */
-interface Work {
-  jobs: JobDefinition[]
-  schedules: Schedule[]
-  retryJobs: RetryJob
-}
-
 /** Background work. */
-export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs }: Work) =>
+export const jobRoutes = (http: Http, schedules: Schedule[]) =>
   new Elysia({ prefix: '/api/jobs', tags: ['System'] })
     .use(guard(http))
     .get(
@@ -177,22 +168,18 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
         description: 'Of the whole installation; super admins only.',
       },
     })
-    .post(
-      '/retry',
-      ({ ctx, body, status }) => status(202, ok(retryDiscarded(ctx, retryJobs, body))),
-      {
-        canBulk: 'jobs:retry',
-        refuses: ['400 too_many_jobs'],
-        body: RetryRequest,
-        response: { 202: Ok(RetryCount) },
-        detail: {
-          operationId: 'retryJobs',
-          summary: 'Run discarded jobs again',
-          description:
-            'Those of the own organization, at most 10,000 at once; one whose time is over stays discarded. Counted as a bulk operation.',
-        },
+    .post('/retry', ({ ctx, body, status }) => status(202, ok(retryDiscarded(ctx, body))), {
+      canBulk: 'jobs:retry',
+      refuses: ['400 too_many_jobs'],
+      body: RetryRequest,
+      response: { 202: Ok(RetryCount) },
+      detail: {
+        operationId: 'retryJobs',
+        summary: 'Run discarded jobs again',
+        description:
+          'Those of the own organization, at most 10,000 at once; one whose time is over stays discarded. Counted as a bulk operation.',
       },
-    )
+    })
     .get('/:id', ({ ctx, params }) => ok(jobDetails(ctx, params.id)), {
       can: 'jobs:read',
       params: IdParam,
@@ -203,7 +190,7 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
         description: 'Secrets and telephone numbers in its arguments are masked.',
       },
     })
-    .post('/:id/retry', ({ ctx, params }) => ok(jobView(retryJob(ctx, definitions, params.id))), {
+    .post('/:id/retry', ({ ctx, params }) => ok(jobView(retryJob(ctx, params.id))), {
       can: 'jobs:retry',
       refuses: ['409 job_state'],
       params: IdParam,
@@ -215,7 +202,7 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
       ({ ctx, params, body }) =>
         ok(
           jobView(
-            discardJob(ctx, definitions, {
+            discardJob(ctx, {
               id: params.id,
               reason: body?.reason ?? 'discarded by a person',
             }),

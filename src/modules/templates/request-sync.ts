@@ -4,7 +4,7 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { liveAccounts } from '../accounts/queries'
 import { templateSyncOf } from '../accounts/template-sync'
 import type { AccountRow } from '../accounts/view'
-import { syncBusinessTemplates } from './jobs'
+import { SyncTemplates } from './jobs'
 
 /**
  * Has the templates of a number's business account fetched soon, in the caller's transaction.
@@ -19,7 +19,7 @@ export function requestSyncIn(tx: Tx, ctx: Ctx, account: Pick<AccountRow, 'busin
       row.businessId === businessId ? [templateSyncOf(row).runs] : [],
     ),
   )
-  enqueue(tx, ctx, syncBusinessTemplates, {
+  enqueue(tx, ctx, SyncTemplates, {
     args: { businessId },
     serialKey: `template-sync:${ctx.organizationId}:${businessId}`,
     uniqueKey: `template-sync:${ctx.organizationId}:${businessId}:${runs}`,

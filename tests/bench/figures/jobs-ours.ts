@@ -8,7 +8,8 @@ import { machine } from '../../../src/container'
 import { systemCtx, type Deps } from '../../../src/infra/ctx'
 import { openDb } from '../../../src/infra/db/connection'
 import { transact } from '../../../src/infra/db/transact'
-import { defineTransactionJob, type JobDefinition } from '../../../src/infra/jobs/define'
+import { job } from '../../../src/infra/jobs/job'
+import { workInTransaction } from '../../../src/infra/jobs/work'
 import { enqueue } from '../../../src/infra/jobs/enqueue'
 import { Worker } from '../../../src/infra/jobs/worker'
 import { openLog } from '../../../src/infra/log'
@@ -29,16 +30,14 @@ async function run({ path, jobs }: { path: string; jobs: number }): Promise<Jobs
   } as unknown as Deps // jobs need no more of it
   const done = Promise.withResolvers<void>()
   let left = jobs
-  const nothing = defineTransactionJob({
-    name: 'nothing',
-    lane: 'inbound',
-    args: Type.Object({ nth: Type.Integer() }),
-    run() {
+  const nothing = workInTransaction(
+    job('nothing', Type.Object({ nth: Type.Integer() }), { queue: 'inbound' }),
+    () => {
       left -= 1
       if (left === 0) done.resolve()
     },
-  })
-  const worker = new Worker(deps, [nothing as unknown as JobDefinition], [])
+  )
+  const worker = new Worker(deps, [nothing], [])
   worker.start()
   const ctx = systemCtx(deps, '01900000-0000-7000-8000-000000000001')
   const startedMs = performance.now()

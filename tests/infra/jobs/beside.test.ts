@@ -31,7 +31,7 @@ const KINDS = {
 describe.each(Object.entries(KINDS))(
   'jobs %s, of which another process ends one between their being chosen and taken,',
   (_kind, define) => {
-    test('go on in their lane', async () => {
+    test('go on in their queue', async () => {
       using bench = new Workbench()
       const ran: string[] = []
       const job = define(ran)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { HOUR_MS } from '../../../src/lib/clock'
-import { LANES } from '../../../src/infra/jobs/define'
+import { QUEUES } from '../../../src/infra/jobs/job'
 import { oldestDueMs } from '../../../src/infra/jobs/inspect'
 import {
   finish,
@@ -14,19 +14,19 @@ import {
 } from '../../support/workbench'
 
 describe('fairness', () => {
-  test('a lane that is full leaves the others their own width', async () => {
+  test('a queue that is full leaves the others their own width', async () => {
     using bench = new Workbench({ workers: 2 })
-    const held = heldJob({ name: 'slow', lane: 'default' })
+    const held = heldJob({ name: 'slow', queue: 'default' })
     const ran: string[] = []
-    const quick = LANES.filter((lane) => lane !== 'default').map((lane) =>
-      notingJob(ran, { name: `quick.${lane}`, lane }),
+    const quick = QUEUES.filter((queue) => queue !== 'default').map((queue) =>
+      notingJob(ran, { name: `quick.${queue}`, queue }),
     )
     bench.enqueue(held.job, ['s1', 's2', 's3', 's4'])
-    for (const job of quick) bench.enqueue(job, [job.lane])
+    for (const job of quick) bench.enqueue(job, [job.queue])
     const done = finish(bench.worker([held.job, ...quick]))
     await held.seen
     await until(() => ran.length === quick.length)
-    expect(ran.toSorted()).toEqual(quick.map(({ lane }) => lane).toSorted())
+    expect(ran.toSorted()).toEqual(quick.map(({ queue }) => queue).toSorted())
     expect(held.started).toEqual(['s1', 's2'])
     for (let nth = 1; nth <= 4; nth += 1) {
       await until(() => held.started.length >= nth)
@@ -54,7 +54,7 @@ describe('fairness', () => {
     )
   })
 
-  test('an organization that fills the lane with jobs that take long leaves places for the others', async () => {
+  test('an organization that fills the queue with jobs that take long leaves places for the others', async () => {
     using bench = new Workbench({ workers: 2 })
     const { job, started, letGo } = heldJob()
     const slow = Array.from({ length: 20 }, (_, nth) => `slow-${nth}`)
@@ -114,12 +114,12 @@ describe('fairness', () => {
     const ran: string[] = []
     const small = rowJob((_tx, _ctx, { name }) => void ran.push(name), {
       name: 'small',
-      lane: 'default',
+      queue: 'default',
       isKept: false,
     })
     const large = rowJob((_tx, _ctx, { name }) => void ran.push(name), {
       name: 'large',
-      lane: 'inbound',
+      queue: 'inbound',
       isKept: false,
     })
     bench.enqueue(large, ['large'], { runAtMs: bench.clock.nowMs() + HOUR_MS }, 'org-large')
@@ -171,7 +171,7 @@ describe('fairness', () => {
     expect(ran.slice(100).toSorted()).toEqual(organizations)
   })
 
-  test('never more jobs of a lane run at once than its width', async () => {
+  test('never more jobs of a queue run at once than its width', async () => {
     using bench = new Workbench({ workers: 3 })
     let running = 0
     let most = 0

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Gate } from '../../../src/infra/jobs/define'
+import type { Gate } from '../../../src/infra/jobs/work'
 import { finish, heldJob, until, waitingJob, Workbench } from '../../support/workbench'
 
 describe('a gate', () => {
-  /** Gates of the lane of sends, by key: what may start, until it is changed. */
+  /** Gates of the queue of sends, by key: what may start, until it is changed. */
   function gated(room: Record<string, number>) {
     const gate: Gate = {
-      lane: 'send',
+      queue: 'send',
       look: (_deps, { gateKey }) => ({ room: room[gateKey] ?? 0, nextAtMs: null }),
     }
     const ran: string[] = []
@@ -17,17 +17,17 @@ describe('a gate', () => {
         const key = name.slice(0, 1)
         room[key] = (room[key] ?? 0) - 1
       },
-      { lane: 'send' },
+      { queue: 'send' },
     )
     return { gate, ran, job, room }
   }
 
-  test('that cannot be asked holds up its lane only, and only as long: other lanes and what came of jobs go on, and the log says it once', async () => {
+  test('that cannot be asked holds up its queue only, and only as long: other queues and what came of jobs go on, and the log says it once', async () => {
     using bench = new Workbench()
     const { gate, ran, job, room } = gated({ a: 1 })
     let isBroken = true
     const asked: Gate = {
-      lane: 'send',
+      queue: 'send',
       look(deps, at) {
         if (isBroken) throw new Error('cannot be asked')
         return gate.look(deps, at)
@@ -36,7 +36,7 @@ describe('a gate', () => {
     const done: string[] = []
     const other = waitingJob(async (_ctx, { name }) => void done.push(name), {
       name: 'other',
-      lane: 'default',
+      queue: 'default',
     })
     bench.enqueue(job, ['a1'], { gateKey: 'a' })
     bench.enqueue(other, ['one'])
@@ -105,7 +105,7 @@ describe('a gate', () => {
   test('takes back a job that turns out to be too early, as if it had never run', async () => {
     using bench = new Workbench()
     let room = 1
-    const gate: Gate = { lane: 'send', look: () => ({ room, nextAtMs: null }) }
+    const gate: Gate = { queue: 'send', look: () => ({ room, nextAtMs: null }) }
     const ran: string[] = []
     const job = waitingJob(
       async (_ctx, { name }) => {
@@ -114,7 +114,7 @@ describe('a gate', () => {
         room = 0
         return { backToGate: true }
       },
-      { lane: 'send' },
+      { queue: 'send' },
     )
     bench.enqueue(job, ['one', 'two'], { gateKey: 'a', serialKey: 'same' })
     const worker = bench.worker([job], [], [gate])
@@ -131,8 +131,8 @@ describe('a gate', () => {
 
   test('leaves part of the sends of an organization to its other gates', async () => {
     using bench = new Workbench()
-    const gate: Gate = { lane: 'send', look: () => ({ room: Infinity, nextAtMs: null }) }
-    const { job, started, letGo } = heldJob({ lane: 'send' })
+    const gate: Gate = { queue: 'send', look: () => ({ room: Infinity, nextAtMs: null }) }
+    const { job, started, letGo } = heldJob({ queue: 'send' })
     const names = Array.from({ length: 100 }, (_, nth) => `slow-${nth}`)
     bench.enqueue(job, names, { gateKey: 'a' })
     const worker = bench.worker([job], [], [gate])

@@ -5,7 +5,7 @@ import { rowJob, Workbench } from '../../support/workbench'
 const TURNS = 10
 
 /**
- * Has the database take longer to take a job than a lane may take of a turn: a disk that is slow, a
+ * Has the database take longer to take a job than a queue may take of a turn: a disk that is slow, a
  * machine that is busy.
  */
 function takeLong(bench: Workbench): void {
@@ -15,10 +15,10 @@ function takeLong(bench: Workbench): void {
   end`)
 }
 
-test('a lane gets on where taking jobs lasts longer than it may take of a turn', () => {
+test('a queue gets on where taking jobs lasts longer than it may take of a turn', () => {
   using bench = new Workbench()
   const ran: string[] = []
-  const job = rowJob((_tx, _ctx, { name }) => void ran.push(name), { lane: 'inbound-account' })
+  const job = rowJob((_tx, _ctx, { name }) => void ran.push(name), { queue: 'inbound-account' })
   const worker = bench.worker([job])
   takeLong(bench)
   bench.enqueue(job, ['one', 'two', 'three'])

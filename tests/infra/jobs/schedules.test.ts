@@ -3,24 +3,24 @@ import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock'
-import { defineJob } from '../../../src/infra/jobs/define'
+import { job as declare } from '../../../src/infra/jobs/job'
 import { pruneJobs } from '../../../src/infra/jobs/record-result'
 import {
   defineCalendarSchedule,
   defineSchedule,
   scheduleStates,
 } from '../../../src/infra/jobs/schedule'
+import { work } from '../../../src/infra/jobs/work'
 import { finish, Workbench } from '../../support/workbench'
+
+/** A job that a schedule can enqueue. */
+const ticking = (run: () => Promise<undefined | void>, name = 'tick') =>
+  work(declare(name, Type.Object({}), { queue: 'default' }), run)
 
 describe('schedules', () => {
   test('enqueue their job once in every span, however many processes look', async () => {
     using bench = new Workbench()
-    const job = defineJob({
-      name: 'tick',
-      lane: 'default',
-      args: Type.Object({}),
-      run: async () => undefined,
-    })
+    const job = ticking(async () => undefined)
     const schedule = defineSchedule('ticking', 15 * MINUTE_MS, job)
     const [first, second] = [bench.worker([], [schedule]), bench.worker([], [schedule])]
     const enqueued = (): number => bench.rows('select id from jobs').length
@@ -39,12 +39,7 @@ describe('schedules', () => {
 
   test('by the calendar come at their hour in their zone, also when the clocks change, and not at the first start', async () => {
     using bench = new Workbench()
-    const job = defineJob({
-      name: 'tick',
-      lane: 'default',
-      args: Type.Object({}),
-      run: async () => undefined,
-    })
+    const job = ticking(async () => undefined)
     const schedule = defineCalendarSchedule(
       'nightly',
       { cron: '30 2 * * *', timeZone: 'Europe/Madrid' },
@@ -88,7 +83,7 @@ describe('schedules', () => {
     const run = async (): Promise<void> => {
       if (isBroken) throw new Error('not today')
     }
-    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run })
+    const job = ticking(run)
     const schedules = [defineSchedule('weekly', 7 * 24 * HOUR_MS, job)]
     await finish(bench.worker([job as never], schedules))
     expect(scheduleStates(bench.deps, schedules)).toMatchObject([
@@ -112,8 +107,7 @@ describe('schedules', () => {
 
   test('are done once at a time that comes twice because the clock is put back by an hour, and none is lost', async () => {
     using bench = new Workbench()
-    const named = (name: string) =>
-      defineJob({ name, lane: 'default', args: Type.Object({}), run: async () => undefined })
+    const named = (name: string) => ticking(async () => undefined, name)
     const jobs = [named('nightly'), named('hourly'), named('often')] as const
     const schedules = [
       defineCalendarSchedule('nightly', { cron: '0 10 * * *', timeZone: 'UTC' }, jobs[0]),
@@ -153,7 +147,7 @@ describe('schedules', () => {
       seen.resolve()
       await released.promise
     }
-    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run })
+    const job = ticking(run)
     const worker = bench.worker([job as never], [defineSchedule('slow', MINUTE_MS, job)])
     const done = finish(worker)
     await seen.promise

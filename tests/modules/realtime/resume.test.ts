@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { transact } from '../../../src/infra/db/transact'
 import { systemCtx } from '../../../src/infra/ctx'
 import { emit } from '../../../src/infra/outbox/events'
+import { pruneEvents } from '../../../src/infra/outbox/relay'
 import { AccountChanged } from '../../../src/modules/accounts/events'
 import type { TestSocket } from '../../support/socket'
 import { World } from '../../support/world'
@@ -223,7 +224,7 @@ describe('a log that cannot tell', () => {
   const prune = (): void => {
     world.program.relay.drain()
     world.clock.advance({ hours: 25 })
-    while (world.program.relay.prune() > 0);
+    while (pruneEvents(world.program.http) > 0);
   }
 
   test('ahead: the number is above the head', async () => {
@@ -258,7 +259,7 @@ describe('a log that cannot tell', () => {
     await world.as('manager')
     const coming = world.socket('manager', world.tenant, `&since=${since}`)
     while (sockets.count().all === 0) await new Promise((resolve) => setImmediate(resolve))
-    while (world.program.relay.prune() > 0);
+    while (pruneEvents(world.program.http) > 0);
     await expectResync(await coming, 'too_old')
   })
 

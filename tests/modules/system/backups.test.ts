@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const folderOf = (id: unknown, of: World = world): string =>
-  join(of.program.backups.room.folder ?? '', String(id))
+  join(of.program.http.backups.folder ?? '', String(id))
 
 describe('a backup that somebody asks for', () => {
   let made: Loose
@@ -264,7 +264,7 @@ test('copies that were made before upgrades are kept as long as automatic backup
     isConnected: false,
     env: { BACKUP_INTERVAL_HOURS: '12', BACKUP_KEEP: '2' },
   })
-  const folder = own.program.backups.room.folder ?? ''
+  const folder = own.program.http.backups.folder ?? ''
   mkdirSync(folder, { recursive: true })
   const copy = (tag: string, agoHours: number): string =>
     `before-${tag}-${own.clock.nowMs() - agoHours * 3_600_000}.sqlite`

@@ -17,8 +17,9 @@ import { requireUncommonPassword } from '../../users/password'
 import { findUser, updateUserIn } from '../../users/service'
 import { personCtx } from '../authenticate'
 import type { AuthParts } from '../issue-tokens'
-import { mailResetLink, sealEmail } from '../jobs'
+import { MailResetLink } from '../jobs'
 import { canStillReset, recordElsewhereIn } from '../admin-access/service'
+import { sealEmail } from './seal-email'
 import { dropResetLinksIn, findResetLink, useResetTokenIn } from './links'
 import { endSessionsOfUserIn } from '../sessions'
 
@@ -45,7 +46,7 @@ export function requestPasswordReset(
   deps.throttle.fail('mail:account', email)
   deps.throttle.fail('mail:address', input.ipAddress)
   transact(deps.db, (tx) =>
-    enqueue(tx, systemCtx(deps, INSTALLATION), mailResetLink, {
+    enqueue(tx, systemCtx(deps, INSTALLATION), MailResetLink, {
       args: { sealed: sealEmail(deps, email) },
     }),
   )

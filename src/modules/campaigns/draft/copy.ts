@@ -9,7 +9,8 @@ import { campaignViewOf } from '../queries'
 import { getCampaignRow } from '../state'
 import type { CampaignRow } from '../view'
 import { copySomeIn } from './copy-recipients'
-import { copyKeyOf, copyRecipients } from '../copying/jobs'
+import { CopyRecipients } from '../jobs'
+import { copyKeyOf } from './copy-key'
 
 /**
  * Drafts a campaign like another one, with those who were brought in when asked for: the first of
@@ -25,7 +26,7 @@ export function copyCampaign(
     const at = { from: id, to: row.id, asker: requestedByOf(ctx.actor) }
     const after = asked.with_recipients === true ? copySomeIn(tx, ctx, { ...at, after: '' }) : null
     if (after !== null)
-      enqueue(tx, ctx, copyRecipients, { args: { ...at, after }, serialKey: copyKeyOf(row.id) })
+      enqueue(tx, ctx, CopyRecipients, { args: { ...at, after }, serialKey: copyKeyOf(row.id) })
     return campaignViewOf(ctx, row)
   })
 }

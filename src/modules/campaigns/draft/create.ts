@@ -12,7 +12,7 @@ import { getOrganization } from '../../organizations/service'
 import { defaultCurrency, isPriced } from '../../prices/lookup'
 import { publishCampaignIn } from '../results/publish'
 import { checkFilling, checkPlaces, headerFileOf } from './checks'
-import { forgetRecipients } from '../forgetting/jobs'
+import { EraseRecipients } from '../jobs'
 import type { Audience, CampaignChanges, CampaignView, NewCampaign } from '../model'
 import { STEPS } from '../rules'
 import { campaignViewOf } from '../queries'
@@ -282,7 +282,7 @@ export function deleteCampaign(ctx: Ctx, id: string): void {
     const row = getCampaignRow(ctx, id)
     if (!STEPS.delete.some((status) => status === row.status)) throw wrongState(row)
     changeCampaignIn(tx, ctx, id, { deletedAtMs: ctx.clock.nowMs() })
-    enqueue(tx, ctx, forgetRecipients, { args: { campaignId: id, after: '' } })
+    enqueue(tx, ctx, EraseRecipients, { args: { campaignId: id, after: '' } })
     recordAudit(tx, ctx, {
       action: 'deleted',
       resourceType: 'campaign',

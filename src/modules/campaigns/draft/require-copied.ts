@@ -2,7 +2,8 @@ import { ConflictError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { hasLiveJob } from '../../../infra/jobs/enqueue'
 import type { CampaignRow } from '../view'
-import { copyKeyOf, copyRecipients } from '../copying/jobs'
+import { CopyRecipients } from '../jobs'
+import { copyKeyOf } from './copy-key'
 
 /**
  * Refuses what needs all recipients of a campaign while they are still being copied to it. Throws
@@ -12,7 +13,7 @@ export function refuseWhileCopied(
   ctx: Ctx,
   { id, status }: Pick<CampaignRow, 'id' | 'status'>,
 ): void {
-  if (hasLiveJob(ctx, { kind: copyRecipients.name, serialKeys: [copyKeyOf(id)] }))
+  if (hasLiveJob(ctx, { kind: CopyRecipients.name, serialKeys: [copyKeyOf(id)] }))
     throw new ConflictError(
       'Recipients are still being copied to this campaign. Try again when that has ended.',
       {

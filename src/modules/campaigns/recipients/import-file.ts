@@ -10,7 +10,7 @@ import { cellReader, type ImportOptions } from '../../imports/importer'
 import { nameOfVariable } from '../draft/values'
 import { findTemplateOf } from '../draft/template'
 import { getCampaignRow } from '../state'
-import { workOffRecipients } from './jobs'
+import { ImportRecipients } from '../jobs'
 import { MAX_AT_ONCE, type RecipientImportView } from './model'
 import {
   importRecipients,
@@ -157,7 +157,7 @@ async function startImport(
         isDryRun: false,
         filename,
       })
-      enqueue(tx, ctx, workOffRecipients, {
+      enqueue(tx, ctx, ImportRecipients, {
         args: { importId: row.id },
         serialKey: `imports:${ctx.organizationId}`,
       })

@@ -4,7 +4,7 @@ import { enqueue } from '../../../infra/jobs/enqueue'
 import { emit } from '../../../infra/outbox/events'
 import { CampaignTurned } from '../events'
 import { changeCampaignIn, findCampaign } from '../state'
-import { announceHeldBackCampaign } from '../announcing/jobs'
+import { PublishCampaignChange } from '../jobs'
 import { EVERY_MS, tellIn } from './publish-throttled'
 
 /**
@@ -26,7 +26,7 @@ export function publishCampaignIn(
   if (sinceMs >= EVERY_MS[about] || sinceMs < 0) return tellIn(tx, ctx, campaignId)
   if (row.isAnnounceDue && about === 'counters') return undefined
   if (!row.isAnnounceDue) changeCampaignIn(tx, ctx, campaignId, { isAnnounceDue: true })
-  enqueue(tx, ctx, announceHeldBackCampaign, {
+  enqueue(tx, ctx, PublishCampaignChange, {
     args: { campaignId },
     runAtMs: nowMs - sinceMs + EVERY_MS[about],
   })

@@ -5,7 +5,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { isStorageError } from '../../../infra/db/errors'
 import { savepoint, type Tx } from '../../../infra/db/transact'
-import type { Outcome } from '../../../infra/jobs/define'
+import type { Outcome } from '../../../infra/jobs/work'
 import { countAvailable, enqueue } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/queries'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
@@ -24,7 +24,7 @@ import { campaignRecipients } from '../table'
 import { findTemplateOf, type CampaignTemplate } from '../draft/template'
 import { spanAt } from './window'
 import { windowOf, type CampaignRow, type RecipientRow } from '../view'
-import { withdrawMessages } from '../withdrawing/jobs'
+import { WithdrawMessages } from '../jobs'
 import { watchErrorsIn } from './error-rate'
 import { claimIn, type Claimed } from './claim'
 
@@ -101,7 +101,7 @@ function keepHoursIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, nowMs: number): nu
     changeCampaignIn(tx, ctx, campaign.id, { windowEndsAtMs: endsAtMs })
   if (isOpen) return null
   if (countsOf(ctx, campaign.id).sending > 0)
-    enqueue(tx, ctx, withdrawMessages, { args: { campaignId: campaign.id } })
+    enqueue(tx, ctx, WithdrawMessages, { args: { campaignId: campaign.id } })
   return Math.min(HOUR_MS, Math.max(1, span.fromMs - nowMs))
 }
 
@@ -117,7 +117,7 @@ function claimSomeIn(tx: Tx, ctx: Ctx, { campaign, account, template }: Sending)
   const ahead = claimedAhead(perS)
   const gateKey = gateKeyOf({ accountId: account.id, rank: 'campaign', campaignId: campaign.id })
   const waiting = countAvailable(ctx.db, {
-    lane: 'send',
+    queue: 'send',
     organizationId: ctx.organizationId,
     gateKey,
     most: ahead,

@@ -6,7 +6,7 @@ import { notifyAboutCampaignIn } from '../results/notify'
 import type { OwnReason, PauseReason } from '../rules'
 import { changeCampaignIn, countsOf, changeStateIn } from '../state'
 import type { CampaignRow } from '../view'
-import { withdrawMessages } from '../withdrawing/jobs'
+import { WithdrawMessages } from '../jobs'
 
 /** Why a campaign pauses by itself, as people are told. */
 const BECAUSE: Record<OwnReason, string> = {
@@ -37,7 +37,7 @@ export function pauseIn(
     set: { status: 'paused', pauseReason: reason, resumesAtMs },
   })
   if (!row) return null
-  enqueue(tx, ctx, withdrawMessages, { args: { campaignId: id } })
+  enqueue(tx, ctx, WithdrawMessages, { args: { campaignId: id } })
   publishStateChangeIn(tx, ctx, id, 'paused')
   return row
 }

@@ -7,7 +7,7 @@ import { findContact } from '../../contacts/service'
 import { displayNameOf, type ContactRow } from '../../contacts/view'
 import { publishCampaignIn } from '../results/publish'
 import type { Audience } from '../model'
-import { dispatchCampaign } from '../dispatching/jobs'
+import { DispatchCampaign } from '../jobs'
 import {
   checkContact,
   checkRecipient,
@@ -188,7 +188,7 @@ function endIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, plan: Plan): null {
     estimatedMicros: plan.micros,
   })
   if (planned.status === 'sending' && !completeWhenDoneIn(tx, ctx, planned))
-    enqueue(tx, ctx, dispatchCampaign, {
+    enqueue(tx, ctx, DispatchCampaign, {
       args: { campaignId: campaign.id },
       serialKey: `campaign:${campaign.id}`,
     })

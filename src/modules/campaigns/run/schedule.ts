@@ -16,11 +16,10 @@ import { STEPS } from '../rules'
 import { campaignViewOf } from '../queries'
 import { fileUnderWay } from '../recipients/pending-import'
 import { changeCampaignIn, countsOf, getCampaignRow, changeStateIn, wrongState } from '../state'
-import { startDueCampaign } from '../starting/jobs'
+import { StartDueCampaign, WithdrawMessages } from '../jobs'
 import { goOnIn, requireStartable, resumeIn, startIn } from './start'
 import { campaignRecipients } from '../table'
 import type { CampaignRow } from '../view'
-import { withdrawMessages } from '../withdrawing/jobs'
 import { withdrawIn } from './withdraw'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 
@@ -63,7 +62,7 @@ function recordIn(tx: Tx, ctx: Ctx, row: CampaignRow, action: string): void {
  */
 export function awaitTimeIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
   const scheduledAtMs = row.scheduledAtMs ?? ctx.clock.nowMs()
-  enqueue(tx, ctx, startDueCampaign, {
+  enqueue(tx, ctx, StartDueCampaign, {
     args: { campaignId: row.id, scheduledAtMs },
     runAtMs: scheduledAtMs,
     serialKey: `campaign-start:${row.id}`,
@@ -200,7 +199,7 @@ export function cancelCampaign(ctx: Ctx, id: string): CampaignView {
     const set = { status: 'cancelled', completedAtMs: ctx.clock.nowMs() } as const
     const row = changeStateIn(tx, ctx, id, { from: STEPS.cancel, set })
     if (!row) throw wrongState(getCampaignRow(ctx, id))
-    if (withdrawIn(tx, ctx, id)) enqueue(tx, ctx, withdrawMessages, { args: { campaignId: id } })
+    if (withdrawIn(tx, ctx, id)) enqueue(tx, ctx, WithdrawMessages, { args: { campaignId: id } })
     recordIn(tx, ctx, row, 'cancelled')
     publishStateChangeIn(tx, ctx, id, 'cancelled')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))

@@ -2,20 +2,19 @@ import { HOUR_MS, isoTime, SECOND_MS } from '../../../lib/clock'
 import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import type { Outcome } from '../../../infra/jobs/define'
+import type { Outcome } from '../../../infra/jobs/work'
 import { enqueue, hasLiveJob, expedite } from '../../../infra/jobs/enqueue'
 import type { RequestedBy } from '../../auth/delegated-ctx'
 import { findMedia } from '../../media/store'
 import { defaultCurrency, isPriced } from '../../prices/lookup'
 import { labelOf } from '../../templates/variables'
 import { publishStateChangeIn } from '../results/publish'
-import { dispatchCampaign } from '../dispatching/jobs'
+import { DispatchCampaign, PlanCampaign } from '../jobs'
 import { notifyAboutCampaignIn } from '../results/notify'
 import { findBlocker, type Blocker } from './blockers'
 import { isFile } from '../draft/values'
 import { completeWhenDoneIn, resetErrorCountIn, pauseAutomaticallyIn } from './pause-automatically'
 import { hasAnybody } from './audience'
-import { planCampaign } from '../planning/jobs'
 import { STEPS } from '../rules'
 import { fileUnderWay } from '../recipients/pending-import'
 import { changeCampaignIn, countsOf, findCampaign, changeStateIn } from '../state'
@@ -141,10 +140,10 @@ export function startIn(
  * transaction.
  */
 export function goOnIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
-  const which = { kind: dispatchCampaign.name, serialKeys: [`campaign:${row.id}`] }
+  const which = { kind: DispatchCampaign.name, serialKeys: [`campaign:${row.id}`] }
   if (!row.isPlanned) {
-    if (!hasLiveJob(ctx, { kind: planCampaign.name, serialKeys: [`campaign:${row.id}`] }))
-      enqueue(tx, ctx, planCampaign, {
+    if (!hasLiveJob(ctx, { kind: PlanCampaign.name, serialKeys: [`campaign:${row.id}`] }))
+      enqueue(tx, ctx, PlanCampaign, {
         args: { campaignId: row.id, phase: 'upload', after: '', micros: 0 },
         serialKey: `campaign:${row.id}`,
       })
@@ -153,7 +152,7 @@ export function goOnIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
   if (completeWhenDoneIn(tx, ctx, row)) return
   expedite(tx, ctx, which)
   if (!hasLiveJob(ctx, which))
-    enqueue(tx, ctx, dispatchCampaign, {
+    enqueue(tx, ctx, DispatchCampaign, {
       args: { campaignId: row.id },
       serialKey: `campaign:${row.id}`,
     })

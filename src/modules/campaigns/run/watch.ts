@@ -5,7 +5,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { expedite } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/queries'
 import { isRestricted } from '../../accounts/view'
-import { dispatchCampaign } from '../dispatching/jobs'
+import { DispatchCampaign } from '../jobs'
 import { blockerOfAccount, blockerOfTemplate } from './blockers'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { changeCampaignIn } from '../state'
@@ -50,7 +50,7 @@ export function watchAccountIn(tx: Tx, ctx: Ctx, accountId: string): void {
         resumesAtMs: obstacle.untilMs,
         note: obstacle.message,
       })
-    else expedite(tx, ctx, { kind: dispatchCampaign.name, serialKeys: [`campaign:${id}`] })
+    else expedite(tx, ctx, { kind: DispatchCampaign.name, serialKeys: [`campaign:${id}`] })
   for (const row of inState(
     tx,
     ctx,

@@ -1,11 +1,10 @@
-import { Type, type Static } from '@sinclair/typebox'
 import { and, asc, gt, inArray } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError } from '../../../lib/errors'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
 import { transact, type Tx } from '../../../infra/db/transact'
-import type { JobCtx, Outcome } from '../../../infra/jobs/define'
+import type { Outcome } from '../../../infra/jobs/work'
 import { emit } from '../../../infra/outbox/events'
 import { delegatedCtx } from '../../auth/delegated-ctx'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
@@ -21,24 +20,9 @@ import { giveConversationsIn } from '../../conversations/assign-many'
 import { findActiveMember } from '../../memberships/service'
 import { knownTagIds } from '../../tags/service'
 import { deleteIn } from '../delete'
+import type { BulkChange } from '../jobs'
 import type { BulkAction } from '../model'
 import { yieldToEventLoop } from '../../../infra/event-loop'
-
-const textOrNull = Type.Union([Type.String(), Type.Null()])
-
-/** One change of many contacts as its job remembers it, checked when it was asked for. */
-export const BulkChange = Type.Object({
-  asker: Type.Object({ userId: textOrNull, apiKeyId: textOrNull }),
-  /** The contacts, or `null` for those of the segment when the job runs. */
-  contactIds: Type.Union([Type.Array(Type.String()), Type.Null()]),
-  segmentId: textOrNull,
-  action: Type.String(),
-  tagIds: Type.Array(Type.String()),
-  userId: textOrNull,
-  attribute: Type.Union([Type.Object({ key: Type.String(), value: Type.Unknown() }), Type.Null()]),
-  evidence: textOrNull,
-})
-export type BulkChange = Static<typeof BulkChange>
 
 /** Contacts looked at in one transaction; so many at most are changed. */
 const AT_ONCE = 100

@@ -16,8 +16,8 @@ import { conditionOfSegment } from '../../contacts/segment-filter'
 import { contacts } from '../../contacts/table'
 import { findActiveMember } from '../../memberships/service'
 import { tagIdsIn } from '../../tags/service'
-import { permissionsFor, type BulkChange } from './change'
-import { changeContacts } from './jobs'
+import { permissionsFor } from './change'
+import { ChangeContacts, type BulkChange } from '../jobs'
 import type { BulkAction, BulkRequest } from '../model'
 
 const MAX_EVIDENCE_LENGTH = 1_024
@@ -43,7 +43,7 @@ export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
       action: request.action,
       asker: requestedByOf(ctx.actor),
     }
-    const id = enqueue(tx, ctx, changeContacts, { args: change })
+    const id = enqueue(tx, ctx, ChangeContacts, { args: change })
     recordAudit(tx, ctx, {
       action: `bulk_${request.action}`,
       resourceType: 'contact',

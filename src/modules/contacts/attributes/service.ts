@@ -8,7 +8,7 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { differences, recordAudit } from '../../audit/record'
 import { valueAt } from './clear-values'
-import { clearAttribute } from '../definitions/jobs'
+import { ClearAttribute } from '../jobs'
 import type { AttributeChanges, AttributeView, NewAttribute } from './model'
 import { contactAttributes, contacts } from '../table'
 
@@ -173,7 +173,7 @@ export function deleteAttribute(ctx: Ctx, id: string): void {
     tx.delete(contactAttributes)
       .where(inOrganization(ctx, contactAttributes, eq(contactAttributes.id, id)))
       .run()
-    enqueue(tx, ctx, clearAttribute, { args: { key: row.key, after: '' } })
+    enqueue(tx, ctx, ClearAttribute, { args: { key: row.key, after: '' } })
     recordAudit(tx, ctx, {
       action: 'deleted',
       resourceType: 'contact_attribute',

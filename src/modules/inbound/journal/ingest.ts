@@ -5,7 +5,7 @@ import { timeIsOver } from '../../../infra/jobs/concurrency'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { enterDeliveryIn, enterFailedIn } from './store-delivery'
 import { verifiedDelivery, type SignedDelivery } from '../verify-signature'
-import { hintOf, laneOfChange } from './split-batch'
+import { hintOf, queueOfChange } from './split-batch'
 
 /** Deliveries moved in one transaction at most. */
 const MAX_BATCH = 128
@@ -98,7 +98,7 @@ export class Intake {
     const [change, ...others] = delivery?.changes ?? []
     if (change && others.some((other) => placeInTurns(other) !== placeInTurns(change)))
       this.inOrderUpTo = taken.id
-    const key = change ? `${laneOfChange(change)} ${this.whose(change) ?? ''}` : ''
+    const key = change ? `${queueOfChange(change)} ${this.whose(change) ?? ''}` : ''
     const queue = this.queues.get(key) ?? new Queue()
     this.queues.set(key, queue)
     const isKept = this.keptBytes + taken.sizeBytes <= MAX_KEPT_BYTES
@@ -271,7 +271,7 @@ interface Moved {
 
 /** What changes of one queue have in common, seen without the database. */
 const placeInTurns = (change: ReadChange): string =>
-  `${laneOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
+  `${queueOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
 
 const deliveryOf = (row: Row): SignedDelivery =>
   verifiedDelivery(

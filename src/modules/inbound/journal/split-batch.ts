@@ -7,9 +7,9 @@ import { unpackedBody } from './bodies'
 import { countIn } from '../stats/hourly'
 import { writeEventIn, type InboundEventRow } from './row'
 import { orderKeyOf } from '../process/items'
-import { processJobs } from '../jobs'
+import { PROCESS_JOBS } from '../jobs'
 import { routeOf } from '../process/route'
-import { laneOf, NOT_SIGNED_FOR } from '../select'
+import { queueOf, NOT_SIGNED_FOR } from '../select'
 
 /** A change of a delivery that is to become a row of its own. */
 export interface SplitOff {
@@ -22,8 +22,8 @@ export interface SplitOff {
   ignoredFor: string | null
 }
 
-/** What changes of a lane are about, as metrics tell it. */
-const KIND_OF_LANE = {
+/** What changes of a queue are about, as metrics tell it. */
+const KIND_OF_QUEUE = {
   inbound: 'message',
   'inbound-status': 'status',
   'inbound-account': 'account',
@@ -43,16 +43,16 @@ export function hintOf(deps: Deps, change: ReadChange): string | null {
   return first !== undefined && others.length === 0 ? first : null
 }
 
-/** The lane on which a change is worked off. */
-export const laneOfChange = ({ field, value }: ReadChange): ReturnType<typeof laneOf> =>
-  laneOf({ field, messages: countOf(value, 'messages'), statuses: countOf(value, 'statuses') })
+/** The queue on which a change is worked off. */
+export const queueOfChange = ({ field, value }: ReadChange): ReturnType<typeof queueOf> =>
+  queueOf({ field, messages: countOf(value, 'messages'), statuses: countOf(value, 'statuses') })
 
 /**
  * The row a change of a journaled delivery is to become, not written yet; it is counted at the end
  * of the caller's transaction.
  */
 export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): InboundEventRow {
-  const kind = what.ignoredFor === null ? KIND_OF_LANE[laneOfChange(change)] : 'ignored'
+  const kind = what.ignoredFor === null ? KIND_OF_QUEUE[queueOfChange(change)] : 'ignored'
   onCommit(tx, () => deps.metrics.inboundEvents.inc({ kind }))
   return {
     id: deps.ids.next(),
@@ -126,7 +126,7 @@ export function enterChangesIn(
     enqueue(
       tx,
       systemCtx(deps, organizationId ?? INSTALLATION),
-      processJobs[laneOfChange(change)],
+      PROCESS_JOBS[queueOfChange(change)],
       {
         args: { eventId, from: 0 },
         ...(serialKey === null ? {} : { serialKey }),

@@ -11,18 +11,17 @@ import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { bodyOf, packBody } from './bodies'
 import { countIn } from '../stats/hourly'
 import { orderKeyOf } from '../process/items'
-import { processJobs } from '../jobs'
+import { PROCESS_JOBS, StoreBatchPart } from '../jobs'
 import { failChangeIn, processNewChangeIn, type Progress } from '../process/process-change'
 import { writeEventIn, type InboundEventRow } from './row'
 import { NOT_SIGNED_FOR } from '../select'
 import { isSignedFor, type SignedDelivery } from '../verify-signature'
-import { enterPart } from '../splitting/jobs'
 import {
   eventOf,
   hintOf,
   insertEventIn,
   isWhatsAppBody,
-  laneOfChange,
+  queueOfChange,
   UNKNOWN_OBJECT,
   type SplitOff,
 } from './split-batch'
@@ -91,7 +90,7 @@ export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<str
   for (const [nth, part] of bodies.entries())
     if (nth > 0) insertBodyIn(tx, deps, { ...from, part: nth, bytes: part })
   if (bodies.length > 1)
-    enqueue(tx, systemCtx(deps, INSTALLATION), enterPart, {
+    enqueue(tx, systemCtx(deps, INSTALLATION), StoreBatchPart, {
       args: { digest: from.digest, signedBy: from.signedBy, part: 1 },
     })
   return organizations
@@ -104,19 +103,20 @@ function enterChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): v
   const event = eventOf(tx, deps, what)
   const eventId = event.id
   if (what.ignoredFor !== null) return writeEventIn(tx, deps, event)
-  const lane = laneOfChange(what.change)
+  const queue = queueOfChange(what.change)
   const serialKey = orderKeyOf(what.change)
   const ctx = systemCtx(deps, what.organizationId ?? INSTALLATION)
-  const done = isDirect && isQueueFree(ctx, { lane, serialKey }) ? workOffIn(tx, deps, event) : null
+  const done =
+    isDirect && isQueueFree(ctx, { queue, serialKey }) ? workOffIn(tx, deps, event) : null
   if (done === null || done.mustWait) writeEventIn(tx, deps, event)
   if (done !== null && done.next === null && !done.mustWait && done.shared.length === 0) return
   const from = done?.next ?? 0
   for (const other of done?.shared ?? [])
-    enqueue(tx, systemCtx(deps, other.organizationId), processJobs[lane], {
+    enqueue(tx, systemCtx(deps, other.organizationId), PROCESS_JOBS[queue], {
       args: { eventId: other.eventId, from: 0 },
     })
   if (done === null || done.mustWait || done.next !== null)
-    enqueue(tx, ctx, processJobs[lane], {
+    enqueue(tx, ctx, PROCESS_JOBS[queue], {
       args: { eventId, from },
       ...(serialKey === null ? {} : { serialKey }),
     })

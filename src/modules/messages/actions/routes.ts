@@ -8,7 +8,6 @@ import { IdParam } from '../../../http/pagination'
 import { cancelMessage } from '../outbound/cancel'
 import { MessageFact, messageHistory } from '../history'
 import { MessageView, ReactionsView } from '../model'
-import { enqueueReaction } from '../reacting-out/jobs'
 import { reactToMessage } from '../reactions/send'
 import { resendMessage } from '../outbound/resend'
 import { SEND_REFUSALS } from '../compose/model'
@@ -71,14 +70,7 @@ export const messageActionRoutes = (http: Http) =>
     .post(
       '/contacts/:id/messages/:message_id/reaction',
       ({ ctx, params, body }) =>
-        ok(
-          reactToMessage(
-            ctx,
-            { contactId: params.id, messageId: params.message_id },
-            body.emoji,
-            enqueueReaction,
-          ),
-        ),
+        ok(reactToMessage(ctx, { contactId: params.id, messageId: params.message_id }, body.emoji)),
       {
         can: 'messages:create',
         refuses: [

@@ -30,7 +30,7 @@ import {
 } from '../../conversations/merge'
 import { moveNotesIn } from '../../notes/contact-changes'
 import { ContactsJoined } from '../events'
-import { rescopeWords } from '../merging/jobs'
+import { RescopeWords } from '../jobs'
 import {
   moveAllMessagesIn,
   handMessagesOverIn,
@@ -117,7 +117,7 @@ const announceIn = (
 
 /** Lets the search and what waits to be sent know whose messages are whose now. */
 function followIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
-  enqueue(tx, ctx, rescopeWords, { args: { contactId: move.from, after: 0 } })
+  enqueue(tx, ctx, RescopeWords, { args: { contactId: move.from, after: 0 } })
   rekeyJobsIn(tx, ctx, { from: sendKey(move.from), to: sendKey(move.to) })
 }
 
@@ -168,7 +168,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
     recountContactIn(tx, ctx, target.id),
     recountContactIn(tx, ctx, source.id),
   ]
-  enqueue(tx, ctx, rescopeWords, { args: { contactId: target.id, after: 0 } })
+  enqueue(tx, ctx, RescopeWords, { args: { contactId: target.id, after: 0 } })
   closeMergeIn(tx, ctx, mergeId)
   emit(tx, ctx, ContactCreated, { contactId: source.id, payload: { contactId: source.id } })
   const seenAfter = assigneesOf(ctx, target.id)

@@ -14,7 +14,7 @@ import { conversationsOf, setUnreadIn } from '../../conversations/unread'
 import { requireAccount } from '../outbound/resolve-target'
 import { messages } from '../table'
 import { platformIdOf, type MessageRow } from '../view'
-import { sendReadReceipt } from './jobs'
+import { SendReadReceipt } from '../jobs'
 import type { ReadContact, ReadUpTo, UnreadCount } from './model'
 
 /** The platform takes no receipt for anything older, milliseconds (platform documentation). */
@@ -176,7 +176,7 @@ function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, asked: boolean | un
   const account = findAccount(ctx, row.accountId)
   if (!account || account.deletedAtMs !== null || !(asked ?? account.autoReadReceipt)) return
   if (platformIdOf(row) === null || ctx.clock.nowMs() - row.timestampMs > MAX_RECEIPT_MS) return
-  enqueue(tx, ctx, sendReadReceipt, {
+  enqueue(tx, ctx, SendReadReceipt, {
     args: { messageId: row.id, untilMs: row.timestampMs + MAX_RECEIPT_MS },
     serialKey: `receipt:${row.conversationId}`,
   })

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../../lib/clock'
-import type { JobCtx, Outcome } from '../../../infra/jobs/define'
+import type { JobCtx } from '../../../infra/ctx'
+import type { Outcome } from '../../../infra/jobs/work'
 import { PlatformError, type RetryClass } from '../../../platform/client/errors'
 import { accessTokenOf, findAccount } from '../../accounts/queries'
 import { findMessages } from '../queries'

@@ -7,7 +7,7 @@ import { getVisibleConversation } from '../../conversations/queries'
 import { noteTypingIn } from '../../conversations/unread'
 import { requireOpenWindow } from '../../conversations/window'
 import { platformIdOf } from '../view'
-import { showTyping } from './jobs'
+import { ShowTyping } from '../jobs'
 import { MAX_RECEIPT_MS, newestIncoming } from './mark-read'
 
 /**
@@ -36,7 +36,7 @@ export function announceTyping(ctx: Ctx, conversationId: string): string {
     const shownForMs = nowMs - (conversation.lastTypingAtMs ?? 0)
     if (shownForMs < TYPING_EVERY_MS && shownForMs >= 0) return 'The customer sees it already.'
     noteTypingIn(tx, ctx, conversationId)
-    enqueue(tx, ctx, showTyping, {
+    enqueue(tx, ctx, ShowTyping, {
       args: { messageId: newest.id, untilMs: nowMs + TYPING_EVERY_MS },
     })
     return 'The customer sees for 25 seconds at most that somebody writes.'

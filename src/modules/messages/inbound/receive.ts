@@ -18,7 +18,8 @@ import { MessageArrived, MessageReceived, MessageUpdated } from '../events'
 import { answeredIn, contentIn, draftIn } from './content'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
 import { contactOfItemIn, learnSystemChangeIn } from './contact'
-import { believableTime, SEND_JOB, sendKey } from '../rules'
+import { believableTime, sendKey } from '../rules'
+import { SendMessage } from '../jobs'
 import { heldByRestriction } from '../queries'
 import { receiveReactionIn, settleReactionsIn } from '../reactions/receive'
 import { receiveRevisionIn, settleRevisionsIn } from './edits'
@@ -120,7 +121,11 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
 /** Lets go what waited for its customer to write. */
 function releaseIn(tx: Tx, ctx: Ctx, { contactId, accountId }: MessageRow): void {
   for (const messageId of heldByRestriction(ctx, { contactId, accountId }))
-    expedite(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(contactId)], args: { messageId } })
+    expedite(tx, ctx, {
+      kind: SendMessage.name,
+      serialKeys: [sendKey(contactId)],
+      args: { messageId },
+    })
 }
 
 /** Keeps what was filled in, when the message answers a form. */

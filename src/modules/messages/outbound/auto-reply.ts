@@ -5,7 +5,7 @@ import { messagePreview } from '../../../platform/webhook/content'
 import type { AccountRow } from '../../accounts/view'
 import { isWindowOpen } from '../../conversations/window'
 import { MessageQueued } from '../events'
-import { queueSendIn } from '../jobs'
+import { enqueueSendIn } from './queue'
 import { storeMessageIn } from '../store'
 import type { MessageRow } from '../view'
 
@@ -49,6 +49,6 @@ export function answerAutomaticallyIn(
   )
   if (!row) return
   const { contactId } = message
-  queueSendIn(tx, ctx, row)
+  enqueueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, { contactId, payload: { messageId: row.id, contactId } })
 }

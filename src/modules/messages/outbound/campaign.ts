@@ -10,7 +10,7 @@ import { newFlowToken, rememberSentIn } from '../../flows/send'
 import type { Filled } from '../../templates/render/render'
 import type { TemplateRow } from '../../templates/view'
 import { MessageQueued } from '../events'
-import { queueSendIn } from '../jobs'
+import { enqueueSendIn } from './queue'
 import { contentOf, flowOfTemplate, isSecret, withFlowToken } from '../compose/template'
 import { storeMessageIn } from '../store'
 import { linkTemplateIn, templateOptions } from './template-payload'
@@ -76,7 +76,7 @@ export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage
   if (flow && JSON.stringify(toSend).includes(token))
     rememberSentIn(tx, ctx, { token, flowId: flow.id, accountId: account.id, messageId: row.id })
   making.link(row.id)
-  queueSendIn(tx, ctx, row)
+  enqueueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, {
     contactId: contact.id,
     payload: { messageId: row.id, contactId: contact.id, campaignId },

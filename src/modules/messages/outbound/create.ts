@@ -18,7 +18,7 @@ import { keepMediaIn } from '../../media/store'
 import { storeUpload } from '../../media/upload'
 import type { MediaRow } from '../../media/view'
 import { MessageQueued } from '../events'
-import { queueSendIn } from '../jobs'
+import { enqueueSendIn } from './queue'
 import type { MessageView, TemplateMessageView } from '../model'
 import {
   parseMessage,
@@ -220,7 +220,7 @@ export function createMessageIn(
       accountId: account.id,
       messageId: row.id,
     })
-  queueSendIn(tx, ctx, row)
+  enqueueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, {
     contactId: contact.id,
     payload: { messageId: row.id, contactId: contact.id },

@@ -1,11 +1,11 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
-import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../infra/db/transact'
-import type { JobCtx, Outcome } from '../../../infra/jobs/define'
 import { transactGrouped } from '../../../infra/db/group-commit'
+import type { Outcome } from '../../../infra/jobs/work'
 import { PlatformError } from '../../../platform/client/errors'
 import type { SendReceipt } from '../../../platform/client/client'
 import { recordSendSuccessIn } from '../../accounts/suspend'
@@ -35,6 +35,7 @@ import {
   type SendError,
 } from './delivery-state'
 import { placeOfGate } from './gate-keys'
+import { enqueueUploadIn } from './queue'
 import { recordAcceptanceNoteIn, deriveStatusIn } from '../status/apply'
 import { messages } from '../table'
 import {
@@ -55,13 +56,6 @@ const FAR_AHEAD_MS = 30 * SECOND_MS
 /** The word by which the platform says that it took a message and has nothing more to say. */
 const PLAINLY_ACCEPTED = 'accepted'
 
-/** Sees to it that the file of a message is uploaded. */
-export type StartUpload = (
-  tx: Tx,
-  ctx: Ctx,
-  file: { messageId: string; mediaId: string; accountId: string },
-) => void
-
 type Step =
   | {
       kind: 'call'
@@ -78,16 +72,10 @@ type Step =
  * whose call was cut off is never sent again; it waits for news and becomes `unknown` without any.
  * Returns when to go on; nothing when the message has reached an end.
  */
-export async function deliverMessage(
-  ctx: JobCtx,
-  messageId: string,
-  startUpload: StartUpload,
-): Promise<Outcome> {
+export async function deliverMessage(ctx: JobCtx, messageId: string): Promise<Outcome> {
   // Messages that go together share the commit of their marks, and those answered together that of
   // their outcomes.
-  const step = await transactGrouped(ctx.db, 'now', (tx) =>
-    prepareSendIn(tx, ctx, messageId, startUpload),
-  )
+  const step = await transactGrouped(ctx.db, 'now', (tx) => prepareSendIn(tx, ctx, messageId))
   if (step.kind === 'end') return step.outcome
   const { row, account } = step
   try {
@@ -114,7 +102,7 @@ export async function deliverMessage(
  * Everything before the call, in one transaction: the checks and, last, the mark that the call is
  * being made.
  */
-function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: StartUpload): Step {
+function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   const end = (outcome: Outcome): Step => ({ kind: 'end', outcome })
   const row = findMessageIn(tx, ctx, messageId)
   if (!row || row.stage === null || ['accepted', 'failed', 'unknown'].includes(row.stage))
@@ -145,7 +133,7 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: Star
   )
   const missing = [...uploaded].find(([, platformId]) => platformId === null)
   if (missing) {
-    startUpload(tx, ctx, { messageId: row.id, mediaId: missing[0], accountId: account.id })
+    enqueueUploadIn(tx, ctx, { messageId: row.id, mediaId: missing[0], accountId: account.id })
     setDeliveryState(tx, ctx, row, 'uploading')
     return end({ snoozeMs: UPLOAD_LOOK_MS })
   }

@@ -7,7 +7,8 @@ import { onCommit, type Tx } from '../../../infra/db/transact'
 import { endWaiting } from '../../../infra/jobs/enqueue'
 import { describePlatformError, type PlatformError } from '../../../platform/client/errors'
 import { announceStatus, noteMoveIn } from '../publish-status'
-import { SEND_JOB, sendKey } from '../rules'
+import { sendKey } from '../rules'
+import { SendMessage } from '../jobs'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 
@@ -177,7 +178,7 @@ export function failWaitingIn(
   endWaiting(
     tx,
     ctx,
-    { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } },
+    { kind: SendMessage.name, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } },
     { state: isCalledOff ? 'cancelled' : 'discarded', reason: error.code },
   )
 }

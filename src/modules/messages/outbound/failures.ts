@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
-import type { Ctx } from '../../../infra/ctx'
+import type { Ctx, JobCtx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import type { JobCtx, Outcome } from '../../../infra/jobs/define'
+import type { Outcome } from '../../../infra/jobs/work'
 import {
   pauseAfter,
   pauseFor,

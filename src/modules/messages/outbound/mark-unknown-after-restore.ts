@@ -36,7 +36,7 @@ export function forgetSends(deps: Pick<Deps, 'db' | 'clock'>): number {
         .returning({ id: messages.id })
         .all().length
     }
-    cancelQueueIn(tx, { lane: 'send', nowMs })
+    cancelQueueIn(tx, { queue: 'send', nowMs })
     return marked
   })
 }

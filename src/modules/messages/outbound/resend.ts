@@ -1,7 +1,6 @@
 import { ConflictError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import type { AsyncJob } from '../../../infra/jobs/define'
 import type { OutgoingContent } from '../../../platform/send/content'
 import { masksNumbers } from '../../contacts/visibility'
 import { findMedia } from '../../media/store'
@@ -34,18 +33,13 @@ export function resendMessage(ctx: Ctx, id: string): MessageView {
 }
 
 /**
- * The send job of a message as people may run it again once it has ended: that sends the message
- * once more, as a new one.
+ * Sends a message once more whose job a person runs again, in the transaction that revives the job.
+ * Throws ConflictError `not_resendable`, and what sending throws.
  */
-export const repeatable = (
-  job: AsyncJob<{ messageId: string }>,
-): AsyncJob<{ messageId: string }> => ({
-  ...job,
-  whenRetried(tx, ctx, { messageId }) {
-    const row = findMessageIn(tx, ctx, messageId)
-    if (row) repeatIn(tx, ctx, row)
-  },
-})
+export function repeatByIdIn(tx: Tx, ctx: Ctx, messageId: string): void {
+  const row = findMessageIn(tx, ctx, messageId)
+  if (row) repeatIn(tx, ctx, row)
+}
 
 function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
   if (row.direction !== 'outgoing' || !['failed', 'unknown'].includes(row.status))

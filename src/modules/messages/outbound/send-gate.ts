@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, type Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Db } from '../../../infra/db/connection'
-import type { Gate, Opening } from '../../../infra/jobs/define'
+import type { Gate, Opening } from '../../../infra/jobs/work'
 import { countAvailable } from '../../../infra/jobs/enqueue'
 import { jobs } from '../../../infra/jobs/table'
 import { findAccount } from '../../accounts/queries'
@@ -67,7 +67,7 @@ const unsentBehind = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(jobs.lane, 'send'),
+          eq(jobs.queue, 'send'),
           eq(jobs.organizationId, sql.placeholder('organizationId')),
           eq(jobs.gateKey, sql.placeholder('gateKey')),
           eq(jobs.state, 'available'),
@@ -111,7 +111,7 @@ function waitingBefore(db: Db, organizationId: string, place: SendingPlace, most
     (sum, before) =>
       sum +
       countAvailable(db, {
-        lane: 'send',
+        queue: 'send',
         organizationId,
         gateKey: gateKeyOf({ accountId, rank: before }),
         most,
@@ -126,7 +126,7 @@ function waitingBefore(db: Db, organizationId: string, place: SendingPlace, most
  * The key names the number and who sends.
  */
 export const sendGate: Gate = {
-  lane: 'send',
+  queue: 'send',
   look(deps: Deps, { organizationId, gateKey }) {
     const place = placeOfGate(gateKey)
     const account = findAccount({ db: deps.db, organizationId }, place.accountId)

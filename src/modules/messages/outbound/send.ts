@@ -3,7 +3,6 @@ import type { Ctx } from '../../../infra/ctx'
 import { findContactForSending, type RecipientInput } from '../../contacts/resolve-recipient'
 import type { MessageView, ReactionsView } from '../model'
 import { createMessage } from './create'
-import { enqueueReaction } from '../reacting-out/jobs'
 import { reactableMessage, reactToMessage } from '../reactions/send'
 import type { MessageRow } from '../view'
 import type { MessageInput } from '../compose/input'
@@ -25,12 +24,7 @@ export async function send(
   if (input.type !== 'reaction') return { message: await createMessage(ctx, whom, input) }
   const { row, emoji } = reactionOf(ctx, whom, input)
   return {
-    reacted: reactToMessage(
-      ctx,
-      { contactId: row.contactId, messageId: row.id },
-      emoji,
-      enqueueReaction,
-    ),
+    reacted: reactToMessage(ctx, { contactId: row.contactId, messageId: row.id }, emoji),
   }
 }
 

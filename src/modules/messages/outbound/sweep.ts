@@ -8,7 +8,7 @@ import { accounts } from '../../accounts/table'
 import { findAccount } from '../../accounts/queries'
 import { organizations } from '../../organizations/table'
 import { endAttempt, lastCallAt } from './attempts'
-import { SEND_JOB, sendKey } from '../rules'
+import { enqueueSendIn, sendJobOf } from './queue'
 import { expiryOf } from './deliver'
 import {
   becomeUnknownIn,
@@ -29,9 +29,6 @@ const SURELY_QUEUED_MS = 5 * MINUTE_MS
 
 /** From this age on the oldest waiting message is reported. */
 const WORTH_TELLING_MS = 10 * MINUTE_MS
-
-/** Gives a message a new job. */
-type Enqueue = (tx: Tx, ctx: Ctx, row: MessageRow) => void
 
 /** Messages of a number in one stage that were written before then, the oldest first. */
 const oldest = (
@@ -81,7 +78,7 @@ export function failOfDeletedIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
  * off becomes unknown, what lost its job gets another one and is reported, and so is the age of the
  * oldest.
  */
-export async function sweepMessages(ctx: Ctx, enqueueAgain: Enqueue): Promise<void> {
+export async function sweepMessages(ctx: Ctx): Promise<void> {
   for (const { id } of ctx.db.orm.select({ id: organizations.id }).from(organizations).all()) {
     const scope = systemCtx(ctx, id)
     const ids = scope.db.orm
@@ -89,26 +86,26 @@ export async function sweepMessages(ctx: Ctx, enqueueAgain: Enqueue): Promise<vo
       .from(accounts)
       .where(inOrganization(scope, accounts))
       .all()
-    for (const account of ids) await sweepNumber(scope, account.id, enqueueAgain)
+    for (const account of ids) await sweepNumber(scope, account.id)
     reportOldest(scope)
     await yieldToEventLoop()
   }
 }
 
-async function sweepNumber(ctx: Ctx, accountId: string, enqueueAgain: Enqueue): Promise<void> {
+async function sweepNumber(ctx: Ctx, accountId: string): Promise<void> {
   while (expire(ctx, accountId) === BATCH) await yieldToEventLoop()
   while (endUnsure(ctx, accountId) === BATCH) await yieldToEventLoop()
   const beforeMs = ctx.clock.nowMs() - SURELY_QUEUED_MS
   for (const stage of [...PENDING_STATES, 'sending', 'ambiguous'] as const) {
     const lost = oldest(ctx, { accountId, stage, beforeMs }).filter(
-      (row) => !hasLiveJob(ctx, jobOf(row)),
+      (row) => !hasLiveJob(ctx, sendJobOf(row)),
     )
     for (const row of lost) {
       ctx.log.error(
         { message_id: row.id, organization_id: ctx.organizationId, stage },
         'a message had lost its job and got another one',
       )
-      transact(ctx.db, (tx) => enqueueAgain(tx, ctx, row))
+      transact(ctx.db, (tx) => enqueueSendIn(tx, ctx, row))
     }
   }
 }
@@ -141,23 +138,16 @@ function endUnsure(ctx: Ctx, accountId: string): number {
     const unsure = waiting.filter(
       (row) =>
         (lastCallAt(tx, ctx, row.id) ?? row.createdAtMs) <= beforeMs &&
-        !isUnderWay(ctx, jobOf(row)),
+        !isUnderWay(ctx, sendJobOf(row)),
     )
     for (const row of unsure.slice(0, BATCH)) {
       if (row.stage === 'sending') endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
       becomeUnknownIn(tx, ctx, row)
-      endWaiting(tx, ctx, jobOf(row), { state: 'cancelled', reason: 'outcome_unknown' })
+      endWaiting(tx, ctx, sendJobOf(row), { state: 'cancelled', reason: 'outcome_unknown' })
     }
     return Math.min(unsure.length, BATCH)
   })
 }
-
-/** The job that sends a message. */
-const jobOf = ({ id, contactId }: MessageRow) => ({
-  kind: SEND_JOB,
-  serialKeys: [sendKey(contactId)],
-  args: { messageId: id },
-})
 
 function reportOldest(ctx: Ctx): void {
   const row = ctx.db.orm

@@ -2,10 +2,10 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { AppError } from '../../../lib/errors'
-import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { transact, type Tx } from '../../../infra/db/transact'
-import type { JobCtx, Outcome } from '../../../infra/jobs/define'
+import type { Outcome } from '../../../infra/jobs/work'
 import { expedite } from '../../../infra/jobs/enqueue'
 import { pauseAfter, pauseFor, PlatformError } from '../../../platform/client/errors'
 import { findAccount } from '../../accounts/queries'
@@ -14,7 +14,7 @@ import { platformMediaIdFor } from '../../media/prepare-to-send'
 import { mediaUploads } from '../../media/table'
 import { holdNumberIn, pauseForQuotaIn, classifyFailure } from './failure-effects'
 import { blockReasonOf } from './send-gate'
-import { SEND_JOB, sendKey } from '../rules'
+import { sendJobOf } from './queue'
 import {
   failureOf,
   failWaitingIn,
@@ -89,11 +89,7 @@ export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outc
 /** Lets the message's own job look again, now. */
 function goOn(tx: Tx, ctx: Ctx, row: MessageRow): void {
   setDeliveryState(tx, ctx, row, 'queued')
-  expedite(tx, ctx, {
-    kind: SEND_JOB,
-    serialKeys: [sendKey(row.contactId)],
-    args: { messageId: row.id },
-  })
+  expedite(tx, ctx, sendJobOf(row))
 }
 
 function recordUploadFailureIn(

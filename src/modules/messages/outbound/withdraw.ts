@@ -6,7 +6,8 @@ import { endWaiting } from '../../../infra/jobs/enqueue'
 import { recountContactIn } from '../../contacts/merge'
 import { recountSplitIn } from '../../conversations/merge'
 import { forgetMessagesIn } from '../../flows/send'
-import { SEND_JOB, sendKey } from '../rules'
+import { sendKey } from '../rules'
+import { SendMessage } from '../jobs'
 import { findMessageIn, isWaiting } from './delivery-state'
 import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from '../table'
 
@@ -18,7 +19,11 @@ import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } 
 export function withdrawMessageIn(tx: Tx, ctx: Ctx, messageId: string): boolean {
   const row = findMessageIn(tx, ctx, messageId)
   if (!row || !isWaiting(row)) return false
-  const which = { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId } }
+  const which = {
+    kind: SendMessage.name,
+    serialKeys: [sendKey(row.contactId)],
+    args: { messageId },
+  }
   endWaiting(tx, ctx, which, { state: 'cancelled', reason: 'taken back' })
   forgetMessagesIn(tx, ctx, [messageId])
   for (const table of [messageWords, sendAttempts, messageTemplates, messageFiles])

@@ -5,6 +5,7 @@ import { InvalidError, NotFoundError } from '../../../lib/errors'
 import { isUuid } from '../../../lib/ids'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { enqueue } from '../../../infra/jobs/enqueue'
 import { emit } from '../../../infra/outbox/events'
 import type { InboundStatus } from '../../../platform/webhook/body'
 import { findAccount } from '../../accounts/queries'
@@ -14,7 +15,8 @@ import { requireOpenWindow } from '../../conversations/window'
 import { MessageReacted } from '../events'
 import type { ReactionsView } from '../model'
 import { partsOf } from '../message-parts'
-import { REACTION_KEY } from '../rules'
+import { SendReaction } from '../jobs'
+import { REACTION_KEY, sendKey } from '../rules'
 import { messageReactions, messages } from '../table'
 import { platformIdOf, type MessageRow } from '../view'
 
@@ -36,9 +38,6 @@ export interface Former {
   isTaken: boolean
 }
 
-/** Puts the job that hands a reaction over into the queue. */
-export type EnqueueReaction = (tx: Tx, ctx: Ctx, what: { row: MessageRow; change: string }) => void
-
 /**
  * Sets our reaction to a message, or takes it back with an empty emoji: at once in its row, and on
  * its way to the customer by a job. Throws NotFoundError for a contact or message out of sight and
@@ -49,7 +48,6 @@ export function reactToMessage(
   ctx: Ctx,
   at: { contactId: string; messageId: string },
   emoji: string,
-  enqueueReaction: EnqueueReaction,
 ): ReactionsView {
   return transact(ctx.db, (tx) => {
     const row = reactableMessage(ctx, at, emoji)
@@ -59,7 +57,11 @@ export function reactToMessage(
     })
     requireOpenWindow(conversation, ctx.clock.nowMs())
     const change = placeIn(tx, ctx, row, emoji === '' ? null : emoji)
-    enqueueReaction(tx, ctx, { row, change })
+    enqueue(tx, ctx, SendReaction, {
+      args: { messageId: row.id, change },
+      serialKey: sendKey(row.contactId),
+      gateKey: row.accountId,
+    })
     return { message_id: row.id, reactions: partsOf(ctx, [row])(row).reactions }
   })
 }

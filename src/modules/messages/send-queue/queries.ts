@@ -9,7 +9,8 @@ import { liveAccounts } from '../../accounts/queries'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
 import { visibleTo } from '../../contacts/visibility'
 import { blockReasonOf } from '../outbound/send-gate'
-import { SEND_JOB, sendKey } from '../rules'
+import { sendKey } from '../rules'
+import { SendMessage } from '../jobs'
 import { isPending } from '../outbound/delivery-state'
 import { messages, sendAttempts } from '../table'
 import type { MessageRow } from '../view'
@@ -90,7 +91,7 @@ function outboxItems(ctx: Ctx, rows: MessageRow[], held: Map<string, string>): O
     rows.map(({ id }) => id),
   )
   const jobs = liveJobsOf(ctx, {
-    kind: SEND_JOB,
+    kind: SendMessage.name,
     serialKeys: [...new Set(rows.map(({ contactId }) => sendKey(contactId)))],
     args: rows.map(({ id }) => ({ messageId: id })),
   })

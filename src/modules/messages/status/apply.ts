@@ -17,11 +17,11 @@ import {
   isKnownStatus,
   reaching,
   REACTION_KEY,
-  SEND_JOB,
   sendKey,
   type LocalFacts,
   type StatusFact,
 } from '../rules'
+import { SendMessage } from '../jobs'
 import { noteReactionStatusIn } from '../reactions/send'
 import { settleReactionsIn } from '../reactions/receive'
 import { settleRevisionsIn } from '../inbound/edits'
@@ -292,7 +292,7 @@ export function deriveStatusIn(
   // Its job waits for news; these are the news, and later messages to the contact wait behind it.
   if (isHeard && row.stage === 'ambiguous')
     expedite(tx, ctx, {
-      kind: SEND_JOB,
+      kind: SendMessage.name,
       serialKeys: [sendKey(row.contactId)],
       args: { messageId: row.id },
     })

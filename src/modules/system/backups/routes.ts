@@ -9,21 +9,19 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { streamed } from '../../../http/stream-response'
-import type { AsyncJob } from '../../../infra/jobs/define'
-import type { BackupArgs } from './jobs'
 import { backupView, BackupView, NewBackup } from './model'
-import { getBackup, listBackups, usableFolder, type BackupStore } from './store'
+import { getBackup, listBackups, usableFolder } from './store'
 import { deleteBackup, downloadBackup, requestBackup } from './service'
 
 /** Backups of the whole installation. */
-export const backupRoutes = (http: Http, parts: { room: BackupStore; job: AsyncJob<BackupArgs> }) =>
+export const backupRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/admin/backups', tags: ['System'] })
     .use(guard(http))
     .get(
       '',
       ({ ctx, query: { page = 1, limit = 20 } }) => {
-        usableFolder(parts.room)
-        const all = listBackups(ctx, parts.room)
+        usableFolder(ctx)
+        const all = listBackups(ctx)
         return ok(
           numberedPage(all.slice((page - 1) * limit, page * limit).map(backupView), all.length, {
             page,
@@ -45,7 +43,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupStore; job: AsyncJ
     )
     .post(
       '',
-      async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, parts, body ?? {}))),
+      async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, body ?? {}))),
       {
         person: 'super-admin',
         refuses: ['409 backup_running', '503 disk_full', '503 storage_unavailable'],
@@ -59,7 +57,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupStore; job: AsyncJ
         },
       },
     )
-    .get('/:id', ({ ctx, params }) => ok(backupView(getBackup(ctx, parts.room, params.id))), {
+    .get('/:id', ({ ctx, params }) => ok(backupView(getBackup(ctx, params.id))), {
       person: 'super-admin',
       refuses: ['503 storage_unavailable'],
       params: IdParam,
@@ -69,7 +67,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupStore; job: AsyncJ
     .delete(
       '/:id',
       ({ ctx, params }) => {
-        deleteBackup(ctx, parts.room, params.id)
+        deleteBackup(ctx, params.id)
         return ok({ message: 'The backup is deleted.' })
       },
       {
@@ -83,7 +81,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupStore; job: AsyncJ
     .get(
       '/:id/download',
       async ({ ctx, params, request }) => {
-        const { stream, manifest } = await downloadBackup(ctx, parts.room, params.id)
+        const { stream, manifest } = await downloadBackup(ctx, params.id)
         const name = `switchboard-${isoTime(manifest.startedAtMs).slice(0, 16).replaceAll(/[-:]/g, '')}.zip`
         return new Response(streamed(request, stream[Symbol.asyncIterator]()), {
           headers: {

@@ -14,29 +14,23 @@ import {
   type Manifest,
 } from '../../../infra/backup/manifest'
 import { transact } from '../../../infra/db/transact'
-import type { AsyncJob } from '../../../infra/jobs/define'
 import { recordAudit } from '../../audit/record'
 import { sessions } from '../../auth/table'
-import type { BackupArgs } from './jobs'
-import { enqueueBackup } from './jobs'
 import { backupView, type BackupView, type NewBackup } from './model'
-import { getBackup, missingRoomMessage, listBackups, usableFolder, type BackupStore } from './store'
+import { enqueueBackupIn } from './enqueue'
+import { getBackup, missingRoomMessage, listBackups, usableFolder } from './store'
 
 /** Has a backup made. Throws ConflictError `backup_running`, and UnavailableError `disk_full` when there is no room for it, `storage_unavailable`
  * when the folder cannot be used. */
-export async function requestBackup(
-  ctx: Ctx,
-  { room, job }: { room: BackupStore; job: AsyncJob<BackupArgs> },
-  wish: NewBackup,
-): Promise<BackupView> {
-  const folder = usableFolder(room)
+export async function requestBackup(ctx: Ctx, wish: NewBackup): Promise<BackupView> {
+  const folder = usableFolder(ctx)
   const lack = await missingRoomMessage(ctx, folder)
   const { label = null, verify: isVerified = true } = wish
   return transact(ctx.db, (tx) => {
-    if (listBackups(ctx, room).some(({ state }) => state === 'running'))
+    if (listBackups(ctx).some(({ state }) => state === 'running'))
       throw new ConflictError('A backup is being made.', { code: 'backup_running' })
     if (lack !== null) throw new UnavailableError(lack, 60, { code: 'disk_full' })
-    const { id, jobId } = enqueueBackup(tx, ctx, job, { label, isVerified, isAutomatic: false })
+    const { id, jobId } = enqueueBackupIn(tx, ctx, { label, isVerified, isAutomatic: false })
     const begun = newManifest(
       { id, jobId, label, isVerified, isAutomatic: false, program: '' },
       ctx.clock.nowMs(),
@@ -56,8 +50,8 @@ export async function requestBackup(
  * Deletes a backup. Throws NotFoundError, and ConflictError `backup_running` while it is being
  * made.
  */
-export function deleteBackup(ctx: Ctx, room: BackupStore, id: string): void {
-  const known = getBackup(ctx, room, id)
+export function deleteBackup(ctx: Ctx, id: string): void {
+  const known = getBackup(ctx, id)
   if (known.state === 'running')
     throw new ConflictError('The backup is being made.', { code: 'backup_running' })
   transact(ctx.db, (tx) =>
@@ -68,7 +62,7 @@ export function deleteBackup(ctx: Ctx, room: BackupStore, id: string): void {
       resourceName: known.label,
     }),
   )
-  removeBackup(room.folder ?? '', id)
+  removeBackup(ctx.backups.folder ?? '', id)
 }
 
 const FRESH_MS = 5 * MINUTE_MS
@@ -95,10 +89,9 @@ function requireFreshLogin(ctx: Ctx): void {
  */
 export async function downloadBackup(
   ctx: Ctx,
-  room: BackupStore,
   id: string,
 ): Promise<{ manifest: Manifest; stream: Readable }> {
-  const manifest = getBackup(ctx, room, id)
+  const manifest = getBackup(ctx, id)
   requireFreshLogin(ctx)
   if (manifest.state !== 'completed')
     throw new ConflictError(`The backup is ${manifest.state}.`, { code: 'backup_unfinished' })
@@ -110,5 +103,5 @@ export async function downloadBackup(
       resourceName: manifest.label,
     }),
   )
-  return { manifest, stream: await archiveOf(folderOf(room.folder ?? '', id)) }
+  return { manifest, stream: await archiveOf(folderOf(ctx.backups.folder ?? '', id)) }
 }

@@ -5,7 +5,6 @@ import { DAY_MS, HOUR_MS } from '../../../lib/clock'
 import { isUuid } from '../../../lib/ids'
 import { NotFoundError, UnavailableError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
-import type { CopyFacts, CopyOrder } from '../../../infra/backup/copy-database'
 import { folderProblem } from '../../../infra/backup/folder'
 import {
   folderOf,
@@ -18,30 +17,24 @@ import { missingSpaceMessage, spaceFor } from '../../../infra/backup/disk-space'
 import { listUpgradeCopies } from '../../../infra/backup/upgrade-copies'
 import { findJobState } from '../../../infra/jobs/inspect'
 
-/** Where backups lie and how databases are copied; there are none without a folder. */
-export interface BackupStore {
-  folder: string | null
-  /** Where copies of the database lie that were made before its schema was changed. */
-  upgradeCopies: string | null
-  copy: (order: CopyOrder, signal: AbortSignal) => Promise<CopyFacts>
-}
-
 const LIVE = new Set(['available', 'scheduled', 'executing', 'retryable'])
 
 /**
  * Every backup, newest first; none where they cannot be read. One that is said to be running, and
  * whose job has ended, was cut off.
  */
-export const listBackups = (deps: Deps, { folder }: BackupStore): Manifest[] =>
-  folder === null || folderProblem(folder) !== null
+export function listBackups(deps: Deps): Manifest[] {
+  const { folder } = deps.backups
+  return folder === null || folderProblem(folder) !== null
     ? []
     : listManifests(folder).map((manifest) => asItIs(deps, manifest))
+}
 
 /**
  * The folder of backups, where they can be read and made. Throws UnavailableError
  * `storage_unavailable`.
  */
-export function usableFolder({ folder }: BackupStore): string {
+export function usableFolder({ backups: { folder } }: Pick<Deps, 'backups'>): string {
   const trouble = folder === null ? 'This server has no folder for backups.' : folderProblem(folder)
   if (folder === null || trouble !== null)
     throw new UnavailableError(trouble ?? '', 60, { code: 'storage_unavailable' })
@@ -49,8 +42,8 @@ export function usableFolder({ folder }: BackupStore): string {
 }
 
 /** One backup. Throws NotFoundError, and UnavailableError `storage_unavailable`. */
-export function getBackup(deps: Deps, room: BackupStore, id: string): Manifest {
-  const folder = usableFolder(room)
+export function getBackup(deps: Deps, id: string): Manifest {
+  const folder = usableFolder(deps)
   const manifest = readManifest(folderOf(folder, id))
   if (!manifest) throw new NotFoundError('Backup')
   return asItIs(deps, manifest)
@@ -68,10 +61,10 @@ export const newestGood = (manifests: Manifest[]): Manifest | null =>
   manifests.find(({ state }) => state === 'completed') ?? null
 
 /** Whether it is time for a backup: the newest, or the installation, is older than the interval. */
-export function isBackupDue(deps: Deps, room: BackupStore): boolean {
+export function isBackupDue(deps: Deps): boolean {
   const { intervalHours } = deps.settings.backups
-  if (intervalHours === 0 || room.folder === null) return false
-  const known = listBackups(deps, room)
+  if (intervalHours === 0 || deps.backups.folder === null) return false
+  const known = listBackups(deps)
   if (known.some(({ state }) => state === 'running')) return false
   const newestMs = newestGood(known)?.startedAtMs ?? installedAtMs(deps)
   const failed = known.find(({ state }) => state === 'failed')
@@ -89,10 +82,10 @@ const installedAtMs = (deps: Deps): number =>
  * upgrades by age: what was erased since shall not stay in one of them for ever. Also descriptions
  * of failed backups after a week, and what was left without one.
  */
-export function pruneBackups(deps: Deps, room: BackupStore): void {
-  const { folder, upgradeCopies } = room
+export function pruneBackups(deps: Deps): void {
+  const { folder, upgradeCopies } = deps.backups
   if (folder === null) return
-  const known = listBackups(deps, room)
+  const known = listBackups(deps)
   const backups = known
     .filter(({ state, isAutomatic }) => state === 'completed' && isAutomatic)
     .map(({ id, startedAtMs }) => ({

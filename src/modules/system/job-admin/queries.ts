@@ -9,7 +9,7 @@ import { findJobs } from '../../../infra/jobs/list'
 import { scheduleStates, type Schedule } from '../../../infra/jobs/schedule'
 import { errorsOf, jobView, maskedArgs, type JobView } from '../../../infra/jobs/view'
 import { recordAudit } from '../../audit/record'
-import type { RetryArgs, RetryJob } from '../jobs'
+import { RetryDiscardedJobs, type RetryArgs } from '../jobs'
 import type { JobDetails, RetryRequest, ScheduleList } from '../model'
 
 /** What a list of jobs is asked for: which, and in which span of time (ISO 8601, ends included). */
@@ -87,7 +87,7 @@ const MAX_RETRIED = 10_000
  * Has the discarded jobs of the organization that fit the request run again; a chain of jobs does
  * it. Throws InvalidError for a time that is none, and `too_many_jobs` over 10,000.
  */
-export function retryDiscarded(ctx: Ctx, job: RetryJob, request: RetryRequest): { count: number } {
+export function retryDiscarded(ctx: Ctx, request: RetryRequest): { count: number } {
   const { kind, from, to } = request
   const asked = filterOf({ kind, from, to, isWholeInstallation: false }, 'body')
   // What is given up from now on is not meant.
@@ -103,7 +103,7 @@ export function retryDiscarded(ctx: Ctx, job: RetryJob, request: RetryRequest): 
       )
     const span: RetryArgs = { kind: kind ?? null, fromMs: asked.fromMs ?? null, toMs, after: '' }
     if (count > 0) {
-      enqueue(tx, ctx, job, { args: span })
+      enqueue(tx, ctx, RetryDiscardedJobs, { args: span })
       const changes = [{ field: 'jobs', old_value: null, new_value: count }]
       recordAudit(tx, ctx, {
         action: 'retried',

@@ -1,6 +1,5 @@
 import { INSTALLATION, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import type { JobDefinition } from '../../../infra/jobs/define'
 import type { JobRow } from '../../../infra/jobs/claim'
 import { discardJobIn, retryJobIn } from '../../../infra/jobs/inspect'
 import { recordAudit, type FieldChange } from '../../audit/record'
@@ -9,9 +8,9 @@ import { recordAudit, type FieldChange } from '../../audit/record'
  * Lets a job run again now, and writes down who wanted it. Throws NotFoundError, and ConflictError
  * `job_state` while it runs or after it succeeded.
  */
-export function retryJob(ctx: Ctx, definitions: JobDefinition[], id: string): JobRow {
+export function retryJob(ctx: Ctx, id: string): JobRow {
   return transact(ctx.db, (tx) => {
-    const row = retryJobIn(tx, ctx, definitions, id)
+    const row = retryJobIn(tx, ctx, id)
     recordIn(tx, ctx, row, { action: 'retried' })
     return row
   })
@@ -21,13 +20,9 @@ export function retryJob(ctx: Ctx, definitions: JobDefinition[], id: string): Jo
  * Gives a waiting job up, and writes down who wanted it. Throws NotFoundError, and ConflictError
  * `job_state` while it runs or after it ended.
  */
-export function discardJob(
-  ctx: Ctx,
-  definitions: JobDefinition[],
-  which: { id: string; reason: string },
-): JobRow {
+export function discardJob(ctx: Ctx, which: { id: string; reason: string }): JobRow {
   return transact(ctx.db, (tx) => {
-    const row = discardJobIn(tx, ctx, definitions, which)
+    const row = discardJobIn(tx, ctx, which)
     recordIn(tx, ctx, row, {
       action: 'discarded',
       changes: [{ field: 'reason', old_value: null, new_value: which.reason }],

@@ -1,9 +1,13 @@
-import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db/transact'
+import { INSTALLATION, systemCtx, type Deps, type JobCtx } from '../../../infra/ctx'
+import { transact, onCommit, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { adoptRootKey } from '../../../infra/keys/keyring'
-import { REMOVABLE, resealSecrets } from './jobs'
-import { FIRST_PLACE } from './steps'
+import { adoptRootKey, retireFormerKeysIn, rotationOf } from '../../../infra/keys/keyring'
+import { ReencryptSecrets } from '../jobs'
+import { FIRST_PLACE, resealSomeIn, type Place } from './steps'
+
+/** What the log says when the former key is not needed any more. */
+const REMOVABLE =
+  'nothing is encrypted with the former secret key any more: SECRET_KEY_PREVIOUS can be removed'
 
 /**
  * Goes over to the configured root key: what a former key encrypted is encrypted with it by a job,
@@ -19,8 +23,26 @@ export function rotateSecrets(deps: Deps): void {
     'stored secrets are being encrypted with the present secret key: keep SECRET_KEY_PREVIOUS until the log says that it can be removed',
   )
   transact(deps.db, (tx) => {
-    enqueue(tx, systemCtx(deps, INSTALLATION), resealSecrets, {
+    enqueue(tx, systemCtx(deps, INSTALLATION), ReencryptSecrets, {
       args: { keyId: deps.vault.currentKeyId, ...FIRST_PLACE },
     })
   })
+}
+
+/**
+ * Encrypts a batch of stored secrets with the current key and enqueues the next batch, in the
+ * caller's transaction. Retires the former keys after the last one.
+ */
+export function reencryptBatchIn(
+  tx: Tx,
+  ctx: JobCtx,
+  { keyId, ...place }: Place & { keyId: string },
+): void {
+  // a later rotation has a job of its own, which begins with the first table
+  if (keyId !== ctx.vault.currentKeyId) return
+  const next = resealSomeIn(tx, ctx, place)
+  if (next) return void enqueue(tx, ctx, ReencryptSecrets, { args: { keyId, ...next } })
+  if (!rotationOf(ctx).isUnderway) return
+  retireFormerKeysIn(tx, ctx)
+  onCommit(tx, () => ctx.log.info(REMOVABLE))
 }

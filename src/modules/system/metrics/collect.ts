@@ -2,10 +2,10 @@ import { statfsSync, statSync } from 'node:fs'
 
 import { SECOND_MS } from '../../../lib/clock'
 import type { Deps } from '../../../infra/ctx'
-import { LANES } from '../../../infra/jobs/define'
+import { QUEUES } from '../../../infra/jobs/job'
 import { oldestDueMs } from '../../../infra/jobs/inspect'
 import { oldestPendingMs } from '../../inbound/journal/staging-queue'
-import { listBackups, newestGood, type BackupStore } from '../backups/store'
+import { listBackups, newestGood } from '../backups/store'
 import type { Sockets } from '../../realtime/sockets'
 import type { Lifecycle } from '../readiness'
 
@@ -13,7 +13,6 @@ import type { Lifecycle } from '../readiness'
 export interface Sources {
   lifecycle: Lifecycle
   sockets: Pick<Sockets, 'count'>
-  room: BackupStore
   version: string
 }
 
@@ -33,7 +32,7 @@ export async function readMetrics(deps: Deps, sources: Sources): Promise<string>
   lookAtJobs(deps)
   lookAtProcess(deps, sources)
   lookAtDisk(deps, sources.lifecycle.dataDir)
-  lookAtBackups(deps, sources.room)
+  lookAtBackups(deps)
   return await deps.metrics.registry.metrics()
 }
 
@@ -75,8 +74,8 @@ function lookAtJobs(deps: Deps): void {
   const due = db.sqlite.query<{ kind: string; organization: string; n: number }, [string, number]>(
     "select kind, organization_id as organization, count(*) as n from (select kind, organization_id from jobs where state = 'available' and lane = ? limit ?) group by 1, 2",
   )
-  for (const lane of LANES)
-    for (const { kind, organization, n } of due.all(lane, MAX_JOBS))
+  for (const queue of QUEUES)
+    for (const { kind, organization, n } of due.all(queue, MAX_JOBS))
       metrics.jobsPending.inc(
         settings.hasMetricsPerOrganization ? { kind, organization } : { kind },
         n,
@@ -120,8 +119,8 @@ export function freeBytes(folder: string): number {
   return bavail * bsize
 }
 
-function lookAtBackups(deps: Deps, room: BackupStore): void {
-  const newest = newestGood(listBackups(deps, room))
+function lookAtBackups(deps: Deps): void {
+  const newest = newestGood(listBackups(deps))
   deps.metrics.backupLastSuccess.set((newest?.finishedAtMs ?? 0) / SECOND_MS)
   deps.metrics.backupDuration.set(
     newest?.finishedAtMs ? (newest.finishedAtMs - newest.startedAtMs) / SECOND_MS : 0,

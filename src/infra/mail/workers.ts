@@ -1,0 +1,94 @@
+import { createTransport } from 'nodemailer'
+
+import { isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock'
+import { printable } from '../../lib/printable'
+import type { Ctx } from '../ctx'
+import { work, type Outcome } from '../jobs/work'
+import { SendMail } from './jobs'
+import { openMail, type LinkMail } from './link-mail'
+
+const NETWORK_TIMEOUT_MS = 20 * SECOND_MS
+
+/** A mail that could not be sent is shown among the failed jobs. */
+const sendMail = work(
+  SendMail,
+  (ctx, { sealed, expiresAtMs }) => send(ctx, { mail: openMail(ctx, sealed), expiresAtMs }),
+  { timeoutMs: MINUTE_MS },
+)
+
+export const mailWorkers = [sendMail]
+
+async function send(
+  ctx: Ctx,
+  { mail, expiresAtMs }: { mail: LinkMail; expiresAtMs: number },
+): Promise<Outcome> {
+  const { smtpUrl, mailFrom } = ctx.settings
+  if (smtpUrl === null) return { giveUp: 'there is no mail server any more' }
+  if (expiresAtMs <= ctx.clock.nowMs())
+    return { giveUp: 'the link has expired before the mail could be sent' }
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: NETWORK_TIMEOUT_MS,
+    greetingTimeout: NETWORK_TIMEOUT_MS,
+    socketTimeout: NETWORK_TIMEOUT_MS,
+  })
+  try {
+    await transport.sendMail({
+      from: mailFrom,
+      to: { name: '', address: mail.to },
+      ...textOf(mail),
+    })
+    return undefined
+  } catch (error) {
+    const { isFinal, reason } = troubleOf(error)
+    if (isFinal) return { giveUp: reason }
+    throw new Error(reason, { cause: null })
+  } finally {
+    transport.close()
+  }
+}
+
+/**
+ * What the mail server or the way to it said, without addresses: a reply from 500 on is its last
+ * word, unless it is about our own login.
+ */
+function troubleOf(error: unknown): { isFinal: boolean; reason: string } {
+  const { responseCode, code } = (error instanceof Error ? error : {}) as {
+    responseCode?: number
+    code?: string
+  }
+  if (responseCode !== undefined)
+    return {
+      isFinal: responseCode >= 500 && code !== 'EAUTH',
+      reason: `the mail server answered ${responseCode}`,
+    }
+  return {
+    isFinal: false,
+    reason: `the mail server could not be reached (${code ?? 'unknown reason'})`,
+  }
+}
+
+const TEXTS: Record<
+  LinkMail['kind'],
+  (mail: LinkMail) => { subject: string; lead: string; tail: string }
+> = {
+  password_reset: () => ({
+    subject: 'Choose a new password',
+    lead: 'Somebody, probably you, asked for a new password for your account. Choose it here:',
+    tail: 'If it was not you, do nothing: your password stays as it is.',
+  }),
+  invitation: ({ organizationName = 'an organization' }) => ({
+    subject: `Invitation to ${organizationName}`,
+    lead: `You are invited to join ${organizationName}. Accept here:`,
+    tail: 'If you do not know what this is about, do nothing.',
+  }),
+}
+
+function textOf(mail: LinkMail): { subject: string; text: string } {
+  const name = mail.organizationName?.replace(/\s+/g, ' ')
+  const { subject, lead, tail } = TEXTS[mail.kind](
+    name === undefined ? mail : { ...mail, organizationName: printable(name) },
+  )
+  const text = `${lead}\n\n${mail.link}\n\nThe link works once, until ${isoTime(mail.expiresAtMs)}.\n${tail}\n`
+  return { subject, text }
+}

@@ -1,0 +1,180 @@
+import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/schedule'
+import { work, workInTransaction } from '../../infra/jobs/work'
+import { failIn } from '../imports/finish'
+import type { Work as ImportWork } from '../imports/importer'
+import { runImport } from '../imports/run'
+import { endPartIn } from '../privacy/erasure-steps'
+import { countErasedIn } from '../privacy/requests'
+import { copyKeyOf } from './draft/copy-key'
+import { copyOnIn, endEarlyIn } from './draft/copy-recipients'
+import {
+  CompareCampaignCounts,
+  CopyRecipients,
+  DispatchCampaign,
+  EraseContactRecipients,
+  EraseRecipientNumbers,
+  EraseRecipients,
+  ImportRecipients,
+  PlanCampaign,
+  PublishCampaignChange,
+  StartDueCampaign,
+  SweepCampaigns,
+  WatchAccount,
+  WatchTemplate,
+  WithdrawMessages,
+} from './jobs'
+import { eraseContactIn, eraseNumbersIn, eraseSomeRecipientsIn } from './recipients/erase'
+import { recipientWork } from './recipients/import-row'
+import { publishHeldBackIn } from './results/publish-throttled'
+import { dispatchIn } from './run/dispatch'
+import { pauseAutomaticallyIn } from './run/pause-automatically'
+import { planIn } from './run/plan'
+import { startDueIn } from './run/start'
+import { compareCounts, sweepCampaigns } from './run/sweep'
+import { watchAccountIn, watchTemplateIn } from './run/watch'
+import { withdrawIn } from './run/withdraw'
+
+const SERVER_ERROR = 'It could not go on because of an error of this server.'
+
+const pauseAfterErrorIn = (tx: Tx, ctx: Ctx, { campaignId }: { campaignId: string }): void =>
+  pauseAutomaticallyIn(tx, ctx, campaignId, { reason: 'error_rate', note: SERVER_ERROR })
+
+const runWorkers = [
+  workInTransaction(StartDueCampaign, (tx, ctx, due) => startDueIn(tx, ctx, due)),
+
+  workInTransaction(
+    PlanCampaign,
+    (tx, ctx, at) => {
+      const next = planIn(tx, ctx, at)
+      if (next !== null)
+        enqueue(tx, ctx, PlanCampaign, { args: next, serialKey: `campaign:${next.campaignId}` })
+    },
+    { isKept: false, whenDiscarded: pauseAfterErrorIn },
+  ),
+
+  workInTransaction(
+    DispatchCampaign,
+    (tx, ctx, { campaignId }) => dispatchIn(tx, ctx, campaignId),
+    {
+      isKept: false,
+      whenDiscarded: pauseAfterErrorIn,
+    },
+  ),
+
+  workInTransaction(
+    WithdrawMessages,
+    (tx, ctx, { campaignId }) => (withdrawIn(tx, ctx, campaignId) ? { snoozeMs: 0 } : undefined),
+    { isKept: false },
+  ),
+
+  workInTransaction(
+    PublishCampaignChange,
+    (tx, ctx, { campaignId }) => publishHeldBackIn(tx, ctx, campaignId),
+    { isKept: false },
+  ),
+
+  workInTransaction(WatchAccount, (tx, ctx, { accountId }) => watchAccountIn(tx, ctx, accountId), {
+    isKept: false,
+  }),
+
+  workInTransaction(
+    WatchTemplate,
+    (tx, ctx, { templateId, changed }) => watchTemplateIn(tx, ctx, { templateId, changed }),
+    { isKept: false },
+  ),
+
+  work(SweepCampaigns, async (ctx) => {
+    await sweepCampaigns(ctx)
+  }),
+
+  work(
+    CompareCampaignCounts,
+    async (ctx) => {
+      for (const { organizationId, campaignId, ...difference } of await compareCounts(ctx))
+        ctx.log.error(
+          { organization_id: organizationId, campaign_id: campaignId, ...difference },
+          'a counter of a campaign had drifted',
+        )
+    },
+    { timeoutMs: 30 * MINUTE_MS },
+  ),
+]
+
+const recipientWorkers = [
+  workInTransaction(
+    CopyRecipients,
+    (tx, ctx, at) => {
+      const next = copyOnIn(tx, ctx, at)
+      if (next !== null)
+        enqueue(tx, ctx, CopyRecipients, { args: next, serialKey: copyKeyOf(next.to) })
+    },
+    {
+      isKept: false,
+      whenDiscarded: (tx, ctx, { to }) => void endEarlyIn(tx, ctx, to, SERVER_ERROR),
+    },
+  ),
+
+  work(
+    ImportRecipients,
+    (ctx, { importId }) =>
+      runImport(ctx, importId, {
+        workOf: () => recipientWork as unknown as ImportWork<unknown>, // it reads what it has written
+        permission: 'campaigns:create',
+      }),
+    {
+      timeoutMs: HOUR_MS,
+      whenDiscarded: (tx, ctx, { importId }) =>
+        void failIn(tx, ctx, importId, { code: 'internal_error', message: SERVER_ERROR }),
+    },
+  ),
+
+  workInTransaction(
+    EraseRecipients,
+    (tx, ctx, at) => {
+      const next = eraseSomeRecipientsIn(tx, ctx, at)
+      if (next !== null)
+        enqueue(tx, ctx, EraseRecipients, { args: { campaignId: at.campaignId, after: next } })
+    },
+    { isKept: false },
+  ),
+
+  workInTransaction(
+    EraseContactRecipients,
+    (tx, ctx, { contactId, reason, requestId }) => {
+      const forgotten = reason === 'erased' ? eraseContactIn(tx, ctx, contactId) : 0
+      if (requestId !== undefined) endPartIn(tx, ctx, requestId, { campaign_recipients: forgotten })
+    },
+    { isKept: false },
+  ),
+
+  workInTransaction(
+    EraseRecipientNumbers,
+    (tx, ctx, args) => {
+      const { next, forgotten } = eraseNumbersIn(tx, ctx, {
+        traces: args.traces,
+        after: args.after ?? null,
+      })
+      const erased = { campaign_recipients: forgotten }
+      if (next) {
+        if (args.requestId !== undefined) countErasedIn(tx, ctx, args.requestId, erased)
+        enqueue(tx, ctx, EraseRecipientNumbers, { args: { ...args, after: next } })
+      } else if (args.requestId !== undefined) endPartIn(tx, ctx, args.requestId, erased)
+    },
+    { isKept: false },
+  ),
+]
+
+export const campaignWorkers = [...runWorkers, ...recipientWorkers]
+
+export const campaignSchedules = [
+  defineSchedule('sweeping campaigns', MINUTE_MS, SweepCampaigns),
+  defineCalendarSchedule(
+    'comparing the counters of campaigns',
+    { cron: '30 3 * * *', timeZone: 'UTC' },
+    CompareCampaignCounts,
+  ),
+]

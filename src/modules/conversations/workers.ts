@@ -1,0 +1,24 @@
+import { workInTransaction } from '../../infra/jobs/work'
+import { PublishConversationChange, WakeConversation } from './jobs'
+import { publishHeldBackIn } from './publish-throttled'
+import { findConversationById } from './row'
+import { changeConversationIn } from './update'
+
+export const conversationWorkers = [
+  workInTransaction(
+    WakeConversation,
+    (tx, ctx, { conversationId }) => {
+      const row = findConversationById(ctx, conversationId)
+      // One that was opened or snoozed again since stays as it is.
+      const isOver = row?.state === 'snoozed' && (row.snoozedUntilMs ?? 0) <= ctx.clock.nowMs()
+      if (isOver) changeConversationIn(tx, ctx, row, { state: 'open', snoozedUntilMs: null })
+    },
+    { isKept: false },
+  ),
+
+  workInTransaction(
+    PublishConversationChange,
+    (tx, ctx, { conversationId }) => publishHeldBackIn(tx, ctx, conversationId),
+    { isKept: false },
+  ),
+]

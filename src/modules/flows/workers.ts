@@ -1,0 +1,22 @@
+import { MINUTE_MS } from '../../lib/clock'
+import { AppError } from '../../lib/errors'
+import { work } from '../../infra/jobs/work'
+import { SyncFlows } from './jobs'
+import { syncFlows } from './sync'
+
+export const flowWorkers = [
+  work(
+    SyncFlows,
+    async (ctx, { accountId }) => {
+      try {
+        await syncFlows(ctx, accountId)
+      } catch (error) {
+        // A number that is gone, or that the platform will not answer for, is not asked again.
+        if (error instanceof AppError && error.httpStatus < 500) return { cancel: error.code }
+        throw error
+      }
+      return undefined
+    },
+    { timeoutMs: 5 * MINUTE_MS },
+  ),
+]

@@ -1,0 +1,89 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { defineSchedule } from '../../infra/jobs/schedule'
+import { work, workInTransaction } from '../../infra/jobs/work'
+import { removeBytesIn } from '../media/delete-files'
+import { endPartIn } from '../privacy/erasure-steps'
+import { countErasedIn } from '../privacy/requests'
+import { dropOldRows, dropTrialsIn, forgetContactIn, isOlderUnderWay } from './erase'
+import { failIn } from './finish'
+import { workOf } from './importers'
+import {
+  EraseContactInImports,
+  EraseContactInReports,
+  ExpireImports,
+  RunImport,
+  UndoImport,
+} from './jobs'
+import { runImport } from './run'
+import { stopUndoingIn, undoRowsIn } from './undo-rows'
+
+const INTERNAL = {
+  code: 'internal_error',
+  message: 'It could not go on because of an error of this server.',
+}
+
+export const importWorkers = [
+  work(
+    RunImport,
+    (ctx, { importId }) => runImport(ctx, importId, { workOf, permission: 'contacts:import' }),
+    {
+      timeoutMs: HOUR_MS,
+      whenDiscarded(tx, ctx, { importId }) {
+        const file = failIn(tx, ctx, importId, INTERNAL)
+        if (file !== null) removeBytesIn(tx, ctx, [file])
+      },
+    },
+  ),
+
+  workInTransaction(
+    UndoImport,
+    (tx, ctx, at) => {
+      const next = undoRowsIn(tx, ctx, at)
+      if (next !== null) enqueue(tx, ctx, UndoImport, { args: next })
+    },
+    {
+      isKept: false,
+      whenDiscarded: (tx, ctx, { importId }) => stopUndoingIn(tx, ctx, importId, INTERNAL),
+    },
+  ),
+
+  workInTransaction(
+    EraseContactInReports,
+    (tx, ctx, { requestId, ...at }) => {
+      // The file and the report of an import under way may name the person, and it keeps them until
+      // it has ended.
+      if (at.importId === '' && requestId !== undefined && isOlderUnderWay(ctx, requestId))
+        return { snoozeMs: SECOND_MS }
+      const { next, forgotten } = forgetContactIn(tx, ctx, at)
+      if (next !== null) {
+        if (requestId !== undefined) countErasedIn(tx, ctx, requestId, { import_rows: forgotten })
+        enqueue(tx, ctx, EraseContactInReports, {
+          args: { ...next, ...(requestId === undefined ? {} : { requestId }) },
+        })
+        return undefined
+      }
+      const files = dropTrialsIn(tx, ctx)
+      if (requestId !== undefined)
+        endPartIn(tx, ctx, requestId, { import_rows: forgotten, import_files: files })
+      return undefined
+    },
+    { isKept: false },
+  ),
+
+  workInTransaction(
+    EraseContactInImports,
+    (tx, ctx, { contactId, reason, requestId }) => {
+      const about = requestId === undefined ? {} : { requestId }
+      if (reason === 'erased')
+        enqueue(tx, ctx, EraseContactInReports, {
+          args: { contactId, importId: '', row: 0, ...about },
+        })
+    },
+    { isKept: false },
+  ),
+
+  work(ExpireImports, (ctx) => dropOldRows(ctx), { timeoutMs: 30 * MINUTE_MS }),
+]
+
+export const importSchedules = [defineSchedule('import.expire', DAY_MS / 4, ExpireImports)]

@@ -1,0 +1,30 @@
+import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/schedule'
+import { work } from '../../infra/jobs/work'
+import { failMediaIn, fetchInbound } from './download'
+import { expireFiles, sweepOrphans } from './expire'
+import { DeleteFiles, DownloadMedia, ExpireMedia, SweepMedia } from './jobs'
+
+export const mediaWorkers = [
+  work(DownloadMedia, (ctx, { mediaId }) => fetchInbound(ctx, mediaId), {
+    timeoutMs: 6 * MINUTE_MS,
+    whenDiscarded: (tx, ctx, { mediaId }) =>
+      failMediaIn(tx, ctx, mediaId, {
+        code: 'internal_error',
+        message: 'The file could not be fetched because of an error of this server.',
+      }),
+  }),
+
+  work(DeleteFiles, async (ctx, { names }) => {
+    for (const name of names) await ctx.files.remove(name)
+  }),
+
+  work(ExpireMedia, (ctx) => expireFiles(ctx), { timeoutMs: 30 * MINUTE_MS }),
+
+  work(SweepMedia, (ctx) => sweepOrphans(ctx), { timeoutMs: 30 * MINUTE_MS }),
+]
+
+export const mediaSchedules = [
+  defineSchedule('media.expire', HOUR_MS, ExpireMedia),
+  defineCalendarSchedule('media.sweep', { cron: '30 3 * * *', timeZone: 'UTC' }, SweepMedia),
+]

@@ -1,0 +1,17 @@
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
+import { expedite } from '../../../infra/jobs/enqueue'
+import { SendMessage } from '../jobs'
+import { contactsHeldForTemplate, contactsWithHeldMessages } from '../queries'
+import { sendKey } from '../rules'
+
+/** Lets the messages run now that are held because of their phone number. */
+export const releaseHeldIn = (tx: Tx, ctx: Ctx, accountId: string): void =>
+  releaseIn(tx, ctx, contactsWithHeldMessages(ctx, accountId))
+
+/** Lets the messages run now that are held because of their template. */
+export const releaseForTemplateIn = (tx: Tx, ctx: Ctx, templateId: string): void =>
+  releaseIn(tx, ctx, contactsHeldForTemplate(ctx, templateId))
+
+const releaseIn = (tx: Tx, ctx: Ctx, contactIds: string[]): void =>
+  expedite(tx, ctx, { kind: SendMessage.name, serialKeys: contactIds.map(sendKey) })

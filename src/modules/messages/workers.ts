@@ -1,0 +1,106 @@
+import { MINUTE_MS } from '../../lib/clock'
+import type { JobCtx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { defineSchedule } from '../../infra/jobs/schedule'
+import { work, workInTransaction } from '../../infra/jobs/work'
+import { rescopeWordsIn } from './contact-changes/move'
+import { markOnPlatform } from './conversation/send-read-receipt'
+import { endWaitingIn } from './inbound/pending-edits'
+import {
+  ExpirePendingEdits,
+  PublishFileChange,
+  ReleaseHeldMessages,
+  ReleaseTemplateMessages,
+  RescopeWords,
+  SendMessage,
+  SendReaction,
+  SendReadReceipt,
+  ShowTyping,
+  SweepMessages,
+  UploadMessageFile,
+} from './jobs'
+import { deliverMessage, failAbandonedIn } from './outbound/deliver'
+import { releaseForTemplateIn, releaseHeldIn } from './outbound/release'
+import { repeatByIdIn } from './outbound/resend'
+import { failOfDeletedIn, sweepMessages } from './outbound/sweep'
+import { uploadFileOf } from './outbound/upload'
+import { announceFileIn } from './publish-file-change'
+import { abandonReactionIn, deliverReaction } from './reactions/deliver'
+
+const SEND_TIMEOUT_MS = 45_000
+
+const failMessageIn = (tx: Tx, ctx: JobCtx, { messageId }: { messageId: string }): void =>
+  failAbandonedIn(tx, ctx, messageId)
+
+const platformWorkers = [
+  work(SendMessage, (ctx, { messageId }) => deliverMessage(ctx, messageId), {
+    timeoutMs: SEND_TIMEOUT_MS,
+    isToldByRows: true,
+    whenDiscarded: failMessageIn,
+    whenRetried: (tx, ctx, { messageId }) => repeatByIdIn(tx, ctx, messageId),
+  }),
+
+  work(UploadMessageFile, (ctx, { messageId }) => uploadFileOf(ctx, messageId), {
+    timeoutMs: 6 * MINUTE_MS,
+    whenDiscarded: failMessageIn,
+  }),
+
+  work(SendReaction, (ctx, at) => deliverReaction(ctx, at), {
+    timeoutMs: SEND_TIMEOUT_MS,
+    whenDiscarded: (tx, ctx, at) => abandonReactionIn(tx, ctx, at),
+  }),
+
+  work(SendReadReceipt, (ctx, at) => markOnPlatform(ctx, { ...at, isTyping: false })),
+
+  work(ShowTyping, (ctx, at) => markOnPlatform(ctx, { ...at, isTyping: true })),
+]
+
+const databaseWorkers = [
+  workInTransaction(
+    ReleaseHeldMessages,
+    (tx, ctx, args) => {
+      if (failOfDeletedIn(tx, ctx, args.accountId)) enqueue(tx, ctx, ReleaseHeldMessages, { args })
+      else releaseHeldIn(tx, ctx, args.accountId)
+    },
+    { isKept: false },
+  ),
+
+  workInTransaction(
+    ReleaseTemplateMessages,
+    (tx, ctx, { templateId, changed }) => {
+      if (changed.includes('status')) releaseForTemplateIn(tx, ctx, templateId)
+    },
+    { isKept: false },
+  ),
+
+  workInTransaction(PublishFileChange, (tx, ctx, { mediaId }) => announceFileIn(tx, ctx, mediaId), {
+    isKept: false,
+  }),
+
+  workInTransaction(
+    RescopeWords,
+    (tx, ctx, { contactId, after }) => {
+      const next = rescopeWordsIn(tx, ctx, { contactId, after })
+      if (next !== null) enqueue(tx, ctx, RescopeWords, { args: { contactId, after: next } })
+    },
+    { isKept: false },
+  ),
+
+  workInTransaction(
+    ExpirePendingEdits,
+    (tx, ctx) => {
+      if (endWaitingIn(tx, ctx) > 0) enqueue(tx, ctx, ExpirePendingEdits, { args: {} })
+    },
+    { isKept: false },
+  ),
+
+  work(SweepMessages, (ctx) => sweepMessages(ctx)),
+]
+
+export const messageWorkers = [...platformWorkers, ...databaseWorkers]
+
+export const messageSchedules = [
+  defineSchedule('sweeping messages', MINUTE_MS, SweepMessages),
+  defineSchedule('end-waiting', 10 * MINUTE_MS, ExpirePendingEdits),
+]

@@ -1,0 +1,119 @@
+import { and, asc, desc, eq } from 'drizzle-orm'
+
+import { systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
+import { newManifest, createBackup, type BackupOptions } from '../../../infra/backup/create'
+import { folderProblem } from '../../../infra/backup/folder'
+import { writeManifest, type Manifest } from '../../../infra/backup/manifest'
+import { transact, type Tx } from '../../../infra/db/transact'
+import type { Outcome } from '../../../infra/jobs/work'
+import { memberships } from '../../memberships/table'
+import { notifyIn } from '../../notifications/service'
+import { users } from '../../users/table'
+import { enqueueBackupIn } from './enqueue'
+import { isBackupDue, missingRoomMessage, pruneBackups } from './store'
+
+/**
+ * Deletes old backups and enqueues one when it is due. Gives the job up when the folder cannot be
+ * used.
+ */
+export function checkBackups(ctx: JobCtx): Outcome {
+  const { folder } = ctx.backups
+  const trouble = folder === null ? null : folderProblem(folder)
+  if (trouble !== null) return { giveUp: trouble }
+  pruneBackups(ctx)
+  if (isBackupDue(ctx))
+    transact(
+      ctx.db,
+      (tx) => void enqueueBackupIn(tx, ctx, { label: null, isVerified: true, isAutomatic: true }),
+    )
+  return undefined
+}
+
+/**
+ * Makes a backup. If that fails, notifies the super admins and gives the job up: the next one that
+ * is due is a new job.
+ */
+export async function runBackup(ctx: JobCtx, wanted: BackupOptions): Promise<Outcome> {
+  const { folder, copy } = ctx.backups
+  if (folder === null) return { giveUp: 'there is no folder for backups' }
+  const trouble = folderProblem(folder)
+  if (trouble !== null) {
+    ctx.log.error({ backup: wanted.id, reason: trouble }, 'a backup failed')
+    transact(ctx.db, (tx) => tellSuperAdminsIn(tx, ctx, trouble))
+    return { giveUp: trouble }
+  }
+  const lack = await missingRoomMessage(ctx, folder)
+  const made =
+    lack === null
+      ? await createBackup(
+          { db: ctx.db, files: ctx.files, clock: ctx.clock, room: folder, copy },
+          wanted,
+          ctx.signal,
+        )
+      : withoutRoom(ctx, folder, { wanted, lack })
+  const facts = {
+    backup: made.id,
+    size_bytes: made.database?.sizeBytes,
+    duration_ms: (made.finishedAtMs ?? 0) - made.startedAtMs,
+  }
+  if (made.state === 'completed') {
+    ctx.log.info(facts, 'a backup was made')
+    pruneBackups(ctx)
+    return undefined
+  }
+  ctx.log.error({ ...facts, reason: made.error }, 'a backup failed')
+  transact(ctx.db, (tx) => tellSuperAdminsIn(tx, ctx, made.error ?? 'failed'))
+  return { giveUp: made.error ?? 'failed' }
+}
+
+/**
+ * The description of a backup that is not begun: one that filled the disk would stop the server
+ * beside it.
+ */
+function withoutRoom(
+  ctx: JobCtx,
+  folder: string,
+  { wanted, lack }: { wanted: BackupOptions; lack: string },
+): Manifest {
+  const nowMs = ctx.clock.nowMs()
+  const failed: Manifest = {
+    ...newManifest(wanted, nowMs),
+    state: 'failed',
+    finishedAtMs: nowMs,
+    error: lack,
+  }
+  writeManifest(folder, failed)
+  return failed
+}
+
+const MAX_TOLD = 100
+
+/** Tells every super admin that a backup failed, each in the organization its sign-in begins in. */
+function tellSuperAdminsIn(tx: Tx, ctx: Ctx, reason: string): void {
+  const places = tx
+    .select({ userId: users.id, organizationId: memberships.organizationId })
+    .from(users)
+    .innerJoin(memberships, eq(memberships.userId, users.id))
+    .where(
+      and(
+        eq(users.isSuperAdmin, true),
+        eq(users.isDisabled, false),
+        eq(memberships.isActive, true),
+      ),
+    )
+    .orderBy(asc(users.id), desc(memberships.isDefault))
+    .limit(MAX_TOLD)
+    .all()
+  const told = new Set<string>()
+  for (const { userId, organizationId } of places) {
+    if (told.has(userId)) continue
+    told.add(userId)
+    notifyIn(tx, systemCtx(ctx, organizationId), {
+      userId,
+      kind: 'backup_failed',
+      severity: 'critical',
+      title: 'A backup failed',
+      body: reason.slice(0, 500),
+    })
+  }
+}
