@@ -62,7 +62,6 @@ import { createReplays } from './modules/contact-operations/replays'
 import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/publish'
 import { DiskReserve } from './modules/system/disk-reserve'
-import type { Sources } from './modules/system/metrics/collect'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
 import { readKey } from './lib/setting'
@@ -205,13 +204,6 @@ export const platformOf = (config: Config, clock: Clock): PlatformClient =>
     nowMs: () => clock.nowMs(),
   })
 
-/** What metrics are read from. */
-export const metricsSources = ({ lifecycle, realtime, http }: Program): Sources => ({
-  lifecycle,
-  sockets: realtime.sockets,
-  version: http.version,
-})
-
 /**
  * Failed proofs of one address at the endpoint of forms that are answered as what they are, per
  * minute.
@@ -336,7 +328,7 @@ export function createProgram(
     ),
     sheetQueue: createQueue(around.clock, OF_SHEETS),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
-    followers: handlersOf(registry.followers),
+    followers: handlersOf(registry.hooks),
     ...createProcessState(),
     jobHooks: hooksOf(registry.workers),
     eventLog: { logId: openEventLog(around).logId, relayedUpTo: 0 },

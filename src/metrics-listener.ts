@@ -1,7 +1,7 @@
 import type { Server } from 'bun'
 
 import { AppError } from './lib/errors'
-import { metricsSources, type Program } from './container'
+import type { Program } from './container'
 import { requestIdOf, constantHeaders } from './http/hooks'
 import { metricsType, readMetrics } from './modules/system/metrics/collect'
 import { requireMetricsToken } from './modules/system/metrics/require-token'
@@ -14,7 +14,7 @@ export function listenForMetrics(
   program: Program,
   at: { host: string; port: number },
 ): Server<unknown> {
-  const { http } = program
+  const { http, lifecycle, realtime } = program
   return Bun.serve({
     hostname: at.host,
     port: at.port,
@@ -32,7 +32,7 @@ export function listenForMetrics(
         return new Response('There are only metrics here: GET /metrics\n', { status: 404, headers })
       try {
         requireMetricsToken(http, request.headers, { isLocal: true })
-        const text = await readMetrics(http, metricsSources(program))
+        const text = await readMetrics(http, { lifecycle, sockets: realtime.sockets })
         return new Response(text, { headers: { ...headers, 'content-type': metricsType(http) } })
       } catch (error) {
         if (error instanceof AppError)

@@ -1,43 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { posix } from 'node:path'
 
+import { MODULES } from '../src/modules'
 import { codeOf, importsOf, ownImportsOf, readSources, type Source } from './support/sources'
 
 /** The modules in their order: one may import those above it, never those below. */
-const MODULES = [
-  'audit',
-  'notifications',
-  'roles',
-  'memberships',
-  'organizations',
-  'users',
-  'api-keys',
-  'auth',
-  'accounts',
-  'tags',
-  'contacts',
-  'conversations',
-  'members',
-  'media',
-  'prices',
-  'flows',
-  'templates',
-  'notes',
-  'canned-responses',
-  'segments',
-  'messages',
-  'privacy',
-  'contact-operations',
-  'retention',
-  'search',
-  'imports',
-  'exports',
-  'campaigns',
-  'analytics',
-  'realtime',
-  'inbound',
-  'system',
-]
+const ORDER = MODULES.map(({ name }) => name)
 
 /**
  * The layers from left to right; files directly in `src` are the last one, but for `config.ts`,
@@ -46,10 +14,10 @@ const MODULES = [
 const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top']
 
 /** What a module keeps to itself; the rest are its verbs, its shapes and its rows. */
-const PRIVATE_FILES = /^(routes|jobs|workers|subscribers|rules)\.ts$/
+const PRIVATE_FILES = /^(module|routes|jobs|workers|subscribers|rules)\.ts$/
 
 /** Outside of controllers and `http/`: these put the application together. */
-const KNOWS_ELYSIA = ['src/app.ts', 'src/registry.ts']
+const KNOWS_ELYSIA = ['src/app.ts']
 const READS_CLOCK_OR_CHANCE = [
   'src/lib/clock.ts',
   'src/lib/ids.ts',
@@ -117,6 +85,8 @@ function rule(name: string, check: Check, example: Example, real: Source[] = sou
 
 const isTable = (path: string): boolean => /\/([\w-]+-)?table\.ts$/.test(path)
 const isController = (path: string): boolean => /^src\/modules\/.*\/routes\.ts$/.test(path)
+/** The entry of a module in the list of modules. */
+const isEntry = (path: string): boolean => /^src\/modules\/[\w-]+\/module\.ts$/.test(path)
 const moduleOf = (path: string): string | null => /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
 const layerOf = (path: string): string =>
   path === 'src/config.ts'
@@ -250,11 +220,16 @@ describe('who may import whom', () => {
   const order = eachImport((from, to) => {
     const [own, other] = [moduleOf(from), moduleOf(to)]
     if (own === null || other === null || own === other || isTable(to)) return null
-    return MODULES.indexOf(other) > MODULES.indexOf(own) ? 'a module further down the list' : null
+    return ORDER.indexOf(other) > ORDER.indexOf(own) ? 'a module further down the list' : null
   })
   const listed: Check = (files) =>
     files
-      .filter(({ path }) => layerOf(path) === 'modules' && !MODULES.includes(moduleOf(path) ?? ''))
+      .filter(
+        ({ path }) =>
+          layerOf(path) === 'modules' &&
+          path !== 'src/modules/index.ts' &&
+          !ORDER.includes(moduleOf(path) ?? ''),
+      )
       .map(({ path }) => `${path}: no module of the list`)
   rule(
     'a module imports only modules above it in the list',
@@ -279,9 +254,7 @@ describe('who may import whom', () => {
   )
 
   test('every module of the list exists', () => {
-    expect(MODULES.filter((name) => !sources.some(({ path }) => moduleOf(path) === name))).toEqual(
-      [],
-    )
+    expect(ORDER.filter((name) => !sources.some(({ path }) => moduleOf(path) === name))).toEqual([])
   })
 
   const publicOnly = eachImport((from, to) => {
@@ -307,6 +280,7 @@ describe('who may import whom', () => {
   })
 
   const RANKS: Record<string, number> = {
+    module: 4,
     routes: 3,
     workers: 2,
     subscribers: 2,
@@ -379,12 +353,12 @@ describe('who may import whom', () => {
           .map((name) => `${source.path} imports ${name}`),
       )
   const httpFiles = eachImport((from, to) =>
-    layerOf(from) === 'modules' && !isController(from) && layerOf(to) === 'http'
-      ? 'only routes.ts knows HTTP'
+    layerOf(from) === 'modules' && !isController(from) && !isEntry(from) && layerOf(to) === 'http'
+      ? 'only routes.ts and module.ts know HTTP'
       : null,
   )
   rule(
-    'only routes.ts, http/ and the composition know HTTP',
+    'only routes.ts, module.ts, http/ and the composition know HTTP',
     (files) => [...elysia(files), ...httpFiles(files)],
     {
       refuses: [
@@ -520,7 +494,7 @@ function findCircles(files: Source[]): string[] {
  * `ContactRow`, or an import.
  */
 function namesOfFeatures(files: Source[]): string[] {
-  const things = MODULES.map((name) => name.replace(/s$/, '')).map(
+  const things = ORDER.map((name) => name.replace(/s$/, '')).map(
     (name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
   )
   const features = things.filter(
@@ -537,13 +511,13 @@ function namesOfFeatures(files: Source[]): string[] {
 function upwardNames(files: Source[]): string[] {
   const definition = /\b(?:job|defineEvent)\(\s*'([\w.:-]+)'/g
   const owners = files.flatMap((source) => {
-    const owner = MODULES.indexOf(moduleOf(source.path) ?? '')
+    const owner = ORDER.indexOf(moduleOf(source.path) ?? '')
     return owner < 0
       ? []
       : [...codeOf(source).matchAll(definition)].map((match) => ({ name: match[1] ?? '', owner }))
   })
   return files.flatMap((source) => {
-    const own = MODULES.indexOf(moduleOf(source.path) ?? '')
+    const own = ORDER.indexOf(moduleOf(source.path) ?? '')
     const code = codeOf(source)
     const higher = owners.filter(
       ({ name, owner }) => own >= 0 && owner > own && code.includes(`'${name}'`),
@@ -841,42 +815,53 @@ describe('where things are defined', () => {
       },
     )
 
-  rule('every controller, worker and subscriber is known to the registry', unregistered, {
+  rule('every controller, worker and subscriber is in the entry of its module', unlisted, {
     refuses: [
-      [file('src/registry.ts'), file('src/modules/users/routes.ts')],
-      [file('src/registry.ts'), file('src/modules/users/workers.ts')],
-      [file('src/registry.ts'), file('src/modules/organizations/members/subscribers.ts')],
+      [file('src/modules/users/module.ts'), file('src/modules/users/routes.ts')],
+      [file('src/modules/users/module.ts'), file('src/modules/users/workers.ts')],
+      [
+        file('src/modules/users/module.ts'),
+        file('src/modules/roles/module.ts', "import { x } from '../users/subscribers'"),
+        file('src/modules/users/subscribers.ts'),
+      ],
     ],
     accepts: [
       file(
-        'src/registry.ts',
-        "import { userRoutes } from './modules/users/routes'",
-        "import { userWorkers } from './modules/users/workers'",
+        'src/modules/users/module.ts',
+        "import { userRoutes } from './routes'",
+        "import { userWorkers } from './workers'",
       ),
       file('src/modules/users/routes.ts', "import { loginRoutes } from './login/routes'"),
       file('src/modules/users/login/routes.ts'),
       file('src/modules/users/workers.ts'),
     ],
   })
+
+  test('every module of the list has its entry in the folder of its name', async () => {
+    for (const module of MODULES) {
+      const entry = (await import(`../src/modules/${module.name}/module`)) as object
+      expect(Object.values(entry)).toEqual([module])
+    }
+  })
 })
 
-/**
- * Controllers, workers and subscribers that neither the registry, the application nor a parent's
- * controller imports.
- */
-function unregistered(files: Source[]): string[] {
-  const isComposing = (path: string): boolean => KNOWS_ELYSIA.includes(path) || isController(path)
+/** Controllers, workers and subscribers that neither their module's entry nor a controller imports. */
+function unlisted(files: Source[]): string[] {
   const known = new Set(
     files
-      .filter(({ path }) => isComposing(path))
-      .flatMap((source) => ownImportsOf(source, files).map(({ target }) => target)),
+      .filter(({ path }) => isEntry(path) || isController(path))
+      .flatMap((source) =>
+        ownImportsOf(source, files)
+          .map(({ target }) => target)
+          .filter((target) => moduleOf(target) === moduleOf(source.path)),
+      ),
   )
   return files
     .filter(
       ({ path }) =>
         /^src\/modules\/.*\/(routes|workers|subscribers)\.ts$/.test(path) && !known.has(path),
     )
-    .map(({ path }) => `${path} is imported by no registry`)
+    .map(({ path }) => `${path} is in no module.ts`)
 }
 
 describe('how code reads', () => {

@@ -22,14 +22,14 @@ const COUNTED = [
 ]
 
 /** What an installation is made of, without any secret. */
-export function installationInfo(deps: Deps, { lifecycle, version }: Sources): InstallationInfo {
+export function installationInfo(deps: Deps, { lifecycle }: Sources): InstallationInfo {
   const { sqlite } = deps.db
   const number = (query: string): number =>
     sqlite.query<{ n: number | null }, []>(query).get()?.n ?? 0
   const { applied } = migrationStatus(sqlite)
   const { database, wal } = databaseSizes(deps)
   return {
-    version,
+    version: deps.version,
     started_at: isoTime(lifecycle.startedAtMs),
     runtime: Bun.version,
     sqlite:

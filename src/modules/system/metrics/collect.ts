@@ -13,7 +13,6 @@ import type { Lifecycle } from '../readiness'
 export interface Sources {
   lifecycle: Lifecycle
   sockets: Pick<Sockets, 'count'>
-  version: string
 }
 
 /**
@@ -88,7 +87,7 @@ function lookAtJobs(deps: Deps): void {
   for (const { kind, n } of discarded.all(MAX_JOBS)) metrics.jobsDiscarded.set({ kind }, n)
 }
 
-function lookAtProcess({ metrics }: Deps, { lifecycle, sockets, version }: Sources): void {
+function lookAtProcess({ metrics, version }: Deps, { lifecycle, sockets }: Sources): void {
   const { all, own } = sockets.count()
   metrics.wsConnections.set({ class: 'all' }, all)
   metrics.wsConnections.set({ class: 'own' }, own)

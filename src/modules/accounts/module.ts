@@ -1,0 +1,22 @@
+import type { Module } from '../../http/module'
+import { accountRoutes } from './routes'
+import { connectionRoutes } from './connection/routes'
+import { accountWebhookRoutes } from './webhooks/routes'
+import { profileRoutes } from './profile/routes'
+import { flowKeyRoutes } from './flow-key/routes'
+import { signupRoutes } from './signup/routes'
+import { accountSchedules, accountWorkers } from './workers'
+
+export const accountsModule: Module = {
+  name: 'accounts',
+  routes: ({ http }) => [
+    accountRoutes(http),
+    connectionRoutes(http),
+    accountWebhookRoutes(http),
+    profileRoutes(http),
+    flowKeyRoutes(http),
+    signupRoutes(http),
+  ],
+  workers: accountWorkers,
+  schedules: accountSchedules,
+}

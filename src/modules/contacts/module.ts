@@ -1,0 +1,23 @@
+import type { Module } from '../../http/module'
+import {
+  contactRoutes,
+  contactStateRoutes,
+  tagDeletionRoutes,
+  segmentContactRoutes,
+} from './routes'
+import { consentRoutes } from './consent/routes'
+import { attributeRoutes } from './attributes/routes'
+import { contactWorkers } from './workers'
+
+export const contactsModule: Module = {
+  name: 'contacts',
+  routes: ({ http }) => [
+    contactRoutes(http),
+    contactStateRoutes(http),
+    tagDeletionRoutes(http),
+    segmentContactRoutes(http),
+    consentRoutes(http),
+    attributeRoutes(http),
+  ],
+  workers: contactWorkers,
+}

@@ -1,0 +1,13 @@
+import type { Http } from '../../http/http-deps'
+import type { Module } from '../../http/module'
+import type { DeliveryReceiver } from './receive'
+import { webhookRoutes, inboundRoutes } from './routes'
+import { inboundSubscribers } from './subscribers'
+import { inboundWorkers } from './workers'
+
+export const inboundModule: Module<{ http: Http; desk: DeliveryReceiver }> = {
+  name: 'inbound',
+  routes: ({ http, desk }) => [webhookRoutes(http, desk), inboundRoutes(http)],
+  workers: inboundWorkers,
+  subscribers: inboundSubscribers,
+}

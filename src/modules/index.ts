@@ -1,0 +1,71 @@
+import { accountsModule } from './accounts/module'
+import { analyticsModule } from './analytics/module'
+import { apiKeysModule } from './api-keys/module'
+import { auditModule } from './audit/module'
+import { authModule } from './auth/module'
+import { campaignsModule } from './campaigns/module'
+import { cannedResponsesModule } from './canned-responses/module'
+import { contactOperationsModule } from './contact-operations/module'
+import { contactsModule } from './contacts/module'
+import { conversationsModule } from './conversations/module'
+import { exportsModule } from './exports/module'
+import { flowsModule } from './flows/module'
+import { importsModule } from './imports/module'
+import { inboundModule } from './inbound/module'
+import { mediaModule } from './media/module'
+import { membersModule } from './members/module'
+import { membershipsModule } from './memberships/module'
+import { messagesModule } from './messages/module'
+import { notesModule } from './notes/module'
+import { notificationsModule } from './notifications/module'
+import { organizationsModule } from './organizations/module'
+import { pricesModule } from './prices/module'
+import { privacyModule } from './privacy/module'
+import { realtimeModule } from './realtime/module'
+import { retentionModule } from './retention/module'
+import { rolesModule } from './roles/module'
+import { searchModule } from './search/module'
+import { segmentsModule } from './segments/module'
+import { systemModule } from './system/module'
+import { tagsModule } from './tags/module'
+import { templatesModule } from './templates/module'
+import { usersModule } from './users/module'
+
+/**
+ * The modules in their order: one may import those above it, never those below. To add a feature is
+ * to add one line here, as high as its imports allow.
+ */
+export const MODULES = [
+  auditModule,
+  notificationsModule,
+  rolesModule,
+  membershipsModule,
+  organizationsModule,
+  usersModule,
+  apiKeysModule,
+  authModule,
+  accountsModule,
+  tagsModule,
+  contactsModule,
+  conversationsModule,
+  membersModule,
+  mediaModule,
+  pricesModule,
+  flowsModule,
+  templatesModule,
+  notesModule,
+  cannedResponsesModule,
+  segmentsModule,
+  messagesModule,
+  privacyModule,
+  contactOperationsModule,
+  retentionModule,
+  searchModule,
+  importsModule,
+  exportsModule,
+  campaignsModule,
+  analyticsModule,
+  realtimeModule,
+  inboundModule,
+  systemModule,
+]

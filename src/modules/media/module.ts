@@ -1,0 +1,10 @@
+import type { Module } from '../../http/module'
+import { uploadRoutes, mediaRoutes, mediaLinkRoutes } from './routes'
+import { mediaSchedules, mediaWorkers } from './workers'
+
+export const mediaModule: Module = {
+  name: 'media',
+  routes: ({ http }) => [uploadRoutes(http), mediaRoutes(http), mediaLinkRoutes(http)],
+  workers: mediaWorkers,
+  schedules: mediaSchedules,
+}

@@ -1,0 +1,17 @@
+import type { Http } from '../../http/http-deps'
+import type { Module } from '../../http/module'
+import type { AuthParts } from '../auth/issue-tokens'
+import { ownRoutes, userRoutes } from './users/routes'
+import { registrationRoutes, invitationRoutes } from './registration/routes'
+import { memberRoutes } from './routes'
+
+export const membersModule: Module<{ http: Http; auth: AuthParts }> = {
+  name: 'members',
+  routes: ({ http, auth }) => [
+    ownRoutes(http),
+    userRoutes(http, auth),
+    registrationRoutes(http, auth),
+    invitationRoutes(http),
+    memberRoutes(http),
+  ],
+}

@@ -1,0 +1,29 @@
+import type { Module } from '../../http/module'
+import { contactMessageRoutes, messageRoutes } from './routes'
+import { conversationMessageRoutes, readingRoutes } from './conversation/routes'
+import { messageActionRoutes } from './actions/routes'
+import { outboxRoutes, outboxControlRoutes } from './send-queue/routes'
+import { sendingRoutes, templateSendingRoutes, templateTestRoutes } from './outbound/routes'
+import { messageSubscribers } from './subscribers'
+import { messageSchedules, messageWorkers } from './workers'
+import { sendGate } from './outbound/send-gate'
+
+export const messagesModule: Module = {
+  name: 'messages',
+  routes: ({ http }) => [
+    contactMessageRoutes(http),
+    messageRoutes(http),
+    conversationMessageRoutes(http),
+    readingRoutes(http),
+    messageActionRoutes(http),
+    outboxRoutes(http),
+    outboxControlRoutes(http),
+    sendingRoutes(http),
+    templateSendingRoutes(http),
+    templateTestRoutes(http),
+  ],
+  workers: messageWorkers,
+  schedules: messageSchedules,
+  subscribers: messageSubscribers,
+  gates: [sendGate],
+}

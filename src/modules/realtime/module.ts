@@ -1,0 +1,9 @@
+import type { Http } from '../../http/http-deps'
+import type { Module } from '../../http/module'
+import type { FrameHandler } from './client-frames'
+import { realtimeRoutes } from './routes'
+
+export const realtimeModule: Module<{ http: Http; realtime: FrameHandler }> = {
+  name: 'realtime',
+  routes: ({ http, realtime }) => [realtimeRoutes(http, realtime)],
+}
