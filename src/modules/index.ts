@@ -16,7 +16,6 @@ import { mediaModule } from './media/module'
 import { membersModule } from './members/module'
 import { membershipsModule } from './memberships/module'
 import { messagesModule } from './messages/module'
-import { notesModule } from './notes/module'
 import { notificationsModule } from './notifications/module'
 import { organizationsModule } from './organizations/module'
 import { pricesModule } from './prices/module'
@@ -24,7 +23,6 @@ import { privacyModule } from './privacy/module'
 import { realtimeModule } from './realtime/module'
 import { retentionModule } from './retention/module'
 import { rolesModule } from './roles/module'
-import { searchModule } from './search/module'
 import { segmentsModule } from './segments/module'
 import { systemModule } from './system/module'
 import { tagsModule } from './tags/module'
@@ -53,14 +51,12 @@ export const MODULES = [
   pricesModule,
   flowsModule,
   templatesModule,
-  notesModule,
   cannedResponsesModule,
   segmentsModule,
   messagesModule,
   privacyModule,
   contactOperationsModule,
   retentionModule,
-  searchModule,
   importsModule,
   exportsModule,
   campaignsModule,

@@ -3,7 +3,6 @@ import type { Module } from '../../http/module'
 import type { AuthParts } from './issue-tokens'
 import { authRoutes, logoutRoutes, ticketAndResetRoutes } from './routes'
 import { meRoutes, ownAccessRoutes } from './me/routes'
-import { managedAccessRoutes } from './admin-access/routes'
 import { authWorkers } from './workers'
 
 export const authModule: Module<{ http: Http; auth: AuthParts }> = {
@@ -14,7 +13,6 @@ export const authModule: Module<{ http: Http; auth: AuthParts }> = {
     ticketAndResetRoutes(http, auth),
     meRoutes(http, auth),
     ownAccessRoutes(http, auth),
-    managedAccessRoutes(http),
   ],
   workers: authWorkers,
 }

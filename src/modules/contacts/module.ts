@@ -7,6 +7,7 @@ import {
 } from './routes'
 import { consentRoutes } from './consent/routes'
 import { attributeRoutes } from './attributes/routes'
+import { noteRoutes } from './notes/routes'
 import { contactWorkers } from './workers'
 
 export const contactsModule: Module = {
@@ -18,6 +19,7 @@ export const contactsModule: Module = {
     segmentContactRoutes(http),
     consentRoutes(http),
     attributeRoutes(http),
+    noteRoutes(http),
   ],
   workers: contactWorkers,
 }

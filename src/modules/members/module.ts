@@ -3,6 +3,7 @@ import type { Module } from '../../http/module'
 import type { AuthParts } from '../auth/issue-tokens'
 import { ownRoutes, userRoutes } from './users/routes'
 import { registrationRoutes, invitationRoutes } from './registration/routes'
+import { managedAccessRoutes } from './access/routes'
 import { memberRoutes } from './routes'
 
 export const membersModule: Module<{ http: Http; auth: AuthParts }> = {
@@ -13,5 +14,6 @@ export const membersModule: Module<{ http: Http; auth: AuthParts }> = {
     registrationRoutes(http, auth),
     invitationRoutes(http),
     memberRoutes(http),
+    managedAccessRoutes(http),
   ],
 }

@@ -6,6 +6,7 @@ import { outboxRoutes, outboxControlRoutes } from './send-queue/routes'
 import { sendingRoutes, templateSendingRoutes, templateTestRoutes } from './outbound/routes'
 import { messageSubscribers } from './subscribers'
 import { messageSchedules, messageWorkers } from './workers'
+import { searchRoutes } from './search/routes'
 import { sendGate } from './outbound/send-gate'
 
 export const messagesModule: Module = {
@@ -21,6 +22,7 @@ export const messagesModule: Module = {
     sendingRoutes(http),
     templateSendingRoutes(http),
     templateTestRoutes(http),
+    searchRoutes(http),
   ],
   workers: messageWorkers,
   schedules: messageSchedules,

@@ -14,7 +14,7 @@ import {
   type messageReactions,
   type messageRevisions,
 } from '../messages/table'
-import type { notes } from '../notes/table'
+import type { notes } from '../contacts/notes/table'
 import { tags } from '../tags/table'
 
 /** Rows read in one step. */

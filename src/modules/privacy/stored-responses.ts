@@ -4,7 +4,7 @@ import { and, eq, inArray, or } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { nameIn } from '../../platform/webhook/redact-person'
 import { messageFiles, messages } from '../messages/table'
-import { notes } from '../notes/table'
+import { notes } from '../contacts/notes/table'
 import { PrivacyRequestView } from './model'
 
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g

@@ -7,7 +7,7 @@ import type { Ctx, JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { campaignRecipients } from '../campaigns/table'
 import { messageReactions, messageRevisions } from '../messages/table'
-import { notes } from '../notes/table'
+import { notes } from '../contacts/notes/table'
 import { webhookDataOf } from './webhook-data'
 import {
   contactFacts,

@@ -7,7 +7,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contacts } from '../contacts/table'
 import { media } from '../media/table'
 import { messages } from '../messages/table'
-import { notes } from '../notes/table'
+import { notes } from '../contacts/notes/table'
 import { limitsOf, retentionRow, type RetentionChanges } from '../organizations/retention/service'
 import { inactiveSince } from './sweep'
 

@@ -4,7 +4,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { conversations } from '../../conversations/table'
-import { notes } from '../../notes/table'
+import { notes } from '../notes/table'
 import { WRITTEN, type ImportedContact, type ContactUndo, type Written } from './imported-contact'
 import { appendConsentIn, withdrawConsentIn } from '../consent/ledger'
 import {

@@ -6,7 +6,7 @@ import type { Permission } from '../../../infra/permissions'
 import { delegatedCtx, type RequestedBy } from '../../auth/delegated-ctx'
 import { getVisibleConversation } from '../../conversations/queries'
 import { messages } from '../../messages/table'
-import { notes } from '../../notes/table'
+import { notes } from '../../contacts/notes/table'
 import { exportedMessages, type ExportedMessage } from '../messages'
 
 /** What whoever reads a transcript must hold. */

@@ -28,7 +28,7 @@ import {
   recountSplitIn,
   restoreConversationIn,
 } from '../../conversations/merge'
-import { moveNotesIn } from '../../notes/contact-changes'
+import { moveNotesIn } from '../../contacts/notes/contact-changes'
 import { ContactsJoined } from '../events'
 import { RescopeWords } from '../jobs'
 import {

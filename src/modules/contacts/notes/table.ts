@@ -1,6 +1,6 @@
 import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-import { contacts } from '../contacts/table'
+import { contacts } from '../table'
 
 /** What members write about a contact for each other; customers never see it. */
 export const notes = sqliteTable(

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-import { defineEvent } from '../../infra/outbox/events'
+import { defineEvent } from '../../../infra/outbox/events'
 
 /** A note on a contact was written, edited or deleted. */
 export const NoteChanged = defineEvent(

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, MessageAnswer } from '../../http/envelope'
-import { guard } from '../../http/guard'
-import type { Http } from '../../http/http-deps'
-import { IdParam, PageOf, pageQuery } from '../../http/pagination'
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { NewNote, NoteChanges, NoteView } from './model'
 import { createNote, deleteNote, listNotes, updateNote } from './service'
 

@@ -4,8 +4,12 @@ import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
-import { ResetLinkView } from '../model'
-import { endTokensOfPerson, issueResetLink, resetSecondFactor } from './service'
+import { ResetLinkView } from '../../auth/model'
+import {
+  endTokensOfPerson,
+  issueResetLink,
+  resetSecondFactor,
+} from '../../auth/admin-access/service'
 
 const WHO_MAY =
   'Needs more permissions than the person holds, in the home organization of the account, as long as the person has accepted no membership elsewhere (403 `account_managed_elsewhere`, `escalation`). A membership is accepted by joining, or by switching to the organization after being added; being added alone, and founding an organization less than 30 days ago, do not count. Super admins may always.'

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { MessageView } from '../messages/model'
+import { MessageView } from '../model'
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 

@@ -1,4 +1,4 @@
-import { fold } from '../../lib/fold-text'
+import { fold } from '../../../lib/fold-text'
 
 /**
  * One thing a text must hold: a word, or words in a row, folded; with `isOpen` the last of them may

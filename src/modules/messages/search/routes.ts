@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok } from '../../http/envelope'
-import { guard } from '../../http/guard'
-import type { Http } from '../../http/http-deps'
-import { longQuery, oneOf } from '../../http/pagination'
+import { Ok, ok } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { longQuery, oneOf } from '../../../http/pagination'
 import { FoundMessages } from './model'
 import { searchMessages } from './search'
 

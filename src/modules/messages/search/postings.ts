@@ -1,8 +1,8 @@
 import { inArray, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Db } from '../../infra/db/connection'
-import { messageWords } from '../messages/table'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Db } from '../../../infra/db/connection'
+import { messageWords } from '../table'
 import type { Sign } from './parse-query'
 
 /**

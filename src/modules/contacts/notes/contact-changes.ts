@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db/transact'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
 import { notes } from './table'
 
 /**

@@ -1,0 +1,98 @@
+import type { Module } from '../../src/http/module'
+import { permissionOf } from '../../src/http/guard'
+import type { Program } from '../../src/container'
+import { MODULES } from '../../src/modules'
+import { readSources } from './sources'
+
+/** A route with the place where it stands. */
+export interface MappedRoute {
+  method: string
+  path: string
+  /** A pair of the catalog, `signed-in`, `session`, `super-admin` or `public`. */
+  permission: string
+  /** The module whose entry names it, and the file that holds it. */
+  module: string
+  file: string
+  /** The first word of the path below `/api`; `null` for routes elsewhere. */
+  word: string | null
+  /** The module the word belongs to; `null` for routes elsewhere. */
+  home: string | null
+}
+
+/** The modules that first words belong to that are not the name of one. */
+const HOMES: Readonly<Record<string, string>> = {
+  admin: 'system',
+  'audit-logs': 'audit',
+  'consent-settings': 'contacts',
+  'contact-attributes': 'contacts',
+  'embedded-signup': 'accounts',
+  export: 'exports',
+  import: 'imports',
+  jobs: 'system',
+  me: 'auth',
+  outbox: 'messages',
+  permissions: 'roles',
+  users: 'members',
+  webhook: 'inbound',
+}
+
+/** Every route of the modules, in the order of the modules. */
+export function routeMap(program: Program): MappedRoute[] {
+  const fileOf = routeFiles()
+  return (MODULES as Module<Program>[]).flatMap((module) =>
+    (module.routes?.(program) ?? []).flatMap((plugin) =>
+      plugin.routes.map(({ method, path, hooks }) => {
+        const word = /^\/api\/([^/]+)/.exec(path)?.[1] ?? null
+        return {
+          method,
+          path,
+          permission: permissionOf(hooks) ?? '',
+          module: module.name,
+          file: fileOf(hooks, module.name),
+          word,
+          home: word === null ? null : (HOMES[word] ?? word),
+        }
+      }),
+    ),
+  )
+}
+
+/** The share of the routes under `/api` that stand in the module of their first word. */
+export function shareAtHome(routes: MappedRoute[]): number {
+  const api = routes.filter(({ home }) => home !== null)
+  return api.filter(({ module, home }) => module === home).length / api.length
+}
+
+/** The map as text: the share, then the routes by path. */
+export function printedMap(routes: MappedRoute[]): string {
+  const width = (of: (route: MappedRoute) => string): number =>
+    Math.max(...routes.map((route) => of(route).length))
+  const widths = [width(({ method }) => method), width(({ path }) => path), width(whoOf)]
+  const lines = routes
+    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    .map(
+      ({ method, path, permission, file }) =>
+        [method, path, permission].map((text, at) => text.padEnd(widths[at] ?? 0)).join('  ') +
+        `  ${file}`,
+    )
+  const share = Math.floor(shareAtHome(routes) * 100)
+  const head = `${routes.length} routes; ${share} % of those under /api stand in the module of their first word`
+  return [head, ...lines].join('\n')
+}
+
+const whoOf = ({ permission }: MappedRoute): string => permission
+
+/** Finds the file of a route by its operation, of which there is one. */
+function routeFiles(): (hooks: unknown, module: string) => string {
+  const files = new Map(
+    readSources('src')
+      .filter(({ path }) => path.endsWith('/routes.ts'))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/operationId: '(\w+)'/g)].map((match) => [match[1] ?? '', path]),
+      ),
+  )
+  return (hooks, module) => {
+    const { operationId = '' } = (hooks as { detail?: { operationId?: string } }).detail ?? {}
+    return files.get(operationId) ?? `src/modules/${module}/routes.ts`
+  }
+}
