@@ -38,5 +38,4 @@ export interface Http extends Deps {
   idPlaces: Map<string, IdPlaces>
   /** What a request is logged by when its route could not tell. */
   patterns: Pattern[]
-  version: string
 }

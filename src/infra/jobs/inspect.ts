@@ -235,6 +235,23 @@ export function liveJobsOf(
   )
 }
 
+/** The arguments of the jobs of one kind and one serial key that wait or run, oldest first. */
+export const liveArgsOf = (ctx: Ctx, of: { kind: string; serialKey: string }): unknown[] =>
+  ctx.db.orm
+    .select({ args: jobs.args })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.organizationId, ctx.organizationId),
+        eq(jobs.kind, of.kind),
+        eq(jobs.serialKey, of.serialKey),
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+      ),
+    )
+    .orderBy(jobs.id)
+    .all()
+    .map(({ args }) => JSON.parse(args) as unknown)
+
 /**
  * The states of jobs of one kind, by the unique keys they were enqueued with; those that were
  * pruned are missing.

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 
 import { job } from '../../infra/jobs/job'
 import { AccountChanged } from '../accounts/events'
@@ -29,6 +29,18 @@ export const PlanCampaign = job(
 
 /** Creates the next messages of a campaign until every recipient has one. */
 export const DispatchCampaign = job('campaign.dispatch', OneCampaign, { queue: 'default' })
+
+const Retry = Type.Object({
+  campaignId: Type.String(),
+  codes: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  includeUnknown: Type.Boolean(),
+  requestedAtMs: Type.Integer(),
+  after: Type.String(),
+})
+export type RetryArgs = Static<typeof Retry>
+
+/** Makes the recipients that a retry selected pending again, a batch at a time. */
+export const RetryRecipients = job('campaign.retry', Retry, { queue: 'default' })
 
 /** Cancels the messages that a stopped campaign has not sent yet, a batch at a time. */
 export const WithdrawMessages = job('campaign.withdraw', OneCampaign, { queue: 'default' })

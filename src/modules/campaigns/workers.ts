@@ -21,6 +21,7 @@ import {
   ImportRecipients,
   PlanCampaign,
   PublishCampaignChange,
+  RetryRecipients,
   StartDueCampaign,
   SweepCampaigns,
   WatchAccount,
@@ -33,6 +34,7 @@ import { publishHeldBackIn } from './results/publish-throttled'
 import { dispatchIn } from './run/dispatch'
 import { pauseAutomaticallyIn } from './run/pause-automatically'
 import { planIn } from './run/plan'
+import { enqueueRetryIn, retryBatchIn } from './run/retry-failed'
 import { startDueIn } from './run/start'
 import { compareCounts, sweepCampaigns } from './run/sweep'
 import { watchAccountIn, watchTemplateIn } from './run/watch'
@@ -63,6 +65,15 @@ const runWorkers = [
       isKept: false,
       whenDiscarded: pauseAfterErrorIn,
     },
+  ),
+
+  workInTransaction(
+    RetryRecipients,
+    (tx, ctx, args) => {
+      const next = retryBatchIn(tx, ctx, args)
+      if (next) enqueueRetryIn(tx, ctx, next)
+    },
+    { isKept: false },
   ),
 
   workInTransaction(

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { createProgram } from '../../../src/container'
+import { rescueOrphans } from '../../../src/infra/jobs/claim'
 import { numbersOf, Office } from '../../support/campaigns'
 import type { Answer, Loose } from '../../support/client'
+import { ROOT_KEY } from '../../support/world'
 
 let office: Office
 
@@ -58,6 +61,17 @@ const attemptsIn = (id: string): number[] =>
       id,
     )
     .map(({ attempts }) => attempts)
+
+/** How many recipients are in which state. */
+const statesIn = (id: string): Record<string, number> =>
+  Object.fromEntries(
+    office.world
+      .rows<{ status: string; n: number }>(
+        'select status, count(*) as n from campaign_recipients where campaign_id = ? group by status order by status',
+        id,
+      )
+      .map(({ status, n }) => [status, n]),
+  )
 
 /** The counters of a campaign that ended must be those of its recipients. */
 async function expectTrueCounts(id: string): Promise<void> {
@@ -116,6 +130,7 @@ describe('of two retries at the same time', () => {
     const answers = await Promise.all([retry(id, [code]), retry(id, [code])])
     const counts = answers.map(({ body }) => Number(body.data?.['retry_count'] ?? 0))
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(failed)
+    await office.world.settle()
     expect(await office.campaign(id)).toMatchObject({
       status: 'paused',
       failed_count: 0,
@@ -187,38 +202,91 @@ test('a retry of many goes on while the first of them are sent, fail again, and 
   })
 }, 60_000)
 
-test('a retry whose process died half way is asked for again when its campaign has ended, and tries the rest', async () => {
+test('a retry goes on in the next process when the first one is killed half way', async () => {
   const people = numbersOf(MANY, 15_550_936_000)
   const id = await ended(people, people)
   const code = await codeOf(id)
-  // What a process leaves that dies between two of its steps: the first of them is done, with its
-  // campaign sending.
-  const { sqlite } = office.world.program.http.db
-  const rows = sqlite
-    .query<{ id: string }, [string]>(
-      'select id from campaign_recipients where campaign_id = ? order by id',
-    )
-    .all(id)
-  const first = rows.slice(0, STEP).map((row) => row.id)
-  sqlite.run(
-    `update campaign_recipients set status = 'pending' where campaign_id = ? and id in (${first.map(() => '?').join(',')})`,
-    [id, ...first],
+  const answers = [await retry(id, [code]), await retry(id, [code])]
+  // While the first of them are sent, the campaign is not asked twice.
+  expect(
+    answers.map(({ status, body }) => body.data?.['retry_count'] ?? `${status} ${body.code}`),
+  ).toEqual([MANY, '409 wrong_state'])
+  expect(statesIn(id)).toEqual({ failed: MANY - STEP, pending: STEP })
+  // A kill while the job runs leaves it leased, and nothing of the step it was in.
+  const { program, config } = office.world
+  program.http.db.sqlite.run(
+    "update jobs set state = 'executing', attempt = 1, attempted_at_ms = ?1, first_attempted_at_ms = ?1, lease_until_ms = ?1 + 60000 where kind = 'campaign.retry'",
+    [office.world.clock.nowMs()],
   )
-  sqlite.run("update campaigns set status = 'sending', completed_at_ms = null where id = ?", [id])
-  office.world.clock.advance({ minutes: 2 })
-  expect((await retry(id, [code])).body).toMatchObject({ code: 'wrong_state' })
-  expect(await office.run(id)).toMatchObject({
-    status: 'completed',
-    sent_count: STEP,
-    failed_count: MANY - STEP,
-  })
-  expect((await retry(id, [code])).data).toMatchObject({ retry_count: MANY - STEP })
+  const secrets = {
+    roots: { current: ROOT_KEY, previous: null },
+    webhookVerifyToken: '',
+    appSecrets: [],
+  }
+  const next = createProgram(config, secrets, program.http, null)
+  expect(rescueOrphans(next.http, 'all')).toBe(1)
+  await next.worker.runUntilIdle(() => next.relay.drain())
+  expect(statesIn(id)['failed']).toBeUndefined()
   expect(await office.run(id)).toMatchObject({
     status: 'completed',
     sent_count: MANY,
     failed_count: 0,
   })
   expect([takenBy(people), attemptsIn(id)]).toEqual([people.map(() => 1), people.map(() => 2)])
+  await expectTrueCounts(id)
+}, 60_000)
+
+test('a retry beside another one of the same paused campaign is answered with what is left for it', async () => {
+  const people = numbersOf(MANY, 15_550_938_000)
+  const id = await ended(people, people)
+  const code = await codeOf(id)
+  const { sqlite } = office.world.program.http.db
+  // One of them failed for another reason, and the campaign is paused.
+  sqlite.run(
+    "update campaign_recipients set error_code = 'other' where rowid = (select max(rowid) from campaign_recipients where campaign_id = ?)",
+    [id],
+  )
+  sqlite.run(
+    "update campaigns set status = 'paused', pause_reason = 'user', completed_at_ms = null where id = ?",
+    [id],
+  )
+  expect((await retry(id, [code])).data).toEqual({ retry_count: MANY - 1, status: 'paused' })
+  expect((await retry(id, [code])).body).toMatchObject({ code: 'nothing_to_retry' })
+  expect((await retry(id, [code, 'other'])).data).toEqual({ retry_count: 1, status: 'paused' })
+  await office.world.settle()
+  expect(statesIn(id)).toEqual({ pending: MANY })
+  expect(await office.campaign(id)).toMatchObject({ status: 'paused', pending_count: MANY })
+  await office.do(id, 'cancel')
+}, 60_000)
+
+test('a campaign does not end while the rest of a retry is still to come', async () => {
+  const people = numbersOf(MANY, 15_550_939_000)
+  const id = await ended(people, people)
+  expect((await retry(id, [await codeOf(id)])).data).toMatchObject({ retry_count: MANY })
+  const { sqlite } = office.world.program.http.db
+  const nowMs = office.world.clock.nowMs()
+  // Another process has it.
+  sqlite.run(
+    "update jobs set state = 'executing', attempt = 1, attempted_at_ms = ?1, first_attempted_at_ms = ?1, lease_until_ms = ?1 + 3600000 where kind = 'campaign.retry'",
+    [nowMs],
+  )
+  for (let step = 0; step < 40; step += 1) {
+    await office.world.settle()
+    office.world.clock.advance({ ms: 500 })
+  }
+  expect(await office.campaign(id)).toMatchObject({
+    status: 'sending',
+    pending_count: 0,
+    failed_count: MANY - STEP,
+  })
+  sqlite.run(
+    "update jobs set state = 'available', lease_until_ms = null where kind = 'campaign.retry'",
+  )
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: MANY,
+    failed_count: 0,
+  })
 }, 60_000)
 
 test('a retry leaves alone who may have got the message, and when asked for tries them like new', async () => {

@@ -7,6 +7,7 @@ import type { OwnReason, PauseReason } from '../rules'
 import { changeCampaignIn, countsOf, changeStateIn } from '../state'
 import type { CampaignRow } from '../view'
 import { WithdrawMessages } from '../jobs'
+import { isRetrying } from './retry-key'
 
 /** Why a campaign pauses by itself, as people are told. */
 const BECAUSE: Record<OwnReason, string> = {
@@ -69,7 +70,7 @@ export function pauseAutomaticallyIn(
 export function completeWhenDoneIn(tx: Tx, ctx: Ctx, row: CampaignRow): boolean {
   if (row.status !== 'sending' || !row.isPlanned) return false
   const { pending, sending } = countsOf(ctx, row.id)
-  if (pending > 0 || sending > 0) return false
+  if (pending > 0 || sending > 0 || isRetrying(ctx, row.id)) return false
   const ended = changeStateIn(tx, ctx, row.id, {
     from: ['sending'],
     set: { status: 'completed', completedAtMs: ctx.clock.nowMs() },

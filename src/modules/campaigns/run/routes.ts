@@ -23,10 +23,10 @@ import {
   cancelCampaign,
   pauseCampaign,
   resumeCampaign,
-  retryFailed,
   scheduleCampaign,
   startCampaign,
 } from './schedule'
+import { retryFailed } from './retry-failed'
 
 const START_REFUSALS = [
   '400 no_recipients',

@@ -1,27 +1,22 @@
-import { and, asc, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
-
-import { isoTime } from '../../../lib/clock'
 import { ConflictError, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { isTimezone } from '../../../lib/timezone'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordAudit } from '../../audit/record'
 import { requestedByOf } from '../../auth/delegated-ctx'
 import { publishCampaignIn, publishStateChangeIn } from '../results/publish'
 import { refuseWhileCopied } from '../draft/require-copied'
-import type { CampaignView, RetryView } from '../model'
+import type { CampaignView } from '../model'
 import { pauseIn } from './pause-automatically'
 import { STEPS } from '../rules'
 import { campaignViewOf } from '../queries'
 import { fileUnderWay } from '../recipients/pending-import'
-import { changeCampaignIn, countsOf, getCampaignRow, changeStateIn, wrongState } from '../state'
+import { countsOf, getCampaignRow, changeStateIn, wrongState } from '../state'
 import { StartDueCampaign, WithdrawMessages } from '../jobs'
-import { goOnIn, requireStartable, resumeIn, startIn } from './start'
-import { campaignRecipients } from '../table'
+import { requireStartable, resumeIn, startIn } from './start'
 import type { CampaignRow } from '../view'
 import { withdrawIn } from './withdraw'
-import { yieldToEventLoop } from '../../../infra/event-loop'
 
 const invalid = (problem: FieldProblem): InvalidError =>
   new InvalidError(`${problem.path}: ${problem.message}.`, {
@@ -204,109 +199,4 @@ export function cancelCampaign(ctx: Ctx, id: string): CampaignView {
     publishStateChangeIn(tx, ctx, id, 'cancelled')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
   })
-}
-
-/** Which recipients get another message. */
-interface Retry {
-  codes?: string[] | undefined
-  include_unknown?: boolean | undefined
-}
-
-/**
- * What the platform held back because somebody gets too much marketing is not tried again before
- * this error says so.
- */
-const retryable = (
-  ctx: Ctx,
-  id: string,
-  { codes, include_unknown: withUnknown = false }: Retry,
-): SQL | undefined => {
-  const { errorCode, error, status } = campaignRecipients
-  const isWanted =
-    codes === undefined ? sql`json_extract(${error}, '$.retryable') = 1` : inArray(errorCode, codes)
-  const isDue = sql`coalesce(json_extract(${error}, '$.retry_after'), '') <= ${isoTime(ctx.clock.nowMs())}`
-  const failed = and(eq(status, 'failed'), isWanted, isDue)
-  return and(
-    eq(campaignRecipients.campaignId, id),
-    withUnknown ? or(failed, eq(status, 'unknown')) : failed,
-  )
-}
-
-const RETRIED_AT_ONCE = 500
-
-/**
- * Lets recipients whose message failed get another one, those worth it unless codes are named.
- * Throws NotFoundError, InvalidError `nothing_to_retry` and ConflictError `wrong_state`.
- */
-export async function retryFailed(ctx: Ctx, id: string, asked: Retry): Promise<RetryView> {
-  let retried = 0
-  // In the order of their ids: whoever fails again meanwhile is not met a second time.
-  for (let after: string | null = ''; after !== null;) {
-    const place: string = after
-    const some = transact(ctx.db, (tx) => retrySomeIn(tx, ctx, id, { asked, after: place }))
-    retried += some.length
-    after = some.length < RETRIED_AT_ONCE ? null : (some.at(-1) ?? null)
-    await yieldToEventLoop()
-  }
-  return { retry_count: retried, status: getCampaignRow(ctx, id).status }
-}
-
-function retrySomeIn(
-  tx: Tx,
-  ctx: Ctx,
-  id: string,
-  { asked, after }: { asked: Retry; after: string },
-): string[] {
-  const before = getCampaignRow(ctx, id)
-  const isFirst = after === ''
-  if (isFirst && !STEPS.retry.some((status) => status === before.status)) throw wrongState(before)
-  // Somebody ended it meanwhile: nobody of it waits any more.
-  if (before.status === 'cancelled') return []
-  const condition = retryable(ctx, id, asked)
-  const some = tx
-    .select({ id: campaignRecipients.id })
-    .from(campaignRecipients)
-    .where(inOrganization(ctx, campaignRecipients, condition, gt(campaignRecipients.id, after)))
-    .orderBy(asc(campaignRecipients.id))
-    .limit(RETRIED_AT_ONCE)
-    .all()
-    .map((one) => one.id)
-  if (some.length === 0 && isFirst)
-    throw new InvalidError('None of the recipients can be tried again now.', {
-      code: 'nothing_to_retry',
-    })
-  if (isFirst) {
-    if (before.status === 'completed') requireStartable(ctx, before)
-    recordIn(tx, ctx, before, 'retried')
-  }
-  tx.update(campaignRecipients)
-    .set({
-      status: 'pending',
-      ...{
-        costMicros: null,
-        isCostActual: false,
-        error: null,
-        errorCode: null,
-        failedAtMs: null,
-        finishedAtMs: null,
-      },
-      updatedAtMs: ctx.clock.nowMs(),
-    })
-    .where(inOrganization(ctx, campaignRecipients, condition, inArray(campaignRecipients.id, some)))
-    .run()
-  if (isFirst || before.status === 'completed') againIn(tx, ctx, before)
-  return some
-}
-
-/** A campaign that had ended sends again; a paused one stays so. */
-function againIn(tx: Tx, ctx: Ctx, before: CampaignRow): void {
-  if (before.status !== 'completed') return publishCampaignIn(tx, ctx, before.id, 'counters')
-  const row = changeStateIn(tx, ctx, before.id, {
-    from: ['completed'],
-    set: { status: 'sending', completedAtMs: null },
-  })
-  if (!row) throw wrongState(getCampaignRow(ctx, before.id))
-  goOnIn(tx, ctx, changeCampaignIn(tx, ctx, row.id, { errorsSinceMs: ctx.clock.nowMs() }))
-  publishStateChangeIn(tx, ctx, row.id, 'resumed')
-  return undefined
 }
