@@ -4,13 +4,13 @@ import type { Refusal } from './errors'
 
 /** A business phone number registered with the simulated platform. */
 export type Phone = {
-  /** The phone number id. */
+  /** Phone number ID. */
   id: string
   wabaId: string
-  /** As people write it, for example `+1 555-010-0001`. */
+  /** Formatted for people, for example `+1 555-010-0001`. */
   displayPhoneNumber: string
   verifiedName: string
-  /** The access token that may use this number. */
+  /** Access token for this number. */
   token: string
   qualityRating: string
   status: string
@@ -19,28 +19,26 @@ export type Phone = {
   accountMode: string
   throughputLevel: string
   messagingLimit: string
-  /** When the token ends, Unix seconds; 0: never. */
+  /** Expiry of the token in Unix seconds; 0: never. */
   tokenExpiresAt: number
-  /** The business portfolio its account belongs to. */
+  /** Business portfolio of its account. */
   portfolioId: string
   isOnBizApp: boolean
-  /** What the token may do, when not everything. */
+  /** Scopes of the token, if not all. */
   scopes?: string[]
-  /** The PIN of its two-step verification, once it has one. */
+  /** Two-step verification PIN, once set. */
   pin?: string
-  /** What is told of its health in place of what its status means. */
+  /** Reported `can_send_message`, if it does not follow from the status. */
   canSend?: string
   healthErrors?: Record<string, unknown>[]
-  /** What is told of the public key it gets. */
+  /** Reported status of its public key. */
   flowKeyStatus?: string
-  /**
-   * Where its webhooks go, and the app secret they are signed with, when not the simulator's own.
-   */
+  /** Callback URL and app secret of its webhooks, if not the simulator's. */
   callbackUrl?: string
   appSecret?: string
 }
 
-/** What may be said of a number to register; the rest is invented. */
+/** Options of a new number. Missing ones are generated. */
 export type PhoneOptions = Partial<Phone>
 
 const DEFAULTS: Omit<Phone, 'id' | 'displayPhoneNumber'> = {
@@ -61,17 +59,12 @@ const DEFAULTS: Omit<Phone, 'id' | 'displayPhoneNumber'> = {
 
 const LIMIT = 10_000
 
-/**
- * The numbers and accounts the simulated platform knows, and which accounts an app subscribed to.
- */
+/** Phone numbers and business accounts of the simulated platform, and their app subscriptions. */
 export class Accounts {
   readonly #phones = new Map<string, Phone>()
   readonly #subscribed = new Map<string, Record<string, unknown>>()
 
-  /**
-   * Registers a number (or changes it, when the id is known). Throws when absurdly many are
-   * registered.
-   */
+  /** Registers a number, or updates it if the ID is known. Throws when too many are registered. */
   add(options: PhoneOptions = {}): Phone {
     const nth = this.#phones.size + 1
     if (nth > LIMIT) throw new Error(`More than ${LIMIT} phone numbers are registered`)
@@ -88,45 +81,43 @@ export class Accounts {
     return phone
   }
 
-  /**
-   * Sends the webhooks of a number to an address of its own; an empty one: to the usual one again.
-   */
+  /** Sets the callback URL of a number. An empty URL restores the default. */
   setCallback(id: string, url: string): void {
     const { callbackUrl: _, ...phone } = this.#phones.get(id) ?? this.add({ id })
     this.#phones.set(id, url === '' ? phone : { ...phone, callbackUrl: url })
   }
 
-  /** The number with this id. */
+  /** Returns the number with this ID. */
   phone(id: string): Phone | undefined {
     return this.#phones.get(id)
   }
 
-  /** All numbers, in the order they were registered. */
+  /** All numbers in order of registration. */
   get phones(): readonly Phone[] {
     return [...this.#phones.values()]
   }
 
-  /** The numbers of an account; empty when the account is unknown. */
+  /** Returns the numbers of an account. Empty if the account is unknown. */
   phonesOf(wabaId: string): readonly Phone[] {
     return this.phones.filter((phone) => phone.wabaId === wabaId)
   }
 
-  /** True when some number has this token. */
+  /** Reports whether any number has this token. */
   knowsToken(token: string | undefined): boolean {
     return token !== undefined && this.phones.some((phone) => phone.token === token)
   }
 
-  /** Subscribes the app to an account, with an optional override of the callback. */
+  /** Subscribes the app to an account, optionally with another callback. */
   subscribe(wabaId: string, override: Record<string, unknown>): void {
     this.#subscribed.set(wabaId, override)
   }
 
-  /** Ends the subscription. */
+  /** Unsubscribes the app. */
   unsubscribe(wabaId: string): void {
     this.#subscribed.delete(wabaId)
   }
 
-  /** The subscription of an account, or undefined. */
+  /** Returns the subscription of an account, or undefined. */
   subscription(wabaId: string): Record<string, unknown> | undefined {
     return this.#subscribed.get(wabaId)
   }
@@ -171,9 +162,7 @@ function healthOf(phone: Phone): Record<string, unknown> {
 const USUAL =
   'id,display_phone_number,verified_name,quality_rating,code_verification_status,platform_type,throughput'
 
-/**
- * The field names of a `fields` parameter, without what is nested in braces or asked with a dot.
- */
+/** Returns the names in a `fields` parameter, without nested fields. */
 function fieldNames(fields: string): string[] {
   let flat = fields
   for (let depth = 0; depth < 5 && flat.includes('{'); depth += 1)
@@ -185,8 +174,7 @@ function fieldNames(fields: string): string[] {
 }
 
 /**
- * What the platform tells of a number, limited to the fields asked for; an unknown field is code
- * 100, as on the platform.
+ * Returns the requested fields of a number. An unknown field gives code 100, as on the platform.
  */
 export function phoneFacts(
   phone: Phone,

@@ -11,7 +11,7 @@ import { handshake } from './posting'
 import { isObject } from './rules'
 import { seconds, type World } from './world'
 
-/** The app that tokens of the simulated platform belong to; its secret signs the webhooks. */
+/** App of the simulated tokens. Its secret signs the webhooks. */
 export const SIMULATED_APP = '601000000000001'
 
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']
@@ -27,7 +27,7 @@ const VERTICALS = new Set(
   ).split(' '),
 )
 
-/** Longest texts of a business profile. */
+/** Length limits of a business profile. */
 const PROFILE_TEXTS: Readonly<Record<string, { least: number; most: number }>> = {
   about: { least: 1, most: 139 },
   address: { least: 0, most: 256 },
@@ -35,10 +35,10 @@ const PROFILE_TEXTS: Readonly<Record<string, { least: number; most: number }>> =
   email: { least: 0, most: 128 },
 }
 
-/** An upload that waits for its bytes. */
+/** An upload session without its bytes. */
 type Session = { token: string; bytes: number; type: string }
 
-/** What the simulated platform keeps of numbers apart from messages. */
+/** State of numbers apart from messages. */
 export class AdministrationDesk {
   readonly codes = new Map<string, { token: string; untilMs: number }>()
   readonly profiles = new Map<string, Record<string, unknown>>()
@@ -48,7 +48,7 @@ export class AdministrationDesk {
   readonly handles = new Set<string>()
   #made = 0
 
-  /** A word nobody was given before. */
+  /** Returns a unique name. */
   next(prefix: string): string {
     this.#made += 1
     return `${prefix}${this.#made}`
@@ -61,15 +61,15 @@ const invalid = (world: World, message: string): Answer =>
   no(world, { code: 100, message: `(#100) ${message}` })
 const success = ok({ success: true })
 
-/** Members of a body that the platform does not know. */
+/** Returns the unknown members of a body. */
 const strangers = (body: Record<string, unknown>, known: readonly string[]): string[] =>
   Object.keys(body).filter((name) => !known.includes(name))
 
-/** Whether a token's time is over. */
+/** Reports whether a token has expired. */
 export const isExpired = (world: World, phone: Phone): boolean =>
   phone.tokenExpiresAt !== 0 && phone.tokenExpiresAt <= seconds(world)
 
-/** Tells of a token: to the app it was made for, or to whoever holds it. */
+/** `debug_token`: inspects a token, for its app or its holder. */
 export function inspectToken(world: World, url: URL): Answer {
   const right = url.searchParams.get('access_token') ?? ''
   const token = url.searchParams.get('input_token') ?? ''
@@ -103,7 +103,7 @@ export function inspectToken(world: World, url: URL): Answer {
   })
 }
 
-/** Trades the code of a signup for its token, once and in time. */
+/** `oauth/access_token`: exchanges a signup code for a token, once and before it expires. */
 export function exchangeCode(world: World, url: URL): Answer {
   const [id, secret, code] = ['client_id', 'client_secret', 'code'].map(
     (name) => url.searchParams.get(name) ?? '',
@@ -122,7 +122,7 @@ export function exchangeCode(world: World, url: URL): Answer {
   return ok({ access_token: known.token, token_type: 'bearer' })
 }
 
-/** A code such as the signup dialog gives, for the token of a number; good for half a minute. */
+/** Creates a signup code for the token of a number, valid for 30 seconds. */
 export function issueCode(world: World, phone: Phone): string {
   const code = world.desk.next('signup-code-')
   world.desk.codes.set(code, { token: phone.token, untilMs: world.nowMs() + CODE_LIFE_MS })
@@ -137,7 +137,7 @@ const WABA_FIELDS = [
   'account_review_status',
 ]
 
-/** What the platform tells of a business account. */
+/** Returns the facts of a business account. */
 export function businessFacts(world: World, phones: readonly Phone[], url: URL): Answer {
   const asked = (url.searchParams.get('fields') ?? 'id').split(',')
   const unknown = asked.find((name) => !WABA_FIELDS.includes(name))
@@ -163,8 +163,8 @@ export function businessFacts(world: World, phones: readonly Phone[], url: URL):
 }
 
 /**
- * Subscribes the app to a business account, ends that or tells of it; another callback must prove
- * itself first.
+ * Subscribes or unsubscribes the app, or lists subscriptions. Another callback URL is verified
+ * first.
  */
 export async function subscription(world: World, call: Call, wabaId: string): Promise<Answer> {
   if (call.method === 'POST') {
@@ -189,7 +189,7 @@ export async function subscription(world: World, call: Call, wabaId: string): Pr
   return ok({ data: override === undefined ? [] : [row] })
 }
 
-/** Asks a callback to prove itself; `null` when there is none to ask or it did. */
+/** Verifies a callback URL. Returns the error, or `null`. */
 async function callbackTrouble(world: World, uri: unknown, token: unknown): Promise<Answer | null> {
   if (uri === undefined || uri === '') return null
   if (typeof uri !== 'string' || typeof token !== 'string' || token === '')
@@ -206,7 +206,7 @@ async function callbackTrouble(world: World, uri: unknown, token: unknown): Prom
       })
 }
 
-/** Changes settings of a number: where its webhooks go, or its PIN. */
+/** Changes the callback URL or the PIN of a number. */
 export async function changePhone(world: World, call: Call, phone: Phone): Promise<Answer> {
   const body = parametersOf(call)
   const unknown = strangers(body, ['webhook_configuration', 'pin'])
@@ -227,10 +227,7 @@ export async function changePhone(world: World, call: Call, phone: Phone): Promi
   return success
 }
 
-/**
- * Registers a number: with the PIN of its two-step verification, or setting it; ten times in 72
- * hours.
- */
+/** Registers a number. Checks or sets its PIN; at most ten times in 72 hours. */
 export function register(world: World, call: Call, phone: Phone): Answer {
   const body = parametersOf(call)
   const unknown = strangers(body, ['messaging_product', 'pin', 'data_localization_region'])
@@ -250,7 +247,7 @@ export function register(world: World, call: Call, phone: Phone): Answer {
   return success
 }
 
-/** Tells what customers see of a business, or changes it. */
+/** Returns or updates the business profile. */
 export function profile(world: World, call: Call, phone: Phone, url: URL): Answer {
   const known: Record<string, unknown> = {
     vertical: 'UNDEFINED',
@@ -303,7 +300,7 @@ function profileTrouble(changes: Record<string, unknown>): string | null {
     : 'Param vertical must be one of the known verticals.'
 }
 
-/** Opens an upload session of the app for a file that is announced. */
+/** Opens an upload session for an announced file. */
 export function openSession(world: World, call: Call, url: URL): Answer {
   if (call.object !== SIMULATED_APP)
     return refused(world, unknownObject(call.method, call.object ?? ''))
@@ -320,7 +317,7 @@ export function openSession(world: World, call: Call, url: URL): Answer {
   return ok({ id: `${id}?sig=ARsimulated_` })
 }
 
-/** Takes the bytes of an upload session, from the beginning and all of them. */
+/** Accepts the complete bytes of an upload session. */
 export function takeBytes(world: World, call: Call): Answer {
   const session = world.desk.sessions.get(call.object ?? '')
   const size = call.body instanceof Uint8Array ? call.body.length : 0
@@ -337,7 +334,7 @@ export function takeBytes(world: World, call: Call): Answer {
   return ok({ h: handle })
 }
 
-/** Tells or takes the public key of a number's Flow endpoint: RSA of 2048 bits, nothing else. */
+/** Returns or sets the public key of a number's Flow endpoint. It must be 2048-bit RSA. */
 export function encryption(world: World, call: Call, phone: Phone): Answer {
   if (call.method === 'GET') {
     const key = world.desk.keys.get(phone.id)

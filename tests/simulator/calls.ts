@@ -1,7 +1,7 @@
 import { Timers } from './timers'
 
 /**
- * Which of the platform's edges a call was for; `unexpected` is a path the simulator does not play.
+ * Edge of the platform that a call is for. `unexpected` is a path the simulator does not support.
  */
 export type Route =
   | 'messages'
@@ -34,31 +34,31 @@ export type Route =
   | 'upload_bytes'
   | 'unexpected'
 
-/** One call that came in, as it came in, and what was answered. */
+/** A received call and its response. */
 export type Call = {
   index: number
-  /** Milliseconds since 1970, by the simulator's clock. */
+  /** Epoch milliseconds by the simulator's clock. */
   at: number
   route: Route
   method: string
   path: string
   query: string
   version: string | undefined
-  /** The phone number id or WABA id of the path. */
+  /** Phone number ID or business account ID from the path. */
   object: string | undefined
   token: string | undefined
   headers: Record<string, string>
-  /** The parsed body, the text itself when it is no JSON, undefined when there is none. */
+  /** Parsed body; the raw text if it is not JSON; undefined without a body. */
   body: unknown
-  /** Whom an accepted message is for: wa_id, user id or group id. */
+  /** Recipient of an accepted message: wa_id, user ID or group ID. */
   recipient: string | undefined
-  /** The id an accepted message got. */
+  /** ID of an accepted message. */
   wamid: string | undefined
-  /** Undefined until it is answered; `lost` when the connection was cut in place of an answer. */
+  /** Undefined until the call is answered. `lost` means the connection was cut instead. */
   answer: { status: number; body: unknown; lost: boolean } | undefined
 }
 
-/** Which calls are meant; nothing said means every call. */
+/** Selects calls. An empty filter selects all. */
 export type CallFilter = {
   route?: Route
   object?: string
@@ -67,12 +67,12 @@ export type CallFilter = {
   where?: (call: Call) => boolean
 }
 
-/** How long to wait at most, in milliseconds of real time. */
+/** Maximum wait in milliseconds of real time. */
 export type Deadline = { deadlineMs?: number }
 
 type Waiter = { check: () => boolean; fail: (error: Error) => void }
 
-/** True when the call is one of those meant. */
+/** Reports whether a call matches a filter. */
 export function matches(call: Call, filter: CallFilter): boolean {
   if (filter.route !== undefined && call.route !== filter.route) return false
   if (filter.object !== undefined && call.object !== filter.object) return false
@@ -82,17 +82,14 @@ export function matches(call: Call, filter: CallFilter): boolean {
 }
 
 /**
- * Promises that resolve when something has become true, looked at again on every event; none waits
- * without a deadline.
+ * Promises that resolve when a condition holds. Conditions are checked on every event, and every
+ * wait has a deadline.
  */
 export class Waits {
   readonly #waiters = new Set<Waiter>()
   readonly #timers = new Timers()
 
-  /**
-   * Resolves as soon as `read` gives a value; rejects with `describe` when the deadline passes
-   * first.
-   */
+  /** Resolves with the first defined value of `read`. Rejects with `describe` at the deadline. */
   until<T>(read: () => T | undefined, deadlineMs: number, describe: () => string): Promise<T> {
     const first = read()
     if (first !== undefined) return Promise.resolve(first)
@@ -119,12 +116,12 @@ export class Waits {
     return promise
   }
 
-  /** Something happened: every waiter looks again. */
+  /** Notifies all waiters of an event. */
   changed(): void {
     for (const waiter of this.#waiters) waiter.check()
   }
 
-  /** Nothing will happen any more: every waiter is told so. */
+  /** Rejects all waiters, because no more events follow. */
   stop(): void {
     for (const waiter of this.#waiters)
       waiter.fail(new Error('The simulator was stopped while something waited for it'))
@@ -132,7 +129,7 @@ export class Waits {
   }
 }
 
-/** The calls that came in, newest last, at most `limit` of them. */
+/** Log of received calls, newest last, at most `limit`. */
 export class CallLog {
   readonly #calls: Call[] = []
   readonly #waits: Waits
@@ -145,17 +142,17 @@ export class CallLog {
     this.#limit = limit
   }
 
-  /** The calls still kept, oldest first. */
+  /** The kept calls, oldest first. */
   get all(): readonly Call[] {
     return this.#calls
   }
 
-  /** How many calls came in since the start or the last reset, kept or not. */
+  /** Number of calls since the start or the last reset, including dropped ones. */
   get total(): number {
     return this.#total
   }
 
-  /** Takes a call in; `arrived` tells those who wait. */
+  /** Adds a call. Call `arrived` to notify waiters. */
   add(call: Omit<Call, 'index' | 'recipient' | 'wamid' | 'answer'>): Call {
     const entry: Call = {
       ...call,
@@ -171,28 +168,25 @@ export class CallLog {
     return entry
   }
 
-  /** Begins with calls another simulator took. */
+  /** Starts with the calls of another simulator. */
   takeOver(calls: readonly Call[]): void {
     for (const call of calls) this.#calls.push({ ...call })
     this.#total = this.#calls.length
   }
 
-  /** Tells those who wait that a call came in, was taken, or was answered. */
+  /** Notifies waiters that a call was received, accepted or answered. */
   arrived(call: Call): void {
     for (const listener of this.#listeners) listener(call)
     this.#waits.changed()
   }
 
-  /** Is called for every call that comes in. Returns how to stop that. */
+  /** Calls `listener` for every received call. Returns a function that stops it. */
   listen(listener: (call: Call) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /**
-   * Waits until at least n calls of the kind meant came in, counting those still kept; gives the
-   * first n.
-   */
+  /** Waits for at least n matching calls, counting kept ones. Returns the first n. */
   wait(n: number, filter: CallFilter & Deadline): Promise<Call[]> {
     const seen = new Set(this.#calls.filter((call) => matches(call, filter)))
     const stop = this.listen((call) => {
@@ -206,7 +200,7 @@ export class CallLog {
     return waiting
   }
 
-  /** Forgets everything. */
+  /** Deletes all calls. */
   clear(): void {
     this.#calls.length = 0
     this.#total = 0

@@ -24,13 +24,10 @@ import { againstStored } from './template-sends'
 import { againstRegistry, sentTemplate, template } from './templates'
 import type { KnownTemplate } from './templates'
 
-/** Whom a message is for, as the caller wrote it. */
+/** Recipient of a message, as the caller wrote it. */
 export type Recipient = { kind: 'number' | 'group' | 'user'; input: string }
 
-/**
- * A body the platform takes: a message for someone, or the mark that a message was read (with or
- * without typing).
- */
+/** A valid body: a message, or a read receipt with or without typing indicator. */
 export type Accepted =
   | {
       kind: 'message'
@@ -41,15 +38,15 @@ export type Accepted =
     }
   | { kind: 'read'; messageId: string; typing: boolean }
 
-/** What the checks have to know of the sending number. */
+/** Facts about the sending number that the checks need. */
 export type CheckContext = {
   senderDigits: string
   templates?: readonly KnownTemplate[] | undefined
-  /** The templates that were handed in. With `isStrict` there are no others. */
+  /** The stored templates. With `isStrict` no others are accepted. */
   keptTemplates?:
     | { find: (name: string, language: string) => StoredTemplate | undefined; isStrict: boolean }
     | undefined
-  /** The type a file was uploaded with; without it every id of a file is taken. */
+  /** Returns the MIME type of an uploaded file. Without it, every media ID is accepted. */
   mimeOf?: ((id: string) => string | undefined) | undefined
 }
 
@@ -58,7 +55,7 @@ const GROUP_ID = /^[A-Za-z0-9+/=_-]{5,200}$/
 
 const names = ['first_name', 'last_name', 'middle_name', 'suffix', 'prefix']
 
-/** A name needs its formatted form and at least one part (platform document 2.2). */
+/** A name requires its formatted form and at least one part (platform document 2.2). */
 const contactName: Rule = all(
   fields({
     required: { formatted_name: someText },
@@ -92,13 +89,13 @@ const emoji: Rule = (value, at) => {
     : invalid(at, 'must be one emoji')
 }
 
-/** The words of a text message: too many are 100 here, not 131009 as elsewhere. */
+/** Body of a text message. Excess length gives code 100 here, not 131009 as elsewhere. */
 const messageText: Rule = (value, at) => {
   const isTooLong = typeof value === 'string' && [...value].length > 4_096
   return isTooLong ? malformed(at, 'must be at most 4096 characters long') : text(4_096)(value, at)
 }
 
-/** The part each type of message carries under the key of its name. */
+/** Rule of each message type for the member named after the type. */
 const TYPES: Readonly<Record<string, Rule>> = {
   text: fields({ required: { body: messageText }, optional: { preview_url: flag } }),
   image: mediaRule('image'),
@@ -116,10 +113,7 @@ const TYPES: Readonly<Record<string, Rule>> = {
   template,
 }
 
-/**
- * What every message may carry besides; keys the platform does not know are left aside, as it does
- * on this level.
- */
+/** Members allowed on every message. Like the platform, ignores unknown ones on this level. */
 const COMMON: Readonly<Record<string, Rule>> = {
   recipient_type: oneOf('individual', 'group'),
   context: fields({ required: { message_id: someText } }),
@@ -128,7 +122,7 @@ const COMMON: Readonly<Record<string, Rule>> = {
   type: someText,
 }
 
-/** Digits only, as the platform writes numbers. */
+/** Returns the digits of a number, as the platform formats it. */
 export function digitsOf(number: string): string {
   return number.replace(/\D/g, '')
 }
@@ -140,7 +134,7 @@ function numberProblem(to: string): Problem | undefined {
   return plausible ? undefined : invalid('to', 'is not a valid phone number')
 }
 
-/** Reads `to` and `recipient`: `to` wins when both are there (platform document 1.14). */
+/** Reads `to` and `recipient`; `to` takes precedence (platform document 1.14). */
 function recipientOf(
   body: Record<string, unknown>,
 ): { recipient: Recipient } | { problem: Problem } {
@@ -194,7 +188,7 @@ function commonProblem(body: Record<string, unknown>): Problem | undefined {
   return undefined
 }
 
-/** The part for the type, checked: an unknown type is 131051, a missing part 131008. */
+/** Checks the member of the message type. An unknown type gives 131051, a missing member 131008. */
 function contentProblem(
   type: string,
   body: Record<string, unknown>,
@@ -225,16 +219,16 @@ function templateCategory(
 }
 
 /**
- * Without a type the part that is there tells it; without any part a text is meant (both occur in
- * the published examples).
+ * Infers a missing type from the members; `text` if there is none. Published examples have both
+ * forms.
  */
 function impliedType(body: Record<string, unknown>): string {
   return Object.keys(TYPES).find((type) => body[type] !== undefined) ?? 'text'
 }
 
 /**
- * Checks a body for `/messages` as strictly as the platform and says what it is, or why it is
- * refused (platform document 2.1-2.6).
+ * Validates a `/messages` body as strictly as the platform. Returns the message or the error
+ * (platform document 2.1-2.6).
  */
 export function checkSend(
   body: unknown,

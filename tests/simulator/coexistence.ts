@@ -17,7 +17,9 @@ const metadataOf = (line: Line): Record<string, unknown> => ({
 const present = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 
-/** What our business said by its phone app; `content` carries `type` and the part of that name. */
+/**
+ * A message sent from the business's phone app. `content` holds `type` and the member of that name.
+ */
 export function echo(content: Record<string, unknown>, about: About = {}): Webhook {
   const line = about.line ?? inventedLine
   const person = about.person ?? inventedPerson
@@ -36,11 +38,11 @@ export function echo(content: Record<string, unknown>, about: About = {}): Webho
   )
 }
 
-/** A text our business wrote on its phone. */
+/** A text sent from the business's phone app. */
 export const echoText = (body: string, about: About = {}): Webhook =>
   echo({ type: 'text', text: { body } }, about)
 
-/** One message of before a number was connected: `from` the customer unless `isOurs`. */
+/** A message from before the number was connected: from the customer, unless `isOurs`. */
 export type PastItem = {
   id: string
   timestamp: number
@@ -49,7 +51,7 @@ export type PastItem = {
   status?: string
 }
 
-/** What was said before a number was connected, one thread with a person. */
+/** Message history with one person from before the number was connected. */
 export function history(person: Person, items: PastItem[], about: { line?: Line } = {}): Webhook {
   const line = about.line ?? inventedLine
   const messages = items.map(({ id, timestamp, body, isOurs = false, status }) =>
@@ -70,10 +72,7 @@ export function history(person: Person, items: PastItem[], about: { line?: Line 
   return envelope({ ...metadataOf(line), history: [part] }, { line, field: 'history' })
 }
 
-/**
- * What the address book of the business phone says of a number: a name, or that it has none any
- * more (null).
- */
+/** An address book entry of the business phone: a name, or null if it was removed. */
 export function bookEntry(
   waId: string,
   name: string | null,
@@ -97,8 +96,8 @@ export function bookEntry(
 }
 
 /**
- * A customer wants marketing messages no more (`stop`), or again (`resume`). `placed` says where
- * the number stands.
+ * A marketing preference of a customer: `stop` or `resume`. `placed` selects where the number ID
+ * appears.
  */
 export function preference(
   value: string,
@@ -123,7 +122,7 @@ export function preference(
   )
 }
 
-/** News about a number or its business account. `time` in Unix seconds. */
+/** An account or phone number update. `time` in Unix seconds. */
 export const accountNews = (
   field: string,
   value: Record<string, unknown>,

@@ -21,7 +21,7 @@ import { deliver, lineOf, seconds } from './world'
 import { sampleFile } from './sample-files'
 import type { World } from './world'
 
-/** Who the customer is. `waId` null makes one who uses a username and shows no number. */
+/** Options of a customer. With `waId` null, the customer has a username and no visible number. */
 export type CustomerOptions = {
   phone?: string
   waId?: string | null
@@ -30,17 +30,15 @@ export type CustomerOptions = {
   username?: string
 }
 
-/**
- * A message's surroundings: the wamid it answers, a group it is written in, the ad it came from.
- */
+/** Context of a message: the wamid it replies to, its group, its ad referral. */
 export type Surroundings = { replyTo?: string; groupId?: string; forwarded?: boolean }
 
-/** A file a customer sends; bytes are invented when none are given. */
+/** A file to send. Missing bytes are generated. */
 export type MediaToSend = {
   type: MediaKind
   mime?: string
   bytes?: Uint8Array
-  /** A file the platform keeps already, in place of bytes. */
+  /** An already stored file, instead of bytes. */
   stored?: { id: string; sha256: string }
   caption?: string
   filename?: string
@@ -48,12 +46,12 @@ export type MediaToSend = {
 }
 
 /**
- * What a customer did: the id of the message, and the webhook that told of it, delivered, given up
- * or held.
+ * Result of a customer action: the message ID and its webhook, which was delivered, given up or
+ * held.
  */
 export type Said = { id: string; webhook: Webhook; delivery: Delivery }
 
-/** A customer of a business number, who talks to it through webhooks and sees what it sends. */
+/** A customer of a business number, who sends messages by webhook and receives messages. */
 export type Customer = Person & { phone: string } & Speech & Gestures & Senses
 
 type Tell = (build: (about: About) => Webhook, around?: Surroundings) => Promise<Said>
@@ -70,8 +68,8 @@ const MIMES: Readonly<Record<MediaKind, string>> = {
 }
 
 /**
- * Plays one customer of the number. What is promised resolves when the webhook was answered, given
- * up or held.
+ * Creates a customer of the number. Actions resolve when the webhook was answered, given up or
+ * held.
  */
 export function createCustomer(
   world: World,
@@ -101,21 +99,21 @@ export function createCustomer(
   }
 }
 
-/** What a customer says by a message of its own. */
+/** Actions that send a new message. */
 function speech(world: World, phone: Phone, tell: Tell) {
   return {
-    /** Writes a text. */
+    /** Sends a text. */
     says: (text: string, around?: Surroundings) =>
       tell((about) => textMessage(text, about), around),
-    /** Sends a file; the simulator serves its bytes under the media id. */
+    /** Sends a file. The simulator serves its bytes under the media ID. */
     sends: (file: MediaToSend, around?: Surroundings) =>
       tell((about) => mediaMessage(file.type, storedPart(world, phone.id, file), about), around),
-    /** Shares a place. */
+    /** Shares a location. */
     sharesLocation: (
       place: { latitude: number; longitude: number; name?: string; address?: string },
       around?: Surroundings,
     ) => tell((about) => location(place, about), around),
-    /** Shares a card of the address book. */
+    /** Shares a contact card. */
     sharesContact: (card: { name: string; phone: string }, around?: Surroundings) => {
       const name = { formatted_name: card.name, first_name: card.name }
       return tell(
@@ -123,21 +121,21 @@ function speech(world: World, phone: Phone, tell: Tell) {
         around,
       )
     },
-    /** Orders products of the catalogue. */
+    /** Orders catalog products. */
     orders: (items: Record<string, unknown>[], around?: Surroundings) =>
       tell((about) => order(items, about), around),
-    /** Moves to another number. */
+    /** Changes the phone number. */
     changesNumber: (waId: string) => tell((about) => systemNumberChanged(waId, about)),
   }
 }
 
-/** What a customer does with a message that is there already. */
+/** Actions on an existing message. */
 function gestures(tell: Tell) {
   return {
     /** Taps a reply button of an interactive message. */
     taps: (id: string, title: string, around?: Surroundings) =>
       tell((about) => interactiveReply('button_reply', { id, title }, about), around),
-    /** Picks a row of a list message. */
+    /** Selects a row of a list message. */
     picks: (id: string, title: string, around: Surroundings & { description?: string } = {}) => {
       const description =
         around.description === undefined ? {} : { description: around.description }
@@ -149,7 +147,7 @@ function gestures(tell: Tell) {
     /** Taps a quick reply of a template. */
     tapsTemplate: (payload: string, text: string, around?: Surroundings) =>
       tell((about) => templateButton(payload, text, about), around),
-    /** Completes a flow; a string is passed on as it is, valid JSON or not. */
+    /** Completes a Flow. A string is sent unchanged, even if it is not JSON. */
     completesFlow: (response: Record<string, unknown> | string, around?: Surroundings) => {
       const json = typeof response === 'string' ? response : JSON.stringify(response)
       return tell(
@@ -158,16 +156,16 @@ function gestures(tell: Tell) {
         around,
       )
     },
-    /** Reacts to a message; null takes the reaction back. */
+    /** Reacts to a message; null removes the reaction. */
     reacts: (wamid: string, emoji: string | null) => tell((about) => reaction(wamid, emoji, about)),
-    /** Changes the text of a message sent before. */
+    /** Edits an earlier message. */
     edits: (wamid: string, text: string) => tell((about) => edit(wamid, text, about)),
-    /** Takes a message back. */
+    /** Deletes an earlier message. */
     deletes: (wamid: string) => tell((about) => revoke(wamid, about)),
   }
 }
 
-/** What a customer sees and hears. */
+/** Received messages and their statuses. */
 function senses(world: World, phone: Phone, person: Person, keys: readonly string[]) {
   const isMine = (call: Call): boolean =>
     call.object === phone.id && call.recipient !== undefined && keys.includes(call.recipient)
@@ -178,14 +176,14 @@ function senses(world: World, phone: Phone, person: Person, keys: readonly strin
       statusChange(wamid, status, {}, { line: lineOf(phone), person, timestamp: seconds(world) }),
     )
   return {
-    /** Opens the chat: the message of ours counts as read. */
+    /** Opens the chat, so that the message counts as read. */
     reads: (wamid: string) => tellStatus(wamid, 'read'),
-    /** Listens to a voice message of ours. */
+    /** Plays a voice message. */
     plays: (wamid: string) => tellStatus(wamid, 'played'),
-    /** The messages this customer got, oldest first, as the calls that brought them. */
+    /** Messages this customer received, oldest first, as the calls that sent them. */
     received: (): Call[] =>
       world.log.all.filter((call) => call.wamid !== undefined && isMine(call)),
-    /** Waits until at least n messages came; gives the first n. */
+    /** Waits for at least n messages. Returns the first n. */
     waitForMessages: (n: number, deadline: Deadline = {}): Promise<Call[]> =>
       world.log.wait(n, { ...deadline, accepted: true, route: 'messages', where: isMine }),
   }

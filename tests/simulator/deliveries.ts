@@ -3,22 +3,22 @@ import { shuffled } from './random'
 import { platformJson, signatureOf } from './signing'
 import { Timers } from './timers'
 
-/** Where webhooks go and with which app secret they are signed. */
+/** Callback URL and the app secret that signs its webhooks. */
 export type Target = { url: string; secret: string }
 
-/** One webhook on its way: its text, each try and how it ended. */
+/** A webhook delivery: its body, its attempts and its outcome. */
 export type Delivery = {
   index: number
   at: number
   url: string
   body: string
   signature: string
-  /** The HTTP status of each try, or the error when there was no answer. */
+  /** HTTP status of each attempt, or the error if there was no response. */
   attempts: { at: number; status: number | undefined; error: string | undefined }[]
   state: 'held' | 'queued' | 'delivered' | 'gave-up'
 }
 
-/** How webhooks are posted. */
+/** Settings of webhook delivery. */
 export type DeliveryOptions = {
   concurrency: number
   retryDelaysMs: readonly number[]
@@ -31,8 +31,8 @@ export type DeliveryOptions = {
 type Job = { delivery: Delivery; secret: string; done: (delivery: Delivery) => void; turn: number }
 
 /**
- * Posts webhooks to the callback, signed, with retries, at most so many at once; can hold them,
- * double them and mix them up.
+ * Posts signed webhooks to the callback, with retries and limited concurrency. Can hold, duplicate
+ * and reorder them.
  */
 export class Deliveries {
   readonly #options: DeliveryOptions
@@ -47,9 +47,9 @@ export class Deliveries {
   #total = 0
   #holding = false
   #stopped = false
-  /** When set, each webhook is posted twice. */
+  /** When set, posts every webhook twice. */
   twice = false
-  /** When set, the next webhook posted is any of those waiting, not the oldest. */
+  /** When set, posts a random waiting webhook next instead of the oldest. */
   disordered = false
 
   constructor(options: DeliveryOptions, waits: Waits) {
@@ -57,26 +57,24 @@ export class Deliveries {
     this.#waits = waits
   }
 
-  /** The webhooks still kept, oldest first. */
+  /** The kept deliveries, oldest first. */
   get all(): readonly Delivery[] {
     return this.#log
   }
 
-  /**
-   * True when nothing is queued, being posted or waiting for a retry. Held webhooks do not count.
-   */
+  /** Whether nothing is queued, being posted or waiting for a retry. Held webhooks do not count. */
   get idle(): boolean {
     return this.#queue.length === 0 && this.#running === 0 && this.#retrying === 0
   }
 
-  /** How many webhooks are held back. */
+  /** Number of held webhooks. */
   get heldCount(): number {
     return this.#held.length
   }
 
   /**
-   * Queues a webhook (twice when told so). Resolves when it was answered or given up, or at once
-   * when it is held.
+   * Queues a webhook, twice if `twice` is set. Resolves when it was answered or given up, or
+   * immediately if it is held.
    */
   async enqueue(body: unknown, target: Target): Promise<Delivery> {
     const text = typeof body === 'string' ? body : platformJson(body)
@@ -86,13 +84,13 @@ export class Deliveries {
     return first
   }
 
-  /** Keeps every webhook from now on until `release`. */
+  /** Holds every webhook until `release`. */
   hold(): void {
     this.#holding = true
   }
 
   /**
-   * Lets the held webhooks go, in the order they came, reversed, or mixed up by the seeded chance.
+   * Releases held webhooks in their order, reversed, or shuffled by the seeded random generator.
    */
   release(order: 'kept' | 'reversed' | 'shuffled' = 'kept'): void {
     this.#holding = false
@@ -109,7 +107,7 @@ export class Deliveries {
     this.#pump()
   }
 
-  /** Waits until at least n webhooks were answered or given up; gives those. */
+  /** Waits until at least n webhooks were answered or given up. Returns those. */
   wait(n: number, options: Deadline): Promise<Delivery[]> {
     const over = (): Delivery[] =>
       this.#log.filter((item) => item.state === 'delivered' || item.state === 'gave-up')
@@ -121,7 +119,10 @@ export class Deliveries {
     )
   }
 
-  /** Forgets what was delivered, drops what is held or queued and ends all disorder. */
+  /**
+   * Deletes all deliveries, drops held and queued ones, and resets hold, duplication and
+   * reordering.
+   */
   clear(): void {
     this.#log.length = 0
     this.#drop()
@@ -130,7 +131,7 @@ export class Deliveries {
     this.disordered = false
   }
 
-  /** Ends everything: no retry, no post goes on. */
+  /** Stops all posts and retries. */
   stop(): void {
     this.#stopped = true
     this.#timers.clear()

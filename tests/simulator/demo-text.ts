@@ -1,27 +1,24 @@
-/** What a running demo tells of itself. */
+/** Facts printed by the running demo. */
 export interface DemoFacts {
   url: string
   simulatorUrl: string
-  /** The password of everybody. */
+  /** Password of all users. */
   password: string
-  /** E-mail and what the person is. */
+  /** Email and role of each user. */
   logins: [email: string, what: string][]
   admin: string
   agent: string
-  /** A contact that both see. */
+  /** A contact that both users can see. */
   contactId: string
 }
 
-/**
- * The commands stand between these two lines, each on one line and under a line that says what it
- * does.
- */
+/** Lines that enclose the commands. Each command is one line below its description. */
 export const COMMANDS_BEGIN = '--- Paste these into a second terminal, from top to bottom ---'
 export const COMMANDS_END = '--- End of the commands ---'
 
 /**
- * How a terminal calls Bun: through npx when that started the demo, else by its name, or by its
- * path where it has no name.
+ * Returns the command that runs Bun in a terminal: via npx if that started the demo, otherwise by
+ * name, otherwise by path.
  */
 function bunCommand(): string {
   if (process.env['npm_execpath']?.endsWith('npm-cli.js') || process.execPath.includes('_npx'))
@@ -29,7 +26,10 @@ function bunCommand(): string {
   return Bun.which('bun') === null ? `'${process.execPath}'` : 'bun'
 }
 
-/** Signs in and keeps the token in a shell variable; needs nothing but curl and sed. */
+/**
+ * Returns a command that signs in and stores the token in a shell variable. It only needs curl and
+ * sed.
+ */
 const signIn = (facts: DemoFacts, variable: string, email: string): string =>
   `${variable}=$(curl -s ${facts.url}/api/auth/login -H 'content-type: application/json' -d '${JSON.stringify({ email, password: facts.password })}' | sed -E 's/.*"access_token":"([^"]+)".*/\\1/'); echo "$${variable}"`
 
@@ -64,7 +64,7 @@ function steps(facts: DemoFacts): [what: string, command: string][] {
   ]
 }
 
-/** What the demo prints once everything runs. */
+/** Returns the text the demo prints once everything runs. */
 export function demoText(facts: DemoFacts): string {
   const width = Math.max(...facts.logins.map(([email]) => email.length))
   return `

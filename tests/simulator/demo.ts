@@ -1,8 +1,7 @@
 /**
- * `bun run demo`: the real server with a simulated platform and a few lively customers in two
- * organizations, on a data folder of its own that is gone afterwards. Prints where to look, who can
- * sign in and one command for each step. Listens on this machine only, because everybody knows the
- * passwords.
+ * `bun run demo`: starts the real server with a simulated platform and active customers in two
+ * organizations. Uses a temporary data folder. Prints URLs, logins and a command for each step.
+ * Listens on localhost only, because the passwords are public.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,12 +23,12 @@ import type { Customer } from './customers'
 import { demoText } from './demo-text'
 import { startSimulator, type Simulator } from './platform'
 
-/** One organization of the demo: its people are `admin@`, `manager@` and `agent@` its domain. */
+/** One organization of the demo. Its users are `admin@`, `manager@` and `agent@` its domain. */
 interface Business {
   name: string
   domain: string
   people: Record<SystemRole, string>
-  /** Its customers; the first two are given to the agent, the others to nobody. */
+  /** Its customers. The first two are assigned to the agent, the others are unassigned. */
   customers: string[]
 }
 
@@ -56,7 +55,7 @@ const ARRIVAL_MS = 10_000
 
 type Item = { id: string; display_name: string | null }
 
-/** Talks to the server as a person does. Throws with the server's words when it refuses. */
+/** Calls the API. Throws with the server's error message. */
 async function call<T>(
   at: { url: string; token?: string },
   method: string,
@@ -78,8 +77,8 @@ async function call<T>(
 }
 
 /**
- * The second organization, and an admin, a manager and an agent in both; the first start has made
- * the first one.
+ * Adds the second organization, and an admin, a manager and an agent to both. The first start
+ * created the first one.
  */
 async function addPeople({ program }: RunningServer): Promise<void> {
   const deps: Deps = program.http
@@ -118,7 +117,7 @@ const signIn = (
   call({ url }, 'POST', '/api/auth/login', { email, password: PASSWORD })
 
 /**
- * Connects the number of an organization, lets its customers say hello and gives two of them to the
+ * Connects the number of an organization, lets its customers write and assigns two of them to the
  * agent.
  */
 async function openBusiness(
@@ -153,7 +152,9 @@ async function openBusiness(
   return { customers, contactId: first }
 }
 
-/** The contacts of the customers who wrote, as soon as the server has worked their webhooks off. */
+/**
+ * Returns the contacts of the customers who wrote, once the server has processed their webhooks.
+ */
 async function arrivedContacts(at: { url: string; token: string }, count: number): Promise<Item[]> {
   for (const untilMs = Date.now() + ARRIVAL_MS; Date.now() < untilMs;) {
     const { items } = await call<{ items: Item[] }>(at, 'GET', '/api/contacts?limit=100')
@@ -163,9 +164,7 @@ async function arrivedContacts(at: { url: string; token: string }, count: number
   throw new Error(`the messages of ${count} customers did not arrive`)
 }
 
-/**
- * Starts everything and says how to look at it; what was started is added to `undo`, newest first.
- */
+/** Starts everything and returns the text to print. Adds cleanup steps to `undo`, newest first. */
 async function start(undo: (() => unknown)[]): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-demo-'))
   undo.unshift(() => rmSync(dataDir, { recursive: true, force: true }))

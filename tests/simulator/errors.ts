@@ -1,4 +1,4 @@
-/** Why the platform refuses a call, before it is written as its error body. */
+/** An error response of the platform before serialization. */
 export type Refusal = {
   code: number
   subcode?: number
@@ -7,19 +7,17 @@ export type Refusal = {
   message: string
   details?: string
   retryAfter?: number | string
-  /** Minutes until the usage header says that access is regained. */
+  /** Minutes until access is regained, for the usage header. */
   usageMinutes?: number
   transient?: boolean
 }
 
-/** What a test asks for when it wants a refusal; the rest follows from the code. */
+/** An error requested by a test. Missing members follow from the code. */
 export type Failure = Partial<Omit<Refusal, 'code'>> & { code: number }
 
 type Known = { http: number; title: string; transient?: boolean }
 
-/**
- * Titles and usual HTTP status of the codes (platform document 2.6). A code not in here is a 400.
- */
+/** Titles and usual HTTP status of the codes (platform document 2.6). Other codes give 400. */
 const KNOWN: Readonly<Record<number, Known>> = {
   0: { http: 401, title: 'AuthException' },
   1: { http: 500, title: 'An unknown error occurred', transient: true },
@@ -82,12 +80,12 @@ const KNOWN: Readonly<Record<number, Known>> = {
   133016: { http: 400, title: 'Account register deregister rate limit exceeded' },
 }
 
-/** The title the platform gives a code, as failed statuses carry it. */
+/** Returns the title of a code, as in failed statuses. */
 export function titleOf(code: number): string {
   return KNOWN[code]?.title ?? 'Unknown error'
 }
 
-/** Completes a failure to the refusal the platform would give for this code. */
+/** Completes a failure to the platform's error for this code. */
 export function refusal(failure: Failure): Refusal {
   const known = KNOWN[failure.code]
   const plain = failure.code === 190 || failure.code === 2500
@@ -102,8 +100,8 @@ export function refusal(failure: Failure): Refusal {
 }
 
 /**
- * The refusal for an object that does not exist or may not be seen: HTTP 400, code 100, subcode 33
- * (platform document 2.5).
+ * Returns the error for an object that does not exist or is not visible: HTTP 400, code 100,
+ * subcode 33 (platform document 2.5).
  */
 export function unknownObject(method: string, id: string): Refusal {
   return refusal({
@@ -116,7 +114,7 @@ export function unknownObject(method: string, id: string): Refusal {
   })
 }
 
-/** The error body of the platform (platform document 2.5). */
+/** Returns the platform's error body (platform document 2.5). */
 export function errorBody(refused: Refusal, traceId: string): { error: Record<string, unknown> } {
   const error: Record<string, unknown> = {
     message: refused.message,

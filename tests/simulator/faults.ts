@@ -1,55 +1,55 @@
 import type { Failure } from './errors'
 import type { Route } from './calls'
 
-/** A message status as the platform names it. */
+/** A message status of the platform. */
 export type StatusName = 'sent' | 'delivered' | 'read' | 'played' | 'failed'
 
-/** Everything that can go wrong, or just differently, with one call. */
+/** Faults of a single call. */
 export type Faults = {
-  /** Answers only after so many milliseconds. */
+  /** Delays the response by this many milliseconds. */
   slow: number
-  /** Refuses with this error; nothing is taken. */
+  /** Responds with this error without accepting the call. */
   fail: Failure
-  /** Answers an HTML page with this HTTP status; nothing is taken. */
+  /** Responds with an HTML page and this HTTP status without accepting the call. */
   html: number
-  /** Answers so many bytes of noise with success; nothing is done. */
+  /** Responds with success and this many bytes of noise without accepting the call. */
   noise: number
-  /** Answers this with success; nothing is done. */
+  /** Responds with success and this body without accepting the call. */
   answer: Record<string, unknown>
-  /** Takes the message, then cuts the connection in place of an answer. */
+  /** Accepts the message, then cuts the connection instead of responding. */
   loseAnswer: boolean
-  /** These status webhooks follow in place of the usual ones; an empty list swallows them. */
+  /** Sends these status webhooks instead of the usual ones. An empty list sends none. */
   statuses: readonly StatusName[]
-  /** These status webhooks are delivered before the HTTP answer is given. */
+  /** Delivers these status webhooks before the HTTP response. */
   early: readonly StatusName[]
-  /** Takes the message and reports with a `failed` status that it did not arrive. */
+  /** Accepts the message and reports a `failed` status later. */
   failLater: Failure
-  /** Answers this wa_id in place of the number dialled. */
+  /** Responds with this wa_id instead of the dialed number. */
   waId: string
-  /** Tells this of a file in place of what is true. */
+  /** Reports these facts of a file instead of the real ones. */
   mediaFacts: Record<string, unknown>
-  /** Sends whoever fetches a file on to this address. */
+  /** Redirects a file download to this URL. */
   redirect: string
 }
 
-/** To which calls a fault applies: the next one to `/messages`, unless said otherwise. */
+/** Calls that a fault applies to. Defaults to the next call to `/messages`. */
 export type Scope = {
-  /** Phone number id (or WABA id) of the path. */
+  /** Phone number ID (or business account ID) of the path. */
   phone?: string
-  /** wa_id, user id or group id of the recipient, digits only for numbers. */
+  /** wa_id, user ID or group ID of the recipient. Only digits for numbers. */
   recipient?: string
-  /** How many calls; Infinity for all until `clear()`. One unless said. */
+  /** Number of calls, Infinity for all until `clear()`. Defaults to 1. */
   times?: number
-  /** The edge; `messages` unless said, `any` for all. Marks of reading are `read`. */
+  /** The edge, `any` for all. Defaults to `messages`. Read receipts are `read`. */
   route?: Route | 'any'
 }
 
-/** A fault that was set: how often it still applies, and how to take it back. */
+/** An active fault: its remaining calls, and how to remove it. */
 export type FaultHandle = { readonly remaining: number; clear(): void }
 
 type Entry = { kind: keyof Faults; faults: Partial<Faults>; scope: Scope; remaining: number }
 
-/** The call a fault may apply to. */
+/** A call that faults may apply to. */
 export type FaultTarget = {
   route: Route
   object: string | undefined
@@ -59,13 +59,12 @@ export type FaultTarget = {
 const LIMIT = 10_000
 
 /**
- * The faults in force, oldest first. Of each kind at most one applies to a call: the oldest that
- * fits.
+ * Active faults, oldest first. At most one of each kind applies to a call: the oldest matching one.
  */
 export class FaultPlan {
   #entries: Entry[] = []
 
-  /** Sets a fault. Throws when absurdly many are in force already. */
+  /** Adds a fault. Throws when too many are active. */
   add<K extends keyof Faults>(kind: K, value: Faults[K], scope: Scope = {}): FaultHandle {
     if (this.#entries.length >= LIMIT) throw new Error(`More than ${LIMIT} faults are in force`)
     const faults: Partial<Faults> = {}
@@ -83,7 +82,7 @@ export class FaultPlan {
     }
   }
 
-  /** The faults that apply to this call; each is used up by one. */
+  /** Returns the faults for this call and uses one of each up. */
   take(target: FaultTarget): Partial<Faults> {
     let taken: Partial<Faults> = {}
     for (const entry of this.#entries) {
@@ -96,7 +95,7 @@ export class FaultPlan {
     return taken
   }
 
-  /** Takes every fault back. */
+  /** Removes all faults. */
   clear(): void {
     this.#entries = []
   }

@@ -1,11 +1,11 @@
-/** A number nobody has. */
+/** An unassigned number. */
 export const SOMEONE = '15550109999'
 
 type Body = Record<string, unknown>
 
 const head = { messaging_product: 'whatsapp', recipient_type: 'individual', to: SOMEONE }
 
-/** A body of the type for someone; `part` goes under the type's name. */
+/** Returns a body of the type; `part` is the member named after the type. */
 export const send = (type: string, part: unknown, more: Body = {}): Body => ({
   ...head,
   type,
@@ -13,11 +13,11 @@ export const send = (type: string, part: unknown, more: Body = {}): Body => ({
   ...more,
 })
 
-/** An interactive body of the kind. */
+/** Returns an interactive body of the kind. */
 const interact = (kind: string, action: unknown, more: Body = {}): Body =>
   send('interactive', { type: kind, body: { text: 'Choose' }, action, ...more })
 
-/** A template body with these components. */
+/** Returns a template body with these components. */
 export const sendTemplate = (name: string, components?: unknown[]): Body =>
   send('template', {
     name,
@@ -69,8 +69,8 @@ const button = (subType: string, index: string | number, ...parameters: Body[]):
 })
 
 /**
- * One body of each kind the platform takes (platform document 2.2), with a sentence for the test's
- * name.
+ * One body of each kind that the platform accepts (platform document 2.2), with a description for
+ * the test name.
  */
 export const TAKEN: readonly (readonly [string, Body])[] = [
   ['a text', send('text', { preview_url: true, body: 'See https://example.com' })],
@@ -285,7 +285,7 @@ const rows = (count: number): Body[] =>
 const { to: _to, ...nobody } = head
 const text = (more: Body): Body => send('text', { body: 'hi' }, more)
 
-/** Bodies the platform refuses, each with the code it gives. */
+/** Bodies that the platform rejects, each with its error code. */
 export const REFUSED: readonly (readonly [string, number, Body])[] = [
   ['no product', 100, { to: SOMEONE, type: 'text', text: { body: 'hi' } }],
   ['another product', 100, text({ messaging_product: 'telegram' })],

@@ -10,21 +10,21 @@ import type { Phone } from './accounts'
 import { signatureOf } from './signing'
 import type { World } from './world'
 
-/** How the endpoint of a form is asked when it should not be asked right. */
+/** Deviations from a correct request to a Flow endpoint. */
 export type AskOptions = {
-  /** Another address than that of the form. */
+  /** URL instead of the Flow's own. */
   url?: string
-  /** Another key than the one the number has at the platform, PEM. */
+  /** Public key (PEM) instead of the number's. */
   publicKey?: string
-  /** Signs with another secret; `null` does not sign. */
+  /** Secret that signs instead; `null` sends no signature. */
   secret?: string | null
-  /** Changes what goes over the wire, after it was encrypted and before it is signed. */
+  /** Changes the encrypted body before it is signed. */
   changes?: (sealed: SealedRequest) => Record<string, unknown>
-  /** Changes the signed bytes. */
+  /** Changes the body after it was signed. */
   garbles?: (text: string) => string
 }
 
-/** The encrypted parts of a request, base64 each. */
+/** The encrypted members of a request, each base64. */
 export type SealedRequest = {
   encrypted_flow_data: string
   encrypted_aes_key: string
@@ -32,14 +32,13 @@ export type SealedRequest = {
 }
 
 /**
- * What an endpoint answered; `answer` is undefined when it cannot be read with the key of the
- * request.
+ * Response of an endpoint. `answer` is undefined if it cannot be decrypted with the request's key.
  */
 export type EndpointReply = { status: number; text: string; type: string | null; answer: unknown }
 
 /**
- * Encrypts a request as a phone does: a fresh AES key wrapped with RSA-OAEP (SHA-256), the data
- * with AES-128-GCM, its tag at the end.
+ * Encrypts a request as a phone does: a new AES key wrapped with RSA-OAEP (SHA-256), and the data
+ * with AES-128-GCM and its tag at the end.
  */
 function sealRequest(
   publicKey: string,
@@ -68,7 +67,7 @@ function sealRequest(
   }
 }
 
-/** Reads an answer: the same key, every bit of the initial vector inverted. */
+/** Decrypts a response: same key, initial vector with every bit inverted. */
 function openReply(text: string, key: Buffer, iv: Buffer): unknown {
   try {
     const bytes = Buffer.from(text, 'base64')
@@ -82,7 +81,7 @@ function openReply(text: string, key: Buffer, iv: Buffer): unknown {
   }
 }
 
-/** Asks the endpoint of a number's forms, as the platform does for a phone. */
+/** Calls the Flow endpoint of a number, as the platform does for a phone. */
 export async function askEndpoint(
   world: World,
   phone: Phone,

@@ -2,7 +2,7 @@ import type { Phone } from './accounts'
 import { isObject } from './rules'
 import { seconds, type World } from './world'
 
-/** A text as the JSON it is; itself when it is none. */
+/** Parses JSON text. Returns other text unchanged. */
 export function jsonOr(value: unknown): unknown {
   try {
     return JSON.parse(String(value))
@@ -14,8 +14,8 @@ export function jsonOr(value: unknown): unknown {
 const THROTTLED_PER_HOUR = 10
 
 /**
- * Why a message with a form is refused, where the platform has forms at all; undefined when it is
- * not.
+ * Returns why a message with a Flow is rejected, or undefined. Accepts all if the platform has no
+ * Flows.
  */
 export function flowObjection(
   world: World,

@@ -9,7 +9,7 @@ import { envelope } from './payloads'
 import { isObject } from './rules'
 import { deliver, lineOf, seconds, targetOf, type World } from './world'
 
-/** What the platform finds wrong with a Flow JSON. */
+/** A validation error of a Flow JSON. */
 export type FlowError = {
   error: string
   error_type: string
@@ -21,7 +21,7 @@ export type FlowError = {
   pointers: Record<string, unknown>[]
 }
 
-/** A form of the simulated platform. */
+/** A Flow of the simulated platform. */
 export type SimulatedFlow = {
   id: string
   wabaId: string
@@ -31,9 +31,9 @@ export type SimulatedFlow = {
   json: string | undefined
   errors: FlowError[]
   endpointUri: string | undefined
-  /** How often its preview was renewed. */
+  /** Number of preview renewals. */
   previews: number
-  /** Messages with it since it is throttled, Unix seconds each. */
+  /** Times of messages sent while throttled, in Unix seconds. */
   sent: number[]
 }
 
@@ -44,12 +44,12 @@ const CATEGORIES =
 const MAX_FLOWS = 2_000
 const PREVIEW_LIFE_S = 30 * 24 * 60 * 60
 
-/** The forms the simulated platform knows. */
+/** The Flows of the simulated platform. */
 export class FlowDesk {
   readonly #flows = new Map<string, SimulatedFlow>()
   #made = 0
 
-  /** Makes a form, a draft unless said. */
+  /** Adds a Flow. Defaults to a draft. */
   add(options: Partial<SimulatedFlow> & Pick<SimulatedFlow, 'wabaId' | 'name'>): SimulatedFlow {
     this.#made += 1
     if (this.#made > MAX_FLOWS) throw new Error(`More than ${MAX_FLOWS} flows were made`)
@@ -93,7 +93,7 @@ const no = (world: World, code: number, message: string, details?: string): Answ
     }),
   )
 
-/** The members of a body, JSON or a form; in a form lists are JSON texts. */
+/** Returns the members of a JSON or form body. In a form, lists are JSON texts. */
 function membersOf(body: unknown): Record<string, unknown> {
   if (body instanceof FormData)
     return Object.fromEntries(
@@ -132,7 +132,7 @@ function troubleWith(
     : 'Invalid Endpoint URI'
 }
 
-/** The forms of a business account in pages, or a new one. */
+/** Lists the Flows of a business account in pages, or creates one. */
 export function flowsOf(world: World, call: Call, url: URL): Answer {
   const wabaId = call.object ?? ''
   if (call.method === 'GET') return listed(world, wabaId, url)
@@ -194,7 +194,7 @@ function listed(world: World, wabaId: string, url: URL): Answer {
   })
 }
 
-/** What is told of a form, limited to the fields asked for; a text when one of them is unknown. */
+/** Returns the requested fields of a Flow, or the name of an unknown field. */
 function factsOf(
   world: World,
   flow: SimulatedFlow,
@@ -255,7 +255,7 @@ function factsOf(
   return facts
 }
 
-/** The form in the path, with a token of its business account. */
+/** Finds the Flow of the path and checks that the token belongs to its business account. */
 export function onFlow(
   world: World,
   call: Call,
@@ -269,7 +269,7 @@ export function onFlow(
   return act(flow, phone)
 }
 
-/** Tells of a form, changes what is said of a draft, or deletes it. */
+/** Returns a Flow, updates a draft, or deletes it. */
 export function aboutFlow(world: World, call: Call, url: URL, flow: SimulatedFlow): Answer {
   if (call.method === 'GET') {
     const facts = factsOf(
@@ -300,7 +300,7 @@ export function aboutFlow(world: World, call: Call, url: URL, flow: SimulatedFlo
   return ok({ success: true })
 }
 
-/** Takes the JSON of a draft, with errors too, or tells where it can be fetched. */
+/** Stores the JSON of a draft, even with errors, or returns its URL. */
 export async function flowAssets(world: World, call: Call, flow: SimulatedFlow): Promise<Answer> {
   if (call.method === 'GET') {
     const url = `${world.origin()}/_flows/${flow.id}.json`
@@ -328,7 +328,7 @@ export async function flowAssets(world: World, call: Call, flow: SimulatedFlow):
   return ok({ success: true, validation_errors: flow.errors })
 }
 
-/** The JSON of a form, to whoever has its address. */
+/** Serves the JSON of a Flow without credentials. */
 export function flowJson(world: World, path: string): Answer {
   const json = world.flows.find(path.slice('/_flows/'.length).replace('.json', ''))?.json
   return json === undefined
@@ -336,7 +336,7 @@ export function flowJson(world: World, path: string): Answer {
     : { status: 200, body: json, headers: { 'content-type': 'application/json' } }
 }
 
-/** What is wrong with a Flow JSON, as the platform says it; it takes the JSON all the same. */
+/** Returns the platform's validation errors of a Flow JSON. Invalid JSON is stored too. */
 function errorsIn(json: string): FlowError[] {
   const lines = json.split('\n')
   const at = (needle: string, error: string, message: string): FlowError[] =>
@@ -378,9 +378,7 @@ function errorsIn(json: string): FlowError[] {
   ]
 }
 
-/**
- * Publishes a draft for good: without errors, with an endpoint that answers where one is needed.
- */
+/** Publishes a draft without errors. A required endpoint must respond first. */
 export async function publishFlow(world: World, flow: SimulatedFlow): Promise<Answer> {
   const cannot = (details: string): Answer => no(world, 139_002, 'Publishing Flow failed', details)
   if (flow.status !== 'DRAFT') return cannot('Publishing Flow in invalid state')
@@ -406,7 +404,7 @@ export async function publishFlow(world: World, flow: SimulatedFlow): Promise<An
   return ok({ success: true })
 }
 
-/** Takes a published form back. */
+/** Deprecates a published Flow. */
 export function deprecateFlow(world: World, flow: SimulatedFlow): Answer {
   if (!['PUBLISHED', 'BLOCKED', 'THROTTLED'].includes(flow.status))
     return no(world, 139_003, "Can't deprecate unpublished flow")
@@ -414,7 +412,7 @@ export function deprecateFlow(world: World, flow: SimulatedFlow): Answer {
   return ok({ success: true })
 }
 
-/** Gives a form another status and tells of it. */
+/** Changes the status of a Flow and sends a webhook. */
 export function setFlowStatus(
   world: World,
   flow: SimulatedFlow,
@@ -433,7 +431,7 @@ export function setFlowStatus(
   tellOfFlow(world, flow, news)
 }
 
-/** Delivers news of a form. */
+/** Sends a webhook about a Flow. */
 export function tellOfFlow(world: World, flow: SimulatedFlow, news: Record<string, unknown>): void {
   const [phone] = world.accounts.phonesOf(flow.wabaId)
   if (phone === undefined || targetOf(world, phone) === undefined) return

@@ -5,9 +5,8 @@ const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
 /**
- * Opens the 24-hour windows of the customers whose messages a webhook tells of, however it came to
- * be posted. Messages in groups open no window of the private chat, and neither do those of the
- * platform itself.
+ * Opens the 24-hour windows of the customers whose messages a webhook contains, however it was
+ * posted. Messages in groups and the platform's own messages open no window.
  */
 export function hearIn(world: World, webhook: unknown): void {
   if (!isObject(webhook)) return

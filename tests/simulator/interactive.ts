@@ -22,7 +22,7 @@ const LIST_BODY = 4096
 const bodyOf = (max: number): Rule => fields({ required: { text: text(max) } })
 const footer: Rule = fields({ required: { text: text(60) } })
 
-/** A header of one of the given kinds; each kind carries the key of its name. */
+/** A header of one of the given kinds. The content is under the key named after the kind. */
 function headerOf(...kinds: string[]): Rule {
   const parts = {
     text: text(60),
@@ -43,7 +43,7 @@ function headerOf(...kinds: string[]): Rule {
 
 const richHeader = headerOf('text', 'image', 'video', 'document')
 
-/** The values under this key have to differ from each other. */
+/** Checks that the values under this key are distinct. */
 function distinct(
   items: unknown[],
   read: (item: unknown) => unknown,
@@ -80,8 +80,8 @@ const section = fields({
 })
 
 /**
- * Sections of a list: at most ten rows in total, titles needed when there are several (platform
- * document 2.3).
+ * Sections of a list: at most ten rows in total, with titles if there are several sections
+ * (platform document 2.3).
  */
 const listSections: Rule = (value, at) => {
   const problem = list(section, 1, 10)(value, at)
@@ -267,8 +267,8 @@ type Parts = {
 }
 
 /**
- * Each kind of interactive message: what its action holds, and which of header, body and footer it
- * may or must have.
+ * Rules of each interactive kind: its action, and which of header, body and footer it allows or
+ * requires.
  */
 const KINDS: Readonly<Record<string, Parts>> = {
   button: { action: replies, header: richHeader },
@@ -327,7 +327,7 @@ function shapeOf(parts: Parts): Rule {
 const SHAPES = new Map(Object.entries(KINDS).map(([kind, parts]) => [kind, shapeOf(parts)]))
 
 /**
- * The older form of a payment request: everything one level deeper, the parameters directly in the
+ * The older form of a payment request, nested one level deeper, with parameters directly in the
  * action.
  */
 const nestedOrder = fields({
@@ -335,7 +335,7 @@ const nestedOrder = fields({
   optional: { header: headerOf('image', 'video', 'document', 'text'), footer },
 })
 
-/** An interactive message of any kind the platform has (platform document 2.2, limits 2.3). */
+/** An interactive message of any supported kind (platform document 2.2, limits 2.3). */
 export const interactive: Rule = (value, at) => {
   if (!isObject(value)) return { code: 100, details: `Param ${at} must be an object.` }
   const kind = value['type']

@@ -5,28 +5,28 @@ const PAIR_BURST = 45
 const PAIR_REFILL_MS = 6000
 const LIMIT = 100_000
 
-/** Which of the platform's limits are enforced. */
+/** The platform limits to enforce. */
 export type LimitOptions = {
   /**
-   * 131047 for anything but a template when the customer did not write within 24 hours (platform
+   * 131047 for non-template messages if the customer did not write within 24 hours (platform
    * document 2.8).
    */
   enforceWindow: boolean
   /**
-   * 131056 after 45 messages at once to one customer, one more every 6 seconds (platform document
-   * 2.7).
+   * 131056 after a burst of 45 messages to one customer, refilled by one every 6 seconds (platform
+   * document 2.7).
    */
   enforcePairRate: boolean
-  /** 130429 above so many messages a second from one number. */
+  /** 130429 above this many messages per second from one number. */
   throughputPerSecond: number | undefined
 }
 
-/** What needs no open window: templates, and messages to groups. */
+/** Types that need no open window: templates, and messages to groups. */
 const WINDOWLESS = new Set(['template', 'group'])
 
 type Bucket = { tokens: number; at: number }
 
-/** Windows of customers and rates of numbers, by the simulator's clock. */
+/** 24-hour windows of customers and send rates of numbers, by the simulator's clock. */
 export class Limits {
   #options: LimitOptions
   readonly #nowMs: () => number
@@ -39,12 +39,12 @@ export class Limits {
     this.#nowMs = nowMs
   }
 
-  /** Enforces these limits from now on, beside those that are enforced already. */
+  /** Enforces these limits in addition to the enabled ones. */
   enforce(options: Partial<LimitOptions>): void {
     this.#options = { ...this.#options, ...options }
   }
 
-  /** A customer wrote to a number, at the time given: the 24-hour window opens anew. */
+  /** Records a customer's message at the given time, which opens a new 24-hour window. */
   heard(phoneId: string, person: string, atMs: number): void {
     const key = `${phoneId} ${person}`
     remember(
@@ -54,15 +54,15 @@ export class Limits {
     )
   }
 
-  /** Two spellings stand for one customer: what is known of one window holds for the other. */
+  /** Merges two spellings of a customer's number, so that they share one window. */
   join(phoneId: string, dialled: string, canonical: string): void {
     const lastMs = this.#lastHeard.get(`${phoneId} ${dialled}`)
     if (lastMs !== undefined && dialled !== canonical) this.heard(phoneId, canonical, lastMs)
   }
 
   /**
-   * Why the platform would not take a message now, or undefined; when it is taken it counts against
-   * the rates.
+   * Returns why the platform would reject a message now, or undefined. An accepted message counts
+   * against the rates.
    */
   objection(phoneId: string, person: string, type: string): Failure | undefined {
     if (
@@ -93,7 +93,7 @@ export class Limits {
     return undefined
   }
 
-  /** Whether a customer wrote to a number within 24 hours. */
+  /** Reports whether a customer wrote to a number within 24 hours. */
   isWindowOpen(phoneId: string, person: string): boolean {
     const last = this.#lastHeard.get(`${phoneId} ${person}`)
     return last !== undefined && this.#nowMs() - last < DAY_MS

@@ -4,19 +4,19 @@ import { pick, seededRandom } from './random'
 import { isObject } from './rules'
 import { Timers } from './timers'
 
-/** How lively the customers are. */
+/** Settings of the customers' activity. */
 export type LivelinessOptions = {
   customers: readonly Customer[]
-  /** Mean time between two remarks out of the blue, in milliseconds. */
+  /** Mean interval between unprompted messages, in milliseconds. */
   everyMs?: number
-  /** Mean time a customer takes to answer, in milliseconds. */
+  /** Mean time until a customer replies, in milliseconds. */
   answerMs?: number
   seed?: number
-  /** Ends by itself after so many remarks out of the blue. */
+  /** Stops after this many unprompted messages. */
   atMost?: number
 }
 
-/** Lively customers, until stopped. */
+/** Active customers, until stopped. */
 export type Liveliness = { readonly remarks: number; readonly answers: number; stop(): void }
 
 const OPENERS = [
@@ -41,14 +41,12 @@ const MANY = 1000
 
 type Scene = { random: () => number; listening: ReadonlyMap<string, Customer> }
 
-/** A customer whose webhook could not be posted talks on later. */
+/** A customer whose webhook could not be posted writes again later. */
 const goOn = (): void => undefined
 
 const partOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined)
 
-/**
- * Lets customers talk by themselves and answer what they get, by a seeded chance, until stopped.
- */
+/** Lets customers write and reply at random times by a seeded random generator, until stopped. */
 export function startLiveliness(
   options: LivelinessOptions,
   onAccepted: (listener: (call: Call) => void) => () => void,
@@ -112,7 +110,7 @@ async function remark(customer: Customer, random: () => number): Promise<void> {
     })
 }
 
-/** A customer reads what came, then taps, picks, reacts or writes, as the message invites to. */
+/** Reads a message, then taps, selects, reacts or writes, depending on the message. */
 async function respond(scene: Scene, call: Call): Promise<void> {
   const customer = scene.listening.get(`${call.object} ${call.recipient}`)
   if (customer === undefined || call.wamid === undefined) return

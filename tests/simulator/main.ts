@@ -56,7 +56,7 @@ function optionsFrom(given: Arguments): SimulatorOptions {
   return {
     port: Number(given.port),
     phones,
-    // Ids have to differ from those of an earlier run, which the server under test may still know.
+    // IDs must differ from those of an earlier run, which the server under test may still know.
     seed: given.seed === undefined ? Date.now() : Number(given.seed),
     statuses: given.reads ? ['sent', 'delivered', 'read'] : ['sent', 'delivered'],
     concurrency: 8,

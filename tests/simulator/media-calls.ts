@@ -8,9 +8,7 @@ import type { World } from './world'
 
 const MIB = 1024 * 1024
 
-/**
- * What the platform takes, by type, and how large; other types are documents (platform document 3).
- */
+/** Accepted media types and size limits; other types count as documents (platform document 3). */
 const LIMITS: readonly { types: RegExp; maxBytes: number }[] = [
   { types: /^image\/(jpeg|png)$/, maxBytes: 5 * MIB },
   { types: /^image\/webp$/, maxBytes: 500 * 1024 },
@@ -22,8 +20,8 @@ const LIMITS: readonly { types: RegExp; maxBytes: number }[] = [
 const essence = (mime: string): string => (mime.split(';')[0] ?? '').trim()
 
 /**
- * Takes an upload: a form with `messaging_product` (or that in the query), `file` and, unless the
- * part of the file says it, `type`; of a type and size the platform takes.
+ * Accepts an upload: a form with `messaging_product` (or in the query), `file` and, unless the file
+ * part states it, `type`. Type and size must be allowed.
  */
 export async function takeUpload(
   world: World,
@@ -45,7 +43,7 @@ export async function takeUpload(
     (name) => !['messaging_product', 'file', 'type'].includes(name),
   )
   if (unknown.length > 0) return refuse(100, `Unexpected parameter ${unknown.join(', ')}.`)
-  // Bun reads a part of type text/plain as one without a type.
+  // Bun reads a text/plain part as one without a type.
   if (essence(type) !== essence(file.type) && essence(type) !== 'text/plain')
     return refuse(131_053, `Param type ${type} is not that of the file, ${file.type}.`)
   const limit = LIMITS.find(({ types }) => types.test(essence(type)))
@@ -66,7 +64,7 @@ export async function takeUpload(
 }
 
 /**
- * Tells of a file or deletes it: only with the token of a number, and of the number that is named.
+ * Returns the facts of a file or deletes it. Requires a token, and ownership by the named number.
  */
 export function tellOfMedia(world: World, call: Call, url: URL, faults: Partial<Faults>): Answer {
   const id = call.object ?? ''
@@ -79,7 +77,7 @@ export function tellOfMedia(world: World, call: Call, url: URL, faults: Partial<
   return { status: 200, body: { ...world.media.facts(file, world.origin()), ...faults.mediaFacts } }
 }
 
-/** The bytes behind an address that was told, with the token only. */
+/** Serves the bytes of a download URL. Requires a token. */
 export function mediaBytes(world: World, call: Call, url: URL, faults: Partial<Faults>): Answer {
   if (!world.accounts.knowsToken(call.token)) return { status: 401, body: 'Unauthorized' }
   if (faults.redirect !== undefined)
@@ -90,7 +88,7 @@ export function mediaBytes(world: World, call: Call, url: URL, faults: Partial<F
   return { status: 200, body: file.bytes ?? streamOf(file.sizeBytes), headers }
 }
 
-/** A body that is made up as it is read. */
+/** Returns a body that is generated while it is read. */
 function streamOf(sizeBytes: number): ReadableStream<Uint8Array> {
   const made = pieces(sizeBytes)
   return new ReadableStream({

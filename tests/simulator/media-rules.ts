@@ -1,7 +1,7 @@
 import { all, exactlyOne, fields, flag, isObject, link, text } from './rules'
 import type { Problem, Rule } from './rules'
 
-/** The media a message can carry. */
+/** Media types of a message. */
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 
 const CAPTION = text(1024, { min: 0 })
@@ -14,7 +14,7 @@ const EXTRAS: Readonly<Record<MediaKind, Record<string, Rule>>> = {
 }
 
 /**
- * Media by id or by link, with what this kind may carry besides: a caption is refused on audio and
+ * Media by ID or by link, with the members this kind allows. Captions are rejected on audio and
  * stickers.
  */
 export function mediaRule(kind: MediaKind): Rule {
@@ -26,9 +26,7 @@ export function mediaRule(kind: MediaKind): Rule {
   )
 }
 
-/**
- * What the platform takes as each kind (platform document 3); as a document it takes everything.
- */
+/** MIME types accepted per kind (platform document 3). Documents accept all. */
 const TYPES: Readonly<Record<MediaKind, readonly string[] | null>> = {
   image: ['image/jpeg', 'image/png'],
   video: ['video/mp4', 'video/3gpp'],
@@ -41,9 +39,8 @@ const isMediaKind = (kind: unknown): kind is MediaKind =>
   typeof kind === 'string' && Object.hasOwn(TYPES, kind)
 
 /**
- * Why the platform would not send a file that a message names by id, wherever it stands in the
- * part: it was not uploaded for the number, or its type is not one of the kind's (131053). `mimeOf`
- * tells the type a file was uploaded with.
+ * Returns why a file referenced anywhere in a message is rejected: it was not uploaded for the
+ * number, or its type does not fit the kind (131053). `mimeOf` returns the MIME type of an upload.
  */
 export function fileProblem(
   part: unknown,

@@ -2,23 +2,20 @@ import { createHash } from 'node:crypto'
 
 const URL_LIFE_MS = 5 * 60 * 1000
 
-/** Whose file it is and what it is called. */
+/** ID, owner and type of a file. */
 export type MediaPlace = { id: string; phoneId: string; mime: string }
 
-/**
- * A file the simulated platform keeps: bytes, or the length of a file that is made up while it is
- * read.
- */
+/** A stored file: its bytes, or the size of a file that is generated while it is read. */
 export type StoredMedia = MediaPlace & {
   sizeBytes: number
   sha256: string
   bytes: Uint8Array<ArrayBuffer> | null
 }
 
-/** What the bytes of a made-up file are made of, piece by piece. */
+/** Content of a generated file, repeated. */
 const PIECE = new Uint8Array(64 * 1024).fill(0x2a)
 
-/** The pieces of a made-up file: the same every time. */
+/** Yields the chunks of a generated file, always the same. */
 export function* pieces(sizeBytes: number): Generator<Uint8Array<ArrayBuffer>> {
   for (let left = sizeBytes; left > 0; left -= PIECE.length)
     yield left >= PIECE.length ? PIECE : PIECE.slice(0, left)
@@ -30,7 +27,7 @@ const base64Of = (parts: Iterable<Uint8Array>): string => {
   return hash.digest('base64')
 }
 
-/** Files of customers and uploads, at most `limit`; the oldest goes first. */
+/** Files of customers and uploads, at most `limit`. The oldest is dropped first. */
 export class MediaStore {
   readonly #files = new Map<string, StoredMedia>()
   readonly #limit: number
@@ -41,14 +38,15 @@ export class MediaStore {
     this.#nowMs = nowMs
   }
 
-  /** Keeps a file under the id; the hash is base64, as in webhooks. */
+  /** Stores a file under the ID. The hash is base64, as in webhooks. */
   put(place: MediaPlace, bytes: Uint8Array): StoredMedia {
     const copy = new Uint8Array(bytes)
     return this.#keep({ ...place, bytes: copy, sizeBytes: copy.length, sha256: base64Of([copy]) })
   }
 
   /**
-   * Keeps a file of so many bytes that is made up while it is read, so that it is nowhere whole.
+   * Stores a file of this size that is generated while it is read, so that it never is in memory as
+   * a whole.
    */
   putHuge(place: MediaPlace, sizeBytes: number): StoredMedia {
     return this.#keep({ ...place, bytes: null, sizeBytes, sha256: base64Of(pieces(sizeBytes)) })
@@ -63,19 +61,19 @@ export class MediaStore {
     return file
   }
 
-  /** The file with this id. */
+  /** Returns the file with this ID. */
   get(id: string): StoredMedia | undefined {
     return this.#files.get(id)
   }
 
-  /** Removes a file; false when there was none. */
+  /** Deletes a file. Returns false if there was none. */
   delete(id: string): boolean {
     return this.#files.delete(id)
   }
 
   /**
-   * What the platform tells of a file: the address to fetch it from is good for five minutes
-   * (platform document 3).
+   * Returns the platform's facts of a file. The download URL is valid for five minutes (platform
+   * document 3).
    */
   facts(file: StoredMedia, origin: string): Record<string, unknown> {
     const url = `${origin}/_media/${file.id}?ext=${this.#nowMs() + URL_LIFE_MS}`
@@ -89,7 +87,7 @@ export class MediaStore {
     }
   }
 
-  /** The file an address leads to, or undefined when it is gone or the address too old. */
+  /** Returns the file of a download URL, or undefined if it was deleted or the URL has expired. */
   fetch(id: string, expires: string | null): StoredMedia | undefined {
     return Number(expires) >= this.#nowMs() ? this.#files.get(id) : undefined
   }

@@ -14,13 +14,13 @@ import { isObject, isPlaceholder } from './rules'
 import { deliver, lineOf, seconds, targetOf } from './world'
 import type { Changed, World } from './world'
 
-/** What a call is answered with. */
+/** Response to a call. */
 export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
 type Message = Extract<Accepted, { kind: 'message' }>
 type Sent = { phone: Phone; message: Message; wamid: string; person: Person; to: string }
 
-/** The answer for a refused call. */
+/** Builds the response for a rejected call. */
 export function refused(world: World, why: Refusal): Answer {
   const retry: Record<string, string> =
     why.retryAfter === undefined ? {} : { 'retry-after': String(why.retryAfter) }
@@ -43,8 +43,8 @@ export function refused(world: World, why: Refusal): Answer {
 }
 
 /**
- * The names under which faults and waits know the recipient of a body; first the wa_id, user id or
- * group id.
+ * Returns the names under which faults and waits know the recipient of a body. The first is the
+ * wa_id, user ID or group ID.
  */
 export function recipientNames(world: World, body: unknown): string[] {
   if (!isObject(body)) return []
@@ -60,8 +60,7 @@ function canonical(world: World, input: string): string {
 }
 
 /**
- * Takes a message or a mark of reading, or refuses it, as `/messages` does (platform document
- * 2.1-2.5).
+ * Accepts or rejects a message or read receipt, as `/messages` does (platform document 2.1-2.5).
  */
 export async function takeMessage(
   world: World,
@@ -117,8 +116,7 @@ export async function takeMessage(
 }
 
 /**
- * A file that was uploaded for a number, or came to it, or to another one that the same token is
- * for.
+ * Returns a file uploaded for or received by this number, or another number with the same token.
  */
 function ownFile(world: World, phone: Phone, id: string): StoredMedia | undefined {
   const file = world.media.get(id)
@@ -138,16 +136,13 @@ function successBody(sent: Sent): Record<string, unknown> {
   }
 }
 
-/**
- * Status webhooks that overtake the HTTP answer: they are delivered (or held) before it is given.
- */
+/** Sends status webhooks before the HTTP response. Waits until they are delivered or held. */
 async function early(world: World, sent: Sent, faults: Partial<Faults>): Promise<void> {
   for (const status of faults.early ?? []) await postStatus(world, sent, status, {})
 }
 
 /**
- * Status webhooks that follow the answer. Of a reaction only `sent` is told (platform document
- * 2.2).
+ * Sends status webhooks after the response. A reaction only gets `sent` (platform document 2.2).
  */
 function follow(world: World, sent: Sent, faults: Partial<Faults>, changed: Changed): void {
   const usual =
@@ -194,7 +189,7 @@ function factsFor(
     recipient.kind === 'group' ? { recipientId: sent.to, participant: inventedPerson.waId } : {}
   const template = type === 'template'
   const charged = template ? (category ?? 'utility') : 'service'
-  // Utility templates inside an open window are free like everything that is no template (platform
+  // Utility templates in an open window are free, as are all non-template messages (platform
   // document 2.10).
   const billable =
     template &&

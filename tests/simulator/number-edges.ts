@@ -22,8 +22,8 @@ type Automation = {
 type Commerce = { is_cart_enabled: boolean; is_catalog_visible: boolean }
 
 /**
- * What a number has at the platform beside messages: blocked users, QR codes, conversational
- * components and commerce settings.
+ * State of numbers beside messages: blocked users, QR codes, conversational components and commerce
+ * settings.
  */
 export class NumberDesk {
   readonly #blocked = new Map<string, Map<string, string>>()
@@ -31,17 +31,17 @@ export class NumberDesk {
   readonly #automation = new Map<string, Automation>()
   readonly #commerce = new Map<string, Commerce>()
 
-  /** The blocked users of a number, by id, with what the caller named each. */
+  /** Returns the blocked users of a number: ID and the caller's input. */
   blocked(phoneId: string): Map<string, string> {
     return ofNumber(this.#blocked, phoneId, () => new Map<string, string>())
   }
 
-  /** The QR codes of a number, by code. */
+  /** Returns the QR codes of a number by code. */
   codes(phoneId: string): Map<string, QrCode> {
     return ofNumber(this.#codes, phoneId, () => new Map<string, QrCode>())
   }
 
-  /** The conversational components of a number; change them in place. */
+  /** Returns the conversational components of a number; mutable. */
   automation(phoneId: string): Automation {
     return ofNumber(this.#automation, phoneId, () => ({
       enable_welcome_message: false,
@@ -50,7 +50,7 @@ export class NumberDesk {
     }))
   }
 
-  /** The commerce settings of a number; change them in place. */
+  /** Returns the commerce settings of a number; mutable. */
   commerce(phoneId: string): Commerce {
     return ofNumber(this.#commerce, phoneId, () => ({
       is_cart_enabled: true,
@@ -72,7 +72,7 @@ const invalid = (world: World, message: string): Answer =>
 const isSomeText = (value: unknown, most: number): value is string =>
   typeof value === 'string' && value !== '' && value.length <= most
 
-/** One page of a list, from the `after` cursor on. */
+/** Returns one page of a list after the `after` cursor. */
 function paged(url: URL, rows: unknown[], data: (page: unknown[]) => unknown): Answer {
   const limit = Math.max(
     1,
@@ -95,8 +95,8 @@ function paged(url: URL, rows: unknown[], data: (page: unknown[]) => unknown): A
 }
 
 /**
- * `/{phone}/block_users`: block, unblock, list. Only users who wrote within 24 hours can be
- * blocked.
+ * `/{phone}/block_users`: blocks, unblocks and lists users. Only users who wrote within 24 hours
+ * can be blocked.
  */
 export function blockUsers(world: World, call: Call, phone: Phone, url: URL): Answer {
   const blocked = world.numbers.blocked(phone.id)
@@ -172,7 +172,7 @@ function told(
 
 /**
  * `/{phone}/message_qrdls` and `/{phone}/message_qrdls/{code}`: QR codes and short links with a
- * message that is filled in already.
+ * prefilled message.
  */
 export function qrCodes(world: World, call: Call, phone: Phone, url: URL): Answer {
   const codes = world.numbers.codes(phone.id)

@@ -3,13 +3,16 @@ import type { Simulator } from './platform'
 import type { SimulatorOptions } from './setup'
 import type { Webhook } from './payloads'
 
-/** One webhook a receiver got. */
+/** A received webhook. */
 export type Got = { text: string; body: Webhook; headers: Headers; url: URL }
 
-/** A callback that keeps what it gets and answers as told. */
+/** A callback server that records webhooks and responds as configured. */
 export type Receiver = { url: string; got: Got[]; stop: () => Promise<void> }
 
-/** Starts a callback; `answer` gives the status of the nth webhook (from 0), 200 unless said. */
+/**
+ * Starts a callback server. `answer` returns the status for the nth webhook (from 0); defaults to
+ * 200.
+ */
 export function startReceiver(
   reply: (nth: number, got: Got) => number | Response | Promise<number> = () => 200,
 ): Receiver {
@@ -41,7 +44,7 @@ function parsed(raw: string): Webhook {
   }
 }
 
-/** The message of the error a promise ends with. Throws when it does not. */
+/** Returns the message of the error that a promise rejects with. Throws if it resolves. */
 export async function errorOf(promise: Promise<unknown>): Promise<string> {
   const outcome = await promise.then(
     () => undefined,
@@ -51,7 +54,7 @@ export async function errorOf(promise: Promise<unknown>): Promise<string> {
   return outcome.message
 }
 
-/** A simulator and a callback that belong together, and a client for the first number. */
+/** A simulator with its callback server, and a client for the first number. */
 export type Pair = {
   simulator: Simulator
   receiver: Receiver
@@ -59,12 +62,12 @@ export type Pair = {
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** What a platform would refuse for what happened before, not for how a call is written. */
+/** Options that turn off all rules that depend on earlier calls. */
 const FORM_ONLY = { enforceWindow: false, onlyKeptTemplates: false, onlyUploads: false } as const
 
 /**
- * Starts both, judging how calls are written only unless told otherwise; everything stops at the
- * end of the `await using` block.
+ * Starts both. By default only the form of calls is checked. Everything stops at the end of the
+ * `await using` block.
  */
 export async function startPair(
   options: SimulatorOptions = {},
@@ -94,7 +97,7 @@ export async function startPair(
   }
 }
 
-/** The status names of the webhooks a receiver got, in order of arrival. */
+/** Returns the status names of the received webhooks in order of arrival. */
 export function statusNames(receiver: Receiver): unknown[] {
   return receiver.got
     .flatMap((item) => item.body.entry ?? [])

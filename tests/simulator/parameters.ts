@@ -1,9 +1,7 @@
 import type { Call } from './calls'
 import { isObject } from './rules'
 
-/**
- * Parameters that hold objects or lists: the platform takes them as JSON and as strings of JSON.
- */
+/** Parameters with objects or lists. The platform accepts them as JSON and as JSON text. */
 const OBJECTS = new Set(
   (
     'text image video audio document sticker location contacts reaction interactive template context typing_indicator block_users ' +
@@ -14,8 +12,8 @@ const OBJECTS = new Set(
 const NOT_PARAMETERS = new Set(['access_token', 'appsecret_proof'])
 
 /**
- * The parameters of a call as the platform reads them: those of the query and of the body together,
- * objects that were written as strings of JSON parsed, members that are null left out.
+ * Returns the parameters of a call as the platform reads them: query and body together, JSON texts
+ * parsed, nulls dropped.
  */
 export function parametersOf({
   body,
@@ -51,7 +49,7 @@ function withoutNulls(value: unknown): unknown {
   )
 }
 
-/** A flag in a query or a body. Returns undefined for anything else. */
+/** Reads a boolean from a query or a body. Returns undefined for anything else. */
 export function flagOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   return value === 'true' ? true : value === 'false' ? false : undefined

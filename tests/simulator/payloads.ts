@@ -1,9 +1,7 @@
-/** The business number a webhook is about. */
+/** The business number of a webhook. */
 export type Line = { wabaId: string; phoneNumberId: string; displayPhoneNumber: string }
 
-/**
- * A customer as webhooks show one; who uses a username may have no wa_id (platform document 1.14).
- */
+/** A customer in webhooks. One with a username may have no wa_id (platform document 1.14). */
 export type Person = {
   waId?: string | undefined
   userId?: string | undefined
@@ -11,7 +9,7 @@ export type Person = {
   username?: string | undefined
 }
 
-/** The body of a webhook. */
+/** A webhook body. */
 export type Webhook = {
   object: string
   entry: {
@@ -22,8 +20,7 @@ export type Webhook = {
 }
 
 /**
- * Where and when: what every invented webhook may say of itself; the rest is invented. `timestamp`
- * in Unix seconds.
+ * Common options of generated webhooks; missing ones are generated. `timestamp` in Unix seconds.
  */
 export type About = {
   line?: Line
@@ -34,14 +31,14 @@ export type About = {
   groupId?: string
 }
 
-/** The number the invented webhooks are about unless said. */
+/** Default business number of generated webhooks. */
 export const inventedLine: Line = {
   wabaId: '201000000000001',
   phoneNumberId: '301000000000001',
   displayPhoneNumber: '15550100001',
 }
 
-/** The customer the invented webhooks are from unless said. */
+/** Default customer of generated webhooks. */
 export const inventedPerson: Person = {
   waId: '15550109999',
   userId: 'US.90000000000000000001',
@@ -51,7 +48,7 @@ export const inventedPerson: Person = {
 const SOME_TIME = 1_790_000_000
 let invented = 0
 
-/** A message id not used before in this process. */
+/** Returns a message ID that is unique in this process. */
 export function inventedId(): string {
   invented += 1
   return `wamid.${Buffer.from(`invented-${invented}`).toString('base64')}`
@@ -61,8 +58,8 @@ const present = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 
 /**
- * Any value of any field, wrapped as the platform does. `time` (Unix seconds) is there on account
- * and template fields only.
+ * Wraps a value of any field as the platform does. Only account and template fields have `time`
+ * (Unix seconds).
  */
 export function envelope(
   value: Record<string, unknown>,
@@ -104,7 +101,7 @@ function messageOf(about: About, content: Record<string, unknown>): Record<strin
   return present({ ...head, ...content })
 }
 
-/** A message of any type from a customer; `content` carries `type` and the part of that name. */
+/** A message of any type from a customer. `content` holds `type` and the member of that name. */
 export function message(content: Record<string, unknown>, about: About = {}): Webhook {
   const line = about.line ?? inventedLine
   const contacts = [contactOf(about.person ?? inventedPerson)]
@@ -116,7 +113,7 @@ export function textMessage(body: string, about: About = {}): Webhook {
   return message({ type: 'text', text: { body } }, about)
 }
 
-/** Media of any kind: `part` carries id, mime_type, sha256 and what the kind adds. */
+/** Media of any kind. `part` holds id, mime_type, sha256 and members of the kind. */
 export function mediaMessage(
   kind: string,
   part: Record<string, unknown>,
@@ -125,7 +122,7 @@ export function mediaMessage(
   return message({ type: kind, [kind]: part }, about)
 }
 
-/** A customer's reaction to a message; null takes it back. */
+/** A customer's reaction to a message; null removes it. */
 export function reaction(messageId: string, emoji: string | null, about: About = {}): Webhook {
   return message(
     { type: 'reaction', reaction: present({ message_id: messageId, emoji: emoji ?? undefined }) },
@@ -134,8 +131,7 @@ export function reaction(messageId: string, emoji: string | null, about: About =
 }
 
 /**
- * The answer to an interactive message: button_reply, list_reply, nfm_reply or
- * call_permission_reply.
+ * A reply to an interactive message: button_reply, list_reply, nfm_reply or call_permission_reply.
  */
 export function interactiveReply(
   kind: string,
@@ -150,17 +146,17 @@ export function templateButton(payload: string, text: string, about: About = {})
   return message({ type: 'button', button: { payload, text } }, about)
 }
 
-/** A place a customer shares. */
+/** A shared location. */
 export function location(place: Record<string, unknown>, about: About = {}): Webhook {
   return message({ type: 'location', location: place }, about)
 }
 
-/** Address book cards a customer shares. */
+/** Shared contact cards. */
 export function contacts(cards: Record<string, unknown>[], about: About = {}): Webhook {
   return message({ type: 'contacts', contacts: cards }, about)
 }
 
-/** An order of catalogue products. */
+/** An order of catalog products. */
 export function order(items: Record<string, unknown>[], about: About = {}): Webhook {
   return message(
     { type: 'order', order: { catalog_id: '401000000000001', text: '', product_items: items } },
@@ -168,18 +164,18 @@ export function order(items: Record<string, unknown>[], about: About = {}): Webh
   )
 }
 
-/** A customer changed the text of a message sent before. */
+/** An edit of an earlier message. */
 export function edit(originalId: string, body: string, about: About = {}): Webhook {
   const inner = { context: { id: 'M0' }, type: 'text', text: { body } }
   return message({ type: 'edit', edit: { original_message_id: originalId, message: inner } }, about)
 }
 
-/** A customer took a message back. */
+/** A deletion of a message. */
 export function revoke(originalId: string, about: About = {}): Webhook {
   return message({ type: 'revoke', revoke: { original_message_id: originalId } }, about)
 }
 
-/** A message of a kind the platform does not pass on. */
+/** A message of a kind that the platform does not deliver. */
 export function unsupported(kind = 'poll', about: About = {}): Webhook {
   const details = 'Message type is currently not supported.'
   const error = {
@@ -191,7 +187,7 @@ export function unsupported(kind = 'poll', about: About = {}): Webhook {
   return message({ type: 'unsupported', unsupported: { type: kind }, errors: [error] }, about)
 }
 
-/** A customer moved to another number: no contacts in this one (platform document 1.10). */
+/** A change of a customer's number. It has no contacts (platform document 1.10). */
 export function systemNumberChanged(newWaId: string, about: About = {}): Webhook {
   const line = about.line ?? inventedLine
   const person = about.person ?? inventedPerson
@@ -203,7 +199,7 @@ export function systemNumberChanged(newWaId: string, about: About = {}): Webhook
   })
 }
 
-/** A customer got another business-scoped user id, as after a change of number. */
+/** A change of a customer's business-scoped user ID, as after a change of number. */
 export function systemUserIdChanged(newUserId: string, about: About = {}): Webhook {
   const line = about.line ?? inventedLine
   const person = about.person ?? inventedPerson
@@ -215,7 +211,7 @@ export function systemUserIdChanged(newUserId: string, about: About = {}): Webho
   })
 }
 
-/** Errors of the account itself: neither messages nor statuses. */
+/** Errors of the account itself, without messages and statuses. */
 export function valueErrors(code = 130429, title = 'Rate limit hit', about: About = {}): Webhook {
   const line = about.line ?? inventedLine
   return envelope(
@@ -225,8 +221,8 @@ export function valueErrors(code = 130429, title = 'Rate limit hit', about: Abou
 }
 
 /**
- * What a status says besides its name. `recipientId` is a number or a group; `participant` the
- * member of the group.
+ * Facts of a status besides its name. `recipientId` is a number or group; `participant` a group
+ * member.
  */
 export type StatusFacts = {
   callbackData?: string | undefined
@@ -234,7 +230,7 @@ export type StatusFacts = {
   participant?: string | undefined
   pricing?: Record<string, unknown> | undefined
   error?: { code: number; title: string; details: string } | undefined
-  /** False leaves the contacts out, as all traffic before spring 2026 did. */
+  /** False omits the contacts, as all traffic before spring 2026 did. */
   contacts?: boolean | undefined
 }
 
@@ -272,8 +268,8 @@ function statusOf(
 }
 
 /**
- * What became of a message we sent: sent, delivered, read, played or failed. No contacts with
- * `failed` (platform document 1.11).
+ * A status of a sent message: sent, delivered, read, played or failed. `failed` has no contacts
+ * (platform document 1.11).
  */
 export function statusChange(
   messageId: string,
@@ -293,8 +289,7 @@ export function statusChange(
 }
 
 /**
- * One webhook of n texts, each from another customer, in order (the platform puts up to 1000 in
- * one).
+ * One webhook with n texts, each from another customer, in order. The platform batches up to 1000.
  */
 export function batch(n: number, about: About = {}): Webhook {
   const line = about.line ?? inventedLine
@@ -312,7 +307,7 @@ export function batch(n: number, about: About = {}): Webhook {
   return envelope(valueOf(line, { contacts: people.map(contactOf), messages }), { line })
 }
 
-/** Several webhooks as one POST: the entries one after another, also of several accounts. */
+/** Combines several webhooks into one POST with all their entries, also of several accounts. */
 export function together(...webhooks: Webhook[]): Webhook {
   return {
     object: 'whatsapp_business_account',

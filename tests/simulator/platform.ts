@@ -25,9 +25,7 @@ import type { KeptTemplate, StoredTemplate, Verdict } from './template-desk'
 import { deliver } from './world'
 import type { World } from './world'
 
-/**
- * Starts the messaging platform on a real HTTP port: its Graph API, its webhooks and its customers.
- */
+/** Starts the simulated platform on a real HTTP port: Graph API, webhooks and customers. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const waits = new Waits()
   const world = createWorld(options, waits, () => server.url.origin)
@@ -41,7 +39,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return new Simulator(world, waits, server)
 }
 
-/** The running platform, as tests, the demo and benchmarks handle it. */
+/** The running platform for tests, the demo and benchmarks. */
 export class Simulator {
   readonly #world: World
   readonly #waits: Waits
@@ -55,7 +53,7 @@ export class Simulator {
     this.#server = server
   }
 
-  /** The base address of the Graph API, without version and without a slash at the end. */
+  /** Base URL of the Graph API, without version and trailing slash. */
   get url(): string {
     return this.#server.url.origin
   }
@@ -64,31 +62,30 @@ export class Simulator {
     return Number(this.#server.url.port)
   }
 
-  /** The registered numbers; the first is the default for everything. */
+  /** The registered numbers. The first is the default number. */
   get phones(): readonly Phone[] {
     return this.#world.accounts.phones
   }
 
-  /** The first registered number. Throws when there is none. */
+  /** The first registered number. Throws if there is none. */
   get phone(): Phone {
     const [first] = this.phones
     if (first === undefined) throw new Error('No phone number is registered')
     return first
   }
 
-  /** The app secret webhooks are signed with. */
+  /** App secret that signs the webhooks. */
   get appSecret(): string {
     return this.#world.callback.secret
   }
 
-  /** Registers a number, or changes the one with this id (a new token, another status). */
+  /** Registers a number, or updates the one with this ID (a new token, another status). */
   addPhone(options: PhoneOptions = {}): Phone {
     return this.#world.accounts.add(options)
   }
 
   /**
-   * A code such as the signup dialog gives for a number; good once, for half a minute. Throws for
-   * an unknown number.
+   * Creates a signup code for a number, valid once, for 30 seconds. Throws for an unknown number.
    */
   issueCode(phoneId: string): string {
     const phone = this.#world.accounts.phone(phoneId)
@@ -96,7 +93,7 @@ export class Simulator {
     return issueCode(this.#world, phone)
   }
 
-  /** The PIN and the public key a number has at the platform. */
+  /** Returns the stored PIN and public key of a number. */
   kept(phoneId: string): { pin: string | undefined; publicKey: string | undefined } {
     return {
       pin: this.#world.accounts.phone(phoneId)?.pin,
@@ -105,29 +102,29 @@ export class Simulator {
   }
 
   /**
-   * Keeps an approved template for a business account (that of the first number unless said), as if
-   * it had been there for long.
+   * Stores an approved template for a business account (defaults to that of the first number), as
+   * if it were old.
    */
   keepTemplate(template: KeptTemplate, wabaId: string = this.phone.wabaId): StoredTemplate {
     return this.#world.templateDesk.keep(template, wabaId)
   }
 
-  /** Takes this handle as that of a finished upload. */
+  /** Accepts this handle as that of a finished upload. */
   acceptHandle(handle: string): void {
     this.#world.desk.handles.add(handle)
   }
 
-  /** The templates of a business account, as the platform has them. */
+  /** Returns the stored templates of a business account. */
   templatesOf(wabaId: string = this.phone.wabaId): StoredTemplate[] {
     return this.#world.templateDesk.of(wabaId)
   }
 
-  /** Decides about a template and posts the webhook. */
+  /** Sets the review result of a template and sends the webhook. */
   async review(templateId: string, verdict: Verdict): Promise<void> {
     await review(this.#world, this.#templateOf(templateId), verdict)
   }
 
-  /** Posts any other news of a template: its quality, its category, its components. */
+  /** Sends another webhook about a template: quality, category or components. */
   async tellOfTemplate(
     templateId: string,
     field: string,
@@ -137,7 +134,7 @@ export class Simulator {
     await tellOfTemplate(this.#world, this.#templateOf(templateId), field, value, at)
   }
 
-  /** Forgets a template without a word. */
+  /** Deletes a template without a webhook. */
   dropTemplate(templateId: string): void {
     this.#world.templateDesk.drop(templateId)
   }
@@ -148,35 +145,35 @@ export class Simulator {
     return template
   }
 
-  /** Loses the public key of a number, as registering it anew does. */
+  /** Deletes the public key of a number, as a new registration does. */
   forgetKey(phoneId: string): void {
     this.#world.desk.keys.delete(phoneId)
   }
 
   /**
-   * A form that is only at the platform, a draft of the first number's business account unless
-   * said.
+   * Adds a Flow that exists only at the platform. Defaults to a draft of the first number's
+   * business account.
    */
   addFlow(options: Partial<SimulatedFlow> & Pick<SimulatedFlow, 'name'>): SimulatedFlow {
     return this.#world.flows.add({ wabaId: this.phone.wabaId, ...options })
   }
 
-  /** A form as the platform has it. */
+  /** Returns the stored Flow. */
   flow(id: string): SimulatedFlow | undefined {
     return this.#world.flows.find(id)
   }
 
-  /** Takes a form from the platform without a word. */
+  /** Deletes a Flow without a webhook. */
   loseFlow(id: string): void {
     this.#world.flows.delete(id)
   }
 
-  /** Gives a form another status, and tells of it by a webhook. */
+  /** Changes the status of a Flow and sends a webhook. */
   setFlowStatus(id: string, status: string, message?: string): void {
     setFlowStatus(this.#world, this.#flowOf(id), status, message)
   }
 
-  /** Delivers news of a form, such as an alert. */
+  /** Sends a webhook about a Flow, such as an alert. */
   tellOfFlow(id: string, news: Record<string, unknown>): void {
     tellOfFlow(this.#world, this.#flowOf(id), { flow_id: id, ...news })
   }
@@ -187,22 +184,19 @@ export class Simulator {
     return flow
   }
 
-  /** Asks the endpoint of a number's forms, encrypted and signed as the platform does. */
+  /** Calls the Flow endpoint of a number, encrypted and signed as the platform does. */
   askEndpoint(payload: unknown, options: AskOptions & { phone?: string }): Promise<EndpointReply> {
     const phone = this.#world.accounts.phone(options.phone ?? this.phone.id)
     if (phone === undefined) throw new Error(`No phone number ${options.phone ?? ''} is registered`)
     return askEndpoint(this.#world, phone, payload, options)
   }
 
-  /** Answers the next call of this route with this body, in place of what is true. */
+  /** Responds to the next call of this route with this body. */
   tellOf(route: Route, body: Record<string, unknown>): FaultHandle {
     return this.#world.faults.add('answer', body, { route })
   }
 
-  /**
-   * Begins where another simulator with the same numbers stood: its calls, and the accounts whose
-   * webhooks are subscribed to.
-   */
+  /** Continues from another simulator with the same numbers: takes its calls and subscriptions. */
   takeOver(calls: readonly Call[]): void {
     this.#world.log.takeOver(calls)
     for (const { wabaId } of this.phones)
@@ -214,46 +208,43 @@ export class Simulator {
         this.#world.accounts.subscribe(wabaId, {})
   }
 
-  /** Says where webhooks go from now on, and optionally the app secret. */
+  /** Sets the callback URL and optionally the app secret. */
   setCallback(url: string, appSecret?: string): void {
     this.#world.callback.url = url
     if (appSecret !== undefined) this.#world.callback.secret = appSecret
   }
 
-  /** The calls that came in, oldest first. */
+  /** The received calls, oldest first. */
   get calls(): readonly Call[] {
     return this.#world.log.all
   }
 
-  /** The calls to paths the simulator does not play: a test may want none. */
+  /** Calls to unsupported paths. Tests usually expect none. */
   get unexpected(): Call[] {
     return this.callsOf({ route: 'unexpected' })
   }
 
-  /** The messages taken, oldest first: a call the platform gave an id. */
+  /** Accepted messages, oldest first: calls that got a message ID. */
   get messages(): Call[] {
     return this.callsOf({ route: 'messages', accepted: true })
   }
 
-  /** The calls of one kind. */
+  /** Returns the matching calls. */
   callsOf(filter: CallFilter): Call[] {
     return this.calls.filter((call) => matches(call, filter))
   }
 
-  /**
-   * Waits until at least n calls (of the kind meant) came in; rejects after the deadline, 5 seconds
-   * unless said.
-   */
+  /** Waits for at least n matching calls. Rejects at the deadline; default 5 seconds. */
   waitForCalls(n: number, filter: CallFilter & Deadline = {}): Promise<Call[]> {
     return this.#world.log.wait(n, filter)
   }
 
-  /** Waits until at least n messages were taken. */
+  /** Waits for at least n accepted messages. */
   waitForMessages(n: number, filter: CallFilter & Deadline = {}): Promise<Call[]> {
     return this.#world.log.wait(n, { ...filter, route: 'messages', accepted: true })
   }
 
-  /** The webhooks posted, queued or held, oldest first. */
+  /** Posted, queued and held webhooks, oldest first. */
   get deliveries(): readonly Delivery[] {
     return this.#world.deliveries.all
   }
@@ -264,8 +255,8 @@ export class Simulator {
   }
 
   /**
-   * Waits until no call is being answered and no webhook is queued, posted or waiting for a retry.
-   * Held ones do not count.
+   * Waits until no call is open and no webhook is queued, being posted or waiting for a retry. Held
+   * webhooks do not count.
    */
   async idle(deadline: Deadline = {}): Promise<void> {
     const { busy, deliveries } = this.#world
@@ -278,42 +269,42 @@ export class Simulator {
     )
   }
 
-  /** The next call (or those of the scope) waits so long before it is answered. */
+  /** Delays the response to the next call (or those of the scope). */
   slow(ms: number, scope?: Scope): FaultHandle {
     return this.#world.faults.add('slow', ms, scope)
   }
 
-  /** The next call (or those of the scope) is refused with this error. */
+  /** Rejects the next call (or those of the scope) with this error. */
   fail(failure: Failure, scope?: Scope): FaultHandle {
     return this.#world.faults.add('fail', failure, scope)
   }
 
-  /** The next call is answered with an HTML page, 502 unless said. */
+  /** Responds to the next call with an HTML page; default status 502. */
   answerHtml(status = 502, scope?: Scope): FaultHandle {
     return this.#world.faults.add('html', status, scope)
   }
 
-  /** The next call is answered with so many bytes that mean nothing. */
+  /** Responds to the next call with this many meaningless bytes. */
   answerNoise(bytes: number, scope?: Scope): FaultHandle {
     return this.#world.faults.add('noise', bytes, scope)
   }
 
   /**
-   * Tells this of the next file that is asked for, in place of what is true: another address,
-   * another checksum.
+   * Reports these facts for the next requested file instead of the real ones, such as another URL
+   * or checksum.
    */
   tellOfFile(facts: Record<string, unknown>, scope?: Scope): FaultHandle {
     return this.#world.faults.add('mediaFacts', facts, { route: 'media', ...scope })
   }
 
-  /** Sends whoever fetches the next file on to another address. */
+  /** Redirects the next file download to another URL. */
   redirectFile(address: string, scope?: Scope): FaultHandle {
     return this.#world.faults.add('redirect', address, { route: 'media_bytes', ...scope })
   }
 
   /**
-   * Keeps a file of a number (the first unless said) that is made up while it is read; returns its
-   * id and checksum.
+   * Stores a large file of a number (default: the first), generated while it is read. Returns its
+   * ID and checksum.
    */
   keepHugeFile(
     sizeBytes: number,
@@ -324,72 +315,71 @@ export class Simulator {
   }
 
   /**
-   * The next message is taken, its statuses follow, but the connection is cut in place of an
-   * answer.
+   * Accepts the next message and sends its statuses, but cuts the connection instead of responding.
    */
   loseAnswer(scope?: Scope): FaultHandle {
     return this.#world.faults.add('loseAnswer', true, scope)
   }
 
-  /** The next message is followed by no status. */
+  /** Sends no status for the next message. */
   swallowStatuses(scope?: Scope): FaultHandle {
     return this.#world.faults.add('statuses', [], scope)
   }
 
-  /** The next message is followed by exactly these statuses. */
+  /** Sends exactly these statuses for the next message. */
   followWith(statuses: readonly StatusName[], scope?: Scope): FaultHandle {
     return this.#world.faults.add('statuses', statuses, scope)
   }
 
-  /** The next message is taken and later reported as failed. */
+  /** Accepts the next message and reports it as failed later. */
   failLater(failure: Failure, scope?: Scope): FaultHandle {
     return this.#world.faults.add('failLater', failure, scope)
   }
 
-  /** Statuses of the next message are delivered before its HTTP answer is given. */
+  /** Delivers statuses of the next message before its HTTP response. */
   statusBeforeAnswer(statuses: readonly StatusName[] = ['delivered'], scope?: Scope): FaultHandle {
     return this.#world.faults.add('early', statuses, scope)
   }
 
-  /** The next message is answered with another wa_id than the number dialled. */
+  /** Responds to the next message with another wa_id than the dialed number. */
   answerWaId(waId: string, scope?: Scope): FaultHandle {
     return this.#world.faults.add('waId', waId, scope)
   }
 
-  /** Enforces these limits of the platform from now on. */
+  /** Enforces these platform limits from now on. */
   enforce(limits: Partial<LimitOptions>): void {
     this.#world.limits.enforce(limits)
   }
 
-  /** Posts each webhook twice from now on (or no more). */
+  /** Posts every webhook twice from now on, or once again. */
   deliverTwice(on = true): void {
     this.#world.deliveries.twice = on
   }
 
   /**
-   * Posts waiting webhooks in any order from now on (or no more). To be sure of a disorder: `hold`,
-   * then `release('shuffled')`.
+   * Posts waiting webhooks in random order from now on, or in order again. For a guaranteed
+   * reorder: `hold`, then `release('shuffled')`.
    */
   deliverDisordered(on = true): void {
     this.#world.deliveries.disordered = on
   }
 
-  /** Keeps every webhook back until `release`. */
+  /** Holds every webhook until `release`. */
   hold(): void {
     this.#world.deliveries.hold()
   }
 
-  /** How many webhooks are held back. */
+  /** Number of held webhooks. */
   get held(): number {
     return this.#world.deliveries.heldCount
   }
 
-  /** Lets the held webhooks go. */
+  /** Releases the held webhooks. */
   release(order?: 'kept' | 'reversed' | 'shuffled'): void {
     this.#world.deliveries.release(order)
   }
 
-  /** Takes every fault and disorder back. */
+  /** Removes all faults and delivery disorder. */
   heal(): void {
     this.#world.faults.clear()
     this.deliverTwice(false)
@@ -398,8 +388,8 @@ export class Simulator {
   }
 
   /**
-   * Plays a customer of a number (the first unless said). Each call plays another one unless `waId`
-   * is said.
+   * Creates a customer of a number (default: the first). Each call creates another one unless
+   * `waId` is given.
    */
   customer(options: CustomerOptions = {}): Customer {
     const phone = this.#world.accounts.phone(options.phone ?? this.phone.id)
@@ -413,8 +403,8 @@ export class Simulator {
   }
 
   /**
-   * Queues any webhook body for a number (the first unless said), signed, with retries, subject to
-   * disorder.
+   * Queues any webhook body for a number (default: the first), signed, with retries, subject to
+   * hold and reordering.
    */
   deliver(webhook: Webhook, phoneId?: string): Promise<Delivery> {
     const phone = this.#world.accounts.phone(phoneId ?? this.phone.id)
@@ -422,19 +412,20 @@ export class Simulator {
     return deliver(this.#world, phone, webhook)
   }
 
-  /** Posts any body at once, once; signed right unless told otherwise. */
+  /** Posts any body once and immediately. Correctly signed unless the options say otherwise. */
   post(body: unknown, options: PostOptions = {}): Promise<Posted> {
     return postRaw(this.#world, body, options)
   }
 
   /**
-   * Goes through the handshake of the callback: true when the challenge comes back as it was sent.
+   * Runs the verification handshake of the callback. `verified` is true if the challenge comes back
+   * unchanged.
    */
   verifyCallback(verifyToken: string): Promise<{ verified: boolean; status: number }> {
     return verify(this.#world, verifyToken)
   }
 
-  /** Lets customers talk by themselves until stopped (or the simulator is). */
+  /** Lets customers write at random times until stopped (or until the simulator is). */
   live(options: LivelinessOptions): Liveliness {
     const { accepted } = this.#world
     const lively = startLiveliness(options, (listener) => {
@@ -445,7 +436,7 @@ export class Simulator {
     return lively
   }
 
-  /** Forgets calls, deliveries and faults; numbers and customers stay. */
+  /** Deletes calls, deliveries and faults. Numbers and customers stay. */
   reset(): void {
     this.#world.log.clear()
     this.#world.faults.clear()
@@ -453,8 +444,7 @@ export class Simulator {
   }
 
   /**
-   * Stops everything: no timer, no post and no connection is left. Calls then find the connection
-   * refused.
+   * Stops everything: no timer, post or connection remains. Later calls get a refused connection.
    */
   async stop(): Promise<void> {
     for (const lively of this.#lively) lively.stop()

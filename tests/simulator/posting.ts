@@ -2,19 +2,19 @@ import { hearIn } from './hearing'
 import { platformJson, signatureOf } from './signing'
 import type { World } from './world'
 
-/** How a body is posted when it should not be posted right. */
+/** Deviations from a correctly posted webhook. */
 export type PostOptions = {
-  /** Signs with another secret. */
+  /** Signs with this secret instead. */
   secret?: string
-  /** The signature header as it is; null leaves it out. */
+  /** Raw signature header; null omits it. */
   signature?: string | null
   headers?: Record<string, string>
-  /** A path (and query) in place of the callback's. */
+  /** Path and query instead of the callback's. */
   path?: string
   deadlineMs?: number
 }
 
-/** What the callback answered; `json` is undefined when the answer is no JSON. */
+/** Response of the callback. `json` is undefined if it is not JSON. */
 export type Posted = { status: number; text: string; json: unknown; headers: Headers }
 
 function callbackOf(world: World): string {
@@ -24,8 +24,8 @@ function callbackOf(world: World): string {
 }
 
 /**
- * Posts a body to the callback, once and at once; a string goes as it is. Throws when there is no
- * answer.
+ * Posts a body to the callback once and immediately. A string is sent unchanged. Throws if there is
+ * no response.
  */
 export async function postRaw(world: World, body: unknown, options: PostOptions): Promise<Posted> {
   const text = typeof body === 'string' ? body : platformJson(body)
@@ -67,14 +67,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Asks the callback to prove itself with the verify token (platform document 1.1). */
+/** Verifies the callback with the verify token (platform document 1.1). */
 export const verify = (
   world: World,
   verifyToken: string,
 ): Promise<{ verified: boolean; status: number }> =>
   handshake(callbackOf(world), verifyToken, String(1_158_201_444 + world.log.total))
 
-/** Asks any address to prove itself: it must give the challenge back. */
+/** Verifies any URL: it must return the challenge. */
 export async function handshake(
   address: string,
   verifyToken: string,

@@ -1,6 +1,6 @@
 /**
- * A repeatable source of numbers in [0, 1): the same seed gives the same demo, the same disorder
- * (mulberry32).
+ * Returns a seeded random generator of numbers in [0, 1) (mulberry32). The same seed gives the same
+ * demo and the same disorder.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
@@ -12,12 +12,12 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** One element by chance, or undefined of an empty list. */
+/** Returns a random element, or undefined for an empty list. */
 export function pick<T>(random: () => number, items: readonly T[]): T | undefined {
   return items[Math.floor(random() * items.length)]
 }
 
-/** The same elements in an order decided by chance; the list given stays as it is. */
+/** Returns a shuffled copy of the list. */
 export function shuffled<T>(random: () => number, items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, rank: random() }))
@@ -25,10 +25,10 @@ export function shuffled<T>(random: () => number, items: readonly T[]): T[] {
     .map((entry) => entry.item)
 }
 
-/** The ids the simulator invents: unique within one simulator, equal for equal seeds. */
+/** Generated IDs: unique within one simulator, equal for equal seeds. */
 export type Ids = { wamid(): string; media(): string; trace(): string }
 
-/** Starts a series of ids for one simulator. */
+/** Starts an ID sequence for one simulator. */
 export function seededIds(seed: number): Ids {
   let count = 0
   const next = (): string => `${seed}.${(count += 1)}`

@@ -35,7 +35,7 @@ import type { Changed, World } from './world'
 
 type Place = { version: string | undefined; object: string | undefined; edge: string | undefined }
 
-/** Edges behind which the id of one of their objects may stand. */
+/** Edges that accept the ID of an object behind them. */
 const WITH_ID = new Set(['message_qrdls'])
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
@@ -45,15 +45,12 @@ const badToken = (world: World): Answer =>
     refusal({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' }),
   )
 
-/**
- * An answer that never comes: the connection is cut without a byte. The error is empty so that
- * nothing is printed.
- */
+/** Cuts the connection without sending a byte. The error is empty so that nothing is printed. */
 function cutConnection(): Response {
   return new Response(new ReadableStream({ pull: (controller) => controller.error(undefined) }))
 }
 
-/** Reads a path, with a version in front or without one, as the platform takes both. */
+/** Parses a path, with or without version, as the platform accepts both. */
 function placeOf(path: string): Place {
   const parts = path.split('/').slice(1)
   const version = /^v\d+\.\d+$/.test(parts[0] ?? '') ? parts.shift() : undefined
@@ -100,7 +97,7 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   return method === 'GET' ? 'phone' : 'unexpected'
 }
 
-/** What a number has beside messages. */
+/** Edges of a number apart from messages. */
 const NUMBER_EDGES: ReadonlyMap<string, { route: Route; methods: readonly string[] }> = new Map([
   ['block_users', { route: 'block_users', methods: ['GET', 'POST', 'DELETE'] }],
   ['message_qrdls', { route: 'qr_codes', methods: ['GET', 'POST', 'DELETE'] }],
@@ -138,13 +135,13 @@ async function bodyOf(request: Request): Promise<unknown> {
   }
 }
 
-/** The token of a call: in its header, or in the query. */
+/** Returns the token of a call from its header or its query. */
 const tokenOf = (request: Request, url: URL): string | undefined =>
   /^(?:Bearer|OAuth) (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ??
   url.searchParams.get('access_token') ??
   undefined
 
-/** Answers one HTTP call as the platform would, records it and applies the faults in force. */
+/** Responds to one HTTP call as the platform would. Records it and applies active faults. */
 export async function answer(world: World, request: Request, changed: Changed): Promise<Response> {
   const url = new URL(request.url)
   if (url.pathname === '/_simulator/calls') return Response.json(world.log.all)
@@ -238,7 +235,7 @@ async function decide(
   }
 }
 
-/** The calls that are about numbers and not about messages. */
+/** Handles calls about numbers, apart from messages. */
 function administer(world: World, call: Call, url: URL): Answer | Promise<Answer> {
   switch (call.route) {
     case 'waba':
@@ -276,7 +273,7 @@ function administer(world: World, call: Call, url: URL): Answer | Promise<Answer
   }
 }
 
-/** The calls that are about interactive forms. */
+/** Handles calls about Flows. */
 function aboutFlows(world: World, call: Call, url: URL): Answer | Promise<Answer> {
   switch (call.route) {
     case 'flows':
@@ -329,7 +326,7 @@ function facts(world: World, phone: Phone, url: URL): Answer {
   return 'facts' in read ? ok(read.facts) : refused(world, read.refusal)
 }
 
-/** The numbers of an account, in pages of `limit` from the `after` cursor on. */
+/** Returns the numbers of an account in pages of `limit`, from the `after` cursor on. */
 function phoneList(world: World, phones: readonly Phone[], url: URL): Answer {
   const limit = Math.max(1, Math.min(100, Number(url.searchParams.get('limit') ?? 25) || 25))
   const from = Number(url.searchParams.get('after') ?? 0) || 0

@@ -1,44 +1,45 @@
-/** What is wrong with a value: the platform's code and its sentence. */
+/** An invalid value: the platform's error code and details. */
 export type Problem = { code: number; details: string }
 
-/** Looks at one value of a body; `at` is its place, for the sentence. */
+/** Validates one value of a body; `at` is its path, for the details. */
 export type Rule = (value: unknown, at: string) => Problem | undefined
 
-/** True for a JSON object (not null, not an array). */
+/** Reports whether a value is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
- * True for the `{{name}}` and `<NAME>` the platform's published examples put in place of a value.
+ * Reports whether a value is a `{{name}}` or `<NAME>` placeholder of the platform's published
+ * examples.
  */
 export function isPlaceholder(value: unknown): boolean {
   return typeof value === 'string' && /^(\{\{.+\}\}|<.+>)$/.test(value)
 }
 
-/** 131008: a parameter the platform requires is not there. */
+/** 131008: a required parameter is missing. */
 export function missing(at: string): Problem {
   return { code: 131008, details: `Parameter '${at}' is required.` }
 }
 
-/** 131009: a parameter has a value the platform does not take. */
+/** 131009: a parameter has an invalid value. */
 export function invalid(at: string, why: string): Problem {
   return { code: 131009, details: `Parameter '${at}' ${why}.` }
 }
 
-/** 100: a parameter has the wrong JSON type, or is none the platform knows. */
+/** 100: a parameter has the wrong JSON type or is unknown. */
 export function malformed(at: string, why: string): Problem {
   return { code: 100, details: `Param ${at} ${why}.` }
 }
 
-/** Length as the platform counts it: Unicode code points, not UTF-16 units. */
+/** Returns the length in Unicode code points, as the platform counts. */
 function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** A string of min to max code points (min 1 unless said), optionally of a given form. */
+/** A string of min to max code points (min defaults to 1), optionally with a pattern. */
 export function text(max: number, form: { min?: number; pattern?: RegExp } = {}): Rule {
   const min = form.min ?? 1
   return (value, at) => {
@@ -52,17 +53,17 @@ export function text(max: number, form: { min?: number; pattern?: RegExp } = {})
   }
 }
 
-/** A string of any length from one code point on. */
+/** A non-empty string of any length. */
 export const someText: Rule = text(100_000)
 
-/** An http or https address (the examples of the platform also write `http(s)://`). */
+/** An http or https URL (platform examples also use `http(s)://`). */
 export const link: Rule = text(2000, { pattern: /^<?http(s|\(s\))?:\/\/\S+$/ })
 
 /** A boolean. */
 export const flag: Rule = (value, at) =>
   typeof value === 'boolean' ? undefined : malformed(at, 'must be a boolean')
 
-/** A number within bounds; the platform also takes it as a string. */
+/** A number within bounds, also as a string. */
 export function numeric(min: number, max: number, form: { whole?: boolean } = {}): Rule {
   return (value, at) => {
     if (isPlaceholder(value)) return undefined
@@ -77,7 +78,7 @@ export function numeric(min: number, max: number, form: { whole?: boolean } = {}
   }
 }
 
-/** One of the words, in any case; an example's placeholder passes. */
+/** One of the words, in any case. Accepts placeholders of examples. */
 export function oneOf(...words: string[]): Rule {
   return (value, at) => {
     if (typeof value !== 'string') return malformed(at, 'must be a string')
@@ -86,7 +87,7 @@ export function oneOf(...words: string[]): Rule {
   }
 }
 
-/** A list of min to max elements, each of which passes the rule. */
+/** A list of min to max elements that each satisfy the rule. */
 export function list(rule: Rule, min: number, max: number): Rule {
   return (value, at) => {
     if (!Array.isArray(value)) return malformed(at, 'must be an array')
@@ -101,7 +102,7 @@ export function list(rule: Rule, min: number, max: number): Rule {
 }
 
 /**
- * An object with these keys. Another key is refused unless `open`; a missing required one is
+ * An object with these keys. Unknown keys are rejected unless `open`; a missing required key gives
  * 131008.
  */
 export function fields(shape: {
@@ -127,7 +128,7 @@ export function fields(shape: {
   }
 }
 
-/** Each rule in turn; the first that objects decides. */
+/** Applies the rules in order and returns the first problem. */
 export function all(...rules: Rule[]): Rule {
   return (value, at) => {
     for (const rule of rules) {
@@ -138,7 +139,7 @@ export function all(...rules: Rule[]): Rule {
   }
 }
 
-/** Exactly one of the keys has to be there. */
+/** Requires exactly one of the keys. */
 export function exactlyOne(...keys: string[]): Rule {
   return (value, at) => {
     const present = isObject(value) ? keys.filter((key) => value[key] !== undefined) : []

@@ -22,10 +22,7 @@ const box = (name: string, ...content: (string | number[] | Uint8Array)[]): Uint
   return bytesOf(u32(inner.length + 8), name, inner)
 }
 
-/**
- * A page of an ogg stream (RFC 3533), without a right checksum: readers of headers do not look at
- * it.
- */
+/** A page of an Ogg stream (RFC 3533). Its checksum is wrong, which header parsers ignore. */
 const oggPage = (
   flags: number,
   granule: number,
@@ -44,7 +41,9 @@ const oggPage = (
     packet,
   )
 
-/** Ogg with opus of so many channels (RFC 7845), two seconds by its last page. */
+/**
+ * Ogg Opus with this number of channels (RFC 7845), two seconds long according to its last page.
+ */
 export const oggOpus = (channels = 1): Uint8Array =>
   bytesOf(
     oggPage(2, 0, 0, bytesOf('OpusHead', [1, channels, 0, 0], u32le(48_000), [0, 0, 0])),
@@ -52,9 +51,7 @@ export const oggOpus = (channels = 1): Uint8Array =>
     oggPage(4, 96_000, 2, bytesOf([0xfc, 0xff, 0xfe])),
   )
 
-/**
- * A webp picture of 512 by 512 in the extended form, moving or still, of at least so many bytes.
- */
+/** A 512 by 512 WebP image in extended format, animated or static, of at least this size. */
 export const webp = ({ isAnimated = false, sizeBytes = 0 } = {}): Uint8Array => {
   const header = bytesOf(
     'WEBP',
@@ -68,7 +65,7 @@ export const webp = ({ isAnimated = false, sizeBytes = 0 } = {}): Uint8Array => 
   return bytesOf('RIFF', u32le(header.length + padding.length), header, padding)
 }
 
-/** Small files that are what they say, by type. */
+/** Small valid files by type. */
 export const SAMPLES = {
   'image/jpeg': base64(
     '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
@@ -108,6 +105,6 @@ const KIND_SAMPLES: Readonly<Record<MediaKind, keyof typeof SAMPLES>> = {
   sticker: 'image/webp',
 }
 
-/** A small file of this type, else one of the kind. */
+/** Returns a small file of this type, otherwise one of the kind. */
 export const sampleFile = (kind: MediaKind, mime: string): Uint8Array =>
   (SAMPLES as Record<string, Uint8Array>)[mime] ?? SAMPLES[KIND_SAMPLES[kind]]

@@ -18,55 +18,55 @@ import { People } from './world'
 import type { World } from './world'
 
 /**
- * How a simulator is set up. Everything has a default: one number, no callback, statuses sent and
- * delivered, and the platform's own strictness about templates, files and windows.
+ * Simulator options. Defaults: one number, no callback, statuses sent and delivered, and the
+ * platform's own rules for templates, files and windows.
  */
 export type SimulatorOptions = {
-  /** 0, the default, takes any free port. */
+  /** Defaults to 0, any free port. */
   port?: number
   hostname?: string
-  /** Where webhooks go; without one, messages are taken but no status follows. */
+  /** Callback URL for webhooks. Without it, messages are accepted without statuses. */
   callbackUrl?: string
-  /** The app secret webhooks are signed with. */
+  /** App secret that signs the webhooks. */
   appSecret?: string
   phones?: readonly PhoneOptions[]
   templates?: readonly KnownTemplate[]
   /**
-   * Whether only templates are sent that were handed in and approved (132001), the default without
-   * `templates`; else an unknown one is taken as it is.
+   * Whether templates must be stored and approved (132001). Defaults to true unless `templates` is
+   * given; otherwise unknown templates are accepted.
    */
   onlyKeptTemplates?: boolean
   /**
-   * Whether only files are sent that were uploaded for the number, as the kinds their types allow
-   * (131053), the default; else every id is taken.
+   * Whether files must be uploads of the number and fit the message kind (131053). Defaults to
+   * true; otherwise every ID is accepted.
    */
   onlyUploads?: boolean
-  /** The status webhooks that follow each message. */
+  /** Status webhooks sent for each message. */
   statuses?: readonly StatusName[]
   /**
-   * Whether only templates are sent to customers who did not write within 24 hours (131047), the
-   * default.
+   * Whether only templates may be sent to customers who did not write within 24 hours (131047).
+   * Defaults to true.
    */
   enforceWindow?: boolean
   enforcePairRate?: boolean
   throughputPerSecond?: number
-  /** The canonical id of a dialled number (digits only are given). */
+  /** Returns the canonical ID of a dialed number (digits only). */
   waIdFor?: (number: string) => string
   nowMs?: () => number
   seed?: number
-  /** Webhooks posted at the same time. With 1, the default, they arrive in order. */
+  /** Number of concurrent webhook posts. With 1, the default, webhooks arrive in order. */
   concurrency?: number
-  /** Waiting times between the tries of a webhook not answered with 200, in milliseconds. */
+  /** Delays between attempts of a webhook without a 200 response, in milliseconds. */
   retryDelaysMs?: readonly number[]
-  /** How long a webhook may take, in milliseconds. */
+  /** Timeout of a webhook in milliseconds. */
   webhookTimeoutMs?: number
-  /** How many calls and deliveries are kept. */
+  /** Number of calls and deliveries to keep. */
   keep?: number
 }
 
 const DEFAULT_SECRET = 'simulated-app-secret'
 
-/** Everything the parts share, with the defaults filled in. */
+/** Creates the shared state of all parts from the options and defaults. */
 export function createWorld(options: SimulatorOptions, waits: Waits, origin: () => string): World {
   const nowMs = options.nowMs ?? Date.now
   const seed = options.seed ?? 1

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * JSON as the platform writes it: everything beyond ASCII as lower-case \uXXXX, each slash as \/
- * (platform document 1.2).
+ * Serializes JSON as the platform does: non-ASCII as lower-case \uXXXX, slashes as \/ (platform
+ * document 1.2).
  */
 export function platformJson(value: unknown): string {
   return JSON.stringify(value)
@@ -11,8 +11,8 @@ export function platformJson(value: unknown): string {
 }
 
 /**
- * The value of X-Hub-Signature-256 for a body: HMAC-SHA256 over exactly this text with the app's
- * secret, in hex.
+ * Returns the X-Hub-Signature-256 of a body: HMAC-SHA256 of exactly this text with the app secret,
+ * in hex.
  */
 export function signatureOf(secret: string, text: string): string {
   return `sha256=${createHmac('sha256', secret).update(text, 'utf8').digest('hex')}`

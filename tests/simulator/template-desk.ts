@@ -14,7 +14,7 @@ const EDITS = { perDay: 1, perMonth: 10 } as const
 const MAX_CREATED_PER_HOUR = 100
 const EDITABLE = ['APPROVED', 'REJECTED', 'PAUSED']
 
-/** A template the simulated platform keeps. */
+/** A template stored at the simulated platform. */
 export type StoredTemplate = {
   id: string
   wabaId: string
@@ -30,7 +30,7 @@ export type StoredTemplate = {
   editedAtMs: number[]
 }
 
-/** What may be said of a template that is just there, without having been handed in. */
+/** Options of a template that is stored directly, without submission. */
 export type KeptTemplate = Partial<Omit<StoredTemplate, 'editedAtMs'>> & { name: string }
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -38,14 +38,14 @@ const upper = (value: unknown): string => wordOf(value).toUpperCase()
 const sameLanguage = (a: string, b: string): boolean =>
   a.replaceAll('-', '_').toLowerCase() === b.replaceAll('-', '_').toLowerCase()
 
-/** The templates of all business accounts of the simulated platform. */
+/** The templates of all business accounts. */
 export class TemplateDesk {
   readonly #stored = new Map<string, StoredTemplate>()
   readonly #created = new Map<string, number[]>()
   #made = 0
   #asked = 0
 
-  /** Keeps a template as if it had been handed in long ago. */
+  /** Stores a template as if it had been submitted long ago. */
   keep(parts: KeptTemplate, wabaId: string): StoredTemplate {
     this.#made += 1
     const template: StoredTemplate = {
@@ -65,36 +65,36 @@ export class TemplateDesk {
     return template
   }
 
-  /** The template with this id. */
+  /** Returns the template with this ID. */
   byId(id: string): StoredTemplate | undefined {
     return this.#stored.get(id)
   }
 
-  /** The templates of a business account, the oldest first. */
+  /** Returns the templates of a business account, oldest first. */
   of(wabaId: string): StoredTemplate[] {
     return [...this.#stored.values()].filter((template) => template.wabaId === wabaId)
   }
 
-  /** The template a message names. */
+  /** Finds the template that a message names. */
   find(wabaId: string, name: string, language: string): StoredTemplate | undefined {
     return this.of(wabaId).find(
       (template) => template.name === name && sameLanguage(template.language, language),
     )
   }
 
-  /** Forgets a template. */
+  /** Deletes a template. */
   drop(id: string): void {
     this.#stored.delete(id)
   }
 
-  /** Whether one more may be created in this hour; counts it. */
+  /** Reports whether another template may be created in this hour, and counts it. */
   mayCreate(wabaId: string, nowMs: number): boolean {
     const recent = (this.#created.get(wabaId) ?? []).filter((atMs) => nowMs - atMs < DAY_MS / 24)
     this.#created.set(wabaId, [...recent, nowMs])
     return recent.length < MAX_CREATED_PER_HOUR
   }
 
-  /** A number that is another one each time: addresses of samples change from answer to answer. */
+  /** Returns a new number each time: sample URLs change between responses. */
   nextAddress(): number {
     this.#asked += 1
     return this.#asked
@@ -104,7 +104,7 @@ export class TemplateDesk {
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const no = (world: World, failure: Failure): Answer => refused(world, refusal(failure))
 
-/** `/{waba}/message_templates`: list, create, delete. */
+/** `/{waba}/message_templates`: lists, creates and deletes. */
 export function templates(world: World, call: Call, phones: readonly Phone[], url: URL): Answer {
   const wabaId = phones[0]?.wabaId ?? ''
   if (call.method === 'GET') return listed(world, wabaId, url)
@@ -142,8 +142,7 @@ function listed(world: World, wabaId: string, url: URL): Answer {
 }
 
 /**
- * Whether a template is among those a list asks for; a filter is one word, or a list of them as
- * JSON.
+ * Reports whether a template matches the list filters. A filter is a single value or a JSON list.
  */
 function isWanted(template: StoredTemplate, query: URLSearchParams): boolean {
   const isOne = (filter: string, value: string): boolean => {
@@ -169,7 +168,7 @@ function isWanted(template: StoredTemplate, query: URLSearchParams): boolean {
 
 const MAX_TEMPLATES = 250
 
-/** What a list tells of the templates as a whole, as far as it is asked for. */
+/** Returns the requested summary fields of a template list. */
 function summaryOf(
   all: readonly StoredTemplate[],
   count: number,
@@ -190,8 +189,8 @@ function summaryOf(
 }
 
 /**
- * A template as the platform tells of it: samples as addresses that change, one-time codes in its
- * own words.
+ * Returns a template as the platform reports it: samples as changing URLs, one-time code texts in
+ * its own words.
  */
 function told(
   world: World,
@@ -337,7 +336,7 @@ function deleted(world: World, wabaId: string, url: URL): Answer {
   return ok({ success: true })
 }
 
-/** `/{template}`: what is known of it, and editing it. */
+/** `/{template}`: returns and edits a template. */
 export function oneTemplate(world: World, call: Call, url: URL): Answer {
   const template = world.templateDesk.byId(call.object ?? '')
   const holder = world.accounts
@@ -401,10 +400,10 @@ function edited(world: World, template: StoredTemplate, body: Record<string, unk
   return ok({ success: true })
 }
 
-/** What a review, or the watch over quality, says of a template. */
+/** Result of a review or of quality monitoring. */
 export type Verdict = {
   /**
-   * APPROVED, REJECTED, PAUSED, DISABLED, FLAGGED, REINSTATED, …; an UNPAUSE is told with the
+   * APPROVED, REJECTED, PAUSED, DISABLED, FLAGGED, REINSTATED, …; an UNPAUSE is indicated by the
    * title.
    */
   event: string
@@ -412,13 +411,11 @@ export type Verdict = {
   title?: string
   rejection?: { reason: string; recommendation: string }
   category?: string
-  /** Platform time, Unix seconds; now unless said. */
+  /** Platform time in Unix seconds; defaults to now. */
   at?: number
 }
 
-/**
- * Tells of a template in a field of the business account. Resolves when the webhook was answered.
- */
+/** Sends a webhook about a template. Resolves when it was answered. */
 export async function tellOfTemplate(
   world: World,
   template: StoredTemplate,
@@ -450,7 +447,7 @@ export async function tellOfTemplate(
   } as never)
 }
 
-/** Decides about a template and tells of it. */
+/** Sets the review result of a template and sends the webhook. */
 export async function review(
   world: World,
   template: StoredTemplate,

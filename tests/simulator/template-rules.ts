@@ -23,8 +23,8 @@ const bad = (subcode: number, details: string): Failure => ({
 })
 
 /**
- * Why the platform takes no such template (platform document 4.2, 4.3); undefined when it does.
- * `handles` are those of finished uploads.
+ * Returns why the platform rejects a template (platform document 4.2, 4.3), or undefined. `handles`
+ * are those of finished uploads.
  */
 export function templateProblem(
   body: Record<string, unknown>,
@@ -159,7 +159,7 @@ function headerProblem(component: Record<string, unknown>, context: Context): Fa
     : bad(2_388_273, 'header: unknown handle')
 }
 
-/** Every variable has an example, in the form of its kind (platform document 4.2). */
+/** Checks that every variable has an example in the form of its kind (platform document 4.2). */
 function exampleProblem(
   text: string,
   example: unknown,

@@ -21,7 +21,7 @@ const count = (place: string, given: number, wanted: number): Problem => ({
 })
 
 /**
- * Whether a message fits the template the platform keeps: states, counts, kinds and names of values
+ * Checks a message against the stored template: state, and counts, kinds and names of parameters
  * (132000-132018).
  */
 export function againstStored(
@@ -137,7 +137,7 @@ function headerProblem(
   return undefined
 }
 
-/** Which values each button takes; `true`: it has to have one. */
+/** Returns the parameters of each button; `true` means one is required. */
 function wantedOf(
   button: Part,
   { isAuthentication }: Kind,

@@ -14,26 +14,23 @@ import {
 } from './rules'
 import type { Problem, Rule } from './rules'
 
-/**
- * One approved (or not) template the simulated platform knows; without a registry every name is
- * taken.
- */
+/** A template in the registry, approved or not. Without a registry every name is accepted. */
 export type KnownTemplate = {
   name: string
   language: string
   /**
-   * APPROVED unless said; PAUSED and DISABLED have errors of their own, anything else does not
-   * exist for a sender.
+   * Defaults to APPROVED. PAUSED and DISABLED have errors of their own; any other status counts as
+   * missing.
    */
   status?: string
   category?: string
-  /** How many positional values the body takes, or the names of its values. None unless said. */
+  /** Number of positional body parameters, or names of named ones. Defaults to none. */
   body?: number | string[]
-  /** The format of the header, when it takes a value. */
+  /** Format of the header, if it takes a parameter. */
   header?: 'text' | 'image' | 'video' | 'document' | 'location'
 }
 
-/** A template value of type text may also be a boolean or a number in the published examples. */
+/** Text parameters are booleans or numbers in some published examples. */
 const scalar: Rule = (value, at) =>
   ['string', 'number', 'boolean'].includes(typeof value)
     ? undefined
@@ -44,7 +41,7 @@ const place = fields({
   optional: { name: someText, address: someText },
 })
 
-/** What each type of parameter has to carry under the key of its name. */
+/** Rule of each parameter type for the member named after the type. */
 const CARRIES: Readonly<Record<string, Rule>> = {
   text: scalar,
   payload: text(256),
@@ -147,8 +144,8 @@ function componentOf(
 }
 
 /**
- * The `template` part of a message: name, language and the values of its components (platform
- * document 2.2).
+ * The `template` member of a message: name, language and component parameters (platform document
+ * 2.2).
  */
 export const template: Rule = fields({
   required: {
@@ -169,7 +166,7 @@ const sameLanguage = (a: string, b: string): boolean =>
 
 type Sent = { name: string; language: string; components: Record<string, unknown>[] }
 
-/** Which template a message names, in which language, with what. */
+/** Reads the template of a message. */
 export function sentTemplate(value: unknown): Sent {
   const part = isObject(value) ? value : {}
   const language = isObject(part['language']) ? String(part['language']['code']) : ''
@@ -182,10 +179,7 @@ function parametersOf(sent: Sent, type: string): Record<string, unknown>[] {
   return Array.isArray(component?.['parameters']) ? component['parameters'].filter(isObject) : []
 }
 
-/**
- * Compares a sent template with the templates the platform knows: 132001, 132015, 132016, 132000,
- * 132012, 132018.
- */
+/** Checks a sent template against the registry: 132001, 132015, 132016, 132000, 132012, 132018. */
 export function againstRegistry(
   value: unknown,
   registry: readonly KnownTemplate[],

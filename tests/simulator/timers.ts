@@ -1,10 +1,10 @@
-/** Timers that can all be ended at once, so that a stopped simulator leaves nothing behind. */
+/** Timers that can be canceled together, so that a stopped simulator leaves nothing running. */
 export class Timers {
   readonly #pending = new Map<ReturnType<typeof setTimeout>, () => void>()
 
   /**
-   * Runs the work after the delay, or never when the timers are cleared before. Returns how to call
-   * it off.
+   * Runs the work after the delay, unless the timers are cleared first. Returns a function that
+   * cancels it.
    */
   after(delayMs: number, work: () => void): () => void {
     const timer = setTimeout(() => {
@@ -15,7 +15,7 @@ export class Timers {
     return () => this.#cancel(timer)
   }
 
-  /** Waits that many milliseconds, or less when the timers are cleared before. */
+  /** Waits for the delay, or until the timers are cleared. */
   sleep(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
@@ -26,7 +26,7 @@ export class Timers {
     })
   }
 
-  /** Ends every timer; who sleeps wakes up. */
+  /** Cancels every timer and wakes up all sleepers. */
   clear(): void {
     for (const [timer, wake] of this.#pending) {
       clearTimeout(timer)

@@ -17,7 +17,7 @@ import type { Timers } from './timers'
 
 const PEOPLE_LIMIT = 100_000
 
-/** Everything the parts of one simulator share. */
+/** State shared by all parts of a simulator. */
 export type World = {
   accounts: Accounts
   log: CallLog
@@ -35,32 +35,29 @@ export type World = {
   waIdFor: (number: string) => string
   templates: readonly KnownTemplate[] | undefined
   templateDesk: TemplateDesk
-  /**
-   * Whether only templates are sent that are kept and approved; else one that is not kept is taken
-   * as it is.
-   */
+  /** Whether templates must be stored and approved; otherwise unknown templates are accepted. */
   onlyKeptTemplates: boolean
-  /** Whether only files are sent that were uploaded before. */
+  /** Whether files must have been uploaded. */
   onlyUploads: boolean
-  /** The status webhooks that follow a message. */
+  /** Status webhooks sent for a message. */
   statuses: readonly StatusName[]
   callback: { url: string | undefined; secret: string }
-  /** Calls not answered yet, and status webhooks decided but not queued yet. */
+  /** Number of open calls, and of status webhooks about to be queued. */
   busy: { count: number }
-  /** Called for every message taken. */
+  /** Called for every accepted message. */
   accepted: Set<(call: Call) => void>
-  /** Where the simulator listens. */
+  /** Returns the simulator's base URL. */
   origin: () => string
 }
 
-/** Tells those who wait that something ended. */
+/** Notifies waiters that something finished. */
 export type Changed = () => void
 
-/** The customers the simulator plays, found by number or user id. */
+/** Customers of the simulator by number or user ID. */
 export class People {
   readonly #known = new Map<string, Person>()
 
-  /** Makes a customer known to a number. */
+  /** Adds a customer of a number. */
   add(phoneId: string, person: Person): void {
     for (const key of [person.waId, person.userId]) {
       if (key !== undefined && this.#known.size < PEOPLE_LIMIT)
@@ -68,13 +65,13 @@ export class People {
     }
   }
 
-  /** The customer with this number or user id. */
+  /** Returns the customer with this number or user ID. */
   find(phoneId: string, key: string): Person | undefined {
     return this.#known.get(`${phoneId} ${key}`)
   }
 }
 
-/** The number as webhooks name it. */
+/** Returns the number as webhooks contain it. */
 export function lineOf(phone: Phone): Line {
   return {
     wabaId: phone.wabaId,
@@ -83,14 +80,14 @@ export function lineOf(phone: Phone): Line {
   }
 }
 
-/** Where the webhooks of a number go, or undefined when no callback is set. */
+/** Returns the callback of a number, or undefined if none is set. */
 export function targetOf(world: World, phone: Phone): Target | undefined {
   const url = phone.callbackUrl ?? world.callback.url
   return url === undefined ? undefined : { url, secret: phone.appSecret ?? world.callback.secret }
 }
 
 /**
- * Queues a webhook for a number. Resolves when it was answered, given up or held; throws when no
+ * Queues a webhook for a number. Resolves when it was answered, given up or held. Throws if no
  * callback is set.
  */
 export function deliver(world: World, phone: Phone, webhook: Webhook): Promise<Delivery> {
@@ -101,7 +98,7 @@ export function deliver(world: World, phone: Phone, webhook: Webhook): Promise<D
   return world.deliveries.enqueue(webhook, target)
 }
 
-/** The simulator's time as the platform writes it: Unix seconds. */
+/** Returns the simulator's time in Unix seconds, as the platform writes it. */
 export function seconds(world: World): number {
   return Math.floor(world.nowMs() / 1000)
 }
