@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** The first line of each command on the installation. */
+/** First output line of each command on the installation. */
 const FOLDER_LINE = (): string => `Data folder: ${join(folder, 'data')}\n`
 
 const run = (...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env })
@@ -46,7 +46,7 @@ const login = (email: string, password: string) =>
 const listed = async (what: string): Promise<Loose[]> =>
   JSON.parse((await run(what, 'list', '--json')).out) as Loose[]
 
-/** Everybody's account as it stands in the database. */
+/** Returns all users as stored in the database. */
 function accounts(): unknown[] {
   const sqlite = new Database(join(folder, 'data', 'switchboard.sqlite'), { readonly: true })
   try {
@@ -57,7 +57,7 @@ function accounts(): unknown[] {
 }
 
 describe('admin create', () => {
-  test('beside the running server makes a super admin who signs in with the password of standard input', async () => {
+  test('creates a super admin with the password from standard input while the server runs', async () => {
     const args = [
       'admin',
       'create',
@@ -77,7 +77,7 @@ describe('admin create', () => {
     expect(data['user']).toMatchObject({ is_super_admin: true, full_name: 'Second Admin' })
   })
 
-  test('without a password prints a link that lets its holder choose one, once and within an hour', async () => {
+  test('without a password prints a link that sets one, once and within an hour', async () => {
     const { code, out } = await run(
       'admin',
       'create',
@@ -101,7 +101,7 @@ describe('admin create', () => {
     expect((await login('third@example.com', `${PASSWORD} 3`)).status).toBe(200)
   })
 
-  test('makes the super admin an admin of the organization named by id, slug or name', async () => {
+  test('adds the super admin as an admin of the organization given by ID, slug or name', async () => {
     const [organization] = await listed('organization')
     for (const [index, named] of [
       organization?.['id'],
@@ -177,7 +177,7 @@ describe('admin create', () => {
     ],
   ]
   for (const [what, input, args, words] of refused)
-    test(`refuses ${what} with one sentence and makes nobody`, async () => {
+    test(`refuses ${what} with one sentence and creates no user`, async () => {
       const before = accounts()
       const { code, out, errors } = await runWith(
         input,
@@ -192,7 +192,7 @@ describe('admin create', () => {
       expect(accounts()).toEqual(before)
     })
 
-  test('takes no password as an argument', async () => {
+  test('accepts no password as an argument', async () => {
     const { code, errors } = await run(
       'admin',
       'create',
@@ -208,7 +208,7 @@ describe('admin create', () => {
     expect(errors).not.toContain('a-secret-word')
   })
 
-  test('two at once make one account', async () => {
+  test('creates one user when run twice at the same time', async () => {
     const args = [
       'admin',
       'create',
@@ -229,7 +229,7 @@ describe('admin create', () => {
 })
 
 describe('admin reset-password', () => {
-  test('ends every session at once and prints a link; the former password works until another is chosen', async () => {
+  test('ends every session and prints a link; the old password works until a new one is set', async () => {
     await runWith(
       PASSWORD,
       'admin',
@@ -259,7 +259,7 @@ describe('admin reset-password', () => {
     ]).toEqual([401, 200])
   })
 
-  test('of somebody unknown is exit code 1 with a sentence', async () => {
+  test('exits with code 1 and a message for an unknown email', async () => {
     const { code, errors } = await run('admin', 'reset-password', '--email', 'nobody@example.com')
     expect([code, errors.trim()]).toEqual([
       1,
@@ -268,7 +268,7 @@ describe('admin reset-password', () => {
   })
 })
 
-test('what was done on the machine is in the audit log, as done by the system', async () => {
+test('command line actions are in the audit log with the system as actor', async () => {
   const { data } = await login(FIRST, PASSWORD)
   const first = new Client(server.url, { authorization: `Bearer ${data['access_token']}` })
   const list = await first.get('/api/audit-logs?resource_type=user&limit=100')
@@ -279,7 +279,7 @@ test('what was done on the machine is in the audit log, as done by the system', 
 })
 
 describe('lists', () => {
-  test('user list is a plain table, or JSON without anything secret', async () => {
+  test('prints users as a plain table, or as JSON without secrets', async () => {
     const { code, out } = await run('user', 'list')
     expect(code).toBe(0)
     expect(out.split('\n')[1]).toMatch(/^id +e-mail +name +member of +last sign-in +state$/)
@@ -296,10 +296,10 @@ describe('lists', () => {
     )
   })
 
-  test('show what a terminal would obey, as it may stand in a database of before, instead of doing it', async () => {
+  test('escapes terminal control characters stored in the database', async () => {
     const name = 'Evil \u001b[2J\u009b\u202e\u007f Ltd'
     const sqlite = new Database(join(folder, 'data', 'switchboard.sqlite'))
-    sqlite.run('pragma busy_timeout = 10000') // the server writes, too
+    sqlite.run('pragma busy_timeout = 10000') // the server writes too
     const [organization] = await listed('organization')
     const rename = (to: unknown): unknown =>
       sqlite.run('update organizations set name = ? where id = ?', [
@@ -318,7 +318,7 @@ describe('lists', () => {
     for (const out of printed) expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
   })
 
-  test('are cut to the terminal, ids never, and whole everywhere else', async () => {
+  test('are truncated to the terminal width except IDs, and never in pipes', async () => {
     const email = `${'long-'.repeat(20)}@example.com`
     const name = 'A Name of Many Words '.repeat(10).trim()
     expect(
@@ -358,7 +358,7 @@ describe('lists', () => {
     expect(tenants.filter((line) => Bun.stringWidth(line) > 120)).toEqual([])
   })
 
-  test('organization list is a plain table, or JSON', async () => {
+  test('prints organizations as a plain table, or as JSON', async () => {
     const { code, out } = await run('organization', 'list')
     expect(code).toBe(0)
     expect(out.split('\n')[1]).toMatch(/^id +slug +name +members +created$/)
@@ -368,7 +368,7 @@ describe('lists', () => {
   })
 })
 
-describe('what is not understood is exit code 2 with help', () => {
+describe('invalid command lines exit with code 2 and the help', () => {
   const wrong: [what: string, args: string[], word: string][] = [
     ['no verb', ['admin'], 'create or reset-password'],
     ['an unknown verb', ['admin', 'destroy'], 'destroy'],
@@ -391,7 +391,7 @@ describe('what is not understood is exit code 2 with help', () => {
       expect(errors).toContain('Usage: switchboard')
     })
 
-  test('each has its own help', async () => {
+  test('shows help for each command', async () => {
     for (const [command, words] of [
       ['admin', 'admin reset-password --email E-MAIL'],
       ['user', 'user list'],
@@ -408,7 +408,7 @@ describe('what is not understood is exit code 2 with help', () => {
   })
 })
 
-test('a first admin is made on an empty installation, with its organization', async () => {
+test('creates the first admin and its organization on an empty installation', async () => {
   const empty = { ...env, DATA_DIR: join(folder, 'empty') }
   expect((await runCommand(['migrate'], { cwd: folder, env: empty })).code).toBe(0)
   const args = [
@@ -435,7 +435,7 @@ test('a first admin is made on an empty installation, with its organization', as
   await second.stop()
 })
 
-test('neither passwords nor links of these commands are in the database or the log', () => {
+test('the database and the log contain no password or link from these commands', () => {
   const files = readdirSync(join(folder, 'data')).filter((name) =>
     name.startsWith('switchboard.sqlite'),
   )

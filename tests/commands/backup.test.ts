@@ -68,7 +68,7 @@ async function start(more: Record<string, string> = {}): Promise<ServerProcess> 
   return started
 }
 
-/** The identity of the event log, as a client is told it. */
+/** Returns the ID of the event log, as clients receive it. */
 async function logOf(): Promise<string> {
   const socket = await TestSocket.open(
     `${server.url.replace('http', 'ws')}/ws?token=${admin.token}&since=0&log=01900000-0000-7000-8000-ffffffffffff`,
@@ -116,7 +116,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a backup is made beside a running server', async () => {
+test('creates a backup while the server runs', async () => {
   const { code, out, errors } = await run(['backup', '--json'])
   expect([code, errors]).toEqual([0, ''])
   backup = JSON.parse(out) as Loose
@@ -138,12 +138,12 @@ test('a backup is made beside a running server', async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith('.backup'))).toEqual([])
 })
 
-test('a backup for which the disk has no room is refused before anything is written; what shares its bytes takes none', async () => {
+test('refuses a backup without enough disk space before writing; a backup of hard links needs none', async () => {
   const { bavail, bsize } = statfsSync(folder)
   const large = join(data(), 'media', 'ab', 'c'.repeat(30))
   mkdirSync(dirname(large), { recursive: true })
   writeFileSync(large, '')
-  truncateSync(large, bavail * bsize + 2 ** 30) // all of it a hole
+  truncateSync(large, bavail * bsize + 2 ** 30) // a sparse file
   try {
     const before = readdirSync(folder)
     const refused = await run(['backup', '--out', join(folder, 'all.zip')])
@@ -156,7 +156,7 @@ test('a backup for which the disk has no room is refused before anything is writ
       code: 0,
     })
     const disk = smallDisk(560)
-    if (!disk) return // the rest needs a disk of its own
+    if (!disk) return // the rest needs a separate disk
     try {
       const elsewhere = await run(['backup'], { BACKUP_DIR: disk.folder })
       expect(elsewhere).toMatchObject({
@@ -173,7 +173,7 @@ test('a backup for which the disk has no room is refused before anything is writ
   }
 })
 
-describe('a restore is refused', () => {
+describe('refuses to restore', () => {
   const refused = async (args: string[], code: number, word: string): Promise<void> => {
     const result = await run(['restore', ...args])
     const isNamed = args.length > 0
@@ -184,7 +184,7 @@ describe('a restore is refused', () => {
     })
     expect(result.errors.split('\n')[0]).toContain(word)
   }
-  /** A copy of the backup in which something is changed. */
+  /** Returns a copy of the backup with a change. */
   const spoiled = (name: string, spoil: (path: string) => void): string => {
     const path = join(folder, name)
     cpSync(String(backup['path']), path, { recursive: true })
@@ -192,13 +192,13 @@ describe('a restore is refused', () => {
     return path
   }
 
-  test('while a server works on the folder', async () => {
+  test('while a server uses the folder', async () => {
     await refused([String(backup['path']), '--yes'], 1, 'Another Switchboard process')
     await admin.post('/api/contacts', { phone_number: '15550700001' })
     expect(await server.stop()).toBe(0)
   })
 
-  test('of nothing, or without a yes', async () => {
+  test('without a backup or without --yes', async () => {
     await refused([], 2, 'path of a backup')
     await refused([String(backup['path'])], 2, '--yes')
     await refused([join(folder, 'nothing'), '--yes'], 1, 'no backup at')
@@ -208,7 +208,7 @@ describe('a restore is refused', () => {
     await refused([join(folder, 'empty'), '--yes'], 1, 'manifest is missing')
   })
 
-  test('of what was changed', async () => {
+  test('a backup that was changed', async () => {
     const changed = spoiled('changed', (path) => {
       const database = new Database(join(path, 'switchboard.sqlite'))
       database.run("update contacts set name = 'Somebody else'")
@@ -223,7 +223,7 @@ describe('a restore is refused', () => {
     await refused([lacking, '--yes'], 1, 'is missing')
   })
 
-  /** Changes the database of a copied backup and lets its manifest agree with that. */
+  /** Changes the database of a copied backup and updates its manifest to match. */
   const changeDatabase = (path: string, change: (database: Database) => void): void => {
     const place = join(path, 'switchboard.sqlite')
     const database = new Database(place)
@@ -252,7 +252,7 @@ describe('a restore is refused', () => {
   const mediaOf = (path: string): string =>
     join(path, 'media', readFileSync(join(path, 'files.txt'), 'utf8').split(' ')[0] ?? '')
 
-  test('of a database that holds more or less than this program made', async () => {
+  test('a database with more or fewer schema objects than this version creates', async () => {
     const changes: [sql: string[], word: string][] = [
       [
         ['create trigger spy after insert on messages begin delete from contacts; end'],
@@ -274,13 +274,13 @@ describe('a restore is refused', () => {
         }),
       )
       await refused([path, '--yes'], 1, word)
-      // Nor is it taken alone, as tools for continuous copies give it back.
+      // Also refused as a bare database, as replication tools return it.
       if (!word.includes('files'))
         await refused([join(path, 'switchboard.sqlite'), '--yes'], 1, word)
     }
   })
 
-  test('of files that lie elsewhere, are links, or were cut off', async () => {
+  test('files outside the backup, links and truncated files', async () => {
     const secret = readFileSync(join(data(), 'secret.key'), 'utf8')
     const outside = spoiled('outside', (path) => {
       writeFileSync(join(folder, 'not-yours'), 'x')
@@ -308,7 +308,7 @@ describe('a restore is refused', () => {
     await refused([cutOff, '--yes'], 1, 'was changed or cut off')
   })
 
-  test('of what hides from a look at its schema', async () => {
+  test('objects hidden from schema inspection', async () => {
     const spy = 'create trigger tags after insert on messages begin delete from contacts; end'
     const late = spoiled('late', (path) =>
       changeDatabase(path, (database) => {
@@ -320,7 +320,7 @@ describe('a restore is refused', () => {
         database.run('pragma foreign_keys = off')
         database.run(spy)
         database.run('drop table tags')
-        // the table of that name is listed behind the trigger now
+        // the table of that name is now listed after the trigger
         for (const { sql } of wanted) database.run(sql)
       }),
     )
@@ -328,7 +328,7 @@ describe('a restore is refused', () => {
     const statistics = spoiled('statistics', (path) => {
       const place = join(path, 'switchboard.sqlite')
       changeDatabase(path, (database) => database.run(spy.replace('tags', 'sqliteXstat9')))
-      // SQLite itself makes no such name
+      // SQLite itself creates no such name
       const bytes = readFileSync(place, 'latin1').replaceAll('sqliteXstat9', 'sqlite_stat9')
       writeFileSync(place, bytes, 'latin1')
       changeDatabase(path, () => undefined)
@@ -359,7 +359,7 @@ describe('a restore is refused', () => {
     await refused([other, '--yes'], 1, 'not one of this program')
   })
 
-  test('of pipes and links, without waiting for them', async () => {
+  test('pipes and links, without waiting for them', async () => {
     const pipe = join(folder, 'pipe')
     expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0)
     await refused([pipe, '--yes'], 1, 'neither a folder nor a regular file')
@@ -375,7 +375,7 @@ describe('a restore is refused', () => {
     await refused([linked, '--yes'], 1, 'manifest is missing or damaged')
   })
 
-  test('of a ZIP file that names a part twice', async () => {
+  test('a ZIP file with a duplicate entry', async () => {
     const zip = new ZipFile()
     for (const _ of [1, 2])
       zip.addFile(join(String(backup['path']), 'manifest.json'), 'manifest.json')
@@ -385,7 +385,7 @@ describe('a restore is refused', () => {
     await refused([twice, '--yes'], 1, 'it holds manifest.json twice')
   })
 
-  test('with a manifest that lies in any field', async () => {
+  test('a manifest with a false value in any field', async () => {
     const lies: Loose[] = [
       { id: '../elsewhere' },
       { format: 2 },
@@ -444,7 +444,7 @@ describe('a restore is refused', () => {
     }
   })
 
-  test('of a newer version', async () => {
+  test('a backup of a newer version', async () => {
     const newer = spoiled('newer', (path) => {
       const place = join(path, 'switchboard.sqlite')
       const database = new Database(place)
@@ -468,7 +468,7 @@ describe('a restore is refused', () => {
     await refused([newer, '--yes'], 1, 'newer than this program')
   })
 
-  test('and nothing has changed then', () => {
+  test('and leaves the data unchanged', () => {
     const database = new Database(join(data(), 'switchboard.sqlite'), { readonly: true })
     expect(database.query('select count(*) as n from contacts').get()).toEqual({ n: 2 })
     database.close()
@@ -476,7 +476,7 @@ describe('a restore is refused', () => {
   })
 })
 
-test('a restore brings back what was there, sends nothing twice, and keeps what it replaced', async () => {
+test('restores the backed-up data, sends nothing twice and keeps the replaced data', async () => {
   const { code, out, errors } = await run(['restore', String(backup['path']), '--yes', '--json'])
   expect([code, errors]).toEqual([0, ''])
   const { former, ...facts } = JSON.parse(out) as Loose
@@ -518,7 +518,7 @@ test('a restore brings back what was there, sends nothing twice, and keeps what 
   expect(await server.stop()).toBe(0)
 })
 
-test('a restore needs the key of the backup, and says so before it touches anything', async () => {
+test('requires the key of the backup before it changes anything', async () => {
   const elsewhere = join(folder, 'elsewhere')
   const there = { DATA_DIR: elsewhere }
   const copy = join(folder, 'copy.zip')
@@ -537,7 +537,7 @@ test('a restore needs the key of the backup, and says so before it touches anyth
   copyFileSync(join(data(), 'secret.key'), join(elsewhere, 'secret.key'))
   const { code, errors } = await run(['restore', copy], there)
   expect([code, errors]).toEqual([0, ''])
-  // A key that is lost later is not made anew.
+  // A lost key is not replaced by a new one.
   renameSync(join(elsewhere, 'secret.key'), join(folder, 'put-away.key'))
   const lost = await run(['serve'], there)
   expect([lost.code, lost.errors]).toEqual([
@@ -556,7 +556,7 @@ test('a restore needs the key of the backup, and says so before it touches anyth
   await server.stop()
 })
 
-test('a database alone, as tools for continuous copies give it back, is restored with the files that are there', async () => {
+test('restores a bare database, as replication tools return it, with the existing media files', async () => {
   const path = join(folder, 'alone.sqlite')
   copyFileSync(join(String(backup['path']), 'switchboard.sqlite'), path)
   chmodSync(path, 0o644)
@@ -570,7 +570,7 @@ test('a database alone, as tools for continuous copies give it back, is restored
   const parts = readdirSync(data()).filter((name) => /^switchboard\.sqlite(-wal|-shm)?$/.test(name))
   expect(parts.map((name) => [name, statSync(join(data(), name)).mode & 0o777])).toEqual(
     parts.map((name) => [name, 0o600]),
-  ) // whoever else could read what was restored
+  ) // other users who could read the restored data
   expect(parts).toContain('switchboard.sqlite-wal')
   await server.stop()
   mkdirSync(join(folder, 'without-files'))
@@ -582,7 +582,7 @@ test('a database alone, as tools for continuous copies give it back, is restored
   ])
 })
 
-test('a restore that was cut off keeps the server from starting on nothing, and can be done again', async () => {
+test('after an interrupted restore the server refuses to start, and restoring again succeeds', async () => {
   const half = join(folder, 'half')
   mkdirSync(join(half, 'restoring', 'ready'), { recursive: true })
   copyFileSync(join(data(), 'secret.key'), join(half, 'secret.key'))
@@ -591,7 +591,7 @@ test('a restore that was cut off keeps the server from starting on nothing, and 
     1,
     expect.stringContaining('A restore was cut off'),
   ])
-  // One that fails does not make a whole folder of it, and leaves nothing that takes room.
+  // A failed restore does not turn it into an installation and leaves no large files behind.
   expect((await run(['restore', join(folder, 'text.zip')], { DATA_DIR: half })).code).toBe(1)
   expect(readdirSync(join(half, 'restoring'))).toEqual([])
   expect((await run(['serve'], { DATA_DIR: half })).code).toBe(1)
@@ -599,7 +599,7 @@ test('a restore that was cut off keeps the server from starting on nothing, and 
   expect(existsSync(join(half, 'restoring'))).toBe(false)
 })
 
-test('a restore into an empty folder that fails leaves it empty: a server starts there', async () => {
+test('a failed restore into an empty folder leaves it empty, so that a server can start there', async () => {
   const empty = join(folder, 'nothing-yet')
   mkdirSync(empty)
   copyFileSync(join(data(), 'secret.key'), join(empty, 'secret.key'))
@@ -614,7 +614,7 @@ test('a restore into an empty folder that fails leaves it empty: a server starts
   expect(await server.stop()).toBe(0)
 })
 
-test('what the file system refuses is told in one sentence', async () => {
+test('reports a file system error in one sentence', async () => {
   const { code, out, errors } = await run([
     'backup',
     '--out',

@@ -20,7 +20,7 @@ import { runCommand, type CommandResult } from '../support/command'
 import { PROGRAM, ServerProcess } from '../support/process'
 
 const PASSWORD = 'correct horse battery'
-/** A user that nobody else is. */
+/** A user ID that no other test uses. */
 const SERVICE = 48_123
 const isRoot = process.getuid?.() === 0
 
@@ -50,7 +50,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The service as a user of its own, where this process may start one. */
+/** Starts the service as a user of its own, if this process may do that. */
 const start = (more: Record<string, string> = {}): Promise<ServerProcess> => {
   const as = isRoot ? ['setpriv', `--reuid=${SERVICE}`, `--regid=${SERVICE}`, '--clear-groups'] : []
   return ServerProcess.start({
@@ -60,7 +60,7 @@ const start = (more: Record<string, string> = {}): Promise<ServerProcess> => {
   })
 }
 
-/** A command in a shell that knows nothing of the service but where systemd keeps what runs. */
+/** Runs a command in a shell that only knows the runtime folder of systemd. */
 const run = (args: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
   runCommand(args, {
     cwd: shell,
@@ -75,7 +75,7 @@ const run = (args: string[], env: Record<string, string> = {}): Promise<CommandR
 
 const line = (): string => `Data folder: ${data}\n`
 
-test('without an installation commands say so and make nothing', async () => {
+test('commands report a missing installation and create nothing', async () => {
   for (const args of [
     ['user', 'list'],
     ['organization', 'list'],
@@ -98,8 +98,8 @@ test('without an installation commands say so and make nothing', async () => {
   expect(readdirSync(shell)).toEqual([])
 })
 
-describe('beside a service of another user', () => {
-  test('commands find its folder and its settings, name the folder first, and leave it to the service', async () => {
+describe('while the service runs as another user', () => {
+  test('commands find its folder and settings, print the folder first and keep its files readable for the service', async () => {
     await using server = await start({ BASE_URL: 'https://chat.example.com' })
     await server.until('its settings', () =>
       existsSync(join(service['RUNTIME_DIRECTORY'] ?? '', 'service.env')) ? true : undefined,
@@ -152,7 +152,7 @@ describe('beside a service of another user', () => {
     expect(readdirSync(shell)).toEqual([])
   })
 
-  test('a secret that only the service knows is asked for, not made up', async () => {
+  test('commands ask for a secret that only the service has instead of generating one', async () => {
     const secrets = {
       SECRET_KEY: 'cd'.repeat(32),
       WEBHOOK_VERIFY_TOKEN: 'the-real-token',
@@ -195,7 +195,7 @@ describe('beside a service of another user', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  test('a folder for backups that cannot be used is told at start, by doctor, by the API and by the command', async () => {
+  test('an unusable backup folder is reported at startup, by doctor, by the API and by the command', async () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
     const trouble = `Backups cannot be made in ${file}: ${file} is not a folder. BACKUP_DIR names another folder.`
@@ -226,7 +226,7 @@ describe('beside a service of another user', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  test('two installations are told apart by name only', async () => {
+  test('two installations require an explicit choice', async () => {
     mkdirSync(join(shell, 'data'))
     copyFileSync(join(data, 'switchboard.sqlite'), join(shell, 'data', 'switchboard.sqlite'))
     const { code, errors } = await run(['user', 'list'])
@@ -237,7 +237,7 @@ describe('beside a service of another user', () => {
     rmSync(join(shell, 'data'), { recursive: true })
   })
 
-  test('a backup that the service may not read is told with its path', async () => {
+  test('reports the path of a backup that the service must not read', async () => {
     if (!isRoot) return // the rest needs two users
     const path = join(folder, 'of-root')
     mkdirSync(path, { mode: 0o700 })
@@ -248,7 +248,7 @@ describe('beside a service of another user', () => {
     ])
   })
 
-  test('a folder that a third user may not look into is told with its path, not that its key is missing', async () => {
+  test('reports the path of an unreadable folder to a third user instead of a missing key', async () => {
     if (!isRoot) return // the rest needs three users
     const command = [...PROGRAM, 'restore', join(folder, 'anything'), '--yes']
     const child = Bun.spawn(

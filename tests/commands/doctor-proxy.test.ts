@@ -31,7 +31,7 @@ const env = (more: Record<string, string> = {}): Record<string, string> => ({
   ...more,
 })
 
-/** What doctor says under a name. */
+/** Returns the doctor findings of a check. */
 async function found(check: string, more: Record<string, string> = {}): Promise<string[]> {
   const { out } = await runCommand(['doctor', '--json'], { cwd: folder, env: env(more) })
   const { findings } = JSON.parse(out) as { findings: Loose[] }
@@ -42,28 +42,28 @@ async function found(check: string, more: Record<string, string> = {}): Promise<
 
 const UPGRADE = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' }
 
-/** Begins a request of so many bytes and cuts it off, as a proxy with a limit does. */
+/** Begins a request with a body of this size and cuts it off, as a proxy with a limit does. */
 async function cutOff(server: ServerProcess, bytes: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port) })
   socket.write(
     `POST /api/auth/login HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 198.51.100.1\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n{"email":`,
   )
-  // the body has begun to be read
+  // the server has begun to read the body
   socket.once('connect', () => setTimeout(() => socket.destroy(), 200))
   socket.once('close', () => resolve())
   await promise
 }
 
-describe('from what the server saw doctor tells', () => {
-  test('nothing of a proxy where there is none', async () => {
+describe("doctor reports from the server's observations", () => {
+  test('nothing if there is no proxy', async () => {
     await using server = await ServerProcess.start({ cwd: folder, env: env() })
     await fetch(`${server.url}/api/me`)
     expect(await found('proxy')).toEqual([])
     expect(await server.stop()).toBe(0)
   })
 
-  test('that the proxy is not trusted; the server warns once', async () => {
+  test('an untrusted proxy; the server warns once', async () => {
     await using server = await ServerProcess.start({ cwd: folder, env: env() })
     for (const address of ['198.51.100.1', '198.51.100.2'])
       await fetch(`${server.url}/api/me`, { headers: { 'x-forwarded-for': address } })
@@ -78,7 +78,7 @@ describe('from what the server saw doctor tells', () => {
     ])
   })
 
-  test('that it does not forward addresses', async () => {
+  test('a proxy that does not forward client addresses', async () => {
     const proxied = { BASE_URL: 'https://chat.example.com', TRUSTED_PROXIES: '127.0.0.1/32' }
     await using server = await ServerProcess.start({ cwd: folder, env: env(proxied) })
     await fetch(`${server.url}/api/me`, { headers: { host: 'chat.example.com' } })
@@ -88,12 +88,12 @@ describe('from what the server saw doctor tells', () => {
     await fetch(`${server.url}/api/me`, {
       headers: { host: 'chat.example.com', 'x-forwarded-for': '198.51.100.1' },
     })
-    // what was mended is known once it is written, each minute and at the end
+    // a resolved observation is stored every minute and at the end
     expect(await server.stop()).toBe(0)
     expect(await found('proxy')).toEqual(['ok: It forwards the addresses of clients.'])
   })
 
-  test('that deliveries of the platform come from a private address', async () => {
+  test('platform webhooks that come from a private address', async () => {
     await using server = await ServerProcess.start({
       cwd: folder,
       env: env({ BASE_URL: 'https://chat.example.com' }),
@@ -103,7 +103,7 @@ describe('from what the server saw doctor tells', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  test('that it drops the upgrade of sockets', async () => {
+  test('a proxy that drops WebSocket upgrades', async () => {
     await using server = await ServerProcess.start({ cwd: folder, env: env() })
     await fetch(`${server.url}/ws?token=none`, { headers: UPGRADE })
     expect(await found('proxy')).toEqual([
@@ -116,7 +116,7 @@ describe('from what the server saw doctor tells', () => {
     expect(await found('proxy')).toEqual([])
   })
 
-  test('that it cuts bodies, for sure at the third in a row', async () => {
+  test('a proxy that truncates bodies, with certainty after the third in a row', async () => {
     await using server = await ServerProcess.start({
       cwd: folder,
       env: env({ TRUSTED_PROXIES: '127.0.0.1' }),
@@ -141,8 +141,8 @@ describe('from what the server saw doctor tells', () => {
   })
 })
 
-test('doctor asks the public address whether it takes large bodies', async () => {
-  // Like the proxies, they refuse before the body is sent.
+test('doctor checks whether the public URL accepts large bodies', async () => {
+  // Responds before the body is sent, as proxies do.
   const answering = (headers: string): Bun.TCPSocketListener =>
     Bun.listen({
       hostname: '127.0.0.1',

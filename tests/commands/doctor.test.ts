@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What the command finds, by check: its state and what it says. */
+/** Returns the findings of the command by check: state and message. */
 async function findings(
   args: string[] = [],
   more: Record<string, string> = {},
@@ -60,7 +60,7 @@ async function findings(
   }
 }
 
-test('where nothing is yet, doctor says so and makes nothing', async () => {
+test('doctor reports a missing installation and creates nothing', async () => {
   const { code, found } = await findings()
   expect([code, found['database']?.['state'], found['platform']?.['state']]).toEqual([
     1,
@@ -70,7 +70,7 @@ test('where nothing is yet, doctor says so and makes nothing', async () => {
   expect(() => new Database(join(data(), 'switchboard.sqlite'), { readonly: true })).toThrow()
 })
 
-test('a running installation is well, and nothing of it is changed or told', async () => {
+test('doctor finds a running installation healthy, changes nothing and prints no secret', async () => {
   await using server = await ServerProcess.start({ cwd: folder, env: env() })
   const { code, told, found } = await findings(['--full'], { APP_SECRET: 'secret-of-the-app' })
   expect({
@@ -103,7 +103,7 @@ test('a running installation is well, and nothing of it is changed or told', asy
   expect(await server.stop()).toBe(0)
 })
 
-test('a disk that is read-only is named, and the rest is looked at all the same', async () => {
+test('doctor reports a read-only disk and still checks everything else', async () => {
   const disk = smallDisk(64)
   if (!disk) return // where no file system can be mounted
   try {
@@ -128,7 +128,7 @@ test('a disk that is read-only is named, and the rest is looked at all the same'
   }
 })
 
-test('what is not well is named, each with what to do', async () => {
+test('doctor reports every problem with its remedy', async () => {
   const path = join(data(), 'switchboard.sqlite')
   const database = new Database(path)
   const now = Date.now()
@@ -177,7 +177,7 @@ test('what is not well is named, each with what to do', async () => {
   after.close()
 })
 
-test('a wrong key, a missing schema, a damaged file and one that is no database are told', async () => {
+test('doctor reports a wrong key, a missing schema, a damaged file and a file that is not a database', async () => {
   const wrong = await findings([], { SECRET_KEY: 'ab'.repeat(32) })
   expect(wrong.found['key']).toMatchObject({
     state: 'problem',
@@ -198,7 +198,7 @@ test('a wrong key, a missing schema, a damaged file and one that is no database 
   })
   const path = join(data(), 'switchboard.sqlite')
   const sound = readFileSync(path)
-  // Damage in the middle is found by the check; where the schema lies nothing can be read at all.
+  // The check finds damage in the middle. A damaged schema makes the whole database unreadable.
   for (const from of [sound.length / 2, 8_192]) {
     writeFileSync(
       path,

@@ -23,7 +23,7 @@ const health = (port: number, ...args: string[]): Promise<CommandResult> =>
     },
   })
 
-test('a running server says that it lives and is ready; nothing does once it has stopped', async () => {
+test('reports a running server as healthy and ready, and a stopped server as unreachable', async () => {
   await using server = await ServerProcess.start({
     cwd: folder,
     env: {
@@ -47,7 +47,7 @@ test('a running server says that it lives and is ready; nothing does once it has
   })
 })
 
-test('a server that is not ready says why, one that stands still is not waited for, and something else is none', async () => {
+test('reports why a server is not ready, times out on a hanging server and rejects other programs', async () => {
   using busy = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

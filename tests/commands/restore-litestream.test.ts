@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Restores the database into an empty folder after a change to it. */
+/** Restores the database into an empty folder after changing it. */
 async function restored(name: string, ...changes: string[]): Promise<CommandResult> {
   const copy = join(folder, `${name}.sqlite`)
   copyFileSync(join(folder, 'data', 'switchboard.sqlite'), copy)
@@ -40,7 +40,7 @@ const TABLES = [
   'CREATE TABLE IF NOT EXISTS _litestream_lock (id INTEGER);',
 ]
 
-test('a database that Litestream copied is restored: its two tables belong to it', async () => {
+test('restores a database copied by Litestream together with its two bookkeeping tables', async () => {
   const { code, errors } = await restored(
     'copied',
     ...TABLES,
@@ -49,7 +49,7 @@ test('a database that Litestream copied is restored: its two tables belong to it
   expect({ code, errors }).toEqual({ code: 0, errors: '' })
 })
 
-test('other tables of such names, and what hangs on them, do not', async () => {
+test('refuses tables with similar names and objects attached to them', async () => {
   const other = await restored(
     'other',
     'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER, more TEXT)',

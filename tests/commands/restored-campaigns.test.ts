@@ -11,7 +11,7 @@ import { PASSWORD, ROOT_KEY } from '../support/world'
 
 const PEOPLE = 30
 
-test('restored campaigns are paused: nobody is written to twice unless somebody says so', async () => {
+test('a restore pauses campaigns, so that no recipient gets a second message without a decision', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'restored-'))
   await using office = await Office.open()
   const { world } = office
@@ -29,7 +29,7 @@ test('restored campaigns are paused: nobody is written to twice unless somebody 
   const scheduled = await office.draftFor(['15550990001'])
   const inAnHour = new Date(world.clock.nowMs() + 3_600_000).toISOString()
   expect((await office.do(scheduled, 'schedule', { scheduled_at: inAnHour })).status).toBe(200)
-  // A campaign that would go on by itself, because it waits for the quota of tomorrow.
+  // A campaign that would resume automatically, because it waits for tomorrow's quota.
   const waiting = await office.draftFor(['15550990002'])
   world.rows(
     "update campaigns set status = 'paused', pause_reason = 'quota', resumes_at_ms = 1, started_at_ms = 1 where id = ?",
@@ -89,7 +89,7 @@ test('restored campaigns are paused: nobody is written to twice unless somebody 
     if ((await manager.get(`/api/campaigns/${sending}`)).data['status'] === 'completed') break
     await Bun.sleep(20)
   }
-  // Exactly those it did not know of were written to again, because somebody said so.
+  // Only messages unknown to the backup were sent again, after an explicit resume.
   expect([...office.calls().values()].filter((calls) => calls > 1)).toHaveLength(left)
   expect(office.calls().size).toBe(PEOPLE)
   expect((await manager.get(`/api/campaigns/${sending}`)).data).toMatchObject({

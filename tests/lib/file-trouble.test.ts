@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { fileErrorMessage } from '../../src/lib/file-error'
 
-/** What a call of the file system is refused with. */
+/** Returns the error of a file system call. */
 function refusalOf(call: () => unknown): unknown {
   try {
     return call()
@@ -14,7 +14,7 @@ function refusalOf(call: () => unknown): unknown {
   }
 }
 
-test('a refusal of the file system is one sentence with the path and the way out, without its code', () => {
+test('a file system error is one sentence with the path and the remedy, without its code', () => {
   const folder = mkdtempSync(join(tmpdir(), 'trouble-'))
   writeFileSync(join(folder, 'file'), '')
   const cases: [path: string, words: string][] = [

@@ -25,13 +25,13 @@ const digits = (min: number, max: number) =>
     .array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max })
     .map((all) => all.join(''))
 
-/** Every calling code of a country, those of none, and some that are not given out. */
+/** Every calling code of a country, those without a country, and some unassigned ones. */
 const CODES = [
   ...new Set(getCountries().map((country): string => getCountryCallingCode(country))),
   ...['800', '808', '870', '878', '881', '882', '883', '888', '979', '999', '0', '21', '38'],
 ]
 
-test('a number is what the library says it is, whatever its calling code', () => {
+test('knownNumber agrees with the library for every calling code', () => {
   for (const code of CODES)
     fc.assert(
       fc.property(fc.constantFrom('', '0', '1', '8'), digits(1, 14), (first, rest) => {
@@ -41,7 +41,7 @@ test('a number is what the library says it is, whatever its calling code', () =>
     )
 })
 
-test('so are numbers of countries that share a calling code', () => {
+test('knownNumber agrees with the library for shared calling codes', () => {
   const areas = {
     '1': ['212', '416', '876', '787', '242', '800', '555', '500'],
     '44': ['1481', '1534', '7911', '20'],

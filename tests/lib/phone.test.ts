@@ -14,7 +14,7 @@ const digitString = (min: number, max: number) =>
     .array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max })
     .map((digits) => digits.join(''))
 
-describe('parsing what a person typed', () => {
+describe('parsing typed phone numbers', () => {
   test.each([
     ['+15550109999', '15550109999'],
     ['15550109999', '15550109999'],
@@ -28,18 +28,18 @@ describe('parsing what a person typed', () => {
     ['5215512345678', '5215512345678'],
     ['+54 9 11 2345-6789', '5491123456789'],
     ['+54 11 15 2345-6789', '5491123456789'],
-  ])('%p is understood as international %p', (input, digits) => {
+  ])('reads %p as international %p', (input, digits) => {
     expect(parsePhone(input)).toBe(digits)
   })
 
-  test('bare digits are a number of the default country first and international otherwise', () => {
+  test('reads bare digits as a number of the default country first, otherwise as international', () => {
     expect(parsePhone('0151 12345678', 'DE')).toBe('4915112345678')
     expect(parsePhone('(555) 010-9999', 'US')).toBe('15550109999')
     expect(parsePhone('5511987654321', 'BR')).toBe('5511987654321')
     expect(parsePhone('442071234567', 'US')).toBe('442071234567')
   })
 
-  test('a plus sign overrules the default country', () => {
+  test('a plus sign overrides the default country', () => {
     expect(parsePhone('+15550109999', 'DE')).toBe('15550109999')
   })
 
@@ -57,11 +57,11 @@ describe('parsing what a person typed', () => {
     '1+5550109999',
     'Ana',
     '1555\n0109999',
-  ])('%p is no phone number', (input) => {
+  ])('rejects %p', (input) => {
     expect(parsePhone(input)).toBeNull()
   })
 
-  test('whatever comes in, what comes out is 7 to 15 digits and parses to itself', () => {
+  test('returns 7 to 15 digits that parse to themselves for any input', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -80,7 +80,7 @@ describe('parsing what a person typed', () => {
   })
 })
 
-describe('spellings of one person', () => {
+describe("spellings of one person's number", () => {
   test.each([
     ['a Brazilian mobile with the ninth digit', '5511987654321', ['5511987654321', '551187654321']],
     ['a Brazilian mobile without it', '551187654321', ['551187654321', '5511987654321']],
@@ -115,7 +115,7 @@ describe('spellings of one person', () => {
     expect(numberVariants(digits).toSorted()).toEqual(spellings.toSorted())
   })
 
-  test('every spelling has the same spellings, its own first and none twice', () => {
+  test('all spellings yield the same set, their own first, without duplicates', () => {
     const numbers = fc
       .tuple(fc.constantFrom('55', '559', '52', '521', '54', '549', '1', '49'), digitString(7, 12))
       .map((parts) => parts.join(''))
@@ -132,7 +132,7 @@ describe('spellings of one person', () => {
     )
   })
 
-  test('Argentine spellings agree for every area the numbering plan knows', () => {
+  test('Argentine spellings agree for every area code of the numbering plan', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('11', '221', '223', '341', '351', '2901', '2202', '3541'),
@@ -166,29 +166,29 @@ test.each([
   ['+1 555-010-9999', '+* ***-***-9999'],
   ['1234', '1234'],
   ['', ''],
-])('%p is shown masked as %p', (digits, masked) => {
+])('masks %p as %p', (digits, masked) => {
   expect(maskPhone(digits)).toBe(masked)
 })
 
-test('a name is a phone number only when it is nothing else', () => {
+test('recognizes a name that is only a phone number', () => {
   for (const name of ['+1 555 010 9999', '15550109999', ' (555) 010-9999 ', '1234567'])
     expect(looksLikePhone(name)).toBeTrue()
   for (const name of ['Ana Sol', 'Room 15550109999', '123456', '', '1'.repeat(16), '12-31'])
     expect(looksLikePhone(name)).toBeFalse()
 })
 
-describe('masking numbers in a text', () => {
-  test('every number in it keeps its last four digits', () => {
+describe('masking phone numbers in a text', () => {
+  test('keeps the last four digits of every number', () => {
     expect(maskPhonesIn('User Ana changed from 15550109999 to +1 (555) 010-8888.')).toBe(
       'User Ana changed from *******9999 to +* (***) ***-8888.',
     )
   })
 
-  test('short numbers stay', () => {
+  test('keeps short numbers', () => {
     expect(maskPhonesIn('Order 123456, room 12')).toBe('Order 123456, room 12')
   })
 
-  test('a text without numbers stays, and masking twice changes nothing more', () => {
+  test('keeps a text without numbers, and masking is idempotent', () => {
     fc.assert(
       fc.property(fc.string(), digitString(7, 15), fc.string(), (before, digits, after) => {
         const masked = maskPhonesIn(`${before} ${digits} ${after}`)

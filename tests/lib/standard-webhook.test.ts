@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { signWebhook } from '../../src/lib/standard-webhook'
 
-test('a request is signed by the recipe of Standard Webhooks (webhooks contract 3)', () => {
+test('signs a request according to Standard Webhooks (webhooks contract 3)', () => {
   const signed = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     timestampS: 1_614_265_330,

@@ -7,7 +7,7 @@ const servers: Bun.Server<undefined>[] = []
 
 afterAll(() => Promise.all(servers.map((server) => server.stop(true))))
 
-/** A client of a platform that answers as told. */
+/** Returns a client of a platform with the given responses. */
 function clientOf(answer: (request: Request) => Response | Promise<Response>): PlatformClient {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
   servers.push(server)
@@ -25,7 +25,7 @@ const PICTURE = {
   stream: () => new Blob([new Uint8Array([1, 2, 3])]).stream(),
 }
 
-/** Every call of administration. */
+/** Every administration call. */
 const CALLS: [name: string, call: (client: PlatformClient) => Promise<unknown>][] = [
   ['inspectToken', (client) => client.inspectToken({ ...RIGHT, app: APP })],
   [
@@ -63,7 +63,7 @@ async function failureOf(promise: Promise<unknown>): Promise<PlatformError> {
 }
 
 describe.each(CALLS)('%s', (name, call) => {
-  test('that is refused tells the code, and none of its secrets, whatever the platform repeats', async () => {
+  test('reports the code of a refusal and redacts its secrets from repeated text', async () => {
     const secrets = ['the-token', 'the-app-secret', 'the-code', '271828', 'the-verify-token']
     const said = secrets.join(' and ')
     const client = clientOf(() =>
@@ -90,11 +90,11 @@ describe.each(CALLS)('%s', (name, call) => {
     ['a list', () => Response.json([])],
     ['a redirect', () => Response.redirect('http://127.0.0.1:1/elsewhere')],
     ['silence', () => new Promise<Response>(() => undefined)],
-  ])('that is answered with %s fails as a PlatformError', async (_, answer) => {
+  ])('fails with PlatformError for %s', async (_, answer) => {
     expect((await failureOf(call(clientOf(answer)))).name).toBe('PlatformError')
   })
 
-  test('sends the token to the platform only, in the header or where the platform wants it', async () => {
+  test('sends the token only to the platform, in the header or in the documented parameter', async () => {
     const asked: { url: URL; authorization: string | null }[] = []
     const client = clientOf((request) => {
       asked.push({ url: new URL(request.url), authorization: request.headers.get('authorization') })
@@ -127,7 +127,7 @@ describe.each([
   'setFlowKey',
 ])('%s', (name) => {
   test.each([{}, { success: false }, { success: 'no' }])(
-    'that is answered %p did not succeed',
+    'treats the response %p as a failure',
     async (body) => {
       const call = CALLS.find(([known]) => known === name)?.[1]
       expect(
@@ -137,10 +137,10 @@ describe.each([
   )
 })
 
-describe('what is read', () => {
+describe('reads', () => {
   const answering = (body: unknown): PlatformClient => clientOf(() => Response.json(body))
 
-  test('of a token: odd values are none, never a fault', async () => {
+  test('a token, with malformed values as missing', async () => {
     const data = {
       is_valid: true,
       app_id: 601,
@@ -173,7 +173,7 @@ describe('what is read', () => {
     ).toMatchObject({ outcome: 'ambiguous' })
   })
 
-  test('of a profile: flat or nested', async () => {
+  test('a profile, flat or nested', async () => {
     const profile = {
       about: 'Hi',
       websites: ['https://a.example', 5, null],
@@ -200,7 +200,7 @@ describe('what is read', () => {
     })
   })
 
-  test('of a business account: the portfolio on whose behalf it is, else its owner', async () => {
+  test('the portfolio a business account belongs to: on whose behalf it is, otherwise its owner', async () => {
     expect(await answering({ owner_business_info: { id: '1' } }).getPortfolioId(BUSINESS)).toBe('1')
     expect(
       await answering({
@@ -211,7 +211,7 @@ describe('what is read', () => {
     expect(await answering({}).getPortfolioId(BUSINESS)).toBeNull()
   })
 
-  test('of its numbers: all pages, but not for ever', async () => {
+  test('all pages of phone numbers, up to a limit', async () => {
     let pages = 0
     const client = clientOf((request) => {
       pages += 1
@@ -232,7 +232,7 @@ describe('what is read', () => {
     expect((await endless.listPhoneNumbers(BUSINESS)).length).toBe(20)
   })
 
-  test('of an upload: only an upload session is written to', async () => {
+  test('an upload session, and uploads to nothing else', async () => {
     for (const id of ['../301/messages', 'upload:../../301', 'https://elsewhere.example.com', '']) {
       const paths: string[] = []
       const client = clientOf((request) => {
@@ -247,7 +247,7 @@ describe('what is read', () => {
   })
 })
 
-test('a malformed id never becomes another path of the host', async () => {
+test('a malformed ID never reaches another path of the host', async () => {
   const client = clientOf(() => Response.json({ success: true }))
   for (const call of [
     () => client.subscribeApp({ ...BUSINESS, businessId: '../me' }),

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-/** A client of a platform that answers as told. */
+/** Returns a client of a platform with the given responses. */
 function clientOf(
   answer: (request: Request) => Response | Promise<Response>,
   options: Partial<PlatformClientOptions> = {},
@@ -36,7 +36,7 @@ function clientAt(baseUrl: string, options: Partial<PlatformClientOptions> = {})
   return client
 }
 
-/** A TCP server that does as told with what it gets, for answers no HTTP server gives. */
+/** A raw TCP server, for responses that no HTTP server sends. */
 function rawServer(onData: (socket: { write(text: string): number; terminate(): void }) => void) {
   const server = Bun.listen({
     hostname: '127.0.0.1',
@@ -66,8 +66,8 @@ const graphError =
   () =>
     Response.json({ error }, init)
 
-describe('a message handed over', () => {
-  test('is posted to the number with token and body, and answers the platform id', async () => {
+describe('sending a message', () => {
+  test('posts token and body to the number and returns the message ID', async () => {
     const seen: Array<{
       method: string
       path: string
@@ -105,7 +105,7 @@ describe('a message handed over', () => {
     ])
   })
 
-  test('to a user id answers the user id and the word of the platform', async () => {
+  test('to a user ID returns the user ID and the message status', async () => {
     const client = clientOf(() =>
       Response.json({
         contacts: [{ input: 'US.9', user_id: 'US.9' }],
@@ -120,7 +120,7 @@ describe('a message handed over', () => {
     })
   })
 
-  test('goes below the path of the configured address', async () => {
+  test('uses the path of the configured base URL', async () => {
     const paths: string[] = []
     const server = Bun.serve({
       port: 0,
@@ -134,7 +134,7 @@ describe('a message handed over', () => {
     expect(paths).toEqual(['/graph/v25.0/301000000000001/messages'])
   })
 
-  test('many at once share the client without mixing answers', async () => {
+  test('keeps responses of concurrent calls apart', async () => {
     const client = clientOf(async (request) =>
       Response.json({ messages: [{ id: await request.text() }] }),
     )
@@ -147,8 +147,8 @@ describe('a message handed over', () => {
   })
 })
 
-describe('a definite no', () => {
-  test('carries code, details and trace of the platform and is refused', async () => {
+describe('a definite refusal', () => {
+  test('carries code, details and trace ID of the platform', async () => {
     const error = await failureOf(
       clientOf(
         graphError({
@@ -258,13 +258,13 @@ describe('a definite no', () => {
     })
   })
 
-  test('an error member of null beside a message id is no error', async () => {
+  test('is not assumed for a null error next to a message ID', async () => {
     expect(
       await clientOf(() => Response.json({ ...ACCEPTED, error: null })).sendMessage(SEND),
     ).toMatchObject({ waMessageId: 'wamid.OUT1' })
   })
 
-  test('a token the platform repeats is taken out of its message', async () => {
+  test('has the token redacted from its message', async () => {
     const error = await failureOf(
       clientOf(
         graphError({
@@ -281,7 +281,7 @@ describe('a definite no', () => {
   })
 })
 
-describe('waiting as long as the platform asks', () => {
+describe('waiting time requested by the platform', () => {
   const usage = (minutes: number) =>
     JSON.stringify({
       '201': [{ type: 'whatsapp', call_count: 100, estimated_time_to_regain_access: minutes }],
@@ -309,7 +309,7 @@ describe('waiting as long as the platform asks', () => {
 
 describe('redirects', () => {
   test.each([301, 302, 303, 307, 308])(
-    'HTTP %p is a refusal and nothing is sent to where it points',
+    'HTTP %p is a refusal, and nothing is sent to its target',
     async (status) => {
       let stolen = 0
       const thief = Bun.serve({
@@ -331,7 +331,7 @@ describe('redirects', () => {
   )
 })
 
-describe('not a byte sent: unreachable, to be tried again', () => {
+describe('unreachable and safe to retry, since no byte was sent:', () => {
   const UNREACHABLE = {
     outcome: 'unreachable',
     retryClass: 'again',
@@ -339,7 +339,7 @@ describe('not a byte sent: unreachable, to be tried again', () => {
     platformCode: null,
   } as const
 
-  test('the connection is refused', async () => {
+  test('connection refused', async () => {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     const { origin } = server.url
     await server.stop(true)
@@ -349,7 +349,7 @@ describe('not a byte sent: unreachable, to be tried again', () => {
     })
   })
 
-  test('the name does not exist', async () => {
+  test('unknown host name', async () => {
     expect(await failureOf(clientAt('http://graph.invalid').sendMessage(SEND))).toMatchObject(
       UNREACHABLE,
     )
@@ -372,7 +372,7 @@ describe('not a byte sent: unreachable, to be tried again', () => {
     expect(requests).toBe(0)
   })
 
-  test('the TLS handshake does not end within the connect timeout', async () => {
+  test('no TLS handshake within the connect timeout', async () => {
     const mute = rawServer(() => {})
     const client = clientAt(`https://127.0.0.1:${mute.port}`, { connectTimeoutMs: 50 })
     expect(await failureOf(client.sendMessage(SEND))).toMatchObject({
@@ -381,7 +381,7 @@ describe('not a byte sent: unreachable, to be tried again', () => {
     })
   })
 
-  test('the caller had given up before', async () => {
+  test('aborted by the caller beforehand', async () => {
     const client = clientOf(() => Response.json(ACCEPTED))
     expect(
       await failureOf(client.sendMessage({ ...SEND, signal: AbortSignal.abort() })),
@@ -392,17 +392,17 @@ describe('not a byte sent: unreachable, to be tried again', () => {
   })
 })
 
-describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
+describe('ambiguous and never retried, since the request may have been executed:', () => {
   const AMBIGUOUS = { outcome: 'ambiguous', retryClass: 'ambiguous', platformCode: null } as const
 
-  test('the connection is cut after the request', async () => {
+  test('connection cut after the request', async () => {
     const server = rawServer((socket) => socket.terminate())
     expect(
       await failureOf(clientAt(`http://127.0.0.1:${server.port}`).sendMessage(SEND)),
     ).toMatchObject({ ...AMBIGUOUS, httpStatus: null })
   })
 
-  test('the connection is cut in the middle of the answer', async () => {
+  test('connection cut during the response', async () => {
     const server = rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"messages":[')
       setImmediate(() => socket.terminate())
@@ -412,14 +412,14 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
     ).toMatchObject(AMBIGUOUS)
   })
 
-  test('the answer is no HTTP', async () => {
+  test('a response that is not HTTP', async () => {
     const server = rawServer((socket) => socket.write('220 mail.example.com ESMTP\r\n\r\n'))
     expect(
       await failureOf(clientAt(`http://127.0.0.1:${server.port}`).sendMessage(SEND)),
     ).toMatchObject(AMBIGUOUS)
   })
 
-  test('no answer comes within the total timeout', async () => {
+  test('no response within the total timeout', async () => {
     const client = clientOf(() => new Promise<Response>(() => {}), { totalTimeoutMs: 300 })
     expect(await failureOf(client.sendMessage(SEND))).toMatchObject({
       ...AMBIGUOUS,
@@ -428,7 +428,7 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
     })
   })
 
-  test('an answer that never ends meets the total timeout', async () => {
+  test('an endless response until the total timeout', async () => {
     const client = clientOf(
       () => new Response(new ReadableStream({ start: (controller) => controller.enqueue('{') })),
       {
@@ -441,7 +441,7 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
     })
   })
 
-  test('the connect timeout no longer counts once the connection stands', async () => {
+  test('a slow response after the connect timeout on an open connection', async () => {
     const gate = Promise.withResolvers<Response>()
     const client = clientOf(() => gate.promise, { connectTimeoutMs: 250, totalTimeoutMs: 500 })
     expect(await failureOf(client.sendMessage(SEND))).toMatchObject({
@@ -450,7 +450,7 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
     })
   })
 
-  test('the caller gives up while the platform works', async () => {
+  test('aborted by the caller during the request', async () => {
     const controller = new AbortController()
     const client = clientOf(() => {
       controller.abort()
@@ -461,7 +461,7 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
     ).toMatchObject({ ...AMBIGUOUS, details: 'aborted' })
   })
 
-  test('the answer is longer than may be read', async () => {
+  test('a response above the size limit', async () => {
     const client = clientOf(() => Response.json({ ...ACCEPTED, filler: 'x'.repeat(2000) }), {
       maxAnswerBytes: 1000,
     })
@@ -471,7 +471,7 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
     })
   })
 
-  test('a kept connection that dies under the second message does not make it go out twice', async () => {
+  test('a reused connection that dies during the second message does not send it twice', async () => {
     let requests = 0
     const server = rawServer((socket) => {
       requests += 1
@@ -486,13 +486,13 @@ describe('perhaps sent: ambiguous, never to be repeated by itself', () => {
   })
 })
 
-test('an answer just within the limit is read whole', async () => {
+test('reads a response at the size limit completely', async () => {
   const answer = JSON.stringify(ACCEPTED)
   const client = clientOf(() => new Response(answer), { maxAnswerBytes: answer.length })
   expect(await client.sendMessage(SEND)).toMatchObject({ waMessageId: 'wamid.OUT1' })
 })
 
-test('a token that fits no header is refused like a bad one, without a call', async () => {
+test('rejects a token that does not fit a header like an invalid one, without a call', async () => {
   let requests = 0
   const client = clientOf(() => {
     requests += 1
@@ -507,7 +507,7 @@ test('a token that fits no header is refused like a bad one, without a call', as
   expect(requests).toBe(0)
 })
 
-test('a malformed number id or version and an address that is no http address are bugs', async () => {
+test('throws TypeError for a malformed number ID, version or base URL', async () => {
   const client = clientAt('http://127.0.0.1:9')
   for (const call of [
     { ...SEND, phoneId: '../me' },
@@ -524,8 +524,8 @@ test('a malformed number id or version and an address that is no http address ar
   )
 })
 
-describe('what the platform knows about a number', () => {
-  test('is asked with its fields and read', async () => {
+describe('phone number facts', () => {
+  test('are requested with their fields and read', async () => {
     let asked: URL | null = null
     const client = clientOf((request) => {
       asked = new URL(request.url)
@@ -598,7 +598,7 @@ describe('what the platform knows about a number', () => {
       () => Response.json({}),
       { outcome: 'ambiguous', details: 'no_id' },
     ],
-  ] as const)('%s is an error', async (_name, answer, facts) => {
+  ] as const)('fail for %s', async (_name, answer, facts) => {
     expect(await failureOf(clientOf(answer).getPhoneNumber(NUMBER))).toMatchObject(facts)
   })
 })

@@ -34,7 +34,7 @@ describe('text', () => {
     ['with lone surrogates replaced', 'a\ud83cb', 'a\ufffdb'],
     ['empty when missing', undefined, ''],
     ['of a number', 42, '42'],
-  ])('is kept %s', (_name, body, kept) => {
+  ])('keeps %s', (_name, body, kept) => {
     expect(readContent(messageOf('text', { text: { body } }))).toEqual({
       type: 'text',
       content: { text: kept },
@@ -42,7 +42,7 @@ describe('text', () => {
     })
   })
 
-  test('without its object is empty', () => {
+  test('is empty without its object', () => {
     expect(contentOf('text', {})).toEqual({ text: '' })
   })
 })
@@ -84,7 +84,7 @@ describe('media', () => {
       { ...shown, filename: 'Currículum.pdf', size_bytes: 12 },
     ],
     ['sticker', { sticker: { ...file, animated: true } }, 'sticker', { ...shown, animated: true }],
-  ])('of type %s %j is kept with its file', (platformType, members, type, content) => {
+  ])('of type %s %j keeps its file', (platformType, members, type, content) => {
     const read = readContent(messageOf(platformType, members))
     expect(read).toMatchObject({
       type,
@@ -94,7 +94,7 @@ describe('media', () => {
     expect(Object.keys(read.content).toSorted()).toEqual(Object.keys(content).toSorted())
   })
 
-  test('without an id has no file', () => {
+  test('without an ID has no file', () => {
     expect(readContent(messageOf('image', { image: { caption: 'gone' } }))).toMatchObject({
       type: 'image',
       content: { caption: 'gone' },
@@ -105,7 +105,7 @@ describe('media', () => {
 })
 
 describe('location', () => {
-  test('keeps its place, numbers as texts tolerated', () => {
+  test('keeps its coordinates, also from texts', () => {
     expect(
       contentOf('location', { location: { latitude: '37.4', longitude: -122.1, name: 'HQ' } }),
     ).toEqual({
@@ -121,7 +121,7 @@ describe('location', () => {
     [{ location: { latitude: 'north', longitude: 1 } }, 1],
     [{ location: 7 }, null],
     [{}, null],
-  ])('with coordinates that cannot be read %j has none', (members, longitude) => {
+  ])('%j has no coordinates if they cannot be read', (members, longitude) => {
     expect(readContent(messageOf('location', members))).toMatchObject({
       type: 'location',
       content: { latitude: null, longitude },
@@ -130,7 +130,7 @@ describe('location', () => {
 })
 
 describe('contacts', () => {
-  test('keep names, numbers and ids', () => {
+  test('keep names, numbers and IDs', () => {
     const card = {
       name: { formatted_name: 'Lu', first_name: 'Lu' },
       phones: [{ phone: '+1 555', wa_id: 1555, type: 'MOBILE' }],
@@ -179,18 +179,18 @@ describe('contacts', () => {
     [{ vcard: {} }, ''],
     [{}, ''],
     [null, ''],
-  ])('%j are called %p', (card, name) => {
+  ])('%j get the name %p', (card, name) => {
     expect(contentOf('contacts', { contacts: [card] })).toMatchObject({
       contacts: [{ name: { formatted_name: name } }],
     })
   })
 
-  test('that are no list are unsupported', () => {
+  test('that are not a list become unsupported', () => {
     expect(readContent(messageOf('contacts', { contacts: {} })).type).toBe('unsupported')
   })
 })
 
-describe('interactive answers', () => {
+describe('interactive replies', () => {
   test.each([
     [
       { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } },
@@ -275,7 +275,7 @@ describe('interactive answers', () => {
     ],
     [{ type: 'button_reply' }, { kind: 'other', raw: { type: 'button_reply' } }],
     [undefined, { kind: 'other', raw: {} }],
-  ])('%j are told by kind', (interactive, content) => {
+  ])('%j are read by kind', (interactive, content) => {
     expect(readContent(messageOf('interactive', { interactive }))).toEqual({
       type: 'interactive',
       content,
@@ -290,7 +290,7 @@ describe('interactive answers', () => {
     ],
     [{ text: 'Yes' }, { payload: 'Yes', title: 'Yes' }],
     [undefined, { payload: null, title: null }],
-  ])('a template button %j is told with payload and title', (button, content) => {
+  ])('a template button %j keeps payload and title', (button, content) => {
     expect(readContent(messageOf('button', { button }))).toMatchObject({
       type: 'interactive',
       content: { kind: 'template_button', ...content },
@@ -314,7 +314,7 @@ describe('orders', () => {
     [[item(1, 1), item(null, 2)], null, 'USD'],
     [[item(1, 1), 'garbled'], null, null],
     [[], null, null],
-  ])('%j cost %p %p', (product_items, total, currency) => {
+  ])('%j total %p %p', (product_items, total, currency) => {
     expect(
       contentOf('order', { order: { catalog_id: 401, text: '', product_items } }),
     ).toMatchObject({
@@ -325,7 +325,7 @@ describe('orders', () => {
     })
   })
 
-  test('without an object are unsupported', () => {
+  test('without an object become unsupported', () => {
     expect(readContent(messageOf('order')).type).toBe('unsupported')
   })
 })
@@ -354,7 +354,7 @@ describe('system messages', () => {
       'US.2',
     ],
     ['something_new', {}, 'other', null, null],
-  ])('of type %s %j are the event %s', (type, members, event, before, after) => {
+  ])('of type %s %j give the event %s', (type, members, event, before, after) => {
     const message = messageOf(
       'system',
       { system: { type, body: 'It changed.', ...members } },
@@ -367,7 +367,7 @@ describe('system messages', () => {
     })
   })
 
-  test('tell a changed security code with its hash', () => {
+  test('report a changed security code with its hash', () => {
     const message = messageOf('system', {
       identity: { hash: 'Df2l=' },
       system: { type: 'customer_identity_changed', body: 'b' },
@@ -384,7 +384,7 @@ describe('system messages', () => {
     })
   })
 
-  test('tell every new identity at once', () => {
+  test('report several new identities together', () => {
     const system = {
       type: 'user_changed_user_id',
       user_id: 'US.2',
@@ -402,7 +402,7 @@ describe('system messages', () => {
   })
 })
 
-describe('everything else', () => {
+describe('other messages', () => {
   test.each([
     'unsupported',
     'unknown',
@@ -412,7 +412,7 @@ describe('everything else', () => {
     'constructor',
     '__proto__',
     '',
-  ])('%p is unsupported with all of it kept', (type) => {
+  ])('%p becomes unsupported and keeps the raw item', (type) => {
     const errors = [{ code: 131051, title: 't', message: null, details: null, href: null }]
     const message = messageOf(type, { poll: { q: 'a\0' } }, { errors })
     expect(readContent(message)).toEqual({
@@ -427,7 +427,7 @@ describe('everything else', () => {
     })
   })
 
-  test('whatever a message holds, nothing is thrown and all texts can be stored', () => {
+  test('any message is read without an exception, and all texts can be stored', () => {
     const types = fc.constantFrom(
       'text',
       'image',
@@ -458,7 +458,7 @@ describe('everything else', () => {
     )
   })
 
-  test('nesting deeper than anything real neither fails nor is kept', () => {
+  test('excessive nesting neither fails nor is stored', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`)
     expect(JSON.stringify(contentOf('poll', { poll: deep })).length).toBeLessThan(300)
   })
@@ -490,7 +490,7 @@ describe('previews', () => {
     ['unsupported', { platform_type: 'unknown' }, 'Unsupported message'],
     ['unsupported', { platform_type: 'poll' }, 'Unsupported message: poll'],
     ['anything', {}, 'Unsupported message'],
-  ])('%s %j reads %p', (type, content, preview) => {
+  ])('%s %j is shown as %p', (type, content, preview) => {
     expect(messagePreview(type, content)).toBe(preview)
   })
 

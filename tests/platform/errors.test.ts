@@ -35,12 +35,12 @@ const CODES = TABLE.flatMap(([retryClass, codes]) =>
 )
 
 describe('the class of a code', () => {
-  test.each(CODES)('%p is %s, whatever the HTTP status', (code, retryClass) => {
+  test.each(CODES)('%p is %s for any HTTP status', (code, retryClass) => {
     for (const httpStatus of [200, 400, 401, 429, 500, 503, null])
       expect(classify({ code, subcode: 33, httpStatus })).toBe(retryClass)
   })
 
-  test('the table holds no code this test does not name', () => {
+  test('the table holds no code that is missing in this test', () => {
     const named = new Set(CODES.map(([code]) => code))
     expect(KNOWN_CODES.filter((code) => !named.has(code))).toEqual([])
   })
@@ -58,15 +58,15 @@ describe('the class of a code', () => {
   })
 })
 
-describe('our words', () => {
-  test.each(CODES)('%p is told in a sentence, under a word of ours', (code, retryClass) => {
+describe('error descriptions', () => {
+  test.each(CODES)('%p has a stable code and a sentence', (code, retryClass) => {
     const words = describePlatformError(code, retryClass)
     expect(words.code).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(words.message).toMatch(/^[A-Z].{20,160}\.$/)
   })
 
   test.each(TABLE.map(([retryClass]) => retryClass))(
-    'the class %s has words and a plan where there is no code',
+    'the class %s has a description and a retry plan without a code',
     (retryClass) => {
       expect(describePlatformError(null, retryClass).message).toMatch(/^[A-Z].+\.$/)
       expect(RETRY_PLANS[retryClass]).toBeDefined()
@@ -87,33 +87,33 @@ describe('our words', () => {
   })
 })
 
-describe('pauses', () => {
+describe('retry pauses', () => {
   const pausesOf = (retryClass: RetryClass) =>
     Array.from({ length: 9 }, (_, index) => pauseAfter(retryClass, index + 1, () => 0.5)).map(
       (ms) => (ms === null ? null : ms / 1000),
     )
 
-  test('a failure before sending is called eight times in all, with jitter', () => {
+  test('a failure before sending is tried eight times in all, with jitter', () => {
     expect(pausesOf('again')).toEqual([1, 2.5, 7.5, 30, 150, 450, 450, null, null])
   })
 
-  test('the pair limit is waited out in full, six calls in all', () => {
+  test('the pair rate limit waits its full pauses, six calls in all', () => {
     expect(pausesOf('pair')).toEqual([6, 24, 96, 384, 384, null, null, null, null])
   })
 
-  test('a quota waits from five minutes to an hour for as long as it takes', () => {
+  test('a quota waits from five minutes up to an hour until the message expires', () => {
     expect(pausesOf('quota')).toEqual([300, 600, 1200, 2400, 3600, 3600, 3600, 3600, 3600])
   })
 
   test.each(['ambiguous', 'window', 'consent', 'cap', 'recipient', 'content', 'other'] as const)(
-    '%s is never called again by itself',
+    '%s is never retried automatically',
     (retryClass) => {
       expect(pauseAfter(retryClass, 1, () => 0.5)).toBeNull()
     },
   )
 })
 
-test('a platform error speaks in our words and carries the facts', () => {
+test('a platform error has our message and carries the facts', () => {
   const error = new PlatformError({
     outcome: 'refused',
     platformCode: 131047,

@@ -6,8 +6,8 @@ const TO: Envelope = { to: '15550109999', recipient: null, replyTo: null, callba
 const NOTHING = { previewUrl: false, mediaId: null }
 const text = (words = 'hi') => ({ type: 'text' as const, content: { text: words } })
 
-describe('the body of a message', () => {
-  test('is the smallest one for a plain text', () => {
+describe('the request body of a message', () => {
+  test('is minimal for a plain text', () => {
     expect(messagePayload(TO, text(), NOTHING)).toEqual({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
@@ -26,25 +26,25 @@ describe('the body of a message', () => {
     })
   })
 
-  test('addresses a person without phone by user id', () => {
+  test('addresses a person without a phone number by user ID', () => {
     const payload = messagePayload({ ...TO, to: null, recipient: 'US.9' }, text(), NOTHING)
     expect(payload).toMatchObject({ recipient: 'US.9' })
     expect(payload).not.toHaveProperty('to')
   })
 
-  test('never has both kinds of address', () => {
+  test('never has both recipient fields', () => {
     const payload = messagePayload({ ...TO, recipient: 'US.9' }, text(), NOTHING)
     expect(payload).toMatchObject({ to: '15550109999' })
     expect(payload).not.toHaveProperty('recipient')
   })
 
-  test('has LF as line ends and is not changed otherwise', () => {
+  test('normalizes line ends to LF and changes nothing else', () => {
     expect(messagePayload(TO, text(' a\r\nb\rc\n '), NOTHING)).toMatchObject({
       text: { body: ' a\nb\rc\n ' },
     })
   })
 
-  test('to nobody is a bug', () => {
+  test('without a recipient throws TypeError', () => {
     expect(() => messagePayload({ ...TO, to: null }, text(), NOTHING)).toThrow(TypeError)
   })
 })

@@ -31,7 +31,7 @@ const text = (more: object = {}) => ({
   ...more,
 })
 
-/** The only message of a value; throws when it is broken. */
+/** Returns the only message of a value. Throws if it is broken. */
 function messageOf(item: object, contacts: unknown = CONTACTS): InboundMessage {
   const [message] = readMessages({ metadata: METADATA, contacts, messages: [item] })
   if (message === undefined || 'broken' in message) throw new Error('The message is broken.')
@@ -48,7 +48,7 @@ const wordsOf = (items: ReadonlyArray<object | BrokenItem>) =>
   items.map((item) => ('broken' in item ? item.broken : 'fine'))
 
 describe('the changes of a body', () => {
-  test('are all of all entries, each with its place, account, number and time', () => {
+  test('are all changes of all entries with position, account, number and time', () => {
     const body = {
       object: 'whatsapp_business_account',
       entry: [
@@ -95,7 +95,7 @@ describe('the changes of a body', () => {
   })
 
   test.each(['messages', 'statuses', 'errors'])(
-    'without field are about messages when the value has %s',
+    'without a field count as messages if the value has %s',
     (member) => {
       expect(readChanges(bodyOf({ value: { [member]: [] } }))).toMatchObject([
         { field: 'messages' },
@@ -103,11 +103,11 @@ describe('the changes of a body', () => {
     },
   )
 
-  test('without field and without any of these have none', () => {
+  test('without a field stay without one otherwise', () => {
     expect(readChanges(bodyOf({ value: { other: [] } }))).toMatchObject([{ field: null }])
   })
 
-  test('that are no objects come out as what they are', () => {
+  test('that are not objects are kept as values', () => {
     expect(readChanges(bodyOf(7, null, { field: 'messages' }))).toMatchObject([
       { changeIndex: 0, field: null, value: 7 },
       { changeIndex: 1, field: null, value: null },
@@ -115,7 +115,7 @@ describe('the changes of a body', () => {
     ])
   })
 
-  test('there are none in what is no body', () => {
+  test('are empty for an invalid body', () => {
     for (const body of [
       null,
       undefined,
@@ -130,13 +130,13 @@ describe('the changes of a body', () => {
       expect(readChanges(body)).toEqual([])
   })
 
-  test('a number id that came as a number is a text', () => {
+  test('accept a numeric phone number ID as text', () => {
     expect(
       readChanges(bodyOf({ field: 'messages', value: { metadata: { phone_number_id: 301 } } })),
     ).toMatchObject([{ phoneNumberId: '301' }])
   })
 
-  test('stop at the bound', () => {
+  test('stop at the limit', () => {
     const changes = Array.from({ length: MAX_CHANGES + 5 }, () => ({
       field: 'messages',
       value: {},
@@ -147,7 +147,7 @@ describe('the changes of a body', () => {
     )
   })
 
-  test('whatever the body is, nothing is thrown', () => {
+  test('never throw for any body', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), fc.anything(), (a, b, c) => {
         for (const body of [
@@ -176,7 +176,7 @@ describe('the changes of a body', () => {
   })
 })
 
-describe('depth', () => {
+describe('nesting depth', () => {
   const nested = (levels: number) => {
     let value: unknown = 1
     for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { value }
@@ -224,7 +224,7 @@ describe('a message', () => {
     })
   })
 
-  test('may bring numbers for texts', () => {
+  test('may contain numbers instead of texts', () => {
     expect(messageOf(text({ from: 15550109999, id: 12, timestamp: 1790000000 }))).toMatchObject({
       waMessageId: '12',
       from: '15550109999',
@@ -242,7 +242,7 @@ describe('a message', () => {
     ['beyond any date', 9e15, null],
     ['an object', {}, null],
     ['a fraction', '1790000000.5', 1790000000500],
-  ])('with a time that is %s', (_name, timestamp, timestampMs) => {
+  ])('reads the time %s', (_name, timestamp, timestampMs) => {
     expect(messageOf(text({ timestamp })).timestampMs).toBe(timestampMs)
   })
 
@@ -250,11 +250,11 @@ describe('a message', () => {
     ['a plus and spaces', '+1 555 010 9999', '15550109999', null, null],
     ['a user id', USER, null, USER, null],
     ['a parent user id', PARENT, null, null, PARENT],
-  ])('whose from is %s', (_name, from, phone, userId, parentUserId) => {
+  ])('reads a "from" that is %s', (_name, from, phone, userId, parentUserId) => {
     expect(messageOf(text({ from }), [])).toMatchObject({ from: phone, userId, parentUserId })
   })
 
-  test('of a person without phone is complete', () => {
+  test('from a person without a phone number is complete', () => {
     const contacts = [
       { profile: { name: 'Ana Sol', username: '@ana.sol' }, user_id: USER, parent_user_id: PARENT },
     ]
@@ -273,14 +273,14 @@ describe('a message', () => {
     ['is too short', { from: '123' }],
     ['is a malformed user id', { from_user_id: 'us.90' }],
     ['is an object', { from: { wa_id: '15550109999' } }],
-  ])('whose sender %s is broken and nothing is guessed', (_name, sender) => {
+  ])('whose sender %s is broken, without guessing', (_name, sender) => {
     const raw = { ...text({ from: undefined }), ...sender }
     expect(readMessages({ contacts: CONTACTS, messages: [raw] })).toEqual([
       { broken: 'no_sender', raw },
     ])
   })
 
-  test('that is none harms no other', () => {
+  test('that is malformed does not affect others', () => {
     expect(
       wordsOf(
         readMessages({
@@ -308,11 +308,11 @@ describe('a message', () => {
     ['system', { system: {} }],
     ['unknown', { text: 'x' }],
     ['unknown', {}],
-  ])('without type is a %s by what it carries', (type, members) => {
+  ])('without a type is inferred as %s from its members', (type, members) => {
     expect(messageOf({ from: '15550109999', ...members }).type).toBe(type)
   })
 
-  test('keeps all its errors, with details from wherever they stand', () => {
+  test('keeps all its errors, with details from any of their fields', () => {
     const errors = [
       {
         code: 131051,
@@ -352,7 +352,7 @@ describe('a message', () => {
     expect(messageOf(text({ context })).context).toMatchObject(read)
   })
 
-  test('refers to nothing when its context says nothing', () => {
+  test('has no reference if its context is empty', () => {
     for (const context of [undefined, null, {}, 'w', []])
       expect(messageOf(text({ context })).context).toBeNull()
   })
@@ -389,7 +389,7 @@ describe('profiles', () => {
     parentUserId: null,
   })
 
-  test('belong to a message by id, never by position', () => {
+  test('are matched by ID, never by position', () => {
     const messages = [
       text({ id: 'a' }),
       text({ id: 'b', from: '15550107777' }),
@@ -401,7 +401,7 @@ describe('profiles', () => {
     ).toEqual(['Ana Sol', 'Leo', null])
   })
 
-  test('are found by user id before number', () => {
+  test('are found by user ID before phone number', () => {
     const contacts = [
       { profile: { name: 'Old' }, wa_id: '15550109999' },
       { profile: { name: 'New' }, user_id: USER },
@@ -410,7 +410,7 @@ describe('profiles', () => {
     expect(profileFor(sender('15550109999'), { contacts })).toMatchObject({ name: 'Old' })
   })
 
-  test('with a user id in place of the number are found by it', () => {
+  test('are found by a user ID in place of the number', () => {
     expect(
       profileFor(sender(null, USER), { contacts: [{ profile: { name: 'Ana' }, wa_id: USER }] }),
     ).toMatchObject({
@@ -420,7 +420,7 @@ describe('profiles', () => {
     })
   })
 
-  test('may be missing, empty or odd', () => {
+  test('may be missing, empty or malformed', () => {
     for (const contacts of [undefined, null, {}, [], [7, null], [{}], [{ wa_id: '15550107777' }]])
       expect(profileFor(sender('15550109999'), { contacts })).toBeNull()
     expect(
@@ -431,7 +431,7 @@ describe('profiles', () => {
     })
   })
 
-  test('one thousand of one thousand are found', () => {
+  test('are found for each of one thousand messages', () => {
     const numbers = Array.from({ length: 1000 }, (_, n) => String(15550100000 + n))
     const value = {
       contacts: numbers
@@ -448,7 +448,7 @@ describe('profiles', () => {
 })
 
 describe('a status', () => {
-  test('is read whole', () => {
+  test('is read completely', () => {
     const raw = {
       id: 'wamid.OUT',
       status: 'failed',
@@ -507,14 +507,14 @@ describe('a status', () => {
     ).toBe(USER)
   })
 
-  test('with a user id where the number belongs is about that user', () => {
+  test('with a user ID in place of the number belongs to that user', () => {
     expect(statusOf({ id: 'w', status: 'sent', recipient_id: USER })).toMatchObject({
       recipientId: null,
       recipientUserId: USER,
     })
   })
 
-  test('of an unknown word is kept', () => {
+  test('with an unknown value is kept', () => {
     expect(
       statusOf({ id: 'w', status: 'teleported', pricing: { category: 'new_one' } }),
     ).toMatchObject({
@@ -524,7 +524,7 @@ describe('a status', () => {
     })
   })
 
-  test('without id, without word or no object is broken alone', () => {
+  test('without an ID, a status or an object is broken without affecting others', () => {
     expect(
       wordsOf(
         readStatuses({
@@ -535,7 +535,7 @@ describe('a status', () => {
   })
 })
 
-test('errors of the number as a whole are read from the value', () => {
+test('reads the errors of the number from the value', () => {
   expect(
     readValueErrors({
       errors: [{ code: 130429, title: 'Rate limit hit', error_data: { details: '...' } }],

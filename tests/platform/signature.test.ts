@@ -8,16 +8,16 @@ const SECRET = 'test-app-secret'
 
 const parsed = (header: string) => parseSignature(header) ?? Buffer.alloc(0)
 
-test('the published vector is signed and verified', () => {
+test('signs and verifies the published example', () => {
   expect(signBody(Buffer.from(BODY), SECRET)).toBe(`sha256=${HEX}`)
   expect(verifySignature(Buffer.from(BODY), parsed(`sha256=${HEX}`), SECRET)).toBeTrue()
 })
 
-test('hex digits of any case are taken', () => {
+test('accepts hex digits of any case', () => {
   expect(verifySignature(BODY, parsed(`sha256=${HEX.toUpperCase()}`), SECRET)).toBeTrue()
 })
 
-describe('headers that are no signature', () => {
+describe('rejects a signature header', () => {
   test.each([
     ['missing', null],
     ['empty', ''],
@@ -34,7 +34,7 @@ describe('headers that are no signature', () => {
   })
 })
 
-test('whatever is signed verifies with that secret, and not after any change of one byte or with another secret', () => {
+test('a signature verifies with its secret, and not after a change of any byte or with another secret', () => {
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 })
   fc.assert(
     fc.property(
@@ -53,7 +53,7 @@ test('whatever is signed verifies with that secret, and not after any change of 
   )
 })
 
-test('the escapes of the body count as they came', () => {
+test('JSON escapes are verified as received', () => {
   const escaped = '{"text":"caf\\u00e9 \\/ \\ud83c\\udf55"}'
   const signature = parsed(signBody(escaped, SECRET))
   expect(verifySignature(Buffer.from(escaped), signature, SECRET)).toBeTrue()

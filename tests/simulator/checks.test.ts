@@ -23,7 +23,7 @@ afterAll(async () => {
   await pair[Symbol.asyncDispose]()
 })
 
-describe('the platform takes', () => {
+describe('the platform accepts', () => {
   test.each(TAKEN.map(([name, body]) => ({ name, body })))('$name', async ({ body }) => {
     const response = await pair.send(body)
     const answer = await response.text()
@@ -33,7 +33,7 @@ describe('the platform takes', () => {
     })
   })
 
-  test('a mark of reading, by POST and by PUT, with and without typing', async () => {
+  test('a read receipt, by POST and by PUT, with and without typing indicator', async () => {
     const read = { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.QQ==' }
     for (const method of ['POST', 'PUT']) {
       for (const body of [read, { ...read, typing_indicator: { type: 'text' } }]) {
@@ -44,7 +44,7 @@ describe('the platform takes', () => {
   })
 })
 
-describe('the platform refuses', () => {
+describe('the platform rejects', () => {
   test.each(REFUSED.map(([name, code, body]) => ({ name, code, body })))(
     '$name with $code',
     async ({ code, body }) => {
@@ -58,7 +58,7 @@ describe('the platform refuses', () => {
     },
   )
 
-  test('a body that is no JSON, and one of another content type', async () => {
+  test('a body that is not JSON, and another content type', async () => {
     expect(((await (await pair.send('{')).json()) as ErrorBody).error.code).toBe(100)
     const url = `${pair.simulator.url}/v25.0/${pair.simulator.phone.id}/messages`
     const headers = {
@@ -79,8 +79,8 @@ describe('the platform refuses', () => {
   })
 })
 
-describe('the answer to a message', () => {
-  test('names the canonical id, and the user id in place of it for a user', async () => {
+describe('the response to a message', () => {
+  test('contains the canonical ID, or the user ID for a user', async () => {
     await using own = await startPair({
       statuses: [],
       waIdFor: (number) => (number === '5511987654321' ? '551187654321' : number),
@@ -95,7 +95,7 @@ describe('the answer to a message', () => {
     expect(user.contacts).toEqual([{ input: 'US.9000001', user_id: 'US.9000001' }])
   })
 
-  test('tells a message status for templates only', async () => {
+  test('has a message status for templates only', async () => {
     const template = await (await pair.send(sendTemplate('hello_world'))).json()
     expect(template).toMatchObject({ messages: [{ message_status: 'accepted' }] })
     expect(
@@ -104,7 +104,7 @@ describe('the answer to a message', () => {
   })
 })
 
-describe('a registry of templates', () => {
+describe('a template registry', () => {
   const parameters = (...texts: string[]): unknown[] => [
     { type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) },
   ]
@@ -149,7 +149,7 @@ describe('a registry of templates', () => {
   )
 })
 
-describe('a platform that sends only what was uploaded', () => {
+describe('a platform that only sends uploaded files', () => {
   const ENDINGS: Record<string, string> = {
     'image/png': 'png',
     'image/jpeg': 'jpg',
@@ -205,7 +205,7 @@ describe('a platform that sends only what was uploaded', () => {
       const form = new FormData()
       form.set('messaging_product', 'whatsapp')
       form.set('type', type)
-      // Bun reads the type of a part from its file name
+      // Bun infers the type of a part from its file name.
       form.set('file', new Blob(['bytes'], { type }), `file.${ENDINGS[type]}`)
       const url = `${own.simulator.url}/v25.0/${own.simulator.phone.id}/media`
       const uploaded = await fetch(url, {
@@ -222,7 +222,7 @@ describe('a platform that sends only what was uploaded', () => {
 
 const samples = path.resolve(import.meta.dir, '../../../shared/samples')
 
-test.skipIf(!existsSync(samples))('every published send example is taken', async () => {
+test.skipIf(!existsSync(samples))('accepts every published send example', async () => {
   const folders: [string, RegExp][] = [
     ['openapi', /send-req/],
     ['postman', /^\d+-send-/],

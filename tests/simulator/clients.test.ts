@@ -8,8 +8,8 @@ import { startReceiver, type Receiver } from './pair'
 import { startSimulator, type Simulator } from './platform'
 
 /**
- * What two public client libraries of the platform write is taken by the simulator with all its
- * strictness: whatever they were tried out with against the platform itself, it must not refuse.
+ * Requests of two public client libraries. They were tested against the real platform, so the
+ * simulator must accept them with all its rules enabled.
  */
 let simulator: Simulator
 let receiver: Receiver
@@ -75,7 +75,7 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-/** The first library writes the address of the platform itself; only that is changed. */
+/** The first library has a fixed base URL; only that is replaced. */
 const first = (): WhatsAppAPI =>
   new WhatsAppAPI({
     token: simulator.phone.token,
@@ -90,7 +90,7 @@ const first = (): WhatsAppAPI =>
     },
   })
 
-/** The second one takes an address and asks below it. */
+/** The second one takes a base URL. */
 const second = (): Client =>
   new Client({
     baseUrl: simulator.url,
@@ -102,7 +102,7 @@ const second = (): Client =>
     },
   })
 
-/** The customer under both of its names. */
+/** The customer with phone number and user ID. */
 const recipient = (): { phone: string; bsuid: string } => ({
   phone: customer.waId ?? '',
   bsuid: customer.userId ?? '',
@@ -110,7 +110,7 @@ const recipient = (): { phone: string; bsuid: string } => ({
 
 const id = (kind: keyof typeof TYPES): string => files[kind] ?? ''
 
-/** Every kind of message, as the first library builds it. */
+/** Every kind of message, built by the first library. */
 const BUILT: [kind: string, build: () => Parameters<WhatsAppAPI['sendMessage']>[2]][] = [
   ['a text', () => new say.Text('Hello')],
   ['a text with a preview', () => new say.Text('See https://example.com', true)],
@@ -223,7 +223,7 @@ const BUILT: [kind: string, build: () => Parameters<WhatsAppAPI['sendMessage']>[
   ],
 ]
 
-/** The kinds the second library has types of, which leaves the rest of the body to its callers. */
+/** Kinds with types in the second library, which passes the rest of the body through. */
 const WRITTEN: [kind: string, body: () => Record<string, unknown>][] = [
   ['a text', () => ({ type: 'text', text: { body: 'Hello' } })],
   [
@@ -319,16 +319,16 @@ const interactive = (type: string, action: Record<string, unknown>): Record<stri
   interactive: { type, body: { text: 'Words' }, action },
 })
 
-describe('a client library that builds messages from classes sends', () => {
-  test('at least twenty kinds', () => expect(BUILT.length).toBeGreaterThanOrEqual(20))
+describe('a client library that builds messages from classes', () => {
+  test('covers at least twenty kinds', () => expect(BUILT.length).toBeGreaterThanOrEqual(20))
 
-  test.each(BUILT)('%s', async (_, build) => {
+  test.each(BUILT)('sends %s', async (_, build) => {
     const answer = await first().sendMessage(simulator.phone.id, recipient(), build())
     expect(answer).toMatchObject({ messages: [{ id: expect.stringMatching(/^wamid\./) }] })
     expect(simulator.unexpected).toEqual([])
   })
 
-  test('marks of reading, blocks and QR codes, and fetches files', async () => {
+  test('sends read receipts, blocks users, manages QR codes and fetches files', async () => {
     const { id: phoneId } = simulator.phone
     const api = first()
     expect(await api.markAsRead(phoneId, wamid, 'text')).toEqual({ success: true })
@@ -354,10 +354,10 @@ describe('a client library that builds messages from classes sends', () => {
   })
 })
 
-describe('a client library that passes bodies on sends', () => {
-  test('at least twenty kinds', () => expect(WRITTEN.length).toBeGreaterThanOrEqual(20))
+describe('a client library that passes bodies on', () => {
+  test('covers at least twenty kinds', () => expect(WRITTEN.length).toBeGreaterThanOrEqual(20))
 
-  test.each(WRITTEN)('%s', async (_, body) => {
+  test.each(WRITTEN)('sends %s', async (_, body) => {
     const message = {
       phoneNumberID: simulator.phone.id,
       to: customer.waId ?? '',
@@ -369,7 +369,7 @@ describe('a client library that passes bodies on sends', () => {
     })
   })
 
-  test('profiles, commands, templates and files', async () => {
+  test('manages profiles, commands, templates and files', async () => {
     const { id: phoneNumberID, wabaId } = simulator.phone
     const api = second()
     const bodyOf = async (work: Promise<Response>): Promise<unknown> => (await work).json()
@@ -414,7 +414,7 @@ describe('a client library that passes bodies on sends', () => {
     } as never)
     const { id: mediaID } = (await bodyOf(uploaded)) as { id: string }
     const { url } = (await bodyOf(api.media.getURL({ mediaID } as never))) as { url: string }
-    // Its own download sends no token along; the user agent is the one it says.
+    // Its own download sends no token; the user agent is the library's.
     const bytes = await fetch(url, {
       headers: { authorization: `Bearer ${simulator.phone.token}`, 'user-agent': 'node' },
     })

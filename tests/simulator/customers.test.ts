@@ -43,7 +43,7 @@ describe('a customer', () => {
     ])
   })
 
-  test('does everything a customer can do', async () => {
+  test('performs every customer action', async () => {
     await using pair = await startPair()
     const ana = pair.simulator.customer()
     const original = 'wamid.QQ=='
@@ -91,7 +91,7 @@ describe('a customer', () => {
     expect(valueOf(pair.receiver, 11)).not.toHaveProperty('contacts')
   })
 
-  test('sends a file that can be fetched with the token, for five minutes', async () => {
+  test('sends a file that can be fetched with the token for five minutes', async () => {
     let now = 1_790_000_000_000
     await using pair = await startPair({ nowMs: () => now })
     const bytes = new TextEncoder().encode('not really a picture')
@@ -123,7 +123,7 @@ describe('a customer', () => {
     expect((await fetch(facts.url, { headers })).status).toBe(404)
   })
 
-  test('sees what it gets, and reads it', async () => {
+  test('receives and reads messages', async () => {
     await using pair = await startPair({ statuses: [] })
     const ana = pair.simulator.customer({ waId: SOMEONE })
     const waiting = ana.waitForMessages(1)
@@ -139,14 +139,14 @@ describe('a customer', () => {
     })
   })
 
-  test('cannot speak without a callback', async () => {
+  test('cannot write without a callback', async () => {
     await using simulator = await startSimulator()
     expect(await errorOf(simulator.customer().says('hi'))).toContain('No callback is set')
     expect(() => simulator.customer({ phone: 'unknown' })).toThrow('No phone number unknown')
   })
 })
 
-test('lively customers talk by themselves, answer what they get, and stop', async () => {
+test('active customers write on their own, answer messages and stop', async () => {
   await using pair = await startPair({ statuses: [] })
   const customers = [pair.simulator.customer({ waId: SOMEONE }), pair.simulator.customer()]
   const lively = pair.simulator.live({ customers, everyMs: 1, answerMs: 1, atMost: 3, seed: 2 })

@@ -41,7 +41,7 @@ describe('webhooks', () => {
     expect(pair.receiver.got[0]?.headers.get('user-agent')).toBe('facebookexternalua')
   })
 
-  test('are tried again until they are answered with 200', async () => {
+  test('are retried until they are answered with 200', async () => {
     await using pair = await startPair(
       { retryDelaysMs: [0, 0, 0] },
       (nth) => [503, 204, 200][nth] ?? 200,
@@ -51,7 +51,7 @@ describe('webhooks', () => {
     expect(delivery.attempts.map((attempt) => attempt.status)).toEqual([503, 204, 200])
   })
 
-  test('are given up after the last try, also when nobody answers', async () => {
+  test('are given up after the last attempt, also without any response', async () => {
     await using pair = await startPair({ retryDelaysMs: [0] }, () => 500)
     expect((await pair.simulator.deliver(textMessage('hi'))).state).toBe('gave-up')
     await pair.receiver.stop()
@@ -61,7 +61,7 @@ describe('webhooks', () => {
     await pair.simulator.idle()
   })
 
-  test('come twice when told so', async () => {
+  test('are duplicated on request', async () => {
     await using pair = await startPair()
     pair.simulator.deliverTwice()
     await pair.simulator.deliver(textMessage('hi'))
@@ -69,7 +69,7 @@ describe('webhooks', () => {
     expect(pair.receiver.got[0]?.text).toBe(pair.receiver.got[1]?.text ?? '')
   })
 
-  test('wait until released, and may come reversed or mixed up, the same way for the same seed', async () => {
+  test('are held until released, optionally reversed or shuffled, reproducibly for the same seed', async () => {
     const orders: unknown[][] = []
     for (const order of ['kept', 'reversed', 'shuffled', 'shuffled'] as const) {
       await using pair = await startPair({
@@ -90,7 +90,7 @@ describe('webhooks', () => {
     expect(orders[3]).toEqual(orders[2] ?? [])
   })
 
-  test('leave in any order when told so', async () => {
+  test('are sent in random order on request', async () => {
     await using pair = await startPair({
       seed: 5,
       statuses: ['sent', 'delivered', 'read', 'played'],
@@ -104,7 +104,7 @@ describe('webhooks', () => {
     expect(statusNames(pair.receiver)).not.toEqual(['sent', 'delivered', 'read', 'played'])
   })
 
-  test('are posted so many at once and no more', async () => {
+  test('are posted with limited concurrency', async () => {
     let open = 0
     let most = 0
     const gate = Promise.withResolvers<void>()
@@ -133,7 +133,7 @@ describe('webhooks', () => {
 })
 
 describe('waiting', () => {
-  test('ends with a clear message at its deadline', async () => {
+  test('fails with a clear message at its deadline', async () => {
     await using pair = await startPair()
     expect(
       await errorOf(pair.simulator.waitForCalls(2, { route: 'messages', deadlineMs: 1 })),
@@ -143,7 +143,7 @@ describe('waiting', () => {
     )
   })
 
-  test('resolves when the nth call of the kind comes in', async () => {
+  test('resolves when the nth matching call arrives', async () => {
     await using pair = await startPair({ statuses: [] })
     const waiting = pair.simulator.waitForMessages(2)
     pair.simulator.fail({ code: 131016 })
@@ -158,7 +158,7 @@ describe('waiting', () => {
     expect(await errorOf(waiting)).toContain('was stopped')
   })
 
-  test('keeps a bounded number of calls', async () => {
+  test('the call log is bounded', async () => {
     await using pair = await startPair({ statuses: [], keep: 5 })
     for (let nth = 0; nth < 23; nth += 1) await pair.send(hi)
     expect(pair.simulator.calls.length).toBeLessThanOrEqual(10)

@@ -29,7 +29,7 @@ test('limits can be enforced at any time: by number and by contact', async () =>
   expect(await codeOf('15550109005')).toBe(0)
 })
 
-test('a refusal can say in the usage header when access is regained', async () => {
+test('an error can report in the usage header when access is regained', async () => {
   await using pair = await startPair()
   pair.simulator.fail({ code: 80_007, usageMinutes: 12 })
   const answer = await pair.send(text('15550109001'))

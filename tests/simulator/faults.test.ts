@@ -4,7 +4,7 @@ import { errorOf, startPair, statusNames } from './pair'
 
 const hi = send('text', { body: 'hi' }, { biz_opaque_callback_data: 'msg-1' })
 
-describe('an answer can be', () => {
+describe('a response can be', () => {
   test('any error of the platform, for the next call only', async () => {
     await using pair = await startPair()
     pair.simulator.fail({
@@ -29,7 +29,7 @@ describe('an answer can be', () => {
     expect(pair.simulator.messages).toHaveLength(1)
   })
 
-  test('an error for one recipient or one number, so many times, or until taken back', async () => {
+  test('an error for one recipient or one number, a number of times or until removed', async () => {
     await using pair = await startPair()
     const other = send('text', { body: 'hi' }, { to: '+1 555-010-8888' })
     const handle = pair.simulator.fail({ code: 131056 }, { recipient: '15550108888', times: 2 })
@@ -59,7 +59,7 @@ describe('an answer can be', () => {
     expect(pair.simulator.messages).toHaveLength(0)
   })
 
-  test('lost, though the message was taken', async () => {
+  test('lost although the message was accepted', async () => {
     await using pair = await startPair()
     pair.simulator.loseAnswer()
     expect(await errorOf(pair.send(hi))).toContain('closed')
@@ -70,7 +70,7 @@ describe('an answer can be', () => {
     expect(pair.receiver.got[0]?.text).toContain('"biz_opaque_callback_data":"msg-1"')
   })
 
-  test('slow: the call is in hand until then', async () => {
+  test('slow, with the call open until then', async () => {
     await using pair = await startPair()
     pair.simulator.slow(600_000)
     const answer = pair.send(hi)
@@ -84,7 +84,7 @@ describe('an answer can be', () => {
     expect(await errorOf(pair.send(hi))).not.toBe('')
   })
 
-  test('for another number than dialled', async () => {
+  test('for another number than the dialed one', async () => {
     await using pair = await startPair({ statuses: ['sent'] })
     pair.simulator.answerWaId('15550107777')
     expect(await (await pair.send(hi)).json()).toMatchObject({
@@ -98,7 +98,7 @@ describe('an answer can be', () => {
 })
 
 describe('statuses can', () => {
-  test('overtake the answer', async () => {
+  test('arrive before the response', async () => {
     await using pair = await startPair()
     pair.simulator.statusBeforeAnswer(['delivered'])
     const response = await pair.send(hi)
@@ -108,7 +108,7 @@ describe('statuses can', () => {
     expect(statusNames(pair.receiver)).toEqual(['delivered', 'sent'])
   })
 
-  test('be swallowed, be others, or tell a failure', async () => {
+  test('be omitted, replaced, or report a failure', async () => {
     await using pair = await startPair()
     pair.simulator.swallowStatuses()
     await pair.send(hi)
@@ -125,7 +125,7 @@ describe('statuses can', () => {
     expect(pair.receiver.got[1]?.text).not.toContain('"contacts"')
   })
 
-  test('only be sent for a reaction', async () => {
+  test('be limited to "sent" for a reaction', async () => {
     await using pair = await startPair({ statuses: ['sent', 'delivered', 'read'] })
     await pair.send(send('reaction', { message_id: 'wamid.QQ==', emoji: '👍' }))
     await pair.simulator.idle()
@@ -133,8 +133,8 @@ describe('statuses can', () => {
   })
 })
 
-describe('limits, when asked for, refuse', () => {
-  test('what is no template outside the 24 hours', async () => {
+describe('enforced limits reject', () => {
+  test('a non-template message outside the 24-hour window', async () => {
     let now = 1_790_000_000_000
     await using pair = await startPair({ enforceWindow: true, nowMs: () => now })
     const customer = pair.simulator.customer({ waId: SOMEONE })
@@ -160,7 +160,7 @@ describe('limits, when asked for, refuse', () => {
     expect(await (await pair.send(hi)).json()).toMatchObject({ error: { code: 131056 } })
   })
 
-  test('what exceeds the throughput of the number', async () => {
+  test('messages above the throughput of the number', async () => {
     await using pair = await startPair({ throughputPerSecond: 2, statuses: [] })
     const answers = [await pair.send(hi), await pair.send(hi), await pair.send(hi)]
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 429])

@@ -43,7 +43,7 @@ const upload = (json: string, changes: Record<string, string> = {}): FormData =>
 const codeOf = (answer: { body: Loose }): unknown =>
   (answer.body['error'] as Loose | undefined)?.['code']
 
-test('the simulated platform makes drafts with a name of their own and known categories only, and knows its fields', async () => {
+test('creates drafts with unique names and known categories only, and knows its fields', async () => {
   const made = await call(flowsPath(), 'POST', { name: 'One', categories: ['SURVEY'] })
   expect(made).toEqual({ status: 200, body: { id: expect.stringMatching(/^\d+$/) } })
   for (const body of [
@@ -61,7 +61,7 @@ test('the simulated platform makes drafts with a name of their own and known cat
   expect((await call(`${flowsPath()}?limit=1`)).body['paging']).not.toHaveProperty('next')
 })
 
-test('the simulated platform takes a JSON with errors, and publishes none with them; what is published never changes', async () => {
+test('stores Flow JSON with errors but does not publish it; published Flows never change', async () => {
   const id = String(
     (await call(flowsPath(), 'POST', { name: 'Faulty', categories: ['OTHER'] })).body['id'],
   )

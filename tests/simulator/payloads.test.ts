@@ -52,7 +52,7 @@ const built: [string, payloads.Webhook, Record<string, unknown>][] = [
 ]
 
 test.each(built.map(([name, webhook, value]) => ({ name, webhook, value })))(
-  '$name has the shape of the platform',
+  "$name has the platform's structure",
   ({ webhook, value }) => {
     expect(webhook).toMatchObject({
       object: 'whatsapp_business_account',
@@ -75,13 +75,13 @@ test('a webhook of another field carries its time and no metadata', () => {
   ])
 })
 
-test('several webhooks can come as one, also of several accounts', () => {
+test('several webhooks can be combined into one, also of several accounts', () => {
   const line = { wabaId: '202', phoneNumberId: '302', displayPhoneNumber: '15550100002' }
   const webhook = payloads.together(payloads.batch(2), payloads.textMessage('c', { line }))
   expect(webhook.entry.map((entry) => entry.id)).toEqual([payloads.inventedLine.wabaId, '202'])
 })
 
-test('invented messages have ids of their own', () => {
+test('generated messages have unique IDs', () => {
   const ids = new Set(Array.from({ length: 100 }, () => payloads.inventedId()))
   expect(ids.size).toBe(100)
 })

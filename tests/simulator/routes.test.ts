@@ -23,7 +23,7 @@ async function call(
 }
 
 describe('the Graph API', () => {
-  test('wants the token of the number', async () => {
+  test('requires the token of the number', async () => {
     await using pair = await startPair()
     const other = pair.simulator.addPhone({ token: 'other' })
     for (const token of [null, 'wrong', other.token]) {
@@ -42,7 +42,7 @@ describe('the Graph API', () => {
     ).toBe(200)
   })
 
-  test('knows no other number', async () => {
+  test('rejects unknown numbers', async () => {
     await using pair = await startPair()
     for (const path of ['/v25.0/999/messages', '/v25.0/999']) {
       const answer = await call(pair, path, path.endsWith('messages') ? { body: hi } : {})
@@ -53,7 +53,7 @@ describe('the Graph API', () => {
     }
   })
 
-  test('records every path it does not play', async () => {
+  test('records calls to unsupported paths', async () => {
     await using pair = await startPair()
     const { id } = pair.simulator.phone
     for (const path of [
@@ -73,7 +73,7 @@ describe('the Graph API', () => {
     expect(pair.simulator.unexpected).toHaveLength(6)
   })
 
-  test('tells the facts of a number, those asked for only', async () => {
+  test('returns the requested facts of a number only', async () => {
     await using pair = await startPair({
       phones: [{ qualityRating: 'YELLOW', messagingLimit: 'TIER_10K' }],
     })
@@ -118,7 +118,7 @@ describe('the Graph API', () => {
     })
   })
 
-  test('subscribes, tells and unsubscribes an app', async () => {
+  test('subscribes, lists and unsubscribes an app', async () => {
     await using pair = await startPair()
     const path = `/v25.0/${pair.simulator.phone.wabaId}/subscribed_apps`
     expect((await call(pair, path)).body).toEqual({ data: [] })
@@ -129,7 +129,7 @@ describe('the Graph API', () => {
     expect((await call(pair, path, { token: 'wrong' })).status).toBe(401)
   })
 
-  test('keeps an uploaded file', async () => {
+  test('stores an uploaded file', async () => {
     await using pair = await startPair()
     const form = new FormData()
     form.set('messaging_product', 'whatsapp')
@@ -145,7 +145,7 @@ describe('the Graph API', () => {
   })
 })
 
-test('every call is recorded, and told at /_simulator/calls', async () => {
+test('every call is recorded and listed at /_simulator/calls', async () => {
   await using pair = await startPair({ statuses: [] })
   await pair.send(JSON.parse(hi))
   const calls = (await (await fetch(`${pair.simulator.url}/_simulator/calls`)).json()) as unknown[]
@@ -168,7 +168,7 @@ test('every call is recorded, and told at /_simulator/calls', async () => {
 test.each<[string, string[], number]>([
   ['as strictly as it is', [], 131_047],
   ['leniently when asked to', ['--lenient'], 0],
-])('the command plays the platform %s until it is told to stop', async (_, more, code) => {
+])('the command runs the platform %s until it is stopped', async (_, more, code) => {
   const command = Bun.spawn(
     ['bun', `${import.meta.dir}/main.ts`, '--token', 'secret-token', '--seed', '4', ...more],
     {

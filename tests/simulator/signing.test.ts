@@ -4,19 +4,19 @@ import { textMessage } from './payloads'
 import { platformJson, signatureOf } from './signing'
 
 describe('signatures', () => {
-  test('agree with the published vector', () => {
+  test('agree with the published example', () => {
     const expected = 'sha256=b6978b21c4467654c466607663db9b43fae44b71083568df403e0a077089208e'
     expect(signatureOf('test-app-secret', '{"object":"whatsapp_business_account"}')).toBe(expected)
   })
 
-  test('are over JSON with everything beyond ASCII escaped', () => {
+  test('cover JSON with everything beyond ASCII escaped', () => {
     expect(platformJson({ text: 'café 🍕 a/b' })).toBe('{"text":"caf\\u00e9 \\ud83c\\udf55 a\\/b"}')
     expect(JSON.parse(platformJson({ text: 'مرحبا / "x"\n\u2028' }))).toEqual({
       text: 'مرحبا / "x"\n\u2028',
     })
   })
 
-  test('fit exactly the bytes that are posted', async () => {
+  test('match exactly the posted bytes', async () => {
     await using pair = await startPair({ appSecret: 'another-secret' })
     await pair.simulator.deliver(textMessage('café 🍕 https://example.com'))
     const [got] = pair.receiver.got
@@ -26,7 +26,7 @@ describe('signatures', () => {
     )
   })
 
-  test('can be wrong, absent or by another secret on purpose', async () => {
+  test('can be wrong, absent or made with another secret on purpose', async () => {
     await using pair = await startPair({}, () => Response.json({ fine: true }, { status: 202 }))
     const body = textMessage('hi')
     const posted = await pair.simulator.post(body, {
@@ -49,7 +49,7 @@ describe('signatures', () => {
     ])
   })
 
-  test('are per number when a number has its own app', async () => {
+  test("use the secret of a number's own app", async () => {
     await using pair = await startPair()
     const phone = pair.simulator.addPhone({ appSecret: 'theirs' })
     await pair.simulator.deliver(textMessage('hi'), phone.id)
@@ -58,7 +58,7 @@ describe('signatures', () => {
   })
 })
 
-test('the handshake passes when the challenge comes back', async () => {
+test('the handshake succeeds when the challenge comes back', async () => {
   await using pair = await startPair(
     {},
     (_, got) => new Response(got.url.searchParams.get('hub.challenge')),

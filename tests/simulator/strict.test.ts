@@ -6,7 +6,7 @@ import { send, sendTemplate } from './fixtures'
 import { startReceiver, type Receiver } from './pair'
 import { startSimulator, type Simulator } from './platform'
 
-/** A simulator as anybody gets it who asks for nothing special. */
+/** A simulator with default options. */
 let simulator: Simulator
 let receiver: Receiver
 let customer: Customer
@@ -64,8 +64,8 @@ async function upload(phone: { id: string; token: string }): Promise<string> {
 const TAKEN = { messages: [{ id: expect.stringMatching(/^wamid\./) as string }] }
 const refusedWith = (code: number): Loose => ({ error: { code } })
 
-describe('without any option the platform', () => {
-  test('sends nothing but templates while the customer has not written within 24 hours', async () => {
+describe('by default the platform', () => {
+  test('sends only templates to a customer who has not written within 24 hours', async () => {
     simulator.keepTemplate({ name: 'hello_world' })
     const stranger = send('text', { body: 'hi' }, { to: '15550107777' })
     expect(await ask(pathOf('messages'), { body: stranger })).toMatchObject(refusedWith(131_047))
@@ -82,7 +82,7 @@ describe('without any option the platform', () => {
     expect(await post(send('text', { body: 'hi' }))).toMatchObject(TAKEN)
   })
 
-  test('opens no window for what is written in a group, nor for old messages', async () => {
+  test('opens no window for group messages and old messages', async () => {
     const other = simulator.customer()
     const body = send('text', { body: 'hi' }, { to: other.waId })
     await other.says('To everybody', { groupId: 'R3JvdXAx' })
@@ -95,7 +95,7 @@ describe('without any option the platform', () => {
     await customer.says('Still there')
   })
 
-  test('sends no template that nobody handed in', async () => {
+  test('sends no template that was not submitted', async () => {
     expect(await post(sendTemplate('unknown'))).toMatchObject(refusedWith(132_001))
     expect(await post(sendTemplate('hello_world'))).toMatchObject(TAKEN)
   })
@@ -127,14 +127,14 @@ describe('without any option the platform', () => {
     for (const body of places(own)) expect(await post(body)).toMatchObject(TAKEN)
   })
 
-  test('answers 100 to a text over 4096 characters', async () => {
+  test('rejects a text over 4096 characters with 100', async () => {
     expect(await post(send('text', { body: 'x'.repeat(4_097) }))).toMatchObject(refusedWith(100))
     expect(await post(send('text', { body: 'x'.repeat(4_096) }))).toMatchObject(TAKEN)
   })
 })
 
-describe('the platform is lenient about', () => {
-  test('null in what may be missing, not in what is required', async () => {
+describe('the platform tolerates', () => {
+  test('null for optional members, not for required ones', async () => {
     const nulls = {
       context: null,
       biz_opaque_callback_data: null,
@@ -158,7 +158,7 @@ describe('the platform is lenient about', () => {
     expect(await post(send('text', null))).toMatchObject(refusedWith(131_008))
   })
 
-  test('objects written as strings of JSON, not about text that only looks like it', async () => {
+  test('objects written as JSON text, except text that only looks like JSON', async () => {
     expect(await post(send('text', JSON.stringify({ body: 'hi' })))).toMatchObject(TAKEN)
     const card = [{ name: { formatted_name: 'Bo', first_name: 'Bo' } }]
     expect(await post(send('contacts', JSON.stringify(card)))).toMatchObject(TAKEN)
@@ -173,7 +173,7 @@ describe('the platform is lenient about', () => {
     expect(await post(send('text', '{"body"'))).toMatchObject(refusedWith(100))
   })
 
-  test('forms in place of JSON', async () => {
+  test('forms instead of JSON', async () => {
     const form = new URLSearchParams({
       messaging_product: 'whatsapp',
       to: customer.waId ?? '',
@@ -203,7 +203,7 @@ describe('the platform is lenient about', () => {
   })
 
   test.each(['curl/8.5.0', 'node', ''])(
-    'the user agent that fetches a file (%p)',
+    'any user agent that fetches a file (%p)',
     async (agent) => {
       const file = await upload(simulator.phone)
       const { url } = (await ask(`/v25.0/${file}`)) as { url: string }
@@ -215,7 +215,7 @@ describe('the platform is lenient about', () => {
 })
 
 describe('a number has', () => {
-  test('a list of blocked users, of those who wrote within 24 hours', async () => {
+  test('a list of blocked users, limited to those who wrote within 24 hours', async () => {
     const blocking = (users: Loose[], method = 'POST') =>
       ask(pathOf('block_users'), {
         method,
@@ -317,7 +317,7 @@ describe('a number has', () => {
     )
   })
 
-  test('a vertical that is undefined until somebody says it', async () => {
+  test('a vertical that is undefined until it is set', async () => {
     const path = pathOf('whatsapp_business_profile')
     expect(await ask(`${path}?fields=vertical`)).toMatchObject({
       data: [{ vertical: 'UNDEFINED' }],
@@ -331,7 +331,7 @@ describe('a number has', () => {
     ).toMatchObject(refusedWith(100))
   })
 
-  test('a business account whose templates are counted and filtered', async () => {
+  test('a business account with counted and filtered templates', async () => {
     const path = `/v25.0/${simulator.phone.wabaId}/message_templates`
     simulator.keepTemplate({
       name: 'promotion',
