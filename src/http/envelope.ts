@@ -9,26 +9,6 @@ export const Ok = <S extends TSchema>(data: S) =>
 /** A success answer. */
 export const ok = <T>(data: T) => ({ status: 'success' as const, data })
 
-/** Where the headers of an answer stand until it goes out. */
-export interface HeaderPlace {
-  headers: Record<string, unknown>
-}
-
-/**
- * A success answer that was written out before, as JSON in UTF-8; `null` for none. Its type is that
- * of no answer: it goes out as it is, past the schema of its route, so whoever wrote it has held it
- * against that.
- */
-export function serializedResponse(text: Blob | null, set: HeaderPlace): null {
-  if (text === null) return null
-  const headers = { ...set.headers, 'content-type': 'application/json;charset=utf-8' } as Record<
-    string,
-    string
-  >
-  set.headers = {} // they are in the answer: Elysia would set each again
-  return new Response(text, { headers }) as unknown as null
-}
-
 /** Schema of every error answer (spec 2.1). */
 export const Fail = Type.Object(
   {

@@ -3,6 +3,7 @@ import { Client } from '../support/client'
 import { COUNTS, fillInbox } from './inbox-rows'
 import {
   measureInPeace,
+  namedIn,
   plansReport,
   requireQuick,
   tableOf,
@@ -18,9 +19,10 @@ const SIZE = `${number(COUNTS.messages)} messages with ${number(COUNTS.contacts)
 
 /**
  * Measures the inbox over HTTP at a million messages, and shows how SQLite finds the rows.
- * `isSaved` writes both into the README of this folder. Throws when a list is too slow.
+ * `isSaved` writes both into the README of this folder. `words` names the lists to measure, all by
+ * default. Throws when a list is too slow.
  */
-export async function benchInbox(options: { isSaved: boolean }): Promise<void> {
+export async function benchInbox(options: { isSaved: boolean; words: string[] }): Promise<void> {
   const installation = new Installation({})
   try {
     const agent = await prepare(installation)
@@ -30,8 +32,9 @@ export async function benchInbox(options: { isSaved: boolean }): Promise<void> {
     const ofAgent = await signIn(server.url, agent)
     server.ignoreOutput()
     const rows: Row[] = []
-    for (const asked of ASKED) rows.push(await measureInPeace(admin, asked))
-    for (const asked of ASKED_BY_AGENT) rows.push(await measureInPeace(ofAgent, asked))
+    for (const asked of namedIn(options.words, ASKED)) rows.push(await measureInPeace(admin, asked))
+    for (const asked of namedIn(options.words, ASKED_BY_AGENT))
+      rows.push(await measureInPeace(ofAgent, asked))
     await server.stop()
     const plans = await plansReport(installation, OF_INBOX, rows)
     const report = [machineOf(installation.folder), '', SIZE, '', tableOf(rows), '', plans].join(

@@ -30,6 +30,10 @@ export interface Row extends Asked {
   p99Ms: number
 }
 
+/** The requests of the lists with these names; all of them without names. */
+export const namedIn = (lists: string[], all: Asked[]): Asked[] =>
+  lists.length === 0 ? all : all.filter(({ list }) => lists.includes(list))
+
 const isTooSlow = ({ isSearch = false, p95Ms, p99Ms }: Row): boolean =>
   isSearch ? p95Ms > SEARCH_LIMIT_MS : p99Ms > LIST_LIMIT_MS
 

@@ -9,10 +9,10 @@ import {
   type LongPage,
   type Place,
 } from '../../lib/page'
-import { hasIdIn, anyScope, equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { anyScope, equals, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { afterKey } from '../../infra/keyset-pagination'
-import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
+import { masksNumbers, requireVisibleContact, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
 import { partsOf } from './message-parts'
 import { RESTRICTED, TEMPLATE_PAUSED } from './rules'
@@ -54,7 +54,6 @@ function shownColumns() {
     raw: _raw,
     acceptedAtMs: _accepted,
     updatedAtMs: _updated,
-    revision: _revision,
     ...shown
   } = getTableColumns(messages)
   return shown
@@ -77,7 +76,7 @@ const newest = compiled((orm) =>
  * InvalidError.
  */
 export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): MessagePage {
-  getVisibleContact(ctx, contactId)
+  requireVisibleContact(ctx, contactId)
   if ([query.before, query.after, query.cursor].filter((value) => value !== undefined).length > 1)
     throw new InvalidError('Send one of before, after and cursor.', {
       code: 'invalid_input',
@@ -157,27 +156,12 @@ const matching = (contactId: string, { accountId, direction, type }: Filter): SQ
   )
 
 /** How many messages of a contact fit a filter. */
-export const countMessages = (ctx: Ctx, contactId: string, filter: Filter): number =>
+const countMessages = (ctx: Ctx, contactId: string, filter: Filter): number =>
   ctx.db.orm
     .select({ rows: count() })
     .from(messages)
     .where(inOrganization(ctx, messages, matching(contactId, filter)))
     .get()?.rows ?? 0
-
-const shownByIds = compiled((orm) =>
-  orm
-    .select(shownColumns())
-    .from(messages)
-    .where(inOrganization(anyScope, messages, hasIdIn(messages.id)))
-    .prepare(),
-)
-
-/** What views of the messages with these ids are made of. */
-export const shownMessages = (
-  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
-  ids: string[],
-): ShownMessage[] =>
-  ids.length === 0 ? [] : shownByIds(db).all({ organizationId, ids: JSON.stringify(ids) })
 
 function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
   if (query.cursor !== undefined) return readCursor(query.cursor)

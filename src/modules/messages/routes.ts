@@ -1,14 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, serializedResponse, type HeaderPlace } from '../../http/envelope'
+import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/pagination'
-import type { Ctx } from '../../infra/ctx'
 import { MessageView } from './model'
-import { getMessage, getMessageWithRaw, listMessages, type MessageQuery } from './queries'
-import { writeMessages } from './written-pages'
+import { getMessage, getMessageWithRaw, listMessages } from './queries'
 
 /** Query parameters of a list of messages. */
 export const messagesQuery = {
@@ -35,18 +33,6 @@ export const MessageList = Type.Composite([
   }),
 ])
 
-/**
- * Answers with a page of a contact's messages, made of texts that were written before where that
- * can be.
- */
-export const answerWithMessages = (
-  { ctx, set }: { ctx: Ctx; set: HeaderPlace },
-  contactId: string,
-  query: MessageQuery,
-) =>
-  serializedResponse(writeMessages(ctx, contactId, query), set) ??
-  ok(listMessages(ctx, contactId, query))
-
 const MessageWithRaw = Type.Composite([
   MessageView,
   Type.Object({ raw: Type.Optional(Type.Unknown()) }),
@@ -54,28 +40,25 @@ const MessageWithRaw = Type.Composite([
 
 /** What was said with a contact. */
 export const contactMessageRoutes = (http: Http) =>
-  new Elysia({ prefix: '/api/contacts', tags: ['Messages'] }).use(guard(http)).get(
-    '/:id/messages',
-    ({ ctx, set, params, query: { page = 1, limit = 50, account_id, ...query } }) =>
-      answerWithMessages({ ctx, set }, params.id, {
-        page,
-        limit,
-        accountId: account_id,
-        ...query,
-      }),
-    {
-      can: 'messages:read',
-      params: IdParam,
-      query: MessagesQuery,
-      response: { 200: Ok(MessageList) },
-      detail: {
-        operationId: 'listContactMessages',
-        summary: "A contact's messages",
-        description:
-          'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
+  new Elysia({ prefix: '/api/contacts', tags: ['Messages'] })
+    .use(guard(http))
+    .get(
+      '/:id/messages',
+      ({ ctx, params, query: { page = 1, limit = 50, account_id, ...query } }) =>
+        ok(listMessages(ctx, params.id, { page, limit, accountId: account_id, ...query })),
+      {
+        can: 'messages:read',
+        params: IdParam,
+        query: MessagesQuery,
+        response: { 200: Ok(MessageList) },
+        detail: {
+          operationId: 'listContactMessages',
+          summary: "A contact's messages",
+          description:
+            'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
+        },
       },
-    },
-  )
+    )
 
 /** Single messages. */
 export const messageRoutes = (http: Http) =>

@@ -99,11 +99,6 @@ export const messages = sqliteTable(
     revokedAtMs: integer('revoked_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
-    /**
-     * Counted up by triggers with each change of the row, and of the reactions and the quoted
-     * message it is shown with.
-     */
-    revision: integer('revision').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -135,13 +130,11 @@ export const messages = sqliteTable(
     uniqueIndex('messages_platform_id')
       .on(table.organizationId, table.accountId, table.waMessageId)
       .where(sql`${table.waMessageId} is not null`),
-    // With its revision, by which a page is told to be as it was: no row is read for that.
     index('messages_of_contact').on(
       table.organizationId,
       table.contactId,
       table.timestampMs,
       table.id,
-      table.revision,
     ),
     index('messages_of_conversation').on(
       table.organizationId,

@@ -18,7 +18,6 @@ type Unshown =
   | 'raw'
   | 'acceptedAtMs'
   | 'updatedAtMs'
-  | 'revision'
 
 /** The part of a message's row that views are made of. */
 export type ShownMessage = Omit<MessageRow, Unshown>

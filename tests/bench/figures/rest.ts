@@ -49,7 +49,7 @@ export const measureRest = (): Promise<Figure[]> =>
     const yardstick = {
       value: median(rounds.map((round) => round.bare)),
       what: 'bare Elysia, the same JSON',
-      least: 0.5,
+      least: 0.1,
     }
     return [
       compared(

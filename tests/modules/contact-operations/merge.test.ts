@@ -50,14 +50,7 @@ const textsOf = async (by: Client, contact: Loose): Promise<unknown[]> =>
 
 /** What the world holds of contacts and all that hangs on them, but for times of change. */
 function stateOf(world: World): Loose {
-  const volatile = [
-    'updated_at_ms',
-    'announced_at_ms',
-    'announce_due_at_ms',
-    'unannounced',
-    'row',
-    'revision',
-  ]
+  const volatile = ['updated_at_ms', 'announced_at_ms', 'announce_due_at_ms', 'unannounced', 'row']
   const rowsOf = (table: string): unknown[] =>
     world
       .rows(`select * from ${table}`)

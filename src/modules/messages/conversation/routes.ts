@@ -5,7 +5,8 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
 import { getVisibleConversation } from '../../conversations/queries'
-import { answerWithMessages, MessageList, messagesQuery } from '../routes'
+import { listMessages } from '../queries'
+import { MessageList, messagesQuery } from '../routes'
 import { MessageView, ReactionsView } from '../model'
 import { NewMessage, SEND_REFUSALS } from '../compose/model'
 import { requireAccount } from '../outbound/resolve-target'
@@ -27,9 +28,9 @@ export const conversationMessageRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/messages',
-      ({ ctx, set, params, query: { page = 1, limit = 50, ...query } }) => {
+      ({ ctx, params, query: { page = 1, limit = 50, ...query } }) => {
         const { contactId, accountId } = getVisibleConversation(ctx, params.id)
-        return answerWithMessages({ ctx, set }, contactId, { page, limit, accountId, ...query })
+        return ok(listMessages(ctx, contactId, { page, limit, accountId, ...query }))
       },
       {
         can: 'messages:read',
