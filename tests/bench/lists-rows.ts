@@ -7,11 +7,11 @@ import { ADMINS } from '../chaos/installation'
  * person.
  */
 export const COUNTS = {
-  members: 100_000,
-  roles: 10_000,
-  entries: 100_000,
-  invitations: 100_000,
-  keys: 10_000,
+  members: 5_000,
+  roles: 500,
+  entries: 1_000_000,
+  invitations: 5_000,
+  keys: 1_000,
   sessions: 1_000,
   notifications: 10_000,
 }

@@ -52,32 +52,9 @@ export const invitations = sqliteTable(
       table.expiresAtMs,
       table.email,
     ),
-    // By state: each is a range of it.
-    index('invitations_state').on(
-      table.organizationId,
-      table.acceptedAtMs,
-      table.revokedAtMs,
-      table.expiresAtMs,
-    ),
     index('invitations_email').on(table.organizationId, table.email),
     index('invitations_role').on(table.organizationId, table.roleId),
   ],
-)
-
-/** How many invitations of an organization are in each state; triggers keep it. */
-export const invitationCounts = sqliteTable(
-  'invitation_counts',
-  {
-    organizationId: text('organization_id')
-      .notNull()
-      .references(() => organizations.id),
-    /** Those that are open are pending until they expire. */
-    state: text('state', { enum: ['accepted', 'revoked', 'open'] }).notNull(),
-    /** The day on which an open one expires, counted from 1970 in UTC; 0 for the others. */
-    day: integer('day').notNull(),
-    invitations: integer('invitations').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.organizationId, table.state, table.day] })],
 )
 
 /** Times in which a member was away. */
@@ -97,26 +74,5 @@ export const memberBreaks = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     index('member_breaks_of_user').on(table.organizationId, table.userId, table.startedAtMs),
-  ],
-)
-
-/** What invitations are searched by: their e-mails (`infra/text-blocks.ts`); triggers keep it. */
-export const invitationTexts = sqliteTable(
-  'invitation_texts',
-  {
-    organizationId: text('organization_id')
-      .notNull()
-      .references(() => organizations.id),
-    block: text('block').notNull(),
-    lines: text('lines').notNull(),
-    /**
-     * Counted up with each change in the organization; the block with the empty name has the
-     * newest.
-     */
-    rev: integer('rev').notNull().default(0),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.block] }),
-    index('invitation_texts_rev').on(table.organizationId, table.rev),
   ],
 )

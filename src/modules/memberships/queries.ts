@@ -1,22 +1,13 @@
-import { and, asc, count, desc, eq, inArray, or, sql, sum, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
-import { inOrderOf, stretchOf } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import {
-  beginsWith,
-  endsWith,
-  findTexts,
-  isOnPage,
-  madeAt,
-  type LineFilter,
-} from '../../infra/text-blocks'
 import { through } from '../../infra/db/index-hint'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 import type { MemberList, MemberView } from './model'
-import { membershipCounts, memberships, membershipTexts } from './table'
+import { memberships } from './table'
 
 /** How members are chosen. */
 export interface MemberQuery {
@@ -37,23 +28,24 @@ export interface Member {
   isActive: boolean
 }
 
-/** Neither suspended here nor disabled altogether, or one of both. */
-const activeFilter = (
-  of: typeof memberships | typeof membershipCounts,
-  isActive: boolean,
-): SQL | undefined =>
+/** Whether members are active: neither suspended here nor disabled altogether. */
+const activeFilter = (isActive: boolean): SQL | undefined =>
   isActive
-    ? and(eq(of.isActive, true), eq(of.isDisabled, false))
-    : or(eq(of.isActive, false), eq(of.isDisabled, true))
+    ? and(eq(memberships.isActive, true), eq(memberships.isDisabled, false))
+    : or(eq(memberships.isActive, false), eq(memberships.isDisabled, true))
 
-const stateFilter = (
-  of: typeof memberships | typeof membershipCounts,
-  query: Omit<MemberQuery, 'page' | 'limit'>,
-): SQL | undefined =>
-  and(
-    query.isActive === undefined ? undefined : activeFilter(of, query.isActive),
-    query.isAvailable === undefined ? undefined : eq(of.isAvailable, query.isAvailable),
+/** The members that fit a query. */
+function matching(ctx: Ctx, { search, roleId, isActive, isAvailable }: MemberQuery): SQL {
+  const text = search?.trim().toLowerCase() ?? ''
+  return inOrganization(
+    ctx,
+    memberships,
+    roleId === undefined ? undefined : eq(memberships.roleId, roleId),
+    isActive === undefined ? undefined : activeFilter(isActive),
+    isAvailable === undefined ? undefined : eq(memberships.isAvailable, isAvailable),
+    text === '' ? undefined : sql`instr(${memberships.words}, ${text}) > 0`,
   )
+}
 
 /** The index of each order, of all members and of those of one role. */
 const INDEX = {
@@ -61,130 +53,39 @@ const INDEX = {
   newest: { all: 'memberships_recent', ofRole: 'memberships_role_recent' },
 }
 
-/** What a list is sorted by; the words of two members never are the same. */
-const SORT = { name: [memberships.words], newest: [memberships.createdAtMs, memberships.id] }
-
-/** In a role with more members a text is searched in all of the organization. */
-const SMALL_ROLE = 1_000
+/** Sort order of each list; no two members have the same words. */
+const SORT = {
+  name: [asc(memberships.words)],
+  newest: [desc(memberships.createdAtMs), desc(memberships.id)],
+}
 
 /**
- * A page of the organization's members, by name or newest first. How many there are is kept by
- * triggers, and texts are searched in blocks. Each order, of all or of one role, has an index that
- * also holds what is filtered and searched by: a list of a hundred thousand reads the index alone,
- * from the nearer end, and then only the rows of the page.
+ * A page of the organization's members, by name or newest first, and how many there are. Members
+ * are counted and searched in the index of the order, which holds all columns of the filters; only
+ * the members of the page are read.
  */
 export function readMembers(
   ctx: Ctx,
   query: MemberQuery,
   order: 'name' | 'newest',
 ): { members: Member[]; total: number } {
-  const { index, filter, total, skip } = wayTo(ctx, query, order)
-  const stretch =
-    skip === undefined
-      ? stretchOf(total, query)
-      : { offset: skip, limit: query.limit, isFromEnd: false }
-  const inOrder = (order === 'newest') === stretch.isFromEnd ? asc : desc
-  const found = ctx.db.orm
+  const source = through(memberships, INDEX[order][query.roleId === undefined ? 'all' : 'ofRole'])
+  const filter = matching(ctx, query)
+  const total = ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0
+  const ids = ctx.db.orm
     .select({ id: sql<string>`${memberships.id}` })
-    .from(through(memberships, index))
+    .from(source)
     .where(filter)
-    .orderBy(...SORT[order].map((column) => inOrder(column)))
-    .limit(stretch.limit)
-    .offset(stretch.offset)
+    .orderBy(...SORT[order])
+    .limit(query.limit)
+    .offset((query.page - 1) * query.limit)
     .all()
-  const ids = inOrderOf(stretch, found).map(({ id }) => id)
+    .map(({ id }) => id)
   const byId = new Map(
     readWhere(ctx, inArray(memberships.id, ids)).map((member) => [member.membership.id, member]),
   )
   return { members: ids.flatMap((id) => byId.get(id) ?? []), total }
 }
-
-/** The members asked for, the index that finds them, and how many they are. */
-interface Way {
-  index: string
-  filter: SQL
-  total: number
-  /** Where only those of the page are asked for: how many others come before it. */
-  skip?: number
-}
-
-/** Which members are asked for, the index that finds them, and how many they are. */
-function wayTo(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): Way {
-  const text = query.search?.trim().toLowerCase() ?? ''
-  const ofRole = query.roleId === undefined ? undefined : eq(memberships.roleId, query.roleId)
-  const whose = ofRole ? 'ofRole' : 'all'
-  const index = INDEX[order][whose]
-  const filter = inOrganization(ctx, memberships, ofRole, stateFilter(memberships, query))
-  if (text === '') return { index, filter, total: countMembers(ctx, query) }
-  const searched = inOrganization(
-    ctx,
-    memberships,
-    filter,
-    sql`instr(${memberships.words}, ${text}) > 0`,
-  )
-  const inRole = {
-    index,
-    filter: searched,
-    total: () => countWhere(ctx, INDEX.name[whose], searched),
-  }
-  if (ofRole && countMembers(ctx, { roleId: query.roleId }) <= SMALL_ROLE)
-    return { ...inRole, total: inRole.total() }
-  const { page, limit } = query
-  const found = findTexts(ctx, membershipTexts, text, {
-    filter: isIn(query),
-    ...(ofRole
-      ? { isFewOnly: true }
-      : {
-          page: { order: order === 'name' ? 'text' : 'newest', offset: (page - 1) * limit, limit },
-        }),
-  })
-  const { count: hits, timesMs, onPage } = found
-  if (onPage) {
-    const shown = inOrganization(
-      ctx,
-      memberships,
-      searched,
-      isOnPage(onPage, { createdAtMs: memberships.createdAtMs, text: memberships.words }),
-    )
-    return { index, filter: shown, total: hits, skip: onPage.skip }
-  }
-  if (timesMs === null) return { ...inRole, total: ofRole ? inRole.total() : hits }
-  const few = inOrganization(ctx, memberships, searched, madeAt(memberships.createdAtMs, timesMs))
-  return { index: INDEX.newest.all, filter: few, total: countWhere(ctx, INDEX.newest.all, few) }
-}
-
-/**
- * Whether the line of a member, with the facts active, disabled and available, is of the states
- * asked for.
- */
-function isIn({ isActive, isAvailable }: MemberQuery): LineFilter | undefined {
-  if (isActive === undefined && isAvailable === undefined) return undefined
-  return {
-    name: `${isActive} ${isAvailable}`,
-    isWanted: (lines, end) =>
-      (isActive === undefined || isActive === beginsWith(lines, end, '10')) &&
-      (isAvailable === undefined || isAvailable === endsWith(lines, end, '1')),
-  }
-}
-
-/** How many members there are, whatever is searched. */
-const countMembers = (ctx: Ctx, query: Omit<MemberQuery, 'page' | 'limit'>): number =>
-  ctx.db.orm
-    .select({ members: sum(membershipCounts.members).mapWith(Number) })
-    .from(membershipCounts)
-    .where(
-      inOrganization(
-        ctx,
-        membershipCounts,
-        eq(membershipCounts.role, query.roleId ?? ''),
-        stateFilter(membershipCounts, query),
-      ),
-    )
-    .get()?.members ?? 0
-
-const countWhere = (ctx: Ctx, index: string, filter: SQL): number =>
-  ctx.db.orm.select({ rows: count() }).from(through(memberships, index)).where(filter).get()
-    ?.rows ?? 0
 
 function readWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, condition: SQL): Member[] {
   return ctx.db.orm

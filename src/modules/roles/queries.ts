@@ -1,11 +1,11 @@
-import { asc, count, desc, eq, inArray, sum, type SQL } from 'drizzle-orm'
+import { asc, count, desc, eq, inArray, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
-import { membershipCounts } from '../memberships/table'
+import { memberships } from '../memberships/table'
 import { permissionFacts, permissionId } from './catalog'
 import type { PermissionView, RoleSummary, RoleView } from './model'
 import { permissionsOfRole } from './service'
@@ -82,10 +82,10 @@ const membersOf = (
 ): Map<string, number> =>
   byRole(
     ctx.db.orm
-      .select({ role: membershipCounts.role, rows: sum(membershipCounts.members).mapWith(Number) })
-      .from(membershipCounts)
-      .where(inOrganization(ctx, membershipCounts, inArray(membershipCounts.role, roleIds)))
-      .groupBy(membershipCounts.role)
+      .select({ role: memberships.roleId, rows: count() })
+      .from(memberships)
+      .where(inOrganization(ctx, memberships, inArray(memberships.roleId, roleIds)))
+      .groupBy(memberships.roleId)
       .all(),
   )
 

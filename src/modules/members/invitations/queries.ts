@@ -1,33 +1,28 @@
 import {
   and,
-  asc,
   count,
   desc,
   eq,
   gt,
-  gte,
   inArray,
   isNotNull,
   isNull,
-  lt,
   lte,
   sql,
-  sum,
   type SQL,
 } from 'drizzle-orm'
 
-import { DAY_MS, isoTime, isoTimeOrNull } from '../../../lib/clock'
+import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
-import { inOrderOf, numberedPage, stretchOf, type Page } from '../../../lib/page'
+import { numberedPage, type Page } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { mailStates } from '../../../infra/mail/queue'
-import { findTexts, madeAt } from '../../../infra/text-blocks'
 import { through } from '../../../infra/db/index-hint'
 import { findRoleRow } from '../../roles/queries'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
 import type { InvitationState, InvitationView } from '../model'
-import { invitationCounts, invitations, invitationTexts } from '../table'
+import { invitations } from '../table'
 
 /** An invitation as its row holds it. */
 export type InvitationRow = typeof invitations.$inferSelect
@@ -70,101 +65,30 @@ interface InvitationQuery {
   search?: string | undefined
 }
 
-/** The indices of the list. */
+/** The index of the list, which holds all columns that are filtered, searched and sorted by. */
 const NEWEST_FIRST = through(invitations, 'invitations_recent')
-const BY_STATE = through(invitations, 'invitations_state')
 
-/**
- * So many invitations are put in order as they are found; more are read in the order of an index.
- */
-const FEW = 1_000
-
-/**
- * Invitations, newest first. How many are in a state is kept by triggers; few of them are found by
- * their state. Texts are searched in blocks, and all else is found in an index in the order of the
- * list.
- */
+/** Invitations, newest first. */
 export function listInvitations(ctx: Ctx, query: InvitationQuery): Page<InvitationView> {
-  const { source, filter, total } = wayTo(ctx, query)
-  const stretch = stretchOf(total, query)
-  const inOrder = stretch.isFromEnd ? asc : desc
-  const ids = ctx.db.orm
-    .select({ id: sql<string>`${invitations.id}` })
-    .from(source)
-    .where(filter)
-    .orderBy(inOrder(invitations.createdAtMs), inOrder(invitations.id))
-    .limit(stretch.limit)
-    .offset(stretch.offset)
-    .all()
-    .map(({ id }) => id)
-  return numberedPage(viewsOf(ctx, inOrderOf(stretch, ids)), total, query)
-}
-
-/** Which invitations are asked for, the index that finds them, and how many they are. */
-function wayTo(ctx: Ctx, query: InvitationQuery): { source: SQL; filter: SQL; total: number } {
-  const nowMs = ctx.clock.nowMs()
   const text = query.search?.trim().toLowerCase() ?? ''
   const filter = inOrganization(
     ctx,
     invitations,
-    query.status === undefined ? undefined : isIn(query.status, nowMs),
+    query.status === undefined ? undefined : isIn(query.status, ctx.clock.nowMs()),
+    text === '' ? undefined : sql`instr(${invitations.email}, ${text}) > 0`,
   )
-  if (text === '') {
-    const total = countIn(ctx, query.status, nowMs)
-    return {
-      source: query.status !== undefined && total <= FEW ? BY_STATE : NEWEST_FIRST,
-      filter,
-      total,
-    }
-  }
-  const searched = inOrganization(
-    ctx,
-    invitations,
-    filter,
-    sql`instr(${invitations.email}, ${text}) > 0`,
-  )
-  const { count: hits, timesMs } = findTexts(ctx, invitationTexts, text, {
-    isFewOnly: query.status !== undefined,
-  })
-  const few =
-    timesMs === null
-      ? searched
-      : inOrganization(ctx, invitations, searched, madeAt(invitations.createdAtMs, timesMs))
-  const isCounted = timesMs === null && query.status === undefined
-  return {
-    source: NEWEST_FIRST,
-    filter: few,
-    total: isCounted ? hits : countWhere(ctx, NEWEST_FIRST, few),
-  }
-}
-
-const countWhere = (ctx: Ctx, source: SQL, filter: SQL): number =>
-  ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0
-
-/**
- * How many invitations are in a state: of those that are open, days are counted and of today's each
- * one is looked at.
- */
-function countIn(ctx: Ctx, state: InvitationState | undefined, nowMs: number): number {
-  const counted = (...conditions: (SQL | undefined)[]): number =>
-    ctx.db.orm
-      .select({ rows: sum(invitationCounts.invitations).mapWith(Number) })
-      .from(invitationCounts)
-      .where(inOrganization(ctx, invitationCounts, ...conditions))
-      .get()?.rows ?? 0
-  if (state === undefined) return counted()
-  if (state === 'accepted' || state === 'revoked') return counted(eq(invitationCounts.state, state))
-  const today = Math.floor(nowMs / DAY_MS)
-  const isOpen = eq(invitationCounts.state, 'open')
-  const expiredToday = inOrganization(
-    ctx,
-    invitations,
-    isIn('expired', nowMs),
-    gte(invitations.expiresAtMs, today * DAY_MS),
-  )
-  const expired =
-    counted(isOpen, lt(invitationCounts.day, today)) + countWhere(ctx, BY_STATE, expiredToday)
-  return state === 'expired' ? expired : counted(isOpen) - expired
+  const total =
+    ctx.db.orm.select({ rows: count() }).from(NEWEST_FIRST).where(filter).get()?.rows ?? 0
+  const ids = ctx.db.orm
+    .select({ id: sql<string>`${invitations.id}` })
+    .from(NEWEST_FIRST)
+    .where(filter)
+    .orderBy(desc(invitations.createdAtMs), desc(invitations.id))
+    .limit(query.limit)
+    .offset((query.page - 1) * query.limit)
+    .all()
+    .map(({ id }) => id)
+  return numberedPage(viewsOf(ctx, ids), total, query)
 }
 
 /** The invitations with these ids, in their order. */
