@@ -42,34 +42,6 @@ export function totalAtEnd(read: number, at: { page: number; limit: number }): n
   return isEnd ? (at.page - 1) * at.limit + read : null
 }
 
-/** Offset of a page's rows from the nearer end of the list. */
-export interface Stretch {
-  /** Whether to read and count rows backward from the end. */
-  isFromEnd: boolean
-  offset: number
-  limit: number
-}
-
-/**
- * Returns where a page of a list of `total` rows lies. At most half of the list is skipped to reach
- * any page. `more` is the number of extra rows to read.
- */
-export function stretchOf(
-  total: number,
-  at: { page: number; limit: number; more?: number },
-): Stretch {
-  const before = (at.page - 1) * at.limit
-  const limit = Math.max(0, Math.min(at.limit + (at.more ?? 0), total - before))
-  const after = total - before - limit
-  return before <= after || limit === 0
-    ? { isFromEnd: false, offset: before, limit }
-    : { isFromEnd: true, offset: after, limit }
-}
-
-/** Returns the rows of a stretch in list order. */
-export const inOrderOf = <T>(stretch: Stretch, rows: T[]): T[] =>
-  stretch.isFromEnd ? rows.toReversed() : rows
-
 /** Sort key of the last row of a page: its sort value (`null` sorts last) and ID. */
 export interface Place {
   value: number | null
@@ -111,7 +83,7 @@ export function longPage<R, T>(
   parts: {
     view: (rows: R[]) => T[]
     placeOf: (row: R) => Place
-    total: number | null | (() => number)
+    total: number | null | (() => number | null)
   },
 ): LongPage<T> {
   const shown = rows.slice(0, query.limit)

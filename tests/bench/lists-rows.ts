@@ -60,14 +60,15 @@ const PEOPLE = [
 const ACTOR = 'case when i % 2 = 0 then 1 else 2 + i % 499 end'
 
 const ENTRIES = [
-  `${count(COUNTS.entries)} insert into audit_logs (organization_id, id, actor_type, user_id, user_name, action, resource_type, resource_id, resource_name, changes, words,
+  `${count(COUNTS.entries)} insert into audit_logs (row, organization_id, id, actor_type, user_id, user_name, action, resource_type, resource_id, resource_name, changes, words,
      ip_address, user_agent, request_id, created_at_ms)
-   select ${ORGANIZATION}, ${id('8004')}, 'user', ${id('8002', ACTOR)}, 'Person ' || (${ACTOR}),
+   select coalesce((select max(row) from audit_logs), 4294967296) + i, ${ORGANIZATION}, ${id('8004')}, 'user', ${id('8002', ACTOR)}, 'Person ' || (${ACTOR}),
      case i % 5 when 0 then 'created' when 1 then 'deleted' else 'updated' end, case i % 3 when 0 then 'role' when 1 then 'user' else 'contact' end,
      ${id('8005', 'i % 20000')}, 'Thing ' || (i % 20000),
      '[{"field":"name","old_value":"Before ' || i || '","new_value":"After ' || i || '"},{"field":"description","old_value":null,"new_value":"Some words about it"}]',
      case i % 5 when 0 then 'created' when 1 then 'deleted' else 'updated' end || char(10) || 'thing ' || (i % 20000) || char(10) || 'person ' || (${ACTOR}),
      '192.0.2.' || (i % 250), 'Mozilla/5.0 (X11; Linux x86_64)', ${id('8006')}, ${NEWEST_MS} - (${COUNTS.entries} - i) * 1000 from n`,
+  `insert into audit_search (audit_search) values ('rebuild')`,
 ]
 
 /** Of five invitations one is pending, two accepted, one revoked and one expired. */

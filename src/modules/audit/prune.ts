@@ -3,6 +3,7 @@ import { inArray, lt } from 'drizzle-orm'
 import { DAY_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
+import { unindexEntry } from './search-index'
 import { auditLogs } from './table'
 
 const PRUNE_BATCH = 500
@@ -14,14 +15,16 @@ export function pruneAudit(deps: Deps): number {
   const beforeMs = deps.clock.nowMs() - deps.settings.auditRetentionDays * DAY_MS
   return transact(deps.db, (tx) => {
     const old = tx
-      .select({ id: auditLogs.id })
+      .select({ row: auditLogs.row })
       .from(auditLogs)
       .where(lt(auditLogs.createdAtMs, beforeMs))
       .limit(PRUNE_BATCH)
-    return tx
+    const deleted = tx
       .delete(auditLogs)
-      .where(inArray(auditLogs.id, old))
-      .returning({ id: auditLogs.id })
-      .all().length
+      .where(inArray(auditLogs.row, old))
+      .returning({ row: auditLogs.row, words: auditLogs.words })
+      .all()
+    for (const entry of deleted) unindexEntry(deps.db, entry)
+    return deleted.length
   })
 }

@@ -1,27 +1,24 @@
-import { and, asc, count, desc, eq, gte, inArray, lt, sql, sum, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { InvalidError, NotFoundError } from '../../lib/errors'
 import { spanOf } from '../../lib/local-day'
-import { inOrderOf, longPage, readCursor, stretchOf, type LongPage } from '../../lib/page'
+import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
-import { equals, inOrganization, type Ctx } from '../../infra/ctx'
-import { afterKey } from '../../infra/keyset-pagination'
-import { resultOf } from '../../infra/kept-texts'
 import {
-  beginsWith,
-  endsWith,
-  findTexts,
-  isOnPage,
-  madeAt,
-  timeBehind,
-  type LineFilter,
-} from '../../infra/text-blocks'
+  FEW_CANDIDATES,
+  readBounded,
+  type BoundedList,
+  type SortPlace,
+} from '../../infra/bounded-list'
+import { equals, hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
+import { afterKey } from '../../infra/keyset-pagination'
 import { through } from '../../infra/db/index-hint'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
 import type { FieldChange } from './record'
-import { auditCounts, auditLogs, auditTexts } from './table'
+import { entriesWithText } from './search-index'
+import { auditLogs } from './table'
 
 type AuditRow = typeof auditLogs.$inferSelect
 
@@ -59,19 +56,27 @@ function readingOf(ctx: Ctx): Reading {
   }
 }
 
+/** Entries are counted up to this number; a longer list has no total. */
+const MAX_COUNTED = 10_000
+
+/** An entry in the list. */
+interface Position {
+  id: string
+  createdAtMs: number
+}
+
 /**
  * A page of the organization's audit log, newest first. The entries are found in an index alone;
- * only those shown are read. Throws InvalidError for a time that is none.
+ * only the entries of the page are read. `total` is `null` beyond 10,000 entries and for searches
+ * that find too many to count. Throws InvalidError for a bad time or cursor.
  */
-export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
+export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<LongPage<AuditEntry>> {
   const reading = readingOf(ctx)
-  const span = between(query, reading.timezone)
-  const way = wayTo(ctx, query, span)
-  const { total } = way
-  const places =
-    total === null || query.cursor !== undefined
-      ? placesFrom(ctx, way, query)
-      : placesOf(ctx, way, { total, ...query })
+  const list = listOf(ctx, query, between(query, reading.timezone))
+  const isLongSearch = list.text !== '' && countUpTo(ctx, list, FEW_CANDIDATES) > FEW_CANDIDATES
+  const { places, total } = isLongSearch
+    ? await searchPage(ctx, list, query)
+    : { places: plainPage(ctx, list, query), total: () => countOf(ctx, list) }
   return longPage(places, query, {
     view: (shown) =>
       entriesOf(
@@ -80,113 +85,13 @@ export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
         reading,
       ),
     placeOf: (place) => ({ value: place.createdAtMs, id: place.id }),
-    total: () => total ?? countOf(ctx, way, { query, span }),
+    total,
   })
 }
 
 /**
- * How many entries are asked for where no counter tells it; while none comes or goes they are not
- * counted again for each page.
- */
-function countOf(
-  ctx: Ctx,
-  { source, filter }: Way,
-  { query, span }: { query: AuditQuery; span: Span },
-): number {
-  const { page: _page, limit: _limit, cursor: _cursor, from: _from, to: _to, ...asked } = query
-  const find = (): number =>
-    ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0
-  return resultOf(ctx, auditTexts, JSON.stringify([asked, span]), find)
-}
-
-/** The places of a page, and one more when there is one, from its cursor or its number on. */
-const placesFrom = (
-  ctx: Ctx,
-  { source, filter }: Way,
-  { cursor, page, limit }: AuditQuery,
-): Position[] =>
-  ctx.db.orm
-    .select(PLACE)
-    .from(source)
-    .where(
-      and(
-        filter,
-        cursor === undefined
-          ? undefined
-          : afterKey(
-              { value: auditLogs.createdAtMs, id: auditLogs.id },
-              readCursor(cursor),
-              'desc',
-            ),
-      ),
-    )
-    .orderBy(desc(auditLogs.createdAtMs), desc(auditLogs.id))
-    .limit(limit + 1)
-    .offset(cursor === undefined ? (page - 1) * limit : 0)
-    .all()
-
-/**
- * The same for a page of a list that is known to have so many entries, which is come to from the
- * nearer end.
- */
-function placesOf(
-  ctx: Ctx,
-  { source, filter, skip }: Way,
-  { total, page, limit }: { total: number; page: number; limit: number },
-): Position[] {
-  const stretch =
-    skip === undefined
-      ? stretchOf(total, { page, limit, more: 1 })
-      : { offset: skip, limit: limit + 1, isFromEnd: false }
-  const inOrder = stretch.isFromEnd ? asc : desc
-  const places = ctx.db.orm
-    .select(PLACE)
-    .from(source)
-    .where(filter)
-    .orderBy(inOrder(auditLogs.createdAtMs), inOrder(auditLogs.id))
-    .limit(stretch.limit)
-    .offset(stretch.offset)
-    .all()
-  return inOrderOf(stretch, places)
-}
-
-/**
- * How many entries a list without a search has, from what triggers keep; `null` when that does not
- * tell.
- */
-function totalOf(ctx: Ctx, query: AuditQuery): number | null {
-  const isOfTime = query.from !== undefined || query.to !== undefined
-  return isOfTime || query.resource_id !== undefined ? null : countedOf(ctx, query)
-}
-
-/**
- * How many entries there are of a person or a key, an action and a kind, at any time; `null` when
- * both a person and a key are asked for.
- */
-function countedOf(
-  ctx: Ctx,
-  { user_id, api_key_id, action, resource_type }: AuditQuery,
-): number | null {
-  if (user_id !== undefined && api_key_id !== undefined) return null
-  const counted = inOrganization(
-    ctx,
-    auditCounts,
-    eq(auditCounts.actor, user_id ?? api_key_id ?? ''),
-    action === undefined ? undefined : eq(auditCounts.action, action),
-    resource_type === undefined ? undefined : eq(auditCounts.resourceType, resource_type),
-  )
-  return (
-    ctx.db.orm
-      .select({ entries: sum(auditCounts.entries).mapWith(Number) })
-      .from(auditCounts)
-      .where(counted)
-      .get()?.entries ?? 0
-  )
-}
-
-/**
- * What is asked to be equal, the rarest values first, and the index of each, which is in the order
- * of the list and holds what may be asked besides.
+ * The filters that compare with one value, the rarest values first, each with its index. The
+ * indices are in the order of the list and hold the columns of the other filters.
  */
 const EQUALS = [
   ['resource_id', auditLogs.resourceId, 'audit_logs_resource'],
@@ -196,115 +101,122 @@ const EQUALS = [
   ['resource_type', auditLogs.resourceType, 'audit_logs_type'],
 ] as const
 
-/** Where an entry stands in the list. */
-const PLACE = {
-  id: sql<string>`${auditLogs.id}`,
-  createdAtMs: sql<number>`${auditLogs.createdAtMs}`,
-}
-
-interface Position {
-  id: string
-  createdAtMs: number
-}
-
-/** The entries asked for, the one index that finds them, and how many they are. */
-interface Way {
+/** The entries of a query: the index that finds them, its filters, and the text to search for. */
+interface List {
   source: SQL
   filter: SQL
-  /** How many they are, when it is known before they are read. */
-  total: number | null
-  /** Where only those of the page are asked for: how many others come before it. */
-  skip?: number
+  text: string
+  hasText: SQL
 }
 
-/**
- * The index that finds what is asked for is that of the rarest value asked for, else that of the
- * words, else that of all.
- */
-function wayTo(ctx: Ctx, query: AuditQuery, span: Span): Way {
+function listOf(ctx: Ctx, query: AuditQuery, span: Span): List {
   const asked = EQUALS.flatMap(([name, column, index]) => {
     const wanted = query[name]
     return wanted === undefined ? [] : [{ index, condition: eq(column, wanted) }]
   })
-  const filter = inOrganization(
-    ctx,
-    auditLogs,
-    ...asked.map(({ condition }) => condition),
-    inSpan(span),
-  )
-  const index = asked[0]?.index
   const text = query.search?.trim().toLowerCase() ?? ''
-  if (text === '')
-    return {
-      source: through(auditLogs, index ?? 'audit_logs_recent'),
-      filter,
-      total: totalOf(ctx, query),
-    }
-  const searched = inOrganization(
-    ctx,
-    auditLogs,
-    filter,
-    sql`instr(${auditLogs.words}, ${text}) > 0`,
-  )
-  const inOrder = {
-    source: through(auditLogs, index ?? 'audit_logs_words'),
-    filter: searched,
-    total: null,
-  }
-  if (query.resource_id !== undefined || (countedOf(ctx, query) ?? 0) <= FEW_ENTRIES) return inOrder
-  const isCounted = query.user_id === undefined && query.api_key_id === undefined
-  const { page, limit, cursor } = query
-  const {
-    count: hits,
-    timesMs,
-    onPage,
-  } = findTexts(ctx, auditTexts, text, {
-    filter: isAskedFor(query, span),
-    isFewOnly: !isCounted || cursor !== undefined,
-    ...(isCounted && cursor === undefined
-      ? { page: { order: 'newest', offset: (page - 1) * limit, limit: limit + 1 } }
-      : {}),
-  })
-  if (onPage) {
-    const shown = inOrganization(
+  const ofAll = text === '' ? 'audit_logs_recent' : 'audit_logs_words'
+  return {
+    source: through(auditLogs, asked[0]?.index ?? ofAll),
+    filter: inOrganization(
       ctx,
       auditLogs,
-      searched,
-      isOnPage(onPage, { createdAtMs: auditLogs.createdAtMs, text: auditLogs.words }),
+      ...asked.map(({ condition }) => condition),
+      inSpan(span),
+    ),
+    text,
+    hasText: text === '' ? sql`true` : sql`instr(${auditLogs.words}, ${text}) > 0`,
+  }
+}
+
+/** How many entries pass the filters, whatever their text, counted up to one more than `most`. */
+const countUpTo = (ctx: Ctx, { source, filter }: Pick<List, 'source' | 'filter'>, most: number) =>
+  ctx.db.orm
+    .select({ rows: count() })
+    .from(
+      ctx.db.orm
+        .select({ one: sql`1`.as('one') })
+        .from(source)
+        .where(filter)
+        .limit(most + 1)
+        .as('some'),
     )
-    return { ...inOrder, filter: shown, total: hits, skip: onPage.skip }
-  }
-  if (timesMs === null) return { ...inOrder, total: isCounted ? hits : null }
-  const few = inOrganization(ctx, auditLogs, searched, madeAt(auditLogs.createdAtMs, timesMs))
-  return { ...inOrder, filter: few, total: isCounted ? hits : null }
+    .get()?.rows ?? 0
+
+/** How many entries are in the list; `null` for more than 10,000. */
+function countOf(ctx: Ctx, { source, filter, hasText }: List): number | null {
+  const rows = countUpTo(
+    ctx,
+    { source, filter: inOrganization(ctx, auditLogs, filter, hasText) },
+    MAX_COUNTED,
+  )
+  return rows > MAX_COUNTED ? null : rows
 }
 
-/**
- * So many entries are looked at one by one when a text is searched in them; more are searched in
- * blocks.
- */
-const FEW_ENTRIES = 1_000
+const SORT_KEY = { value: auditLogs.createdAtMs, id: auditLogs.id }
+const NEWEST_FIRST = [desc(auditLogs.createdAtMs), desc(auditLogs.id)]
+const ID = sql<string>`${auditLogs.id}`
+const CREATED_AT = sql<number>`${auditLogs.createdAtMs}`
 
-/**
- * Whether the line of an entry, with the facts kind and action, is of the action, kind and time
- * asked for.
- */
-function isAskedFor(
-  { action, resource_type }: AuditQuery,
-  { fromMs, beforeMs }: Span,
-): LineFilter | undefined {
-  const kind = resource_type === undefined ? null : `${resource_type.toUpperCase()} `
-  const ending = action === undefined ? null : ` ${action.toUpperCase()}`
-  if (kind === null && ending === null && fromMs === null && beforeMs === null) return undefined
+/** A page and one entry more, read from the index; offsets are passed over one by one. */
+const plainPage = (
+  ctx: Ctx,
+  { source, filter, hasText }: List,
+  { cursor, page, limit }: AuditQuery,
+): Position[] =>
+  ctx.db.orm
+    .select({ id: ID, createdAtMs: CREATED_AT })
+    .from(source)
+    .where(
+      and(
+        filter,
+        hasText,
+        cursor === undefined ? undefined : afterKey(SORT_KEY, readCursor(cursor), 'desc'),
+      ),
+    )
+    .orderBy(...NEWEST_FIRST)
+    .limit(limit + 1)
+    .offset(cursor === undefined ? (page - 1) * limit : 0)
+    .all()
+
+/** The same for a text in many entries: they are looked at in slices of a few milliseconds. */
+async function searchPage(
+  ctx: Ctx,
+  list: List,
+  { cursor, page, limit }: AuditQuery,
+): Promise<{ places: Position[]; total: number | null }> {
+  const part = await readBounded(ctx, entriesInOrder(ctx, list), {
+    after: cursor === undefined ? null : readCursor(cursor),
+    offset: cursor === undefined ? (page - 1) * limit : 0,
+    rows: limit + 1,
+    candidates: entriesWithText(ctx, list.text),
+  })
+  const places = part.places.map(({ id, value }) => ({ id, createdAtMs: Number(value) }))
+  return { places, total: part.total }
+}
+
+function entriesInOrder(ctx: Ctx, { source, filter, hasText }: List): BoundedList {
+  // Without its indices the table is searched by row number, which is what finds a few entries.
+  const among = ctx.db.orm
+    .select({ id: ID, value: CREATED_AT })
+    .from(sql`${auditLogs} not indexed`)
+    .where(inOrganization(ctx, auditLogs, hasIdIn(auditLogs.row), filter, hasText))
+    .prepare()
   return {
-    name: JSON.stringify([kind, ending, fromMs, beforeMs]),
-    isWanted: (lines, end) =>
-      (ending === null || endsWith(lines, end, ending)) &&
-      (kind === null || beginsWith(lines, end, kind)) &&
-      (fromMs === null || timeBehind(lines, end) >= fromMs) &&
-      (beforeMs === null || timeBehind(lines, end) < beforeMs),
+    order: 'desc',
+    walk: (after, limit) =>
+      ctx.db.orm
+        .select({ id: ID, value: CREATED_AT, fits: sql<number>`${hasText}` })
+        .from(source)
+        .where(and(filter, after === null ? undefined : afterKey(SORT_KEY, placeOf(after), 'desc')))
+        .orderBy(...NEWEST_FIRST)
+        .limit(limit)
+        .all(),
+    among: (rows) => among.all({ ids: JSON.stringify(rows.map(Number)) }),
   }
 }
+
+const placeOf = ({ value, id }: SortPlace): Place => ({ value: Number(value), id })
 
 /** The times that are asked for, epoch milliseconds. */
 interface Span {

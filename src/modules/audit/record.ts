@@ -1,6 +1,7 @@
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { indexEntry, nextRow } from './search-index'
 import { auditLogs } from './table'
 
 /** One field before and after. */
@@ -30,8 +31,11 @@ export const HIDDEN = '***'
  * entry, no entry without change.
  */
 export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
+  const row = nextRow(ctx)
+  const words = wordsOf(fact.action, fact.resourceName, ctx.actor.userName)
   tx.insert(auditLogs)
     .values({
+      row,
       organizationId: ctx.organizationId,
       id: ctx.ids.next(),
       actorType: ctx.actor.type,
@@ -43,13 +47,14 @@ export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
       resourceId: fact.resourceId,
       resourceName: fact.resourceName,
       changes: JSON.stringify(fact.changes ?? []),
-      words: wordsOf(fact.action, fact.resourceName, ctx.actor.userName),
+      words,
       ipAddress: ctx.origin?.ipAddress ?? null,
       userAgent: ctx.origin?.userAgent ?? null,
       requestId: ctx.origin?.requestId ?? null,
       createdAtMs: ctx.clock.nowMs(),
     })
     .run()
+  indexEntry(ctx.db, { row, words })
 }
 
 /** A change of something that is personal data of a customer. */

@@ -38,8 +38,8 @@ export const auditRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, ...filter } }) =>
-        ok(listAudit(ctx, { page, limit, ...filter })),
+      async ({ ctx, query: { page = 1, limit = 20, ...filter } }) =>
+        ok(await listAudit(ctx, { page, limit, ...filter })),
       {
         can: 'audit_logs:read',
         query: AuditQuery,
@@ -48,7 +48,7 @@ export const auditRoutes = (http: Http) =>
           operationId: 'listAuditLogs',
           summary: 'List the audit log',
           description:
-            'Newest first. Every change made by a person or a key is an entry, written in the transaction of the change; reading and messages sent are not. Entries cannot be changed and go after `AUDIT_RETENTION_DAYS`.',
+            'Newest first. Every change made by a person or a key is an entry, written in the transaction of the change; reading and messages sent are not. `total` is `null` for more than 10,000 entries, and for a search that finds too many to count. Entries cannot be changed and go after `AUDIT_RETENTION_DAYS`.',
         },
       },
     )

@@ -1,12 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { index, primaryKey, sqliteTable, text, integer } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
 
-/** Who changed what: written in the transaction of the change, never changed afterwards. */
+/**
+ * Who changed what: written in the transaction of the change, never changed afterwards. The
+ * full-text index `audit_search` has the trigrams of `words`; `search-index.ts` keeps it.
+ */
 export const auditLogs = sqliteTable(
   'audit_logs',
   {
+    /** The rows of an organization are a range of their own; newer entries have higher numbers. */
+    row: integer('row').primaryKey(),
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id),
@@ -34,7 +39,8 @@ export const auditLogs = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.id] }),
+    uniqueIndex('audit_logs_id').on(table.organizationId, table.id),
+    index('audit_logs_row').on(table.organizationId, table.row),
     index('audit_logs_recent').on(table.organizationId, table.createdAtMs, table.id),
     // Each in the order of the list, and with all that may be asked besides: no entry is read but
     // those that are shown.
@@ -87,50 +93,5 @@ export const auditLogs = sqliteTable(
     ),
     index('audit_logs_words').on(table.organizationId, table.createdAtMs, table.id, table.words),
     index('audit_logs_age').on(table.createdAtMs),
-  ],
-)
-
-/**
- * How many entries of each action and kind of thing an organization has, all of them and those of
- * each person and key; triggers keep it.
- */
-export const auditCounts = sqliteTable(
-  'audit_counts',
-  {
-    organizationId: text('organization_id')
-      .notNull()
-      .references(() => organizations.id),
-    /** The id of a person or a key; empty: whoever did it. */
-    actor: text('actor').notNull(),
-    action: text('action').notNull(),
-    resourceType: text('resource_type').notNull(),
-    entries: integer('entries').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.actor, table.action, table.resourceType] }),
-  ],
-)
-
-/**
- * What the log is searched by: the words of its entries, and as facts kind of thing and action
- * (`infra/text-blocks.ts`); triggers keep it.
- */
-export const auditTexts = sqliteTable(
-  'audit_texts',
-  {
-    organizationId: text('organization_id')
-      .notNull()
-      .references(() => organizations.id),
-    block: text('block').notNull(),
-    lines: text('lines').notNull(),
-    /**
-     * Counted up with each change in the organization; the block with the empty name has the
-     * newest.
-     */
-    rev: integer('rev').notNull().default(0),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.block] }),
-    index('audit_texts_rev').on(table.organizationId, table.rev),
   ],
 )

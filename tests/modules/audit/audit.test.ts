@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { HIDDEN } from '../../../src/modules/audit/record'
+import { writeEntry } from '../../support/audit'
 import type { Client, Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import { personWith } from '../../support/people'
@@ -24,12 +25,28 @@ const combinations = <T>(all: T[]): T[][] =>
 const itemsOf = async (query: string, client = admin): Promise<Loose[]> =>
   (await client.get(`/api/audit-logs?${query}`)).data['items'] as Loose[]
 
+interface Facts {
+  actor_type: 'user' | 'api_key'
+  user_id: string | null
+  user_name: string | null
+  api_key_id: string | null
+  action: string
+  resource_type: string
+  resource_id: string | null
+  resource_name: string | null
+  changes: unknown[]
+}
+
 let count = 0
 /** Writes an entry as the past left it. */
-function entry(facts: Loose, at = world.clock.nowMs(), organizationId = world.tenant.id): string {
+function entry(
+  facts: Partial<Facts>,
+  at = world.clock.nowMs(),
+  organizationId = world.tenant.id,
+): string {
   count += 1
   const id = `01900000-0000-7000-8000-bbbb${count.toString(16).padStart(8, '0')}`
-  const row = {
+  const row: Facts = {
     actor_type: 'user',
     user_id: null,
     user_name: null,
@@ -41,25 +58,21 @@ function entry(facts: Loose, at = world.clock.nowMs(), organizationId = world.te
     changes: [],
     ...facts,
   }
-  world.program.http.db.sqlite.run(
-    `insert into audit_logs (organization_id, id, actor_type, user_id, user_name, api_key_id, action, resource_type, resource_id, resource_name, changes, words, created_at_ms)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      organizationId,
-      id,
-      row.actor_type,
-      row.user_id,
-      row.user_name,
-      row.api_key_id,
-      row.action,
-      row.resource_type,
-      row.resource_id,
-      row.resource_name,
-      JSON.stringify(row.changes),
-      `${row.action}\n${row.resource_name ?? ''}\n${row.user_name ?? ''}`.toLowerCase(),
-      at,
-    ],
-  )
+  writeEntry(world.program.http.db, {
+    organizationId,
+    id,
+    actorType: row.actor_type,
+    userId: row.user_id,
+    userName: row.user_name,
+    apiKeyId: row.api_key_id,
+    action: row.action,
+    resourceType: row.resource_type,
+    resourceId: row.resource_id,
+    resourceName: row.resource_name,
+    changes: JSON.stringify(row.changes),
+    words: `${row.action}\n${row.resource_name ?? ''}\n${row.user_name ?? ''}`.toLowerCase(),
+    createdAtMs: at,
+  })
   return id
 }
 

@@ -1,0 +1,116 @@
+import { max } from 'drizzle-orm'
+
+import { FEW_CANDIDATES, LOOKED_AT, type Candidates } from '../../infra/bounded-list'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Db } from '../../infra/db/connection'
+import { auditLogs } from './table'
+
+type Scope = Pick<Ctx, 'db' | 'organizationId'>
+
+/** Row numbers of one organization. A search reads the index of its own range only. */
+const ROWS_EACH = 2 ** 32
+
+/** Pages of the index merged with each entry; by itself FTS5 would merge hundreds at once. */
+const MERGED_PAGES = 16
+
+const newestRow = ({ db, organizationId }: Scope): number | null =>
+  db.orm
+    .select({ row: max(auditLogs.row) })
+    .from(auditLogs)
+    .where(inOrganization({ organizationId }, auditLogs))
+    .get()?.row ?? null
+
+/** Returns the row number of the next entry. Belongs into the transaction that writes it. */
+export function nextRow(ctx: Scope): number {
+  const newest = newestRow(ctx)
+  if (newest !== null) return newest + 1
+  const last =
+    ctx.db.orm
+      .select({ row: max(auditLogs.row) })
+      .from(auditLogs)
+      .get()?.row ?? 0
+  return (Math.floor(last / ROWS_EACH) + 1) * ROWS_EACH
+}
+
+/** An entry and its words, as the index has them. */
+interface Indexed {
+  row: number
+  words: string
+}
+
+/** Adds a new entry to the index. Belongs into the transaction that writes it. */
+export function indexEntry({ sqlite }: Db, { row, words }: Indexed): void {
+  sqlite.query('insert into audit_search (rowid, words) values (?, ?)').run(row, words)
+  sqlite
+    .query(`insert into audit_search (audit_search, rank) values ('merge', ${MERGED_PAGES})`)
+    .run()
+}
+
+/** Removes an entry from the index. Belongs into the transaction that deletes it. */
+export function unindexEntry({ sqlite }: Db, { row, words }: Indexed): void {
+  sqlite
+    .query("insert into audit_search (audit_search, rowid, words) values ('delete', ?, ?)")
+    .run(row, words)
+}
+
+/** Trigrams of a text that are compared to find the rarest one. */
+const MAX_COMPARED = 30
+
+/** Entries that are read to compare how frequent two trigrams are. */
+const COMPARED_ROWS = 500
+
+/** Of ten entries one or more: then it is faster to read the list in its order. */
+const MAX_SHARE = 0.1
+
+/**
+ * The entries that may hold a text, by row number: those with its rarest trigram. `null` for a text
+ * of fewer than three characters, for which there is no index, and for a text of frequent trigrams.
+ */
+export function entriesWithText(ctx: Scope, text: string): Candidates | null {
+  const last = newestRow(ctx)
+  const trigrams = trigramsOf(text)
+  if (last === null || trigrams.length === 0) return null
+  const first = Math.floor(last / ROWS_EACH) * ROWS_EACH
+  const read = (trigram: string, below: number, most: number): number[] =>
+    rowsWith(ctx.db, { trigram, first, last: below, most })
+  const [rarest] = trigrams
+    .map((trigram) => ({ trigram, oldest: oldestOf(read(trigram, last, COMPARED_ROWS)) }))
+    .toSorted((one, other) => one.oldest - other.oldest)
+  const { trigram, oldest } = rarest ?? { trigram: '', oldest: 0 }
+  const size = read(trigram, last, FEW_CANDIDATES + 1).length
+  if (size > FEW_CANDIDATES && COMPARED_ROWS > (last - oldest) * MAX_SHARE) return null
+  return {
+    size: size > FEW_CANDIDATES ? Infinity : size,
+    *batches() {
+      for (let below = last; ;) {
+        const rows = read(trigram, below, LOOKED_AT)
+        yield rows.map(String)
+        if (rows.length < LOOKED_AT) return
+        below = (rows.at(-1) ?? 0) - 1
+      }
+    },
+  }
+}
+
+/** The oldest of the rows that were read to compare; 0 where they are all there are. */
+const oldestOf = (rows: number[]): number =>
+  rows.length < COMPARED_ROWS ? rows.length - COMPARED_ROWS : (rows.at(-1) ?? 0)
+
+function trigramsOf(text: string): string[] {
+  const characters = [...text]
+  const all = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''))
+  // FTS5 ends its query at a NUL.
+  return [...new Set(all)].filter((trigram) => !trigram.includes('\0')).slice(0, MAX_COMPARED)
+}
+
+/** Rows with a trigram in a range of rows, newest first. */
+const rowsWith = (
+  { sqlite }: Db,
+  of: { trigram: string; first: number; last: number; most: number },
+): number[] =>
+  sqlite
+    .query<{ row: number }, [string, number, number, number]>(
+      'select rowid as row from audit_search where audit_search match ? and rowid between ? and ? order by rowid desc limit ?',
+    )
+    .all(`"${of.trigram.replaceAll('"', '""')}"`, of.first, of.last, of.most)
+    .map(({ row }) => row)

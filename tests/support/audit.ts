@@ -1,0 +1,15 @@
+import type { Db } from '../../src/infra/db/connection'
+import { indexEntry, nextRow } from '../../src/modules/audit/search-index'
+import { auditLogs } from '../../src/modules/audit/table'
+
+type Entry = Omit<typeof auditLogs.$inferInsert, 'row'>
+
+/** Writes an audit log entry as the past left it; its words can be searched. */
+export function writeEntry(db: Db, entry: Entry & { words: string }): void {
+  const row = nextRow({ db, organizationId: entry.organizationId })
+  db.orm
+    .insert(auditLogs)
+    .values({ ...entry, row })
+    .run()
+  indexEntry(db, { row, words: entry.words })
+}
