@@ -6,7 +6,11 @@ import type { Step } from './baseline'
 /** Tests beside the mirrored folder that concern a folder of the source, as patterns. */
 const BESIDE: Record<string, string[]> = {
   'src/http': ['tests/guards.test.ts', 'tests/bad-input.test.ts', 'tests/refusals.test.ts'],
-  'src/infra/backup': ['tests/commands/backup*.test.ts', 'tests/commands/restore*.test.ts'],
+  'src/infra/backup': [
+    'tests/modules/system/backups.test.ts',
+    'tests/commands/backup*.test.ts',
+    'tests/commands/restore*.test.ts',
+  ],
   'src/infra/idempotency': [
     'tests/modules/privacy/erasure.test.ts',
     'tests/flows/key-rotation.test.ts',
@@ -25,8 +29,13 @@ const BESIDE: Record<string, string[]> = {
   'src/modules/contacts': [
     'tests/modules/contact-operations/*.test.ts',
     'tests/modules/privacy/*.test.ts',
+    'tests/modules/segments/*.test.ts',
+    'tests/modules/search/*.test.ts',
+    'tests/modules/imports/*.test.ts',
     'tests/flows/same-person.test.ts',
+    'tests/flows/incoming-message.test.ts',
   ],
+  'src/modules/exports': ['tests/modules/privacy/privacy.test.ts'],
   'src/modules/imports': ['tests/flows/import-killed.test.ts', 'tests/flows/huge-files.test.ts'],
   'src/modules/inbound': [
     'tests/flows/incoming-*.test.ts',

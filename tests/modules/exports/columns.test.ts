@@ -182,5 +182,14 @@ test.each([
   const { status, body: answer } = await (await world.as('admin')).post('/api/export', body)
   expect([status, answer.code]).toEqual([400, 'invalid_input'])
   expect(answer.errors?.map(({ path }) => path)).toEqual(paths)
-  for (const { message } of answer.errors ?? []) expect(message).toMatch(/\w/)
+})
+
+test('a filter that takes one of some words names them, and one of times says so', async () => {
+  await using world = await World.create({ tenants: 1, isConnected: false })
+  const { body } = await (
+    await world.as('admin')
+  ).post('/api/export', { table: 'messages', filters: { direction: 'up', from: 'yesterday' } })
+  const [direction, from] = (body.errors ?? []).map(({ message }) => message)
+  for (const word of ['incoming', 'outgoing']) expect(direction).toContain(word)
+  expect(from).toContain('time')
 })

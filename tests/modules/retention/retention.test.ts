@@ -146,6 +146,11 @@ test('a limit that became shorter counts a day later, and a legal hold keeps eve
   await (await world.as('admin')).put('/api/retention', { legal_hold: true })
   await nights(world, 2)
   expect(count(world, 'messages')).toBe(1)
+  // The nights come all the same.
+  const today = new Date(world.clock.nowMs()).toISOString().slice(0, 10)
+  expect(world.rows('select last_run_day from retention_settings')).toEqual([
+    { last_run_day: today },
+  ])
   await (await world.as('admin')).put('/api/retention', { legal_hold: false })
   await nights(world, 2)
   expect(count(world, 'messages')).toBe(0)

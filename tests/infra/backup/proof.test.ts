@@ -1,0 +1,218 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+import { MigrationError } from '../../../src/infra/db/migrate'
+import { unpackArchive, writeArchive } from '../../../src/infra/backup/archive'
+import { inspectDatabase } from '../../../src/infra/backup/copy-database'
+import { type Manifest } from '../../../src/infra/backup/manifest'
+import { listedFiles, verifyBackup } from '../../../src/infra/backup/verify'
+import { BackedUp, refusalOf } from '../../support/backups'
+
+let kept: BackedUp
+
+beforeAll(async () => {
+  kept = await BackedUp.create()
+})
+
+afterAll(() => kept[Symbol.asyncDispose]())
+
+describe('a proof fails', () => {
+  test.each<[field: string, changes: (of: Manifest) => Partial<Manifest>]>([
+    ['database', () => ({ database: null })],
+    ['database.sizeBytes', ({ database: of }) => ({ database: of && { ...of, sizeBytes: 1 } })],
+    [
+      'database.schemaVersion',
+      ({ database: of }) => ({ database: of && { ...of, schemaVersion: '0000_other' } }),
+    ],
+    [
+      'database.rowCounts.users',
+      ({ database: of }) => ({
+        database: of && { ...of, rowCounts: { ...of.rowCounts, users: 77 } },
+      }),
+    ],
+    [
+      'database.rowCounts.nothing',
+      ({ database: of }) => ({
+        database: of && { ...of, rowCounts: { ...of.rowCounts, nothing: 1 } },
+      }),
+    ],
+    ['finishedAtMs', () => ({ finishedAtMs: null })],
+    ['finishedAtMs', ({ startedAtMs }) => ({ finishedAtMs: startedAtMs - 1 })],
+    ['error', () => ({ error: 'odd' })],
+    ['files.count', () => ({ files: null })],
+    ['files.count', ({ files: of }) => ({ files: of && { ...of, count: 1 } })],
+    ['files.sizeBytes', ({ files: of }) => ({ files: of && { ...of, sizeBytes: 1 } })],
+    ['files.missing', ({ files: of }) => ({ files: of && { ...of, missing: 1 } })],
+  ])('when the description lies about %s', async (field, changes) => {
+    expect(await kept.proof(kept.place, changes(kept.made))).toContain(` ${field} `)
+  })
+
+  test('for a digest that differs, and a state that is not completed', async () => {
+    expect(
+      await kept.proof(kept.place, {
+        database: kept.made.database && { ...kept.made.database, sha256: 'x' },
+      }),
+    ).toContain('digest')
+    for (const state of ['running', 'failed'] as const)
+      expect(await kept.proof(kept.place, { state })).toContain(`is ${state}`)
+  })
+
+  test.each<[what: string, words: string, spoil: (spoiled: string) => void]>([
+    [
+      'a missing database',
+      'switchboard.sqlite of the backup is missing',
+      (spoiled) => rmSync(join(spoiled, 'switchboard.sqlite')),
+    ],
+    [
+      'a database that is a link',
+      'not a regular file',
+      (spoiled) => {
+        rmSync(join(spoiled, 'switchboard.sqlite'))
+        symlinkSync(join(kept.place, 'switchboard.sqlite'), join(spoiled, 'switchboard.sqlite'))
+      },
+    ],
+    [
+      'a journal beside it',
+      'switchboard.sqlite-wal does not belong',
+      (spoiled) => writeFileSync(join(spoiled, 'switchboard.sqlite-wal'), 'x'),
+    ],
+    [
+      'another journal beside it',
+      'switchboard.sqlite-journal does not belong',
+      (spoiled) => writeFileSync(join(spoiled, 'switchboard.sqlite-journal'), 'x'),
+    ],
+    [
+      'a database of another program',
+      'not one of this program',
+      (spoiled) => {
+        rmSync(join(spoiled, 'switchboard.sqlite'))
+        new Database(join(spoiled, 'switchboard.sqlite')).run('create table a (b)')
+      },
+    ],
+    [
+      'no list of files',
+      'list of files of the backup is missing',
+      (spoiled) => rmSync(join(spoiled, 'files.txt')),
+    ],
+    [
+      'a list of files with odd lines',
+      'it holds ../../etc/passwd 1',
+      (spoiled) => appendFileSync(join(spoiled, 'files.txt'), '../../etc/passwd 1\n'),
+    ],
+    [
+      'a file that belongs to nothing',
+      'which belongs to nothing',
+      (spoiled) => appendFileSync(join(spoiled, 'files.txt'), `ab/${'0'.repeat(30)} 1\n`),
+    ],
+    [
+      'a file named twice',
+      'which belongs to nothing',
+      (spoiled) =>
+        appendFileSync(
+          join(spoiled, 'files.txt'),
+          readFileSync(join(spoiled, 'files.txt'), 'utf8').split('\n')[0] + '\n',
+        ),
+    ],
+    [
+      'a file that was cut off',
+      'was changed or cut off',
+      (spoiled) => {
+        const path = join(spoiled, 'media', listedFiles(spoiled)[0]?.name ?? '')
+        rmSync(path)
+        writeFileSync(path, 'x')
+      },
+    ],
+    [
+      'a file that is gone',
+      'is missing',
+      (spoiled) => rmSync(join(spoiled, 'media', listedFiles(spoiled)[1]?.name ?? '')),
+    ],
+  ])('for %s', async (what, words, spoil) => {
+    const spoiled = kept.copyOf(what)
+    spoil(spoiled)
+    expect(await kept.proof(spoiled)).toContain(words)
+  })
+
+  test('for a schema with more, less or something else, naming three at most', async () => {
+    const spoiled = kept.copyOf('schema')
+    const database = new Database(join(spoiled, 'switchboard.sqlite'))
+    const differences = async (): Promise<string> =>
+      String(await kept.proof(spoiled)).replace(/^.*its version: /, '')
+    database.run('create table extra (a)')
+    expect(await differences()).toBe('the table extra does not belong to it.')
+    database.run('create trigger users after insert on users begin select 1; end')
+    expect(await differences()).toContain('the trigger users does not belong to it')
+    for (const name of ['one', 'two', 'three']) database.run(`create view ${name} as select 1`)
+    expect(await differences()).toEndWith(', and 2 more.')
+    for (const name of ['one', 'two', 'three']) database.run(`drop view ${name}`)
+    database.run('drop table extra')
+    database.run('drop trigger users')
+    database.run('alter table users add column extra text')
+    expect(await differences()).toBe('the table users differs.')
+    database.close()
+  })
+
+  test('for rows that refer to nothing', async () => {
+    const spoiled = kept.copyOf('dangling')
+    const path = join(spoiled, 'switchboard.sqlite')
+    const database = new Database(path)
+    database.run('pragma foreign_keys = off')
+    database.run("update media set organization_id = 'nobody'")
+    database.close()
+    const facts = await inspectDatabase(path, true)
+    expect(facts.problems).toEqual([
+      '2 rows of media refer to rows of organizations that are not there',
+    ])
+    expect((await inspectDatabase(path, false)).problems).toEqual([])
+    const { sizeBytes, sha256, schemaVersion, rowCounts } = facts
+    expect(
+      await kept.proof(spoiled, { database: { sizeBytes, sha256, schemaVersion, rowCounts } }),
+    ).toContain('2 rows of media')
+  })
+})
+
+describe('a file is no backup', () => {
+  const at = (name: string): string => join(kept.folder, name)
+
+  test('when it is something else, or holds something else', async () => {
+    writeFileSync(at('text.zip'), 'hello')
+    expect(await refusalOf(unpackArchive(at('text.zip'), at('u1')))).toBe(
+      `The file ${at('text.zip')} is not a backup.`,
+    )
+    const foreign = kept.copyOf('foreign')
+    mkdirSync(join(foreign, 'media/zz'), { recursive: true })
+    writeFileSync(join(foreign, 'media/zz/odd'), 'x')
+    await writeArchive(foreign, at('foreign.zip'))
+    expect(await refusalOf(unpackArchive(at('foreign.zip'), at('u2')))).toContain(
+      'it holds media/zz/odd',
+    )
+    const silent = kept.copyOf('silent')
+    rmSync(join(silent, 'manifest.json'))
+    await writeArchive(silent, at('silent.zip'))
+    expect(await refusalOf(unpackArchive(at('silent.zip'), at('u3')))).toContain(
+      'does not describe itself',
+    )
+    expect(await refusalOf(unpackArchive(at('nowhere.zip'), at('u4')))).toHaveProperty(
+      'code',
+      'ENOENT',
+    )
+  })
+})
+
+test('a database of a later version is told apart from a damaged one', async () => {
+  const later = kept.copyOf('later')
+  const database = new Database(join(later, 'switchboard.sqlite'))
+  database.run("insert into schema_migrations values ('9999_later', 'x', 1)")
+  database.close()
+  const found = await verifyBackup(later, kept.made).catch((error: unknown) => error)
+  expect(found).toBeInstanceOf(MigrationError)
+})
