@@ -43,6 +43,10 @@ const BESIDE: Record<string, string[]> = {
     'tests/flows/order.test.ts',
   ],
   'src/modules/messages': [
+    'tests/modules/contact-operations/merge.test.ts',
+    'tests/modules/conversations/*.test.ts',
+    'tests/flows/incoming-*.test.ts',
+    'tests/flows/same-person.test.ts',
     'tests/flows/statuses.test.ts',
     'tests/flows/revisions.test.ts',
     'tests/flows/reactions-in.test.ts',

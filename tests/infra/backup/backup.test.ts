@@ -117,6 +117,8 @@ describe('a backup', () => {
     const copied = await createBackup({ ...kept.deps, db, room }, WANTED, signal)
     db.sqlite.close()
     expect(copied).toMatchObject({ state: 'completed', database: { rowCounts: { users: 0 } } })
+    await writeArchive(join(room, ID), join(room, 'backup.zip'))
+    expect(await unpackArchive(join(room, 'backup.zip'), join(room, 'unpacked'))).toEqual(copied)
     expect(await refusalOf(verifyBackup(join(room, ID), copied))).toBeNull()
   })
 

@@ -156,8 +156,32 @@ describe('a proof fails', () => {
     for (const name of ['one', 'two', 'three']) database.run(`drop view ${name}`)
     database.run('drop table extra')
     database.run('drop trigger users')
+    const [index] = database
+      .query<{ name: string; sql: string }, []>(
+        "select name, sql from sqlite_schema where type = 'index' and sql is not null limit 1",
+      )
+      .all()
+    database.run(`drop index ${index?.name}`)
+    expect(await differences()).toBe(`the index ${index?.name} is missing.`)
+    database.run(index?.sql ?? '')
     database.run('alter table users add column extra text')
     expect(await differences()).toBe('the table users differs.')
+    database.close()
+  })
+
+  test('not for tables that SQLite and Litestream add, made exactly as they make them', async () => {
+    const spoiled = kept.copyOf('companions')
+    const path = join(spoiled, 'switchboard.sqlite')
+    const database = new Database(path)
+    database.run('analyze')
+    database.run('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)')
+    const proven = async (): Promise<unknown> => {
+      const { sizeBytes, sha256, schemaVersion, rowCounts } = await inspectDatabase(path, true)
+      return kept.proof(spoiled, { database: { sizeBytes, sha256, schemaVersion, rowCounts } })
+    }
+    expect(await proven()).toBeNull()
+    database.run('CREATE TABLE _litestream_lock (id TEXT)')
+    expect(await proven()).toContain('the table _litestream_lock does not belong to it')
     database.close()
   })
 

@@ -50,6 +50,11 @@ describe('a restore', () => {
       files: { count: 1, sizeBytes, missing: 1 },
     })
     expect(await refusalOf(verifyBackup(alone.folder, alone.manifest))).toBeNull()
+    rmSync(join(dir.path, 'restoring'), { recursive: true })
+    cpSync(join(kept.place, 'media'), join(dir.path, 'media'), { recursive: true })
+    const whole = await openBackup(join(kept.place, 'switchboard.sqlite'), dir)
+    expect(whole.manifest.files).toEqual(kept.made.files)
+    expect(await refusalOf(verifyBackup(whole.folder, whole.manifest))).toBeNull()
   })
 
   test('says what is no backup', async () => {
