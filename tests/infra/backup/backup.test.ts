@@ -205,8 +205,10 @@ describe('a description is none of ours', () => {
   })
 })
 
-test.if(existsSync('/dev/shm'))('files are copied to a disk of their own', async () => {
-  const room = mkdtempSync('/dev/shm/switchboard-backup-')
+test('files are copied to a disk of their own', async () => {
+  // Where there is a disk in memory, files cannot have a second name there.
+  const other = existsSync('/dev/shm') ? '/dev/shm' : kept.folder
+  const room = mkdtempSync(join(other, 'switchboard-backup-'))
   try {
     const copied = await createBackup({ ...kept.deps, room }, WANTED, signal)
     expect(copied).toMatchObject({ state: 'completed', files: { count: 2, missing: 0 } })
