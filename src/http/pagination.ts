@@ -91,12 +91,12 @@ export function idParam<const N extends string>(name: N) {
 export const IdParam = idParam('id')
 
 /**
- * Schema of a query parameter that is one of a few words, for use in `t.Optional`. Elysia's own
+ * Schema of a text that is one of a few words. Elysia's own
  * `UnionEnum` fills in the first word when none is sent, which would turn every optional filter on.
  */
 export function oneOf<const T extends readonly [string, ...string[]]>(
   words: T,
-  options: { description?: string } = {},
+  options: { description?: string; error?: string } = {},
 ): TUnsafe<T[number]> {
   const { default: _filledIn, ...schema } = t.UnionEnum(
     [...words] as [string, ...string[]],

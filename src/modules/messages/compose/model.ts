@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
+import { oneOf } from '../../../http/pagination'
 import { freeObject } from '../../../lib/fields'
 import { MessageView } from '../model'
 
@@ -51,7 +52,6 @@ export const SENDABLE_TYPES = [
   'contacts',
   'interactive',
   'template',
-  'reaction',
 ] as const
 
 /** What carries a file. */
@@ -264,7 +264,9 @@ export const templateMessage = {
 }
 
 const message = {
-  type: Type.String({ enum: [...SENDABLE_TYPES] }),
+  type: oneOf(SENDABLE_TYPES, {
+    error: `must be one of ${SENDABLE_TYPES.join(', ')}. Send a reaction with POST /api/contacts/{id}/messages/{message_id}/reaction`,
+  }),
   text: Words(`text: 1 to ${LIMITS.text} characters, not blank.`),
   content: Type.Optional(Type.Object({ text: Text }, { description: 'text: instead of `text`.' })),
   ...mediaSource,
@@ -291,10 +293,6 @@ const message = {
   ),
   interactive: Type.Optional(Interactive),
   ...templateMessage,
-  message_id: Type.Optional(
-    Type.String({ format: 'uuid', description: 'reaction: the message reacted to.' }),
-  ),
-  emoji: Words('reaction: one emoji; empty takes the reaction back.'),
 }
 
 const around = {
@@ -442,7 +440,6 @@ export const SEND_REFUSALS = [
   '400 window_closed',
   '400 media_url_refused',
   '400 flow_not_sendable',
-  '400 not_reactable',
   '400 opted_out',
   '400 phone_required',
   '400 template_not_found',

@@ -7,10 +7,10 @@ import { IdParam } from '../../../http/pagination'
 import { getVisibleConversation } from '../../conversations/queries'
 import { listMessages } from '../queries'
 import { MessageList, messagesQuery } from '../routes'
-import { MessageView, ReactionsView } from '../model'
+import { MessageView } from '../model'
 import { NewMessage, SEND_REFUSALS } from '../compose/model'
 import { requireAccount } from '../outbound/resolve-target'
-import { send } from '../outbound/send'
+import { createMessage } from '../outbound/create'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
 import {
   markContactRead,
@@ -50,15 +50,15 @@ export const conversationMessageRoutes = (http: Http) =>
       async ({ ctx, params, body, status }) => {
         const { contactId, accountId } = getVisibleConversation(ctx, params.id)
         if (body.account_id !== undefined) requireAccount(ctx, body.account_id)
-        const taken = await send(ctx, { contactId }, { ...body, account_id: accountId })
-        return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
+        const message = await createMessage(ctx, { contactId }, { ...body, account_id: accountId })
+        return status(201, ok(message))
       },
       {
         can: 'messages:create',
         refuses: SEND_REFUSALS,
         params: IdParam,
         body: NewMessage,
-        response: { 200: Ok(ReactionsView), 201: Ok(MessageView) },
+        response: { 201: Ok(MessageView) },
         detail: {
           operationId: 'sendConversationMessage',
           summary: 'Send a message in a conversation',

@@ -2,9 +2,7 @@ import { InvalidError } from '../../../lib/errors'
 import { countryOf, maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { addressOf, type RecipientInput } from '../../contacts/resolve-recipient'
-import { findContact } from '../../contacts/service'
 import { masksNumbers } from '../../contacts/visibility'
-import { findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
 import { requireSendable } from '../../flows/send'
 import { isVoiceNote } from '../../media/prepare-to-send'
@@ -21,7 +19,6 @@ import {
   resolveTarget,
   type ResolvedTarget,
 } from './resolve-target'
-import { reactionOf } from './send'
 import { templateMessage, type TemplateDraft } from '../compose/template'
 
 const NOBODY: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
@@ -34,7 +31,6 @@ const TOKEN_TO_COME = 'made-when-it-is-sent'
  * its address stays nameless here. Throws as sending does, but for a closed window, which it tells.
  */
 export function previewMessage(ctx: Ctx, whom: RecipientInput, input: NewMessage): PreviewView {
-  if (input.type === 'reaction') return previewReaction(ctx, whom, input)
   const draft = parseMessage(ctx, input)
   const { template } = draft
   const flow = flowAskedOf(draft.message)
@@ -132,24 +128,6 @@ function previewTemplate(
 function shownPayload(ctx: Ctx, payload: Record<string, unknown>): Record<string, unknown> {
   const { to } = payload
   return typeof to === 'string' && masksNumbers(ctx) ? { ...payload, to: maskPhone(to) } : payload
-}
-
-function previewReaction(ctx: Ctx, whom: RecipientInput, input: NewMessage): PreviewView {
-  const { row, emoji } = reactionOf(ctx, whom, input)
-  const content = { message_id: row.waMessageId ?? '', emoji }
-  const contact = findContact(ctx, row.contactId)
-  const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
-  const payload = buildPayload(
-    { type: 'reaction', content: JSON.stringify(content), sendOptions: '{}' },
-    { addressee: contact ?? NOBODY, replyTo: null, platformMediaId: null, callbackData: null },
-  )
-  return {
-    rendered: { type: 'reaction', content: { message_id: row.id, emoji } },
-    platform_payload: shownPayload(ctx, payload),
-    window_open: isWindowOpen(conversation, ctx.clock.nowMs()),
-    estimated_cost: null,
-    warnings: [],
-  }
 }
 
 /** What of an address can be judged without asking anybody. */

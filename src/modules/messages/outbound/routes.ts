@@ -7,7 +7,7 @@ import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
 import { FilePart } from '../../../http/multipart'
 import { getTemplate } from '../../templates/queries'
-import { MessageView, ReactionsView, TemplateMessageView } from '../model'
+import { MessageView, TemplateMessageView } from '../model'
 import { createMessage } from './create'
 import {
   mediaMessage,
@@ -19,16 +19,14 @@ import {
   templateMessage,
 } from '../compose/model'
 import { previewMessage } from './preview'
-import { send } from './send'
 import { sendTemplate } from './send-template'
 
 const ACCEPTED =
-  'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path. `type: "reaction"` does what the endpoint of reactions does and is answered 200 like it.'
+  'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path. To react to a message, use `POST /api/contacts/{id}/messages/{message_id}/reaction`.'
 
 const FILE_ACCEPTED = `As JSON with \`media_id\` or \`media_url\`, or as a form that brings the file itself, which is streamed and never held whole. ${ACCEPTED}`
 
-/** A reaction is no message: 200 with the reactions that stand then. */
-const SENT = { 200: Ok(ReactionsView), 201: Ok(MessageView) }
+const SENT = { 201: Ok(MessageView) }
 
 const NewMediaMessage = Type.Object(
   {
@@ -86,10 +84,8 @@ export const sendingRoutes = (http: Http) =>
     .use(guard(http))
     .post(
       '/contacts/:id/messages',
-      async ({ ctx, params, body, status }) => {
-        const taken = await send(ctx, { contactId: params.id }, body)
-        return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
-      },
+      async ({ ctx, params, body, status }) =>
+        status(201, ok(await createMessage(ctx, { contactId: params.id }, body))),
       {
         can: 'messages:create',
         refuses: SEND_REFUSALS,
@@ -105,10 +101,8 @@ export const sendingRoutes = (http: Http) =>
     )
     .post(
       '/messages',
-      async ({ ctx, body, status }) => {
-        const taken = await send(ctx, whomOf(body), body)
-        return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
-      },
+      async ({ ctx, body, status }) =>
+        status(201, ok(await createMessage(ctx, whomOf(body), body))),
       {
         can: 'messages:create',
         refuses: SEND_REFUSALS,

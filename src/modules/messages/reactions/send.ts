@@ -70,7 +70,7 @@ export function reactToMessage(
  * The message that is reacted to, when a reaction to it can be sent as far as the window does not
  * matter. Throws as {@link reactToMessage}.
  */
-export function reactableMessage(
+function reactableMessage(
   ctx: Ctx,
   at: { contactId: string; messageId: string },
   emoji: string,
