@@ -1,4 +1,4 @@
-import { Type, type TInteger, type TSchema, type TString, type TUnsafe } from '@sinclair/typebox'
+import { Type, type TInteger, type TSchema, type TString } from '@sinclair/typebox'
 import { t } from 'elysia'
 
 import { InvalidError } from '../lib/errors'
@@ -89,18 +89,3 @@ export function idParam<const N extends string>(name: N) {
 
 /** Path parameter that is the id of a row. */
 export const IdParam = idParam('id')
-
-/**
- * Schema of a text that is one of a few words. Elysia's own
- * `UnionEnum` fills in the first word when none is sent, which would turn every optional filter on.
- */
-export function oneOf<const T extends readonly [string, ...string[]]>(
-  words: T,
-  options: { description?: string; error?: string } = {},
-): TUnsafe<T[number]> {
-  const { default: _filledIn, ...schema } = t.UnionEnum(
-    [...words] as [string, ...string[]],
-    options,
-  )
-  return schema as unknown as TUnsafe<T[number]> // the same schema without its default
-}

@@ -34,7 +34,7 @@ const OPEN_KINDS = new Set([
   'Null',
   'Unknown',
   'Any',
-  'UnionEnum',
+  'OneOf',
 ])
 
 /** The nested schemas that this file reads. */

@@ -86,6 +86,17 @@ export const lineText = (longest: number, options: StringOptions = {}): TString 
     },
   )
 
+TypeRegistry.Set<{ enum: string[] }>('OneOf', (schema, value) =>
+  schema.enum.includes(value as string),
+)
+
+/** Schema of a text that is one of a few words. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(
+  words: T,
+  options: SchemaOptions = {},
+): TUnsafe<T[number]> =>
+  Type.Unsafe({ ...options, [Kind]: 'OneOf', type: 'string', enum: [...words] })
+
 FormatRegistry.Set('date-time', isInstant) // Elysia's own check accepts 01/02/2025 and February 31
 
 TypeRegistry.Set(

@@ -5,7 +5,8 @@ import { csvAnswer } from '../../http/csv-response'
 import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
-import { IdParam, LongPageOf, longQuery, oneOf, PageOf, pageQuery } from '../../http/pagination'
+import { IdParam, LongPageOf, longQuery, PageOf, pageQuery } from '../../http/pagination'
+import { oneOf } from '../../lib/fields'
 import { PLATFORM_ERRORS } from '../accounts/platform-errors'
 import {
   FlowChanges,

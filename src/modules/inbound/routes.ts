@@ -5,7 +5,8 @@ import type { DirectRoute } from '../../http/raw-route'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
-import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/pagination'
+import { IdParam, LongPageOf, longQuery } from '../../http/pagination'
+import { oneOf } from '../../lib/fields'
 import { requestFacts } from '../../http/request-facts'
 import {
   Acknowledgement,

@@ -1,7 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
-import { oneOf } from '../../../http/pagination'
-import { freeObject } from '../../../lib/fields'
+import { freeObject, oneOf } from '../../../lib/fields'
 import { MessageView } from '../model'
 
 /**
@@ -41,7 +40,7 @@ export const MOST = {
 } as const
 
 /** What can be sent. */
-export const SENDABLE_TYPES = [
+const SENDABLE_TYPES = [
   'text',
   'image',
   'video',
