@@ -67,4 +67,4 @@ export const fail = (
 })
 
 /** Schema of the answer to a deletion or a command: a sentence. */
-export const MessageAnswer = Type.Object({ message: Type.String() })
+export const MessageAnswer = Type.Object({ message: Type.String() }, { title: 'Confirmation' })

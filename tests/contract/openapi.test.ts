@@ -173,7 +173,7 @@ describe('the document is valid', () => {
 
   test('for @redocly/openapi-core, rules minimal and spec, with every example and every reference', async () => {
     expect(await problemsOfRedocly(document)).toEqual([])
-  })
+  }, 60_000)
 
   test('and both find what is wrong with a spoiled one', async () => {
     const noResponses = structuredClone(document) as Loose
@@ -207,7 +207,7 @@ describe('the document is valid', () => {
         'operation-operationId-unique',
       ]),
     )
-  })
+  }, 60_000)
 })
 
 describe('the document is complete', () => {
@@ -427,9 +427,9 @@ describe('the document is complete', () => {
 })
 
 test('a field may be named like a word that schemas do not know', () => {
-  const message = document.components?.schemas?.['Message'] as Loose
+  const message = document.components?.schemas?.['MessageFields'] as Loose
   expect(Object.keys(message['properties'] as object).toSorted()).toEqual(
-    (message['required'] as string[]).toSorted(),
+    [...(message['required'] as string[]), 'raw'].toSorted(),
   )
   expect(message['properties']).toHaveProperty('error')
 })

@@ -9,7 +9,8 @@ import {
   sharedErrorResponses,
 } from './error-responses'
 import { exampleOf } from './examples'
-import { nameEnvelopes, shareParameters } from './share'
+import { nameBodies, nameEnvelopes, shareParameters } from './share'
+import { expandVariants, hasVariants } from './variants'
 
 /** A JSON object. */
 type Json = Record<string, unknown>
@@ -81,7 +82,8 @@ export function repairDocument(
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
   const schemas = new Map<string, Json>([['Fail', cleanSchema(Fail) as Json]])
-  const named = nameEnvelopes(liftTitled(repaired, schemas) as OpenApiDocument['paths'], schemas)
+  const lifted = liftTitled(repaired, schemas) as OpenApiDocument['paths']
+  const named = nameEnvelopes(nameBodies(lifted, schemas), schemas)
   const { paths, parameters } = shareParameters(named)
   return {
     ...document,
@@ -249,13 +251,18 @@ function contentOf(schema: Json): Json {
   if (files.length === 0) return { 'application/json': { schema, example: exampleOf(schema) } }
   const { title, examples: _examples, ...form } = schema
   const needed = (schema['required'] ?? []) as string[]
+  const isFormOnly = files.some((name) => needed.includes(name))
+  const formTitle = title === undefined || isFormOnly ? title : `${title as string}Form`
   const least = Object.fromEntries(
     parts.filter(([name]) => needed.includes(name) || files.includes(name)),
   )
   const asForm = {
-    'multipart/form-data': { schema: form, example: exampleOf({ ...form, properties: least }) },
+    'multipart/form-data': {
+      schema: { ...form, ...(formTitle === undefined ? {} : { title: formTitle }) },
+      example: exampleOf({ ...form, properties: least }),
+    },
   }
-  if (files.some((name) => needed.includes(name))) return asForm
+  if (isFormOnly) return asForm
   const written = {
     ...schema,
     title,
@@ -320,12 +327,20 @@ const cleanMembers = (schema: Json): Json =>
       .map(([key, value]) => [key, cleanMember(key, value)]),
   )
 
+const isNull = (property: unknown): boolean => (property as Json)['type'] === 'null'
+
+/** A field that is never anything but null: generators know no type for `null` alone. */
+const ALWAYS_NULL = { type: ['object', 'null'], description: 'Always `null`.', examples: [null] }
+
 /** Names of properties are the API's own words, whatever they are; values are never schemas. */
 function cleanMember(key: string, value: unknown): unknown {
   if (key === 'examples' || key === 'default' || key === 'enum' || key === 'const') return value
   if (key !== 'properties') return cleanSchema(value)
   return Object.fromEntries(
-    Object.entries(value as Json).map(([name, property]) => [name, cleanSchema(property)]),
+    Object.entries(value as Json).map(([name, property]) => [
+      name,
+      isNull(property) ? ALWAYS_NULL : cleanSchema(property),
+    ]),
   )
 }
 
@@ -357,6 +372,10 @@ function liftTitled(value: unknown, named: Map<string, Json>): unknown {
   const { title } = lifted
   if (typeof title !== 'string' || !('type' in lifted || 'anyOf' in lifted || 'allOf' in lifted))
     return lifted
-  if (!named.has(title)) named.set(title, lifted)
+  if (!named.has(title))
+    for (const [name, schema] of hasVariants(lifted)
+      ? expandVariants(title, lifted)
+      : [[title, lifted] as const])
+      named.set(name, schema)
   return { $ref: `#/components/schemas/${title}` }
 }

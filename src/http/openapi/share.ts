@@ -63,6 +63,81 @@ function freeName(parameter: Json, taken: Record<string, Json>): string | null {
   )
 }
 
+/** Whether a schema describes a structure, which clients get a type of, and has no name yet. */
+const isNameless = (schema: Json | undefined): schema is Json =>
+  schema !== undefined &&
+  !('$ref' in schema) &&
+  (schema['type'] === 'object' ||
+    schema['type'] === 'array' ||
+    'allOf' in schema ||
+    'anyOf' in schema)
+
+/**
+ * Names the schemas of bodies that have no title: a request or an answer after its operation, a
+ * page after its items (`ContactPage`). Returns the paths with references to them.
+ */
+export function nameBodies(paths: Paths, schemas: Map<string, Json>): Paths {
+  return mapOperations(paths, (operation) => {
+    const id = String(operation['operationId'])
+    const base = id.charAt(0).toUpperCase() + id.slice(1)
+    const { requestBody, responses } = operation as {
+      requestBody?: Json
+      responses: Record<string, Json>
+    }
+    return {
+      ...operation,
+      ...(requestBody === undefined
+        ? {}
+        : { requestBody: named(requestBody, `${base}Request`, schemas) }),
+      responses: mapValues(responses, (answer) => named(answer, `${base}Response`, schemas)),
+    }
+  })
+}
+
+/** A request or an answer with names for the schemas of its media types, or of their `data`. */
+function named(body: Json, name: string, schemas: Map<string, Json>): Json {
+  const content = body['content'] as Record<string, Json> | undefined
+  if (content === undefined) return body
+  return {
+    ...body,
+    content: mapValues(content, (media) => {
+      const schema = media['schema'] as Json | undefined
+      if (!isNameless(schema)) return media
+      const properties = schema['properties'] as Record<string, Json> | undefined
+      const data = properties?.['data']
+      if (properties?.['status'] === undefined || data === undefined)
+        return { ...media, schema: refTo(schema, name, schemas) }
+      if (!isNameless(data)) return media
+      const dataName = pageName(data) ?? name.replace(/Response$/, 'Result')
+      const wrapped = {
+        ...schema,
+        properties: { ...properties, data: refTo(data, dataName, schemas) },
+      }
+      return { ...media, schema: wrapped }
+    }),
+  }
+}
+
+/** The name of a page by its items; `null` of anything else. */
+function pageName(data: Json): string | null {
+  const items = ((data['properties'] as Record<string, Json> | undefined)?.['items']?.['items'] ??
+    {}) as Json
+  const item = items['$ref']
+  return typeof item === 'string' ? `${item.replace(/^.*\//, '')}Page` : null
+}
+
+/** A reference to a schema by this name; where another schema has it, by the name and a number. */
+function refTo(schema: Json, name: string, schemas: Map<string, Json>): Json {
+  const text = JSON.stringify(schema)
+  for (let count = 1; ; count += 1) {
+    const free = count === 1 ? name : `${name}${count}`
+    const known = schemas.get(free)
+    const isSame = known !== undefined && JSON.stringify({ ...known, title: undefined }) === text
+    if (known === undefined) schemas.set(free, { ...schema, title: free })
+    if (known === undefined || isSame) return { $ref: `#/components/schemas/${free}` }
+  }
+}
+
 /**
  * Gives a name to every success body around a named schema (`Contact` is answered as a
  * `ContactEnvelope`) and refers to it, so that client generators make one type of it. Its example

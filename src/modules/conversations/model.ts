@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { MESSAGE_STATUSES, MESSAGE_TYPES } from '../../platform/message-types'
+
 const Uuid = Type.String({ format: 'uuid' })
 const timeOrNull = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
 const uuidOrNull = Type.Union([Uuid, Type.Null()])
@@ -30,9 +32,9 @@ export const ConversationView = Type.Object(
       Type.Object({
         id: Uuid,
         direction: Type.String({ enum: ['incoming', 'outgoing'] }),
-        type: Type.String(),
+        type: Type.String({ enum: [...MESSAGE_TYPES] }),
         preview: Type.String(),
-        status: Type.String(),
+        status: Type.String({ enum: [...MESSAGE_STATUSES] }),
         timestamp: Type.String({ format: 'date-time' }),
       }),
       Type.Null(),

@@ -1,5 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { MESSAGE_STATUSES } from '../../platform/message-types'
+import { withVariants } from '../../lib/variants'
+import { AnyContent, CONTENT_BY_TYPE, CONTENTS, MessageType } from './content/model'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const Text = Type.String()
@@ -31,82 +35,99 @@ export const ReactionsView = Type.Object(
 export type ReactionsView = Static<typeof ReactionsView>
 
 /** A message as the API answers it. */
-export const MessageView = Type.Object(
-  {
-    id: Uuid,
-    conversation_id: Uuid,
-    contact_id: Uuid,
-    account_id: Uuid,
-    wa_message_id: textOrNull,
-    direction: Type.String({ enum: ['incoming', 'outgoing'] }),
-    type: Type.String({ description: 'text, image, interactive … or unsupported' }),
-    content: Type.Record(Text, Type.Unknown(), {
-      description:
-        'What the message says, by type. Has `errors` when the platform reported errors beside an incoming message.',
-    }),
-    status: Type.String({ enum: ['pending', 'sent', 'delivered', 'read', 'failed', 'unknown'] }),
-    timestamp: Type.String({
-      format: 'date-time',
-      description: 'Platform time of an incoming message, else ours.',
-    }),
-    received_at: Time,
-    sent_at: timeOrNull,
-    delivered_at: timeOrNull,
-    read_at: timeOrNull,
-    played_at: timeOrNull,
-    failed_at: timeOrNull,
-    error: Type.Union([
-      Type.Object({
-        code: Text,
-        platform_code: numberOrNull,
-        message: Text,
-        details: textOrNull,
-        retryable: Type.Boolean(),
-        retry_after: Type.Optional(Time),
+export const MessageView = withVariants(
+  Type.Object(
+    {
+      id: Uuid,
+      conversation_id: Uuid,
+      contact_id: Uuid,
+      account_id: Uuid,
+      wa_message_id: textOrNull,
+      direction: Type.String({ enum: ['incoming', 'outgoing'] }),
+      type: MessageType,
+      content: AnyContent,
+      status: Type.String({ enum: [...MESSAGE_STATUSES] }),
+      timestamp: Type.String({
+        format: 'date-time',
+        description: 'Platform time of an incoming message, else ours.',
       }),
-      Type.Null(),
-    ]),
-    reply_to: Type.Union([Type.Object({ id: Uuid, type: Text, preview: Text }), Type.Null()]),
-    context: Type.Union([Anything, Type.Null()]),
-    referral: Type.Union([Anything, Type.Null()]),
-    media: Type.Union([
-      Type.Object({
-        id: Uuid,
-        url: textOrNull,
-        mime_type: textOrNull,
-        filename: textOrNull,
-        size_bytes: numberOrNull,
-        state: Text,
+      received_at: Time,
+      sent_at: timeOrNull,
+      delivered_at: timeOrNull,
+      read_at: timeOrNull,
+      played_at: timeOrNull,
+      failed_at: timeOrNull,
+      error: Type.Union([
+        Type.Object({
+          code: Text,
+          platform_code: numberOrNull,
+          message: Text,
+          details: textOrNull,
+          retryable: Type.Boolean(),
+          retry_after: Type.Optional(Time),
+        }),
+        Type.Null(),
+      ]),
+      reply_to: Type.Union([
+        Type.Object({ id: Uuid, type: MessageType, preview: Text }),
+        Type.Null(),
+      ]),
+      context: Type.Union([Anything, Type.Null()]),
+      referral: Type.Union([Anything, Type.Null()]),
+      media: Type.Union([
+        Type.Object({
+          id: Uuid,
+          url: textOrNull,
+          mime_type: textOrNull,
+          filename: textOrNull,
+          size_bytes: numberOrNull,
+          state: Type.String({ enum: ['pending', 'ready', 'failed', 'expired'] }),
+        }),
+        Type.Null(),
+      ]),
+      reactions: Type.Array(Reaction),
+      edited_at: timeOrNull,
+      revoked_at: timeOrNull,
+      preview: Text,
+      warnings: Type.Array(Text, {
+        description:
+          'What the sender should know, in words or as a code. `group_message`: it answers a message of a group, and goes to the private chat.',
       }),
-      Type.Null(),
-    ]),
-    reactions: Type.Array(Reaction),
-    edited_at: timeOrNull,
-    revoked_at: timeOrNull,
-    preview: Text,
-    warnings: Type.Array(Text, {
-      description:
-        'What the sender should know, in words or as a code. `group_message`: it answers a message of a group, and goes to the private chat.',
-    }),
-    source: Type.String({
-      enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'],
-    }),
-    sent_by: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
-    client_ref: textOrNull,
-    campaign_id: uuidOrNull,
-    template_name: textOrNull,
-    resend_of: uuidOrNull,
-    pricing: Type.Union([
-      Type.Object({
-        category: textOrNull,
-        type: textOrNull,
-        billable: Type.Union([Type.Boolean(), Type.Null()]),
+      source: Type.String({
+        enum: [
+          'contact',
+          'agent',
+          'api',
+          'chatbot',
+          'campaign',
+          'phone_app',
+          'platform_agent',
+          'other_app',
+          'system',
+        ],
       }),
-      Type.Null(),
-    ]),
-    created_at: Time,
-  },
-  { title: 'Message' },
+      sent_by: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
+      client_ref: textOrNull,
+      campaign_id: uuidOrNull,
+      template_name: textOrNull,
+      resend_of: uuidOrNull,
+      pricing: Type.Union([
+        Type.Object({
+          category: textOrNull,
+          type: textOrNull,
+          billable: Type.Union([Type.Boolean(), Type.Null()]),
+        }),
+        Type.Null(),
+      ]),
+      created_at: Time,
+      raw: Type.Optional(
+        Type.Unknown({ description: 'The item as the platform sent it, with `include=raw`.' }),
+      ),
+    },
+    { title: 'Message' },
+  ),
+  'type',
+  CONTENT_BY_TYPE,
 )
 export type MessageView = Static<typeof MessageView>
 
@@ -114,11 +135,20 @@ export type MessageView = Static<typeof MessageView>
 export const TemplateMessageView = Type.Object(
   {
     ...MessageView.properties,
+    type: Type.String({ enum: ['template'] }),
+    content: Type.Unsafe<Record<string, unknown>>(CONTENTS.template),
     message_id: Type.String({ format: 'uuid', description: 'The same as `id`.' }),
     phone_number: Type.Union([Text, Type.Null()], {
       description: 'Where it goes; hidden from callers who may not see numbers.',
     }),
   },
-  { title: 'TemplateMessage' },
+  { title: 'SentTemplateMessage' },
 )
 export type TemplateMessageView = Static<typeof TemplateMessageView>
+
+/** A message as its recipient would see it: its type and content. */
+export const RenderedMessage = withVariants(
+  Type.Object({ type: MessageType, content: AnyContent }, { title: 'RenderedMessage' }),
+  'type',
+  CONTENT_BY_TYPE,
+)

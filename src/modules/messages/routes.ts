@@ -34,11 +34,6 @@ export const MessageList = Type.Composite([
   }),
 ])
 
-const MessageWithRaw = Type.Composite([
-  MessageView,
-  Type.Object({ raw: Type.Optional(Type.Unknown()) }),
-])
-
 /** What was said with a contact. */
 export const contactMessageRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Messages'] })
@@ -77,7 +72,7 @@ export const messageRoutes = (http: Http) =>
         query: t.Object({
           include: t.Optional(oneOf(['raw'], { description: 'Needs accounts:update too.' })),
         }),
-        response: { 200: Ok(MessageWithRaw) },
+        response: { 200: Ok(MessageView) },
         detail: {
           operationId: 'getMessage',
           summary: 'One message',

@@ -1,5 +1,6 @@
 import type { CardContent } from '../../../platform/send/content'
-import { LIMITS, MOST, type CardInput } from './model'
+import { LIMITS, MOST } from './rules'
+import type { CardInput } from './model'
 import { listOfSome, needed, optional, type Report } from '../../../lib/input-problems'
 
 const NAME_PARTS = ['first_name', 'last_name', 'middle_name', 'suffix', 'prefix'] as const

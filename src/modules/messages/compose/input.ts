@@ -8,7 +8,8 @@ import type { MediaRow } from '../../media/view'
 import { readCards } from './contacts'
 import { readSource, type FileInput } from './media'
 import { readInteractive } from './interactive'
-import { LIMITS, type NewMessage } from './model'
+import { LIMITS } from './rules'
+import type { NewMessage } from './model'
 import { readTemplate, type TemplateDraft } from './template'
 
 /** A message as it was asked for and found good by itself; its file is still to be found. */

@@ -1,6 +1,7 @@
 import type { FlowContent, HeaderContent, InteractiveContent } from '../../../platform/send/content'
 import { problemsOfObject } from '../../../lib/free-object'
-import { INTERACTIVE_KINDS, LIMITS, MOST, type InteractiveInput } from './model'
+import { INTERACTIVE_KINDS, LIMITS, MOST } from './rules'
+import type { InteractiveInput } from './model'
 import {
   distinct,
   listOfSome,

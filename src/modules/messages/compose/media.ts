@@ -1,6 +1,6 @@
 import type { StagedFile } from '../../../infra/files/staged-file'
 import type { MediaKind } from '../../media/prepare-to-send'
-import { LIMITS } from './model'
+import { LIMITS } from './rules'
 import { needed, type Report } from '../../../lib/input-problems'
 
 /**

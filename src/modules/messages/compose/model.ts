@@ -1,43 +1,10 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
 import { freeObject, oneOf } from '../../../lib/fields'
-import { MessageView } from '../model'
-
-/**
- * Characters each part of a message may have, as Unicode code points (platform documentation 2.3).
- */
-export const LIMITS = {
-  text: 4_096,
-  caption: 1_024,
-  filename: 240,
-  body: 1_024,
-  listBody: 4_096,
-  header: 60,
-  footer: 60,
-  buttonTitle: 20,
-  buttonId: 256,
-  buttonText: 20,
-  draftButtonText: 30,
-  screen: 100,
-  sectionTitle: 24,
-  rowTitle: 24,
-  rowId: 200,
-  rowDescription: 72,
-  url: 2_000,
-  place: 1_000,
-  productId: 256,
-  cardText: 1_000,
-} as const
-
-/** How many of each there may be. */
-export const MOST = {
-  buttons: 3,
-  sections: 10,
-  rows: 10,
-  products: 30,
-  contacts: 257,
-  cardEntries: 50,
-} as const
+import { withVariants } from '../../../lib/variants'
+import { MessageView, RenderedMessage } from '../model'
+import { INTERACTIVE_KINDS, LIMITS, MOST } from './rules'
+import { INTERACTIVE_VARIANTS, messageVariants } from './by-type/model'
 
 /** What can be sent. */
 const SENDABLE_TYPES = [
@@ -55,19 +22,6 @@ const SENDABLE_TYPES = [
 
 /** What carries a file. */
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const
-
-/** The kinds of interactive messages. */
-export const INTERACTIVE_KINDS = [
-  'button',
-  'list',
-  'cta_url',
-  'flow',
-  'location_request',
-  'contact_request',
-  'product',
-  'product_list',
-  'catalog',
-] as const
 
 const Text = Type.String()
 const Uuid = Type.String({ format: 'uuid' })
@@ -116,40 +70,45 @@ const Section = Type.Object({
   ),
 })
 
-const Interactive = Type.Object(
-  {
-    type: Type.String({ enum: [...INTERACTIVE_KINDS] }),
-    body: Words(
-      `At most ${LIMITS.body} characters, ${LIMITS.listBody} of a list; optional only with product.`,
-    ),
-    header: Type.Optional(Header),
-    footer: Words(`At most ${LIMITS.footer} characters.`),
-    buttons: Type.Optional(
-      Type.Array(Type.Object({ id: Text, title: Text }), {
-        description: `button: 1 to ${MOST.buttons}, each with an id of at most ${LIMITS.buttonId} and a title of at most ${LIMITS.buttonTitle} characters, all different.`,
-      }),
-    ),
-    button_text: Words(`list, cta_url and flow: at most ${LIMITS.buttonText} characters.`),
-    sections: Type.Optional(
-      Type.Array(Section, { description: `list and product_list: 1 to ${MOST.sections}.` }),
-    ),
-    url: Words('cta_url: an http(s) address.'),
-    flow_id: Words('flow: id of a published flow of this organization.'),
-    mode: Type.Optional(
-      Type.String({
-        enum: ['draft', 'published'],
-        description: 'flow: draft sends a draft the platform has, for those who may change flows.',
-      }),
-    ),
-    screen: Words(
-      'flow: the first screen; without it a flow with an endpoint asks that, any other begins with its own first one.',
-    ),
-    data: Type.Optional(freeObject({ description: 'flow: what the first screen is given.' })),
-    catalog_id: Words('product and product_list.'),
-    product_retailer_id: Words('product.'),
-    thumbnail_product_retailer_id: Words('catalog.'),
-  },
-  { description: 'An interactive message.' },
+const Interactive = withVariants(
+  Type.Object(
+    {
+      type: Type.String({ enum: [...INTERACTIVE_KINDS] }),
+      body: Words(
+        `At most ${LIMITS.body} characters, ${LIMITS.listBody} of a list; optional only with product.`,
+      ),
+      header: Type.Optional(Header),
+      footer: Words(`At most ${LIMITS.footer} characters.`),
+      buttons: Type.Optional(
+        Type.Array(Type.Object({ id: Text, title: Text }), {
+          description: `button: 1 to ${MOST.buttons}, each with an id of at most ${LIMITS.buttonId} and a title of at most ${LIMITS.buttonTitle} characters, all different.`,
+        }),
+      ),
+      button_text: Words(`list, cta_url and flow: at most ${LIMITS.buttonText} characters.`),
+      sections: Type.Optional(
+        Type.Array(Section, { description: `list and product_list: 1 to ${MOST.sections}.` }),
+      ),
+      url: Words('cta_url: an http(s) address.'),
+      flow_id: Words('flow: id of a published flow of this organization.'),
+      mode: Type.Optional(
+        Type.String({
+          enum: ['draft', 'published'],
+          description:
+            'flow: draft sends a draft the platform has, for those who may change flows.',
+        }),
+      ),
+      screen: Words(
+        'flow: the first screen; without it a flow with an endpoint asks that, any other begins with its own first one.',
+      ),
+      data: Type.Optional(freeObject({ description: 'flow: what the first screen is given.' })),
+      catalog_id: Words('product and product_list.'),
+      product_retailer_id: Words('product.'),
+      thumbnail_product_retailer_id: Words('catalog.'),
+    },
+    { title: 'NewInteractive', description: 'An interactive message.' },
+  ),
+  'type',
+  INTERACTIVE_VARIANTS,
 )
 export type InteractiveInput = Static<typeof Interactive>
 
@@ -164,36 +123,39 @@ const cardEntries = (fields: Record<string, typeof Text>) =>
     ),
   )
 
-const Card = Type.Object({
-  name: Type.Object({
-    formatted_name: Text,
-    first_name: Type.Optional(Text),
-    last_name: Type.Optional(Text),
-    middle_name: Type.Optional(Text),
-    suffix: Type.Optional(Text),
-    prefix: Type.Optional(Text),
-  }),
-  phones: cardEntries({ phone: Text, type: Text, wa_id: Text }),
-  emails: cardEntries({ email: Text, type: Text }),
-  addresses: cardEntries({
-    street: Text,
-    city: Text,
-    state: Text,
-    zip: Text,
-    country: Text,
-    country_code: Text,
-    type: Text,
-  }),
-  urls: cardEntries({ url: Text, type: Text }),
-  org: Type.Optional(
-    Type.Object({
-      company: Type.Optional(Text),
-      department: Type.Optional(Text),
-      title: Type.Optional(Text),
+const Card = Type.Object(
+  {
+    name: Type.Object({
+      formatted_name: Text,
+      first_name: Type.Optional(Text),
+      last_name: Type.Optional(Text),
+      middle_name: Type.Optional(Text),
+      suffix: Type.Optional(Text),
+      prefix: Type.Optional(Text),
     }),
-  ),
-  birthday: Words('As YYYY-MM-DD.'),
-})
+    phones: cardEntries({ phone: Text, type: Text, wa_id: Text }),
+    emails: cardEntries({ email: Text, type: Text }),
+    addresses: cardEntries({
+      street: Text,
+      city: Text,
+      state: Text,
+      zip: Text,
+      country: Text,
+      country_code: Text,
+      type: Text,
+    }),
+    urls: cardEntries({ url: Text, type: Text }),
+    org: Type.Optional(
+      Type.Object({
+        company: Type.Optional(Text),
+        department: Type.Optional(Text),
+        title: Type.Optional(Text),
+      }),
+    ),
+    birthday: Words('As YYYY-MM-DD.'),
+  },
+  { title: 'NewContactCard' },
+)
 export type CardInput = Static<typeof Card>
 
 const headerMedia = {
@@ -326,40 +288,58 @@ const whom = {
   user_id: Words('A business-scoped user id; instead of `contact_id`.'),
 }
 
+const SEND_VARIANTS = messageVariants({
+  card: Card,
+  interactive: Interactive,
+  template: templateMessage,
+})
+
 /** A message to a contact. */
-export const NewMessage = Type.Object(
-  { ...message, ...around },
-  {
-    title: 'NewMessage',
-    examples: [
-      { type: 'text', text: 'Your order is on its way.' },
-      { type: 'image', media_id: '01900000-0000-7000-8000-000000000001', caption: 'Your receipt' },
-      { type: 'location', location: { latitude: 52.5163, longitude: 13.3777, name: 'Our shop' } },
-      {
-        type: 'interactive',
-        interactive: {
-          type: 'button',
-          body: 'Shall we deliver tomorrow?',
-          buttons: [
-            { id: 'yes', title: 'Yes' },
-            { id: 'no', title: 'No' },
-          ],
+export const NewMessage = withVariants(
+  Type.Object(
+    { ...message, ...around },
+    {
+      title: 'NewMessage',
+      examples: [
+        { type: 'text', text: 'Your order is on its way.' },
+        {
+          type: 'image',
+          media_id: '01900000-0000-7000-8000-000000000001',
+          caption: 'Your receipt',
         },
-      },
-    ],
-  },
+        { type: 'location', location: { latitude: 52.5163, longitude: 13.3777, name: 'Our shop' } },
+        {
+          type: 'interactive',
+          interactive: {
+            type: 'button',
+            body: 'Shall we deliver tomorrow?',
+            buttons: [
+              { id: 'yes', title: 'Yes' },
+              { id: 'no', title: 'No' },
+            ],
+          },
+        },
+      ],
+    },
+  ),
+  'type',
+  SEND_VARIANTS,
 )
 export type NewMessage = Static<typeof NewMessage>
 
 /** A message to whoever is named in it. */
-export const NewDirectMessage = Type.Object(
-  { ...whom, ...message, ...around },
-  {
-    title: 'NewDirectMessage',
-    examples: [
-      { phone_number: '+1 555 010 9999', type: 'text', text: 'Your order is on its way.' },
-    ],
-  },
+export const NewDirectMessage = withVariants(
+  Type.Object(
+    { ...whom, ...message, ...around },
+    {
+      title: 'NewDirectMessage',
+      examples: [
+        { phone_number: '+1 555 010 9999', type: 'text', text: 'Your order is on its way.' },
+      ],
+    },
+  ),
+  'type',
+  SEND_VARIANTS,
 )
 export type NewDirectMessage = Static<typeof NewDirectMessage>
 
@@ -412,7 +392,7 @@ export const templateBody = {
 /** What a message would look like and come to. */
 export const PreviewView = Type.Object(
   {
-    rendered: Type.Object({ type: Text, content: Type.Record(Text, Type.Unknown()) }),
+    rendered: RenderedMessage,
     platform_payload: Type.Record(Text, Type.Unknown(), {
       description:
         'What the platform would be asked. Files go by our ids here: the platform gives them its own when they are sent.',

@@ -34,7 +34,7 @@ const NewMediaMessage = Type.Object(
     file: Type.Optional(FilePart('The file, in a form; instead of `media_id` and `media_url`.')),
   },
   {
-    title: 'NewMediaMessage',
+    title: 'MediaMessageRequest',
     examples: [
       {
         phone_number: '+1 555 010 9999',
@@ -56,7 +56,7 @@ const NewTemplateMessage = Type.Object(
     ),
   },
   {
-    title: 'NewTemplateMessage',
+    title: 'TemplateMessageRequest',
     examples: [
       {
         phone_number: '+1 555 010 9999',

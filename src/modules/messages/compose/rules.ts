@@ -1,0 +1,48 @@
+/**
+ * Characters each part of a message may have, as Unicode code points (platform documentation 2.3).
+ */
+export const LIMITS = {
+  text: 4_096,
+  caption: 1_024,
+  filename: 240,
+  body: 1_024,
+  listBody: 4_096,
+  header: 60,
+  footer: 60,
+  buttonTitle: 20,
+  buttonId: 256,
+  buttonText: 20,
+  draftButtonText: 30,
+  screen: 100,
+  sectionTitle: 24,
+  rowTitle: 24,
+  rowId: 200,
+  rowDescription: 72,
+  url: 2_000,
+  place: 1_000,
+  productId: 256,
+  cardText: 1_000,
+} as const
+
+/** How many of each there may be. */
+export const MOST = {
+  buttons: 3,
+  sections: 10,
+  rows: 10,
+  products: 30,
+  contacts: 257,
+  cardEntries: 50,
+} as const
+
+/** The kinds of interactive messages. */
+export const INTERACTIVE_KINDS = [
+  'button',
+  'list',
+  'cta_url',
+  'flow',
+  'location_request',
+  'contact_request',
+  'product',
+  'product_list',
+  'catalog',
+] as const
