@@ -35,6 +35,7 @@ const OPEN_KINDS = new Set([
   'Unknown',
   'Any',
   'OneOf',
+  'CheckedText',
 ])
 
 /** The nested schemas that this file reads. */

@@ -17,20 +17,51 @@ import { Value } from '@sinclair/typebox/value'
 import { isInstant } from './instant'
 import { isPrintable } from './printable'
 
+TypeRegistry.Set<{ rule: string }>(
+  'CheckedText',
+  ({ rule }, value) => typeof value === 'string' && FormatRegistry.Get(rule)?.(value) === true,
+)
+
+/** The length of a text in Unicode characters, as JSON Schema counts it. */
+const lengthOf = (text: string): number => [...text].length
+
 /**
- * Returns a string schema with a custom check. Problems are reported together with all other
- * validation errors of the body. `format` names the rule in the API document; `says` is the
- * message, in the form "must …".
+ * Returns the schema of a text that only a function checks: the lengths in `options` are for the
+ * API document. A kind of its own, because JSON Schema cannot say "without surrounding spaces".
  */
-export function checkedText(
-  format: string,
+function ruledText(
+  rule: string,
+  isGood: (text: string) => boolean,
+  says: string,
+  options: StringOptions,
+): TUnsafe<string> {
+  FormatRegistry.Set(rule, isGood)
+  return Type.Unsafe<string>({
+    ...options,
+    [Kind]: 'CheckedText',
+    type: 'string',
+    rule,
+    error: says,
+  })
+}
+
+/**
+ * Returns a string schema with a custom check, of at most `maxLength` Unicode characters. Problems
+ * are reported together with all other validation errors of the body. `rule` is a unique name;
+ * `says` is the message, in the form "must …".
+ */
+export const checkedText = (
+  rule: string,
   isGood: (text: string) => boolean,
   says: string,
   options: StringOptions = {},
-): TString {
-  FormatRegistry.Set(format, isGood)
-  return Type.String({ ...options, format, error: says })
-}
+): TUnsafe<string> =>
+  ruledText(
+    rule,
+    (text) => lengthOf(text) <= (options.maxLength ?? Infinity) && isGood(text),
+    says,
+    options,
+  )
 
 const MAX_NAME_LENGTH = 255
 
@@ -61,23 +92,22 @@ export const nameRule = (longest = MAX_NAME_LENGTH): string =>
  * Returns the schema of a name: 1 to `longest` characters, trimmed, not blank, no control
  * characters.
  */
-export const nameText = (longest: number, options: StringOptions = {}): TString =>
-  checkedText(`name-${longest}`, (written) => isName(written, longest), nameRule(longest), {
+export const nameText = (longest: number, options: StringOptions = {}): TUnsafe<string> =>
+  ruledText(`name-${longest}`, (written) => isName(written, longest), nameRule(longest), {
     ...options,
     minLength: 1,
-    maxLength: 1_024,
-    description:
-      `${options.description ?? ''} 1 to ${longest} characters, trimmed, no control characters.`.trim(),
+    maxLength: longest,
+    description: `${options.description ?? ''} Trimmed, no control characters.`.trim(),
   })
 
 /**
  * Returns the schema of a single line of text, such as an option label: 1 to `longest` characters,
  * no control characters.
  */
-export const lineText = (longest: number, options: StringOptions = {}): TString =>
-  checkedText(
+export const lineText = (longest: number, options: StringOptions = {}): TUnsafe<string> =>
+  ruledText(
     `line-${longest}`,
-    isPrintable,
+    (line) => line !== '' && lengthOf(line) <= longest && isPrintable(line),
     `must have 1 to ${longest} characters, none of them a control character`,
     {
       ...options,
@@ -193,14 +223,15 @@ export function isEmail(written: string): boolean {
 }
 
 /** Schema of an email address. */
-export const Email = checkedText(
+export const Email = ruledText(
   'email',
   isEmail,
   `must be an e-mail address of at most ${MAX_EMAIL_LENGTH} characters, none of them a control character`,
   {
-    minLength: 1,
-    maxLength: 320,
-    description: `Compared in lower case, without spaces around it; at most ${MAX_EMAIL_LENGTH} characters.`,
+    format: 'email',
+    minLength: 3,
+    maxLength: MAX_EMAIL_LENGTH,
+    description: 'Compared in lower case, without spaces around it.',
   },
 )
 
@@ -224,26 +255,27 @@ export function passwordProblem(password: string): string | null {
 const PASSWORD_SAYS = `must have ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters, none of them cut in half`
 
 /** Schema of a new password. A password sent as proof has no rules. */
-export const NewPassword = checkedText(
+export const NewPassword = ruledText(
   'password',
   (password) => passwordProblem(password) === null,
   PASSWORD_SAYS,
   {
-    minLength: 1,
-    maxLength: 1_024,
-    description: `Of ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters, nothing trimmed.`,
+    format: 'password',
+    minLength: PASSWORD_LENGTH.shortest,
+    maxLength: PASSWORD_LENGTH.longest,
+    description: 'Not trimmed.',
   },
 )
 
 /** Schema of a person's full name. */
-export const FullName = checkedText(
+export const FullName = ruledText(
   'full-name',
   (written) => isName(written),
   `must have 1 to ${MAX_NAME_LENGTH} characters, none of them a control character`,
   {
     minLength: 1,
-    maxLength: 1_024,
-    description: `1 to ${MAX_NAME_LENGTH} characters, trimmed, none of them a control character.`,
+    maxLength: MAX_NAME_LENGTH,
+    description: 'Trimmed, no control characters.',
   },
 )
 

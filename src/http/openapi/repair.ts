@@ -284,7 +284,7 @@ function repairParameter(parameter: Json): Json {
 }
 
 /** Words that TypeBox or Elysia put into schemas and JSON Schema does not know. */
-const FOREIGN = new Set(['$id', 'nullable', 'error', 'coerce'])
+const FOREIGN = new Set(['$id', 'nullable', 'error', 'coerce', 'rule'])
 
 /**
  * A schema without foreign words, and with the coercion `string or T` of a query parameter shown as

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
 import { isEmail, checkedText } from '../../../lib/fields'
 
@@ -44,8 +44,7 @@ export const ProfileView = Type.Object(
 )
 export type ProfileView = Static<typeof ProfileView>
 
-const orCleared = <S extends ReturnType<typeof Type.String>>(schema: S) =>
-  Type.Optional(Type.Union([schema, Type.Null()]))
+const orCleared = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 const isSite = (text: string): boolean =>
   text.length <= 256 && /^https?:$/.test(URL.parse(text)?.protocol ?? '')

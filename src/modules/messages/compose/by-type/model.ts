@@ -76,7 +76,9 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
       `At most ${LIMITS.buttonText} characters for a published Flow. No emoji.`,
     ),
     flow_id: Type.String({ description: 'ID of a published Flow of this organization.' }),
-    mode: Type.Optional(Type.String({ enum: ['draft', 'published'], default: 'published' })),
+    mode: Type.Optional(
+      Type.String({ enum: ['draft', 'published'], description: 'Default `published`.' }),
+    ),
     screen: optionalText(LIMITS.screen, 'The first screen.'),
     data: Type.Optional(freeObject({ description: 'Data for the first screen.' })),
   },
@@ -116,14 +118,16 @@ export const messageVariants = (parts: {
     text: optionalText(LIMITS.text, 'Required, here or in `content`. Not blank.'),
     content: Type.Optional(Type.Object({ text: text(LIMITS.text) })),
     preview_url: Type.Optional(
-      Type.Boolean({ default: false, description: 'Show a preview of the first link.' }),
+      Type.Boolean({ description: 'Show a preview of the first link. Default `false`.' }),
     ),
   },
   image: { ...mediaSource, caption },
   video: { ...mediaSource, caption },
   audio: {
     ...mediaSource,
-    voice: Type.Optional(Type.Boolean({ default: false, description: 'Send as a voice message.' })),
+    voice: Type.Optional(
+      Type.Boolean({ description: 'Send as a voice message. Default `false`.' }),
+    ),
   },
   document: { ...mediaSource, caption, filename: optionalText(LIMITS.filename) },
   sticker: mediaSource,
