@@ -50,7 +50,7 @@ export const AgentReport = Type.Object(
       start_date: Type.String({ format: 'date' }),
       end_date: Type.String({ format: 'date' }),
       timezone: Type.String(),
-      granularity: Type.String(),
+      granularity: Type.String({ enum: ['day'] }),
     }),
     as_of: Type.String({ format: 'date-time' }),
   },

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject, nameText } from '../../lib/fields'
+import { TAG_COLORS } from '../tags/model'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -10,7 +11,7 @@ const timeOrNull = Type.Union([Time, Type.Null()])
 const textOrNull = Type.Union([Text, Type.Null()])
 
 /** A label of a contact. */
-const TagView = Type.Object({ id: Uuid, name: Text, color: Text })
+const TagView = Type.Object({ id: Uuid, name: Text, color: Type.String({ enum: [...TAG_COLORS] }) })
 
 const contactFields = {
   id: Uuid,

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { MESSAGE_STATUSES, MESSAGE_TYPES } from '../../platform/message-types'
+import { TAG_COLORS } from '../tags/model'
 
 const Uuid = Type.String({ format: 'uuid' })
 const timeOrNull = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
@@ -19,7 +20,13 @@ export const ConversationView = Type.Object(
       display_name: textOrNull,
       phone_number: textOrNull,
       avatar_url: textOrNull,
-      tags: Type.Array(Type.Object({ id: Uuid, name: Type.String(), color: Type.String() })),
+      tags: Type.Array(
+        Type.Object({
+          id: Uuid,
+          name: Type.String(),
+          color: Type.String({ enum: [...TAG_COLORS] }),
+        }),
+      ),
       blocked: Type.Boolean(),
     }),
     account_id: Uuid,

@@ -22,7 +22,7 @@ export const ExportConfig = Type.Object(
           description: 'Whether it is in the file when no columns are asked for.',
         }),
         type: Type.String({
-          description: 'text, phone, number, boolean, time, list or json.',
+          enum: ['text', 'phone', 'number', 'boolean', 'time', 'list', 'json'],
           examples: ['phone'],
         }),
         aliases: Type.Array(Text),

@@ -23,8 +23,20 @@ export const ColumnView = Type.Object(
       description: 'Of contacts `phone_number`, unless the file has `user_id`.',
     }),
     type: Type.String({
-      description:
-        'phone, text, email, url, number, boolean, date, select, language, list, member or color.',
+      enum: [
+        'phone',
+        'text',
+        'email',
+        'url',
+        'number',
+        'boolean',
+        'date',
+        'select',
+        'language',
+        'list',
+        'member',
+        'color',
+      ],
       examples: ['phone'],
     }),
     aliases: Type.Array(Text, {

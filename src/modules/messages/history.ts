@@ -38,7 +38,12 @@ export const MessageFact = Type.Object(
     pricing: Type.Optional(Type.Union([Anything, Type.Null()])),
     attempt: Type.Optional(Type.Integer()),
     ended_at: Type.Optional(timeOrNull),
-    outcome: Type.Optional(textOrNull),
+    outcome: Type.Optional(
+      Type.Union([
+        Type.String({ enum: ['accepted', 'refused', 'ambiguous', 'unreachable'] }),
+        Type.Null(),
+      ]),
+    ),
     http_status: Type.Optional(numberOrNull),
     platform_code: Type.Optional(numberOrNull),
     trace_id: Type.Optional(textOrNull),

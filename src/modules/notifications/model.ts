@@ -3,14 +3,39 @@ import { Type, type Static } from '@sinclair/typebox'
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 
+/** What notifications are about. */
+export const NOTIFICATION_KINDS = [
+  'membership_added',
+  'credentials_changed',
+  'token_reused',
+  'api_key_stopped',
+  'mention',
+  'token_expiring',
+  'token_invalid',
+  'account_paused',
+  'account_suspended',
+  'account_notice',
+  'quality_drop',
+  'import_done',
+  'export_done',
+  'backup_failed',
+  'flow_blocked',
+  'flow_throttled',
+  'campaign_paused',
+  'campaign_late',
+  'campaign_quota',
+  'campaign_incomplete',
+  'template_notice',
+  'messaging_limit_near',
+  'messaging_limit_used',
+] as const
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
+
 /** What a person was told. */
 export const NotificationView = Type.Object(
   {
     id: Uuid,
-    kind: Type.String({
-      description:
-        'membership_added, credentials_changed, token_reused, api_key_stopped, mention, token_expiring, token_invalid, account_paused, account_suspended, account_notice, quality_drop, import_done, export_done, backup_failed, flow_blocked, flow_throttled, campaign_paused, campaign_late, campaign_quota, campaign_incomplete, template_notice, messaging_limit_near or messaging_limit_used',
-    }),
+    kind: Type.String({ enum: [...NOTIFICATION_KINDS] }),
     severity: Type.String({ enum: ['info', 'warning', 'critical'] }),
     title: Type.String(),
     body: Type.String(),

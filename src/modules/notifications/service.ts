@@ -7,34 +7,12 @@ import { emit } from '../../infra/outbox/events'
 import { NotificationCreated } from './events'
 import { countUnread, ownBy } from './queries'
 import { notifications } from './table'
+import type { NotificationKind } from './model'
 
 /** What a person is told. */
 export interface NewNotification {
   userId: string
-  kind:
-    | 'membership_added'
-    | 'credentials_changed'
-    | 'token_reused'
-    | 'api_key_stopped'
-    | 'mention'
-    | 'token_expiring'
-    | 'token_invalid'
-    | 'account_paused'
-    | 'account_suspended'
-    | 'account_notice'
-    | 'quality_drop'
-    | 'import_done'
-    | 'export_done'
-    | 'backup_failed'
-    | 'flow_blocked'
-    | 'flow_throttled'
-    | 'campaign_paused'
-    | 'campaign_late'
-    | 'campaign_quota'
-    | 'campaign_incomplete'
-    | 'template_notice'
-    | 'messaging_limit_near'
-    | 'messaging_limit_used'
+  kind: NotificationKind
   severity: 'info' | 'warning' | 'critical'
   title: string
   body: string

@@ -39,7 +39,7 @@ const COMPONENTS =
 
 const Sample = Type.Object(
   {
-    component: Type.String({ description: 'HEADER, BODY or BUTTONS.' }),
+    component: Type.String({ enum: ['HEADER', 'BODY', 'BUTTONS'] }),
     index: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -92,7 +92,10 @@ export const NewTemplate = Type.Object(
     components: Components,
     sample_values: Type.Optional(Samples),
     parameter_format: Type.Optional(
-      Type.String({ description: 'positional or named; by default as the texts are written.' }),
+      Type.String({
+        enum: ['positional', 'named'],
+        description: 'By default as the texts are written.',
+      }),
     ),
     display_name: Type.Optional(DisplayName),
     message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
@@ -158,7 +161,9 @@ export const TemplateChanges = Type.Object(
     ),
     components: Type.Optional(Components),
     sample_values: Type.Optional(Samples),
-    category: Type.Optional(Type.String({ description: 'Not of an approved template.' })),
+    category: Type.Optional(
+      Type.String({ enum: [...CATEGORIES], description: 'Not of an approved template.' }),
+    ),
     display_name: Type.Optional(DisplayName),
     message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
     header_media_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
@@ -197,7 +202,7 @@ const Variable = Type.Object({
 })
 
 const SampleView = Type.Object({
-  component: Text,
+  component: Type.String({ enum: ['HEADER', 'BODY', 'BUTTONS', 'LIMITED_TIME_OFFER'] }),
   index: wholeOrNull,
   param_name: textOrNull,
   card: wholeOrNull,
@@ -214,9 +219,12 @@ export const TemplateView = Type.Object(
     name: Text,
     display_name: Text,
     language: Text,
-    category: Text,
+    category: Type.String({ enum: [...CATEGORIES] }),
     announced_category: Type.Union(
-      [Type.Object({ category: Text, effective_at: timeOrNull }), Type.Null()],
+      [
+        Type.Object({ category: Type.String({ enum: [...CATEGORIES] }), effective_at: timeOrNull }),
+        Type.Null(),
+      ],
       {
         description: 'What the platform will make of the category.',
       },
@@ -226,7 +234,7 @@ export const TemplateView = Type.Object(
     }),
     reason: textOrNull,
     recommendation: textOrNull,
-    quality: Type.String({ description: 'GREEN, YELLOW, RED or UNKNOWN.' }),
+    quality: Type.String({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] }),
     parameter_format: Type.String({ enum: ['positional', 'named'] }),
     components: Type.Array(Type.Record(Text, Type.Unknown()), {
       description: 'What people work on; with local changes the platform still has others.',

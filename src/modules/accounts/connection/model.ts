@@ -8,6 +8,9 @@ const word = (description?: string) =>
   Type.Union([Type.String(description === undefined ? {} : { description }), Type.Null()])
 const yesOrNo = Type.Union([Type.Boolean(), Type.Null()])
 
+/** One of a few words of the platform, or null. */
+const oneWord = (words: string[]) => Type.Union([Type.String({ enum: words }), Type.Null()])
+
 /**
  * What the platform says of a number that is tested; `connected: false` with an error when it says
  * no.
@@ -20,10 +23,10 @@ export const TestView = Type.Object(
     phone_number: word('E.164 digits.'),
     display_phone_number: word(),
     verified_name: word(),
-    quality_rating: word('GREEN, YELLOW, RED or UNKNOWN.'),
+    quality_rating: oneWord(['GREEN', 'YELLOW', 'RED', 'UNKNOWN']),
     messaging_limit_tier: word(),
-    code_verification_status: word('VERIFIED, NOT_VERIFIED or EXPIRED.'),
-    account_mode: word('LIVE or SANDBOX.'),
+    code_verification_status: oneWord(['VERIFIED', 'NOT_VERIFIED', 'EXPIRED']),
+    account_mode: oneWord(['LIVE', 'SANDBOX']),
     is_test_number: yesOrNo,
     token: Type.Union([
       Type.Object({
@@ -33,7 +36,7 @@ export const TestView = Type.Object(
       }),
       Type.Null(),
     ]),
-    can_send: word('AVAILABLE, LIMITED or BLOCKED.'),
+    can_send: oneWord(['AVAILABLE', 'LIMITED', 'BLOCKED']),
     subscribed: yesOrNo,
     warnings: Type.Array(Type.String({ description: 'What a person should look into.' })),
     error: Type.Union([

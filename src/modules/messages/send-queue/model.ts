@@ -1,5 +1,17 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+const HELD_REASONS = [
+  'pending',
+  'disconnected',
+  'suspended',
+  'no_token',
+  'paused',
+  'paused_by_person',
+  'restricted',
+  'template_paused',
+  'contact_pace',
+  'media',
+]
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const textOrNull = Type.Union([Type.String(), Type.Null()])
@@ -26,9 +38,8 @@ export const OutboxItem = Type.Object(
     next_at: Type.Union([Time, Type.Null()], {
       description: 'When it is looked at again; null while it waits at its number.',
     }),
-    held_reason: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'What it waits for: `pending`, `disconnected`, `suspended`, `no_token`, `paused`, `paused_by_person`, `restricted`, `template_paused`, `contact_pace`, `media`.',
+    held_reason: Type.Union([Type.String({ enum: HELD_REASONS }), Type.Null()], {
+      description: 'What it waits for.',
     }),
     last_error: textOrNull,
     created_at: Time,

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { createApp } from '../../src/app'
+import type { OpenApiDocument } from '../../src/http/openapi/repair'
+import type { Loose } from '../support/client'
+import { resolve } from '../support/openapi'
+import { World } from '../support/world'
+
+let world: World
+let document: OpenApiDocument
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false, tenants: 1 })
+  document = await createApp(world.program).describe()
+})
+afterAll(() => world.stop())
+
+const schemas = (): Record<string, Loose> => document.components?.schemas as Record<string, Loose>
+
+/** Every body of the document that is JSON or a form, with its place. */
+function bodies(): { at: string; schema: Loose }[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, Loose>).flatMap(([method, operation]) => {
+      const answers = Object.entries(operation['responses'] as Record<string, Loose>)
+      const all: [string, Loose | undefined][] = [
+        ['body', operation['requestBody'] as Loose | undefined],
+        ...answers.map(
+          ([status, answer]) => [status, resolve(document, answer)] as [string, Loose],
+        ),
+      ]
+      return all.flatMap(([place, body]) =>
+        Object.entries((body?.['content'] ?? {}) as Record<string, Loose>)
+          .filter(([type]) => /^(?:application\/json|multipart\/form-data)$/.test(type))
+          .map(([type, { schema }]) => ({
+            at: `${method} ${path} ${place} ${type}`,
+            schema: schema as Loose,
+          })),
+      )
+    }),
+  )
+}
+
+/** Every field of every named schema, with its place; of nullable ones the part that is not null. */
+function fields(): { at: string; name: string; schema: Loose }[] {
+  const found: { at: string; name: string; schema: Loose }[] = []
+  const walk = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value as Loose)) {
+      if (['example', 'examples', 'default', 'enum', 'discriminator'].includes(key)) continue
+      if (key === 'properties')
+        for (const [name, schema] of Object.entries(inner as Record<string, Loose>)) {
+          const options = (schema['anyOf'] ?? [schema]) as Loose[]
+          for (const option of options)
+            if (option['type'] !== 'null') found.push({ at: `${at}.${name}`, name, schema: option })
+          walk(schema, `${at}.${name}`)
+        }
+      else walk(inner, at)
+    }
+  }
+  for (const [title, schema] of Object.entries(schemas())) walk(schema, title)
+  return found
+}
+
+/** The values of a field as the document lists them, of a schema by name. */
+function valuesOf(place: string): string[] {
+  const listed = fields().filter(({ at, schema }) => at === place && schema['enum'] !== undefined)
+  return listed.flatMap(({ schema }) => schema['enum'] as string[]).toSorted()
+}
+
+test('every JSON body and every form has a named schema', () => {
+  const found = bodies()
+  expect(found.length).toBeGreaterThan(300)
+  expect(found.filter(({ schema }) => schema['$ref'] === undefined).map(({ at }) => at)).toEqual([])
+})
+
+test.each<[place: string, values: string]>([
+  ['MessageFields.direction', 'incoming outgoing'],
+  ['MessageFields.status', 'pending sent delivered read failed unknown'],
+  [
+    'MessageFields.source',
+    'contact agent api chatbot campaign phone_app platform_agent other_app system',
+  ],
+  ['MessageFields.media.state', 'pending ready failed expired'],
+  ['Account.status', 'pending active disconnected suspended'],
+  ['Account.quality_rating', 'GREEN YELLOW RED UNKNOWN'],
+  ['Account.throughput_level', 'STANDARD HIGH COEXISTENCE'],
+  ['AccountTest.can_send', 'AVAILABLE LIMITED BLOCKED'],
+  ['Conversation.state', 'open pending snoozed closed'],
+  ['Contact.marketing_consent', 'unknown opted_in opted_out'],
+  ['Template.category', 'MARKETING UTILITY AUTHENTICATION'],
+  ['Template.quality', 'GREEN YELLOW RED UNKNOWN'],
+  ['Template.parameter_format', 'positional named'],
+  ['SystemContent.event', 'number_changed user_id_changed identity_changed other'],
+  ['Notification.severity', 'info warning critical'],
+])('%s lists the values of the contract', (place, values) => {
+  expect(valuesOf(place)).toEqual(values.split(' ').toSorted())
+})
+
+test.each([
+  ['Message', 'type', 13],
+  ['RenderedMessage', 'type', 13],
+  ['NewMessage', 'type', 10],
+  ['NewDirectMessage', 'type', 10],
+  ['NewInteractive', 'type', 9],
+  ['InteractiveContent', 'kind', 16],
+])('%s is one named schema for each %s', (title, by, count) => {
+  const { oneOf, discriminator } = schemas()[title] as Loose
+  const variants = oneOf as { $ref: string }[]
+  expect(variants).toHaveLength(count)
+  expect(discriminator['propertyName']).toBe(by)
+  expect(Object.values(discriminator['mapping'] as Record<string, string>)).toEqual(
+    variants.map(({ $ref }) => $ref),
+  )
+  for (const [value, $ref] of Object.entries(discriminator['mapping'] as Record<string, string>)) {
+    const variant = resolve(document, { $ref })
+    const own = ((variant['allOf'] ?? [variant]) as Loose[]).at(-1) as Loose
+    expect({ $ref, value: own['properties'][by]['const'] as string }).toEqual({ $ref, value })
+    expect(own['required']).toContain(by)
+  }
+})
+
+/** Fields of these names that hold words of the platform, of people or of any feature. */
+const OPEN = new Set([
+  'AccountHealth.status',
+  'MessageFact.status',
+  'Template.status',
+  'TemplateFields.status',
+])
+
+test('no field with a fixed set of values is a bare string', () => {
+  const FIXED = /^(?:status|direction|severity|priority|color|quality|quality_rating|stage)$/
+  const bare = fields().filter(
+    ({ at, name, schema }) =>
+      FIXED.test(name) &&
+      schema['type'] === 'string' &&
+      schema['enum'] === undefined &&
+      schema['const'] === undefined &&
+      !OPEN.has(at),
+  )
+  expect(bare.map(({ at }) => at)).toEqual([])
+})
+
+test('texts state limits of their own, not a larger one beside a private format', () => {
+  const formats = new Set(fields().map(({ schema }) => schema['format'] as string | undefined))
+  expect([...formats].filter((format) => format?.match(/^(?:name|line|full)-/))).toEqual([])
+  const limitOf = (place: string): unknown =>
+    fields().find(({ at, schema }) => at === place && schema['maxLength'] !== undefined)?.schema[
+      'maxLength'
+    ]
+  expect({
+    tag: limitOf('NewTag.name'),
+    account: limitOf('NewAccount.name'),
+    contact: limitOf('NewContact.name'),
+    email: limitOf('NewUser.email'),
+    password: limitOf('NewUser.password'),
+    button: limitOf('NewCtaUrlInteractive.button_text'),
+  }).toEqual({ tag: 50, account: 100, contact: 255, email: 254, password: 256, button: 20 })
+})
