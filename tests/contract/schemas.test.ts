@@ -103,6 +103,8 @@ test.each([
   ['NewDirectMessage', 'type', 10],
   ['NewInteractive', 'type', 9],
   ['InteractiveContent', 'kind', 16],
+  ['ClientFrame', 'type', 6],
+  ['ServerFrame', 'type', 26],
 ])('%s is one named schema for each %s', (title, by, count) => {
   const { oneOf, discriminator } = schemas()[title] as Loose
   const variants = oneOf as { $ref: string }[]
@@ -124,7 +126,7 @@ const OPEN = new Set([
   'AccountHealth.status',
   'MessageFact.status',
   'Template.status',
-  'TemplateFields.status',
+  'ServerTemplateUpdatedFrame.payload.status',
 ])
 
 test('no field with a fixed set of values is a bare string', () => {

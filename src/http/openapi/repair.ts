@@ -127,6 +127,9 @@ function repairPath(path: string, item: Record<string, Json>): Record<string, Js
   )
 }
 
+/** Where an operation that opens a socket names the schemas of its frames. */
+const SOCKET_KEY = 'x-websocket'
+
 /** Headers that are too long are refused before the request reaches us: without our headers. */
 const BY_THE_RUNTIME = '431'
 
@@ -174,6 +177,7 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
     ...(JSON.stringify(security) === JSON.stringify(SECURITY) ? {} : { security: security ?? [] }),
     ...(known.length > 0 ? { parameters: known } : {}),
     ...(body === null ? {} : { requestBody: body }),
+    ...(SOCKET_KEY in rest ? { [SOCKET_KEY]: cleanSchema(rest[SOCKET_KEY]) } : {}),
     responses: { ...successes, ...errors.responses },
     ...(Object.keys(errors.codes).length > 0 ? { [CODES_KEY]: errors.codes } : {}),
   }

@@ -4,7 +4,7 @@ import { VARIANTS_KEY } from '../../lib/variants'
 type Json = Record<string, unknown>
 
 const pascal = (word: string): string =>
-  word.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+  word.replaceAll(/(?:^|[_:])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** The name of a variant: `NewMessage` that is an `image` is a `NewImageMessage`. */
 function nameOf(title: string, value: string): string {

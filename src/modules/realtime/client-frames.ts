@@ -1,9 +1,12 @@
-import { isUuid, storedId } from '../../lib/ids'
+import { Value } from '@sinclair/typebox/value'
+
+import { storedId } from '../../lib/ids'
 import type { Actor } from '../../infra/ctx'
 import { isoTime } from '../../lib/clock'
 import { logBounds } from '../../infra/outbox/relay'
 import { masksNumbers, seesAll } from '../contacts/visibility'
 import { frameText } from './frames/kind'
+import { CLIENT_PAYLOADS } from './frames/model'
 import { resume, type Realtime } from './resume'
 import { CLOSE, type Socket } from './sockets'
 import { readTopics, refusalOfAll } from './subscriptions'
@@ -178,13 +181,8 @@ function readyPayload(desk: FrameHandler, socket: Socket): Record<string, unknow
 }
 
 async function answerResume(desk: FrameHandler, socket: Socket, frame: ClientFrame): Promise<void> {
-  const { since, log } = frame.payload
-  const isGood =
-    typeof since === 'number' &&
-    Number.isSafeInteger(since) &&
-    since >= 0 &&
-    (log === undefined || log === null || (typeof log === 'string' && isUuid(log)))
-  if (!isGood)
+  const { payload } = frame
+  if (!Value.Check(CLIENT_PAYLOADS.resume, payload))
     return sayError(desk, socket, {
       code: 'bad_request',
       message: 'since is a whole number from 0, log a UUID.',
@@ -200,8 +198,8 @@ async function answerResume(desk: FrameHandler, socket: Socket, frame: ClientFra
     })
   socket.hasResumed = true
   return await resume(desk, socket, {
-    since,
-    log: typeof log === 'string' ? storedId(log) : null,
+    since: payload.since,
+    log: typeof payload.log === 'string' ? storedId(payload.log) : null,
     replyTo: frame.id,
   })
 }
@@ -247,8 +245,10 @@ async function answerAuth(desk: FrameHandler, socket: Socket, frame: ClientFrame
       type: 'auth',
       replyTo: frame.id,
     })
-  const { token } = frame.payload
-  const actor = typeof token === 'string' ? await desk.authenticate(token).catch(() => null) : null
+  const { payload } = frame
+  const actor = Value.Check(CLIENT_PAYLOADS.auth, payload)
+    ? await desk.authenticate(payload.token).catch(() => null)
+    : null
   if (!actor)
     return sayError(desk, socket, {
       code: 'auth_failed',

@@ -7,6 +7,7 @@ import { logBounds } from '../../infra/outbox/relay'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { consume } from '../../http/rate-limit'
+import { ClientFrame, ServerFrame } from './frames/model'
 import { answerFrame, type FrameHandler } from './client-frames'
 import { resume, type ResumeWish } from './resume'
 import type { SocketConnection, Socket } from './sockets'
@@ -18,6 +19,9 @@ const SocketQuery = t.Object({
   since: t.Optional(t.String({ maxLength: 20 })),
   log: t.Optional(t.String({ maxLength: 36 })),
 })
+
+/** The schemas of the frames, in both directions. */
+const SOCKET_FRAMES = { 'x-websocket': { client: ClientFrame, server: ServerFrame } } as object
 
 /** Why a socket is not opened. */
 const SOCKET_REFUSALS = [
@@ -102,6 +106,7 @@ export const realtimeRoutes = (http: Http, desk: FrameHandler) => {
           operationId: 'openWebSocket',
           summary: 'The real-time socket',
           description: DESCRIPTION,
+          ...SOCKET_FRAMES,
           responses: { 101: { description: 'The socket is open.' } },
         },
       },

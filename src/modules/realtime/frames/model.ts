@@ -1,0 +1,287 @@
+import { Type, type TProperties } from '@sinclair/typebox'
+
+import { MESSAGE_STATUSES } from '../../../platform/message-types'
+import { withVariants } from '../../../lib/variants'
+import { ProgressView } from '../../campaigns/model'
+import { ContactDetails } from '../../contacts/model'
+import { MessageView, ReactionsView } from '../../messages/model'
+import { NotificationView } from '../../notifications/model'
+
+const Text = Type.String()
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const uuidOrNull = Type.Union([Uuid, Type.Null()])
+const timeOrNull = Type.Union([Time, Type.Null()])
+const textOrNull = Type.Union([Text, Type.Null()])
+const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const changed = Type.Array(Text, { description: 'Names of the fields that changed.' })
+
+const MAX_TOPICS = 50
+const Topics = Type.Array(
+  Type.String({
+    pattern: '^(contact|campaign):[0-9a-fA-F-]{36}$',
+    description: 'Such as `contact:<id>`.',
+  }),
+  { minItems: 1, maxItems: MAX_TOPICS },
+)
+
+/** The payloads of client frames, by type. */
+export const CLIENT_PAYLOADS = {
+  ping: Type.Object({}),
+  hello: Type.Object({}),
+  resume: Type.Object({
+    since: Seq,
+    log: Type.Optional(uuidOrNull),
+  }),
+  subscribe: Type.Object({ topics: Topics }),
+  unsubscribe: Type.Object({ topics: Topics }),
+  auth: Type.Object({ token: Type.String({ description: 'An access token.' }) }),
+} as const
+
+const isOptional = (type: string): boolean => type === 'ping' || type === 'hello'
+
+/** A frame that a client sends. */
+export const ClientFrame = withVariants(
+  Type.Object(
+    {
+      type: Text,
+      id: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: 'Returned in `reply_to` of the answer.',
+        }),
+      ),
+    },
+    { title: 'ClientFrame' },
+  ),
+  'type',
+  Object.fromEntries(
+    Object.entries(CLIENT_PAYLOADS).map(([type, payload]): [string, TProperties] => [
+      type,
+      { payload: isOptional(type) ? Type.Optional(payload) : payload },
+    ]),
+  ),
+)
+
+const { id, contact_id, direction, type, content, status, wa_message_id, source, sent_by } =
+  MessageView.properties
+const { account_id, conversation_id, reply_to, media, client_ref, edited_at, revoked_at } =
+  MessageView.properties
+const ContactSummary = Type.Object(
+  { id: Uuid, name: textOrNull, phone_number: textOrNull, assigned_to: uuidOrNull },
+  { title: 'FrameContact' },
+)
+const MessageStatus = Type.String({ enum: [...MESSAGE_STATUSES] })
+const { read_at: _readAt, ...notification } = NotificationView.properties
+const Note = Type.Object(
+  {
+    id: Uuid,
+    contact_id: Uuid,
+    content: Text,
+    author: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { title: 'FrameNote' },
+)
+const Watched = Type.Object({ topics: Type.Array(Text) }, { title: 'WatchedTopics' })
+const Truncated = { truncated: Type.Optional(Type.Boolean()) }
+
+/** The payloads of server frames, by type. */
+const SERVER_PAYLOADS = {
+  ready: Type.Object({
+    connection_id: Text,
+    user_id: Uuid,
+    api_key_id: uuidOrNull,
+    organization_id: Uuid,
+    log: Uuid,
+    seq: Seq,
+    oldest_seq: Seq,
+    expires_at: timeOrNull,
+    visibility: Type.String({ enum: ['all', 'assigned'] }),
+    masked: Type.Boolean(),
+    topics: Type.Array(Text),
+  }),
+  pong: Type.Object({ seq: Seq }),
+  resumed: Type.Object({ from: Seq, to: Seq, count: Type.Integer() }),
+  resync: Type.Object({
+    reason: Type.String({
+      enum: ['too_old', 'ahead', 'log_changed', 'too_many', 'rights_changed'],
+    }),
+    seq: Seq,
+    oldest_seq: Seq,
+    log: Uuid,
+  }),
+  subscribed: Watched,
+  unsubscribed: Watched,
+  authenticated: Type.Object({ expires_at: timeOrNull }),
+  error: Type.Object({
+    code: Type.String({
+      enum: [
+        'bad_json',
+        'unknown_type',
+        'bad_request',
+        'rate_limited',
+        'bad_topic',
+        'not_found',
+        'forbidden',
+        'too_many_topics',
+        'already_resumed',
+        'auth_failed',
+        'auth_mismatch',
+      ],
+    }),
+    message: Text,
+    type: textOrNull,
+  }),
+  'message:new': Type.Object({
+    ...{ id, contact_id, direction, type, content, timestamp: Time, account_id, conversation_id },
+    ...{ status, wa_message_id, source, sent_by, reply_to, media, client_ref },
+    contact: ContactSummary,
+    campaign_id: Type.Optional(Uuid),
+    ...Truncated,
+  }),
+  'message:status': Type.Object({
+    id: Uuid,
+    message_id: Uuid,
+    contact_id: Uuid,
+    status: MessageStatus,
+    previous_status: MessageStatus,
+    timestamp: Time,
+    account_id: Uuid,
+    wa_message_id: textOrNull,
+    error: Type.Union([
+      Type.Object({ code: Text, message: Text, retryable: Type.Boolean() }),
+      Type.Null(),
+    ]),
+    campaign_id: Type.Optional(Uuid),
+  }),
+  'message:updated': Type.Object({
+    ...{ id, contact_id, changed, type, content, media, edited_at, revoked_at },
+    ...Truncated,
+  }),
+  'message:reaction': Type.Object({
+    message_id: Uuid,
+    contact_id: Uuid,
+    by: Type.String({ enum: ['contact', 'user'] }),
+    user_id: uuidOrNull,
+    emoji: textOrNull,
+    reactions: ReactionsView.properties.reactions,
+  }),
+  'contact:new': ContactDetails,
+  'contact:updated': Type.Object({
+    ...Type.Partial(ContactDetails).properties,
+    id: Uuid,
+    changed,
+    visible: Type.Boolean({
+      description: 'When `false`, the caller no longer sees the contact: the frame has only `id`.',
+    }),
+    ...Truncated,
+  }),
+  'contact:deleted': Type.Object({
+    id: Uuid,
+    reason: Type.String({ enum: ['deleted', 'erased', 'merged'] }),
+    merged_into: uuidOrNull,
+  }),
+  'contact:bulk': Type.Object({
+    reason: Type.String({ enum: ['import', 'bulk_update', 'bulk_delete'] }),
+    job_id: Text,
+    created: Type.Integer(),
+    updated: Type.Integer(),
+    deleted: Type.Integer(),
+  }),
+  'conversation:updated': Type.Object({
+    id: Uuid,
+    contact_id: Uuid,
+    account_id: Uuid,
+    state: Type.String({ enum: ['open', 'pending', 'snoozed', 'closed'] }),
+    assigned_to: uuidOrNull,
+    team_id: uuidOrNull,
+    unread_count: Type.Integer(),
+    last_message_at: timeOrNull,
+    last_message_preview: textOrNull,
+    window_expires_at: timeOrNull,
+    snoozed_until: timeOrNull,
+    changed,
+  }),
+  'note:new': Note,
+  'note:updated': Note,
+  'note:deleted': Type.Object({ id: Uuid, contact_id: Uuid }),
+  'campaign:progress': ProgressView,
+  'account:updated': Type.Object({
+    id: Uuid,
+    name: Text,
+    status: Type.String({ enum: ['pending', 'active', 'disconnected', 'suspended', 'deleted'] }),
+    status_reason: textOrNull,
+    quality_rating: Type.String({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] }),
+    messaging_limit_tier: textOrNull,
+    throughput_level: Type.String({ enum: ['STANDARD', 'HIGH', 'COEXISTENCE'] }),
+    token_state: Type.String({ enum: ['valid', 'expiring', 'invalid'] }),
+    changed,
+  }),
+  'template:updated': Type.Object({
+    id: Uuid,
+    account_id: Uuid,
+    name: Text,
+    language: Text,
+    status: Text,
+    category: Type.String({ enum: ['MARKETING', 'UTILITY', 'AUTHENTICATION'] }),
+    quality: Type.String({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] }),
+    reason: textOrNull,
+    changed,
+  }),
+  'flow:updated': Type.Object({
+    id: Uuid,
+    account_id: Uuid,
+    name: Text,
+    status: Type.String({
+      enum: ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED', 'DELETED'],
+    }),
+    changed,
+  }),
+  'member:updated': Type.Object({
+    user_id: Uuid,
+    membership_id: Uuid,
+    full_name: Text,
+    role_id: Uuid,
+    role_name: Text,
+    is_active: Type.Boolean(),
+    is_available: Type.Boolean(),
+    change: Type.String({ enum: ['added', 'updated', 'removed', 'availability'] }),
+  }),
+  'permissions:updated': Type.Object({
+    role_id: Uuid,
+    role_name: Text,
+    permissions: Type.Array(Text),
+    visibility: Type.String({ enum: ['all', 'assigned'] }),
+    masked: Type.Boolean(),
+    reason: Type.String({
+      enum: ['role_changed', 'role_edited', 'super_admin_changed', 'masking_changed'],
+    }),
+  }),
+  'notification:new': Type.Object(notification),
+}
+
+/** A frame that the server sends. */
+export const ServerFrame = withVariants(
+  Type.Object(
+    {
+      type: Text,
+      seq: Type.Union([Seq, Type.Null()], {
+        description: 'Number of the event in the log; `null` for frames that are not replayed.',
+      }),
+      at: Time,
+      replayed: Type.Optional(Type.Boolean({ description: 'Set on frames sent by a resume.' })),
+      reply_to: Type.Optional(Type.String({ description: '`id` of the frame that is answered.' })),
+    },
+    { title: 'ServerFrame' },
+  ),
+  'type',
+  Object.fromEntries(
+    Object.entries(SERVER_PAYLOADS).map(([kind, payload]): [string, TProperties] => [
+      kind,
+      { payload },
+    ]),
+  ),
+)
