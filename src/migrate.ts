@@ -15,34 +15,9 @@ import { upgradeCopyName } from './infra/backup/upgrade-copies'
 import { openDb, type Db, type DbOptions } from './infra/db/connection'
 import { DatabaseError, isDamaged } from './infra/db/errors'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/db/migrate'
-import { fillSearchKeys, foldAnew, type FoldedText, type SearchKey } from './infra/search-keys'
 import { DataDirError, shutToOthers, type DataDir } from './infra/data-dir'
 import { replaceInKeys } from './modules/api-keys/replace-permission'
-import { indexAllContacts } from './modules/contacts/search/index-contact'
 import { runSeeds } from './modules/roles/catalog-migrations'
-
-/** Keys that came later than the rows they are of; a row without one gets it at the next start. */
-const SEARCH_KEYS: SearchKey[] = [
-  { table: 'organizations', key: 'name_key', texts: ['name'] },
-  { table: 'roles', key: 'words', texts: ['name', 'description'] },
-  { table: 'api_keys', key: 'name_key', texts: ['name'] },
-  { table: 'accounts', key: 'name_key', texts: ['name'] },
-  { table: 'canned_responses', key: 'words', texts: ['name', 'content', 'shortcut'] },
-]
-
-/** The migration from which on texts are folded as they are now. */
-const FOLDED_ANEW = '0026_inbox_truths'
-
-/** The migration that made the words of contacts anew. */
-const CONTACT_TERMS = '0051_contact_terms'
-
-/** Folded texts of rows that are too many to be written anew each. */
-const FOLDED: FoldedText[] = [
-  { table: 'segments', column: 'name_key' },
-  { table: 'canned_responses', column: 'name_key' },
-  { table: 'contacts', column: 'sort_name' },
-  { table: 'message_words', column: 'words' },
-]
 
 /** Where a database lies that is to be brought to the present schema, and how it is opened. */
 export interface Storage extends DbOptions {
@@ -51,8 +26,8 @@ export interface Storage extends DbOptions {
 }
 
 /**
- * How pending migrations of a database that holds something already are applied: elsewhere, while
- * this thread goes on. Returns what was applied.
+ * Applies the pending migrations of a database that is not new in another thread, while this one
+ * goes on. Returns what was applied.
  */
 export type MigrateElsewhere = (storage: Storage, pending: string[]) => Promise<string[]>
 
@@ -73,13 +48,12 @@ export async function openStorage(
   const open = (): Db => openDb(dir.databasePath, { synchronous, cacheMib })
   shutToOthers(dir.databasePath)
   const db = open()
-  const { applied, pending } = migrationStatus(db.sqlite)
+  const { isNew, pending } = migrationStatus(db.sqlite)
   if (!options.migrates && pending.length > 0)
     throw new MigrationError(
       `The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`,
     )
-  if (applied.length === 0 || pending.length === 0)
-    return { db, applied: migrateWithBackup(db, dir, clock) }
+  if (isNew || pending.length === 0) return { db, applied: migrateWithBackup(db, dir, clock) }
   db.sqlite.close()
   const { databasePath, backupsPath } = dir
   const tags = pending.map(({ tag }) => tag)
@@ -107,11 +81,8 @@ export function migrateWithBackup(
       beforeChange(tag) {
         copyBefore(db, backupsPath, { tag, nowMs: clock.nowMs() })
       },
-      afterwards(tags) {
+      afterwards() {
         runSeeds(db, { nowMs: clock.nowMs(), inKeys: replaceInKeys })
-        for (const key of SEARCH_KEYS) fillSearchKeys(db.sqlite, key)
-        if (tags.includes(CONTACT_TERMS)) indexAllContacts(db)
-        if (tags.includes(FOLDED_ANEW)) for (const text of FOLDED) foldAnew(db.sqlite, text)
       },
     })
   } catch (error) {

@@ -177,10 +177,16 @@ describe('with nothing configured', () => {
     expect(await refusalOf('plain')).toContain('newer than this program')
     expect(await refusalOf('plain', {}, ['migrate', '--status'])).toContain('9999_later')
     change("delete from schema_migrations where tag = '9999_later'")
-    const [row] = rowsOf('plain', "select hash from schema_migrations where tag = '0000_spine'")
-    change("update schema_migrations set hash = 'edited' where tag = '0000_spine'")
-    expect(await refusalOf('plain')).toContain('0000_spine differs')
-    change(`update schema_migrations set hash = '${row?.['hash']}' where tag = '0000_spine'`)
+    const [row] = rowsOf('plain', "select hash from schema_migrations where tag = '0000_baseline'")
+    change("update schema_migrations set hash = 'edited' where tag = '0000_baseline'")
+    expect(await refusalOf('plain')).toContain('0000_baseline differs')
+    change(
+      `update schema_migrations set hash = '${row?.['hash']}', tag = '0000_spine' where tag = '0000_baseline'`,
+    )
+    expect(await refusalOf('plain')).toBe(
+      'This database was made by a version from before the first release and cannot be upgraded; start with a new DATA_DIR.',
+    )
+    change("update schema_migrations set tag = '0000_baseline' where tag = '0000_spine'")
   })
 })
 

@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
-import { migrateWithBackup } from '../../src/migrate'
-import { foldAnew } from '../../src/infra/search-keys'
-import { indexAllContacts } from '../../src/modules/contacts/search/index-contact'
-import { openDataDir } from '../../src/infra/data-dir'
 import type { Client, Loose } from '../support/client'
 import { World } from '../support/world'
 
@@ -97,64 +90,6 @@ describe('a search', () => {
     expect([await found('/api/roles', 'before'), await found('/api/roles', 'потом')]).toEqual([
       0, 1,
     ])
-  })
-
-  test('finds what was named before there were keys, from the next start on', async () => {
-    const { db, clock } = world.program.http
-    const tables = {
-      organizations: 'name_key',
-      roles: 'words',
-      api_keys: 'name_key',
-      accounts: 'name_key',
-      canned_responses: 'words',
-    }
-    const keys = () =>
-      Object.entries(tables).map(([table, key]) =>
-        world.rows(`select id, ${key} from ${table} order by id`),
-      )
-    const before = keys()
-    for (const [table, key] of Object.entries(tables))
-      db.sqlite.run(`update ${table} set ${key} = ''`)
-    expect(await found('/api/roles', 'жук')).toBe(0)
-    const folder = mkdtempSync(join(tmpdir(), 'keys-'))
-    migrateWithBackup(db, openDataDir(folder), clock)
-    rmSync(folder, { recursive: true })
-    expect(keys()).toEqual(before)
-    expect(await found('/api/roles', 'жук')).toBe(1)
-  })
-})
-
-describe('what was written before letters were folded as they are now', () => {
-  test('is found from the migration on, by contacts, messages and names alike', async () => {
-    const contact = await world.contactOf(world.tenant, 'Grüße aus der Straße')
-    await admin.put(`/api/contacts/${contact['id']}`, { name: 'Łukasz Groß' })
-    await admin.post('/api/segments', {
-      name: 'Weiß',
-      filter: { field: 'country', op: 'eq', value: 'PL' },
-    })
-    const { db } = world.program.http
-    const tables = { contacts: 'sort_name', message_words: 'words', segments: 'name_key' }
-    const folded = () =>
-      Object.entries(tables).map(([table, column]) =>
-        world.rows(`select ${column} from ${table} order by rowid`),
-      )
-    const before = folded()
-    db.sqlite.run(`update contacts set sort_name = 'łukasz groß' where id = '${contact['id']}'`)
-    db.sqlite.run('delete from contact_words')
-    db.sqlite.run(
-      `update message_words set words = 'Grüße aus der Straße' where contact_id = '${contact['id']}'`,
-    )
-    db.sqlite.run(`update segments set name_key = 'weiß' where name = 'Weiß'`)
-    const all = async (): Promise<unknown[]> => [
-      await found('/api/contacts', 'lukasz gross'),
-      await found('/api/contacts', encodeURIComponent('Ｌukasz')),
-      ((await admin.get('/api/messages/search?q=strasse')).data['items'] as Loose[]).length,
-      await found('/api/segments', 'weiss'),
-    ]
-    expect(await all()).toEqual([0, 0, 0, 0])
-    for (const [table, column] of Object.entries(tables)) foldAnew(db.sqlite, { table, column })
-    indexAllContacts(db)
-    expect([await all(), folded()]).toEqual([[1, 1, 1, 1], before])
   })
 })
 

@@ -76,7 +76,7 @@ function refusalOf(work: () => unknown): string {
 test('the migrations of the program are known, in order, and lead to a sound schema', () => {
   const tags = knownMigrations().map(({ tag }) => tag)
   expect(tags).toEqual([...new Set(tags)].toSorted())
-  expect(tags[0]).toBe('0000_spine')
+  expect(tags[0]).toBe('0000_baseline')
   const sqlite = emptyDatabase()
   expect(migrate(sqlite, { clock })).toEqual(tags)
   expect(migrationStatus(sqlite).pending).toEqual([])
@@ -241,4 +241,108 @@ describe('a copy is kept before the first change to an existing database', () =>
     expect(migrateWithBackup(db, dir, clock, [...knownMigrations(), ...LATER])).toEqual([])
     expect(readdirSync(dir.backupsPath)).toHaveLength(1)
   })
+})
+
+describe('triggers', () => {
+  const TRIGGERS = "select name, tbl_name, sql from sqlite_schema where type = 'trigger'"
+  const triggersOf = (sqlite: Database): unknown[] =>
+    sqlite.query(`${TRIGGERS} order by name`).all()
+
+  /** The program's database, and what its triggers are. */
+  function freshDatabase(): { sqlite: Database; before: unknown[] } {
+    const sqlite = emptyDatabase()
+    migrate(sqlite, { clock })
+    return { sqlite, before: triggersOf(sqlite) }
+  }
+
+  /** Makes a table anew under its name, as a migration that changes a column does. */
+  function rebuilt(sqlite: Database, table: string): Migration {
+    const { sql = '' } =
+      sqlite
+        .query<{ sql: string }, [string]>('select sql from sqlite_schema where name = ?')
+        .get(table) ?? {}
+    const columns = sqlite
+      .query<{ name: string }, [string]>('select name from pragma_table_info(?)')
+      .all(table)
+      .map(({ name }) => `"${name}"`)
+      .join(', ')
+    return made(
+      '9999_rebuild',
+      sql.replace(table, `new_${table}`).replaceAll(`"${table}".`, `"new_${table}".`),
+      `insert into new_${table} (${columns}) select ${columns} from ${table}`,
+      `drop table ${table}`,
+      `alter table new_${table} rename to ${table}`,
+      ...sqlite
+        .query<{ sql: string }, [string]>(
+          "select sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null",
+        )
+        .all(table)
+        .map((index) => index.sql),
+    )
+  }
+
+  test('are in place after a migration that makes their table anew, and did not fire', () => {
+    const { sqlite, before } = freshDatabase()
+    const [most] = sqlite
+      .query<{ table: string }, []>(
+        'select tbl_name as "table" from sqlite_schema where type = \'trigger\' group by 1 order by count(*) desc',
+      )
+      .all()
+    const table = most?.table ?? ''
+    const migrations = [...knownMigrations(), rebuilt(sqlite, table)]
+    sqlite.run('create table seen (what text) strict')
+    sqlite.run(
+      `create trigger spy after insert on organizations begin insert into seen values ('fired'); end`,
+    )
+    const insert = made(
+      '9999_zz_insert',
+      "insert into organizations (id, name, slug, created_at_ms, updated_at_ms) values ('o', 'Acme', 'acme', 0, 0)",
+    )
+    migrate(sqlite, { clock, migrations: [...migrations, insert] })
+    expect(triggersOf(sqlite)).toEqual(before)
+    expect(before.length).toBeGreaterThan(0)
+    expect(sqlite.query('select * from seen').all()).toEqual([])
+    expect(sqlite.query('select id from organizations').all()).toEqual([{ id: 'o' }])
+  })
+
+  test('are brought back at the next start when one is missing, changed or foreign', () => {
+    const { sqlite, before } = freshDatabase()
+    const [first, second] = sqlite.query<{ name: string; sql: string }, []>(TRIGGERS).all()
+    sqlite.run(`drop trigger ${first?.name}`)
+    sqlite.run(`drop trigger ${second?.name}`)
+    sqlite.run((second?.sql ?? '').replace(/\bBEGIN\b/i, 'BEGIN SELECT 1;'))
+    sqlite.run('create trigger foreign_one after insert on organizations begin select 1; end')
+    expect(triggersOf(sqlite)).not.toEqual(before)
+    migrate(sqlite, { clock })
+    expect(triggersOf(sqlite)).toEqual(before)
+  })
+
+  test('are left alone when they are those of the program', () => {
+    const { sqlite } = freshDatabase()
+    const version = (): unknown => sqlite.query('pragma schema_version').get()
+    const before = version()
+    migrate(sqlite, { clock })
+    expect(version()).toEqual(before)
+  })
+})
+
+test('every table of the program is STRICT', () => {
+  const sqlite = emptyDatabase()
+  migrate(sqlite, { clock })
+  const tables = sqlite
+    .query<{ name: string; type: string; strict: number }, []>('pragma table_list')
+    .all()
+    .filter(({ name, type }) => type === 'table' && !name.startsWith('sqlite_'))
+  expect(tables.length).toBeGreaterThan(50)
+  expect(tables.filter(({ strict }) => strict === 0).map(({ name }) => name)).toEqual([])
+})
+
+test('a database from before the first release is refused in one sentence', () => {
+  const sqlite = emptyDatabase()
+  const former = made('0000_spine', 'create table organizations (id text primary key) strict')
+  run(sqlite, former)
+  expect(refusalOf(() => migrate(sqlite, { clock }))).toBe(
+    'This database was made by a version from before the first release and cannot be upgraded; start with a new DATA_DIR.',
+  )
+  expect(sqlite.query('select tag from schema_migrations').all()).toEqual([{ tag: '0000_spine' }])
 })

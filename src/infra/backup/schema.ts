@@ -46,13 +46,20 @@ function objectsOf(sqlite: Database): SchemaObject[] {
  * Throws MigrationError for a newer database and for an edited migration.
  */
 export function schemaDifferences(sqlite: Database): string[] {
-  const applied = new Set(migrationStatus(sqlite).applied.map(({ tag }) => tag))
+  const { applied: tags, pending } = migrationStatus(sqlite)
+  const applied = new Set(tags.map(({ tag }) => tag))
   const reference = new Database(':memory:', { strict: true })
   try {
     const migrations = knownMigrations().filter(({ tag }) => applied.has(tag))
     migrate(reference, { clock: { nowMs: () => 0 }, migrations })
-    const actual = Map.groupBy(objectsOf(sqlite), keyOf)
-    const expected = new Map(objectsOf(reference).map((object) => [keyOf(object), object]))
+    // Each start replaces all triggers before it migrates, so those of a former version may differ.
+    const counts = ({ type }: SchemaObject): boolean => pending.length === 0 || type !== 'trigger'
+    const actual = Map.groupBy(objectsOf(sqlite).filter(counts), keyOf)
+    const expected = new Map(
+      objectsOf(reference)
+        .filter(counts)
+        .map((object) => [keyOf(object), object]),
+    )
     return [...new Set([...expected.keys(), ...actual.keys()])].flatMap((key) => {
       const [found, second] = actual.get(key) ?? []
       const difference =

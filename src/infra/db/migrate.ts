@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock'
 import type { Migration } from './migrations.macro'
 import { readMigrations } from './migrations.macro' with { type: 'macro' }
 import { writeStatistics } from './planner-stats'
+import { applyTriggers, dropTriggers } from './triggers'
 
 export type { Migration } from './migrations.macro'
 
@@ -18,19 +19,23 @@ export class MigrationError extends Error {
 /** The migrations this program knows, oldest first. */
 export const knownMigrations = (): Migration[] => readMigrations() as unknown as Migration[] // a macro is inlined as a plain value
 
+/** The first migration of the databases that were made before the first release. */
+const BEFORE_FIRST_RELEASE = '0000_spine'
+
 interface Applied {
   tag: string
   hash: string
 }
 
 /**
- * What has been applied and what is still to do, oldest first. Throws MigrationError for a newer
- * database or an edited migration.
+ * Which migrations a database has and which it lacks, oldest first; `isNew` when it holds nothing at
+ * all. Throws MigrationError for a database of another program, of a newer version, of a version
+ * before the first release, and for an edited migration.
  */
 export function migrationStatus(
   sqlite: Database,
   migrations: Migration[] = knownMigrations(),
-): { applied: Applied[]; pending: Migration[] } {
+): { isNew: boolean; applied: Applied[]; pending: Migration[] } {
   const hasTable =
     sqlite
       .query("select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'")
@@ -45,6 +50,10 @@ export function migrationStatus(
     throw new MigrationError(
       'The database file holds tables of another program; choose another DATA_DIR.',
     )
+  if (applied[0]?.tag === BEFORE_FIRST_RELEASE)
+    throw new MigrationError(
+      'This database was made by a version from before the first release and cannot be upgraded; start with a new DATA_DIR.',
+    )
   const known = new Map(migrations.map((migration) => [migration.tag, migration]))
   for (const { tag, hash } of applied) {
     const migration = known.get(tag)
@@ -58,14 +67,15 @@ export function migrationStatus(
       )
   }
   const done = new Set(applied.map(({ tag }) => tag))
-  return { applied, pending: migrations.filter(({ tag }) => !done.has(tag)) }
+  return { isNew: !hasTable, applied, pending: migrations.filter(({ tag }) => !done.has(tag)) }
 }
 
 /**
- * Applies what is pending, then `afterwards`, and tells SQLite how to plan, all in one transaction
- * with foreign keys checked after each migration: a crash or a refusal leaves the database as it
- * was. `afterwards` is told what was applied, `beforeChange` is called once before the first change
- * to a database that already holds data. Returns the tags applied. Throws MigrationError.
+ * Applies the pending migrations without triggers, then the triggers of the program, then
+ * `afterwards`, and writes the planner's statistics, all in one transaction with foreign keys
+ * checked after each migration: a crash or an error leaves the database as it was. `beforeChange`
+ * is called once before the first change to a database that already holds data. Returns the tags
+ * applied. Throws MigrationError.
  *
  * Drizzle's own migrator is not used: it rebuilds tables with foreign keys on, and a rebuild then
  * deletes the child rows.
@@ -75,7 +85,7 @@ export function migrate(
   options: {
     clock: Pick<Clock, 'nowMs'>
     beforeChange?: (tag: string) => void
-    afterwards?: (tags: string[]) => void
+    afterwards?: () => void
     migrations?: Migration[]
   },
 ): string[] {
@@ -86,8 +96,10 @@ export function migrate(
   try {
     sqlite
       .transaction(() => {
+        if (pending.length > 0) dropTriggers(sqlite)
         for (const migration of pending) apply(sqlite, migration, options.clock.nowMs())
-        options.afterwards?.(pending.map(({ tag }) => tag))
+        applyTriggers(sqlite)
+        options.afterwards?.()
         writeStatistics(sqlite)
       })
       .immediate()

@@ -23,3 +23,35 @@ export function readMigrations(): Migration[] {
       }
     })
 }
+
+/** A trigger of the schema, as `triggers.sql` beside its table writes it. */
+export interface Trigger {
+  name: string
+  table: string
+  sql: string
+}
+
+/** The beginning of a trigger, its name and the table it belongs to. */
+const TRIGGER = /^CREATE TRIGGER (\w+)\s[^;]*?\bON (\w+)/i
+
+/**
+ * Reads every `triggers.sql` of the source while bundling, so that the binary carries the triggers
+ * inside. Throws for a statement that creates no trigger.
+ */
+export function readTriggers(): Trigger[] {
+  const source = join(import.meta.dir, '../..')
+  const files = [...new Bun.Glob('**/triggers.sql').scanSync(source)].toSorted()
+  return files.flatMap((file) =>
+    readFileSync(join(source, file), 'utf8')
+      .replaceAll(/^--.*\n/gm, '')
+      .split(/(?<=^END;)$/m)
+      .map((statement) => statement.trim().replace(/;$/, ''))
+      .filter((statement) => statement !== '')
+      .map((statement) => {
+        const [, name, table] = TRIGGER.exec(statement) ?? []
+        if (name === undefined || table === undefined)
+          throw new Error(`${file}: not a trigger: ${statement.slice(0, 60)}`)
+        return { name, table, sql: statement }
+      }),
+  )
+}

@@ -1,12 +1,10 @@
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
 import { fold } from '../../../lib/fold-text'
 import { looksLikePhone, nationalDigits } from '../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import type { Db } from '../../../infra/db/connection'
 import type { Tx } from '../../../infra/db/transact'
-import { organizations } from '../../organizations/table'
 import { contactIdentities, contacts, contactWords } from '../table'
 import type { ContactRow } from '../view'
 
@@ -151,47 +149,4 @@ export function forgetWordsIn(tx: Tx, ctx: Ctx, contactId: string): void {
   tx.delete(contactWords)
     .where(inOrganization(ctx, contactWords, eq(contactWords.contactId, contactId)))
     .run()
-}
-
-const liveContacts = compiled((orm) =>
-  orm
-    .select()
-    .from(contacts)
-    .where(
-      inOrganization(
-        anyScope,
-        contacts,
-        isNull(contacts.deletedAtMs),
-        gt(contacts.id, sql.placeholder('after')),
-      ),
-    )
-    .orderBy(asc(contacts.id))
-    .limit(1_000)
-    .prepare(),
-)
-
-/**
- * Writes the words of all live contacts of all organizations, in the transaction of the migration
- * that made their table anew.
- */
-export function indexAllContacts(db: Db): void {
-  for (const { id } of db.orm.select({ id: organizations.id }).from(organizations).all())
-    indexContactsOf(db, id)
-}
-
-function indexContactsOf(db: Db, organizationId: string): void {
-  for (let after = ''; ;) {
-    const rows = liveContacts(db).all({ organizationId, after })
-    for (const row of rows) {
-      const known = numbersOf(db).all({ organizationId, contactId: row.id })
-      const words = wordsOf(
-        row,
-        known.map(({ value }) => value),
-      )
-      writeWords(db).run({ organizationId, contactId: row.id, ...words })
-    }
-    const last = rows.at(-1)
-    if (!last) return
-    after = last.id
-  }
 }

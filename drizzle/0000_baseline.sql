@@ -1,0 +1,1669 @@
+CREATE TABLE `idempotency_keys` (
+	`organization_id` text NOT NULL,
+	`caller` text NOT NULL,
+	`key_hash` text NOT NULL,
+	`route` text NOT NULL,
+	`body_hash` text NOT NULL,
+	`status` integer,
+	`answer_sealed` text,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `caller`, `key_hash`, `route`),
+	CONSTRAINT "idempotency_answered" CHECK(("idempotency_keys"."status" is null) = ("idempotency_keys"."answer_sealed" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `idempotency_keys_age` ON `idempotency_keys` (`created_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `job_schedules` (
+	`name` text PRIMARY KEY NOT NULL,
+	`slot_ms` integer NOT NULL,
+	`job_id` text,
+	`last_run_at_ms` integer,
+	`last_outcome` text,
+	CONSTRAINT "job_schedules_outcome" CHECK("job_schedules"."last_outcome" is null or "job_schedules"."last_outcome" in ('completed', 'scheduled', 'retryable', 'cancelled', 'discarded')),
+	CONSTRAINT "job_schedules_run" CHECK(("job_schedules"."last_outcome" is null) = ("job_schedules"."last_run_at_ms" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `jobs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`lane` text NOT NULL,
+	`state` text NOT NULL,
+	`organization_id` text NOT NULL,
+	`args` text NOT NULL,
+	`serial_key` text,
+	`gate_key` text DEFAULT '' NOT NULL,
+	`priority` integer DEFAULT 2 NOT NULL,
+	`is_behind` integer DEFAULT false NOT NULL,
+	`unique_key` text,
+	`attempt` integer DEFAULT 0 NOT NULL,
+	`max_attempts` integer NOT NULL,
+	`scheduled_at_ms` integer NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`first_attempted_at_ms` integer,
+	`attempted_at_ms` integer,
+	`finished_at_ms` integer,
+	`lease_until_ms` integer,
+	`errors` text DEFAULT '[]' NOT NULL,
+	CONSTRAINT "jobs_state" CHECK("jobs"."state" in ('scheduled', 'available', 'executing', 'retryable', 'completed', 'cancelled', 'discarded')),
+	CONSTRAINT "jobs_priority" CHECK("jobs"."priority" between 1 and 3),
+	CONSTRAINT "jobs_attempt" CHECK("jobs"."attempt" >= 0),
+	CONSTRAINT "jobs_attempted" CHECK("jobs"."state" not in ('executing', 'retryable', 'completed') or ("jobs"."attempt" > 0 and "jobs"."attempted_at_ms" is not null)),
+	CONSTRAINT "jobs_lease" CHECK(("jobs"."state" = 'executing') = ("jobs"."lease_until_ms" is not null)),
+	CONSTRAINT "jobs_finished" CHECK(("jobs"."state" in ('completed', 'cancelled', 'discarded')) = ("jobs"."finished_at_ms" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `jobs_available` ON `jobs` (`lane`,`organization_id`,`gate_key`,`priority`,`id`) WHERE "jobs"."state" = 'available' and "jobs"."is_behind" = 0;
+--> statement-breakpoint
+CREATE INDEX `jobs_behind` ON `jobs` (`serial_key`,`gate_key`,`id`) WHERE "jobs"."is_behind" = 1;
+--> statement-breakpoint
+CREATE INDEX `jobs_due` ON `jobs` (`scheduled_at_ms`) WHERE "jobs"."state" in ('scheduled', 'retryable');
+--> statement-breakpoint
+CREATE INDEX `jobs_due_of` ON `jobs` (`organization_id`,`scheduled_at_ms`) WHERE "jobs"."state" in ('scheduled', 'retryable');
+--> statement-breakpoint
+CREATE INDEX `jobs_leased` ON `jobs` (`lease_until_ms`) WHERE "jobs"."state" = 'executing';
+--> statement-breakpoint
+CREATE INDEX `jobs_serial` ON `jobs` (`serial_key`,`id`) WHERE "jobs"."serial_key" is not null and "jobs"."state" in ('scheduled', 'available', 'executing', 'retryable');
+--> statement-breakpoint
+CREATE INDEX `jobs_serial_executing` ON `jobs` (`serial_key`,`gate_key`) WHERE "jobs"."serial_key" is not null and "jobs"."state" = 'executing';
+--> statement-breakpoint
+CREATE UNIQUE INDEX `jobs_unique` ON `jobs` (`unique_key`) WHERE "jobs"."unique_key" is not null;
+--> statement-breakpoint
+CREATE INDEX `jobs_list` ON `jobs` (`organization_id`,`id`,`state`);
+--> statement-breakpoint
+CREATE INDEX `jobs_ended` ON `jobs` (`state`,`finished_at_ms`) WHERE "jobs"."finished_at_ms" is not null;
+--> statement-breakpoint
+CREATE TABLE `digest_keys` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`sealed` text NOT NULL,
+	`created_at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `root_keys` (
+	`key_id` text PRIMARY KEY NOT NULL,
+	`first_used_at_ms` integer NOT NULL,
+	`retired_at_ms` integer
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `event_heads` (
+	`organization_id` text PRIMARY KEY NOT NULL,
+	`seq` integer NOT NULL,
+	`oldest_seq` integer DEFAULT 1 NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `events` (
+	`position` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`organization_id` text NOT NULL,
+	`seq` integer NOT NULL,
+	`type` text NOT NULL,
+	`contact_id` text,
+	`payload` text NOT NULL,
+	`at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `events_seq` ON `events` (`organization_id`,`seq`);
+--> statement-breakpoint
+CREATE INDEX `events_contact` ON `events` (`organization_id`,`contact_id`);
+--> statement-breakpoint
+CREATE INDEX `events_age` ON `events` (`at_ms`);
+--> statement-breakpoint
+CREATE TABLE `relay_state` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`position` integer NOT NULL,
+	`log_id` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `throttle_failures` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`bucket` text NOT NULL,
+	`key_hash` text NOT NULL,
+	`at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `throttle_failures_recent` ON `throttle_failures` (`bucket`,`key_hash`,`at_ms`);
+--> statement-breakpoint
+CREATE INDEX `throttle_failures_age` ON `throttle_failures` (`at_ms`);
+--> statement-breakpoint
+CREATE TABLE `throttle_known_addresses` (
+	`mark` text PRIMARY KEY NOT NULL,
+	`at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `throttle_known_addresses_age` ON `throttle_known_addresses` (`at_ms`);
+--> statement-breakpoint
+CREATE TABLE `account_quality` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`before` text,
+	`after` text,
+	`at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `account_quality_recent` ON `account_quality` (`organization_id`,`account_id`,`at_ms`);
+--> statement-breakpoint
+CREATE TABLE `accounts` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text DEFAULT '' NOT NULL,
+	`phone_id` text NOT NULL,
+	`business_id` text NOT NULL,
+	`business_link` text DEFAULT 'unchecked' NOT NULL,
+	`app_id` text,
+	`portfolio_id` text,
+	`phone_number` text,
+	`display_phone_number` text,
+	`verified_name` text,
+	`api_version` text NOT NULL,
+	`status` text NOT NULL,
+	`status_reason` text,
+	`quality_rating` text DEFAULT 'UNKNOWN' NOT NULL,
+	`messaging_limit_tier` text,
+	`throughput_level` text DEFAULT 'STANDARD' NOT NULL,
+	`is_test_number` integer DEFAULT false NOT NULL,
+	`is_subscribed` integer DEFAULT false NOT NULL,
+	`subscribed_at_ms` integer,
+	`token_expires_at_ms` integer,
+	`token_expiry_warned_for_ms` integer,
+	`is_default_incoming` integer DEFAULT false NOT NULL,
+	`is_default_outgoing` integer DEFAULT false NOT NULL,
+	`auto_read_receipt` integer DEFAULT false NOT NULL,
+	`access_token_sealed` text,
+	`app_secret_sealed` text,
+	`verify_token_sealed` text,
+	`verify_token_hash` text,
+	`pin_sealed` text,
+	`last_inbound_at_ms` integer,
+	`last_checked_at_ms` integer,
+	`last_error` text,
+	`last_error_at_ms` integer,
+	`paused_until_ms` integer,
+	`restricted_at_ms` integer,
+	`restricted_until_ms` integer,
+	`sending_paused_at_ms` integer,
+	`sending_paused_reason` text,
+	`last_send_ok_at_ms` integer,
+	`announcements` text DEFAULT '{}' NOT NULL,
+	`flow_private_key_sealed` text,
+	`flow_former_key_sealed` text,
+	`flow_next_key_sealed` text,
+	`flow_public_key` text,
+	`flow_key_status` text,
+	`flow_key_created_at_ms` integer,
+	`registrations` text DEFAULT '[]' NOT NULL,
+	`template_sync` text,
+	`created_by` text,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	`deleted_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "accounts_secrets_wiped" CHECK("accounts"."deleted_at_ms" is null or "accounts"."access_token_sealed" is null)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `accounts_phone` ON `accounts` (`phone_id`) WHERE "accounts"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `accounts_name` ON `accounts` (`organization_id`,`name`) WHERE "accounts"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `accounts_default_incoming` ON `accounts` (`organization_id`) WHERE "accounts"."deleted_at_ms" is null and "accounts"."is_default_incoming" = 1;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `accounts_default_outgoing` ON `accounts` (`organization_id`) WHERE "accounts"."deleted_at_ms" is null and "accounts"."is_default_outgoing" = 1;
+--> statement-breakpoint
+CREATE INDEX `accounts_business` ON `accounts` (`business_id`);
+--> statement-breakpoint
+CREATE INDEX `accounts_verify_token` ON `accounts` (`verify_token_hash`);
+--> statement-breakpoint
+CREATE TABLE `api_key_permissions` (
+	`organization_id` text NOT NULL,
+	`api_key_id` text NOT NULL,
+	`permission` text NOT NULL,
+	PRIMARY KEY(`organization_id`, `api_key_id`, `permission`),
+	FOREIGN KEY (`organization_id`,`api_key_id`) REFERENCES `api_keys`(`organization_id`,`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `api_keys` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text DEFAULT '' NOT NULL,
+	`key_hash` text NOT NULL,
+	`key_prefix` text NOT NULL,
+	`owner_user_id` text NOT NULL,
+	`owner_membership_id` text,
+	`is_active` integer DEFAULT true NOT NULL,
+	`expires_at_ms` integer,
+	`last_used_at_ms` integer,
+	`last_used_ip` text,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`owner_user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`key_hash`);
+--> statement-breakpoint
+CREATE INDEX `api_keys_recent` ON `api_keys` (`organization_id`,`created_at_ms`,`id`,`is_active`,`name_key`,`key_prefix`);
+--> statement-breakpoint
+CREATE INDEX `api_keys_owner` ON `api_keys` (`organization_id`,`owner_user_id`);
+--> statement-breakpoint
+CREATE TABLE `audit_logs` (
+	`row` integer PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`actor_type` text NOT NULL,
+	`user_id` text,
+	`user_name` text,
+	`api_key_id` text,
+	`action` text NOT NULL,
+	`resource_type` text NOT NULL,
+	`resource_id` text,
+	`resource_name` text,
+	`changes` text DEFAULT '[]' NOT NULL,
+	`words` text DEFAULT '' NOT NULL,
+	`ip_address` text,
+	`user_agent` text,
+	`request_id` text,
+	`created_at_ms` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_logs_id` ON `audit_logs` (`organization_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `audit_logs_row` ON `audit_logs` (`organization_id`,`row`);
+--> statement-breakpoint
+CREATE INDEX `audit_logs_recent` ON `audit_logs` (`organization_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `audit_logs_type` ON `audit_logs` (`organization_id`,`resource_type`,`created_at_ms`,`id`,`words`);
+--> statement-breakpoint
+CREATE INDEX `audit_logs_action` ON `audit_logs` (`organization_id`,`action`,`created_at_ms`,`id`,`resource_type`,`words`);
+--> statement-breakpoint
+CREATE INDEX `audit_logs_user` ON `audit_logs` (`organization_id`,`user_id`,`created_at_ms`,`id`,`action`,`resource_type`,`words`);
+--> statement-breakpoint
+CREATE INDEX `audit_logs_key` ON `audit_logs` (`organization_id`,`api_key_id`,`created_at_ms`,`id`,`user_id`,`action`,`resource_type`,`words`) WHERE api_key_id is not null;
+--> statement-breakpoint
+CREATE INDEX `audit_logs_resource` ON `audit_logs` (`organization_id`,`resource_id`,`created_at_ms`,`id`,`api_key_id`,`user_id`,`action`,`resource_type`,`words`);
+--> statement-breakpoint
+CREATE INDEX `audit_logs_words` ON `audit_logs` (`organization_id`,`created_at_ms`,`id`,`words`);
+--> statement-breakpoint
+CREATE INDEX `audit_logs_age` ON `audit_logs` (`created_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `backup_codes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`code_hmac` text NOT NULL,
+	`used_at_ms` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `backup_codes_code` ON `backup_codes` (`user_id`,`code_hmac`);
+--> statement-breakpoint
+CREATE TABLE `password_resets` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`issued_by` text,
+	`issued_in` text,
+	`expires_at_ms` integer NOT NULL,
+	`used_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`issued_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`issued_in`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `password_resets_token` ON `password_resets` (`token_hash`);
+--> statement-breakpoint
+CREATE INDEX `password_resets_of_user` ON `password_resets` (`user_id`);
+--> statement-breakpoint
+CREATE TABLE `refresh_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`session_id` text NOT NULL,
+	`organization_id` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`successor_id` text,
+	`issued_at_ms` integer NOT NULL,
+	`used_at_ms` integer,
+	`expires_at_ms` integer NOT NULL,
+	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `refresh_tokens_hash` ON `refresh_tokens` (`token_hash`);
+--> statement-breakpoint
+CREATE INDEX `refresh_tokens_chain` ON `refresh_tokens` (`session_id`,`organization_id`);
+--> statement-breakpoint
+CREATE INDEX `refresh_tokens_age` ON `refresh_tokens` (`expires_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `rights_version` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`version` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`ip_address` text NOT NULL,
+	`user_agent` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`last_used_at_ms` integer NOT NULL,
+	`expires_at_ms` integer NOT NULL,
+	`ended_at_ms` integer,
+	`end_reason` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `sessions_of_user` ON `sessions` (`user_id`,`ended_at_ms`);
+--> statement-breakpoint
+CREATE INDEX `sessions_age` ON `sessions` (`expires_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `socket_tickets` (
+	`id` text PRIMARY KEY NOT NULL,
+	`ticket_hash` text NOT NULL,
+	`session_id` text,
+	`organization_id` text NOT NULL,
+	`api_key_id` text,
+	`access_expires_at_ms` integer,
+	`expires_at_ms` integer NOT NULL,
+	`used_at_ms` integer,
+	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`api_key_id`) REFERENCES `api_keys`(`organization_id`,`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "socket_ticket_of_one" CHECK(("socket_tickets"."session_id" is null) <> ("socket_tickets"."api_key_id" is null)),
+	CONSTRAINT "socket_ticket_of_session" CHECK(("socket_tickets"."session_id" is null) = ("socket_tickets"."access_expires_at_ms" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `socket_tickets_hash` ON `socket_tickets` (`ticket_hash`);
+--> statement-breakpoint
+CREATE INDEX `socket_tickets_age` ON `socket_tickets` (`expires_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `token_cutoffs` (
+	`organization_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`not_before_s` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `user_id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `campaign_counts` (
+	`organization_id` text NOT NULL,
+	`campaign_id` text NOT NULL,
+	`pending` integer DEFAULT 0 NOT NULL,
+	`sending` integer DEFAULT 0 NOT NULL,
+	`sent` integer DEFAULT 0 NOT NULL,
+	`delivered` integer DEFAULT 0 NOT NULL,
+	`read` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`unknown` integer DEFAULT 0 NOT NULL,
+	`skipped` integer DEFAULT 0 NOT NULL,
+	`cancelled` integer DEFAULT 0 NOT NULL,
+	`replied` integer DEFAULT 0 NOT NULL,
+	`clicked` integer DEFAULT 0 NOT NULL,
+	`spent_micros` integer DEFAULT 0 NOT NULL,
+	`actual_micros` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization_id`, `campaign_id`),
+	FOREIGN KEY (`organization_id`,`campaign_id`) REFERENCES `campaigns`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `campaign_recipients` (
+	`organization_id` text NOT NULL,
+	`campaign_id` text NOT NULL,
+	`id` text NOT NULL,
+	`contact_id` text,
+	`identity` text NOT NULL,
+	`phone_number` text,
+	`user_id` text,
+	`name` text,
+	`words` text DEFAULT '' NOT NULL,
+	`source` text NOT NULL,
+	`status` text NOT NULL,
+	`skip_reason` text,
+	`params` text,
+	`attempt` integer DEFAULT 0 NOT NULL,
+	`error` text,
+	`error_code` text,
+	`sent_at_ms` integer,
+	`delivered_at_ms` integer,
+	`read_at_ms` integer,
+	`failed_at_ms` integer,
+	`finished_at_ms` integer,
+	`replied_at_ms` integer,
+	`clicked_at_ms` integer,
+	`cost_micros` integer,
+	`is_cost_actual` integer DEFAULT false NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `campaign_id`, `id`),
+	FOREIGN KEY (`organization_id`,`campaign_id`) REFERENCES `campaigns`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "campaign_recipients_skipped" CHECK(("campaign_recipients"."status" = 'skipped') = ("campaign_recipients"."skip_reason" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `campaign_recipients_identity` ON `campaign_recipients` (`organization_id`,`campaign_id`,`identity`);
+--> statement-breakpoint
+CREATE INDEX `campaign_recipients_status` ON `campaign_recipients` (`organization_id`,`campaign_id`,`status`,`id`);
+--> statement-breakpoint
+CREATE INDEX `campaign_recipients_contact` ON `campaign_recipients` (`organization_id`,`contact_id`,`sent_at_ms`) WHERE "campaign_recipients"."contact_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `campaign_recipients_sent` ON `campaign_recipients` (`organization_id`,`campaign_id`,`sent_at_ms`) WHERE "campaign_recipients"."sent_at_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `campaign_recipients_finished` ON `campaign_recipients` (`organization_id`,`campaign_id`,`finished_at_ms`) WHERE "campaign_recipients"."finished_at_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `campaign_recipients_errors` ON `campaign_recipients` (`organization_id`,`campaign_id`,`error_code`,`id`) WHERE "campaign_recipients"."error_code" is not null;
+--> statement-breakpoint
+CREATE INDEX `campaign_recipients_unpriced` ON `campaign_recipients` (`organization_id`,`campaign_id`) WHERE "campaign_recipients"."is_cost_actual" = 1 and "campaign_recipients"."cost_micros" is null;
+--> statement-breakpoint
+CREATE TABLE `campaign_sends` (
+	`organization_id` text NOT NULL,
+	`campaign_id` text NOT NULL,
+	`recipient_id` text NOT NULL,
+	`attempt` integer NOT NULL,
+	`message_id` text,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `campaign_id`, `recipient_id`, `attempt`),
+	FOREIGN KEY (`organization_id`,`campaign_id`,`recipient_id`) REFERENCES `campaign_recipients`(`organization_id`,`campaign_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `campaign_sends_message` ON `campaign_sends` (`organization_id`,`message_id`) WHERE "campaign_sends"."message_id" is not null;
+--> statement-breakpoint
+CREATE TABLE `campaigns` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`account_id` text NOT NULL,
+	`template_id` text NOT NULL,
+	`status` text NOT NULL,
+	`pause_reason` text,
+	`resumes_at_ms` integer,
+	`audience` text NOT NULL,
+	`variable_mapping` text DEFAULT '{}' NOT NULL,
+	`default_params` text DEFAULT '{}' NOT NULL,
+	`header_media_id` text,
+	`scheduled_at_ms` integer,
+	`timezone` text NOT NULL,
+	`send_window` text,
+	`window_ends_at_ms` integer,
+	`rate_limit` integer,
+	`budget_micros` integer,
+	`currency` text,
+	`error_threshold` real DEFAULT 0.1 NOT NULL,
+	`estimated_micros` integer,
+	`is_planned` integer DEFAULT false NOT NULL,
+	`errors_since_ms` integer DEFAULT 0 NOT NULL,
+	`ignores_errors` integer DEFAULT false NOT NULL,
+	`is_quota_told` integer DEFAULT false NOT NULL,
+	`announced_at_ms` integer,
+	`is_announce_due` integer DEFAULT false NOT NULL,
+	`started_at_ms` integer,
+	`completed_at_ms` integer,
+	`created_by` text,
+	`actor` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	`deleted_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`template_id`) REFERENCES `templates`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`header_media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "campaigns_pause" CHECK(("campaigns"."status" = 'paused') = ("campaigns"."pause_reason" is not null)),
+	CONSTRAINT "campaigns_schedule" CHECK("campaigns"."status" <> 'scheduled' or "campaigns"."scheduled_at_ms" is not null),
+	CONSTRAINT "campaigns_started" CHECK("campaigns"."status" not in ('sending', 'paused', 'completed') or "campaigns"."started_at_ms" is not null),
+	CONSTRAINT "campaigns_budget" CHECK("campaigns"."budget_micros" is null or "campaigns"."currency" is not null)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `campaigns_list` ON `campaigns` (`organization_id`,`created_at_ms`,`id`) WHERE "campaigns"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `campaigns_by_status` ON `campaigns` (`organization_id`,`status`,`created_at_ms`) WHERE "campaigns"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `campaigns_by_account` ON `campaigns` (`organization_id`,`account_id`,`status`);
+--> statement-breakpoint
+CREATE INDEX `campaigns_by_template` ON `campaigns` (`organization_id`,`template_id`,`status`);
+--> statement-breakpoint
+CREATE INDEX `campaigns_media` ON `campaigns` (`organization_id`,`header_media_id`) WHERE "campaigns"."header_media_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `campaigns_under_way` ON `campaigns` (`status`) WHERE "campaigns"."status" in ('scheduled', 'sending', 'paused');
+--> statement-breakpoint
+CREATE TABLE `portfolio_reach` (
+	`organization_id` text NOT NULL,
+	`portfolio` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `portfolio`, `contact_id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `portfolio_reach_recent` ON `portfolio_reach` (`organization_id`,`portfolio`,`at_ms`);
+--> statement-breakpoint
+CREATE INDEX `portfolio_reach_contact` ON `portfolio_reach` (`organization_id`,`contact_id`);
+--> statement-breakpoint
+CREATE TABLE `canned_responses` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`content` text NOT NULL,
+	`shortcut` text,
+	`words` text DEFAULT '' NOT NULL,
+	`category` text NOT NULL,
+	`is_active` integer NOT NULL,
+	`usage_count` integer DEFAULT 0 NOT NULL,
+	`buttons` text DEFAULT '[]' NOT NULL,
+	`media_id` text,
+	`created_by` text,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `canned_responses_name` ON `canned_responses` (`organization_id`,`name_key`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `canned_responses_shortcut` ON `canned_responses` (`organization_id`,`shortcut`) WHERE "canned_responses"."shortcut" is not null;
+--> statement-breakpoint
+CREATE INDEX `canned_responses_usage` ON `canned_responses` (`organization_id`,`usage_count`,`id`);
+--> statement-breakpoint
+CREATE TABLE `notes` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`content` text NOT NULL,
+	`mentions` text DEFAULT '[]' NOT NULL,
+	`is_pinned` integer DEFAULT false NOT NULL,
+	`created_by` text,
+	`created_by_name` text,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `notes_of_contact` ON `notes` (`organization_id`,`contact_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE TABLE `consent_settings` (
+	`organization_id` text PRIMARY KEY NOT NULL,
+	`opt_out_keywords` text NOT NULL,
+	`opt_in_keywords` text NOT NULL,
+	`opt_out_reply` text,
+	`opt_in_reply` text,
+	`updated_at_ms` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `contact_attributes` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`key` text NOT NULL,
+	`label` text NOT NULL,
+	`type` text NOT NULL,
+	`options` text DEFAULT '[]' NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `contact_attributes_key` ON `contact_attributes` (`organization_id`,`key`);
+--> statement-breakpoint
+CREATE TABLE `contact_consents` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`purpose` text NOT NULL,
+	`state` text NOT NULL,
+	`source` text NOT NULL,
+	`evidence` text,
+	`message_id` text,
+	`actor_id` text,
+	`actor_name` text,
+	`at_ms` integer NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `contact_consents_recent` ON `contact_consents` (`organization_id`,`contact_id`,`at_ms`,`id`);
+--> statement-breakpoint
+CREATE TABLE `contact_counts` (
+	`organization_id` text PRIMARY KEY NOT NULL,
+	`contacts` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `contact_identities` (
+	`organization_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`value` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`expires_at_ms` integer,
+	`account_id` text,
+	`first_seen_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `kind`, `value`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `contact_identities_contact` ON `contact_identities` (`organization_id`,`contact_id`,`kind`,`value`);
+--> statement-breakpoint
+CREATE TABLE `contact_merges` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`target_id` text NOT NULL,
+	`source_id` text NOT NULL,
+	`undo` text NOT NULL,
+	`actor_id` text,
+	`merged_at_ms` integer NOT NULL,
+	`undone_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`target_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`source_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `contact_merges_source` ON `contact_merges` (`organization_id`,`source_id`);
+--> statement-breakpoint
+CREATE INDEX `contact_merges_target` ON `contact_merges` (`organization_id`,`target_id`);
+--> statement-breakpoint
+CREATE TABLE `contact_tags` (
+	`organization_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`tag_id` text NOT NULL,
+	PRIMARY KEY(`organization_id`, `contact_id`, `tag_id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`tag_id`) REFERENCES `tags`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `contact_tags_tag` ON `contact_tags` (`organization_id`,`tag_id`,`contact_id`);
+--> statement-breakpoint
+CREATE TABLE `contact_terms` (
+	`organization_id` text NOT NULL,
+	`term` text NOT NULL,
+	`contact_id` text NOT NULL,
+	PRIMARY KEY(`organization_id`, `term`, `contact_id`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `contact_words` (
+	`organization_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`words` text NOT NULL,
+	`digits` text NOT NULL,
+	PRIMARY KEY(`organization_id`, `contact_id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `contacts` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text,
+	`profile_name` text,
+	`username` text,
+	`book_name` text,
+	`book_named_at_ms` integer,
+	`phone_number` text,
+	`wa_id` text,
+	`user_id` text,
+	`parent_user_id` text,
+	`country` text,
+	`language` text,
+	`account_id` text,
+	`assigned_to` text,
+	`metadata` text DEFAULT '{}' NOT NULL,
+	`attributes` text DEFAULT '{}' NOT NULL,
+	`sort_name` text DEFAULT '' NOT NULL,
+	`marketing_consent` text DEFAULT 'unknown' NOT NULL,
+	`undeliverable_since_ms` integer,
+	`blocked_at_ms` integer,
+	`platform_blocked_at_ms` integer,
+	`source` text NOT NULL,
+	`first_seen_at_ms` integer NOT NULL,
+	`last_message_at_ms` integer,
+	`last_message_preview` text,
+	`last_inbound_at_ms` integer,
+	`window_closed_at_ms` integer,
+	`unread_count` integer DEFAULT 0 NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	`deleted_at_ms` integer,
+	`merged_into` text,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`assigned_to`) REFERENCES `memberships`(`organization_id`,`user_id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`merged_into`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "contacts_unread" CHECK("contacts"."unread_count" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `contacts_by_name` ON `contacts` (`organization_id`,`sort_name`,`id`);
+--> statement-breakpoint
+CREATE INDEX `contacts_recent` ON `contacts` (`organization_id`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `contacts_created` ON `contacts` (`organization_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `contacts_assigned` ON `contacts` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `contacts_recent_on` ON `contacts` (`organization_id`,`account_id`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `contacts_recent_consent` ON `contacts` (`organization_id`,`marketing_consent`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `contacts_merged` ON `contacts` (`organization_id`,`merged_into`) WHERE "contacts"."merged_into" is not null;
+--> statement-breakpoint
+CREATE INDEX `contacts_blocked` ON `contacts` (`organization_id`,`last_message_at_ms`,`id`) WHERE "contacts"."blocked_at_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `contacts_without_number` ON `contacts` (`organization_id`,`last_message_at_ms`,`id`) WHERE "contacts"."phone_number" is null;
+--> statement-breakpoint
+CREATE TABLE `suppressions` (
+	`organization_id` text NOT NULL,
+	`mark` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `mark`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `conversation_counts` (
+	`organization_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`assigned_to` text NOT NULL,
+	`state` text NOT NULL,
+	`conversations` integer NOT NULL,
+	`unread` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `account_id`, `assigned_to`, `state`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `conversations` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`state` text NOT NULL,
+	`priority` text DEFAULT 'normal' NOT NULL,
+	`assigned_to` text,
+	`unread_count` integer DEFAULT 0 NOT NULL,
+	`last_message_id` text,
+	`last_message_at_ms` integer,
+	`last_inbound_at_ms` integer,
+	`window_closed_at_ms` integer,
+	`unanswered_since_ms` integer,
+	`last_answered_at_ms` integer,
+	`snoozed_until_ms` integer,
+	`first_referral` text,
+	`last_referral` text,
+	`announced_at_ms` integer,
+	`announce_due_at_ms` integer,
+	`unannounced` text DEFAULT '[]' NOT NULL,
+	`last_typing_at_ms` integer,
+	`first_response_at_ms` integer,
+	`closed_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`assigned_to`) REFERENCES `memberships`(`organization_id`,`user_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "conversations_unread" CHECK("conversations"."unread_count" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `conversations_pair` ON `conversations` (`organization_id`,`contact_id`,`account_id`);
+--> statement-breakpoint
+CREATE INDEX `conversations_recent` ON `conversations` (`organization_id`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `conversations_assigned` ON `conversations` (`organization_id`,`assigned_to`,`contact_id`);
+--> statement-breakpoint
+CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `conversations_recent_in` ON `conversations` (`organization_id`,`state`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `conversations_recent_on` ON `conversations` (`organization_id`,`account_id`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `conversations_unread` ON `conversations` (`organization_id`,`last_message_at_ms`,`id`) WHERE "conversations"."unread_count" > 0;
+--> statement-breakpoint
+CREATE INDEX `conversations_unanswered` ON `conversations` (`organization_id`,`unanswered_since_ms`,`id`) WHERE "conversations"."unanswered_since_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_inbound_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `conversations_snoozed` ON `conversations` (`snoozed_until_ms`) WHERE "conversations"."state" = 'snoozed';
+--> statement-breakpoint
+CREATE TABLE `exports` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`source` text NOT NULL,
+	`format` text NOT NULL,
+	`status` text NOT NULL,
+	`options` text NOT NULL,
+	`stored_as` text,
+	`rows` integer DEFAULT 0 NOT NULL,
+	`bytes` integer DEFAULT 0 NOT NULL,
+	`error` text,
+	`created_by` text,
+	`actor` text NOT NULL,
+	`finished_at_ms` integer,
+	`expires_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `exports_recent` ON `exports` (`organization_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `exports_expiring` ON `exports` (`expires_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `flow_responses` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`flow_id` text,
+	`token` text,
+	`message_id` text NOT NULL,
+	`data` text,
+	`words` text NOT NULL,
+	`completed_at_ms` integer NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`flow_id`) REFERENCES `flows`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`token`) REFERENCES `flow_tokens`(`organization_id`,`token`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `flow_responses_token` ON `flow_responses` (`organization_id`,`token`) WHERE "flow_responses"."token" is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `flow_responses_message` ON `flow_responses` (`organization_id`,`message_id`);
+--> statement-breakpoint
+CREATE INDEX `flow_responses_recent` ON `flow_responses` (`organization_id`,`flow_id`,`completed_at_ms`,`id`) WHERE "flow_responses"."flow_id" is not null;
+--> statement-breakpoint
+CREATE TABLE `flow_tokens` (
+	`organization_id` text NOT NULL,
+	`token` text NOT NULL,
+	`flow_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`message_id` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`expires_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `token`),
+	FOREIGN KEY (`organization_id`,`flow_id`) REFERENCES `flows`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `flow_tokens_message` ON `flow_tokens` (`organization_id`,`message_id`);
+--> statement-breakpoint
+CREATE TABLE `flow_exchanges` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`flow_id` text NOT NULL,
+	`at_ms` integer NOT NULL,
+	`action` text NOT NULL,
+	`screen` text,
+	`outcome` text NOT NULL,
+	`duration_ms` integer NOT NULL,
+	`error` text,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`flow_id`) REFERENCES `flows`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `flow_exchanges_recent` ON `flow_exchanges` (`organization_id`,`flow_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `flows` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`business_id` text NOT NULL,
+	`meta_flow_id` text,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`status` text NOT NULL,
+	`status_at_ms` integer DEFAULT 0 NOT NULL,
+	`categories` text NOT NULL,
+	`definition` text,
+	`json_version` text,
+	`data_api_version` text,
+	`endpoint_mode` text NOT NULL,
+	`endpoint_config` text DEFAULT '{}' NOT NULL,
+	`endpoint_secret_sealed` text,
+	`endpoint_headers_sealed` text,
+	`validation_errors` text DEFAULT '[]' NOT NULL,
+	`preview_url` text,
+	`preview_expires_at_ms` integer,
+	`has_local_changes` integer NOT NULL,
+	`health` text,
+	`alerts` text DEFAULT '{}' NOT NULL,
+	`busy_since_ms` integer,
+	`creating_since_ms` integer,
+	`response_count` integer DEFAULT 0 NOT NULL,
+	`synced_at_ms` integer,
+	`created_by` text,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	`deleted_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "flows_made" CHECK("flows"."status" in ('DRAFT', 'DEPRECATED') or "flows"."meta_flow_id" is not null)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `flows_platform_id` ON `flows` (`organization_id`,`meta_flow_id`) WHERE "flows"."meta_flow_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `flows_name` ON `flows` (`organization_id`,`account_id`,`name_key`);
+--> statement-breakpoint
+CREATE INDEX `flows_list` ON `flows` (`organization_id`,`created_at_ms`,`id`) WHERE "flows"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE TABLE `import_rows` (
+	`organization_id` text NOT NULL,
+	`import_id` text NOT NULL,
+	`row` integer NOT NULL,
+	`outcome` text NOT NULL,
+	`target_id` text,
+	`identity` text,
+	`errors` text DEFAULT '[]' NOT NULL,
+	`former` text,
+	PRIMARY KEY(`organization_id`, `import_id`, `row`),
+	FOREIGN KEY (`organization_id`,`import_id`) REFERENCES `imports`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `import_rows_outcome` ON `import_rows` (`organization_id`,`import_id`,`outcome`,`row`);
+--> statement-breakpoint
+CREATE INDEX `import_rows_identity` ON `import_rows` (`organization_id`,`import_id`,`identity`,`row`);
+--> statement-breakpoint
+CREATE TABLE `imports` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`target` text NOT NULL,
+	`status` text NOT NULL,
+	`is_dry_run` integer NOT NULL,
+	`filename` text NOT NULL,
+	`format` text NOT NULL,
+	`stored_as` text,
+	`options` text NOT NULL,
+	`rows_total` integer DEFAULT 0 NOT NULL,
+	`rows_done` integer DEFAULT 0 NOT NULL,
+	`position` integer DEFAULT 0 NOT NULL,
+	`created` integer DEFAULT 0 NOT NULL,
+	`updated` integer DEFAULT 0 NOT NULL,
+	`skipped` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`error` text,
+	`created_by` text,
+	`actor` text NOT NULL,
+	`started_at_ms` integer,
+	`finished_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `imports_recent` ON `imports` (`organization_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE TABLE `inbound_bodies` (
+	`id` text PRIMARY KEY NOT NULL,
+	`received_at_ms` integer NOT NULL,
+	`digest` text NOT NULL,
+	`signed_by` text NOT NULL,
+	`part` integer DEFAULT 0 NOT NULL,
+	`size_bytes` integer NOT NULL,
+	`body` blob NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `inbound_bodies_part` ON `inbound_bodies` (`digest`,`signed_by`,`part`);
+--> statement-breakpoint
+CREATE INDEX `inbound_bodies_age` ON `inbound_bodies` (`received_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `inbound_events` (
+	`id` text PRIMARY KEY NOT NULL,
+	`body_id` text NOT NULL,
+	`entry_index` integer NOT NULL,
+	`change_index` integer NOT NULL,
+	`received_at_ms` integer NOT NULL,
+	`field` text,
+	`phone_number_id` text,
+	`business_id` text,
+	`organization_id` text,
+	`account_id` text,
+	`state` text NOT NULL,
+	`reason` text,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`messages` integer DEFAULT 0 NOT NULL,
+	`statuses` integer DEFAULT 0 NOT NULL,
+	`errors` integer DEFAULT 0 NOT NULL,
+	`other` integer DEFAULT 0 NOT NULL,
+	`outcomes` text DEFAULT '[]' NOT NULL,
+	`last_error` text,
+	`processed_at_ms` integer,
+	FOREIGN KEY (`body_id`) REFERENCES `inbound_bodies`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `inbound_events_body` ON `inbound_events` (`body_id`);
+--> statement-breakpoint
+CREATE INDEX `inbound_events_recent` ON `inbound_events` (`organization_id`,`received_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `inbound_events_state` ON `inbound_events` (`state`,`received_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `inbound_events_unrouted` ON `inbound_events` (`phone_number_id`,`state`);
+--> statement-breakpoint
+CREATE INDEX `inbound_events_parked` ON `inbound_events` (`received_at_ms`) WHERE instr("inbound_events"."outcomes", '"parked"') > 0;
+--> statement-breakpoint
+CREATE TABLE `inbound_hours` (
+	`organization_id` text NOT NULL,
+	`hour_ms` integer NOT NULL,
+	`received` integer DEFAULT 0 NOT NULL,
+	`duplicates` integer DEFAULT 0 NOT NULL,
+	`unrouted` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`acknowledgements` text DEFAULT '{}' NOT NULL,
+	PRIMARY KEY(`organization_id`, `hour_ms`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `inbound_intake` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`received_at_ms` integer NOT NULL,
+	`signed_by` text NOT NULL,
+	`trusted` text,
+	`body` blob NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `media` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`origin` text NOT NULL,
+	`kind` text NOT NULL,
+	`state` text NOT NULL,
+	`mime_type` text,
+	`filename` text,
+	`size_bytes` integer,
+	`sha256` text,
+	`width` integer,
+	`height` integer,
+	`duration_ms` integer,
+	`channels` integer,
+	`is_animated` integer DEFAULT false NOT NULL,
+	`stored_as` text,
+	`account_id` text,
+	`platform_media_id` text,
+	`platform_sha256` text,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`last_error` text,
+	`uploaded_by` text,
+	`expires_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "media_stored" CHECK(("media"."state" = 'ready') = ("media"."stored_as" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `media_expiring` ON `media` (`expires_at_ms`) WHERE "media"."expires_at_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `media_age` ON `media` (`organization_id`,`created_at_ms`,`id`) WHERE "media"."state" = 'ready';
+--> statement-breakpoint
+CREATE INDEX `media_waiting` ON `media` (`created_at_ms`) WHERE "media"."state" = 'pending';
+--> statement-breakpoint
+CREATE INDEX `media_stored_as` ON `media` (`stored_as`) WHERE "media"."stored_as" is not null;
+--> statement-breakpoint
+CREATE TABLE `media_breakers` (
+	`organization_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`failures` integer NOT NULL,
+	`open_until_ms` integer,
+	PRIMARY KEY(`organization_id`, `account_id`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `media_uploads` (
+	`organization_id` text NOT NULL,
+	`media_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`platform_media_id` text NOT NULL,
+	`uploaded_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `media_id`, `account_id`),
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `invitations` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`email` text,
+	`role_id` text,
+	`token_hash` text NOT NULL,
+	`invited_by` text NOT NULL,
+	`expires_at_ms` integer NOT NULL,
+	`accepted_at_ms` integer,
+	`accepted_by_user_id` text,
+	`revoked_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`invited_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`accepted_by_user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`role_id`) REFERENCES `roles`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invitations_token` ON `invitations` (`token_hash`);
+--> statement-breakpoint
+CREATE INDEX `invitations_recent` ON `invitations` (`organization_id`,`created_at_ms`,`id`,`accepted_at_ms`,`revoked_at_ms`,`expires_at_ms`,`email`);
+--> statement-breakpoint
+CREATE INDEX `invitations_email` ON `invitations` (`organization_id`,`email`);
+--> statement-breakpoint
+CREATE INDEX `invitations_role` ON `invitations` (`organization_id`,`role_id`);
+--> statement-breakpoint
+CREATE TABLE `member_breaks` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`started_at_ms` integer NOT NULL,
+	`ended_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `member_breaks_of_user` ON `member_breaks` (`organization_id`,`user_id`,`started_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `memberships` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`role_id` text NOT NULL,
+	`is_active` integer DEFAULT true NOT NULL,
+	`is_default` integer DEFAULT false NOT NULL,
+	`is_available` integer DEFAULT true NOT NULL,
+	`is_disabled` integer DEFAULT false NOT NULL,
+	`words` text DEFAULT '' NOT NULL,
+	`accepted_from_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`role_id`) REFERENCES `roles`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `memberships_user` ON `memberships` (`organization_id`,`user_id`);
+--> statement-breakpoint
+CREATE INDEX `memberships_of_user` ON `memberships` (`user_id`);
+--> statement-breakpoint
+CREATE INDEX `memberships_by_name` ON `memberships` (`organization_id`,`words`,`is_active`,`is_disabled`,`is_available`);
+--> statement-breakpoint
+CREATE INDEX `memberships_recent` ON `memberships` (`organization_id`,`created_at_ms`,`id`,`is_active`,`is_disabled`,`is_available`,`words`);
+--> statement-breakpoint
+CREATE INDEX `memberships_role` ON `memberships` (`organization_id`,`role_id`,`words`,`is_active`,`is_disabled`,`is_available`);
+--> statement-breakpoint
+CREATE INDEX `memberships_role_recent` ON `memberships` (`organization_id`,`role_id`,`created_at_ms`,`id`,`is_active`,`is_disabled`,`is_available`,`words`);
+--> statement-breakpoint
+CREATE TABLE `message_files` (
+	`organization_id` text NOT NULL,
+	`message_id` text NOT NULL,
+	`media_id` text NOT NULL,
+	PRIMARY KEY(`organization_id`, `message_id`, `media_id`),
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `message_files_media` ON `message_files` (`organization_id`,`media_id`);
+--> statement-breakpoint
+CREATE TABLE `message_reactions` (
+	`organization_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`target_wa_message_id` text NOT NULL,
+	`reactor` text NOT NULL,
+	`participant` text DEFAULT '' NOT NULL,
+	`message_id` text,
+	`contact_id` text NOT NULL,
+	`user_id` text,
+	`emoji` text,
+	`wa_message_id` text,
+	`timestamp_ms` integer NOT NULL,
+	`received_at_ms` integer NOT NULL,
+	`former` text,
+	PRIMARY KEY(`organization_id`, `account_id`, `target_wa_message_id`, `reactor`, `participant`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `message_reactions_contact` ON `message_reactions` (`organization_id`,`contact_id`);
+--> statement-breakpoint
+CREATE INDEX `message_reactions_message` ON `message_reactions` (`organization_id`,`message_id`);
+--> statement-breakpoint
+CREATE TABLE `message_revisions` (
+	`organization_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`target_wa_message_id` text NOT NULL,
+	`wa_message_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`content` text,
+	`raw` text,
+	`contact_id` text NOT NULL,
+	`timestamp_ms` integer NOT NULL,
+	`received_at_ms` integer NOT NULL,
+	`parked_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `account_id`, `target_wa_message_id`, `wa_message_id`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `message_revisions_contact` ON `message_revisions` (`organization_id`,`contact_id`);
+--> statement-breakpoint
+CREATE INDEX `message_revisions_parked` ON `message_revisions` (`parked_at_ms`) WHERE "message_revisions"."parked_at_ms" is not null;
+--> statement-breakpoint
+CREATE TABLE `message_statuses` (
+	`organization_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`wa_message_id` text NOT NULL,
+	`status` text NOT NULL,
+	`participant` text DEFAULT '' NOT NULL,
+	`timestamp_ms` integer NOT NULL,
+	`received_at_ms` integer NOT NULL,
+	`errors` text DEFAULT '[]' NOT NULL,
+	`pricing` text,
+	PRIMARY KEY(`organization_id`, `account_id`, `wa_message_id`, `status`, `participant`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `message_templates` (
+	`organization_id` text NOT NULL,
+	`message_id` text NOT NULL,
+	`template_id` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `message_id`),
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`template_id`) REFERENCES `templates`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `message_templates_template` ON `message_templates` (`organization_id`,`template_id`,`created_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `message_words` (
+	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`organization_id` text NOT NULL,
+	`message_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`scope` text NOT NULL,
+	`words` text NOT NULL,
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `message_words_message` ON `message_words` (`organization_id`,`message_id`);
+--> statement-breakpoint
+CREATE INDEX `message_words_contact` ON `message_words` (`organization_id`,`contact_id`);
+--> statement-breakpoint
+CREATE TABLE `messages` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`conversation_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`wa_message_id` text,
+	`direction` text NOT NULL,
+	`type` text NOT NULL,
+	`content` text NOT NULL,
+	`preview` text NOT NULL,
+	`status` text NOT NULL,
+	`stage` text,
+	`held_reason` text,
+	`is_silent` integer DEFAULT false NOT NULL,
+	`source` text NOT NULL,
+	`sent_by` text,
+	`sent_by_name` text,
+	`client_ref` text,
+	`send_options` text DEFAULT '{}' NOT NULL,
+	`reply_to_id` text,
+	`answered_after_ms` integer,
+	`resend_of_id` text,
+	`media_id` text,
+	`context` text,
+	`referral` text,
+	`raw` text,
+	`warnings` text DEFAULT '[]' NOT NULL,
+	`error` text,
+	`pricing` text,
+	`timestamp_ms` integer NOT NULL,
+	`received_at_ms` integer NOT NULL,
+	`accepted_at_ms` integer,
+	`sent_at_ms` integer,
+	`delivered_at_ms` integer,
+	`read_at_ms` integer,
+	`played_at_ms` integer,
+	`failed_at_ms` integer,
+	`edited_at_ms` integer,
+	`revoked_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`reply_to_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`resend_of_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "messages_stage" CHECK(("messages"."direction" = 'incoming') = ("messages"."stage" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `messages_platform_id` ON `messages` (`organization_id`,`account_id`,`wa_message_id`) WHERE "messages"."wa_message_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_of_contact` ON `messages` (`organization_id`,`contact_id`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `messages_of_conversation` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `messages_unsettled` ON `messages` (`organization_id`,`account_id`,`stage`,`created_at_ms`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
+--> statement-breakpoint
+CREATE INDEX `messages_waiting` ON `messages` (`organization_id`,`created_at_ms`,`id`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
+--> statement-breakpoint
+CREATE INDEX `messages_of_number` ON `messages` (`organization_id`,`account_id`,`created_at_ms`) WHERE "messages"."direction" = 'outgoing';
+--> statement-breakpoint
+CREATE INDEX `messages_of_sender` ON `messages` (`organization_id`,`sent_by`,`created_at_ms`,`answered_after_ms`) WHERE "messages"."sent_by" is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_replies` ON `messages` (`organization_id`,`reply_to_id`) WHERE "messages"."reply_to_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_resends` ON `messages` (`organization_id`,`resend_of_id`) WHERE "messages"."resend_of_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_of_media` ON `messages` (`organization_id`,`media_id`) WHERE "messages"."media_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_unread` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`,`id`) WHERE "messages"."direction" = 'incoming' and "messages"."status" = 'delivered';
+--> statement-breakpoint
+CREATE INDEX `messages_pending_of_contact` ON `messages` (`organization_id`,`contact_id`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
+--> statement-breakpoint
+CREATE TABLE `send_attempts` (
+	`organization_id` text NOT NULL,
+	`message_id` text NOT NULL,
+	`attempt` integer NOT NULL,
+	`started_at_ms` integer NOT NULL,
+	`ended_at_ms` integer,
+	`outcome` text,
+	`http_status` integer,
+	`platform_code` integer,
+	`trace_id` text,
+	PRIMARY KEY(`organization_id`, `message_id`, `attempt`),
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `notifications` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`severity` text NOT NULL,
+	`title` text NOT NULL,
+	`body` text NOT NULL,
+	`link` text,
+	`created_at_ms` integer NOT NULL,
+	`read_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `notifications_of_user` ON `notifications` (`organization_id`,`user_id`,`created_at_ms`,`id`,`read_at_ms`);
+--> statement-breakpoint
+CREATE INDEX `notifications_unread` ON `notifications` (`organization_id`,`user_id`,`created_at_ms`,`id`) WHERE "notifications"."read_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `notifications_age` ON `notifications` (`created_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `retention_settings` (
+	`organization_id` text PRIMARY KEY NOT NULL,
+	`messages_days` integer,
+	`media_days` integer,
+	`notes_days` integer,
+	`journal_days` integer,
+	`contacts_inactive_days` integer,
+	`is_legal_hold` integer DEFAULT false NOT NULL,
+	`former` text DEFAULT '{}' NOT NULL,
+	`changed_at_ms` integer NOT NULL,
+	`last_run_day` text,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `organizations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text DEFAULT '' NOT NULL,
+	`slug` text NOT NULL,
+	`mask_phone_numbers` integer DEFAULT false NOT NULL,
+	`timezone` text DEFAULT 'UTC' NOT NULL,
+	`date_format` text DEFAULT 'YYYY-MM-DD' NOT NULL,
+	`default_country` text,
+	`registration_policy` text DEFAULT 'open' NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	CONSTRAINT "organizations_policy" CHECK("organizations"."registration_policy" in ('open', 'invitation', 'closed'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `organizations_slug_unique` ON `organizations` (`slug`);
+--> statement-breakpoint
+CREATE INDEX `organizations_by_name` ON `organizations` (`name_key`,`id`);
+--> statement-breakpoint
+CREATE TABLE `prices` (
+	`id` text PRIMARY KEY NOT NULL,
+	`country` text NOT NULL,
+	`category` text NOT NULL,
+	`kind` text NOT NULL,
+	`currency` text NOT NULL,
+	`price_micros` integer NOT NULL,
+	`applies` text DEFAULT 'always' NOT NULL,
+	`free_per_month` integer,
+	`effective_from_ms` integer NOT NULL,
+	`source` text DEFAULT '' NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	CONSTRAINT "prices_not_negative" CHECK("prices"."price_micros" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `prices_row` ON `prices` (`kind`,`country`,`category`,`currency`,`applies`,`effective_from_ms`);
+--> statement-breakpoint
+CREATE INDEX `prices_currency` ON `prices` (`currency`);
+--> statement-breakpoint
+CREATE TABLE `privacy_requests` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`kind` text NOT NULL,
+	`state` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`reason` text,
+	`requested_by` text,
+	`counts` text DEFAULT '{}' NOT NULL,
+	`parts_left` integer NOT NULL,
+	`sha256` text,
+	`stored_as` text,
+	`bytes` integer,
+	`error` text,
+	`created_at_ms` integer NOT NULL,
+	`completed_at_ms` integer,
+	`expires_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "privacy_requests_ended" CHECK(("privacy_requests"."state" = 'running') = ("privacy_requests"."completed_at_ms" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `privacy_requests_recent` ON `privacy_requests` (`organization_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `privacy_requests_open` ON `privacy_requests` (`organization_id`,`contact_id`) WHERE "privacy_requests"."state" = 'running';
+--> statement-breakpoint
+CREATE INDEX `privacy_requests_expiring` ON `privacy_requests` (`expires_at_ms`) WHERE "privacy_requests"."stored_as" is not null;
+--> statement-breakpoint
+CREATE TABLE `permission_seeds` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`applied_at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `role_permissions` (
+	`organization_id` text NOT NULL,
+	`role_id` text NOT NULL,
+	`permission` text NOT NULL,
+	PRIMARY KEY(`organization_id`, `role_id`, `permission`),
+	FOREIGN KEY (`organization_id`,`role_id`) REFERENCES `roles`(`organization_id`,`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `roles` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`description` text DEFAULT '' NOT NULL,
+	`words` text DEFAULT '' NOT NULL,
+	`is_system` integer NOT NULL,
+	`is_default` integer NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `roles_name` ON `roles` (`organization_id`,`name_key`);
+--> statement-breakpoint
+CREATE INDEX `roles_sorted` ON `roles` (`organization_id`,"is_system" desc,`name_key`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `roles_default` ON `roles` (`organization_id`) WHERE "roles"."is_default" = 1;
+--> statement-breakpoint
+CREATE TABLE `segments` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`description` text,
+	`filter` text NOT NULL,
+	`is_shared` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`last_count` integer,
+	`last_counted_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `segments_name` ON `segments` (`organization_id`,`name_key`,`is_shared`,`created_by`);
+--> statement-breakpoint
+CREATE INDEX `segments_shared` ON `segments` (`organization_id`,`is_shared`,`name_key`);
+--> statement-breakpoint
+CREATE TABLE `tags` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`color` text NOT NULL,
+	`contact_count` integer DEFAULT 0 NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tags_name` ON `tags` (`organization_id`,`name_key`);
+--> statement-breakpoint
+CREATE TABLE `template_card_files` (
+	`organization_id` text NOT NULL,
+	`template_id` text NOT NULL,
+	`card` integer NOT NULL,
+	`media_id` text NOT NULL,
+	PRIMARY KEY(`organization_id`, `template_id`, `card`),
+	FOREIGN KEY (`organization_id`,`template_id`) REFERENCES `templates`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `template_card_files_media` ON `template_card_files` (`organization_id`,`media_id`);
+--> statement-breakpoint
+CREATE TABLE `template_days` (
+	`organization_id` text NOT NULL,
+	`template_id` text NOT NULL,
+	`day` integer NOT NULL,
+	`sent` integer NOT NULL,
+	`last_sent_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `template_id`, `day`),
+	FOREIGN KEY (`organization_id`,`template_id`) REFERENCES `templates`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `templates` (
+	`organization_id` text NOT NULL,
+	`id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`business_id` text NOT NULL,
+	`platform_id` text,
+	`name` text NOT NULL,
+	`display_name` text NOT NULL,
+	`language` text NOT NULL,
+	`language_key` text NOT NULL,
+	`category` text NOT NULL,
+	`announced_category` text,
+	`announced_at_ms` integer,
+	`status` text NOT NULL,
+	`reason` text,
+	`recommendation` text,
+	`quality` text DEFAULT 'UNKNOWN' NOT NULL,
+	`parameter_format` text NOT NULL,
+	`components` text NOT NULL,
+	`published_components` text,
+	`message_send_ttl_s` integer,
+	`allows_category_change` integer DEFAULT true NOT NULL,
+	`header_media_id` text,
+	`has_local_changes` integer DEFAULT false NOT NULL,
+	`edits` text DEFAULT '[]' NOT NULL,
+	`status_at_ms` integer DEFAULT 0 NOT NULL,
+	`quality_at_ms` integer DEFAULT 0 NOT NULL,
+	`category_at_ms` integer DEFAULT 0 NOT NULL,
+	`components_at_ms` integer DEFAULT 0 NOT NULL,
+	`words` text NOT NULL,
+	`synced_at_ms` integer,
+	`created_by` text,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	`deleted_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`header_media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "templates_deleted" CHECK("templates"."deleted_at_ms" is null or "templates"."status" = 'DELETED')
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `templates_name` ON `templates` (`organization_id`,`business_id`,`name`,`language_key`) WHERE "templates"."status" <> 'DELETED';
+--> statement-breakpoint
+CREATE UNIQUE INDEX `templates_platform_id` ON `templates` (`organization_id`,`business_id`,`platform_id`) WHERE "templates"."platform_id" is not null and "templates"."status" <> 'DELETED';
+--> statement-breakpoint
+CREATE INDEX `templates_list` ON `templates` (`organization_id`,`created_at_ms`,`id`) WHERE "templates"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `templates_media` ON `templates` (`organization_id`,`header_media_id`) WHERE "templates"."header_media_id" is not null;
+--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`password_hash` text NOT NULL,
+	`full_name` text NOT NULL,
+	`is_super_admin` integer DEFAULT false NOT NULL,
+	`is_disabled` integer DEFAULT false NOT NULL,
+	`must_change_password` integer DEFAULT false NOT NULL,
+	`home_organization_id` text,
+	`totp_sealed` text,
+	`totp_pending_sealed` text,
+	`totp_last_step` integer,
+	`email_notifications` integer DEFAULT true NOT NULL,
+	`new_message_alerts` integer DEFAULT true NOT NULL,
+	`campaign_updates` integer DEFAULT true NOT NULL,
+	`language` text,
+	`last_login_at_ms` integer,
+	`orphaned_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	FOREIGN KEY (`home_organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);
+--> statement-breakpoint
+CREATE INDEX `users_cost` ON `users` (substr("password_hash", 16, instr(substr("password_hash", 16), '$') - 1));
+--> statement-breakpoint
+CREATE INDEX `users_disabled` ON `users` (`id`) WHERE "users"."is_disabled" = 1;
+--> statement-breakpoint
+CREATE INDEX `users_orphaned` ON `users` (`orphaned_at_ms`) WHERE "users"."orphaned_at_ms" is not null;
+--> statement-breakpoint
+CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
+--> statement-breakpoint
+CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);
+--> statement-breakpoint
+INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('automerge', 0);
+--> statement-breakpoint
+INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('secure-delete', 1);
+--> statement-breakpoint
+INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('automerge', 0);
+--> statement-breakpoint
+INSERT INTO `rights_version` (`id`, `version`) VALUES (1, 1);

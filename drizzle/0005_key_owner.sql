@@ -1,1 +1,0 @@
-ALTER TABLE `api_keys` ADD `owner_membership_id` text;

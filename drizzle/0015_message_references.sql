@@ -1,2 +1,0 @@
-CREATE INDEX `messages_replies` ON `messages` (`organization_id`,`reply_to_id`) WHERE "messages"."reply_to_id" is not null;--> statement-breakpoint
-CREATE INDEX `messages_resends` ON `messages` (`organization_id`,`resend_of_id`) WHERE "messages"."resend_of_id" is not null;

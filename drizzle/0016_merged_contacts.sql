@@ -1,1 +1,0 @@
-CREATE INDEX `contacts_merged` ON `contacts` (`organization_id`,`merged_into`) WHERE "contacts"."merged_into" is not null;

@@ -1,2 +1,0 @@
-ALTER TABLE `accounts` ADD `registrations` text DEFAULT '[]' NOT NULL;--> statement-breakpoint
-CREATE INDEX `messages_of_number` ON `messages` (`organization_id`,`account_id`,`created_at_ms`) WHERE "messages"."direction" = 'outgoing';

@@ -1,2 +1,0 @@
-DROP INDEX `invitations_recent`;--> statement-breakpoint
-CREATE INDEX `invitations_recent` ON `invitations` (`organization_id`,`created_at_ms`,`id`,`accepted_at_ms`,`revoked_at_ms`,`expires_at_ms`,`email`);

@@ -1,1 +1,0 @@
-CREATE INDEX `users_cost` ON `users` (substr("password_hash", 16, instr(substr("password_hash", 16), '$') - 1));

@@ -1,1 +1,0 @@
-CREATE INDEX `campaign_recipients_unpriced` ON `campaign_recipients` (`organization_id`,`campaign_id`) WHERE "campaign_recipients"."is_cost_actual" = 1 and "campaign_recipients"."cost_micros" is null;

@@ -1,1 +1,0 @@
-CREATE INDEX `jobs_due_of` ON `jobs` (`organization_id`,`scheduled_at_ms`) WHERE "jobs"."state" in ('scheduled', 'retryable');

@@ -1,1 +1,0 @@
-INSERT INTO `contact_search` (`contact_search`, `rank`) VALUES ('automerge', 0);

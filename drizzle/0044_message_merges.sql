@@ -1,1 +1,0 @@
-INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('automerge', 0);

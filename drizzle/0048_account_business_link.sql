@@ -1,1 +1,0 @@
-ALTER TABLE `accounts` ADD `business_link` text DEFAULT 'unchecked' NOT NULL;
