@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { Office } from '../../support/campaigns'
 import type { Client, Loose } from '../../support/client'
+import { upload } from '../../support/files'
 import { exported } from '../../support/imports'
 import { keyOf } from '../../support/keys'
 import { World } from '../../support/world'
@@ -109,6 +110,42 @@ test('a message of a campaign is exported with its campaign and template', async
   })
   expect(row).toMatchObject({ campaign_id: id, source: 'campaign', direction: 'outgoing' })
   expect(row['template_name']).toMatch(/\w/)
+})
+
+test('messages are exported with their times, files and the buttons that customers chose', async () => {
+  await using world = await World.create({ tenants: 1 })
+  const admin = await world.as('admin')
+  const { id } = await world.contactOf(world.tenant, 'Hello', '15550700001')
+  const { data: file } = await upload(admin, {
+    bytes: new TextEncoder().encode('a list'),
+    type: 'text/plain',
+    name: 'list.txt',
+  })
+  world.clock.advance({ minutes: 5 })
+  await admin.post(`/api/contacts/${id}/messages`, { type: 'document', media_id: file['id'] })
+  await world.settle()
+  const [sent] = (await admin.get(`/api/contacts/${id}/messages`)).data['items'] as Loose[]
+  world.clock.advance({ minutes: 5 })
+  const customer = world.simulator.customer({ phone: world.tenant.phoneId, waId: '15550700001' })
+  await customer.taps('blue-1', 'Blue', { replyTo: String(sent?.['wa_message_id']) })
+  await world.settle()
+  const columns = 'timestamp type kind media_id mime_type filename reply_id text'.split(' ')
+  const { text } = await exported(world, admin, { table: 'messages', columns, format: 'jsonl' })
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => Object.values(JSON.parse(line) as Loose) as unknown[])
+  expect(rows).toEqual([
+    ['2026-11-21T09:30:00.000Z', 'text', null, null, null, null, null, 'Hello'],
+    [
+      ...['2026-11-21T09:35:00.000Z', 'document', null, file['id'], 'text/plain', 'list.txt'],
+      ...[null, expect.any(String)],
+    ],
+    [
+      ...['2026-11-21T09:40:00.000Z', 'interactive', 'button_reply', null, null, null],
+      ...['blue-1', 'Blue'],
+    ],
+  ])
 })
 
 test('a finished export tells who asked for it, and the audit log', async () => {

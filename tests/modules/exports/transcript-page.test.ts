@@ -10,7 +10,7 @@ import { World } from '../../support/world'
 test('a transcript shows each message, note, file and reaction in its place', async () => {
   await using world = await World.create({ tenants: 1 })
   const ana = world.simulator.customer({ waId: '15550711001', name: 'Ana <Sol>' })
-  const hello = await ana.says('Hello')
+  const hello = await ana.says(`Hello "you" & 'me'`)
   await world.settle()
   let manager = await world.as('manager')
   const [found] = (await manager.get('/api/conversations')).data['items'] as Loose[]
@@ -56,9 +56,9 @@ test('a transcript shows each message, note, file and reaction in its place', as
     '<dl><dt>Contact</dt><dd>15550711001</dd><dt>Number</dt><dd>Acme main · +1 555-010-0001</dd><dt>Period</dt><dd>The whole conversation</dd><dt>Time zone</dt><dd>UTC</dd><dt>Created</dt><dd>Sunday, November 22, 2026, 01:35 by Acme manager</dd></dl>',
     '</header>',
     '<h2>Saturday, November 21, 2026</h2>',
-    '<article class="in"><p class="who" dir="auto">Ana &lt;Sol&gt;</p><p class="text" dir="auto">Hello</p><p class="reactions" dir="auto">👍</p><p class="meta">09:30</p></article>',
+    '<article class="in"><p class="who" dir="auto">Ana &lt;Sol&gt;</p><p class="text" dir="auto">Hello &quot;you&quot; &amp; &#39;me&#39;</p><p class="reactions" dir="auto">👍</p><p class="meta">09:30</p></article>',
     `<article class="out"><p class="who" dir="auto">Acme manager</p><p class="kind" dir="auto">Document</p><p class="text" dir="auto">Our prices</p><p class="file"><a href="${link}</a></p><p class="meta">09:35 · Delivered 09:35</p></article>`,
-    '<article class="out"><p class="who" dir="auto">Acme manager</p><blockquote dir="auto">Hello</blockquote><p class="text" dir="auto">Shall we?</p><p class="meta">09:35 · Delivered 09:35</p></article>',
+    '<article class="out"><p class="who" dir="auto">Acme manager</p><blockquote dir="auto">Hello &quot;you&quot; &amp; &#39;me&#39;</blockquote><p class="text" dir="auto">Shall we?</p><p class="meta">09:35 · Delivered 09:35</p></article>',
     '<article class="note"><p class="who" dir="auto">Note by Acme manager</p><p class="text" dir="auto">Wants &lt;b&gt;two&lt;/b&gt;</p><p class="meta">09:35</p></article>',
     '<footer>3 messages, 1 note. End of the transcript.</footer>',
     ...['</main>', '</body>', '</html>'],
@@ -82,7 +82,7 @@ test('a transcript shows each message, note, file and reaction in its place', as
   const of = (column: string): unknown[] => rows.map((row) => row[header?.indexOf(column) ?? -1])
   expect([of('type'), of('text'), of('sent_by')]).toEqual([
     ['text', 'document', 'text', 'note'],
-    ['Hello', 'Our prices', 'Shall we?', 'Wants <b>two</b>'],
+    [`Hello "you" & 'me'`, 'Our prices', 'Shall we?', 'Wants <b>two</b>'],
     ['', 'Acme manager', 'Acme manager', 'Acme manager'],
   ])
   expect([of('mime_type'), of('filename'), of('reactions')]).toEqual([
@@ -100,8 +100,12 @@ test('erasing a person takes the files of exports that may name it out of the st
   const admin = await world.as('admin')
   const { about: contacts } = await exported(world, admin, { table: 'contacts' })
   const { about: tags } = await exported(world, admin, { table: 'tags' })
-  await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
+  const { data: erasure } = await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
   await world.settle()
+  expect((await admin.get(`/api/privacy/requests/${erasure['id']}`)).data).toMatchObject({
+    state: 'completed',
+    receipt: { counts: { exports: 1 } },
+  })
   const statuses = await Promise.all(
     [contacts, tags].map(
       async (about) => (await admin.get(`/api/exports/${about['id']}`)).data['status'] as string,
