@@ -40,170 +40,175 @@ export const Environment = Type.Object({
   PORT: whole('Port to listen on.', 8080, { minimum: 0, maximum: 65_535 }),
   BASE_URL: Type.Optional(
     Type.String({
-      description: 'Public address of this server: links, callback address, own origin.',
+      description:
+        "Public URL of this server. Used for links, the webhook callback URL and the server's " +
+        'own origin.',
       url: true,
       shown: 'http://localhost:PORT',
     }),
   ),
   DATA_DIR: text(
-    'Folder of the database, its backups and the key files; created with mode 0700.',
+    'Directory for the database, backups and key files. Created with mode 0700.',
     './data',
   ),
   SECRET_KEY: Type.Optional(
     Type.String({
       description:
-        'Root key, 32 bytes or more as base64 or hex; keys for signing tokens and for encrypting stored secrets are derived from it.',
+        'Root key for signing tokens and encrypting secrets: at least 32 bytes, base64 or hex.',
       key: true,
       secret: true,
-      shown: 'made at first start in DATA_DIR/secret.key',
+      shown: 'generated at the first start in DATA_DIR/secret.key',
     }),
   ),
   SECRET_KEY_PREVIOUS: Type.Optional(
     Type.String({
-      description: 'The former root key during a rotation; `doctor` says when it can be removed.',
+      description: 'Previous root key during a rotation. `doctor` reports when it can be removed.',
       key: true,
       secret: true,
     }),
   ),
   ACCESS_TOKEN_MINUTES: whole('Lifetime of an access token.', 60, { minimum: 1, maximum: 1_440 }),
-  REFRESH_TOKEN_DAYS: whole('Lifetime of a refresh token, from each rotation.', 7, {
+  REFRESH_TOKEN_DAYS: whole('Lifetime of a refresh token. Each refresh starts it again.', 7, {
     minimum: 1,
     maximum: 90,
   }),
-  SESSION_DAYS: whole('Longest life of one sign-in, however often it is refreshed.', 30, {
+  SESSION_DAYS: whole('Maximum lifetime of a session, however often it is refreshed.', 30, {
     minimum: 1,
     maximum: 365,
   }),
-  PASSWORD_MEMORY_MIB: whole('Memory of one Argon2id password hash; 19 suits small machines.', 64, {
-    minimum: 8,
-    maximum: 1_024,
-  }),
-  PASSWORD_BLOCKLIST: oneOf('Whether common passwords are refused.', 'false', ['true', 'false']),
+  PASSWORD_MEMORY_MIB: whole(
+    'Memory used for each Argon2id password hash. Use 19 on small machines.',
+    64,
+    {
+      minimum: 8,
+      maximum: 1_024,
+    },
+  ),
+  PASSWORD_BLOCKLIST: oneOf('Whether common passwords are rejected.', 'false', ['true', 'false']),
   SMTP_URL: Type.Optional(
     Type.String({
       description:
-        'Mail server, smtp:// or smtps:// with user and password; without it links are shown to the admin instead of mailed.',
+        'Mail server as smtp:// or smtps:// URL with user and password. Without it, links are shown to the admin instead of being emailed.',
       smtp: true,
       secret: true,
     }),
   ),
   MAIL_FROM: Type.Optional(
     Type.String({
-      description: 'Sender of mail.',
+      description: 'Sender address of emails.',
       minLength: 3,
       shown: 'no-reply at the host of BASE_URL',
     }),
   ),
   ADMIN_EMAIL: Type.String({
-    description: 'E-mail of the first super admin; used only when there is no user at all.',
+    description: 'Email of the first super admin. Only used while no user exists.',
     default: 'admin@switchboard.local',
     email: true,
   }),
   ADMIN_PASSWORD: Type.Optional(
     Type.String({
-      description: 'Password of the first super admin; used only when there is no user at all.',
+      description: 'Password of the first super admin. Only used while no user exists.',
       secret: true,
       password: true,
       shown: 'random, printed once',
     }),
   ),
   ADMIN_ORGANIZATION: Type.String({
-    description: 'Name of the first organization; used only when there is no user at all.',
+    description: 'Name of the first organization. Only used while no user exists.',
     default: 'My organization',
     displayName: true,
   }),
   WEBHOOK_VERIFY_TOKEN: Type.Optional(
     Type.String({
-      description: "Token the platform's verification request must carry.",
+      description: "Verify token that the platform's webhook verification request must contain.",
       minLength: 8,
       secret: true,
-      shown: 'made at first start in DATA_DIR/webhook-verify-token',
+      shown: 'generated at the first start in DATA_DIR/webhook-verify-token',
     }),
   ),
   APP_SECRET: Type.Optional(
     Type.String({
       description:
-        'Secret of the platform app; every webhook must be signed with it or with the secret of its account.',
+        'App secret of your platform app. Every webhook must be signed with it or with the app secret of its account.',
       minLength: 8,
       secret: true,
-      shown: 'made at first start in DATA_DIR/app-secret',
+      shown: 'generated at the first start in DATA_DIR/app-secret',
     }),
   ),
-  APP_SECRET_PREVIOUS: secret('The former app secret during a rotation: still accepted.'),
+  APP_SECRET_PREVIOUS: secret('Previous app secret during a rotation. Still accepted.'),
   PLATFORM_BASE_URL: Type.String({
-    description: "Address of the platform's Graph API; a simulator in tests.",
+    description: "Base URL of the platform's Graph API. Tests set it to a simulator.",
     default: 'https://graph.facebook.com',
     url: true,
   }),
   PLATFORM_MEDIA_HOSTS: Type.String({
     description:
-      "Hosts, separated by commas, from which the platform lets files be fetched; the Graph API's is always one of them.",
+      'Comma-separated hosts from which platform media files may be downloaded. The host of the Graph API is always included.',
     default: 'lookaside.fbsbx.com',
     hosts: true,
   }),
   PLATFORM_API_VERSION: Type.String({
-    description: 'Version of the Graph API that new accounts use.',
+    description: 'Graph API version for new accounts.',
     default: 'v24.0',
     pattern: '^v\\d+\\.\\d+$',
   }),
   APP_ID: Type.Optional(
     Type.String({
       description:
-        'Id of the platform app whose secret is APP_SECRET: embedded signup, uploads, looking into tokens.',
+        'ID of the platform app that `APP_SECRET` belongs to. Needed for embedded signup, uploads and token inspection.',
       pattern: '^\\d{1,32}$',
     }),
   ),
   SIGNUP_CONFIG_ID: Type.Optional(
     Type.String({
-      description: 'Id of the configuration of embedded signup; needs APP_ID and APP_SECRET.',
+      description: 'ID of the embedded signup configuration. Requires `APP_ID` and `APP_SECRET`.',
       pattern: '^\\d{1,32}$',
     }),
   ),
   SEND_UNKNOWN_MINUTES: whole(
-    'After so long without news a send with an unknown outcome is marked `unknown`.',
+    'Minutes to wait for a confirmation before a message is marked `unknown`.',
     10,
     {
       minimum: 1,
       maximum: 60,
     },
   ),
-  SEND_EXPIRY_HOURS: whole(
-    'After so long a message that was never handed to the platform fails as `expired`.',
-    24,
-    {
-      minimum: 1,
-      maximum: 72,
-    },
-  ),
+  SEND_EXPIRY_HOURS: whole('Hours after which an unsent message fails with `expired`.', 24, {
+    minimum: 1,
+    maximum: 72,
+  }),
   RATE_STANDARD: whole(
-    'Requests per minute and caller; 0 switches the limit off. A caller may open three sockets for every ten requests and download twenty media files for each.',
+    'Requests per minute for each caller. 0 = no limit. WebSocket connections are limited to three for every ten requests, media downloads to twenty for each request.',
     100,
     { minimum: 0, maximum: 1_000_000 },
   ),
-  RATE_BULK: whole('Bulk operations per minute and caller; 0 switches the limit off.', 10, {
+  RATE_BULK: whole('Bulk operations per minute for each caller. 0 = no limit.', 10, {
     minimum: 0,
     maximum: 1_000_000,
   }),
   TRUSTED_PROXIES: Type.String({
     description:
-      'Addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed.',
+      'Comma-separated addresses or CIDR ranges of proxies whose `X-Forwarded-For` header is trusted.',
     default: '',
     cidrs: true,
   }),
   CORS_ORIGINS: Type.String({
-    description: 'Exact origins of browser clients, separated by commas.',
+    description: 'Comma-separated origins of browser clients, matched exactly.',
     default: '',
     origins: true,
   }),
-  BODY_LIMIT_KIB: whole('Largest request body.', 1_024, { minimum: 16, maximum: 102_400 }),
-  WEBHOOK_BODY_LIMIT_KIB: whole('Largest body of a platform webhook.', 3_584, {
+  BODY_LIMIT_KIB: whole('Maximum size of a request body.', 1_024, {
+    minimum: 16,
+    maximum: 102_400,
+  }),
+  WEBHOOK_BODY_LIMIT_KIB: whole('Maximum size of a webhook body from the platform.', 3_584, {
     minimum: 3_072,
     maximum: 102_400,
   }),
-  UPLOAD_LIMIT_MIB: whole('Largest file that is taken.', 100, { minimum: 1, maximum: 100 }),
+  UPLOAD_LIMIT_MIB: whole('Maximum size of an uploaded file.', 100, { minimum: 1, maximum: 100 }),
   EGRESS_ALLOW: Type.String({
     description:
-      'Exceptions, separated by commas, from the rule that addresses customers name must be public: addresses, CIDR ranges, or `host:port`.',
+      'Comma-separated addresses, CIDR ranges or `host:port` that user-supplied URLs may reach although they are not public.',
     default: '',
     exceptions: true,
   }),
@@ -216,37 +221,43 @@ export const Environment = Type.Object({
     },
   ),
   DB_CACHE_MIB: whole(
-    "SQLite's page cache, beside up to 256 MiB of the file that are mapped.",
+    'SQLite page cache. Up to 256 MiB of the database file are memory-mapped in addition.',
     24,
     { minimum: 2, maximum: 65_536 },
   ),
   DB_SYNCHRONOUS: oneOf(
-    'How SQLite flushes a commit: `full` survives power loss, `normal` only a crash of the process.',
+    'How SQLite flushes commits. `full` survives a power loss; `normal` survives only a process crash.',
     'full',
     ['full', 'normal'],
   ),
-  REALTIME_LOG_HOURS: whole('How long events stay in the log that sockets resume from.', 24, {
+  REALTIME_LOG_HOURS: whole('How long events are stored for WebSocket clients that resume.', 24, {
     minimum: 24,
     maximum: 168,
   }),
-  WS_PER_USER: whole('Sockets of one user in one organization.', 10, {
+  WS_PER_USER: whole('WebSocket connections per user and organization.', 10, {
     minimum: 1,
     maximum: 1_000,
   }),
-  WS_PER_ORG: whole('Sockets of one organization.', 2_000, { minimum: 1, maximum: 100_000 }),
-  WS_MAX: whole('Sockets of the whole process.', 20_000, { minimum: 1, maximum: 1_000_000 }),
+  WS_PER_ORG: whole('WebSocket connections per organization.', 2_000, {
+    minimum: 1,
+    maximum: 100_000,
+  }),
+  WS_MAX: whole('WebSocket connections of the whole server.', 20_000, {
+    minimum: 1,
+    maximum: 1_000_000,
+  }),
   ORG_CREATION: oneOf(
-    'Who may create organizations: every signed-in person, holders of organizations:create, or super admins.',
+    'Who may create organizations: every signed-in user, users with `organizations:create`, or super admins.',
     'anyone',
     ['anyone', 'permission', 'super_admin'],
   ),
   OPEN_REGISTRATION: oneOf(
-    '`false` treats organizations that are open to registration as if they wanted an invitation.',
+    'If `false`, organizations with open registration also require an invitation.',
     'true',
     ['true', 'false'],
   ),
   ORPHAN_ACCOUNT_DAYS: whole(
-    'After so long an account that belongs to no organization is erased; 0 never.',
+    'Days after which accounts without an organization are erased. 0 = never.',
     90,
     {
       minimum: 0,
@@ -254,62 +265,64 @@ export const Environment = Type.Object({
     },
   ),
   JOURNAL_DAYS: whole(
-    'How long raw deliveries of the platform stay in the journal, from where they are replayed.',
+    'How long received webhook deliveries are stored. Stored deliveries can be reprocessed.',
     14,
     {
       minimum: 7,
       maximum: 90,
     },
   ),
-  AUDIT_RETENTION_DAYS: whole('How long entries of the audit log are kept.', 730, {
+  AUDIT_RETENTION_DAYS: whole('How long audit log entries are kept.', 730, {
     minimum: 1,
     maximum: 36_500,
   }),
-  BACKUP_INTERVAL_HOURS: whole('So often a backup is made by itself; 0 never.', 24, {
+  BACKUP_INTERVAL_HOURS: whole('Hours between automatic backups. 0 = off.', 24, {
     minimum: 0,
     maximum: 8_760,
   }),
-  BACKUP_KEEP: whole('So many of the backups that were made by themselves are kept.', 7, {
+  BACKUP_KEEP: whole('Number of automatic backups to keep.', 7, {
     minimum: 1,
     maximum: 1_000,
   }),
   BACKUP_DIR: Type.Optional(
     Type.String({
-      description: 'Folder of the backups.',
+      description: 'Directory for backups.',
       minLength: 1,
       shown: '`DATA_DIR/backups`',
     }),
   ),
   METRICS_TOKEN: Type.Optional(
     Type.String({
-      description:
-        'Token with which metrics can be read: `GET /metrics` with `Authorization: Bearer`.',
+      description: 'Bearer token for `GET /metrics`.',
       minLength: 16,
       secret: true,
     }),
   ),
   METRICS_ADDRESS: Type.String({
     description:
-      'Address of its own on which metrics are served, host:port; without METRICS_TOKEN the only one. Set but empty: none.',
+      'Separate address for metrics, as host:port. Without `METRICS_TOKEN`, metrics are served only there. Set to an empty value for none.',
     default: DEFAULT_METRICS_ADDRESS,
     listener: true,
     mayBeEmpty: true,
   }),
-  METRICS_PER_ORG: oneOf('Whether metrics of waiting work name the organization.', 'false', [
-    'true',
+  METRICS_PER_ORG: oneOf(
+    'Whether metrics of pending work have a label with the organization.',
     'false',
+    ['true', 'false'],
+  ),
+  LOG_LEVEL: oneOf('Minimum log level.', 'info', ['debug', 'info', 'warn', 'error']),
+  LOG_FORMAT: oneOf('Log format: `json` for machines, `pretty` for people.', 'json', [
+    'json',
+    'pretty',
   ]),
-  LOG_LEVEL: oneOf('Least important level that is logged.', 'info', [
-    'debug',
-    'info',
-    'warn',
-    'error',
-  ]),
-  LOG_FORMAT: oneOf('`json` for machines, `pretty` for people.', 'json', ['json', 'pretty']),
-  SHUTDOWN_SECONDS: whole('How long a graceful stop waits for what is running.', 8, {
-    minimum: 1,
-    maximum: 300,
-  }),
+  SHUTDOWN_SECONDS: whole(
+    'How long a graceful shutdown waits for requests and jobs in progress.',
+    8,
+    {
+      minimum: 1,
+      maximum: 300,
+    },
+  ),
 })
 
 type Values = Static<typeof Environment>
@@ -379,9 +392,7 @@ export interface Config {
 /** The settings are bad: `problems` says all that is wrong, without any value. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
-    super(
-      `The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-    )
+    super(`Invalid configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
     this.name = 'ConfigError'
   }
 }
@@ -407,7 +418,7 @@ function written(
   const direct = env[name]
   if (file === undefined || file === '') return direct === '' && !mayBeEmpty ? undefined : direct
   if (direct !== undefined && direct !== '')
-    throw new Error(`${name} and ${name}_FILE are both set; keep one`)
+    throw new Error(`${name} and ${name}_FILE are both set; remove one`)
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {

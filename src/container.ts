@@ -149,7 +149,7 @@ export function readRootKeys(config: Config, dir: Pick<DataDir, 'path'>): RootKe
   const current =
     config.secretKey ?? readKey(storedSecret(config, dir, KEY) ?? missingSecret(dir, KEY))
   if (!current)
-    throw new KeyError(`The file ${KEY.file} in DATA_DIR does not hold a key of 32 bytes.`)
+    throw new KeyError(`The file ${KEY.file} in DATA_DIR does not contain a 32-byte key.`)
   return { current, previous: config.secretKeyPrevious }
 }
 
@@ -166,13 +166,14 @@ function storedSecret(
 ): string | null {
   if (config.unknownSecrets.includes(name))
     throw new KeyError(
-      `The service on ${dir.path} has ${name} in its environment, and this command does not: name the file that sets it with --env-file, or set ${name}.`,
+      `The service on ${dir.path} has ${name} in its environment, but this command does not. ` +
+        `Name the file that sets it with --env-file, or set ${name}.`,
     )
   return readSecretFile(dir, file)
 }
 
 function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): never {
-  throw new KeyError(`The file ${join(dir.path, file)} is missing: bring it back, or set ${name}.`)
+  throw new KeyError(`The file ${join(dir.path, file)} is missing. Restore it, or set ${name}.`)
 }
 
 /** Whether the app secret is our own invention, so that the platform cannot have it. */
@@ -265,9 +266,13 @@ function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore
 const OF_SHEETS = {
   longestWaitMs: 2 * MINUTE_MS,
   refusal: () =>
-    new UnavailableError('Other files are being read. Send the file again in a minute.', 60, {
-      code: 'files_busy',
-    }),
+    new UnavailableError(
+      'The server is busy with other files. Send the file again in a minute.',
+      60,
+      {
+        code: 'files_busy',
+      },
+    ),
 }
 
 /** What knows of addresses and proxies, and what is logged of requests together. */

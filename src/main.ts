@@ -39,7 +39,7 @@ const versionText = (isJson: boolean): string =>
 
 const version: Command = {
   name: 'version',
-  forms: [['version, --version', 'version of the program']],
+  forms: [['version, --version', 'print the version']],
   flags: {},
   words: 0,
   run: ({ isJson }) => say(versionText(isJson)),
@@ -47,7 +47,7 @@ const version: Command = {
 
 const help: Command = {
   name: 'help',
-  forms: [['help [COMMAND]', 'this text, or what a command takes']],
+  forms: [['help [COMMAND]', 'show this text, or the help of a command']],
   flags: {},
   words: 1,
   run: ({ words }) => say(words[0] === undefined ? HELP : helpOf(commandNamed(words[0]))),
@@ -70,9 +70,11 @@ const COMMANDS = [
   help,
 ]
 
-const SETTINGS = `Every command takes --json for machine-readable output. Settings are environment variables; /docs/configure of the server lists them. --env-file FILE reads
-more of them from a file; beside a running service its own settings count, as far as no others are given.
-`
+const SETTINGS =
+  'Every command accepts --json for machine-readable output. Settings are environment ' +
+  'variables; the\nserver lists them at /docs/configure. --env-file FILE reads more of ' +
+  'them from a file. If the service\nis running, its settings apply where no others are ' +
+  'given.\n\n'
 
 const HELP = `switchboard ${VERSION}
 
@@ -121,9 +123,7 @@ function readArguments(argv: string[]): { words: string[]; flags: Flags } {
     })
     return { words: positionals, flags: values as Flags } // parseArgs types repeatable flags as arrays; none of ours is repeatable
   } catch (error) {
-    throw new UsageError(
-      error instanceof Error ? error.message : 'the arguments are not understood',
-    )
+    throw new UsageError(error instanceof Error ? error.message : 'invalid arguments')
   }
 }
 
@@ -148,8 +148,7 @@ function refuseUnknownOptions(argv: string[]): void {
  * of the command.
  */
 function optionError(option: string, command: Command | null, nearest: string | null): OptionError {
-  const about =
-    command === null ? 'There is no option' : `The command ${command.name} has no option`
+  const about = command === null ? 'Unknown option' : `The command "${command.name}" has no option`
   const hint = nearest === null ? '' : ` Did you mean --${nearest}?`
   const usage = command?.forms.length === 1 ? command.forms[0]?.[0] : 'COMMAND [flags]'
   return new OptionError(
@@ -167,7 +166,7 @@ function commandNamed(name: string): Command {
     COMMANDS.map((known) => known.name),
   )
   throw new UsageError(
-    `There is no command ${name}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`,
+    `Unknown command "${name}".${nearest === null ? '' : ` Did you mean ${nearest}?`}`,
   )
 }
 
@@ -179,7 +178,8 @@ async function run(argv: string[]): Promise<void> {
   if (flags['help'] === true) return say(name === undefined ? HELP : helpOf(commandNamed(name)))
   const command = commandNamed(name ?? serve.name)
   const surplus = rest[command.words]
-  if (surplus !== undefined) throw new UsageError(`the command ${command.name} takes no ${surplus}`)
+  if (surplus !== undefined)
+    throw new UsageError(`too many arguments for "${command.name}": ${surplus}`)
   const foreign = Object.keys(flags).find(
     (flag) => !(flag in COMMON_FLAGS) && !(flag in command.flags),
   )

@@ -29,7 +29,10 @@ export function listenForMetrics(
         'x-request-id': id,
       }
       if (new URL(request.url).pathname !== '/metrics' || request.method !== 'GET')
-        return new Response('There are only metrics here: GET /metrics\n', { status: 404, headers })
+        return new Response('This address serves only metrics: GET /metrics\n\n', {
+          status: 404,
+          headers,
+        })
       try {
         requireMetricsToken(http, request.headers, { isLocal: true })
         const text = await readMetrics(http, { lifecycle, sockets: realtime.sockets })

@@ -42,7 +42,7 @@ export async function openStorage(
 ): Promise<{ db: Db; applied: string[] }> {
   if (existsSync(restoreWorkDir(dir)) && !existsSync(dir.databasePath))
     throw new DataDirError(
-      'A restore was cut off; run it again, or bring the parts named *.before-restore back.',
+      'A restore was interrupted. Run it again, or move the *.before-restore files back.',
     )
   const { synchronous, cacheMib, clock } = options
   const open = (): Db => openDb(dir.databasePath, { synchronous, cacheMib })
@@ -51,7 +51,8 @@ export async function openStorage(
   const { isNew, pending } = migrationStatus(db.sqlite)
   if (!options.migrates && pending.length > 0)
     throw new MigrationError(
-      `The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`,
+      `The database needs ${pending.length} migrations. Run "switchboard migrate", or start ` +
+        'without --no-migrate.',
     )
   if (isNew || pending.length === 0) return { db, applied: migrateWithBackup(db, dir, clock) }
   db.sqlite.close()
@@ -89,10 +90,9 @@ export function migrateWithBackup(
     if (error instanceof MigrationError || error instanceof DatabaseError || isDamaged(error))
       throw error
     const why = error instanceof Error ? error.message : 'it failed'
-    throw new MigrationError(
-      `The database could not be brought to the present schema: ${why}; nothing was changed.`,
-      { cause: error },
-    )
+    throw new MigrationError(`Migration failed: ${why}. The database was not changed.`, {
+      cause: error,
+    })
   }
 }
 
@@ -131,6 +131,8 @@ function requireRoom(db: Db, folder: string): void {
   if (bavail * bsize >= pages * size) return
   const mib = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
   throw new MigrationError(
-    `Before its schema is changed the database is copied to ${folder}, and there is no room for that: it has ${mib(pages * size)} MiB, ${mib(bavail * bsize)} are free. Nothing was changed.`,
+    `The database is copied to ${folder} before a migration, but there is not enough ` +
+      `space: ${mib(pages * size)} MiB are needed, ${mib(bavail * bsize)} MiB are free. The ` +
+      'database was not changed.',
   )
 }

@@ -91,8 +91,7 @@ export async function startServer(
       migrates: options.migrates,
       elsewhere: (storage, pending) => waiting.migrate(storage, pending),
     })
-    if (applied.length > 0)
-      log.info({ migrations: applied }, 'the database was brought to the present schema')
+    if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied')
     const thread = () => new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href)
     db.checkpoints = checkpointsInThread(db.sqlite, dir.databasePath, thread)
     const secrets = openSecrets(config, dir, { wasUsed: hasServed(db.orm), isServer: true })
@@ -159,7 +158,7 @@ class WaitingRoom {
   ) {
     this.about = {
       check: 'starting',
-      why: 'the server is starting',
+      why: 'The server is starting. Try again in a moment.',
       version: VERSION,
       baseUrl: config.baseUrl,
       ids: parts.ids,
@@ -183,7 +182,10 @@ class WaitingRoom {
   async migrate(storage: Storage, pending: string[]): Promise<string[]> {
     const { log, signal } = this.parts
     const { host, port } = this.config
-    Object.assign(this.about, { check: 'migrations', why: 'the database is being migrated' })
+    Object.assign(this.about, {
+      check: 'migrations',
+      why: 'The database is being migrated. Try again in a moment.',
+    })
     this.server ??= listening({ host, port }, () => openStartupServer({ host, port }, this.about))
     log.info({ port: this.server.port, migrations: pending }, 'migrating')
     try {
@@ -194,13 +196,9 @@ class WaitingRoom {
     } catch (error) {
       if (signal.aborted)
         throw new StoppedError(
-          'The server was stopped before its database was migrated; nothing was changed.',
+          'The server was stopped before the migration. The database was not changed.',
         )
-      throw new MigrationError(
-        error instanceof Error
-          ? error.message
-          : 'The database could not be brought to the present schema.',
-      )
+      throw new MigrationError(error instanceof Error ? error.message : 'Migration failed.')
     }
   }
 
@@ -225,7 +223,7 @@ function checkpoint(db: Db, log: Log): void {
     db.sqlite.run('pragma wal_checkpoint(truncate)')
   } catch (error) {
     if (!isStorageError(error)) throw error
-    log.warn({ error }, 'the write-ahead log could not be worked in; the next start does it')
+    log.warn({ error }, 'WAL checkpoint failed on shutdown')
   }
 }
 
@@ -252,7 +250,7 @@ function requireMetricsAddress(at: Config['metricsAddress']): void {
 const addressOf = ({ host, port }: { host: string; port: number }): string => `${host}:${port}`
 
 const metricsListenError = (at: { host: string; port: number }): ListenError =>
-  new ListenError(`The address ${addressOf(at)} cannot be listened on; set METRICS_ADDRESS.`)
+  new ListenError(`Cannot listen on ${addressOf(at)}. Set METRICS_ADDRESS.`)
 
 /**
  * Serves metrics on their own address. A default address that is taken is told and let be; one that
@@ -266,7 +264,7 @@ function serveMetrics(program: Program, at: Config['metricsAddress']): Server<un
     if (addressOf(at) !== DEFAULT_METRICS_ADDRESS) throw metricsListenError(at)
     program.http.log.warn(
       { address: addressOf(at) },
-      'metrics are not served: the address is taken; set METRICS_ADDRESS',
+      'metrics not served: the address is already in use; set METRICS_ADDRESS',
     )
     return null
   }
@@ -379,9 +377,7 @@ function listen(app: ReturnType<typeof createApp>['app'], at: ListenAt): Server<
   for (const listener of process.listeners('beforeExit'))
     if (!known.includes(listener)) process.off('beforeExit', listener)
   if (!app.server)
-    throw new ListenError(
-      `The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`,
-    )
+    throw new ListenError(`Cannot listen on ${at.host}:${at.port}. Set HOST and PORT.`)
   return app.server as Server<unknown>
 }
 
@@ -393,12 +389,11 @@ function listening<T>(at: { host: string; port: number }, listen: () => T): T {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'EADDRINUSE')
       throw new ListenError(
-        `Port ${at.port} is taken, perhaps by a Switchboard that already runs; stop that program, or set PORT to a free one.`,
+        `Port ${at.port} is already in use, perhaps by another Switchboard process. Stop that ` +
+          'program, or set PORT to a free one.',
       )
     if (typeof code === 'string')
-      throw new ListenError(
-        `The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`,
-      )
+      throw new ListenError(`Cannot listen on ${at.host}:${at.port}. Set HOST and PORT.`)
     throw error
   }
 }

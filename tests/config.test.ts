@@ -217,7 +217,7 @@ describe('a variable from a file', () => {
 
   test('cannot be set both ways', () => {
     expect(problemsOf({ PORT: '80', PORT_FILE: fileWith('port-2', '80') })).toEqual([
-      'PORT and PORT_FILE are both set; keep one',
+      'PORT and PORT_FILE are both set; remove one',
     ])
     expect(problemsOf({ PORT: '80', PORT_FILE: '' })).toEqual([])
   })

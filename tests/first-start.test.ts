@@ -105,7 +105,7 @@ describe('with nothing configured', () => {
   })
 
   test('the e-mail and a random password of 20 characters are shown once', () => {
-    expect(shownIn(first.lines, 'E-mail')).toBe('admin@switchboard.local')
+    expect(shownIn(first.lines, 'Email')).toBe('admin@switchboard.local')
     expect(first.password).toMatch(/^[A-Za-z0-9]{20}$/)
     expect(first.lines.join('\n').split(first.password)).toHaveLength(2)
   })
@@ -174,7 +174,7 @@ describe('with nothing configured', () => {
       sqlite.close()
     }
     change("insert into schema_migrations values ('9999_later', 'x', 0)")
-    expect(await refusalOf('plain')).toContain('newer than this program')
+    expect(await refusalOf('plain')).toContain('newer than this version')
     expect(await refusalOf('plain', {}, ['migrate', '--status'])).toContain('9999_later')
     change("delete from schema_migrations where tag = '9999_later'")
     const [row] = rowsOf('plain', "select hash from schema_migrations where tag = '0000_baseline'")
@@ -198,7 +198,7 @@ test('e-mail, password and organization can be configured; a given password is n
   }
   await using server = await start('configured', env)
   await server.until('the banner', () => shownIn(server.lines, 'API'))
-  expect(shownIn(server.lines, 'E-mail')).toBe('boss@example.com')
+  expect(shownIn(server.lines, 'Email')).toBe('boss@example.com')
   expect(server.lines.join('\n')).not.toContain(env.ADMIN_PASSWORD)
   const { data } = await new Client(server.url).post('/api/auth/login', {
     email: 'boss@example.com',
@@ -224,9 +224,9 @@ test('settings of the first admin against the rules are refused before anything 
   const { code, out, errors } = await runCommand(['serve'], { cwd: folder, env })
   expect([code, out]).toEqual([2, ''])
   expect(errors.trim().split('\n').slice(1)).toEqual([
-    '  - ADMIN_EMAIL must be an e-mail address',
+    '  - ADMIN_EMAIL must be an email address',
     '  - ADMIN_PASSWORD must have at least 8 characters',
-    expect.stringContaining('  - ADMIN_ORGANIZATION must have 1 to 255 characters'),
+    expect.stringContaining('  - ADMIN_ORGANIZATION must be 1 to 255 characters'),
   ])
   expect(existsSync(join(folder, 'bad-admin'))).toBe(false)
 })
@@ -257,10 +257,8 @@ test('a port that is taken is found before anything is written or shown', async 
     taken({ PORT: port }),
     taken({ METRICS_ADDRESS: `127.0.0.1:${port}` }),
   ])
-  expect(sentenceOf(main)).toContain(`Port ${port} is taken`)
-  expect(sentenceOf(metrics)).toBe(
-    `The address 127.0.0.1:${port} cannot be listened on; set METRICS_ADDRESS.`,
-  )
+  expect(sentenceOf(main)).toContain(`Port ${port} is already in use`)
+  expect(sentenceOf(metrics)).toBe(`Cannot listen on 127.0.0.1:${port}. Set METRICS_ADDRESS.`)
   expect(main.out + metrics.out).toBe('')
   expect(existsSync(join(folder, 'untouched'))).toBe(false)
 })
@@ -275,7 +273,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
       refusalOf('/dev/null/x'),
       refusalOf('no-database'),
     ])
-    expect(unwritable).toContain('leads through a file that is not a folder')
+    expect(unwritable).toContain('leads through a file that is not a directory')
     expect(noDatabase).toContain('is not a database')
   })
 
@@ -287,9 +285,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
       refusalOf('no-lock'),
     ])
     expect([database, lock]).toEqual([database, database])
-    expect(database).toBe(
-      'The database cannot be used: the disk does not do what it is told; see whether it is full.',
-    )
+    expect(database).toBe('The database cannot be used: the disk reports errors; check the disk.')
   })
 
   test('a key file that holds no key', async () => {
@@ -299,7 +295,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
 
   test('pending migrations that may not be applied', async () => {
     expect(await refusalOf('not-migrated', {}, ['serve', '--no-migrate'])).toContain(
-      'run "migrate"',
+      'Run "switchboard migrate"',
     )
   })
 
@@ -325,7 +321,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
       refusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) }),
       refusalOf('busy', {}, ['migrate']),
     ])
-    expect(sentenceOf(taken)).toContain(`Port ${port} is taken`)
+    expect(sentenceOf(taken)).toContain(`Port ${port} is already in use`)
     expect(taken.out).toBe('')
     expect(inUse).toContain('Another Switchboard process')
     expect(migrating).toContain('Another Switchboard process')
@@ -356,7 +352,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
       'SECRET_KEY is not the key this database was encrypted with',
     )
     expect(await refusalOf('busy')).toContain(
-      'secret.key is missing: bring it back, or set SECRET_KEY.',
+      'secret.key is missing. Restore it, or set SECRET_KEY.',
     )
     expect(existsSync(join(folder, 'busy', 'secret.key'))).toBe(false)
     const rotated = await start('busy', {
@@ -372,7 +368,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
       cwd: folder,
       env: { ...LIGHT, DATA_DIR: join(folder, 'busy'), ...keys },
     })
-    expect(looked.out).toContain('SECRET_KEY_PREVIOUS can be removed: nothing stored needs it.')
+    expect(looked.out).toContain('SECRET_KEY_PREVIOUS can be removed: no stored secret needs it.')
     const without = await start('busy', { SECRET_KEY: 'cd'.repeat(32) })
     expect(await without.stop()).toBe(0)
     expect(await refusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) })).toContain(

@@ -44,27 +44,27 @@ describe('an unknown option is exit code 2 with one line on standard error that 
   const wrong: [args: string[], line: string][] = [
     [
       ['serve', '--no-migrat'],
-      'The command serve has no option --no-migrat. Did you mean --no-migrate? Usage: switchboard serve [--no-migrate] (see "switchboard help serve").',
+      'The command "serve" has no option --no-migrat. Did you mean --no-migrate? Usage: switchboard serve [--no-migrate] (see "switchboard help serve").',
     ],
     [
       ['doctor', '--ful'],
-      'The command doctor has no option --ful. Did you mean --full? Usage: switchboard doctor [--full] (see "switchboard help doctor").',
+      'The command "doctor" has no option --ful. Did you mean --full? Usage: switchboard doctor [--full] (see "switchboard help doctor").',
     ],
     [
       ['--verison'],
-      'The command serve has no option --verison. Did you mean --version? Usage: switchboard serve [--no-migrate] (see "switchboard help serve").',
+      'The command "serve" has no option --verison. Did you mean --version? Usage: switchboard serve [--no-migrate] (see "switchboard help serve").',
     ],
     [
       ['serve', '--fast'],
-      'The command serve has no option --fast. Usage: switchboard serve [--no-migrate] (see "switchboard help serve").',
+      'The command "serve" has no option --fast. Usage: switchboard serve [--no-migrate] (see "switchboard help serve").',
     ],
     [
       ['migrate', '--state', 'completed'],
-      'The command migrate has no option --state. Usage: switchboard migrate [--status] (see "switchboard help migrate").',
+      'The command "migrate" has no option --state. Usage: switchboard migrate [--status] (see "switchboard help migrate").',
     ],
     [
       ['fly', '--jsn'],
-      'There is no option --jsn. Did you mean --json? Usage: switchboard COMMAND [flags] (see "switchboard help").',
+      'Unknown option --jsn. Did you mean --json? Usage: switchboard COMMAND [flags] (see "switchboard help").',
     ],
   ]
   for (const [args, line] of wrong)
@@ -77,7 +77,7 @@ test('a misspelt command is answered with the nearest one', async () => {
   const { code, errors } = await run('docter')
   expect([code, errors.split('\n')[0]]).toEqual([
     2,
-    'There is no command docter. Did you mean doctor?',
+    'Unknown command "docter". Did you mean doctor?',
   ])
 })
 
@@ -115,7 +115,7 @@ test('version and help tell what they say, without touching a folder', async () 
   expect(late?.split('\n').slice(0, 3)).toEqual([
     'Usage: switchboard COMMAND [flags]',
     '',
-    '  serve [--no-migrate]  migrate, listen and work (default)',
+    '  serve [--no-migrate]  start the server (default)',
   ])
   expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT')
 })
@@ -175,7 +175,7 @@ describe('on a data folder', () => {
       callback_url: 'http://localhost:0/api/webhook',
       verify_token: token,
       fields: WEBHOOK_FIELDS,
-      app_secret: expect.stringContaining('made here'),
+      app_secret: expect.stringContaining('not set'),
     })
     expect(text.out + json.out).not.toContain(secret)
     const configured = await runCommand(['webhook', '--json'], {

@@ -141,7 +141,7 @@ const WRONG_VALUES: unknown[] = [
  * program.
  */
 const isPlain = (message: string): boolean =>
-  /^[A-Za-z]/.test(message) &&
+  /^[A-Za-z`]/.test(message) &&
   !/[\\^$|*+?{}[\]]/.test(message) &&
   !/\b(?:union|expected|schema|regex|pattern|undefined|NaN|object Object|is not valid)\b/i.test(
     message,
@@ -153,7 +153,7 @@ function faultsOf({ body, status }: Answer<Loose>): string[] {
   const { message = '', code = '', errors = [] } = body
   return [
     ...(/^[a-z0-9_]{3,}$/.test(code) ? [] : [`no code: ${message}`]),
-    ...(/^\w.*[.!]$/.test(message) && (code !== 'invalid_input' || isPlain(message))
+    ...(/^[\w`].*[.!]$/.test(message) && (code !== 'invalid_input' || isPlain(message))
       ? []
       : [message]),
     ...errors.flatMap((problem) =>
@@ -229,7 +229,7 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       [
         admin.post('/api/organizations', { name: ' ' }),
         'body.name',
-        'must have 1 to 255 characters, not only spaces and no control characters',
+        'must be 1 to 255 characters, not only spaces, without control characters',
       ],
       [admin.post('/api/organizations', {}), 'body.name', 'is required'],
       [admin.put('/api/organizations/settings', {}), 'body', 'must have at least one field'],
@@ -246,7 +246,7 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       [
         admin.put('/api/me', { full_name: 'a\nb' }),
         'body.full_name',
-        'must have 1 to 255 characters, none of them a control character',
+        'must be 1 to 255 characters without control characters',
       ],
       [
         admin.post('/api/organizations/invitations', { expires_in_hours: 721 }),
@@ -265,7 +265,7 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       [
         admin.post('/api/auth/logout', { refresh_token: 12 }),
         'body.refresh_token',
-        'must be text, or null',
+        'must be a string, or null',
       ],
     ]
     for (const [asked, path, message] of cases) {
@@ -275,7 +275,7 @@ describe('what is wrong with a field is said in words, at whichever operation', 
         status: 'error',
         data: null as never,
         code: 'invalid_input',
-        message: `${path}: ${message}.`,
+        message: `${path === 'body' ? 'The request body' : `\`${path.replace(/^[a-z]+\./, '')}\``} ${message}.`,
         errors: [{ path, message }],
       })
     }

@@ -11,19 +11,20 @@ export const admin: Command = {
   name: 'admin',
   forms: [
     [
-      'admin create --email E-MAIL --name NAME [--organization NAME] [--password-stdin]',
-      'make a super admin',
+      'admin create --email EMAIL --name NAME [--organization NAME] [--password-stdin]',
+      'create a super admin',
     ],
     [
-      'admin reset-password --email E-MAIL',
-      'end the sessions of an account and make a link for a new password',
+      'admin reset-password --email EMAIL',
+      'revoke all sessions of a user and print a password reset link',
     ],
   ],
-  more: `A password is only read from standard input (--password-stdin), never from an argument. Without one, a link is printed by
-which its holder chooses the password, once and within an hour.
-
---organization: where there is no organization yet, the name of the one that is made (ADMIN_ORGANIZATION unless given); else the
-id, slug or name of an existing one, whose admin the new super admin becomes.`,
+  more:
+    'A password is read only from standard input (--password-stdin), never from an ' +
+    'argument.\nWithout one, the command prints a single-use link, valid for one hour, to ' +
+    'set the password.\n\n--organization: if no organization exists yet, the name of the one ' +
+    'to create (defaults to\nADMIN_ORGANIZATION). Otherwise the ID, slug or name of an ' +
+    'existing organization, which the new\nsuper admin joins as an admin.',
   flags: {
     email: { type: 'string' },
     name: { type: 'string' },
@@ -37,21 +38,22 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
     if (verb !== 'create' && verb !== 'reset-password')
       throw new UsageError(
         verb === undefined
-          ? 'admin needs a verb: create or reset-password'
-          : `there is no command admin ${verb}`,
+          ? 'admin needs a subcommand: create or reset-password'
+          : `unknown command "admin ${verb}"`,
       )
     const email = requiredText(flags, 'email')
     if (verb === 'reset-password') {
       const surplus = ['name', 'organization', 'password-stdin'].find(
         (name) => flags[name] !== undefined,
       )
-      if (surplus !== undefined) throw new UsageError(`admin reset-password takes no --${surplus}`)
+      if (surplus !== undefined)
+        throw new UsageError(`unknown flag --${surplus} for "admin reset-password"`)
       const link = await beside(invocation, ({ http }) => issueResetLink(http, email))
       return printLink({
         email: link.email,
         link,
         isJson,
-        before: `All sessions of ${link.email} have ended.`,
+        before: `Revoked all sessions of ${link.email}.`,
       })
     }
     const name = requiredText(flags, 'name')
@@ -69,7 +71,7 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
       email: made.email,
       link: made.link,
       isJson,
-      before: `The super admin ${made.email} was created.`,
+      before: `Created the super admin ${made.email}.`,
       userId: made.userId,
     })
   },
@@ -78,8 +80,7 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
 /** Reads the typed or piped password without the line end. Throws UsageError if it is empty. */
 async function passwordFromInput(): Promise<string> {
   const password = (await Bun.stdin.text()).replace(/\r?\n$/, '')
-  if (password === '')
-    throw new UsageError('--password-stdin: there is no password on standard input')
+  if (password === '') throw new UsageError('--password-stdin: standard input is empty')
   return password
 }
 
@@ -103,7 +104,8 @@ function printLink({ email, userId, link, isJson, before }: Outcome): void {
     )
   say(
     link
-      ? `${before}\nTo choose a password, once and until ${isoTime(link.expiresAtMs)}:\n\n  ${link.url}\n`
+      ? `${before}\nTo set a password, open this link once before ${isoTime(link.expiresAtMs)}:\n\n  ` +
+          `${link.url}\n\n`
       : before,
   )
 }

@@ -14,19 +14,20 @@ import { say, textOf, type Command } from './command'
 /** Creates a full backup. The server may keep running. */
 export const backup: Command = {
   name: 'backup',
-  forms: [['backup [--out FILE] [--no-verify]', 'make a backup, also while the server runs']],
-  more: `Without --out it is a folder in BACKUP_DIR, whose files share their bytes with those of the server where the disk allows it; with it, one ZIP
-file. It holds everything but the secret key: keep secret.key elsewhere.`,
+  forms: [['backup [--out FILE] [--no-verify]', 'create a backup; the server may keep running']],
+  more:
+    'Without --out, the backup is a directory in BACKUP_DIR; media files are hard-linked ' +
+    'where the file\nsystem allows it. With --out, it is one ZIP file. A backup contains ' +
+    'everything except the secret\nkey: keep a copy of secret.key elsewhere.',
   flags: { out: { type: 'string' }, 'no-verify': { type: 'boolean' } },
   words: 0,
   async run(invocation) {
     const { flags, isJson } = invocation
     const out = textOf(flags, 'out')
-    if (out !== undefined && existsSync(out))
-      throw new BackupError(`There is a file ${out} already.`)
+    if (out !== undefined && existsSync(out)) throw new BackupError(`${out} already exists.`)
     const made = await beside(invocation, async ({ http }) => {
       const place = out === undefined ? http.backups.folder : dirname(resolve(out))
-      if (place === null) throw new BackupError('There is no folder for backups; set BACKUP_DIR.')
+      if (place === null) throw new BackupError('No backup directory. Set BACKUP_DIR.')
       const trouble = out === undefined ? folderProblem(place) : null
       if (trouble !== null) throw new BackupError(trouble)
       if (out === undefined) mkdirSync(place, { recursive: true, mode: 0o700 })
@@ -59,7 +60,9 @@ file. It holds everything but the secret key: keep secret.key elsewhere.`,
     const view = { ...backupView(made.manifest), path: made.path }
     if (isJson) return say(JSON.stringify(view))
     say(
-      `${view.path}\n${view.size_bytes} bytes, ${view.files?.count ?? 0} files, schema ${view.schema_version}${view.verified ? ', proven' : ''}\nsha256 of the database: ${view.sha256}`,
+      `${view.path}\n${view.size_bytes} bytes, ${view.files?.count ?? 0} files, schema ` +
+        `${view.schema_version}${view.verified ? ', verified' : ''}\nsha256 of the database: ` +
+        `${view.sha256}`,
     )
   },
 }

@@ -43,7 +43,7 @@ export async function onDatabase<T>(
   const db = openDatabase(settings, dir.databasePath)
   try {
     if (migrationStatus(db.sqlite).pending.length > 0)
-      throw new MigrationError('The database is not up to date; run "migrate" first.')
+      throw new MigrationError('The database needs migrations. Run "switchboard migrate".')
     return await work({ settings, dir, db })
   } finally {
     db.sqlite.close()

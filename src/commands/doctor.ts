@@ -31,11 +31,12 @@ import { nameFolder, say, table, type Command } from './command'
 /** Checks the installation and changes nothing. A server may be running. */
 export const doctor: Command = {
   name: 'doctor',
-  forms: [
-    ['doctor [--full]', 'look whether all is well; exit code 1 when something is to be done'],
-  ],
-  more: `Looks at settings, permissions of files, database, keys, disk, clock, platform, stuck jobs and backups. --full also reads every page and index,
-every reference, and looks for files without rows and rows without files; for gigabytes that takes minutes.`,
+  forms: [['doctor [--full]', 'check the installation; exits with 1 if problems are found']],
+  more:
+    'Checks settings, file permissions, database, keys, disk, clock, platform, stuck jobs ' +
+    'and backups.\n--full also verifies every page, index and reference of the database, ' +
+    'and looks for missing and\norphaned files. That takes minutes for databases of several ' +
+    'gigabytes.',
   flags: { full: { type: 'boolean' } },
   words: 0,
   async run({ flags, isJson, config }) {
@@ -60,8 +61,8 @@ every reference, and looks for files without rows and rows without files; for gi
       )
       say(
         problems === 0
-          ? '\nAll is well.'
-          : `\n${problems} ${problems === 1 ? 'thing is' : 'things are'} to be done.`,
+          ? '\n\nNo problems found.'
+          : `\n\n${problems} ${problems === 1 ? 'problem' : 'problems'} found.`,
       )
     }
     if (problems > 0) process.exitCode = 1
@@ -75,13 +76,15 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
   const reachable = checkPlatform(config.platformBaseUrl, () => clock.nowMs())
   const settings: Finding =
     config.warnings.length === 0
-      ? { check: 'settings', state: 'ok', message: 'They can be used.' }
+      ? { check: 'settings', state: 'ok', message: 'Settings are valid.' }
       : { check: 'settings', state: 'note', message: config.warnings.join(' ') }
   if (!existsSync(databasePath)) {
     const missing: Finding = {
       check: 'database',
       state: 'problem',
-      message: `There is no installation in ${folder}; set DATA_DIR to its folder, start the server, or restore a backup.`,
+      message:
+        `No installation in ${folder}. Set DATA_DIR to the directory of an installation, start ` +
+        'the server, or restore a backup.',
     }
     return [
       settings,
@@ -126,7 +129,7 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
 const UNUSABLE: Finding = {
   check: 'database',
   state: 'problem',
-  message: 'It cannot be opened: the disk is read-only, full or failing.',
+  message: 'The database cannot be opened: the disk is read-only, full or failing.',
 }
 
 async function examineDatabase(
@@ -180,14 +183,18 @@ function checkSchema(db: Db): Finding {
       return {
         check: 'schema',
         state: 'problem',
-        message: `It is not the schema of its version: ${differences.slice(0, 5).join(', ')}. Restore a backup, or undo these changes.`,
+        message:
+          `The schema does not match its version: ${differences.slice(0, 5).join(', ')}. Restore ` +
+          'a backup, or undo these changes.',
       }
     return pending.length === 0
-      ? { check: 'schema', state: 'ok', message: `It is the present one (${applied.at(-1)?.tag}).` }
+      ? { check: 'schema', state: 'ok', message: `Up to date (${applied.at(-1)?.tag}).` }
       : {
           check: 'schema',
           state: 'problem',
-          message: `${pending.length} migrations are missing; "migrate" or a start of the server applies them.`,
+          message:
+            `${pending.length} migrations are pending. Run "switchboard migrate" or start the ` +
+            'server to apply them.',
         }
   } catch (error) {
     if (error instanceof MigrationError)
@@ -219,13 +226,16 @@ function rotationFinding(config: Config, db: Db, vault: Sealer): Finding {
       check: 'key',
       state: 'note',
       message:
-        'Stored secrets can be read. Keep SECRET_KEY_PREVIOUS: some may still be encrypted with it, until the running server has changed them.',
+        'Stored secrets can be read. Keep SECRET_KEY_PREVIOUS until the running server has ' +
+        're-encrypted all of them.',
     }
   const lastMs = sinceMs + config.refreshTokenDays * DAY_MS
-  const signIns = `Sign-ins that were last used before ${isoTime(sinceMs)} end with it; from ${isoTime(lastMs)} on there are none.`
+  const signIns =
+    `Removing it ends sign-ins that were last used before ${isoTime(sinceMs)}. From ` +
+    `${isoTime(lastMs)} on, it ends none.`
   return {
     check: 'key',
     state: 'note',
-    message: `SECRET_KEY_PREVIOUS can be removed: nothing stored needs it. ${signIns}`,
+    message: `SECRET_KEY_PREVIOUS can be removed: no stored secret needs it. ${signIns}`,
   }
 }

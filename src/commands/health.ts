@@ -11,13 +11,8 @@ const PATIENCE_MS = 5 * SECOND_MS
  */
 export const health: Command = {
   name: 'health',
-  forms: [
-    [
-      'health [--ready]',
-      'ask the running server whether it lives, or can take work; exit code 1 when it does not say yes',
-    ],
-  ],
-  more: 'Asks at HOST and PORT, as the server reads them, and waits five seconds at most.',
+  forms: [['health [--ready]', 'check the running server; exits with 1 if unhealthy']],
+  more: 'Connects to HOST and PORT from the server settings and waits up to five seconds.',
   flags: { ready: { type: 'boolean' } },
   words: 0,
   async run({ flags, isJson, config }) {
@@ -45,7 +40,7 @@ async function ask(url: string): Promise<{ isGood: boolean; message: string }> {
     answer.setEncoding('utf8')
     answer.on('data', (part: string) => (text = (text + part).slice(0, 64 * 1024)))
     answer.on('error', () =>
-      resolve({ isGood: false, message: `The answer of ${url} was cut off.` }),
+      resolve({ isGood: false, message: `The response of ${url} was incomplete.` }),
     )
     answer.on('end', () =>
       resolve({
@@ -54,18 +49,18 @@ async function ask(url: string): Promise<{ isGood: boolean; message: string }> {
       }),
     )
   })
-  request.on('error', () => resolve({ isGood: false, message: `Nothing answers at ${url}.` }))
+  request.on('error', () => resolve({ isGood: false, message: `No response from ${url}.` }))
   return await promise
 }
 
 /** Returns the error message of a response, or its status. */
 function sentenceOf(status: number, text: string): string {
-  if (status === 200) return 'It is well.'
+  if (status === 200) return 'OK'
   try {
     const { message } = JSON.parse(text) as { message?: unknown }
     if (typeof message === 'string') return message
   } catch {
     // another program listens on this port
   }
-  return `It answers ${status}.`
+  return `Unhealthy: HTTP ${status}.`
 }

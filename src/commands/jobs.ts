@@ -15,12 +15,14 @@ export const jobs: Command = {
   forms: [
     [
       'jobs list [--state STATE] [--kind KIND] [--limit N] [--before ID]',
-      'background work, newest first',
+      'list background jobs, newest first',
     ],
     ['jobs retry ID', 'run a job again now'],
-    ['jobs discard ID', 'give a waiting job up'],
+    ['jobs discard ID', 'discard a pending job'],
   ],
-  more: `States: ${JOB_STATES.join(', ')}. A list shows ${SHOWN} jobs unless told otherwise; --before goes on below a job.`,
+  more:
+    `States: ${JOB_STATES.join(', ')}. Shows ${SHOWN} jobs by default. Pass the last ID as ` +
+    '--before for the next page.',
   flags: {
     state: { type: 'string' },
     kind: { type: 'string' },
@@ -33,7 +35,7 @@ export const jobs: Command = {
     const [verb = 'list', id] = words
     const { filter, at } = asked(flags)
     if (!['list', 'retry', 'discard'].includes(verb))
-      throw new UsageError(`there is no command jobs ${verb}`)
+      throw new UsageError(`unknown command "jobs ${verb}"`)
     if (verb !== 'list' && id === undefined)
       throw new UsageError(`jobs ${verb} needs the id of a job`)
     const views = await beside(invocation, (program) => {
@@ -44,7 +46,7 @@ export const jobs: Command = {
         jobView(
           discardJob(ctx, {
             id: id ?? '',
-            reason: 'discarded on the command line',
+            reason: 'discarded from the command line',
           }),
         ),
       ]
@@ -73,10 +75,10 @@ function asked(flags: Flags): {
   const wanted = textOf(flags, 'state')
   const state = JOB_STATES.find((known) => known === wanted)
   if (wanted !== undefined && state === undefined)
-    throw new UsageError(`--state is one of ${JOB_STATES.join(', ')}`)
+    throw new UsageError(`--state must be one of ${JOB_STATES.join(', ')}`)
   const limit = Number(textOf(flags, 'limit') ?? SHOWN)
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_SHOWN)
-    throw new UsageError(`--limit is a whole number from 1 to ${MAX_SHOWN}`)
+    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_SHOWN}`)
   return {
     filter: { state, kind: textOf(flags, 'kind'), isWholeInstallation: true },
     at: { limit, offset: 0, before: textOf(flags, 'before') ?? null },

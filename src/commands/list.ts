@@ -4,13 +4,13 @@ import { say, table, toMinute, UsageError, type Command } from './command'
 
 /** Accepts `list` as the only subcommand. Throws UsageError otherwise. */
 function requireList(name: string, [verb = 'list']: string[]): void {
-  if (verb !== 'list') throw new UsageError(`there is no command ${name} ${verb}`)
+  if (verb !== 'list') throw new UsageError(`unknown command "${name} ${verb}"`)
 }
 
 /** Lists every user of the installation. */
 export const users: Command = {
   name: 'user',
-  forms: [['user list', 'accounts of people']],
+  forms: [['user list', 'list users']],
   flags: {},
   words: 1,
   async run(invocation) {
@@ -40,7 +40,7 @@ export const users: Command = {
 /** Lists every organization of the installation. */
 export const organizations: Command = {
   name: 'organization',
-  forms: [['organization list', 'tenants']],
+  forms: [['organization list', 'list organizations']],
   flags: {},
   words: 1,
   async run(invocation) {

@@ -8,9 +8,7 @@ import { nameFolder, say, type Command } from './command'
 /** Migrates the database to the current schema, or shows its state. */
 export const migrate: Command = {
   name: 'migrate',
-  forms: [
-    ['migrate [--status]', 'bring the database to the present schema, or say where it stands'],
-  ],
+  forms: [['migrate [--status]', 'apply migrations, or show their status']],
   flags: { status: { type: 'boolean' } },
   words: 0,
   run({ flags, isJson, config }) {

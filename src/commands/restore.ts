@@ -25,19 +25,17 @@ import { nameFolder, say, UsageError, type Command } from './command'
 /** Restores a backup into the data folder. The server must be stopped. */
 export const restore: Command = {
   name: 'restore',
-  forms: [
-    [
-      'restore BACKUP [--yes]',
-      'put a backup in the place of the present data; the server must be stopped',
-    ],
-  ],
-  more: `BACKUP is a folder of backups, the ZIP file that was downloaded or written by backup --out, or a database alone, for instance one that Litestream
-gave back: the files of messages are then those in DATA_DIR/media. It is proven first; one of a newer
-version is refused. What is there now stays beside it as *.before-restore. Messages that were still to be sent when the backup was made are
-marked unknown and are never sent: they may have been sent since. Campaigns that were scheduled, sending or paused are paused for the same reason.
-
-Where there is a database already, --yes must be given. A new folder must be named with DATA_DIR. The secret key is in no
-backup: secret.key must be that of the backup.`,
+  forms: [['restore BACKUP [--yes]', 'restore a backup; stop the server first']],
+  more:
+    'BACKUP is a backup directory, a ZIP file (downloaded or written by backup --out), or ' +
+    'a database file\nalone, for example from Litestream; then the media files in ' +
+    'DATA_DIR/media are used. The backup is\nverified first; a backup of a newer version is ' +
+    'rejected. The previous data is kept beside it as\n*.before-restore. Messages that were ' +
+    'unsent when the backup was made are marked unknown and are never\nsent, because they ' +
+    'may have been sent since. For the same reason, scheduled and running campaigns\nare ' +
+    'paused.\n\nIf a database already exists, pass --yes to replace it. To restore into a ' +
+    'new directory, set\nDATA_DIR. A backup does not contain the secret key: use the ' +
+    'secret.key that belongs to it.',
   flags: { yes: { type: 'boolean' } },
   words: 1,
   async run({ words, flags, isJson, config }) {
@@ -52,9 +50,7 @@ backup: secret.key must be that of the backup.`,
     let isSwapping = false
     try {
       if (existsSync(dir.databasePath) && flags['yes'] !== true)
-        throw new UsageError(
-          `there is a database in ${dir.path}; with --yes the backup takes its place`,
-        )
+        throw new UsageError(`${dir.path} already contains a database; pass --yes to replace it`)
       rmSync(workshop, { recursive: true, force: true })
       mkdirSync(workshop, { recursive: true, mode: 0o700 })
       const { clock, ids } = machine()
@@ -83,23 +79,18 @@ backup: secret.key must be that of the backup.`,
       say(
         [
           `Restored the backup of ${facts.made_at} into ${dir.path}.`,
-          ...(migrations.length > 0
-            ? [`Brought to the present schema: ${migrations.join(', ')}.`]
-            : []),
-          ...(facts.files_missing > 0
-            ? [`${facts.files_missing} files of messages are missing.`]
-            : []),
+          ...(migrations.length > 0 ? [`Applied migrations: ${migrations.join(', ')}.`] : []),
+          ...(facts.files_missing > 0 ? [`${facts.files_missing} media files are missing.`] : []),
           ...(marked > 0
-            ? [
-                `${marked} messages that were still to be sent are marked unknown and will not be sent.`,
-              ]
+            ? [`${marked} unsent messages were marked unknown and will not be sent.`]
             : []),
           ...(paused > 0
             ? [
-                `${paused} campaigns are paused: their recipients may have been written to since. Look at each before you resume it.`,
+                `${paused} campaigns were paused because they may have sent messages since the backup. ` +
+                  'Check each one before you resume it.',
               ]
             : []),
-          ...(former.length > 0 ? [`What was there before: ${former.join(', ')}.`] : []),
+          ...(former.length > 0 ? [`Previous data kept at: ${former.join(', ')}.`] : []),
         ].join('\n'),
       )
     } catch (error) {
@@ -126,7 +117,7 @@ function openFolder(settings: Config): DataDir {
     readRootKeys(settings, { path })
   } catch (error) {
     if (error instanceof KeyError)
-      throw new KeyError(`${error.message} A backup holds no secret key.`)
+      throw new KeyError(`${error.message} Backups do not contain the secret key.`)
     throw error
   }
   return openDataDir(path)

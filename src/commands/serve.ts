@@ -12,7 +12,7 @@ import { leaveSettings } from './settings'
 /** Runs the server until it is stopped. */
 export const serve: Command = {
   name: 'serve',
-  forms: [['serve [--no-migrate]', 'migrate, listen and work (default)']],
+  forms: [['serve [--no-migrate]', 'start the server (default)']],
   flags: { 'no-migrate': { type: 'boolean' } },
   words: 0,
   async run({ flags, config, variables }) {
@@ -39,10 +39,12 @@ export const serve: Command = {
     if (server === null) return
     const { dataDir, host } = settings
     for (const trouble of leaveSettings(variables(), { dataDir, host, port: server.port }))
-      server.program.http.log.warn({ trouble }, 'commands on this machine cannot read the settings')
+      server.program.http.log.warn({ trouble }, 'settings for commands on this machine not written')
     const local = `http://localhost:${server.port}`
     say(
-      `\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${settings.baseUrl}/api/webhook  (verify token and app secret: command "webhook")\n`,
+      `\n\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  ` +
+        `Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${settings.baseUrl}/api/webhook  ` +
+        '(run "switchboard webhook" for the verify token)\n\n',
     )
   },
 }
@@ -50,6 +52,7 @@ export const serve: Command = {
 /** Prints the generated password. This is the only time; it is never logged. */
 function printFirstLogin({ email, password }: FirstLogin): void {
   say(
-    `\nFirst start: an organization and a super admin were created.\n  E-mail    ${email}\n  Password  ${password ?? '(the one in ADMIN_PASSWORD)'}\n${password === null ? '' : '  This password is shown once. Change it after signing in.\n'}`,
+    `\n\nFirst start: created an organization and a super admin.\n  Email     ${email}\n  ` +
+      `Password  ${password ?? '(as set in ADMIN_PASSWORD)'}\n${password === null ? '' : '  This password is shown once. Change it after signing in.\n'}`,
   )
 }

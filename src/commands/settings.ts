@@ -81,7 +81,8 @@ export function settingsOfCommand(environment: Environment, envFile: string | un
     const other = existsSync(running) ? withService({}, running).variables['DATA_DIR'] : undefined
     if (other !== undefined && other !== here)
       throw new DataDirError(
-        `There is an installation in ${here}, and a service works on ${other}; set DATA_DIR to the one you mean.`,
+        `${here} contains an installation, but a service is running on ${other}. Set DATA_DIR ` +
+          'to the one you mean.',
       )
     return withService(given, join(here, SERVICE_FILE))
   }
@@ -96,7 +97,7 @@ function withService(given: Environment, path: string): Given {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new DataDirError(fileErrorMessage(error) ?? `The file ${path} cannot be read.`)
+    throw new DataDirError(fileErrorMessage(error) ?? `Cannot read the file ${path}.`)
   }
   const merged = underlay(given, parseEnv(text) as Environment)
   const secrets = (SECRETS_LINE.exec(text)?.[1] ?? '').split(' ').filter((name) => name !== '')
@@ -136,7 +137,8 @@ export function leaveSettings(environment: Environment, running: Running): strin
     .filter(([name, facts]) => facts.secret === true && isSet(name))
     .map(([name]) => name)
   const text = [
-    '# Written by Switchboard when it starts. Commands on this machine read it. It holds no secret.',
+    '# Written by Switchboard at startup and read by commands on this machine. Contains no ' +
+      'secrets.',
     ...lines.map(([name, value]) => `${name}=${quoted(value ?? '')}`),
     ...(secrets.length > 0
       ? [`# Secrets in the environment of the service: ${secrets.join(' ')}`]
@@ -151,7 +153,7 @@ export function leaveSettings(environment: Environment, running: Running): strin
       renameSync(`${path}.new`, path)
       return []
     } catch (error) {
-      return [fileErrorMessage(error) ?? `${path} could not be written.`]
+      return [fileErrorMessage(error) ?? `Cannot write ${path}.`]
     }
   })
 }

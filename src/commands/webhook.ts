@@ -9,12 +9,7 @@ import { say, type Command } from './command'
 /** Prints the values to enter in the platform's app settings. Never prints the app secret. */
 export const webhook: Command = {
   name: 'webhook',
-  forms: [
-    [
-      'webhook',
-      'callback address, verify token, fields to subscribe to and state of the app secret',
-    ],
-  ],
+  forms: [['webhook', 'show the callback URL, verify token, webhook fields and app secret status']],
   flags: {},
   words: 0,
   async run(invocation) {
@@ -36,7 +31,7 @@ function factsOf(settings: Config, dir: DataDir, wasUsed: boolean) {
     verify_token: secrets.webhookVerifyToken,
     fields: WEBHOOK_FIELDS,
     app_secret: hasOwnAppSecret(settings, dir)
-      ? 'made here (set APP_SECRET to the one of your platform app)'
+      ? 'not set (set APP_SECRET to the app secret of your platform app)'
       : 'set',
   }
 }

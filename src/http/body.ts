@@ -3,7 +3,9 @@ import { AppError, InvalidError, TooLargeError, UnsupportedMediaTypeError } from
 /** The connection ended before the whole body had come. */
 export class BodyCutOffError extends InvalidError {
   constructor() {
-    super('The connection was closed before the whole body arrived.', { code: 'malformed_json' })
+    super('The connection was closed before the request body was complete.', {
+      code: 'malformed_json',
+    })
   }
 }
 
@@ -33,10 +35,15 @@ export async function readBytes(
 
 /** The refusal of a body that takes too long. */
 export const slowBody = (patienceMs: number): AppError =>
-  new AppError(408, `The body did not come within ${Math.ceil(patienceMs / 1_000)} seconds.`, {
-    code: 'body_too_slow',
-    headers: { connection: 'close' },
-  })
+  new AppError(
+    408,
+    `The request body was not received within ${Math.ceil(patienceMs / 1_000)} seconds. ` +
+      'Check your connection and try again.',
+    {
+      code: 'body_too_slow',
+      headers: { connection: 'close' },
+    },
+  )
 
 async function readAll(
   request: Request,
@@ -75,7 +82,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes)) as unknown
   } catch {
-    throw new InvalidError('The body is not valid JSON.', { code: 'malformed_json' })
+    throw new InvalidError('The request body is not valid JSON.', { code: 'malformed_json' })
   }
 }
 
@@ -92,7 +99,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 const refused = (message: string, code: string): InvalidError =>
-  new InvalidError(`The body ${message}.`, { code, errors: [{ path: 'body', message }] })
+  new InvalidError(`The request body ${message}.`, { code, errors: [{ path: 'body', message }] })
 
 /**
  * Reads a JSON body of at most `limitBytes` within `patienceMs`: an object, or `null` for none.
@@ -113,6 +120,6 @@ export async function readJson(
   if (typeof value !== 'object' || Array.isArray(value))
     throw refused('must be a JSON object', 'invalid_input')
   if (isDeeperThan(value, MAX_LEVELS))
-    throw refused(`must have at most ${MAX_LEVELS} levels`, 'invalid_input')
+    throw refused(`must not be nested more than ${MAX_LEVELS} levels deep`, 'invalid_input')
   return value
 }

@@ -20,26 +20,26 @@ const TAGS = [
   ['Organizations', 'Organizations (tenants).'],
   ['Roles', 'Named sets of permissions, and the list of all permissions.'],
   ['API keys', 'Credentials for programs.'],
-  ['Audit log', 'Who changed what.'],
+  ['Audit log', 'Who changed what, and when.'],
   ['Accounts', 'Connected phone numbers.'],
   ['Contacts', 'Customers.'],
   ['Tags', 'Labels for contacts.'],
-  ['Imports', 'Contacts and tags imported from a file.'],
-  ['Exports', 'Data exported to a file.'],
+  ['Imports', 'Imports of contacts and tags from a file.'],
+  ['Exports', 'Exports to a file.'],
   ['Privacy', 'Data-subject requests and retention.'],
   ['Notes', 'Internal notes about a contact.'],
   ['Canned responses', 'Saved replies.'],
-  ['Flows', "The platform's interactive forms, and their responses."],
-  ['Templates', 'Messages that the platform approves in advance. They can be sent at any time.'],
-  ['Prices', 'Prices the platform charges for messages.'],
+  ['Flows', 'WhatsApp Flows (interactive forms of the platform) and their responses.'],
+  ['Templates', 'Message templates approved by the platform. They can be sent at any time.'],
+  ['Prices', 'Prices that the platform charges for messages.'],
   ['Campaigns', 'Template messages to many recipients.'],
   ['Media', 'Media files, incoming and outgoing.'],
   ['Outbox', 'Messages waiting to be sent.'],
   ['Conversations', 'Threads between a contact and one of your phone numbers.'],
-  ['Messages', 'Reading and sending.'],
+  ['Messages', 'List and send messages.'],
   ['Realtime', 'WebSocket for real-time events.'],
   ['Webhooks', 'Webhook deliveries from the platform.'],
-  ['System', 'Health and background work.'],
+  ['System', 'Health, jobs, backups and other operations.'],
 ] as const
 
 /**
@@ -140,7 +140,7 @@ export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>)
   return new Elysia({ tags: ['System'] })
     .use(guard(http))
     .get('/openapi.json', async ({ request }) => documentResponse(request, await written()), {
-      raw: 'the description of the API',
+      raw: 'OpenAPI description of the API',
       detail: {
         summary: 'Get the OpenAPI document',
         description:
@@ -165,24 +165,24 @@ export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>)
           },
         }),
       {
-        raw: 'the description of the API',
+        raw: 'OpenAPI description of the API',
         detail: { hide: true },
       },
     )
     .get('/docs/start.js', () => asset(START, 'text/javascript;charset=utf-8'), {
-      raw: 'part of the page',
+      raw: 'Part of the documentation page.',
       detail: { hide: true },
     })
     .get(
       '/docs/swagger-ui-bundle.js',
       () => asset(Bun.file(scriptFile), 'text/javascript;charset=utf-8'),
       {
-        raw: 'part of the page',
+        raw: 'Part of the documentation page.',
         detail: { hide: true },
       },
     )
     .get('/docs/swagger-ui.css', () => asset(Bun.file(styleFile), 'text/css;charset=utf-8'), {
-      raw: 'part of the page',
+      raw: 'Part of the documentation page.',
       detail: { hide: true },
     })
 }

@@ -6,7 +6,7 @@ import {
   ValidationError,
 } from 'elysia'
 
-import { AppError } from '../lib/errors'
+import { AppError, fieldSentence } from '../lib/errors'
 import { isStorageError } from '../infra/db/errors'
 import type { Http } from './http-deps'
 import { BodyCutOffError } from './body'
@@ -59,7 +59,7 @@ export function errorResponseOf(
   if (!(error instanceof AppError) && !isStorageError(error))
     http.log.error({ error, request_id: facts?.id, path: facts?.path }, 'request failed')
   if (answer.status === 500 && facts)
-    answer.body.message = `Internal server error. Tell the operator the request id ${facts.id}.`
+    answer.body.message = `Internal server error. Quote the request ID ${facts.id} when you report it.`
   return answer
 }
 
@@ -73,7 +73,12 @@ function answerTo(error: unknown): ErrorResponse {
       : badBody()
   if (error instanceof ValidationError) return error.type === 'response' ? bug() : invalid(error)
   if (error instanceof RouteNotFound)
-    return { status: 404, body: fail('There is no such route.', { code: 'route_not_found' }) }
+    return {
+      status: 404,
+      body: fail('This path does not exist. See `/docs` for all endpoints.', {
+        code: 'route_not_found',
+      }),
+    }
   if (error instanceof ElysiaCustomStatusResponse)
     return {
       status: Number(error.code),
@@ -82,7 +87,7 @@ function answerTo(error: unknown): ErrorResponse {
   if (isStorageError(error))
     return {
       status: 503,
-      body: fail('The server cannot store anything right now. Try again in a few seconds.', {
+      body: fail('The server cannot store data right now. Try again in a few seconds.', {
         code: 'storage_unavailable',
       }),
       headers: { 'retry-after': '5' },
@@ -92,7 +97,7 @@ function answerTo(error: unknown): ErrorResponse {
 
 const badBody = (): ErrorResponse => ({
   status: 400,
-  body: fail('The body is not valid JSON.', { code: 'malformed_json' }),
+  body: fail('The request body is not valid JSON.', { code: 'malformed_json' }),
 })
 const bug = (): ErrorResponse => ({
   status: 500,
@@ -114,6 +119,6 @@ function invalid(error: ValidationError): ErrorResponse {
   const first = errors[0] ?? { path: part, message: 'is not valid' }
   return {
     status: 400,
-    body: fail(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors }),
+    body: fail(fieldSentence(first.path, first.message), { code: 'invalid_input', errors }),
   }
 }

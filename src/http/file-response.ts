@@ -32,10 +32,10 @@ export const MESSAGE_FILE_TYPES = [
 export function fileResponses(types: readonly string[]) {
   const content = Object.fromEntries(types.map((type) => [type, BINARY]))
   return {
-    200: { description: 'The bytes, with the type of the file.', content },
-    206: { description: 'The range asked for.', content },
-    304: { description: 'The client has it already.' },
-    416: { description: 'The range lies beyond the end.' },
+    200: { description: "The file content, with the file's media type.", content },
+    206: { description: 'Partial content.', content },
+    304: { description: 'Not modified.' },
+    416: { description: 'Range not satisfiable.' },
   }
 }
 

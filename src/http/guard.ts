@@ -63,19 +63,25 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
 
 function requirePermission(actor: Actor, permission: Permission): void {
   if (!equals(actor, permission))
-    throw new ForbiddenError(`You need the permission ${permission}.`, {
-      code: 'permission_denied',
-    })
+    throw new ForbiddenError(
+      `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
+        'or API key.',
+      {
+        code: 'permission_denied',
+      },
+    )
 }
 
 function requireSuperAdmin(actor: Actor): void {
   if (!actor.isSuperAdmin)
-    throw new ForbiddenError('Only a super admin can do this.', { code: 'super_admin_required' })
+    throw new ForbiddenError('This requires a super admin.', { code: 'super_admin_required' })
 }
 
 function requirePerson(actor: Actor): void {
   if (actor.type !== 'user')
-    throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
+    throw new ForbiddenError('This endpoint requires a user session. API keys cannot use it.', {
+      code: 'session_required',
+    })
 }
 
 /** What of a request may hold ids, before it is validated. */

@@ -53,7 +53,7 @@ export const homeRoutes = (http: Http) =>
       { raw: 'says what this is', detail: { hide: true } },
     )
     .get(STYLE_PATH, () => textAnswer(PAGE_STYLE, 'text/css'), {
-      raw: 'part of the page',
+      raw: 'Part of the documentation page.',
       detail: { hide: true },
     })
     .get(

@@ -106,7 +106,7 @@ export const requestHooks = (http: Http) => {
       for (const file of facts.staged)
         http.files
           .discard(file)
-          .catch((error: unknown) => http.log.warn({ error }, 'a file stayed behind'))
+          .catch((error: unknown) => http.log.warn({ error }, 'temporary file not deleted'))
       const status = responseValue instanceof Response ? responseValue.status : set.status
       recordResponse(http, facts, { method: request.method, route, status: Number(status ?? 200) })
     })

@@ -37,7 +37,7 @@ export function beginIdempotentRequest(
   const shape = key === null ? undefined : http.creatingRoutes.get(route)
   if (key === null || !shape) return { deps: http }
   if (!KEY.test(key)) {
-    const message = 'must have 1 to 255 visible characters'
+    const message = 'must be 1 to 255 visible characters'
     throw new InvalidError(`Idempotency-Key ${message}.`, {
       code: 'invalid_input',
       errors: [{ path: 'headers.idempotency-key', message }],

@@ -38,28 +38,28 @@ ${form}
 // Browsers count other units than signs and cut off what is too long unseen: the server says what
 // is too long.
 const RESET_PAGE = pageOf(
-  'Choose a new password',
+  'Reset your password',
   'link-pages/reset-password.js',
   `        <label for="password">New password</label>
         <input id="password" type="password" autocomplete="new-password" required minlength="8" maxlength="1024" aria-describedby="rule" />
         <p id="rule">8 to 256 characters.</p>
-        <label for="repeated">The same once more</label>
+        <label for="repeated">Repeat password</label>
         <input id="repeated" type="password" autocomplete="new-password" required minlength="8" maxlength="1024" />
-        <button id="send" type="submit">Save the password</button>`,
+        <button id="send" type="submit">Save password</button>`,
 )
 
 const JOIN_PAGE = pageOf(
   'Join an organization',
   'link-pages/join.js',
-  `        <label for="email">E-mail</label>
+  `        <label for="email">Email</label>
         <input id="email" type="email" autocomplete="username" required maxlength="254" />
         <label for="name">Full name</label>
         <input id="name" type="text" autocomplete="name" required maxlength="1024" />
         <label for="password">Password</label>
         <input id="password" type="password" autocomplete="current-password" required minlength="8" maxlength="1024" aria-describedby="rule" />
-        <p id="rule">8 to 256 characters. If you have an account with this e-mail already: its password.</p>
+        <p id="rule">8 to 256 characters. If you already have an account, enter its password.</p>
         <div id="second" hidden>
-          <label for="code">Code of your authenticator app, or a backup code</label>
+          <label for="code">Code from your authenticator app, or a backup code</label>
           <input id="code" type="text" autocomplete="one-time-code" maxlength="64" />
         </div>
         <button id="send" type="submit">Join</button>`,
@@ -101,13 +101,13 @@ function finish(words) {
 `
 
 const RESET = `'use strict'
-if (token === '') complain('This link is not complete. Open it as it was sent.')
+if (token === '') complain('This link is incomplete. Copy the whole link from the email.')
 else part('form').hidden = false
 
 whenSent(async () => {
-  if (part('password').value !== part('repeated').value) return complain('The two passwords differ.')
+  if (part('password').value !== part('repeated').value) return complain('The passwords do not match.')
   const answer = await post('api/auth/password/reset', { token, new_password: part('password').value })
-  if (answer.status === 'success') finish('The password is set. Sign in with it; all former sign-ins have ended.')
+  if (answer.status === 'success') finish('Password saved. You have been signed out everywhere; sign in with your new password.')
   else complain(answer.message)
 })
 `
@@ -116,7 +116,7 @@ const JOIN = `'use strict'
 let invitation = null
 
 async function look() {
-  if (token === '') return complain('This link is not complete. Open it as it was sent.')
+  if (token === '') return complain('This link is incomplete. Copy the whole link from the email.')
   const answer = await post('api/auth/invitations/preview', { token })
   if (answer.status !== 'success') return complain(answer.message)
   invitation = answer.data
@@ -141,7 +141,7 @@ whenSent(async () => {
   if (answer.code === 'two_factor_required') part('second').hidden = false
   if (answer.status !== 'success') return complain(answer.message)
   await post('api/auth/logout', { refresh_token: answer.data.refresh_token })
-  finish('You joined ' + invitation.organization_name + '. Sign in with your e-mail and password.')
+  finish('You joined ' + invitation.organization_name + '. Sign in with your email and password.')
 })
 
 look()
@@ -167,7 +167,7 @@ const file = (body: string, type: string): Response =>
   })
 
 const OPEN = {
-  raw: 'tells nothing; what is asked here proves itself with the token of a link',
+  raw: 'serves only static pages; their forms send the token of a link',
   detail: { hide: true },
 } as const
 

@@ -107,7 +107,7 @@ function collect(
     fail(error) {
       if (form.failure !== null) return
       form.failure = error instanceof Error ? error : new Error('the form could not be read')
-      for (const stream of open) stream.destroy(new Error('no more of the form is read'))
+      for (const stream of open) stream.destroy(new Error('form parsing stopped'))
       form.onFailure()
     },
   }
@@ -179,7 +179,7 @@ function openParser(request: Request, { maxBytes }: UploadLimits): BusboyInstanc
       },
     })
   } catch {
-    throw malformed('has no usable boundary')
+    throw malformed('has no valid boundary')
   }
 }
 

@@ -1,7 +1,7 @@
 import { Type, type TInteger, type TSchema, type TString } from '@sinclair/typebox'
 import { t } from 'elysia'
 
-import { InvalidError } from '../lib/errors'
+import { fieldSentence, InvalidError } from '../lib/errors'
 
 /**
  * Schema of a query parameter that is a whole number. Elysia's own `t.Integer` does not say which
@@ -21,7 +21,7 @@ function wholeNumber(
     .Decode((written): number => {
       const value = /^\d{1,9}$/.test(String(written)) ? Number(written) : NaN
       if (value >= minimum && value <= maximum) return value
-      throw new InvalidError(`query.${name}: ${message}.`, {
+      throw new InvalidError(fieldSentence(name, message), {
         code: 'invalid_input',
         errors: [{ path: `query.${name}`, message }],
       })

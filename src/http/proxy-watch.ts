@@ -102,7 +102,8 @@ export class ProxyWatch {
     this.warned.add(scope)
     this.parts.log.warn(
       { address: peer },
-      'X-Forwarded-For came from an address that is not in TRUSTED_PROXIES and was ignored. If that is your proxy, add its address: otherwise all its clients share one',
+      'X-Forwarded-For was ignored because the sender is not in TRUSTED_PROXIES. If the ' +
+        'sender is your proxy, add its address; otherwise all its clients share one',
     )
   }
 

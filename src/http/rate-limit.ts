@@ -220,7 +220,7 @@ export function consume(
   Object.assign(of.headers, headersOf(allowance))
   if (!allowance.isAllowed)
     throw new RateLimitedError(
-      'Too many requests. Wait before the next one.',
+      'Rate limit exceeded. Wait for the number of seconds in `Retry-After`.',
       allowance.retryAfterS,
     )
 }

@@ -67,6 +67,6 @@ export function requireRefreshToken(
   if (token !== null && token !== '') return token
   throw new InvalidError('refresh_token is missing.', {
     code: 'invalid_input',
-    errors: [{ path: 'body.refresh_token', message: 'is required where there is no cookie' }],
+    errors: [{ path: 'body.refresh_token', message: 'is required if the cookie is missing' }],
   })
 }

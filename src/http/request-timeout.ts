@@ -24,7 +24,7 @@ export const withRequestTimeout =
       slow: ({ id, path }, bytes) =>
         http.log.info(
           { request_id: id, path: safeUrl(path), bytes },
-          'a client takes its file too slowly; its line is closed unless it hurries',
+          'client downloads too slowly; its connection is closed unless it speeds up',
         ),
     })
   }
@@ -39,7 +39,7 @@ function answerTimeout(
   const route = patternOf(http.patterns, { method, path: facts.path })
   http.log.warn(
     { request_id: facts.id, method, route: route ?? null, path: safeUrl(facts.path) },
-    'a request took too long; what it does goes on',
+    'request timed out; its work continues',
   )
   recordResponse(http, facts, { method, route, status: refusal.status })
   return Response.json(refusal.body, {

@@ -176,7 +176,8 @@ const tookTooLong = (method: string): AppError =>
   new AppError(
     503,
     READING.has(method)
-      ? 'This took too long. Ask for less at once, or try again later.'
-      : 'This took too long. It may still take effect: look whether it did, or send it again with the same Idempotency-Key.',
+      ? 'The request took too long. Request less data or try again later.'
+      : 'The request took too long and may still take effect. Check the result, or retry with ' +
+          'the same `Idempotency-Key`.',
     { code: 'took_too_long', headers: { 'retry-after': '30' } },
   )

@@ -99,7 +99,7 @@ const OF_FORMAT: Record<string, string> = {
   uuid: 'must be a UUID',
   'date-time': 'must be a time such as 2026-11-21T09:30:00Z',
   date: 'must be a date such as 2026-11-21',
-  uri: 'must be an address such as https://example.com/',
+  uri: 'must be a URL such as https://example.com/',
   integer: 'must be a whole number',
   numeric: 'must be a number',
   boolean: 'must be true or false',
@@ -114,14 +114,14 @@ const OF_FORM: Partial<Record<ValueErrorType, (schema: Said) => string>> = {
     minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
   [ValueErrorType.StringMaxLength]: ({ maxLength }) => `must have at most ${maxLength} characters`,
   [ValueErrorType.ArrayMinItems]: ({ minItems }) =>
-    minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`,
-  [ValueErrorType.ArrayMaxItems]: ({ maxItems }) => `must have at most ${maxItems} entries`,
-  [ValueErrorType.ArrayUniqueItems]: () => 'must not name anything twice',
+    minItems === 1 ? 'must not be empty' : `must have at least ${minItems} items`,
+  [ValueErrorType.ArrayMaxItems]: ({ maxItems }) => `must have at most ${maxItems} items`,
+  [ValueErrorType.ArrayUniqueItems]: () => 'must not contain duplicates',
   [ValueErrorType.ObjectMinProperties]: ({ minProperties }) =>
     minProperties === 1
       ? 'must have at least one field'
       : `must have at least ${minProperties} fields`,
-  [ValueErrorType.ObjectAdditionalProperties]: () => 'is not known here',
+  [ValueErrorType.ObjectAdditionalProperties]: () => 'is not a known field',
 }
 
 function wordsOf({ type, schema, value }: SchemaProblem): string {
@@ -139,7 +139,7 @@ function wordsOfType(schema: Said): string {
   if (format !== undefined || pattern !== undefined) return described(schema)
   switch (type) {
     case 'string':
-      return 'must be text'
+      return 'must be a string'
     case 'integer':
       return `must be a whole number${range(schema)}`
     case 'number':
@@ -163,8 +163,8 @@ function wordsOfType(schema: Said): string {
  */
 const described = ({ description }: Said): string =>
   description
-    ? `does not have the right form: ${description.replace(/\.$/, '')}`
-    : 'does not have the right form'
+    ? `does not match the required format (${description.replace(/\.$/, '')})`
+    : 'does not have the required format'
 
 function range({ minimum, maximum }: Said): string {
   if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`

@@ -52,9 +52,10 @@ export function openDataDir(written: string): DataDir {
   } catch (error) {
     const trouble = fileErrorMessage(error)
     if (trouble === null) throw error
-    if (!isRefusal(error)) throw new DataDirError(`DATA_DIR ${path} cannot be used: ${trouble}`)
+    if (!isRefusal(error)) throw new DataDirError(`Cannot use DATA_DIR ${path}: ${trouble}`)
     throw new DataDirError(
-      `DATA_DIR ${path} cannot be written by user ${process.getuid?.() ?? ''}: run this as the user of the service or as root, or make it a folder this user may write to.`,
+      `DATA_DIR ${path} is not writable for user ${process.getuid?.() ?? ''}. Run this as ` +
+        'the user of the service or as root, or make the directory writable.',
     )
   }
   return { path, databasePath: join(path, DATABASE), backupsPath: backupsIn(path) }
@@ -75,9 +76,12 @@ export function openInstallation(written: string): DataDir {
   } catch (error) {
     if (isRefusal(error))
       throw new DataDirError(
-        `DATA_DIR ${path} cannot be read by user ${process.getuid?.() ?? ''}: run this as the user of the service or as root.`,
+        `DATA_DIR ${path} is not readable for user ${process.getuid?.() ?? ''}. Run this as ` +
+          'the user of the service or as root.',
       )
-    throw new DataDirError(`There is no installation in ${path}; set DATA_DIR to its folder.`)
+    throw new DataDirError(
+      `No installation in ${path}. Set DATA_DIR to the directory of an installation.`,
+    )
   }
   return openDataDir(path)
 }
@@ -96,7 +100,7 @@ export function becomeOwner(path: string): void {
     process.setuid?.(owner.uid)
   } catch {
     throw new DataDirError(
-      `Root cannot become user ${owner.uid}, the owner of ${path}; run this as that user.`,
+      `Root cannot switch to user ${owner.uid}, the owner of ${path}. Run this as that user.`,
     )
   }
 }
@@ -111,7 +115,7 @@ export function readSecretFile(dir: Pick<DataDir, 'path'>, name: string): string
   const secret = readFileSync(path, 'utf8').trim()
   if (secret === '')
     throw new DataDirError(
-      `The file ${name} in DATA_DIR is empty; restore it, or delete it to have a new one made.`,
+      `The file ${name} in DATA_DIR is empty. Restore it, or delete it to generate a new one.`,
     )
   return secret
 }
@@ -160,7 +164,7 @@ export function lockDataDir(dir: DataDir): { release: () => void } {
   } catch (error) {
     lock.close()
     if (isLocked(error))
-      throw new DataDirError(`Another Switchboard process works on ${dir.path}; stop it first.`)
+      throw new DataDirError(`Another Switchboard process is using ${dir.path}. Stop it first.`)
     throw error
   }
   return { release: () => lock.close() }

@@ -118,7 +118,7 @@ export function createGuardedFetch(options: {
     const isGood =
       isExceptedPlace(url, exceptions) ||
       found.every(({ address }) => isReachableAddress(address, exceptions, mine))
-    if (!isGood) throw new FetchRefusal('refused_address', 'leads to a private network')
+    if (!isGood) throw new FetchRefusal('refused_address', 'is not a public address')
     return first
   }
 
@@ -138,7 +138,7 @@ export function createGuardedFetch(options: {
         if (next === null) return readable(answer, url, limits, clock)
         answer.destroy()
         if (limits.posts || hop >= limits.maxRedirects)
-          throw new FetchRefusal('redirects', 'redirects too often')
+          throw new FetchRefusal('redirects', 'has too many redirects')
         url = next
       }
     } catch (error) {
@@ -179,10 +179,10 @@ function deadline({ totalTimeoutMs, signal }: FetchLimits): Deadline {
     for (const end of enders) end(error)
   }
   const timer = setTimeout(
-    () => finish(new FetchRefusal('timeout', 'took too long to answer')),
+    () => finish(new FetchRefusal('timeout', 'took too long to respond')),
     totalTimeoutMs,
   )
-  const onAbort = (): void => finish(new FetchRefusal('timeout', 'was given up'))
+  const onAbort = (): void => finish(new FetchRefusal('timeout', 'was aborted'))
   signal?.addEventListener('abort', onAbort, { once: true })
   return {
     race: (work) => Promise.race([work, over.promise]),
@@ -255,7 +255,7 @@ function readable(
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') {
     close()
-    throw new FetchRefusal('encoded', 'answered in a packed form that was not asked for')
+    throw new FetchRefusal('encoded', 'returned compressed data that was not requested')
   }
   if (Number(headers['content-length'] ?? 0) > limits.maxBytes) {
     close()
@@ -273,10 +273,7 @@ function readable(
 }
 
 const tooLarge = ({ maxBytes }: FetchLimits): FetchRefusal =>
-  new FetchRefusal(
-    'too_large',
-    `leads to more than the ${Math.floor(maxBytes / 1024)} KiB that are taken`,
-  )
+  new FetchRefusal('too_large', `exceeds the limit of ${Math.floor(maxBytes / 1024)} KiB`)
 
 function decodeURIComponentOrNull(part: string): string | null {
   try {
@@ -298,11 +295,9 @@ async function* capped(
       if (size > limits.maxBytes) throw tooLarge(limits)
       yield piece
     }
-    if (!answer.complete) throw new FetchRefusal('unreachable', 'broke off in the middle')
+    if (!answer.complete) throw new FetchRefusal('unreachable', 'was interrupted')
   } catch (error) {
-    throw error instanceof FetchRefusal
-      ? error
-      : new FetchRefusal('unreachable', 'broke off in the middle')
+    throw error instanceof FetchRefusal ? error : new FetchRefusal('unreachable', 'was interrupted')
   } finally {
     clock.stop()
     answer.destroy()

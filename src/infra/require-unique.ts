@@ -37,7 +37,7 @@ export function requireUnique(
     )
     .get()
   if (!taken) return
-  throw new ConflictError(`There is a ${thing} with this ${field} already.`, {
+  throw new ConflictError(`A ${thing} with this \`${field}\` already exists.`, {
     code: `${field}_taken`,
     ...(isTold ? { details: { [`${thing.replaceAll(' ', '_')}_id`]: taken.id } } : {}),
   })

@@ -7,9 +7,9 @@ export type StorageReason = 'full' | 'locked' | 'read_only' | 'failing'
 /** What keeps the database from being written, in words. */
 export const TROUBLES: Record<StorageReason, string> = {
   full: 'the disk is full',
-  locked: 'another process holds the database',
+  locked: 'another process has locked the database',
   read_only: 'the database is read-only',
-  failing: 'the disk does not do what it is told',
+  failing: 'the disk reports errors',
 }
 
 /** Trouble is over when a change was written and nothing has failed for so long, milliseconds. */
@@ -50,7 +50,7 @@ export class StorageWatch {
     this.trouble = { reason, sinceMs: nowMs, lastMs: nowMs, refused: 1 }
     this.log.error(
       { reason },
-      `nothing can be stored: ${TROUBLES[reason]}; changes are refused with 503 and work waits until it can`,
+      `storage unavailable (${TROUBLES[reason]}); rejecting writes with 503`,
     )
   }
 
@@ -63,7 +63,7 @@ export class StorageWatch {
     const seconds = Math.max(0, Math.round((nowMs - trouble.sinceMs) / SECOND_MS))
     this.log.info(
       { reason: trouble.reason, seconds, refused: trouble.refused },
-      'changes can be stored again',
+      'storage available again',
     )
   }
 }

@@ -127,16 +127,16 @@ export function refusalOfUrl(
 ): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return 'must begin with http:// or https://'
-  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   const host = hostOf(url)
   const port = portOf(url)
   if (host === '') return 'has no host'
   if (exceptions.places.has(`${url.hostname.replace(/\.$/, '')}:${port}`)) return null
-  if (LOCAL_NAME.test(host)) return 'leads to a private network'
+  if (LOCAL_NAME.test(host)) return 'is not a public address'
   if ((port < 1_024 && !WELL_KNOWN_PORTS.has(port)) || REFUSED_PORTS.has(port))
-    return 'names a port that is not asked'
+    return 'uses a port that is not allowed'
   if (ipaddr.isValid(host) && !isReachableAddress(host, exceptions, own))
-    return 'leads to a private network'
+    return 'is not a public address'
   return null
 }
 

@@ -39,6 +39,15 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * The sentence about an invalid field, from its path and what is wrong with it: `body.name` and `is
+ * required` become "`name` is required."
+ */
+export function fieldSentence(path: string | undefined, problem: string | undefined): string {
+  const name = path?.replace(/^(?:body|query|path|headers)(?:\.|$)/, '') ?? ''
+  return `${name === '' ? 'The request body' : `\`${name}\``} ${problem}.`
+}
+
 /** 400: the input is invalid. */
 export class InvalidError extends AppError {
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -79,7 +88,8 @@ export class TooLargeError extends AppError {
   constructor(limitBytes: number) {
     super(
       413,
-      `The body is larger than the ${Math.floor(limitBytes / 1024)} KiB this route takes.`,
+      `The request body exceeds the limit of ${Math.floor(limitBytes / 1024)} KiB for this ` +
+        'endpoint.',
       { code: 'body_too_large' },
     )
   }
@@ -88,7 +98,7 @@ export class TooLargeError extends AppError {
 /** 415: the route does not accept the media type of the body. */
 export class UnsupportedMediaTypeError extends AppError {
   constructor(wanted = 'application/json') {
-    super(415, `Send the body as ${wanted}.`, { code: 'unsupported_media_type' })
+    super(415, `Send the request body as ${wanted}.`, { code: 'unsupported_media_type' })
   }
 }
 

@@ -86,7 +86,7 @@ export function isName(written: string, longest = MAX_NAME_LENGTH): boolean {
 
 /** Returns the validation message for an invalid name. */
 export const nameRule = (longest = MAX_NAME_LENGTH): string =>
-  `must have 1 to ${longest} characters, not only spaces and no control characters`
+  `must be 1 to ${longest} characters, not only spaces, without control characters`
 
 /**
  * Returns the schema of a name: 1 to `longest` characters, trimmed, not blank, no control
@@ -108,7 +108,7 @@ export const lineText = (longest: number, options: StringOptions = {}): TUnsafe<
   ruledText(
     `line-${longest}`,
     (line) => line !== '' && lengthOf(line) <= longest && isPrintable(line),
-    `must have 1 to ${longest} characters, none of them a control character`,
+    `must be 1 to ${longest} characters without control characters`,
     {
       ...options,
       minLength: 1,
@@ -195,7 +195,11 @@ TypeRegistry.Set(
  * content.
  */
 export const objectOrText = (options: SchemaOptions = {}): TUnsafe<unknown> =>
-  Type.Unsafe({ ...options, [Kind]: 'ObjectOrText', error: 'must be an object, or its text' })
+  Type.Unsafe({
+    ...options,
+    [Kind]: 'ObjectOrText',
+    error: 'must be an object, or an object as JSON text',
+  })
 
 TypeRegistry.Set('ObjectOrList', (_schema, value) => typeof value === 'object')
 
@@ -226,7 +230,8 @@ export function isEmail(written: string): boolean {
 export const Email = ruledText(
   'email',
   isEmail,
-  `must be an e-mail address of at most ${MAX_EMAIL_LENGTH} characters, none of them a control character`,
+  `must be an email address of up to ${MAX_EMAIL_LENGTH} characters, without control ` +
+    'characters',
   {
     format: 'email',
     minLength: 3,
@@ -243,7 +248,7 @@ const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
  * hash to the same character.
  */
 export function passwordProblem(password: string): string | null {
-  if (!password.isWellFormed()) return 'must not have half a character in it'
+  if (!password.isWellFormed()) return 'must be valid Unicode: it contains half of a surrogate pair'
   const length = [...password.normalize('NFC')].length
   if (length < PASSWORD_LENGTH.shortest)
     return `must have at least ${PASSWORD_LENGTH.shortest} characters`
@@ -252,7 +257,9 @@ export function passwordProblem(password: string): string | null {
   return null
 }
 
-const PASSWORD_SAYS = `must have ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters, none of them cut in half`
+const PASSWORD_SAYS =
+  `must be ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters and ` +
+  'valid Unicode'
 
 /** Schema of a new password. A password sent as proof has no rules. */
 export const NewPassword = ruledText(
@@ -271,7 +278,7 @@ export const NewPassword = ruledText(
 export const FullName = ruledText(
   'full-name',
   (written) => isName(written),
-  `must have 1 to ${MAX_NAME_LENGTH} characters, none of them a control character`,
+  `must be 1 to ${MAX_NAME_LENGTH} characters without control characters`,
   {
     minLength: 1,
     maxLength: MAX_NAME_LENGTH,

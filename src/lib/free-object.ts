@@ -21,19 +21,19 @@ export function problemsOfObject(
   const reserved = reservedKey(value, path, limits.levels)
   if (reserved !== null) return [reserved]
   if (Buffer.byteLength(JSON.stringify(value)) > limits.bytes)
-    return [{ path, message: `must have at most ${limits.bytes / 1024} KiB as JSON` }]
+    return [{ path, message: `must be up to ${limits.bytes / 1024} KiB as JSON` }]
   return []
 }
 
 function reservedKey(value: unknown, path: string, levels: number): FieldProblem | null {
   if (typeof value !== 'object' || value === null) return null
-  if (levels === 0) return { path, message: 'is nested too deep' }
+  if (levels === 0) return { path, message: 'is nested too deeply' }
   const entries: [string, unknown][] = Array.isArray(value)
     ? value.map((inner, index) => [String(index), inner])
     : Object.entries(value)
   for (const [key, inner] of entries) {
     if (!Array.isArray(value) && RESERVED.has(key))
-      return { path: `${path}.${key}`, message: 'is a reserved word' }
+      return { path: `${path}.${key}`, message: 'is a reserved name' }
     const found = reservedKey(inner, `${path}.${key}`, levels - 1)
     if (found) return found
   }

@@ -1,4 +1,4 @@
-import { InvalidError, type FieldProblem } from './errors'
+import { fieldSentence, InvalidError, type FieldProblem } from './errors'
 
 /** Records a problem with a field of the body; `path` begins with `body`. */
 export type Report = (path: string, message: string) => void
@@ -21,7 +21,8 @@ export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MAX_SHO
 /** Throws InvalidError with all problems if there are any. The message is the first problem's. */
 export function refuseAll(problems: FieldProblem[], code = 'invalid_input'): void {
   const [first] = problems
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code, errors: problems })
+  if (first)
+    throw new InvalidError(fieldSentence(first.path, first.message), { code, errors: problems })
 }
 
 /** Returns the length in Unicode code points, as people count characters. */
@@ -63,7 +64,7 @@ export function listOfSome<T>(
   const [least, most] = bounds
   if (list === undefined) report(path, 'is required')
   else if (list.length < least || list.length > most)
-    report(path, `must have ${least} to ${most} elements`)
+    report(path, `must have ${least} to ${most} items`)
   return list ?? []
 }
 
@@ -71,7 +72,7 @@ export function listOfSome<T>(
 export function distinct(report: Report, values: readonly { path: string; value: string }[]): void {
   const seen = new Set<string>()
   for (const { path, value } of values) {
-    if (seen.has(value)) report(path, 'must not be the same as another one')
+    if (seen.has(value)) report(path, 'must be unique')
     seen.add(value)
   }
 }
@@ -86,6 +87,6 @@ export function webAddress(
   const address = needed(report, path, value, most)
   const isGood =
     address.trim() === '' || (/^https?:\/\/\S+$/i.test(address) && URL.canParse(address))
-  if (!isGood) report(path, 'must be an http or https address')
+  if (!isGood) report(path, 'must be an http or https URL')
   return address
 }

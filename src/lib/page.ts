@@ -68,9 +68,13 @@ export function readCursor(cursor: string): Place {
   } catch {
     // throws below
   }
-  throw new InvalidError('The cursor is not one this server gave out.', {
-    errors: [{ path: 'query.cursor', message: 'unknown cursor' }],
-  })
+  throw new InvalidError(
+    '`cursor` is invalid. Use `next_cursor` from the previous response, with the same ' +
+      'filters.',
+    {
+      errors: [{ path: 'query.cursor', message: 'unknown cursor' }],
+    },
+  )
 }
 
 /**

@@ -80,7 +80,7 @@ export function createSealer(roots: RootKeys): Sealer {
       const [id = '', nonce = '', text = '', tag = ''] = sealed.split('.')
       const key = keys.get(id)
       if (!key)
-        throw new Error('a stored secret was encrypted with a key this server does not have')
+        throw new Error('a stored secret was encrypted with a key that this server does not have')
       const cipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
         authTagLength: 16,
       })

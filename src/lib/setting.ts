@@ -47,7 +47,7 @@ export function problemOf(facts: VariableFacts, value: string | number): string 
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) return 'must be a whole number'
     if (value < (facts.minimum ?? -Infinity) || value > (facts.maximum ?? Infinity))
-      return `must be from ${facts.minimum} to ${facts.maximum}`
+      return `must be between ${facts.minimum} and ${facts.maximum}`
     return null
   }
   if (facts.enum && !facts.enum.includes(value)) return `must be one of ${facts.enum.join(', ')}`
@@ -55,9 +55,9 @@ export function problemOf(facts: VariableFacts, value: string | number): string 
     return `must have at least ${facts.minLength} characters`
   if (facts.pattern !== undefined && !new RegExp(facts.pattern).test(value))
     return `must match ${facts.pattern}`
-  if (facts.url && !isHttpUrl(value)) return 'must be an http or https address'
+  if (facts.url && !isHttpUrl(value)) return 'must be an http or https URL'
   if (facts.smtp && !/^smtps?:$/.test(URL.parse(value)?.protocol ?? ''))
-    return 'must be an smtp:// or smtps:// address'
+    return 'must be an smtp:// or smtps:// URL'
   if (facts.key && !readKey(value)) return 'must be at least 32 bytes as base64 or hex'
   if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
   if (facts.exceptions && parseExceptions(value) === null)
@@ -65,11 +65,11 @@ export function problemOf(facts: VariableFacts, value: string | number): string 
   if (facts.hosts && !listOf(value).every(isHost)) return 'must be a list of host names'
   if (facts.listener && value !== '' && readListener(value) === null)
     return 'must be host:port, or empty'
-  if (facts.email && !isEmail(value)) return 'must be an e-mail address'
+  if (facts.email && !isEmail(value)) return 'must be an email address'
   if (facts.displayName && !isName(value)) return nameRule()
   if (facts.password) return passwordProblem(value)
   if (facts.origins && !listOf(value).every(isOrigin))
-    return 'must be a list of exact origins such as https://app.example.com; * is refused'
+    return 'must be a list of exact origins such as https://app.example.com; * is not allowed'
   return null
 }
 

@@ -66,9 +66,9 @@ function contactNames(content: JsonObject): string {
 
 function interactiveName(kind: unknown): string {
   const names: Readonly<Record<string, string>> = {
-    flow_reply: 'Form answer',
+    flow_reply: 'Form response',
     address_reply: 'Address',
-    call_permission_reply: 'Answer to a call request',
+    call_permission_reply: 'Response to a call request',
     product: 'Product',
   }
   return names[wordOf(kind) ?? ''] ?? 'Interactive message'

@@ -58,7 +58,7 @@ async function command(folder: string, ...args: string[]): Promise<string> {
 function printedLogin({ lines }: ServerProcess): { email: string; password: string } {
   const wordAfter = (title: string): string =>
     new RegExp(`^ *${title} +(\\S+)$`, 'm').exec(lines.join('\n'))?.[1] ?? ''
-  return { email: wordAfter('E-mail'), password: wordAfter('Password') }
+  return { email: wordAfter('Email'), password: wordAfter('Password') }
 }
 
 async function signIn(

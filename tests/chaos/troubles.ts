@@ -61,7 +61,7 @@ export const standsStill = (seconds: number): Trouble => ({
  */
 export const clockJumps = (days: number): Trouble => ({
   name: `the clock jumps by ${days} days`,
-  complaints: /the clock was put back|the oldest one has waited/,
+  complaints: /system clock moved back|processing is more than ten minutes behind/,
   async happen({ server, installation, withoutSends }) {
     const goOn = await withoutSends()
     await Bun.sleep(1_000)
@@ -97,7 +97,7 @@ function fill(file: number): void {
  */
 export const diskFills: Trouble = {
   name: 'the disk fills',
-  complaints: /nothing can be stored|the disk has less than/,
+  complaints: /nothing can be stored|of the disk free; server not ready/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
     const filler = join(installation.folder, 'filler')
@@ -122,10 +122,10 @@ const toldOf = (server: ServerProcess, words: string): number =>
  */
 export const diskReadOnly: Trouble = {
   name: 'the disk is read-only',
-  complaints: /nothing can be stored|the disk has less than/,
+  complaints: /nothing can be stored|of the disk free; server not ready/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
-    const told = ['nothing can be stored', 'changes can be stored again'].map((words) => ({
+    const told = ['nothing can be stored', 'storage available again'].map((words) => ({
       words,
       times: toldOf(server, words),
     }))
@@ -152,7 +152,7 @@ export const diskReadOnly: Trouble = {
 /** Another process holds the database for longer than anybody waits. */
 export const databaseLocked: Trouble = {
   name: 'the database is locked',
-  complaints: /nothing can be stored|the disk has less than/,
+  complaints: /nothing can be stored|of the disk free; server not ready/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
     const other = new Database(installation.databasePath)

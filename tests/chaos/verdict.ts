@@ -127,7 +127,7 @@ function judgeJournal(story: Story, { installation }: Parts, judge: Judge): void
     stuck.length === 0,
   )
   const ended = installation.rows(
-    `select kind, state, errors from jobs where state in ('discarded', 'cancelled') and errors not like '%taken back%'`,
+    `select kind, state, errors from jobs where state in ('discarded', 'cancelled') and errors not like '%withdrawn%'`,
   )
   judge(`jobs were given up: ${JSON.stringify(ended)}`, ended.length === 0)
 }

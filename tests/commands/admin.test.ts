@@ -70,7 +70,7 @@ describe('admin create', () => {
     const { code, out, errors } = await runWith(`${PASSWORD} 2\n`, ...args)
     expect([code, out, errors]).toEqual([
       0,
-      `${FOLDER_LINE()}The super admin second@example.com was created.\n`,
+      `${FOLDER_LINE()}Created the super admin second@example.com.\n`,
       '',
     ])
     const { data } = await login('second@example.com', `${PASSWORD} 2`)
@@ -137,31 +137,31 @@ describe('admin create', () => {
       'an e-mail that exists',
       PASSWORD,
       ['--email', FIRST, '--name', 'X'],
-      `There is already an account with the e-mail ${FIRST}.`,
+      `An account with the email ${FIRST} already exists.`,
     ],
     [
       'what is no e-mail',
       PASSWORD,
       ['--email', 'a@b@c', '--name', 'X'],
-      'a@b@c is not an e-mail address.',
+      'a@b@c is not an email address.',
     ],
     [
       'a name that is too long',
       PASSWORD,
       ['--email', 'x@example.com', '--name', 'x'.repeat(256)],
-      'The name must have 1 to 255 characters',
+      'The name must be 1 to 255 characters',
     ],
     [
       'a name with an escape',
       PASSWORD,
       ['--email', 'x@example.com', '--name', 'X\u001b[2J'],
-      'no control characters',
+      'without control characters',
     ],
     [
       'an e-mail with an escape',
       PASSWORD,
       ['--email', 'x\u009b2J@example.com', '--name', 'X'],
-      'x\\u009b2J@example.com is not an e-mail address.',
+      'x\\u009b2J@example.com is not an email address.',
     ],
     [
       'a password against the rule',
@@ -246,7 +246,7 @@ describe('admin reset-password', () => {
     expect((await session.get('/api/me')).status).toBe(200)
     const { code, out } = await run('admin', 'reset-password', '--email', 'Lost@example.com ')
     expect(code).toBe(0)
-    expect(out).toContain('All sessions of lost@example.com have ended.')
+    expect(out).toContain('Revoked all sessions of lost@example.com.')
     expect((await session.get('/api/me')).status).toBe(401)
     const token = /#token=(\S+)/.exec(out)?.[1]
     expect(
@@ -263,7 +263,7 @@ describe('admin reset-password', () => {
     const { code, errors } = await run('admin', 'reset-password', '--email', 'nobody@example.com')
     expect([code, errors.trim()]).toEqual([
       1,
-      'An account with the e-mail nobody@example.com not found.',
+      'An account with the email nobody@example.com not found.',
     ])
   })
 })
@@ -393,7 +393,7 @@ describe('invalid command lines exit with code 2 and the help', () => {
 
   test('shows help for each command', async () => {
     for (const [command, words] of [
-      ['admin', 'admin reset-password --email E-MAIL'],
+      ['admin', 'admin reset-password --email EMAIL'],
       ['user', 'user list'],
       ['organization', 'organization list'],
     ] as const) {

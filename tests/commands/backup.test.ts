@@ -134,7 +134,7 @@ test('creates a backup while the server runs', async () => {
   const written = await run(['backup', '--out', file, '--no-verify'])
   expect([written.code, written.out.split('\n')[1]]).toEqual([0, file])
   const again = await run(['backup', '--out', file])
-  expect([again.code, again.errors.trim()]).toEqual([1, `There is a file ${file} already.`])
+  expect([again.code, again.errors.trim()]).toEqual([1, `${file} already exists.`])
   expect(readdirSync(folder).filter((name) => name.startsWith('.backup'))).toEqual([])
 })
 
@@ -149,7 +149,7 @@ test('refuses a backup without enough disk space before writing; a backup of har
     const refused = await run(['backup', '--out', join(folder, 'all.zip')])
     expect(refused).toMatchObject({ code: 1, out: `Data folder: ${data()}\n` })
     expect(refused.errors).toMatch(
-      /^The disk of the backups has no room for one more: \d+ MiB must be free, 512 of them to be left over, and \d+ are\.\n$/,
+      /^Not enough disk space for a backup: \d+ MiB must be free, including a reserve of 512 MiB, but only \d+ MiB are\.\n$/,
     )
     expect(readdirSync(folder)).toEqual(before)
     expect(await run(['backup', '--json'], { BACKUP_DIR: join(folder, 'linked') })).toMatchObject({
@@ -161,7 +161,7 @@ test('refuses a backup without enough disk space before writing; a backup of har
       const elsewhere = await run(['backup'], { BACKUP_DIR: disk.folder })
       expect(elsewhere).toMatchObject({
         code: 1,
-        errors: expect.stringContaining('no room for one more'),
+        errors: expect.stringContaining('Not enough disk space'),
       })
       expect(readdirSync(disk.folder)).toEqual([])
     } finally {
@@ -214,7 +214,7 @@ describe('refuses to restore', () => {
       database.run("update contacts set name = 'Somebody else'")
       database.close()
     })
-    await refused([changed, '--yes'], 1, 'its digest differs')
+    await refused([changed, '--yes'], 1, 'checksum mismatch')
     const broken = spoiled('broken', (path) =>
       writeFileSync(join(path, 'switchboard.sqlite'), 'no database'),
     )
@@ -264,7 +264,7 @@ describe('refuses to restore', () => {
         'notifications is a view instead of a table',
       ],
       [['create table extra (id integer)'], 'the table extra does not belong to it'],
-      [["update media set stored_as = '../../secret.key'"], 'cannot be one of its files'],
+      [["update media set stored_as = '../../secret.key'"], 'names an invalid file'],
     ]
     for (const [index, [statements, word]] of changes.entries()) {
       const path = spoiled(`schema-${index}`, (copy) =>
@@ -286,7 +286,7 @@ describe('refuses to restore', () => {
       writeFileSync(join(folder, 'not-yours'), 'x')
       writeFileSync(join(path, 'files.txt'), '../../../secret.key 1\n')
     })
-    await refused([outside, '--yes'], 1, 'it holds ../../../secret.key')
+    await refused([outside, '--yes'], 1, 'it contains ../../../secret.key')
     expect(readFileSync(join(data(), 'secret.key'), 'utf8')).toBe(secret)
     const linked = spoiled('linked', (path) => {
       rmSync(mediaOf(path))
@@ -305,7 +305,7 @@ describe('refuses to restore', () => {
     await refused([linkedDatabase, '--yes'], 1, 'is not a regular file')
     await refused([join(linkedDatabase, 'switchboard.sqlite'), '--yes'], 1, 'is not a regular file')
     const cutOff = spoiled('cut-off', (path) => truncateSync(mediaOf(path), 3))
-    await refused([cutOff, '--yes'], 1, 'was changed or cut off')
+    await refused([cutOff, '--yes'], 1, 'was changed or is incomplete')
   })
 
   test('objects hidden from schema inspection', async () => {
@@ -356,13 +356,13 @@ describe('refuses to restore', () => {
     )
     const other = join(folder, 'other.sqlite')
     new Database(other).run('create table recipes (id integer)')
-    await refused([other, '--yes'], 1, 'not one of this program')
+    await refused([other, '--yes'], 1, 'is not a Switchboard database')
   })
 
   test('pipes and links, without waiting for them', async () => {
     const pipe = join(folder, 'pipe')
     expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0)
-    await refused([pipe, '--yes'], 1, 'neither a folder nor a regular file')
+    await refused([pipe, '--yes'], 1, 'neither a directory nor a regular file')
     const piped = spoiled('piped', (path) => {
       rmSync(join(path, 'manifest.json'))
       Bun.spawnSync(['mkfifo', join(path, 'manifest.json')])
@@ -382,7 +382,7 @@ describe('refuses to restore', () => {
     zip.end()
     const twice = join(folder, 'twice.zip')
     await pipeline(zip.outputStream, createWriteStream(twice))
-    await refused([twice, '--yes'], 1, 'it holds manifest.json twice')
+    await refused([twice, '--yes'], 1, 'it contains manifest.json twice')
   })
 
   test('a manifest with a false value in any field', async () => {
@@ -465,7 +465,7 @@ describe('refuses to restore', () => {
         JSON.stringify({ ...manifest, database: { ...rest, rowCounts, sha256 } }),
       )
     })
-    await refused([newer, '--yes'], 1, 'newer than this program')
+    await refused([newer, '--yes'], 1, 'newer than this version')
   })
 
   test('and leaves the data unchanged', () => {
@@ -525,7 +525,7 @@ test('requires the key of the backup before it changes anything', async () => {
   const keyless = await run(['restore', copy], there)
   expect([keyless.code, keyless.errors]).toEqual([
     1,
-    `The file ${elsewhere}/secret.key is missing: bring it back, or set SECRET_KEY. A backup holds no secret key.\n`,
+    `The file ${elsewhere}/secret.key is missing. Restore it, or set SECRET_KEY. Backups do not contain the secret key.\n`,
   ])
   expect(existsSync(elsewhere)).toBe(false)
   const wrong = await run(['restore', copy], { ...there, SECRET_KEY: 'ab'.repeat(32) })
@@ -542,7 +542,7 @@ test('requires the key of the backup before it changes anything', async () => {
   const lost = await run(['serve'], there)
   expect([lost.code, lost.errors]).toEqual([
     1,
-    `The file ${elsewhere}/secret.key is missing: bring it back, or set SECRET_KEY.\n`,
+    `The file ${elsewhere}/secret.key is missing. Restore it, or set SECRET_KEY.\n`,
   ])
   renameSync(join(folder, 'put-away.key'), join(elsewhere, 'secret.key'))
   server = await start(there)
@@ -589,7 +589,7 @@ test('after an interrupted restore the server refuses to start, and restoring ag
   const refused = await run(['serve'], { DATA_DIR: half })
   expect([refused.code, refused.errors.trim()]).toEqual([
     1,
-    expect.stringContaining('A restore was cut off'),
+    expect.stringContaining('A restore was interrupted'),
   ])
   // A failed restore does not turn it into an installation and leaves no large files behind.
   expect((await run(['restore', join(folder, 'text.zip')], { DATA_DIR: half })).code).toBe(1)
@@ -622,13 +622,15 @@ test('reports a file system error in one sentence', async () => {
   ])
   expect([code, out]).toEqual([1, `Data folder: ${data()}\n`])
   expect(errors).toMatch(
-    /^\/.*\/no\/such\/folder.* does not exist: make its folder, or name another path\.\n$/,
+    /^\/.*\/no\/such\/folder.* does not exist\. Create its directory, or choose another path\.\n$/,
   )
   const plainFile = join(folder, 'plain')
   writeFileSync(plainFile, '')
   const started = await run(['serve'], { DATA_DIR: plainFile })
   expect(started).toMatchObject({
     code: 1,
-    errors: `DATA_DIR ${plainFile} cannot be used: ${plainFile} exists already: remove it, or name another path.\n`,
+    errors:
+      `Cannot use DATA_DIR ${plainFile}: ${plainFile} already exists. Remove it, or ` +
+      'choose another path.\n',
   })
 })

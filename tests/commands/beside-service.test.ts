@@ -90,11 +90,11 @@ test('commands report a missing installation and create nothing', async () => {
       args,
       code: 1,
       out: '',
-      errors: `There is no installation in ${join(shell, 'data')}; set DATA_DIR to its folder.\n`,
+      errors: `No installation in ${join(shell, 'data')}. Set DATA_DIR to the directory of an installation.\n`,
     })
   }
   const looked = await run(['doctor'], { PLATFORM_BASE_URL: 'http://127.0.0.1:1' })
-  expect([looked.code, looked.out.includes('There is no installation in')]).toEqual([1, true])
+  expect([looked.code, looked.out.includes('No installation in')]).toEqual([1, true])
   expect(readdirSync(shell)).toEqual([])
 })
 
@@ -115,7 +115,7 @@ describe('while the service runs as another user', () => {
     expect(
       JSON.parse((await run(['webhook', '--json'], { RUNTIME_DIRECTORY: '', DATA_DIR: data })).out),
     ).toEqual(told)
-    expect((await run(['health'])).out).toBe('It is well.\n')
+    expect((await run(['health'])).out).toBe('OK\n')
 
     const made = await run(['backup', '--json'])
     expect([made.code, made.errors]).toEqual([0, ''])
@@ -170,7 +170,7 @@ describe('while the service runs as another user', () => {
     expect([refused.code, refused.out, refused.errors]).toEqual([
       1,
       '',
-      `The service on ${other} has SECRET_KEY in its environment, and this command does not: name the file that sets it with --env-file, or set SECRET_KEY.\n`,
+      `The service on ${other} has SECRET_KEY in its environment, but this command does not. Name the file that sets it with --env-file, or set SECRET_KEY.\n`,
     ])
     const file = join(folder, 'switchboard.env')
     writeFileSync(
@@ -198,7 +198,9 @@ describe('while the service runs as another user', () => {
   test('an unusable backup folder is reported at startup, by doctor, by the API and by the command', async () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
-    const trouble = `Backups cannot be made in ${file}: ${file} is not a folder. BACKUP_DIR names another folder.`
+    const trouble =
+      `Backups cannot be stored in ${file}: ${file} is not a directory. Set BACKUP_DIR to ` +
+      'another directory.'
     await using server = await start({ BACKUP_DIR: file })
     expect(server.lines.find((text) => text.includes('backups cannot be made'))).toContain(trouble)
     const { data: session } = await new Client(server.url).post('/api/auth/login', {
@@ -232,7 +234,7 @@ describe('while the service runs as another user', () => {
     const { code, errors } = await run(['user', 'list'])
     expect([code, errors]).toEqual([
       1,
-      `There is an installation in ${join(shell, 'data')}, and a service works on ${data}; set DATA_DIR to the one you mean.\n`,
+      `${join(shell, 'data')} contains an installation, but a service is running on ${data}. Set DATA_DIR to the one you mean.\n`,
     ])
     rmSync(join(shell, 'data'), { recursive: true })
   })
@@ -244,7 +246,7 @@ describe('while the service runs as another user', () => {
     const { code, errors } = await run(['restore', join(path, 'backup.zip'), '--yes'])
     expect([code, errors]).toEqual([
       1,
-      `${path}/backup.zip may not be read or written by user ${SERVICE}: change its owner or mode, or run this as a user who may.\n`,
+      `${path}/backup.zip is not readable or writable for user ${SERVICE}. Change its owner or mode, or run this as a user with access.\n`,
     ])
   })
 
@@ -261,7 +263,7 @@ describe('while the service runs as another user', () => {
       },
     )
     expect([await child.stderr.text(), await child.exited]).toEqual([
-      `${data}/secret.key may not be read or written by user ${SERVICE + 1}: change its owner or mode, or run this as a user who may.\n`,
+      `${data}/secret.key is not readable or writable for user ${SERVICE + 1}. Change its owner or mode, or run this as a user with access.\n`,
       1,
     ])
   })

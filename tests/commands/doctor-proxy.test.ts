@@ -68,12 +68,12 @@ describe("doctor reports from the server's observations", () => {
     for (const address of ['198.51.100.1', '198.51.100.2'])
       await fetch(`${server.url}/api/me`, { headers: { 'x-forwarded-for': address } })
     expect(await found('proxy')).toEqual([
-      'problem: The proxy at 127.0.0.1 is not in TRUSTED_PROXIES: all clients share its address and its limits. Add it and restart the server.',
+      'problem: The proxy at 127.0.0.1 is not in TRUSTED_PROXIES, so all clients share its address and its limits. Add it and restart the server.',
     ])
     expect(await server.stop()).toBe(0)
     expect(server.complaints(['warn'])).toEqual([
       expect.stringContaining(
-        'X-Forwarded-For came from an address that is not in TRUSTED_PROXIES',
+        'X-Forwarded-For was ignored because the sender is not in TRUSTED_PROXIES',
       ),
     ])
   })
@@ -83,14 +83,14 @@ describe("doctor reports from the server's observations", () => {
     await using server = await ServerProcess.start({ cwd: folder, env: env(proxied) })
     await fetch(`${server.url}/api/me`, { headers: { host: 'chat.example.com' } })
     expect(await found('proxy')).toEqual([
-      'problem: The proxy at 127.0.0.1 does not forward addresses of clients: let it set X-Forwarded-For.',
+      'problem: The proxy at 127.0.0.1 does not forward client addresses. Configure it to set X-Forwarded-For.',
     ])
     await fetch(`${server.url}/api/me`, {
       headers: { host: 'chat.example.com', 'x-forwarded-for': '198.51.100.1' },
     })
     // a resolved observation is stored every minute and at the end
     expect(await server.stop()).toBe(0)
-    expect(await found('proxy')).toEqual(['ok: It forwards the addresses of clients.'])
+    expect(await found('proxy')).toEqual(['ok: Client addresses are forwarded.'])
   })
 
   test('platform webhooks that come from a private address', async () => {
@@ -99,7 +99,9 @@ describe("doctor reports from the server's observations", () => {
       env: env({ BASE_URL: 'https://chat.example.com' }),
     })
     await fetch(`${server.url}/api/webhook`, { method: 'POST', body: '{}' })
-    expect(await found('proxy')).toEqual([expect.stringContaining('does not forward addresses')])
+    expect(await found('proxy')).toEqual([
+      expect.stringContaining('does not forward client addresses'),
+    ])
     expect(await server.stop()).toBe(0)
   })
 
@@ -107,7 +109,7 @@ describe("doctor reports from the server's observations", () => {
     await using server = await ServerProcess.start({ cwd: folder, env: env() })
     await fetch(`${server.url}/ws?token=none`, { headers: UPGRADE })
     expect(await found('proxy')).toEqual([
-      expect.stringContaining('problem: The proxy at 127.0.0.1 drops the upgrade of sockets'),
+      expect.stringContaining('problem: The proxy at 127.0.0.1 drops WebSocket upgrades'),
     ])
     await fetch(`${server.url}/ws?token=none`, {
       headers: { ...UPGRADE, connection: 'upgrade', upgrade: 'websocket' },
@@ -133,9 +135,7 @@ describe("doctor reports from the server's observations", () => {
         ])
     }
     expect(await found('proxy')).toEqual([
-      expect.stringContaining(
-        'problem: The last 3 bodies of up to 900000 bytes were cut off on the way',
-      ),
+      expect.stringContaining('problem: The last 3 bodies of up to 900000 bytes were cut off'),
     ])
     expect(await server.stop()).toBe(0)
   })
@@ -158,9 +158,12 @@ test('doctor checks whether the public URL accepts large bodies', async () => {
     found('address', { BASE_URL: `http://127.0.0.1:${port}` })
   expect(await Promise.all([at(proxy.port), at(server.port), at(9)])).toEqual([
     [
-      `problem: The proxy at http://127.0.0.1:${proxy.port} refuses bodies of 100 MiB: raise its limit to 100 MB.`,
+      `problem: The proxy at http://127.0.0.1:${proxy.port} rejects bodies of 100 MiB. Raise its limit to 100 MB.`,
     ],
-    [`ok: http://127.0.0.1:${server.port} takes bodies of 100 MiB.`],
-    ["note: http://127.0.0.1:9 does not answer from here, so the proxy's limits were not tried."],
+    [`ok: http://127.0.0.1:${server.port} accepts bodies of 100 MiB.`],
+    [
+      "note: http://127.0.0.1:9 does not respond from here, so the proxy's limits were not " +
+        'checked.',
+    ],
   ])
 })

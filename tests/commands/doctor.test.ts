@@ -99,7 +99,7 @@ test('doctor finds a running installation healthy, changes nothing and prints no
     ].toSorted(),
   )
   const shown = await runCommand(['doctor'], { cwd: folder, env: env() })
-  expect([shown.code, shown.out.trimEnd().split('\n').at(-1)]).toEqual([0, 'All is well.'])
+  expect([shown.code, shown.out.trimEnd().split('\n').at(-1)]).toEqual([0, 'No problems found.'])
   expect(await server.stop()).toBe(0)
 })
 
@@ -114,7 +114,7 @@ test('doctor reports a read-only disk and still checks everything else', async (
     expect(code).toBe(1)
     expect(found['permissions']).toMatchObject({
       state: 'problem',
-      message: expect.stringContaining('cannot write the data folder'),
+      message: expect.stringContaining('the data directory'),
     })
     expect(found['database']).toMatchObject({
       state: 'problem',
@@ -194,7 +194,7 @@ test('doctor reports a wrong key, a missing schema, a damaged file and a file th
   database.close()
   expect((await findings()).found['schema']).toMatchObject({
     state: 'problem',
-    message: expect.stringContaining('migrations are missing'),
+    message: expect.stringContaining('migrations are pending'),
   })
   const path = join(data(), 'switchboard.sqlite')
   const sound = readFileSync(path)
@@ -207,12 +207,12 @@ test('doctor reports a wrong key, a missing schema, a damaged file and a file th
     const { code, found } = await findings()
     expect([code, found['database']]).toEqual([
       1,
-      { check: 'database', state: 'problem', message: expect.stringContaining('restore a backup') },
+      { check: 'database', state: 'problem', message: expect.stringContaining('Restore a backup') },
     ])
     const server = ServerProcess.spawn({ cwd: folder, env: env() })
     expect([
       await server.ended(),
-      /^The database .* is damaged; restore a backup\.$/m.test(server.errors),
+      /^The database .* is damaged\. Restore a backup\.$/m.test(server.errors),
     ]).toEqual([1, true])
   }
   rmSync(path)

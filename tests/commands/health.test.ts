@@ -33,16 +33,16 @@ test('reports a running server as healthy and ready, and a stopped server as unr
     },
   })
   const port = Number(new URL(server.url).port)
-  expect(await health(port)).toEqual({ code: 0, out: 'It is well.\n', errors: '' })
+  expect(await health(port)).toEqual({ code: 0, out: 'OK\n', errors: '' })
   expect(await health(port, '--ready', '--json')).toEqual({
     code: 0,
-    out: '{"ok":true,"message":"It is well."}\n',
+    out: '{"ok":true,"message":"OK"}\n',
     errors: '',
   })
   expect(await server.stop()).toBe(0)
   expect(await health(port)).toEqual({
     code: 1,
-    out: `Nothing answers at http://127.0.0.1:${port}/health.\n`,
+    out: `No response from http://127.0.0.1:${port}/health.\n`,
     errors: '',
   })
 })
@@ -64,7 +64,11 @@ test('reports why a server is not ready, times out on a hanging server and rejec
     out: 'Not ready: the disk is almost full.\n',
     errors: '',
   })
-  expect(await health(busy.port ?? 0)).toEqual({ code: 1, out: 'It answers 404.\n', errors: '' })
+  expect(await health(busy.port ?? 0)).toEqual({
+    code: 1,
+    out: 'Unhealthy: HTTP 404.\n',
+    errors: '',
+  })
   const silent = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))
   const { port } = silent.address() as { port: number }

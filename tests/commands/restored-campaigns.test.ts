@@ -80,7 +80,7 @@ test('a restore pauses campaigns, so that no recipient gets a second message wit
     'restored',
     { recipients: left },
   ])
-  expect(refused.body.message).toContain(`${left} recipients may have been written to`)
+  expect(refused.body.message).toContain(`${left} recipients may have received the message`)
   expect([...office.calls().values()].every((calls) => calls === 1)).toBe(true)
 
   const resumed = await manager.post(`/api/campaigns/${sending}/resume`, { ignore_errors: true })

@@ -204,7 +204,7 @@ describe('the root key is rotated', () => {
       'SECRET_KEY is not the key this database was encrypted with',
     )
     restarted(world, { current: NEW_KEY, previous: ROOT_KEY }) // ends before its job ran
-    expect(start(NEW_KEY, null)).toThrow('set SECRET_KEY_PREVIOUS')
+    expect(start(NEW_KEY, null)).toThrow('Set SECRET_KEY_PREVIOUS')
     expect(start(ROOT_KEY, null)).toThrow('SECRET_KEY is not the key')
     await settle(restarted(world, { current: NEW_KEY, previous: ROOT_KEY }))
     expect(start(ROOT_KEY, null)).toThrow('SECRET_KEY is not the key')

@@ -39,7 +39,7 @@ test('while the database is brought to the present schema the server says that i
     data: null,
     message: 'Not ready: the database is being migrated.',
     code: 'not_ready',
-    details: { migrations: 'the database is being migrated' },
+    details: { migrations: 'The database is being migrated. Try again in a moment.' },
   })
   const others = await Promise.all([
     fetch(`${url}/api/webhook`, { method: 'POST', body: '{"object":"whatsapp_business_account"}' }),
@@ -99,8 +99,6 @@ test('a database that cannot be brought to the present schema ends the server wi
   await using server = ServerProcess.spawn({ cwd: folder, env })
   expect(await server.ended()).toBe(1)
   expect(server.errors.trim().split('\n')).toEqual([
-    expect.stringMatching(
-      /^The database could not be brought to the present schema: .+; nothing was changed\.$/,
-    ),
+    expect.stringMatching(/^Migration failed: .+\. The database was not changed\.$/),
   ])
 })

@@ -119,7 +119,7 @@ async function live(): Promise<void> {
 }
 
 async function account(admin: Listener): Promise<void> {
-  const token = secret('access token of a number', world.tenant.token)
+  const token = secret('Access token expires soon', world.tenant.token)
   const { data } = await admin
     .with({ 'idempotency-key': secret('idempotency key', 'idempotency-key-of-a-number') })
     .post('/api/accounts', {

@@ -297,7 +297,7 @@ describe('a fault of the server', () => {
     expect(body as unknown).toEqual({
       status: 'error',
       data: null,
-      message: 'Internal server error. Tell the operator the request id the-broken-one.',
+      message: 'Internal server error. Quote the request ID the-broken-one when you report it.',
       code: 'internal_error',
     })
     expect([headers.get('x-request-id'), headers.get('x-content-type-options')]).toEqual([
@@ -338,7 +338,7 @@ describe('what does not exist', () => {
   const ENVELOPE = {
     status: 'error',
     data: null,
-    message: 'There is no such route.',
+    message: 'This path does not exist. See `/docs` for all endpoints.',
     code: 'route_not_found',
   }
 
@@ -445,7 +445,9 @@ test('readiness names what stands in the way', async () => {
   lifecycle.dataDir = '/proc' // a file system without a free block
   for (let round = 0; round < 3; round += 1)
     expect(await failing()).toEqual([503, 'not_ready', 'disk'])
-  expect(slow.logLines.filter((line) => line.includes('the disk has less than'))).toHaveLength(1)
+  expect(
+    slow.logLines.filter((line) => line.includes('of the disk free; server not ready')),
+  ).toHaveLength(1)
   lifecycle.dataDir = null
   expect((await slow.anyone.get('/ready')).status).toBe(200)
 

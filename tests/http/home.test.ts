@@ -68,7 +68,7 @@ describe('the address of the server', () => {
     expect(await response.json()).toEqual({
       status: 'error',
       data: null,
-      message: 'There is no such route.',
+      message: 'This path does not exist. See `/docs` for all endpoints.',
       code: 'route_not_found',
     })
   })

@@ -181,7 +181,7 @@ describe('the pages behind links', () => {
   for (const path of PAGES)
     test(`${path} without a token says so and shows no form`, async () => {
       const page = await open(`${world.url}${path}`)
-      expect(page.part('trouble').textContent).toContain('not complete')
+      expect(page.part('trouble').textContent).toContain('incomplete')
       expect(page.part('form').hidden).toBe(true)
     })
 })
@@ -196,7 +196,7 @@ describe('a link for a new password', () => {
     expect(page.part('form').hidden).toBe(false)
     await fill(page, { password: 'quite another word', repeated: 'quite another word' })
     expect([page.part('said').textContent, page.part('trouble').textContent]).toEqual([
-      expect.stringContaining('is set'),
+      expect.stringContaining('Password saved'),
       '',
     ])
     expect([page.part('form').hidden, page.address]).toEqual([true, '/reset-password'])
@@ -207,9 +207,9 @@ describe('a link for a new password', () => {
     const { id, email } = await newcomer(world)
     const page = await open(await linkFor(id))
     await fill(page, { password: 'quite another word', repeated: 'quite another wort' })
-    expect(page.part('trouble').textContent).toBe('The two passwords differ.')
+    expect(page.part('trouble').textContent).toBe('The passwords do not match.')
     await fill(page, { password: 'short', repeated: 'short' })
-    expect(page.part('trouble').textContent).toContain('must have 8 to 256 characters')
+    expect(page.part('trouble').textContent).toContain('must be 8 to 256 characters')
     expect(page.part('send').disabled).toBe(false)
     await fill(page, { password: 'quite another word', repeated: 'quite another word' })
     expect((await signIn(email, 'quite another word')).status).toBe(200)
@@ -225,7 +225,7 @@ describe('a link for a new password', () => {
       })
     const page = await open(link)
     await fill(page, { password: 'quite another word', repeated: 'quite another word' })
-    expect(page.part('trouble').textContent).toContain('not valid any more')
+    expect(page.part('trouble').textContent).toContain('is invalid or has expired')
   })
 })
 
@@ -242,7 +242,7 @@ describe('a link of an invitation', () => {
     ]).toEqual([email, true, false])
     await fill(page, { name: 'New Person', password: PASSWORD })
     expect([page.part('said').textContent, page.address]).toEqual([
-      'You joined Acme. Sign in with your e-mail and password.',
+      'You joined Acme. Sign in with your email and password.',
       '/join',
     ])
     const { data } = await signIn(email, PASSWORD)
@@ -273,7 +273,7 @@ describe('a link of an invitation', () => {
     await admin.delete(`/api/organizations/invitations/${id}`)
     const page = await open(invite_url)
     expect([page.part('trouble').textContent, page.part('form').hidden]).toEqual([
-      expect.stringContaining('not valid any more'),
+      expect.stringContaining('is invalid or has expired'),
       true,
     ])
   })

@@ -162,7 +162,7 @@ describe('a route whose work does not end', () => {
       .map((line) => JSON.parse(line) as Loose)
       .filter((line) => line['request_id'] === 'too-late-for-an-answer')
     expect(lines.map(({ msg, status }) => [msg, status])).toEqual([
-      ['a request took too long; what it does goes on', undefined],
+      ['request timed out; its work continues', undefined],
       ['request', 503],
     ])
     expect(lines.map(({ method, route }) => [method, route])).toEqual(
@@ -248,7 +248,7 @@ test('who has not taken a file in time is cut off, however little it takes now a
     const told = (): Loose[] =>
       slow.logLines
         .map((line) => JSON.parse(line) as Loose)
-        .filter(({ msg }) => String(msg).includes('takes its file too slowly'))
+        .filter(({ msg }) => String(msg).includes('downloads too slowly'))
     expect(told()).toEqual([])
     Object.assign(slow.program.http.deadlines.limits, { fileMs: 0, slowPhone: Infinity })
     await slow.eventually(() => told().length === 2)

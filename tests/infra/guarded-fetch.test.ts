@@ -271,7 +271,7 @@ describe('an address that is not to be asked', () => {
     async (own, written) => {
       const url = written.includes(':') ? `http://[${written}]/` : `http://${written}/`
       const one = guarded({ 'me.example.com': [written] }, NO_EXCEPTIONS, [own])
-      expect(one.fetch.refusalOf(url)).toBe('leads to a private network')
+      expect(one.fetch.refusalOf(url)).toBe('is not a public address')
       expect((await refusalOf(one.fetch('http://me.example.com/', LIMITS))).kind).toBe(
         'refused_address',
       )

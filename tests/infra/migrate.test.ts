@@ -141,9 +141,7 @@ describe('it is refused in one sentence, and nothing changes', () => {
   test('when the database is newer than the program', () => {
     const sqlite = emptyDatabase()
     run(sqlite, FIRST, REBUILD)
-    expect(refusalOf(() => run(sqlite, FIRST))).toContain(
-      'newer than this program (it has 0001_rebuild)',
-    )
+    expect(refusalOf(() => run(sqlite, FIRST))).toContain('newer than this version (0001_rebuild)')
   })
 
   test('when the file holds tables of another program', () => {
@@ -159,7 +157,7 @@ describe('it is refused in one sentence, and nothing changes', () => {
     sqlite.run('insert into children values (10, 1)')
     const careless = made('0001_careless', 'delete from parents')
     expect(refusalOf(() => run(sqlite, FIRST, careless))).toContain(
-      '0001_careless would leave rows that point nowhere',
+      '0001_careless would leave rows with broken references',
     )
     expect(sqlite.query('select count(*) as rows from parents').get()).toEqual({ rows: 1 })
     expect(migrationStatus(sqlite, [FIRST, careless]).pending).toEqual([careless])
@@ -206,7 +204,7 @@ describe('a copy is kept before the first change to an existing database', () =>
     try {
       const all = [...knownMigrations(), ...LATER]
       expect(() => migrateWithBackup(db, { backupsPath: disk.folder }, clock, all)).toThrow(
-        /copied to .*, and there is no room for that: it has \d+ MiB, 1 are free/,
+        /copied to .*, but there is not enough space: \d+ MiB are needed, 1 MiB are free/,
       )
       expect(readdirSync(disk.folder)).toEqual([])
       expect(

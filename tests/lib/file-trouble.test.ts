@@ -19,8 +19,8 @@ test('a file system error is one sentence with the path and the remedy, without 
   writeFileSync(join(folder, 'file'), '')
   const cases: [path: string, words: string][] = [
     [join(folder, 'nothing'), 'does not exist'],
-    [folder, 'is a folder'],
-    [join(folder, 'file', 'below'), 'is not a folder'],
+    [folder, 'is a directory'],
+    [join(folder, 'file', 'below'), 'is not a directory'],
     [join(folder, 'x'.repeat(300)), 'is too long'],
   ]
   for (const [path, words] of cases) {
@@ -38,7 +38,7 @@ test('a file system error is one sentence with the path and the remedy, without 
     path: '/backups/today.zip',
   })
   expect(fileErrorMessage(refused)).toMatch(
-    /^\/backups\/today\.zip may not be read or written by user \d+: change its owner or mode/,
+    /^\/backups\/today\.zip is not readable or writable for user \d+\. Change its owner or mode/,
   )
   expect(fileErrorMessage(new Error('something else'))).toBeNull()
   rmSync(folder, { recursive: true })

@@ -481,7 +481,7 @@ describe('previews', () => {
     ],
     ['interactive', { kind: 'button_reply', title: 'Yes' }, 'Yes'],
     ['interactive', { kind: 'button', body: 'Confirm?' }, 'Confirm?'],
-    ['interactive', { kind: 'flow_reply', body: null }, 'Form answer'],
+    ['interactive', { kind: 'flow_reply', body: null }, 'Form response'],
     ['template', { body: 'Hello Ana' }, 'Hello Ana'],
     ['order', { items: [1, 2] }, 'Order (2)'],
     ['system', { text: 'It changed.' }, 'It changed.'],

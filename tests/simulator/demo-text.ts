@@ -39,26 +39,26 @@ function steps(facts: DemoFacts): [what: string, command: string][] {
     `curl -s -H "authorization: Bearer $${variable}" '${url}${path}'; echo`
   const text = JSON.stringify({ type: 'text', text: 'Hello from the command line.' })
   return [
-    ['Sign in as an admin and keep the token', signIn(facts, 'TOKEN', facts.admin)],
-    ['Who am I', get('/api/me')],
-    ['Connected phone numbers', get('/api/accounts')],
-    ['Contacts, newest message first', get('/api/contacts?limit=5')],
-    ['What was said with one of them', get(`/api/contacts/${contactId}/messages?limit=5`)],
+    ['Sign in as an admin and save the token', signIn(facts, 'TOKEN', facts.admin)],
+    ['Get the current user', get('/api/me')],
+    ['List connected phone numbers', get('/api/accounts')],
+    ['List contacts, most recent message first', get('/api/contacts?limit=5')],
+    ['List the messages of one of them', get(`/api/contacts/${contactId}/messages?limit=5`)],
     [
-      'Send a text and keep the id of the message',
+      'Send a text message and save its ID',
       `MESSAGE=$(curl -s '${url}/api/contacts/${contactId}/messages' -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '${text}' | sed -E 's/.*"data":\\{"id":"([^"]+)".*/\\1/'); echo "$MESSAGE"`,
     ],
     [
-      'Where that message stands: pending, sent, delivered, read',
+      'Get the status of that message: pending, sent, delivered or read',
       `curl -s -H "authorization: Bearer $TOKEN" "${url}/api/messages/$MESSAGE"; echo`,
     ],
-    ['Conversations', get('/api/conversations?limit=5')],
-    ['What the platform delivered', get('/api/inbound/events?limit=5')],
-    ['Background work', get('/api/jobs?limit=5')],
+    ['List conversations', get('/api/conversations?limit=5')],
+    ['List webhook deliveries', get('/api/inbound/events?limit=5')],
+    ['List background jobs', get('/api/jobs?limit=5')],
     ['Sign in as an agent', signIn(facts, 'AGENT', facts.agent)],
-    ['The agent sees only its own contacts', get('/api/contacts', 'AGENT')],
+    ['List contacts as the agent, who sees only assigned ones', get('/api/contacts', 'AGENT')],
     [
-      'Watch messages flow (Ctrl-C ends it)',
+      'Watch events as they happen (press Ctrl-C to stop)',
       `${bunCommand()} -e "new WebSocket('${url.replace('http', 'ws')}/ws?token=$TOKEN').onmessage = (frame) => console.log(frame.data)"`,
     ],
   ]
@@ -68,15 +68,15 @@ function steps(facts: DemoFacts): [what: string, command: string][] {
 export function demoText(facts: DemoFacts): string {
   const width = Math.max(...facts.logins.map(([email]) => email.length))
   return `
-Switchboard demo: two organizations, a simulated platform, customers who talk by themselves.
-Nothing leaves this machine, and everything is gone when the demo ends (Ctrl-C).
+Switchboard demo: two organizations, a simulated platform, and customers who write on their own.
+Listens on this machine only. Press Ctrl-C to stop; all data is deleted on exit.
 
   API          ${facts.url}/api
   API docs     ${facts.url}/docs
-  Socket       ${facts.url.replace('http', 'ws')}/ws?token=...
-  Simulator    ${facts.simulatorUrl}  (what the server called: ${facts.simulatorUrl}/_simulator/calls)
+  WebSocket    ${facts.url.replace('http', 'ws')}/ws?token=...
+  Simulator    ${facts.simulatorUrl}  (calls from the server: ${facts.simulatorUrl}/_simulator/calls)
 
-Everybody signs in with the password ${facts.password}, which is for this demo only:
+All users have the password ${facts.password}:
 
 ${facts.logins.map(([email, what]) => `  ${email.padEnd(width)}  ${what}`).join('\n')}
 

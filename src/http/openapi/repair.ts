@@ -26,19 +26,22 @@ const METHODS = new Set(['get', 'post', 'put', 'delete', 'patch', 'head', 'optio
 
 const RATE_HEADERS = {
   'X-RateLimit-Limit': {
-    description: 'Allowed requests in the window.',
+    description: 'Requests allowed in the current window.',
     schema: { type: 'integer' },
   },
   'X-RateLimit-Remaining': {
-    description: 'Requests left in the window.',
+    description: 'Requests left in the current window.',
     schema: { type: 'integer' },
   },
-  'X-RateLimit-Reset': { description: 'Reset moment, Unix seconds.', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': {
+    description: 'Time at which the limit resets, in Unix seconds.',
+    schema: { type: 'integer' },
+  },
 }
 
 const REPLAY_HEADER = {
   'Idempotent-Replay': {
-    description: '`true` when this is the answer to the first request with the same key.',
+    description: '`true` if this is the stored response of the first request with the same key.',
     schema: { type: 'string' },
   },
 }
@@ -100,13 +103,13 @@ export function repairDocument(
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'The access token of a login.',
+          description: 'Access token from a sign-in.',
         },
         apiKeyAuth: {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'An API key, for programs.',
+          description: 'API key, for programs.',
         },
       },
       headers: { ...RATE_HEADERS, ...REPLAY_HEADER },
@@ -189,7 +192,7 @@ const headerRefs = (headers: Json): Json =>
   )
 
 const SUCCESS: Record<string, string> = {
-  101: 'The socket is open.',
+  101: 'The WebSocket is open.',
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted for background processing.',

@@ -60,18 +60,18 @@ export async function unpackArchive(path: string, folder: string): Promise<Manif
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(
     (error: unknown) => {
       if (error instanceof Error && 'syscall' in error) throw error
-      throw new BackupError(`The file ${path} is not a backup.`)
+      throw new BackupError(`${path} is not a backup.`)
     },
   )
   try {
     for await (const entry of zip.eachEntry()) {
       if (!NAMES.test(entry.fileName))
         throw new BackupError(
-          `The file ${path} is not a backup: it holds ${entry.fileName.slice(0, 100)}.`,
+          `${path} is not a backup: it contains ${entry.fileName.slice(0, 100)}.`,
         )
       const place = join(folder, entry.fileName)
       if (existsSync(place))
-        throw new BackupError(`The file ${path} is not a backup: it holds ${entry.fileName} twice.`)
+        throw new BackupError(`${path} is not a backup: it contains ${entry.fileName} twice.`)
       mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
       const bytes = await zip.openReadStreamPromise(entry)
       await pipeline(bytes, createWriteStream(place, { flags: 'wx', mode: 0o600 }))
@@ -83,7 +83,6 @@ export async function unpackArchive(path: string, folder: string): Promise<Manif
     zip.close()
   }
   const manifest = readManifest(folder)
-  if (!manifest)
-    throw new BackupError(`The file ${path} is not a backup: it does not describe itself.`)
+  if (!manifest) throw new BackupError(`${path} is not a backup: manifest missing.`)
   return manifest
 }

@@ -88,7 +88,7 @@ export function problemsOf(database: Database): string[] {
     .all()
   const counts = Map.groupBy(
     dangling,
-    ({ table, parent }) => `rows of ${table} refer to rows of ${parent} that are not there`,
+    ({ table, parent }) => `rows of ${table} refer to missing rows of ${parent}`,
   )
   return [...integrity, ...[...counts].map(([what, rows]) => `${rows.length} ${what}`)].slice(
     0,

@@ -43,7 +43,8 @@ export async function spaceFor(
 export const missingSpaceMessage = ({ neededBytes, freeBytes }: Space): string | null =>
   freeBytes >= neededBytes
     ? null
-    : `The disk of the backups has no room for one more: ${mib(neededBytes)} MiB must be free, ${mib(SPARE_BYTES)} of them to be left over, and ${mib(freeBytes)} are.`
+    : `Not enough disk space for a backup: ${mib(neededBytes)} MiB must be free, including a ` +
+      `reserve of ${mib(SPARE_BYTES)} MiB, but only ${mib(freeBytes)} MiB are.`
 
 const mib = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
 

@@ -14,7 +14,7 @@ export function folderProblem(folder: string): string | null {
     if (trouble !== 'missing')
       return trouble === null
         ? null
-        : `Backups cannot be made in ${folder}: ${trouble} BACKUP_DIR names another folder.`
+        : `Backups cannot be stored in ${folder}: ${trouble} Set BACKUP_DIR to another directory.`
     if (place === dirname(place)) return null
     place = dirname(place)
   }
@@ -24,7 +24,7 @@ function problemAt(place: string): string | null {
   try {
     const found = statSync(place, { throwIfNoEntry: false })
     if (!found) return 'missing'
-    if (!found.isDirectory()) return `${place} is not a folder.`
+    if (!found.isDirectory()) return `${place} is not a directory.`
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
     return null
   } catch (error) {

@@ -36,7 +36,7 @@ export async function openBackup(
     if (!isMissing(part)) accessSync(part, constants.R_OK)
   if (!statSync(path).isDirectory()) {
     if (!statSync(path).isFile())
-      throw new BackupError(`${path} is neither a folder nor a regular file.`)
+      throw new BackupError(`${path} is neither a directory nor a regular file.`)
     const folder = join(restoreWorkDir(dir), 'unpacked')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (await isDatabase(path))
@@ -48,7 +48,7 @@ export async function openBackup(
   }
   const manifest = readManifest(path)
   if (!manifest)
-    throw new BackupError(`${path} is not a backup: its manifest is missing or damaged.`)
+    throw new BackupError(`${path} is not a backup: the manifest is missing or damaged.`)
   return { folder: path, manifest }
 }
 
@@ -83,7 +83,7 @@ async function describeDatabase(
   requireOwnSchema(target)
   const startedAtMs = statSync(path).mtimeMs
   const facts = await inspectDatabase(target, false).catch(() => {
-    throw new BackupError(`The database ${path} is damaged, or not one of this program.`)
+    throw new BackupError(`${path} is damaged or is not a Switchboard database.`)
   })
   const here = facts.files.filter((name) => FILE_NAME.test(name) && existsSync(join(files, name)))
   for (const name of here) {

@@ -65,7 +65,7 @@ export function schemaDifferences(sqlite: Database): string[] {
       const difference =
         second === undefined
           ? differenceOf(found, expected.get(key))
-          : `there are several objects ${second.name}`
+          : `there are several objects named ${second.name}`
       return difference === null ? [] : [difference]
     })
   } finally {

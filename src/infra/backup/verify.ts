@@ -22,26 +22,28 @@ const MAX_NAMED = 3
  */
 export async function verifyBackup(folder: string, manifest: Manifest): Promise<void> {
   if (manifest.state !== 'completed')
-    throw new BackupError(`The backup is ${manifest.state}; choose another.`)
+    throw new BackupError(
+      `The backup cannot be used because its state is ${manifest.state}. Choose another one.`,
+    )
   requireRegular(folder, PARTS.database)
   refuseJournals(folder)
   const path = join(folder, PARTS.database)
   requireOwnSchema(path)
   const facts = await inspectDatabase(path, true).catch(() => {
-    throw new BackupError('The database of the backup is damaged.')
+    throw new BackupError('The database in the backup is damaged.')
   })
   requireTrue(folder, manifest, facts)
   if (facts.problems.length > 0)
-    throw new BackupError(`The database of the backup is damaged: ${facts.problems.join('; ')}.`)
+    throw new BackupError(`The database in the backup is damaged: ${facts.problems.join('; ')}.`)
 }
 
 /** Refuses a part that is missing, a link, or reached through one. Throws BackupError. */
 function requireRegular(folder: string, name: string): void {
   const place = join(folder, name)
   if (lstatSync(place, { throwIfNoEntry: false }) === undefined)
-    throw new BackupError(`The file ${name} of the backup is missing.`)
+    throw new BackupError(`The file ${name} is missing from the backup.`)
   if (!lstatSync(place).isFile() || realpathSync(place) !== join(realpathSync(folder), name))
-    throw new BackupError(`The file ${name} of the backup is not a regular file.`)
+    throw new BackupError(`${name} in the backup is not a regular file.`)
 }
 
 /**
@@ -52,7 +54,7 @@ function refuseJournals(folder: string): void {
   for (const name of [`${PARTS.database}-wal`, `${PARTS.database}-journal`]) {
     const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
     if (found !== undefined && !(found.isFile() && found.size === 0))
-      throw new BackupError(`The file ${name} does not belong to a backup.`)
+      throw new BackupError(`${name} does not belong to a backup.`)
   }
 }
 
@@ -74,13 +76,13 @@ export function requireOwnSchema(path: string): void {
     }
   } catch (error) {
     if (error instanceof MigrationError) throw error
-    throw new BackupError('The database of the backup is damaged, or not one of this program.')
+    throw new BackupError('The database in the backup is damaged or is not a Switchboard database.')
   }
   if (differences.length === 0) return
   const more = differences.length - MAX_NAMED
   const named = differences.slice(0, MAX_NAMED).join(', ') + (more > 0 ? `, and ${more} more` : '')
   throw new BackupError(
-    `The database of the backup does not have the schema of its version: ${named}.`,
+    `The schema of the database in the backup does not match its version: ${named}.`,
   )
 }
 
@@ -88,12 +90,10 @@ export function requireOwnSchema(path: string): void {
 function requireTrue(folder: string, manifest: Manifest, facts: CopyFacts): void {
   const { database, files, startedAtMs, finishedAtMs, error } = manifest
   const lie = (field: string): BackupError =>
-    new BackupError(
-      `The manifest of the backup is wrong: ${field} does not agree with what is there.`,
-    )
+    new BackupError(`The manifest of the backup is wrong: ${field} does not match the content.`)
   if (!database) throw lie('database')
   if (facts.sha256 !== database.sha256)
-    throw new BackupError('The database of the backup was changed or damaged: its digest differs.')
+    throw new BackupError('The database in the backup is damaged: checksum mismatch.')
   if (facts.sizeBytes !== database.sizeBytes) throw lie('database.sizeBytes')
   if (facts.schemaVersion !== database.schemaVersion) throw lie('database.schemaVersion')
   const tables = new Set([...Object.keys(facts.rowCounts), ...Object.keys(database.rowCounts)])
@@ -108,19 +108,17 @@ function requireTrue(folder: string, manifest: Manifest, facts: CopyFacts): void
     (name) => !FILE_NAME.test(name),
   )
   if (odd !== undefined)
-    throw new BackupError(
-      `The database of the backup names a file that cannot be one of its files: ${odd.slice(0, 100)}.`,
-    )
+    throw new BackupError(`The database in the backup names an invalid file: ${odd.slice(0, 100)}.`)
   const foreign = listed.find(({ name }) => !known.delete(name))
   if (foreign)
     throw new BackupError(
-      `The list of files of the backup names ${foreign.name}, which belongs to nothing.`,
+      `The file list of the backup contains ${foreign.name}, which belongs to no record.`,
     )
   for (const { name, sizeBytes } of listed) {
     const part = join(PARTS.files, name)
     requireRegular(folder, part)
     if (lstatSync(join(folder, part)).size !== sizeBytes)
-      throw new BackupError(`The file ${name} of the backup was changed or cut off.`)
+      throw new BackupError(`The file ${name} in the backup was changed or is incomplete.`)
   }
   if (files?.count !== listed.length) throw lie('files.count')
   if (files.sizeBytes !== listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))
@@ -134,7 +132,7 @@ function requireTrue(folder: string, manifest: Manifest, facts: CopyFacts): void
  */
 export function listedFiles(folder: string): { name: string; sizeBytes: number }[] {
   const path = join(folder, PARTS.fileList)
-  if (!existsSync(path)) throw new BackupError('The list of files of the backup is missing.')
+  if (!existsSync(path)) throw new BackupError('The file list of the backup is missing.')
   requireRegular(folder, PARTS.fileList)
   return readFileSync(path, 'utf8')
     .split('\n')
@@ -142,9 +140,7 @@ export function listedFiles(folder: string): { name: string; sizeBytes: number }
     .map((line) => {
       const [, name, size] = /^([0-9a-f]{2}\/[0-9a-f]{30}) (\d{1,15})$/.exec(line) ?? []
       if (name === undefined)
-        throw new BackupError(
-          `The list of files of the backup is damaged: it holds ${line.slice(0, 100)}.`,
-        )
+        throw new BackupError(`The file list of the backup is damaged at: ${line.slice(0, 100)}.`)
       return { name, sizeBytes: Number(size) }
     })
 }

@@ -99,7 +99,7 @@ export function openDb(
     if (isDamaged(error)) throw damaged(path)
     if (codeOf(error) !== 'SQLITE_NOTADB') throw error
     throw new DatabaseError(
-      `The file ${path} is not a database; restore a backup or choose another DATA_DIR.`,
+      `The file ${path} is not a database. Restore a backup or choose another DATA_DIR.`,
     )
   }
 }
@@ -165,7 +165,8 @@ function refuseOldSqlite(sqlite: Database): void {
     if (part > oldest) return
     if (part < oldest)
       throw new DatabaseError(
-        `SQLite ${row?.version} is too old; ${OLDEST_SQLITE.join('.')} or newer is needed.`,
+        `SQLite ${row?.version} is too old. Version ${OLDEST_SQLITE.join('.')} or newer is ` +
+          'required.',
       )
   }
 }

@@ -7,7 +7,7 @@ export class DatabaseError extends Error {
 
 /** The error that tells the operator that SQLite cannot read the database file. */
 export const damaged = (path: string): DatabaseError =>
-  new DatabaseError(`The database ${path} is damaged; restore a backup.`)
+  new DatabaseError(`The database ${path} is damaged. Restore a backup.`)
 
 /** Whether an error reports a violated unique or primary key. */
 export const isUniqueViolation = (error: unknown): boolean =>
@@ -43,7 +43,7 @@ export function reasonOf(error: unknown): StorageReason {
  */
 export const troubleIn = (error: unknown): string | null =>
   isStorageError(error)
-    ? `The database cannot be used: ${TROUBLES[reasonOf(error)]}${reasonOf(error) === 'failing' ? '; see whether it is full' : ''}.`
+    ? `The database cannot be used: ${TROUBLES[reasonOf(error)]}${reasonOf(error) === 'failing' ? '; check the disk' : ''}.`
     : null
 
 /** The SQLite error code. Drizzle wraps a driver's error; the code is on the cause. */

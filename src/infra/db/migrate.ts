@@ -48,7 +48,7 @@ export function migrationStatus(
     sqlite.query("select 1 from sqlite_master where type = 'table' limit 1").get() !== null
   )
     throw new MigrationError(
-      'The database file holds tables of another program; choose another DATA_DIR.',
+      'The database file contains tables of another program. Choose another DATA_DIR.',
     )
   if (applied[0]?.tag === BEFORE_FIRST_RELEASE)
     throw new MigrationError(
@@ -59,11 +59,12 @@ export function migrationStatus(
     const migration = known.get(tag)
     if (!migration)
       throw new MigrationError(
-        `The database is newer than this program (it has ${tag}); start the newer version.`,
+        `The database is newer than this version (${tag}). Start the newer version.`,
       )
     if (migration.hash !== hash)
       throw new MigrationError(
-        `The migration ${tag} differs from the one this database was made with; restore the original file.`,
+        `The migration ${tag} differs from the one this database was created with. Restore the ` +
+          'original file.',
       )
   }
   const done = new Set(applied.map(({ tag }) => tag))
@@ -117,7 +118,8 @@ function apply(sqlite: Database, migration: Migration, nowMs: number): void {
     if (statement.trim() !== '') sqlite.run(statement)
   if (sqlite.query('pragma foreign_key_check').all().length > 0)
     throw new MigrationError(
-      `The migration ${migration.tag} would leave rows that point nowhere; nothing was changed.`,
+      `The migration ${migration.tag} would leave rows with broken references. The database ` +
+        'was not changed.',
     )
   sqlite.run('insert into schema_migrations (tag, hash, applied_at_ms) values (?, ?, ?)', [
     migration.tag,

@@ -95,9 +95,12 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
       const bodyOfRunning = running.get(name)
       if (bodyOfRunning !== undefined) {
         if (bodyOfRunning !== body) throw mismatch()
-        throw new ConflictError('The first request with this Idempotency-Key is still running.', {
-          code: 'idempotency_in_progress',
-        })
+        throw new ConflictError(
+          'A request with this `Idempotency-Key` is still in progress. Retry in a moment.',
+          {
+            code: 'idempotency_in_progress',
+          },
+        )
       }
       const stored = deps.db.orm
         .select()
@@ -129,7 +132,7 @@ const at = (place: Place, more?: SQL): SQL | undefined =>
 
 const mismatch = (): ConflictError =>
   new ConflictError(
-    'This Idempotency-Key was used with another body. Use a new key for a new request.',
+    'This `Idempotency-Key` was already used with a different request body. Use a new key.',
     { code: 'idempotency_mismatch' },
   )
 
@@ -137,7 +140,8 @@ function replay(deps: Pick<Deps, 'vault'>, row: Row, body: string): StoredAnswer
   if (!deps.vault.marks(body).includes(row.bodyHash)) throw mismatch()
   if (row.answerSealed === null || row.status === null || !deps.vault.knows(row.answerSealed))
     throw new ConflictError(
-      'The first request with this Idempotency-Key took effect, but its answer is lost. Look for what it created before you send it anew.',
+      'The first request with this `Idempotency-Key` succeeded, but its response was lost. ' +
+        'Check what it created before you retry with a new key.',
       { code: 'idempotency_interrupted' },
     )
   const { data, cookie, isMasked } = JSON.parse(

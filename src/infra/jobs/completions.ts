@@ -88,7 +88,7 @@ export class Completions {
       const { id, kind, organizationId } = ended.row
       this.deps.log.error(
         { error, job_id: id, kind, organization_id: organizationId },
-        'what came of a job could not be written down',
+        'job result not stored',
       )
     }
     this.waiting.shift()
@@ -124,7 +124,7 @@ export class Completions {
       organization_id: row.organizationId,
       attempts: row.attempt,
     }
-    onCommit(tx, () => this.deps.log.error(facts, 'job given up'))
+    onCommit(tx, () => this.deps.log.error(facts, 'job discarded after its last attempt'))
     if (!job?.whenDiscarded) return
     try {
       savepoint(tx, (inner) =>
@@ -137,7 +137,7 @@ export class Completions {
       )
     } catch (error) {
       if (isStorageError(error)) throw error
-      this.deps.log.error({ ...facts, error }, 'what follows a job that was given up failed')
+      this.deps.log.error({ ...facts, error }, 'follow-up of a discarded job failed')
     }
   }
 }

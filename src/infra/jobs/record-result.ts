@@ -31,7 +31,7 @@ export const pauseMs = (attempt: number, random: () => number): number =>
 export function refusalOf(row: JobRow, job: Pick<Work, 'fits'> | undefined): string | null {
   if (!job) return `this version has no job named ${row.kind}`
   if (row.attempt > row.maxAttempts) return 'the process ended during every attempt'
-  return fits(job, row.args) ? null : 'the arguments do not fit this version of the job'
+  return fits(job, row.args) ? null : 'the job arguments are not valid in this version'
 }
 
 function fits(job: Pick<Work, 'fits'>, args: string): boolean {

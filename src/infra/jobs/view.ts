@@ -27,7 +27,7 @@ export const jobFields = {
   kind: Type.String(),
   state: Type.String({ enum: [...JOB_STATES] }),
   organization_id: Type.Union([Uuid, Type.Null()], {
-    description: 'null for work of the whole installation.',
+    description: '`null` for jobs of the whole installation.',
   }),
   attempt: Type.Integer(),
   max_attempts: Type.Integer(),

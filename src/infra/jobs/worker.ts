@@ -110,8 +110,7 @@ export class Worker {
   /** Takes over what an earlier process left behind and begins to work. */
   start(): void {
     const rescued = rescueOrphans(this.deps, 'all')
-    if (rescued > 0)
-      this.deps.log.info({ jobs: rescued }, 'jobs of an earlier run were taken up again')
+    if (rescued > 0) this.deps.log.info({ jobs: rescued }, 'resumed interrupted jobs')
     this.newestAtStart = newestJobId(this.deps)
     const backMs = aheadMs(this.deps)
     if (backMs > FAR_BACK_MS) this.followClockBack(backMs)
@@ -140,10 +139,7 @@ export class Worker {
       this.setAlarm()
     } catch (error) {
       if (!isStorageError(error))
-        this.deps.log.error(
-          { error },
-          'the job worker could not reach the database; it tries again',
-        )
+        this.deps.log.error({ error }, 'job worker could not reach the database; retrying')
       this.setTimer(TROUBLE_POLL_MS)
     }
     this.turnEndedMs = performance.now()
@@ -190,10 +186,7 @@ export class Worker {
       seconds: Math.round(backMs / SECOND_MS),
       jobs: rescheduleAfterClockChange(this.deps, backMs),
     }
-    this.deps.log.warn(
-      facts,
-      'the clock was put back; what was planned by the wrong time is due earlier',
-    )
+    this.deps.log.warn(facts, 'system clock moved back; rescheduled jobs')
   }
 
   /**
@@ -323,7 +316,7 @@ export class Worker {
   }
 
   private failAll(rows: JobRow[], error: unknown): void {
-    this.deps.log.error({ error }, 'a batch of jobs could not be committed; it is tried again')
+    this.deps.log.error({ error }, 'batch of jobs not committed; retrying')
     for (const row of rows)
       this.finish({
         row,
@@ -422,12 +415,12 @@ export class Worker {
   private stubborn(row: JobRow, job: AsyncWork<unknown>): Result {
     this.deps.log.error(
       { job_id: row.id, kind: row.kind, organization_id: row.organizationId },
-      'a job does not stop; its slot is free again',
+      'job did not stop; its slot was freed',
     )
     return failureOf(
       this.deps,
       row,
-      new Error(`took longer than ${job.timeoutMs} ms and did not stop when it was told to`),
+      new Error(`took longer than ${job.timeoutMs} ms and did not stop when aborted`),
     )
   }
 
@@ -457,7 +450,7 @@ export class Worker {
       if (this.running.size > 0)
         await Promise.race([...this.running.values()].map((run) => run.done))
       else if (this.brokenQueues.size > 0)
-        throw new Error(`${[...this.brokenQueues].join()} stands still; the log says why`)
+        throw new Error(`${[...this.brokenQueues].join()} stalled; see the log`)
       else if (drained === 0 && taken === 0 && this.endings.size === 0) return
     }
   }

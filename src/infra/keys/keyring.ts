@@ -25,7 +25,8 @@ export class WrongKeyError extends Error {
 }
 
 const WRONG_KEY =
-  'SECRET_KEY is not the key this database was encrypted with; restore the key file, set the right key, or set SECRET_KEY_PREVIOUS to the former one.'
+  'SECRET_KEY is not the key this database was encrypted with. Restore the key file, set ' +
+  'the correct key, or set SECRET_KEY_PREVIOUS to the previous key.'
 
 const PLACE = 'digest_keys'
 const DIGEST_KEY_BYTES = 32
@@ -103,7 +104,8 @@ export function requireReadableSecrets({ db, vault }: Pick<Deps, 'db'> & { vault
   if (!keyIdsIn(db.sqlite).some(isMissing) && !needed.some(({ keyId }) => isMissing(keyId))) return
   throw new WrongKeyError(
     digests.length > 0
-      ? 'Stored secrets still need the former key: set SECRET_KEY_PREVIOUS to it until the log and "doctor" say that it can be removed.'
+      ? 'Stored secrets still need the previous key. Set SECRET_KEY_PREVIOUS to it until the ' +
+          'log and "doctor" report that it can be removed.'
       : WRONG_KEY,
   )
 }

@@ -23,9 +23,9 @@ async function send(
   { mail, expiresAtMs }: { mail: LinkMail; expiresAtMs: number },
 ): Promise<Outcome> {
   const { smtpUrl, mailFrom } = ctx.settings
-  if (smtpUrl === null) return { giveUp: 'there is no mail server any more' }
+  if (smtpUrl === null) return { giveUp: 'no mail server is configured any more' }
   if (expiresAtMs <= ctx.clock.nowMs())
-    return { giveUp: 'the link has expired before the mail could be sent' }
+    return { giveUp: 'the link expired before the email could be sent' }
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: NETWORK_TIMEOUT_MS,
@@ -60,7 +60,7 @@ function troubleOf(error: unknown): { isFinal: boolean; reason: string } {
   if (responseCode !== undefined)
     return {
       isFinal: responseCode >= 500 && code !== 'EAUTH',
-      reason: `the mail server answered ${responseCode}`,
+      reason: `the mail server responded with ${responseCode}`,
     }
   return {
     isFinal: false,
@@ -73,14 +73,14 @@ const TEXTS: Record<
   (mail: LinkMail) => { subject: string; lead: string; tail: string }
 > = {
   password_reset: () => ({
-    subject: 'Choose a new password',
-    lead: 'Somebody, probably you, asked for a new password for your account. Choose it here:',
-    tail: 'If it was not you, do nothing: your password stays as it is.',
+    subject: 'Reset your password',
+    lead: 'We received a request to reset your password. Set a new one here:',
+    tail: 'If you did not request this, ignore this email. Your password has not changed.',
   }),
   invitation: ({ organizationName = 'an organization' }) => ({
     subject: `Invitation to ${organizationName}`,
-    lead: `You are invited to join ${organizationName}. Accept here:`,
-    tail: 'If you do not know what this is about, do nothing.',
+    lead: `You are invited to join ${organizationName}. Accept the invitation here:`,
+    tail: 'If you were not expecting this invitation, ignore this email.',
   }),
 }
 
@@ -89,6 +89,8 @@ function textOf(mail: LinkMail): { subject: string; text: string } {
   const { subject, lead, tail } = TEXTS[mail.kind](
     name === undefined ? mail : { ...mail, organizationName: printable(name) },
   )
-  const text = `${lead}\n\n${mail.link}\n\nThe link works once, until ${isoTime(mail.expiresAtMs)}.\n${tail}\n`
+  const text =
+    `${lead}\n\n${mail.link}\n\nThe link expires at ${isoTime(mail.expiresAtMs)} and can be ` +
+    `used once.\n${tail}\n\n`
   return { subject, text }
 }

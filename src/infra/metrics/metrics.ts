@@ -59,85 +59,81 @@ interface Makers {
 
 /** Requests, deliveries of the platform, calls to it, sockets. */
 const trafficOf = ({ counter, gauge, histogram }: Makers) => ({
-  httpRequests: counter('http_requests_total', 'Requests answered.', 'method', 'route', 'status'),
+  httpRequests: counter(
+    'http_requests_total',
+    'HTTP requests completed.',
+    'method',
+    'route',
+    'status',
+  ),
   httpDuration: histogram(
     'http_request_duration_seconds',
-    'From the arrival of a request to its answer.',
+    'Time from receiving a request to responding.',
     REQUEST_BOUNDS,
     'method',
     'route',
     'status',
   ),
-  httpInFlight: gauge('http_in_flight', 'Requests being served.'),
-  rateLimited: counter(
-    'rate_limited_total',
-    'Requests refused because a limit was reached.',
-    'bucket',
-  ),
-  inboundEvents: counter(
-    'inbound_events_total',
-    'Changes of deliveries written to the journal.',
-    'kind',
-  ),
+  httpInFlight: gauge('http_in_flight', 'HTTP requests in progress.'),
+  rateLimited: counter('rate_limited_total', 'Requests rejected by a rate limit.', 'bucket'),
+  inboundEvents: counter('inbound_events_total', 'Webhook changes stored in the journal.', 'kind'),
   inboundAck: histogram(
     'inbound_ack_seconds',
-    'From the arrival of a delivery to its commit.',
+    'Time from receiving a webhook delivery to its commit.',
     REQUEST_BOUNDS,
   ),
-  inboundRejected: counter('inbound_rejected_total', 'Deliveries that were not taken.', 'reason'),
+  inboundRejected: counter('inbound_rejected_total', 'Webhook deliveries rejected.', 'reason'),
   platformRequests: counter(
     'platform_requests_total',
     'Calls to the platform.',
     'operation',
     'class',
   ),
-  platformErrors: counter('platform_errors_total', 'Calls to the platform that failed.', 'code'),
+  platformErrors: counter('platform_errors_total', 'Failed calls to the platform.', 'code'),
   wsConnections: gauge(
     'ws_connections',
-    'Open sockets, by whether they hear of all contacts or of their own.',
+    'Open WebSocket connections, by whether they receive events of all contacts or only of ' +
+      'their own.',
     'class',
   ),
-  wsFrames: counter('ws_frames_total', 'Frames of events sent to sockets.', 'type'),
-  wsClosed: counter('ws_closed_total', 'Sockets closed.', 'code'),
-  wsReplayed: counter('ws_replayed_total', 'Frames sent again to sockets that came back.'),
+  wsFrames: counter('ws_frames_total', 'Event frames sent over WebSocket.', 'type'),
+  wsClosed: counter('ws_closed_total', 'WebSocket connections closed.', 'code'),
+  wsReplayed: counter('ws_replayed_total', 'Event frames resent to reconnected WebSocket clients.'),
 })
 
 /** Messages, jobs, and what automatons and campaigns do. */
 const workOf = ({ counter, gauge, histogram }: Makers) => ({
   messages: counter(
     'messages_total',
-    'Messages received, and handed over or given up.',
+    'Messages received, submitted and failed.',
     'direction',
     'type',
     'outcome',
   ),
   messageSend: histogram(
     'message_send_seconds',
-    'From the acceptance of a message here to that of the platform.',
+    'Time from accepting a message to its acceptance by the platform.',
     WORK_BOUNDS,
   ),
-  ambiguousSends: counter(
-    'ambiguous_sends_total',
-    'Calls whose outcome the platform did not tell.',
-  ),
-  jobs: counter('jobs_total', 'Runs of jobs that ended.', 'kind', 'outcome'),
+  ambiguousSends: counter('ambiguous_sends_total', 'Platform calls with an unknown outcome.'),
+  jobs: counter('jobs_total', 'Job runs completed.', 'kind', 'outcome'),
   jobDuration: histogram(
     'job_duration_seconds',
-    'From the claim of a job to its end.',
+    'Time from claiming a job to its end.',
     WORK_BOUNDS,
     'kind',
   ),
   webhookDeliveries: counter(
     'webhook_deliveries_total',
-    'Deliveries to endpoints of customers.',
+    'Deliveries to customer endpoints.',
     'outcome',
   ),
   webhookDelivery: histogram(
     'webhook_delivery_seconds',
-    'How long a delivery to an endpoint took.',
+    'Duration of a delivery to a customer endpoint.',
     REQUEST_BOUNDS,
   ),
-  chatbotTurns: counter('chatbot_turns_total', 'Turns of the chatbot.', 'outcome'),
+  chatbotTurns: counter('chatbot_turns_total', 'Chatbot turns.', 'outcome'),
   aiRequests: counter('ai_requests_total', 'Requests to AI providers.', 'provider', 'outcome'),
   aiTokens: counter(
     'ai_tokens_total',
@@ -145,21 +141,21 @@ const workOf = ({ counter, gauge, histogram }: Makers) => ({
     'provider',
     'direction',
   ),
-  campaignMessages: counter('campaign_messages_total', 'Messages of campaigns.', 'outcome'),
-  transfersWaiting: gauge('transfers_waiting', 'Transfers nobody has picked up.'),
+  campaignMessages: counter('campaign_messages_total', 'Campaign messages.', 'outcome'),
+  transfersWaiting: gauge('transfers_waiting', 'Unassigned transfers.'),
 })
 
 /** What is looked at when metrics are read, and the database. */
 const stateOf = ({ counter, gauge, histogram }: Makers) => ({
-  journalPending: gauge('journal_pending', 'Changes not yet worked off; counted up to 100000.'),
-  journalOldest: gauge('journal_oldest_seconds', 'Age of the oldest change never worked off.'),
+  journalPending: gauge('journal_pending', 'Unprocessed webhook changes, counted up to 100000.'),
+  journalOldest: gauge('journal_oldest_seconds', 'Age of the oldest unprocessed webhook change.'),
   outboxPending: gauge(
     'outbox_pending',
-    'Messages on their way to the platform; counted up to 100000.',
+    'Messages being sent to the platform, counted up to 100000.',
   ),
   outboxOldest: gauge(
     'outbox_oldest_seconds',
-    'Age of the oldest message on its way to the platform.',
+    'Age of the oldest message being sent to the platform.',
   ),
   jobsPending: gauge(
     'jobs_pending',
@@ -169,40 +165,44 @@ const stateOf = ({ counter, gauge, histogram }: Makers) => ({
   ),
   jobsOldest: gauge(
     'jobs_oldest_seconds',
-    'How long the oldest due job has waited that no gate holds back.',
+    'Waiting time of the oldest due job that is not held by a gate.',
   ),
   jobsDiscarded: gauge(
     'jobs_discarded',
-    'Jobs given up that are still kept; counted up to 10000.',
+    'Discarded jobs still stored, counted up to 10000.',
     'kind',
   ),
-  webhookPending: gauge('webhook_pending', 'Deliveries to endpoints that wait.', 'organization'),
+  webhookPending: gauge(
+    'webhook_pending',
+    'Pending deliveries to customer endpoints.',
+    'organization',
+  ),
   webhookEndpointsDisabled: gauge(
     'webhook_endpoints_disabled',
-    'Endpoints that were switched off because they failed.',
+    'Customer endpoints disabled because they failed.',
   ),
   dbSize: gauge('db_size_bytes', 'Size of the database file.'),
-  dbWal: gauge('db_wal_bytes', 'Size of its write-ahead log.'),
+  dbWal: gauge('db_wal_bytes', 'Size of the write-ahead log.'),
   dbTransaction: histogram(
     'db_transaction_seconds',
-    'How long a transaction took, commit included.',
+    'Duration of a transaction, including its commit.',
     TRANSACTION_BOUNDS,
   ),
   dbBusy: counter(
     'db_busy_total',
     'Transactions that could not begin because another process was writing.',
   ),
-  diskFree: gauge('disk_free_bytes', 'Free space where the data folder lies.'),
+  diskFree: gauge('disk_free_bytes', 'Free disk space of the data directory.'),
   backupLastSuccess: gauge(
     'backup_last_success_timestamp_seconds',
-    'When the newest good backup ended, Unix time; 0 without one.',
+    'Unix time at which the latest successful backup completed; 0 without one.',
   ),
-  backupDuration: gauge('backup_duration_seconds', 'How long the newest good backup took.'),
+  backupDuration: gauge('backup_duration_seconds', 'Duration of the latest successful backup.'),
   memory: gauge('process_resident_memory_bytes', 'Resident memory of the process.'),
   loopLag: gauge(
     'event_loop_lag_seconds',
-    'Longest delay of the event loop since metrics were last read.',
+    'Longest event loop delay since metrics were last read.',
   ),
-  buildInfo: gauge('build_info', 'Always 1; the label tells the version.', 'version'),
-  startTime: gauge('start_time_seconds', 'When the process started, Unix time.'),
+  buildInfo: gauge('build_info', 'Always 1; the label is the version.', 'version'),
+  startTime: gauge('start_time_seconds', 'Unix time at which the process started.'),
 })

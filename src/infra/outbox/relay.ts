@@ -183,11 +183,7 @@ export function createRelay(
         try {
           drain()
         } catch (error) {
-          if (!isStorageError(error))
-            deps.log.error(
-              { error },
-              'the relay could not pass events on; it tries again in a second',
-            )
+          if (!isStorageError(error)) deps.log.error({ error }, 'event relay failed; retrying')
           deps.clock.after(SECOND_MS, () => relay.wake())
         }
       }, 1)

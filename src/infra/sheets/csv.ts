@@ -103,7 +103,7 @@ function problemOf(error: unknown): unknown {
   const line = typeof error['lines'] === 'number' ? error['lines'] : 1
   return unreadable(
     'malformed_csv',
-    `has a cell that does not end, at line ${line} or before; look for a quotation mark without its pair`,
+    `has an unterminated cell at or before line ${line}; look for an unpaired quotation ` + 'mark',
   )
 }
 

@@ -38,12 +38,12 @@ export const notATable = (): AppError =>
 export const rowTooLong = (row: number): InvalidError =>
   unreadable(
     'row_too_long',
-    `has a row of more than 1 MiB, row ${row}; look for a quotation mark without its pair`,
+    `has a row of more than 1 MiB (row ${row}); look for an unpaired quotation mark`,
   )
 
 /** The refusal of a file with a row of more cells than are taken. */
 export const rowTooWide = (row: number): InvalidError =>
-  unreadable('too_many_columns', `has more than ${MAX_CELLS} columns, in row ${row}`)
+  unreadable('too_many_columns', `has more than ${MAX_CELLS} columns in row ${row}`)
 
 /** The refusal of a file with a cell, or a tag, that is longer than any. */
 export const cellTooLong = (): InvalidError =>

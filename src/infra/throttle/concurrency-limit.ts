@@ -31,7 +31,8 @@ interface Patience {
 
 const OF_SIGN_INS: Patience = {
   longestWaitMs: 5 * SECOND_MS,
-  refusal: () => new UnavailableError('Too many sign-ins at once. Try again in a few seconds.'),
+  refusal: () =>
+    new UnavailableError('The server is busy with other sign-ins. Try again in a few seconds.'),
 }
 
 /** A queue in memory, for one process; of sign-ins unless told otherwise. */

@@ -112,7 +112,7 @@ class Failures {
     if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
     const retryAfterS = (this.opensAtMs(bucket, key) - this.clock.nowMs()) / 1_000
     this.refused(bucket)
-    throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, {
+    throw new RateLimitedError('Too many failed attempts. Try again later.', retryAfterS, {
       code: 'too_many_failures',
     })
   }

@@ -40,8 +40,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     notice: {
       kind: 'account_notice',
       severity: 'warning',
-      title: 'Security of a phone number',
-      body: `The platform reports ${wordOf(value.event) ?? 'a change'} for this number. Look into the settings of your business account if nobody of you did this.`,
+      title: 'Security event of a phone number',
+      body:
+        `The platform reported "${wordOf(value.event) ?? 'a change'}" for this number. If ` +
+        'nobody in your team did this, check the settings of your business account.',
     },
   }),
   account_settings_update: () => ({}),
@@ -147,8 +149,10 @@ function readLimit(_row: AccountRow, value: JsonObject): Effect {
       notice: {
         kind: 'quality_drop',
         severity: 'warning',
-        title: 'Quality of a phone number is low',
-        body: 'Customers block or report messages of this number. If that goes on, the platform lowers how many people it may write to.',
+        title: 'Low quality rating of a phone number',
+        body:
+          'Customers are blocking or reporting this number. If this continues, the platform will ' +
+          'lower its messaging limit.',
       },
     }
   return event === 'UNFLAGGED' ? { ...limit, isToBeAsked: true } : limit
@@ -157,13 +161,11 @@ function readLimit(_row: AccountRow, value: JsonObject): Effect {
 function readName(_row: AccountRow, value: JsonObject): Effect {
   const name = wordOf(value.requested_verified_name)
   const isApproved = wordOf(value.decision) === 'APPROVED'
-  const title = isApproved
-    ? 'Name of a phone number approved'
-    : 'Name of a phone number not approved'
+  const title = isApproved ? 'Display name approved' : 'Display name not approved'
   const reason = wordOf(value.rejection_reason)
   const body = isApproved
-    ? `Customers now see the name ${name ?? ''}.`
-    : `The platform decided ${wordOf(value.decision) ?? 'against it'}${reason === null ? '' : `: ${reason}`}.`
+    ? `Customers now see the name "${name ?? ''}".`
+    : `The platform's decision: ${wordOf(value.decision) ?? 'against it'}${reason === null ? '' : `: ${reason}`}.`
   return {
     ...(isApproved && name !== null ? { set: { verifiedName: name } } : {}),
     notice: { kind: 'account_notice', severity: isApproved ? 'info' : 'warning', title, body },
@@ -177,7 +179,7 @@ function readReview(_row: AccountRow, value: JsonObject): Effect {
     notice: {
       kind: 'account_notice',
       severity: isGood ? 'info' : 'critical',
-      title: 'Review of the business account',
+      title: 'Business account review',
       body: `The platform's decision: ${decision}.`,
     },
   }
@@ -198,8 +200,8 @@ function readAlert(_row: AccountRow, value: JsonObject): Effect {
     notice: {
       kind: 'account_notice',
       severity: SEVERITIES[wordOf(alert.alert_severity) ?? ''] ?? 'warning',
-      title: 'The platform has a notice for a phone number',
-      body: words.join(': ') || 'It gives no details.',
+      title: 'Platform alert for a phone number',
+      body: words.join(': ') || 'The platform gave no details.',
     },
   }
 }
@@ -229,8 +231,8 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
       notice: {
         kind: 'account_notice',
         severity: 'info',
-        title: 'The business account is back',
-        body: 'The platform lets its numbers send again; what waited goes out now.',
+        title: 'Business account can send again',
+        body: 'The platform has lifted the restriction. Held messages are sent now.',
       },
     }
   if (STOPPED.has(event))
@@ -239,8 +241,10 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
       notice: {
         kind: 'account_suspended',
         severity: 'critical',
-        title: 'A phone number is suspended',
-        body: `The platform reports ${event}. Nothing is sent from this number until that is settled.`,
+        title: 'Phone number suspended',
+        body:
+          `The platform reported ${event}. Nothing is sent from this number until this is ` +
+          'resolved.',
       },
     }
   if (event === 'ACCOUNT_RESTRICTION') return readRestriction(value, atMs)
@@ -248,8 +252,8 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
     notice: {
       kind: 'account_notice',
       severity: 'info',
-      title: 'News of the business account',
-      body: `The platform reports ${event}.`,
+      title: 'Business account update',
+      body: `The platform reported ${event}.`,
     },
   }
 }
@@ -278,12 +282,12 @@ function readRestriction(value: JsonObject, atMs: number): Effect {
   )
   if (told.length > 0 && restrictions.length === 0) {
     const kinds = told.map((restriction) => wordOf(restriction.restriction_type)).join(', ')
-    const body = `The platform reports ${kinds}. Messages are not concerned.`
+    const body = `The platform reported ${kinds}. Messages are not affected.`
     return {
       notice: {
         kind: 'account_notice',
         severity: 'warning',
-        title: 'The business account is restricted',
+        title: 'Business account restricted',
         body,
       },
     }
@@ -296,11 +300,13 @@ function readRestriction(value: JsonObject, atMs: number): Effect {
     notice: {
       kind: 'account_notice',
       severity: 'critical',
-      title: 'The business account is restricted',
+      title: 'Business account restricted',
       body:
         untilMs === null
-          ? 'The platform lets its numbers only answer customers who wrote within 24 hours for now. Everything else waits until it ends that.'
-          : `Until ${new Date(untilMs).toISOString()} its numbers may only answer customers who wrote within 24 hours. Everything else waits.`,
+          ? 'For now, phone numbers of this account can only reply to customers who wrote within ' +
+            'the last 24 hours. Other messages wait until the platform lifts the restriction.'
+          : `Until ${new Date(untilMs).toISOString()}, phone numbers of this account can only ` +
+            'reply to customers who wrote within the last 24 hours. Other messages wait.',
     },
   }
 }

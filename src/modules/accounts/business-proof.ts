@@ -8,7 +8,8 @@ export const BUSINESS_ACCOUNT_UNPROVEN = 'business_account_unproven'
 
 /** The explanation people get for that code. */
 export const UNPROVEN_MESSAGE =
-  'The access token does not prove that this phone number belongs to the business account. Check business_id, or use a token with access to that business account.'
+  'The access token does not prove that this phone number belongs to the business ' +
+  'account. Check `business_id`, or use a token with access to that business account.'
 
 /** Whether a number belongs to a business account; `unknown` while the platform cannot answer. */
 export type BusinessProof = 'proven' | 'unproven' | 'unknown'

@@ -67,7 +67,7 @@ function wordsOf({ platformCode, retryClass }: PlatformError): { code: string; m
   if (retryClass !== 'credential' && retryClass !== 'account')
     return {
       code: 'number_not_readable',
-      message: 'The platform says that this token cannot read this phone number.',
+      message: 'This token cannot read this phone number on the platform.',
     }
   const { code, message } = describePlatformError(platformCode, retryClass)
   return { code: retryClass === 'credential' ? 'credential_rejected' : code, message }
@@ -157,7 +157,7 @@ function stateColumns(row: AccountRow, found: Inspection, nowMs: number) {
   if (status === 'active')
     return { status, statusReason: null, lastError: null, lastErrorAtMs: null }
   const [problem] = facts.healthProblems
-  const message = problem?.description ?? 'The platform lets this number send nothing.'
+  const message = problem?.description ?? 'The platform blocks sending from this number.'
   const code = facts.status === 'BANNED' ? 'banned' : 'blocked_by_platform'
   return {
     status,
@@ -188,8 +188,10 @@ function warnOfExpiryIn(tx: Tx, ctx: Ctx, row: AccountRow): { forMs: number } | 
   notifyAboutAccountIn(tx, ctx, row, {
     kind: 'token_expiring',
     severity: 'warning',
-    title: 'The access token of a number ends soon',
-    body: `It ends at ${isoTimeOrNull(forMs) ?? ''}. Save a new one before, or nothing can be sent any more.`,
+    title: 'Access token expires soon',
+    body:
+      `It expires at ${isoTimeOrNull(forMs) ?? ''}. Save a new token before then, or ` +
+      'messages can no longer be sent.',
   })
   return { forMs }
 }
@@ -200,16 +202,20 @@ function tellIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow): void {
     notifyAboutAccountIn(tx, ctx, after, {
       kind: 'account_suspended',
       severity: 'critical',
-      title: 'A phone number is suspended',
-      body: 'The platform lets this number send nothing. Look into the business manager, then resume the number.',
+      title: 'Phone number suspended',
+      body:
+        'The platform blocks sending from this number. Resolve it in the business manager, ' +
+        'then resume the number.',
     })
   notifyUnlinkedIn(tx, ctx, before, after)
   if (after.qualityRating === 'RED' && before.qualityRating !== 'RED')
     notifyAboutAccountIn(tx, ctx, after, {
       kind: 'quality_drop',
       severity: 'warning',
-      title: 'Quality of a phone number is low',
-      body: 'Customers block or report messages of this number. If that goes on, the platform lowers how many people it may write to.',
+      title: 'Low quality rating of a phone number',
+      body:
+        'Customers are blocking or reporting this number. If this continues, the platform will ' +
+        'lower its messaging limit.',
     })
 }
 
@@ -224,8 +230,10 @@ function notifyUnlinkedIn(
   notifyAboutAccountIn(tx, ctx, before, {
     kind: 'account_notice',
     severity: 'warning',
-    title: 'A phone number is not linked to its business account',
-    body: `${UNPROVEN_MESSAGE} Until then the number gets no alerts, reviews or template statuses of the business account ${before.businessId}.`,
+    title: 'Phone number not linked to its business account',
+    body:
+      `${UNPROVEN_MESSAGE} Until then, the number receives no alerts, reviews or template ` +
+      `statuses of the business account ${before.businessId}.`,
   })
 }
 
@@ -306,7 +314,7 @@ async function runHealthCheckFor(ctx: Ctx, row: AccountRow): Promise<HealthCheck
   try {
     return await runHealthCheck(ctx, row)
   } catch (error) {
-    throw platformErrorOf(error, { rejected: 'The platform refused to tell of this number.' })
+    throw platformErrorOf(error, { rejected: 'The platform rejected the request for this number.' })
   }
 }
 
@@ -331,7 +339,7 @@ export async function resumeAccount(ctx: Ctx, id: string) {
         platform_code: null,
       })
     if (row.status !== 'active')
-      throw stillFailing('The platform lets this number send nothing yet.', {
+      throw stillFailing('The platform still blocks sending from this number.', {
         reason: row.statusReason,
         platform_code: null,
       })

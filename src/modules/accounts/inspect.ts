@@ -115,7 +115,7 @@ function warningsOf(
   const warn = (isSo: boolean, words: string): void => {
     if (isSo) warnings.push(words)
   }
-  warn(token === null, 'The platform does not say until when the access token is good.')
+  warn(token === null, 'The platform does not report when the access token expires.')
   if (token !== null) {
     const missing = NEEDED_SCOPES.filter(
       (scope) => token.scopes.length > 0 && !token.scopes.includes(scope),
@@ -124,7 +124,7 @@ function warningsOf(
     const endsInMs = token.expiresAtMs === null ? Infinity : token.expiresAtMs - ctx.clock.nowMs()
     warn(
       endsInMs < EXPIRING_MS,
-      `The access token ends at ${new Date(token.expiresAtMs ?? 0).toISOString()}.`,
+      `The access token expires at ${new Date(token.expiresAtMs ?? 0).toISOString()}.`,
     )
   }
   warn(
@@ -137,10 +137,11 @@ function warningsOf(
   )
   warn(
     isSubscribed === false,
-    'The app does not get the webhooks of this business account. Subscribe the number.',
+    'The app does not receive the webhooks of this business account. Subscribe the phone ' +
+      'number.',
   )
   const isElsewhere = facts.callbackUrl !== null && facts.callbackUrl !== callbackUrl(ctx)
-  warn(isElsewhere, 'The webhooks of this number go to another address.')
+  warn(isElsewhere, 'The webhooks of this number are sent to another URL.')
   warn(
     facts.codeVerificationStatus === 'EXPIRED',
     'The verification of this number has expired. Verify it in the business manager.',

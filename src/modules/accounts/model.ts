@@ -9,39 +9,39 @@ const orNull = <S extends ReturnType<typeof Type.String> | ReturnType<typeof Typ
 ) => Type.Union([schema, Type.Null()])
 
 const name = nameText(100, {
-  description: 'How people call the number; unique in the organization.',
+  description: 'Name of the phone number, unique in the organization.',
 })
 const digits = (description: string) =>
-  formedText('^\\d{1,32}$', 'must have 1 to 32 digits and nothing else', { description })
+  formedText('^\\d{1,32}$', 'must be 1 to 32 digits', { description })
 const secret = (description: string, length: { minLength: number; maxLength: number }) =>
-  Type.String({ ...length, description: `${description} Stored encrypted, never answered.` })
+  Type.String({ ...length, description: `${description} Stored encrypted and never returned.` })
 
-const phoneId = digits("The platform's phone_number_id.")
-const businessId = digits("The platform's id of the WhatsApp business account.")
-const accessToken = secret('Token of a system user with access to the number.', {
+const phoneId = digits('`phone_number_id` on the platform.')
+const businessId = digits('ID of the WhatsApp business account (WABA) on the platform.')
+const accessToken = secret('Token of a system user with access to the phone number.', {
   minLength: 1,
   maxLength: 4_096,
 })
 const appSecret = secret(
-  'Secret of the app that signs the webhooks of this number, when it is not the one of the installation.',
+  'App secret that signs the webhooks of this number, if it differs from the ' + "installation's.",
   {
     minLength: 8,
     maxLength: 255,
   },
 )
-const verifyToken = secret('Token of the verification request; made when omitted.', {
+const verifyToken = secret('Token for the webhook verification request. Generated if omitted.', {
   minLength: 8,
   maxLength: 255,
 })
-const pin = formedText('^\\d{6}$', 'must have 6 digits', {
-  description: 'Two-step verification PIN. Stored encrypted, never answered.',
+const pin = formedText('^\\d{6}$', 'must be 6 digits', {
+  description: 'PIN of the two-step verification. Stored encrypted and never returned.',
 })
 const apiVersion = formedText('^v\\d+\\.\\d+$', 'must be a version such as v24.0', {
-  description: 'Version of the Graph API; the default is that of the installation.',
+  description: "Graph API version. Defaults to the installation's version.",
 })
 
 const options = {
-  app_id: Type.Optional(Type.Union([digits('Id of the app.'), Type.Null()])),
+  app_id: Type.Optional(Type.Union([digits('ID of the platform app.'), Type.Null()])),
   app_secret: Type.Optional(Type.Union([appSecret, Type.Null()])),
   webhook_verify_token: Type.Optional(Type.Union([verifyToken, Type.Null()])),
   pin: Type.Optional(Type.Union([pin, Type.Null()])),
@@ -49,7 +49,9 @@ const options = {
   is_default_incoming: Type.Optional(Type.Boolean()),
   is_default_outgoing: Type.Optional(
     Type.Boolean({
-      description: 'At most one number of an organization is; the first one becomes it.',
+      description:
+        'Whether this is the default outgoing number. At most one number of an organization ' +
+        'is; the first one becomes the default.',
     }),
   ),
   auto_read_receipt: Type.Optional(Type.Boolean()),
@@ -71,7 +73,9 @@ export const NewAccount = Type.Object(
     verify: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the platform is asked first if the token can read the number and proves its business account. Default true. With false the number is `pending` until a test proves it.',
+          'Whether to check first that the token can read the phone number and proves its ' +
+          'business account. Defaults to `true`. With `false`, the number is `pending` until a ' +
+          'test succeeds.',
       }),
     ),
   },
@@ -132,11 +136,14 @@ export const AccountView = Type.Object(
     business_id: Type.String(),
     business_proven: Type.Boolean({
       description:
-        'Whether the platform confirmed that the number belongs to the business account. Until then the number gets only changes that name its own `phone_id`, but no alerts, reviews or template statuses of the business account. `POST /api/accounts/{id}/test` asks again.',
+        'Whether the platform confirmed that the number belongs to the business account. Until ' +
+        'then, the number receives only webhook changes that name its own `phone_id`, but no ' +
+        'alerts, reviews or template statuses of the business account. Check again with `POST ' +
+        '/api/accounts/{id}/test`.',
     }),
     app_id: orNull(Type.String()),
     portfolio_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'The business portfolio that messaging limits and user ids belong to.',
+      description: 'Business portfolio that messaging limits and user IDs belong to.',
     }),
     phone_number: orNull(Type.String({ description: 'E.164 digits.' })),
     display_phone_number: orNull(Type.String()),
@@ -152,21 +159,21 @@ export const AccountView = Type.Object(
     is_default_outgoing: Type.Boolean(),
     auto_read_receipt: Type.Boolean(),
     is_test_number: Type.Boolean({
-      description: "Whether it is one of the platform's numbers for trying out.",
+      description: 'Whether this is a test number of the platform.',
     }),
     subscribed: Type.Boolean({
-      description: 'Whether the app gets the webhooks of the business account.',
+      description: 'Whether the app receives the webhooks of the business account.',
     }),
     subscribed_at: orNull(Time),
     token_expires_at: Type.Union([Time, Type.Null()], {
-      description: 'When the access token ends; null when it never does or is not known.',
+      description: 'When the access token expires. `null` if it never does or the time is unknown.',
     }),
     has_access_token: Type.Boolean(),
     has_app_secret: Type.Boolean(),
     has_webhook_verify_token: Type.Boolean(),
     has_pin: Type.Boolean(),
     has_flow_key: Type.Boolean({
-      description: 'Whether it has a key pair for the data endpoint of Flows.',
+      description: 'Whether the number has a key pair for the data endpoint of Flows.',
     }),
     last_inbound_at: orNull(Time),
     last_checked_at: orNull(Time),
@@ -174,13 +181,14 @@ export const AccountView = Type.Object(
     paused_until: orNull(Time),
     restricted_since: Type.Union([Time, Type.Null()], {
       description:
-        'Since when the platform takes nothing from it but answers to customers who wrote within 24 hours; the rest waits.',
+        'Since when the platform only accepts replies to customers who wrote within the last ' +
+        '24 hours. Other messages wait. `null` if not restricted.',
     }),
     restricted_until: Type.Union([Time, Type.Null()], {
-      description: 'When that ends by itself; null when the platform did not say.',
+      description: 'When the restriction ends. `null` if the platform did not say.',
     }),
     template_sync: Type.Union([TemplateSync, Type.Null()], {
-      description: 'How the last sync of its templates went.',
+      description: 'Result of the latest template sync.',
     }),
     created_by: orNull(Uuid),
     created_at: Time,

@@ -47,7 +47,7 @@ export async function registerAccount(
     if (error instanceof PlatformError && error.platformCode === TOO_MANY_CODE)
       throw tooMany((error.retryAfterMs ?? HOUR_MS) / 1_000)
     throw platformErrorOf(error, {
-      rejected: `The platform refused to register this number${error instanceof PlatformError && error.platformCode !== null ? ` (code ${error.platformCode})` : ''}.`,
+      rejected: `The platform rejected the registration of this number${error instanceof PlatformError && error.platformCode !== null ? ` (code ${error.platformCode})` : ''}.`,
     })
   }
   transact(ctx.db, (tx) => {
@@ -119,7 +119,7 @@ function storePinIn(tx: Tx, ctx: Ctx, id: string, pin: string): void {
 
 const tooMany = (retryAfterS: number): RateLimitedError =>
   new RateLimitedError(
-    'This number was registered too often: the platform takes ten registrations in 72 hours.',
+    'The platform allows ten registrations per number in 72 hours. Try again later.',
     retryAfterS,
     {
       code: 'too_many_registrations',

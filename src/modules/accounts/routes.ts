@@ -13,7 +13,9 @@ import { accountView } from './view'
 
 const AccountQuery = t.Object({
   ...pageQuery(50),
-  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or the number.' })),
+  search: t.Optional(
+    t.String({ maxLength: 255, description: 'Part of the name or phone number.' }),
+  ),
   status: t.Optional(oneOf(['pending', 'active', 'disconnected', 'suspended'])),
 })
 
@@ -54,15 +56,14 @@ export const accountRoutes = (http: Http) =>
       detail: {
         operationId: 'createAccount',
         summary: 'Connect a phone number',
-        description:
-          'Connecting a number that this organization had before restores the link to its history.',
+        description: 'Connecting a number that this organization had before restores its history.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(accountView(getAccount(ctx, params.id))), {
       can: 'accounts:read',
       params: IdParam,
       response: { 200: Ok(AccountView) },
-      detail: { operationId: 'getAccount', summary: 'One connected phone number' },
+      detail: { operationId: 'getAccount', summary: 'Get a phone number' },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateAccount(ctx, params.id, body)), {
       can: 'accounts:update',
@@ -77,16 +78,17 @@ export const accountRoutes = (http: Http) =>
       response: { 200: Ok(AccountView) },
       detail: {
         operationId: 'updateAccount',
-        summary: 'Change a connected phone number',
+        summary: 'Update a phone number',
         description:
-          'A new token makes a disconnected number active again and releases the messages it held.',
+          'Saving a new token makes a disconnected number active again and releases its held ' +
+          'messages.',
       },
     })
     .delete(
       '/:id',
       ({ ctx, params }) => {
         deleteAccount(ctx, params.id)
-        return ok({ message: 'The phone number is disconnected. Its history stays.' })
+        return ok({ message: 'The phone number is disconnected. Its history remains.' })
       },
       {
         can: 'accounts:delete',

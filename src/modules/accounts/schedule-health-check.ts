@@ -52,7 +52,7 @@ export async function probe(ctx: JobCtx, accountId: string): Promise<Outcome> {
     await runHealthCheck(ctx, row)
     return undefined
   } catch (error) {
-    if (error instanceof PlatformError) return { cancel: 'the platform could not be asked' }
+    if (error instanceof PlatformError) return { cancel: 'the platform could not be reached' }
     throw error
   }
 }

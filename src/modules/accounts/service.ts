@@ -217,7 +217,7 @@ const UNREACHABLE = 'The platform could not be reached. Try again, or send "veri
 async function examineFor(ctx: Ctx, link: Link): Promise<Inspection> {
   const found = await asked(inspectAccount(ctx, link), {
     unreachable: UNREACHABLE,
-    rejected: 'The platform says that this token cannot read this phone_id.',
+    rejected: 'This token cannot read this `phone_id` on the platform.',
   })
   if (found.businessLink === 'unproven')
     throw new InvalidError(UNPROVEN_MESSAGE, { code: BUSINESS_ACCOUNT_UNPROVEN })
@@ -229,9 +229,9 @@ async function examineFor(ctx: Ctx, link: Link): Promise<Inspection> {
 function oneNameOf(value: string | undefined, alias: string | undefined, path: string): string {
   const chosen = value ?? alias
   if (chosen === undefined || (value !== undefined && alias !== undefined && value !== alias))
-    throw new InvalidError(`body.${path}: is required.`, {
+    throw new InvalidError(`\`${path}\` is required.`, {
       code: 'invalid_input',
-      errors: [{ path: `body.${path}`, message: 'is required, under one name' }],
+      errors: [{ path: `body.${path}`, message: 'is required; send it only under one name' }],
     })
   return chosen
 }
@@ -281,7 +281,7 @@ function refuseTakenIn(
       .limit(1)
       .get() !== undefined
   if (wanted.name !== null && taken(inOrganization(ctx, accounts, eq(accounts.name, wanted.name))))
-    throw new ConflictError('Another account of this organization has that name.', {
+    throw new ConflictError('Another account in this organization already has this `name`.', {
       code: 'name_taken',
     })
   // Of the whole installation: webhooks are routed by this id. The answer does not say who holds
@@ -469,7 +469,7 @@ function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
     .get()
   if (running)
     throw new ConflictError(
-      `The campaign ${running.name} sends from this number. Cancel it first.`,
+      `Campaign "${running.name}" uses this number. Cancel the campaign first.`,
       {
         code: 'campaign_running',
         details: { campaign_id: running.id },

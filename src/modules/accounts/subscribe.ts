@@ -25,13 +25,14 @@ export async function subscribeAccount(
   { hasOwnCallback }: { hasOwnCallback: boolean },
 ): Promise<void> {
   const row = getAccount(ctx, id)
-  const says = { rejected: 'The platform refused to send the webhooks of this number.' }
+  const says = { rejected: 'The platform rejected the webhook subscription of this number.' }
   await asked(ctx.platform.subscribeApp(businessCallOf(ctx, row)), says)
   if (hasOwnCallback) {
     const callback = { url: callbackUrl(ctx), verifyToken: verifyTokenFor(ctx, row) }
     await asked(ctx.platform.setCallback({ ...numberCallOf(ctx, row), callback }), {
       rejected:
-        'The platform could not verify the callback address of this server. Is BASE_URL reachable from the internet?',
+        'The platform could not verify the callback URL of this server. Check that BASE_URL ' +
+        'can be reached from the internet.',
     })
   } else await asked(dropOwnCallback(ctx, row), says)
   noteSubscription(ctx, id, true)
@@ -40,7 +41,7 @@ export async function subscribeAccount(
 /** Ends the webhooks of a number's business account. Throws as subscribeAccount. */
 export async function unsubscribeAccount(ctx: Ctx, id: string): Promise<void> {
   const row = getAccount(ctx, id)
-  const says = { rejected: 'The platform refused to end the webhooks of this number.' }
+  const says = { rejected: 'The platform rejected the request to end the webhooks of this number.' }
   await asked(dropOwnCallback(ctx, row), says)
   await asked(ctx.platform.unsubscribeApp(businessCallOf(ctx, row)), says)
   noteSubscription(ctx, id, false)

@@ -82,7 +82,7 @@ export function suspendAccountIn(
   notifyAboutAccountIn(tx, ctx, first, {
     kind: status === 'disconnected' ? 'token_invalid' : 'account_suspended',
     severity: 'critical',
-    title: 'A number cannot send messages',
+    title: 'Sending failed',
     body: `${why.message}${changed.length > 1 ? ` This concerns ${changed.length} numbers of the business account.` : ''}`,
   })
 }
@@ -126,7 +126,7 @@ export function pauseAccountIn(
     notifyAboutAccountIn(tx, ctx, before, {
       kind: 'account_paused',
       severity: 'warning',
-      title: 'A number sends nothing for a while',
+      title: 'Sending is paused',
       body: rest.why.message,
     })
 }

@@ -2,19 +2,19 @@ import { Type, type Static } from '@sinclair/typebox'
 
 const Count = Type.Integer()
 const Seconds = Type.Number({
-  description: 'Seconds with one decimal; 0 when there is nothing to measure.',
+  description: 'Seconds, with one decimal. 0 if there is no data.',
 })
 
 /** What a person did and how long customers waited for it. */
 const agentFigures = {
   messages_sent: Type.Integer({
-    description: 'Messages this person wrote that the platform took.',
+    description: 'Messages sent by this user that the platform accepted.',
   }),
   avg_first_response_seconds: Seconds,
   median_first_response_seconds: Seconds,
   available_seconds: Seconds,
   away_seconds: Seconds,
-  breaks: Type.Integer({ description: 'Times away that touch the span.' }),
+  breaks: Type.Integer({ description: 'Breaks that overlap the period.' }),
   transfers_handled: Count,
 }
 
@@ -44,7 +44,7 @@ export const AgentReport = Type.Object(
   {
     agent: AgentFigures,
     timeline: Type.Array(AgentDay, {
-      description: 'One point for every day of the span, oldest first.',
+      description: 'One entry for each day of the period, oldest first.',
     }),
     range: Type.Object({
       start_date: Type.String({ format: 'date' }),

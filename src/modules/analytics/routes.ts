@@ -9,7 +9,8 @@ import { AgentReport } from './model'
 const Day = t.Optional(
   t.String({
     maxLength: 40,
-    description: 'A date (YYYY-MM-DD, a whole day of the organization) or a time with offset.',
+    description:
+      "Date (YYYY-MM-DD, a whole day in the organization's time zone) or time with offset.",
   }),
 )
 
@@ -26,9 +27,10 @@ export const analyticsRoutes = (http: Http) =>
         response: { 200: Ok(AgentReport) },
         detail: {
           operationId: 'getMyReport',
-          summary: 'The own figures',
+          summary: 'Get my figures',
           description:
-            'By default of the last 30 days. At most 400 days; a future end is cut at today.',
+            'Defaults to the last 30 days. Up to 400 days; an end in the future is replaced by ' +
+            'today.',
         },
       },
     )

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/clock'
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { dateAfter, localDateOf, localDays, spanOf, type LocalDay } from '../../lib/local-day'
 import type { Ctx } from '../../infra/ctx'
 import { getOrganization } from '../organizations/service'
@@ -21,7 +21,7 @@ export interface ReportRange {
 }
 
 const refuse = (path: string, message: string): InvalidError =>
-  new InvalidError(`query.${path}: ${message}.`, {
+  new InvalidError(fieldSentence(path, message), {
     code: 'invalid_input',
     errors: [{ path: `query.${path}`, message }],
   })
@@ -39,24 +39,24 @@ export function reportRange(
   const nowMs = ctx.clock.nowMs()
   const today = spanOf(localDateOf(nowMs, timezone), timezone)
   const end = asked.end_date === undefined ? today : spanOf(asked.end_date, timezone)
-  if (!end || !today) throw refuse('end_date', 'is a date (YYYY-MM-DD) or a time with offset')
+  if (!end || !today) throw refuse('end_date', 'must be a date (YYYY-MM-DD) or a time with offset')
   const beforeMs = Math.min(end.beforeMs, today.beforeMs)
   const usualStart = spanOf(
     dateAfter(localDateOf(beforeMs - 1, timezone), 1 - USUAL_DAYS),
     timezone,
   )
   const start = asked.start_date === undefined ? usualStart : spanOf(asked.start_date, timezone)
-  if (!start) throw refuse('start_date', 'is a date (YYYY-MM-DD) or a time with offset')
-  if (start.fromMs >= today.beforeMs) throw refuse('start_date', 'is in the future')
-  if (start.fromMs >= end.beforeMs) throw refuse('end_date', 'is before start_date')
+  if (!start) throw refuse('start_date', 'must be a date (YYYY-MM-DD) or a time with offset')
+  if (start.fromMs >= today.beforeMs) throw refuse('start_date', 'must not be in the future')
+  if (start.fromMs >= end.beforeMs) throw refuse('end_date', 'must not be before start_date')
   if (beforeMs - start.fromMs > (MAX_DAYS + 1) * DAY_MS)
-    throw refuse('start_date', `lies more than ${MAX_DAYS} days before the end`)
+    throw refuse('start_date', `must not be more than ${MAX_DAYS} days before the end`)
   const days = localDays(
     localDateOf(start.fromMs, timezone),
     localDateOf(beforeMs - 1, timezone),
     timezone,
   )
   if (days.length > MAX_DAYS)
-    throw refuse('start_date', `lies more than ${MAX_DAYS} days before the end`)
+    throw refuse('start_date', `must not be more than ${MAX_DAYS} days before the end`)
   return { timezone, days, fromMs: start.fromMs, beforeMs }
 }

@@ -33,7 +33,9 @@ export function requireValidKey(deps: Pick<Deps, 'db' | 'clock'>, written: strin
 /** A key that is switched on and has not expired. Throws UnauthorizedError `invalid_api_key`. */
 function requireActive(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): ApiKeyRow {
   if (!row || !row.isActive || (row.expiresAtMs !== null && row.expiresAtMs <= deps.clock.nowMs()))
-    throw new UnauthorizedError('This API key is not valid.', { code: 'invalid_api_key' })
+    throw new UnauthorizedError('The API key is unknown, expired or disabled.', {
+      code: 'invalid_api_key',
+    })
   return row
 }
 
@@ -68,6 +70,6 @@ export function noteUse(
     key.lastUsedAtMs = nowMs
   } catch (error) {
     if (!isStorageError(error)) throw error
-    deps.log.warn({ error }, 'the use of an API key could not be noted')
+    deps.log.warn({ error }, 'last use of an API key not recorded')
   }
 }

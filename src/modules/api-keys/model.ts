@@ -9,9 +9,11 @@ const TimeOrNull = Type.Union([Time, Type.Null()])
 const facts = {
   id: Uuid,
   name: Type.String(),
-  key_prefix: Type.String({ description: 'The first 8 characters after `swb_`.' }),
+  key_prefix: Type.String({ description: 'First 8 characters after `swb_`.' }),
   permissions: Type.Array(Type.String({ description: 'resource:action' }), {
-    description: 'What the key was given; at each request it is cut to what its owner may do then.',
+    description:
+      "Permissions granted to the key. On each request they are limited to the owner's " +
+      'current permissions.',
   }),
   is_active: Type.Boolean(),
   expires_at: TimeOrNull,
@@ -20,7 +22,8 @@ const facts = {
   owner: Type.Object({ id: Uuid, full_name: Type.String() }),
   usable: Type.Boolean({
     description:
-      'Whether it would be accepted now: switched on, not expired, and its owner is an active member.',
+      'Whether the key works now: it is active, not expired, and its owner is an active ' +
+      'member.',
   }),
   created_at: Time,
 }
@@ -33,10 +36,11 @@ export type ApiKeyView = Static<typeof ApiKeyView>
 export const NewApiKeyView = Type.Object(
   {
     ...facts,
-    key: Type.String({ description: 'Shown here and never again.' }),
+    key: Type.String({ description: 'The API key. Returned only once.' }),
     warnings: Type.Array(Type.String(), {
       description:
-        'What the key cannot see, in sentences: without `contacts:read_all` most contacts do not exist for it.',
+        'What the key cannot access, as sentences. For example, without `contacts:read_all` it ' +
+        'cannot see most contacts.',
     }),
   },
   { title: 'NewApiKeyView' },
@@ -47,14 +51,16 @@ const name = nameText(255)
 const changeable = {
   expires_at: Type.Optional(
     Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()], {
-      description: 'In the future; null for never.',
+      description: 'Must be in the future. `null` = never.',
     }),
   ),
   permissions: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 500,
       description:
-        'Pairs `resource:action`; `api_keys:create` and `api_keys:update` cannot be given to a key. Add `contacts:read_all` for a program that works with all contacts: with `contacts:read` alone the key sees only contacts assigned to its owner.',
+        'Permissions as `resource:action`. `api_keys:create` and `api_keys:update` are not ' +
+        'allowed. Add `contacts:read_all` for programs that work with all contacts: with ' +
+        '`contacts:read` alone, the key sees only contacts assigned to its owner.',
     }),
   ),
 }

@@ -31,7 +31,7 @@ export const apiKeyRoutes = (http: Http) =>
         detail: {
           operationId: 'listApiKeys',
           summary: 'List API keys',
-          description: 'Newest first, never the keys themselves.',
+          description: 'Lists API keys, newest first. The keys themselves are never returned.',
         },
       },
     )
@@ -44,14 +44,18 @@ export const apiKeyRoutes = (http: Http) =>
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
-          'The caller owns the key. The key can never do more than its owner and stops with the owner’s membership. The answer is the only one that contains the key itself. A key with `contacts:read` but without `contacts:read_all` sees only contacts that are assigned to its owner, or with a conversation assigned to its owner; every other contact, conversation and message answers 404. `warnings` in the answer says so.',
+          "The caller becomes the owner. A key is limited to the owner's current permissions and " +
+          'stops working when the owner leaves. The key is returned only once. With ' +
+          '`contacts:read` but without `contacts:read_all`, the key sees only contacts assigned ' +
+          'to its owner directly or through a conversation; all other contacts, conversations ' +
+          'and messages return 404, and `warnings` says so.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getKey(ctx, params.id)), {
       can: 'api_keys:read',
       params: IdParam,
       response: { 200: Ok(ApiKeyView) },
-      detail: { operationId: 'getApiKey', summary: 'One API key' },
+      detail: { operationId: 'getApiKey', summary: 'Get an API key' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateKey(ctx, params.id, body)), {
       can: 'api_keys:update',
@@ -61,8 +65,8 @@ export const apiKeyRoutes = (http: Http) =>
       response: { 200: Ok(ApiKeyView) },
       detail: {
         operationId: 'updateApiKey',
-        summary: 'Change an API key',
-        description: 'Works from the next request on.',
+        summary: 'Update an API key',
+        description: 'Takes effect with the next request.',
       },
     })
     .post('/:id/take-over', ({ ctx, params }) => ok(takeKeyOver(ctx, params.id)), {
@@ -72,8 +76,10 @@ export const apiKeyRoutes = (http: Http) =>
       response: { 200: Ok(ApiKeyView) },
       detail: {
         operationId: 'takeOverApiKey',
-        summary: 'Become the owner of an API key',
-        description: 'For keys whose owner has left; they work again at once.',
+        summary: 'Take over an API key',
+        description:
+          'Makes the caller the owner of a key whose owner has left. The key works again ' +
+          'immediately.',
       },
     })
     .delete(

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
-import { InvalidError, UnauthorizedError } from '../../lib/errors'
+import { fieldSentence, InvalidError, UnauthorizedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import { instantMs } from '../../lib/instant'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -67,12 +67,14 @@ function sightWarnings(permissions: string[]): string[] {
     return given.has('contacts:read_all')
       ? []
       : [
-          'Without contacts:read_all this key sees only contacts that are assigned to you, or with a conversation assigned to you. All others answer 404.',
+          'Without `contacts:read_all`, this key sees only contacts that are assigned to you ' +
+            'directly or through a conversation. All others return 404.',
         ]
   const isBlind = permissions.some((pair) => /^(?:contacts|messages):/.test(pair))
   return isBlind
     ? [
-        'Without contacts:read this key sees no contacts: their conversations and messages answer 404.',
+        'Without `contacts:read`, this key sees no contacts. Their conversations and messages ' +
+          'return 404.',
       ]
     : []
 }
@@ -166,12 +168,13 @@ function requireGivable(written: string[]): string[] {
   const permissions = requireCatalogued(written)
   const errors = written.flatMap((pair, index) =>
     NEVER_GIVEN.has(pair)
-      ? [{ path: `body.permissions.${index}`, message: 'cannot be given to a key' }]
+      ? [{ path: `body.permissions.${index}`, message: 'cannot be granted to an API key' }]
       : [],
   )
   if (errors.length > 0)
     throw new InvalidError(
-      `${errors[0]?.path}: api_keys:create and api_keys:update cannot be given to a key.`,
+      '`permissions` cannot contain `api_keys:create` or `api_keys:update`: API keys cannot ' +
+        `manage API keys. See ${errors[0]?.path}.`,
       {
         code: 'invalid_input',
         errors,
@@ -185,8 +188,8 @@ function endOf(ctx: Ctx, written: string | null): number | null {
   if (written === null) return null
   const atMs = instantMs(written)
   if (atMs !== null && atMs > ctx.clock.nowMs()) return atMs
-  const message = 'must be a time in the future, ISO 8601 with a time zone'
-  throw new InvalidError(`body.expires_at: ${message}.`, {
+  const message = 'must be in the future, as an ISO 8601 time with time zone'
+  throw new InvalidError(fieldSentence('body.expires_at', message), {
     code: 'invalid_input',
     errors: [{ path: 'body.expires_at', message }],
   })

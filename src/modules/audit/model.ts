@@ -11,16 +11,20 @@ export const AuditEntry = Type.Object(
     organization_id: Uuid,
     actor_type: Type.Union([Type.Literal('user'), Type.Literal('api_key'), Type.Literal('system')]),
     user_id: orNull(Uuid),
-    user_name: orNull(Type.String({ description: 'As it was then.' })),
+    user_name: orNull(Type.String({ description: 'Value at that time.' })),
     api_key_id: orNull(Uuid),
-    action: Type.String({ description: 'created, updated, deleted, or a word for what was done.' }),
+    action: Type.String({
+      description: '`created`, `updated`, `deleted`, or the name of another action.',
+    }),
     resource_type: Type.String(),
     resource_id: orNull(Type.String()),
-    resource_name: orNull(Type.String({ description: 'As it was then.' })),
+    resource_name: orNull(Type.String({ description: 'Value at that time.' })),
     changes: Type.Array(
       Type.Object({ field: Type.String(), old_value: Type.Unknown(), new_value: Type.Unknown() }),
       {
-        description: 'Secrets are `***` on both sides; phone numbers follow masking.',
+        description:
+          'Changed fields with old and new values. Secrets are `***`; phone numbers are masked ' +
+          'like everywhere else.',
       },
     ),
     ip_address: orNull(Type.String()),

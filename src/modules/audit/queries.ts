@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { InvalidError, NotFoundError } from '../../lib/errors'
+import { fieldSentence, InvalidError, NotFoundError } from '../../lib/errors'
 import { spanOf } from '../../lib/local-day'
 import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
@@ -235,17 +235,17 @@ function between(query: AuditQuery, timezone: string): Span {
     const written = query[name]
     if (written === undefined) return null
     const span = spanOf(written, timezone)
-    if (!span) throw badTime(name, 'must be a date (YYYY-MM-DD) or a time (ISO 8601 with offset)')
+    if (!span) throw badTime(name, 'must be a date (YYYY-MM-DD) or an ISO 8601 time with offset')
     return span
   }
   const from = read('from')
   const to = read('to')
-  if (from && to && from.fromMs >= to.beforeMs) throw badTime('to', 'must not be before from')
+  if (from && to && from.fromMs >= to.beforeMs) throw badTime('to', 'must not be before `from`')
   return { fromMs: from?.fromMs ?? null, beforeMs: to?.beforeMs ?? null }
 }
 
 const badTime = (name: string, message: string): InvalidError =>
-  new InvalidError(`query.${name}: ${message}.`, {
+  new InvalidError(fieldSentence(name, message), {
     code: 'invalid_input',
     errors: [{ path: `query.${name}`, message }],
   })

@@ -10,7 +10,7 @@ import { getAudit, listAudit } from './queries'
 
 const id = t.Optional(t.String({ format: 'uuid' }))
 const word = t.Optional(
-  formedText('^[a-z_]{1,64}$', 'must be a word of lower-case letters and underscores'),
+  formedText('^[a-z_]{1,64}$', 'must be a word of lowercase letters and underscores'),
 )
 const time = (description: string) => t.Optional(t.String({ maxLength: 40, description }))
 
@@ -21,13 +21,14 @@ const AuditQuery = t.Object({
   user_id: id,
   api_key_id: id,
   action: word,
-  from: time("A day of the organization's calendar, YYYY-MM-DD, or a time, ISO 8601 with offset."),
-  to: time('The same; the day or the time itself is included.'),
+  from: time("Date in the organization's time zone (YYYY-MM-DD), or ISO 8601 time with offset."),
+  to: time('Date or time in the same format, inclusive.'),
   search: t.Optional(
     t.String({
       maxLength: 255,
       description:
-        'Part of the action, of the name of the thing or of the person; a phone number is found by its last four digits.',
+        'Part of the action, or of the name of the resource or user. Phone numbers are found ' +
+        'by their last four digits.',
     }),
   ),
 })
@@ -46,7 +47,7 @@ export const auditRoutes = (http: Http) =>
         response: { 200: Ok(LongPageOf(AuditEntry)) },
         detail: {
           operationId: 'listAuditLogs',
-          summary: 'List the audit log',
+          summary: 'List audit log entries',
           description:
             'Newest first. Every change made by a person or a key is an entry, written in the transaction of the change; reading and messages sent are not. `total` is `null` for more than 10,000 entries, and for a search that finds too many to count. Entries cannot be changed and go after `AUDIT_RETENTION_DAYS`.',
         },
@@ -56,5 +57,5 @@ export const auditRoutes = (http: Http) =>
       can: 'audit_logs:read',
       params: IdParam,
       response: { 200: Ok(AuditEntry) },
-      detail: { operationId: 'getAuditLog', summary: 'One entry of the audit log' },
+      detail: { operationId: 'getAuditLog', summary: 'Get an audit log entry' },
     })

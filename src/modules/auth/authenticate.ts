@@ -61,16 +61,21 @@ export function identityOf(
   }
   const role = user.isSuperAdmin ? findSystemRole({ ...deps, organizationId }, 'admin') : null
   if (!role)
-    throw new UnauthorizedError('You are no longer a member of this organization.', {
-      code: 'membership_ended',
-    })
+    throw new UnauthorizedError(
+      'You are no longer a member of this organization. Sign in again or switch organization.',
+      {
+        code: 'membership_ended',
+      },
+    )
   return { user, organizationId, membership, role, permissions: [...PERMISSIONS] }
 }
 
 /** Throws UnauthorizedError `account_disabled`. */
 export function requireEnabled(user: Pick<UserRow, 'isDisabled'>): void {
   if (user.isDisabled)
-    throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
+    throw new UnauthorizedError('This account is disabled. Contact an administrator.', {
+      code: 'account_disabled',
+    })
 }
 
 const sessionEnded = (): UnauthorizedError =>
@@ -275,7 +280,8 @@ function ownerOf(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Identity {
     if (!(error instanceof UnauthorizedError)) throw error
   }
   throw new UnauthorizedError(
-    'The owner of this API key is no longer active in the organization.',
+    'The owner of this API key has left the organization. An admin can take it over with ' +
+      '`POST /api/api-keys/{id}/take-over`.',
     { code: 'key_owner_inactive' },
   )
 }
@@ -313,7 +319,7 @@ export function createAuthenticate(
     if (authorization === null) return null
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (token === undefined)
-      throw new UnauthorizedError('Send the access token as "Authorization: Bearer …".', {
+      throw new UnauthorizedError('Send the access token as `Authorization: Bearer <token>`.', {
         code: 'invalid_token',
       })
     return inRequestedOrganization(
@@ -332,14 +338,18 @@ function inRequestedOrganization(deps: Deps, actor: Actor, written: string | nul
   const requested = written === null ? null : storedId(written)
   if (requested === null || requested === actor.organizationId) return actor
   if (!isUuid(requested))
-    throw new InvalidError('X-Organization-ID is not a UUID.', {
+    throw new InvalidError('`X-Organization-ID` must be a UUID.', {
       code: 'invalid_input',
       errors: [{ path: 'headers.x-organization-id', message: 'must be a UUID' }],
     })
   if (!actor.isSuperAdmin)
-    throw new ForbiddenError('X-Organization-ID names another organization than the token.', {
-      code: 'organization_mismatch',
-    })
+    throw new ForbiddenError(
+      '`X-Organization-ID` does not match the organization of the token. Remove the header ' +
+        'or switch organization.',
+      {
+        code: 'organization_mismatch',
+      },
+    )
   if (!organizationExists(deps, requested)) throw new NotFoundError('Organization')
   return { ...actor, organizationId: requested }
 }

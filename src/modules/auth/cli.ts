@@ -43,7 +43,7 @@ export async function createSuperAdmin(
 ): Promise<{ userId: string; email: string; link: ResetLink | null }> {
   const email = normalEmail(input.email)
   if (!isEmail(input.email))
-    throw new InvalidError(`${printable(input.email)} is not an e-mail address.`)
+    throw new InvalidError(`${printable(input.email)} is not an email address.`)
   const fullName = input.name.trim()
   if (!isName(fullName)) throw new InvalidError(`The name ${nameRule()}.`)
   const problem = input.password === null ? null : passwordProblem(input.password)
@@ -52,7 +52,7 @@ export async function createSuperAdmin(
   const passwordHash = await hasher.hash(input.password ?? randomHex(32))
   return transact(deps.db, (tx) => {
     if (findUserByEmail(deps, email))
-      throw new ConflictError(`There is already an account with the e-mail ${email}.`, {
+      throw new ConflictError(`An account with the email ${email} already exists.`, {
         code: 'email_taken',
       })
     const at = placeIn(tx, deps, input)
@@ -117,7 +117,8 @@ function placeIn(
   if (!one) throw new NotFoundError(`Organization ${wanted}`)
   if (found.length > 1)
     throw new ConflictError(
-      `Several organizations are named ${wanted}; say which by id or slug ("organization list").`,
+      `Several organizations are named ${wanted}. Use the ID or slug (see "organization ` +
+        'list").',
     )
   const role = findSystemRole({ ...deps, organizationId: one.id }, 'admin')
   if (!role) throw new NotFoundError('Admin role')
@@ -131,7 +132,7 @@ function placeIn(
 export const issueResetLink = (deps: Deps, written: string): ResetLink & { email: string } =>
   transact(deps.db, (tx) => {
     const user = findUserByEmail(deps, written.trim().toLowerCase())
-    if (!user) throw new NotFoundError(`An account with the e-mail ${written}`)
+    if (!user) throw new NotFoundError(`An account with the email ${written}`)
     endSessionsOfUserIn(tx, deps, user.id, { reason: 'password_reset' })
     noteIn(tx, deps, {
       userId: user.id,

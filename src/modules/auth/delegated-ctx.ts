@@ -31,7 +31,7 @@ export function delegatedCtx(ctx: Ctx, asker: RequestedBy, permissions: Permissi
   const missing = permissions.find((permission) => !actor || !equals(actor, permission))
   if (!actor || missing !== undefined)
     throw new ForbiddenError(
-      `Whoever asked for this no longer holds the permission ${missing ?? 'to do it'}.`,
+      `The user who requested this no longer has the permission \`${missing ?? 'required for it'}\`.`,
       {
         code: 'permission_denied',
       },

@@ -175,7 +175,7 @@ export async function refresh(
     liveIdentity(deps, claims) // it may have ended while the token was checked and signed
     const row = findRefreshTokenIn(tx, token)
     if (!row || row.sessionId !== session.id)
-      return new UnauthorizedError('The token is not valid. Sign in again.', {
+      return new UnauthorizedError('The token is invalid. Sign in again.', {
         code: 'invalid_token',
       })
     if (row.usedAtMs === null) {
@@ -193,7 +193,8 @@ export async function refresh(
       return { successor }
     stolenIn(tx, personCtx(deps, identity.user, { organizationId: claims.org, origin }), session)
     return new UnauthorizedError(
-      'This refresh token was used before. The session has been ended for safety; sign in again.',
+      'This refresh token was already used. The session was ended for security. Sign in ' +
+        'again.',
       {
         code: 'token_reused',
       },
@@ -229,8 +230,10 @@ function stolenIn(tx: Tx, ctx: Ctx, session: SessionRow): void {
     userId: session.userId,
     kind: 'token_reused',
     severity: 'critical',
-    title: 'One of your sign-ins was ended',
-    body: 'A token of it was used twice, as it happens when somebody has copied it. Sign in again; if that was not you, change your password.',
+    title: 'One of your sessions was ended',
+    body:
+      'A refresh token was used twice, which can mean it was stolen. Sign in again. If you ' +
+      'did not do this, change your password.',
   })
 }
 

@@ -8,14 +8,15 @@ const Uuid = Type.String({ format: 'uuid' })
 export const Code = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'Six digits of the authenticator app, or a backup code.',
+  description: 'Six digits from the authenticator app, or a backup code.',
 })
 
 /** A field by which browsers ask to keep the refresh token out of reach of scripts. */
 const UseCookie = Type.Optional(
   Type.Boolean({
     description:
-      'Browsers: the refresh token is set as the cookie swb_refresh and `null` in the body.',
+      'For browsers. If `true`, the refresh token is set as the `swb_refresh` cookie and is ' +
+      '`null` in the body.',
   }),
 )
 
@@ -25,7 +26,7 @@ export const Credentials = Type.Object(
     email: Type.String({
       minLength: 1,
       maxLength: 320,
-      description: 'In any case, with spaces around it if need be.',
+      description: 'Email address. Case-insensitive; surrounding spaces are removed.',
     }),
     password: Type.String({ minLength: 1, maxLength: 1_024 }),
     code: Type.Optional(Code),
@@ -57,7 +58,7 @@ export const LogoutRequest = Type.Object(
 export const LogoutAllRequest = Type.Object(
   {
     keep_current: Type.Optional(
-      Type.Boolean({ description: 'Leaves the present sign-in alone. Default false.' }),
+      Type.Boolean({ description: 'If `true`, the current session is kept. Defaults to `false`.' }),
     ),
   },
   { title: 'LogoutAllRequest', examples: [{ keep_current: true }] },
@@ -96,7 +97,7 @@ export const ResetRequest = Type.Object(
 /** A link by which a person chooses a new password. */
 export const ResetLinkView = Type.Object(
   {
-    reset_url: Type.String({ description: 'Shown once.' }),
+    reset_url: Type.String({ description: 'Returned only once.' }),
     expires_at: Type.String({ format: 'date-time' }),
   },
   { title: 'ResetLink' },
@@ -110,9 +111,11 @@ export const TicketView = Type.Object(
 )
 
 const tokens = {
-  access_token: Type.String({ description: 'JWT for the Authorization header and the socket.' }),
+  access_token: Type.String({
+    description: 'JWT for the `Authorization` header and the WebSocket.',
+  }),
   refresh_token: Type.Union([Type.String(), Type.Null()], {
-    description: 'JWT that buys the next pair, once; null when it was set as a cookie.',
+    description: 'Single-use JWT for `POST /api/auth/refresh`. `null` if it was set as a cookie.',
   }),
   expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
 }

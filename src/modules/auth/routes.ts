@@ -69,7 +69,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         )
       },
       {
-        anyone: 'proves itself with a password',
+        anyone: 'authenticates with a password',
         refuses: LOGIN_REFUSALS,
         body: Credentials,
         response: { 200: Ok(LoginView) },
@@ -77,7 +77,12 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
           operationId: 'login',
           summary: 'Sign in',
           description:
-            'After ten failures within 15 minutes for one account from one address, thirty from one address, or a hundred for one account, further attempts answer 429 `too_many_failures` until the failures are 15 minutes old. Addresses that signed in to the account within the last 30 days are not affected by failures from other addresses. Where the second factor is on, the answer without `code` is 401 `two_factor_required`: repeat the request with it.',
+            'Signs in with email and password. If two-factor authentication is enabled, fails with ' +
+            '401 `two_factor_required` until you repeat the request with `code`. Further attempts ' +
+            'fail with 429 `too_many_failures` after 10 failures within 15 minutes for one account ' +
+            'from one address, 30 from one address, or 100 for one account. Addresses that signed ' +
+            'in to the account within the last 30 days are not affected by failures from other ' +
+            'addresses.',
         },
       },
     )
@@ -95,15 +100,18 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         )
       },
       {
-        anyone: 'proves itself with a refresh token',
+        anyone: 'authenticates with a refresh token',
         refuses: REFRESH_REFUSALS,
         body: RefreshRequest,
         response: { 200: Ok(TokensView) },
         detail: {
           operationId: 'refreshToken',
-          summary: 'Exchange a refresh token for a new pair',
+          summary: 'Refresh tokens',
           description:
-            'In the organization of the token. A refresh token works once. Using it again ends the session, except within ten seconds while its successor is unused: then the same successor is answered.',
+            'Exchanges a refresh token for a new access and refresh token in the same ' +
+            'organization. A refresh token can be used once; reusing it ends the session (401 ' +
+            '`token_reused`). To make lost responses harmless, a retry within 10 seconds returns ' +
+            'the same new tokens as long as they are unused.',
         },
       },
     )
@@ -125,9 +133,10 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(SwitchedView) },
         detail: {
           operationId: 'switchOrganization',
-          summary: 'Go on in another organization',
+          summary: 'Switch organization',
           description:
-            'Answers tokens for it, with the role and permissions there; refreshing them stays there. The tokens of the former organization live on. 403 `not_a_member`.',
+            'Returns tokens for another organization the caller belongs to, with the role and ' +
+            'permissions there. The previous tokens stay valid. Fails with 403 `not_a_member`.',
         },
       },
     )
@@ -157,14 +166,15 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
         return ok({ message: 'Signed out.' })
       },
       {
-        anyone: 'never fails',
+        anyone: 'always succeeds and reveals nothing',
         body: Type.Union([LogoutRequest, Type.Null()]),
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'logout',
           summary: 'Sign out',
           description:
-            'Ends the session of the refresh token or of the Bearer token; unknown and missing ones are no error.',
+            'Ends the session of the refresh token or Bearer token. Succeeds even if the token is ' +
+            'unknown or missing.',
         },
       },
     )
@@ -173,7 +183,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
       ({ ctx, body }) => {
         const ended = logoutAll(ctx, { keepsCurrent: body?.keep_current ?? false })
         return ok({
-          message: ended === 1 ? 'One sign-in has ended.' : `${ended} sign-ins have ended.`,
+          message: ended === 1 ? 'One session was ended.' : `${ended} sessions were ended.`,
           sessions_ended: ended,
         })
       },
@@ -184,7 +194,8 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
         detail: {
           operationId: 'logoutAll',
           summary: 'Sign out everywhere',
-          description: 'Ends all sign-ins of the caller, with `keep_current` all but this one.',
+          description:
+            'Ends all sessions of the caller. Set `keep_current` to keep the current one.',
         },
       },
     )
@@ -198,9 +209,10 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
       response: { 201: Ok(TicketView) },
       detail: {
         operationId: 'createWebSocketTicket',
-        summary: 'Create a ticket for the socket',
+        summary: 'Create a WebSocket ticket',
         description:
-          'Opens one socket as `/ws?ticket=…` within 30 seconds, so that no token or key is part of an address. Works with a Bearer token and with an API key.',
+          'Returns a single-use ticket for `/ws?ticket=…`, valid for 30 seconds. Use it to keep ' +
+          'access tokens and API keys out of URLs and logs. Accepts a Bearer token or an API key.',
       },
     })
     .post(
@@ -208,20 +220,21 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
       ({ body, request }) => {
         requestPasswordReset(http, { email: body.email, ipAddress: originOf(request).ipAddress })
         return ok({
-          message:
-            'If there is an account with this e-mail, a link for choosing a new password is on its way.',
+          message: 'If an account with this email exists, a password reset link has been sent.',
         })
       },
       {
-        anyone: 'tells nothing of who exists',
+        anyone: 'reveals nothing about which accounts exist',
         refuses: ['429 too_many_failures', '503 mail_not_configured'],
         body: ForgotRequest,
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'requestPasswordReset',
-          summary: 'Ask for a link to choose a new password',
+          summary: 'Request a password reset',
           description:
-            'The same answer for every e-mail; the link works once, for an hour. 503 `mail_not_configured` without a mail server.',
+            'Emails a reset link that can be used once within an hour. The response is the same ' +
+            'whether or not the email exists. Fails with 503 `mail_not_configured` if no mail ' +
+            'server is set up.',
         },
       },
     )
@@ -233,10 +246,10 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
           newPassword: body.new_password,
           origin: originOf(request),
         })
-        return ok({ message: 'The password is set. Sign in with it.' })
+        return ok({ message: 'Password saved. Sign in with it.' })
       },
       {
-        anyone: 'proves itself with the token of a link',
+        anyone: 'authenticates with the token from a link',
         refuses: [
           '400 reset_invalid',
           '400 password_too_common',
@@ -247,9 +260,11 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'resetPassword',
-          summary: 'Choose a new password by a link',
+          summary: 'Reset a password',
           description:
-            'Nobody is signed in; all sign-ins of the account end. 400 `reset_invalid` for an unknown, used or expired token.',
+            'Sets a new password with the token from a reset link and ends all sessions of the ' +
+            'account. Does not sign in. Fails with 400 `reset_invalid` if the token is unknown, ' +
+            'used or expired.',
         },
       },
     )

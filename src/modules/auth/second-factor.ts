@@ -164,11 +164,12 @@ export async function requireSecondFactor(
   const { code, ...rest } = input
   if (code === undefined)
     throw new UnauthorizedError(
-      'Send the code of your authenticator app, or a backup code, as "code".',
+      'A code is required. Send the code from your authenticator app, or a backup code, in ' +
+        '`code`.',
       { code: 'two_factor_required' },
     )
   if (!(await proveSecondFactor(deps, user, { code, ...rest })))
-    throw new UnauthorizedError('The code is wrong or was used before.', {
+    throw new UnauthorizedError('The code is wrong or was already used.', {
       code: 'two_factor_invalid',
     })
 }

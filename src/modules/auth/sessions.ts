@@ -178,7 +178,7 @@ export function noteSessionUse(
     session.lastUsedAtMs = nowMs
   } catch (error) {
     if (!isStorageError(error)) throw error
-    deps.log.warn({ error }, 'the use of a session could not be noted')
+    deps.log.warn({ error }, 'last use of a session not recorded')
   }
 }
 

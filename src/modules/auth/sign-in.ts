@@ -13,7 +13,7 @@ import { requireSecondFactor } from './second-factor'
 import { endSessionIn, endSessionsOfUserIn } from './sessions'
 
 const wrongCredentials = (): UnauthorizedError =>
-  new UnauthorizedError('The e-mail or the password is wrong.', { code: 'invalid_credentials' })
+  new UnauthorizedError('The email or password is incorrect.', { code: 'invalid_credentials' })
 
 /**
  * Signs a person in with e-mail, password and, where it is switched on, the second factor (spec
@@ -131,8 +131,14 @@ function startingOrganization(deps: Deps, user: UserRow): string {
     membership?.organizationId ?? (user.isSuperAdmin ? findOldestOrganization(deps)?.id : undefined)
   if (organizationId !== undefined) return organizationId
   if (memberships.length > 0)
-    throw new UnauthorizedError('This account is suspended.', { code: 'account_disabled' })
-  throw new UnauthorizedError('This account belongs to no organization.', { code: 'no_membership' })
+    throw new UnauthorizedError(
+      'This account is suspended in all of its organizations. Contact an administrator.',
+      { code: 'account_disabled' },
+    )
+  throw new UnauthorizedError(
+    'This account is not a member of any organization. Ask for an invitation.',
+    { code: 'no_membership' },
+  )
 }
 
 /** No token of ours is longer, characters. */

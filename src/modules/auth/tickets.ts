@@ -78,9 +78,13 @@ export function redeemTicket(deps: Deps, ticket: string): Actor {
 }
 
 const badTicket = (): UnauthorizedError =>
-  new UnauthorizedError('This ticket is unknown, used or older than thirty seconds.', {
-    code: 'invalid_token',
-  })
+  new UnauthorizedError(
+    'The ticket is invalid, used or older than 30 seconds. Create a new one with `POST ' +
+      '/api/auth/ws-ticket`.',
+    {
+      code: 'invalid_token',
+    },
+  )
 
 /** The person whose session a ticket belongs to. Throws UnauthorizedError. */
 function personOfTicket(

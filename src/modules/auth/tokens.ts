@@ -80,7 +80,7 @@ export function createTokens(roots: RootKeys, clock: Clock): Tokens {
         throw new UnauthorizedError('The token has expired. Refresh it or sign in again.', {
           code: 'token_expired',
         })
-    throw new UnauthorizedError('The token is not valid. Sign in again.', { code: 'invalid_token' })
+    throw new UnauthorizedError('The token is invalid. Sign in again.', { code: 'invalid_token' })
   }
 
   return {

@@ -67,7 +67,11 @@ const AudienceView = Type.Object(
     exclude_tag_ids: Type.Array(Uuid),
     exclude_contacted_days: Type.Union([Type.Integer(), Type.Null()]),
   },
-  { description: 'Settled at the start, for contacts that whoever asked sees then.' },
+  {
+    description:
+      'Evaluated when the campaign starts, among the contacts that the user who started it ' +
+      'can see.',
+  },
 )
 export type Audience = Static<typeof AudienceView>
 
@@ -76,16 +80,17 @@ const AudienceInput = objectOfOptions(
     segment_id: Type.Optional(uuidOrNull),
     tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
     tags_mode: Type.Optional(
-      Type.Union([Type.Literal('any'), Type.Literal('all')], { description: 'Default any.' }),
+      Type.Union([Type.Literal('any'), Type.Literal('all')], { description: 'Defaults to `any`.' }),
     ),
     exclude_tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
     exclude_contacted_days: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 365 }), Type.Null()], {
-        description: 'Nobody to whom any campaign wrote within so many days.',
+        description: 'Excludes recipients of any campaign in this many past days.',
       }),
     ),
   },
-  'must be an object with ids of a segment or of tags, tags_mode any or all, and exclude_contacted_days from 1 to 365',
+  'must be an object with IDs of a segment or of tags, tags_mode `any` or `all`, and ' +
+    'exclude_contacted_days from 1 to 365',
 )
 
 const hour = (says: string) =>
@@ -99,12 +104,13 @@ const SendWindow = Type.Object(
     days: Type.Array(Type.Union(DAYS.map((day) => Type.Literal(day))), {
       minItems: 1,
       maxItems: 7,
-      description: 'Days on which a span begins.',
+      description: 'Days on which the send window opens.',
     }),
   },
   {
     description:
-      'In the time zone of the campaign; a span may go past midnight. Outside of it the campaign waits without being paused.',
+      "Hours in which messages are sent, in the campaign's time zone. May span midnight. " +
+      'Outside them the campaign waits without being paused.',
   },
 )
 
@@ -119,7 +125,7 @@ const Money = Type.Object({
   amount: formedText('^\\d{1,9}(\\.\\d{1,6})?$', 'must be a decimal number such as 10.50', {
     examples: ['10.50'],
   }),
-  currency: formedText('^[A-Z]{3}$', 'must be a currency of three capital letters', {
+  currency: formedText('^[A-Z]{3}$', 'must be a currency code of three uppercase letters', {
     examples: ['USD'],
   }),
 })
@@ -128,19 +134,21 @@ const Money = Type.Object({
 const COUNTERS = {
   total_recipients: Type.Integer(),
   pending_count: Type.Integer(),
-  sending_count: Type.Integer({ description: 'On their way, without an answer of the platform.' }),
-  sent_count: Type.Integer({ description: 'Taken by the platform, or further.' }),
-  delivered_count: Type.Integer({ description: 'Delivered or read.' }),
+  sending_count: Type.Integer({ description: 'Messages submitted without a response yet.' }),
+  sent_count: Type.Integer({
+    description:
+      'Recipients whose message was accepted by the platform, including delivered and read.',
+  }),
+  delivered_count: Type.Integer({ description: 'Recipients whose message was delivered or read.' }),
   read_count: Type.Integer(),
   failed_count: Type.Integer(),
   skipped_count: Type.Integer(),
   cancelled_count: Type.Integer(),
   unknown_count: Type.Integer({
-    description:
-      'Those whose outcome the platform never told; they are not repeated unless asked for.',
+    description: 'Recipients whose outcome was never reported. Not retried automatically.',
   }),
-  replied_count: Type.Integer({ description: 'Wrote within 72 hours.' }),
-  clicked_count: Type.Integer({ description: 'Tapped a button of the message.' }),
+  replied_count: Type.Integer({ description: 'Recipients who replied within 72 hours.' }),
+  clicked_count: Type.Integer({ description: 'Recipients who tapped a button of the message.' }),
 }
 
 const status = Type.String({ enum: [...CAMPAIGN_STATUSES] })
@@ -163,16 +171,17 @@ export const CampaignView = Type.Object(
     scheduled_at: timeOrNull,
     timezone: Text,
     send_window: Type.Union([SendWindowView, Type.Null()]),
-    rate_limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Messages a second.' }),
+    rate_limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Messages per second.' }),
     budget: Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Null()]),
     error_threshold: Type.Number(),
     ...COUNTERS,
     estimated_cost: Type.Union([Text, Type.Null()], {
-      description: 'Decimal text; null where a price is not known.',
+      description: 'Decimal number as a string. `null` if a price is unknown.',
     }),
     actual_cost: Type.Union([Text, Type.Null()], {
       description:
-        'What the platform has said it charges so far; null while one of these messages has no price.',
+        'Amount charged by the platform so far. `null` while the price of any of these ' +
+        'messages is unknown.',
     }),
     currency: textOrNull,
     started_at: timeOrNull,
@@ -188,7 +197,10 @@ export type CampaignView = Static<typeof CampaignView>
 
 const Mapping = freeObject({
   description:
-    'By variable what fills it: a field of the contact (`name`, `phone_number`, `username`, `user_id`, `country`, `language`, `attributes.<key>`, `metadata.<key>`), `{"value": …}`, or `{"field": …, "default": …}`. Variables of the text go by their name or number; others are `header.1`, `button.0`, `cards.0.1`.',
+    'Source of each variable: a contact field (`name`, `phone_number`, `username`, ' +
+    '`user_id`, `country`, `language`, `attributes.<key>`, `metadata.<key>`), `{"value": ' +
+    '…}`, or `{"field": …, "default": …}`. Body variables are keyed by name or number, ' +
+    'others by `header.1`, `button.0` or `cards.0.1`.',
 })
 
 const FIELDS = {
@@ -197,25 +209,32 @@ const FIELDS = {
   template_id: Uuid,
   variable_mapping: Mapping,
   audience: AudienceInput,
-  default_params: freeObject({ description: 'By variable what stands where nothing else does.' }),
+  default_params: freeObject({
+    description: 'Default value of each variable, used when a contact has none.',
+  }),
   header_media_id: uuidOrNull,
-  header_media_url: Type.String({ maxLength: 2_048, description: 'Fetched and kept at once.' }),
+  header_media_url: Type.String({
+    maxLength: 2_048,
+    description: 'Public URL. The file is downloaded and stored immediately.',
+  }),
   scheduled_at: timeOrNull,
   timezone: Type.String({
     minLength: 1,
     maxLength: 64,
     examples: ['Europe/Berlin'],
-    description: 'IANA zone; that of the organization unless told.',
+    description: "IANA time zone. Defaults to the organization's.",
   }),
   send_window: Type.Union([SendWindow, Type.Null()]),
   rate_limit: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000 }), Type.Null()]),
   budget: Type.Union([Money, Type.Null()], {
-    description: 'Nothing is sent that would go beyond it.',
+    description: 'Maximum cost. Sending stops before it is exceeded.',
   }),
   error_threshold: Type.Number({
     minimum: 0.01,
     maximum: 1,
-    description: 'Part of the last hundred that may fail. Default 0.1.',
+    description:
+      'Share of the last 100 messages that may fail before the campaign pauses, 0 to 1. ' +
+      'Defaults to 0.1.',
   }),
 }
 
@@ -258,7 +277,7 @@ export const RecipientView = Type.Object(
     template_params: Params,
     header_params: Params,
     button_params: Params,
-    message_id: Type.Union([Uuid, Type.Null()], { description: 'Of the newest attempt.' }),
+    message_id: Type.Union([Uuid, Type.Null()], { description: 'Time of the latest attempt.' }),
     attempt: Type.Integer(),
     error: Type.Union([
       Type.Object({
@@ -294,7 +313,7 @@ export const ProgressView = Type.Object(
     eta_at: timeOrNull,
     eta_seconds: Type.Union([Type.Integer(), Type.Null()]),
     errors: Type.Array(Type.Object({ code: Text, message: Text, count: Type.Integer() }), {
-      description: 'The most frequent first, 50 at most.',
+      description: 'Most frequent first, up to 50.',
     }),
   },
   { title: 'CampaignProgress' },
@@ -309,7 +328,7 @@ export const FunnelView = Type.Object(
       Type.Object({
         at: Type.String({
           format: 'date-time',
-          description: 'When the hour or the day of the campaign’s time zone begins.',
+          description: 'Start of the hour or day in the campaign’s time zone.',
         }),
         sent: Type.Integer(),
         delivered: Type.Integer(),
@@ -329,7 +348,7 @@ export const DryRun = Type.Object(
   {
     eligible: Type.Integer(),
     excluded: Type.Record(Type.String(), Type.Integer(), {
-      description: 'By reason how many would be left out.',
+      description: 'Number of excluded contacts by reason.',
     }),
     missing_params: Type.Array(
       Type.Object({
@@ -338,39 +357,39 @@ export const DryRun = Type.Object(
         name: textOrNull,
         missing: Type.Array(Text),
       }),
-      { description: 'The first hundred for whom the template cannot be filled in.' },
+      { description: 'First 100 contacts whose template values are incomplete.' },
     ),
     by_country: Type.Array(
       Type.Object({
         country: textOrNull,
         count: Type.Integer(),
         unit_price: Type.Union([Text, Type.Null()], {
-          description: 'Of one message outside of open windows.',
+          description: 'Price of one message outside the 24-hour window.',
         }),
         inside_window_count: Type.Integer({
-          description:
-            'Those of them who wrote to the number within the 24 hours before the messages leave.',
+          description: 'Recipients who wrote to the number within the last 24 hours.',
         }),
         inside_window_price: Type.Union([Text, Type.Null()], {
-          description: 'Of one message to one of these.',
+          description: 'Price of one message to these recipients.',
         }),
         cost: textOrNull,
       }),
-      { description: 'Country of the number; of user ids the one they begin with.' },
+      { description: 'Country of the phone number, or the country prefix of the user ID.' },
     ),
     estimated_cost: Type.Union([Text, Type.Null()], {
-      description: 'Null where the price of a country is not known.',
+      description: '`null` if the price for a country is unknown.',
     }),
     currency: textOrNull,
     price_date: timeOrNull,
     estimated_duration_s: Type.Integer({
-      description: 'Without pauses and hours in which nothing is sent.',
+      description: 'Does not include pauses and hours outside the send window.',
     }),
     quota: Type.Object({
       tier: textOrNull,
       remaining: Type.Union([Type.Integer(), Type.Null()], {
         description:
-          'People the portfolio may still reach in these 24 hours; null: not limited or not known.',
+          'Number of people the business portfolio can still start conversations with in the ' +
+          'current 24 hours. `null` if unlimited or unknown.',
       }),
     }),
     warnings: Type.Array(Text),
@@ -382,7 +401,7 @@ export const DryRun = Type.Object(
         footer: textOrNull,
         buttons: Type.Array(Type.Unknown()),
       }),
-      { description: 'Three messages as their recipients would see them.' },
+      { description: 'Three sample messages as recipients would see them.' },
     ),
   },
   { title: 'CampaignDryRun' },
@@ -399,7 +418,11 @@ export const NewSchedule = Type.Object(
 export const StartInput = Type.Object(
   {
     now: Type.Optional(
-      Type.Boolean({ description: 'At once, although its schedule lies ahead. Default false.' }),
+      Type.Boolean({
+        description:
+          'If `true`, starts immediately even if `scheduled_at` is in the future. Defaults to ' +
+          '`false`.',
+      }),
     ),
   },
   { title: 'CampaignStart', examples: [{ now: true }] },
@@ -411,7 +434,9 @@ export const ResumeInput = Type.Object(
     ignore_errors: Type.Optional(
       Type.Boolean({
         description:
-          'Failures no longer pause the campaign. Required to be true when `pause_reason` is `restored`, where it only confirms that recipients may get the message twice. Default false.',
+          'If `true`, failures no longer pause the campaign. Must be `true` when `pause_reason` ' +
+          'is `restored`; there, it only confirms that recipients may get the message twice. ' +
+          'Defaults to `false`.',
       }),
     ),
   },
@@ -424,11 +449,15 @@ export const RetryInput = Type.Object(
     codes: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         maxItems: 50,
-        description: 'Our codes; else all that are worth it.',
+        description: 'Error codes of the server to retry. Defaults to all retryable errors.',
       }),
     ),
     include_unknown: Type.Optional(
-      Type.Boolean({ description: 'Also those whose message may have arrived. Default false.' }),
+      Type.Boolean({
+        description:
+          'Whether to include recipients with an unknown outcome, whose message may have ' +
+          'arrived. Defaults to `false`.',
+      }),
     ),
   },
   { title: 'CampaignRetry', examples: [{ include_unknown: true }] },
@@ -446,7 +475,9 @@ export const CopyInput = Type.Object(
   {
     name: Type.Optional(nameText(255)),
     with_recipients: Type.Optional(
-      Type.Boolean({ description: 'Those who were brought in, too. Default false.' }),
+      Type.Boolean({
+        description: 'Whether to also copy imported recipients. Defaults to `false`.',
+      }),
     ),
   },
   { title: 'CampaignCopy', examples: [{ name: 'Spring offer (2)' }] },

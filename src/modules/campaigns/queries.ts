@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
 
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { spanOf } from '../../lib/local-day'
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
@@ -63,7 +63,7 @@ function madeWithin(ctx: Ctx, { from, to }: CampaignQuery): SQL | undefined {
     if (found) return found
     const path = `query.${name}`
     const message = 'must be a date (YYYY-MM-DD) or a time with offset'
-    throw new InvalidError(`${path}: ${message}.`, {
+    throw new InvalidError(fieldSentence(path, message), {
       code: 'invalid_input',
       errors: [{ path, message }],
     })
@@ -141,7 +141,7 @@ const unpricedOne = compiled((orm) =>
 /** A campaign row as the API answers it. */
 export function campaignViewOf(ctx: Ctx, row: CampaignRow): CampaignView {
   const [view] = campaignViews(ctx, [row])
-  if (!view) throw new Error('a campaign has lost its row of counts')
+  if (!view) throw new Error('campaign counters missing')
   return view
 }
 

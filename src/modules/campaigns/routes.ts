@@ -31,10 +31,15 @@ const ListQuery = t.Object({
   from: t.Optional(
     t.String({
       maxLength: 40,
-      description: 'Made on that day or later: a date, or a time with offset.',
+      description: 'Created on or after this date, or at or after this time with offset.',
     }),
   ),
-  to: t.Optional(t.String({ maxLength: 40, description: 'Made on that day or earlier.' })),
+  to: t.Optional(
+    t.String({
+      maxLength: 40,
+      description: 'Created on or before this date, or at or before this time with offset.',
+    }),
+  ),
 })
 
 const HeaderFile = Type.Object(
@@ -75,8 +80,8 @@ export const campaignRoutes = (http: Http) =>
         response: { 200: Ok(PageOf(CampaignView)) },
         detail: {
           operationId: 'listCampaigns',
-          summary: 'Campaigns',
-          description: 'Newest first.',
+          summary: 'List campaigns',
+          description: 'Most recent first.',
         },
       },
     )
@@ -87,16 +92,18 @@ export const campaignRoutes = (http: Http) =>
       response: { 201: Ok(CampaignView) },
       detail: {
         operationId: 'createCampaign',
-        summary: 'Draft a campaign',
+        summary: 'Create a campaign',
         description:
-          'One template to many people: those of a segment, with tags, or brought in. Template and number must belong to the same business account.',
+          'Creates a draft that sends one template to a segment, to contacts with tags, or to ' +
+          'imported recipients. Template and phone number must belong to the same business ' +
+          'account.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getCampaign(ctx, params.id)), {
       can: 'campaigns:read',
       params: IdParam,
       response: { 200: Ok(CampaignView) },
-      detail: { operationId: 'getCampaign', summary: 'One campaign' },
+      detail: { operationId: 'getCampaign', summary: 'Get a campaign' },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateCampaign(ctx, params.id, body)), {
       can: 'campaigns:update',
@@ -106,16 +113,18 @@ export const campaignRoutes = (http: Http) =>
       response: { 200: Ok(CampaignView) },
       detail: {
         operationId: 'updateCampaign',
-        summary: 'Change a campaign',
+        summary: 'Update a campaign',
         description:
-          'A draft or one that waits for its time; name, rate_limit, budget, send_window and error_threshold also while it is paused. Without `scheduled_at` (null) one that waits is a draft again.',
+          'Drafts and scheduled campaigns can be changed. While a campaign is paused, only ' +
+          '`name`, `rate_limit`, `budget`, `send_window` and `error_threshold` can be changed. ' +
+          'Setting `scheduled_at` to `null` turns a scheduled campaign back into a draft.',
       },
     })
     .delete(
       '/:id',
       ({ ctx, params }) => {
         deleteCampaign(ctx, params.id)
-        return ok({ message: 'The campaign is deleted; its messages are not.' })
+        return ok({ message: 'The campaign is deleted. Its messages are kept.' })
       },
       {
         can: 'campaigns:delete',
@@ -125,7 +134,7 @@ export const campaignRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteCampaign',
           summary: 'Delete a campaign',
-          description: 'Not while it is scheduled, sending or paused.',
+          description: 'Fails with 409 while the campaign is scheduled, sending or paused.',
         },
       },
     )
@@ -146,7 +155,9 @@ export const campaignPartRoutes = (http: Http) =>
           operationId: 'duplicateCampaign',
           summary: 'Copy a campaign',
           description:
-            'A draft like it, with those who were brought in when asked for. When they are many they come in afterwards; until then the copy is neither tried nor started.',
+            'Creates a draft with the same settings and, if requested, the imported recipients. ' +
+            'Many recipients are copied in the background; until then, the copy cannot be dry-run ' +
+            'or started.',
         },
       },
     )
@@ -157,9 +168,10 @@ export const campaignPartRoutes = (http: Http) =>
       response: { 200: Ok(DryRun) },
       detail: {
         operationId: 'dryRunCampaign',
-        summary: 'Try a campaign',
+        summary: 'Dry-run a campaign',
         description:
-          'Says who would get it, who would not and why, and what it would cost. Nothing is stored or sent.',
+          'Returns the number of recipients, exclusions by reason, and the estimated cost. ' +
+          'Nothing is stored or sent.',
       },
     })
     .post(
@@ -171,15 +183,16 @@ export const campaignPartRoutes = (http: Http) =>
         refuses: ['400 content_mismatch', '404 no_media', '409 wrong_state'],
         params: IdParam,
         body: Type.Object(
-          { file: FilePart('The file of the header.') },
+          { file: FilePart('File for the template header.') },
           { title: 'NewCampaignMedia', examples: [{}] },
         ),
         response: { 201: Ok(HeaderFile) },
         detail: {
           operationId: 'uploadCampaignMedia',
-          summary: 'Set the file of the header',
+          summary: 'Upload the header file',
           description:
-            'Of a template whose header takes one; it is uploaded to the platform once per number.',
+            'For templates whose header has a file. The file is uploaded to the platform once per ' +
+            'phone number.',
         },
       },
     )
@@ -192,8 +205,8 @@ export const campaignPartRoutes = (http: Http) =>
         params: IdParam,
         detail: {
           operationId: 'downloadCampaignMedia',
-          summary: 'The file of the header',
-          description: 'Takes `Range` and `If-None-Match`.',
+          summary: 'Download the header file',
+          description: 'Supports `Range` and `If-None-Match`.',
           responses: fileResponses(MESSAGE_FILE_TYPES),
         },
       },

@@ -73,7 +73,7 @@ const countsById = compiled((orm) =>
  */
 export function countsOf(scope: Scope, campaignId: string): CountsRow {
   const row = countsById(scope.db).get({ organizationId: scope.organizationId, campaignId })
-  if (!row) throw new Error('a campaign has lost its row of counts')
+  if (!row) throw new Error('campaign counters missing')
   return row
 }
 
@@ -94,7 +94,7 @@ export function changeCampaignIn(
 
 /** The refusal of what a campaign cannot do in its present state. */
 export const wrongState = (row: Pick<CampaignRow, 'status'>): ConflictError =>
-  new ConflictError(`The campaign is ${row.status}.`, {
+  new ConflictError(`The campaign is ${row.status}, which does not allow this action.`, {
     code: 'wrong_state',
     details: { status: row.status },
   })

@@ -40,7 +40,7 @@ import { compareCounts, sweepCampaigns } from './run/sweep'
 import { watchAccountIn, watchTemplateIn } from './run/watch'
 import { withdrawIn } from './run/withdraw'
 
-const SERVER_ERROR = 'It could not go on because of an error of this server.'
+const SERVER_ERROR = 'The server failed unexpectedly.'
 
 const pauseAfterErrorIn = (tx: Tx, ctx: Ctx, { campaignId }: { campaignId: string }): void =>
   pauseAutomaticallyIn(tx, ctx, campaignId, { reason: 'error_rate', note: SERVER_ERROR })
@@ -108,7 +108,7 @@ const runWorkers = [
       for (const { organizationId, campaignId, ...difference } of await compareCounts(ctx))
         ctx.log.error(
           { organization_id: organizationId, campaign_id: campaignId, ...difference },
-          'a counter of a campaign had drifted',
+          'campaign counter was wrong; corrected',
         )
     },
     { timeoutMs: 30 * MINUTE_MS },

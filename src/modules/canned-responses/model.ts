@@ -8,12 +8,12 @@ const Content = Type.String({
   minLength: 1,
   maxLength: 4_096,
   description:
-    '{{contact_name}}, {{phone_number}} and {{agent_name}} are filled in when it is rendered.',
+    '{{contact_name}}, {{phone_number}} and {{agent_name}} are replaced when it is ' + 'rendered.',
 })
 const Shortcut = Type.Union([Type.String({ pattern: '^[a-z0-9_-]{1,50}$' }), Type.Null()], {
-  description: 'What people type to find it: lower-case letters, digits, - and _.',
+  description: 'Text to type to find the response: lowercase letters, digits, - and _.',
 })
-const Category = nameText(50, { description: 'Default general.' })
+const Category = nameText(50, { description: 'Defaults to `general`.' })
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
 /** A button below a canned response. */
@@ -69,10 +69,10 @@ export type CannedResponseView = Static<typeof CannedResponseView>
 const optional = {
   shortcut: Type.Optional(Shortcut),
   category: Type.Optional(Category),
-  is_active: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+  is_active: Type.Optional(Type.Boolean({ description: 'Defaults to `true`.' })),
   buttons: Type.Optional(Type.Array(Button, { maxItems: 10 })),
   media_id: Type.Optional(
-    Type.Union([Uuid, Type.Null()], { description: 'A file to go with it.' }),
+    Type.Union([Uuid, Type.Null()], { description: 'File to send with the response.' }),
   ),
 }
 

@@ -29,15 +29,15 @@ const CannedQuery = t.Object({
     t.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Part of the name, of the text or of the shortcut.',
+      description: 'Part of the name, text or shortcut.',
     }),
   ),
-  active_only: t.Optional(t.BooleanString({ description: 'Default false.' })),
+  active_only: t.Optional(t.BooleanString({ description: 'Defaults to `false`.' })),
 })
 const CannedPage = Type.Composite([
   PageOf(CannedResponseView),
   Type.Object({
-    canned_responses: Type.Array(CannedResponseView, { description: 'The same as `items`.' }),
+    canned_responses: Type.Array(CannedResponseView, { description: 'Same as `items`.' }),
   }),
 ])
 
@@ -55,8 +55,8 @@ export const cannedResponseRoutes = (http: Http) =>
         response: { 200: Ok(CannedPage) },
         detail: {
           operationId: 'listCannedResponses',
-          summary: 'Canned responses',
-          description: 'The most used first.',
+          summary: 'List canned responses',
+          description: 'Lists canned responses, most used first.',
         },
       },
     )
@@ -67,15 +67,15 @@ export const cannedResponseRoutes = (http: Http) =>
       response: { 201: Ok(CannedResponseView) },
       detail: {
         operationId: 'createCannedResponse',
-        summary: 'Keep an answer ready',
-        description: '409 `name_taken`, `shortcut_taken`.',
+        summary: 'Create a canned response',
+        description: 'Fails with 409 `name_taken` or `shortcut_taken`.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getCannedResponse(ctx, params.id)), {
       can: 'canned_responses:read',
       params: IdParam,
       response: { 200: Ok(CannedResponseView) },
-      detail: { operationId: 'getCannedResponse', summary: 'One canned response' },
+      detail: { operationId: 'getCannedResponse', summary: 'Get a canned response' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateCannedResponse(ctx, params.id, body)), {
       can: 'canned_responses:update',
@@ -85,8 +85,9 @@ export const cannedResponseRoutes = (http: Http) =>
       response: { 200: Ok(CannedResponseView) },
       detail: {
         operationId: 'updateCannedResponse',
-        summary: 'Change a canned response',
-        description: 'Only what is sent changes. 409 `name_taken`, `shortcut_taken`.',
+        summary: 'Update a canned response',
+        description:
+          'Only the fields you send change. Fails with 409 `name_taken` or `shortcut_taken`.',
       },
     })
     .delete(
@@ -119,8 +120,8 @@ export const cannedResponseUseRoutes = (http: Http) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'recordCannedResponseUse',
-          summary: 'Count a use',
-          description: 'The list shows the most used first.',
+          summary: 'Count a use of a canned response',
+          description: 'Lists show the most used responses first.',
         },
       },
     )
@@ -134,8 +135,9 @@ export const cannedResponseUseRoutes = (http: Http) =>
         response: { 200: Ok(RenderedResponse) },
         detail: {
           operationId: 'renderCannedResponse',
-          summary: 'Fill it in for a contact',
-          description: 'Plain replacement; nothing is evaluated.',
+          summary: 'Render a canned response',
+          description:
+            'Replaces the placeholders with values of the contact. Nothing else is evaluated.',
         },
       },
     )

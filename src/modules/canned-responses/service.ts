@@ -231,7 +231,10 @@ function check(ctx: Ctx, input: CannedResponseChanges, except: string | null): C
   const ids = buttons?.map(({ id }) => id) ?? []
   for (const [index, id] of ids.entries())
     if (ids.indexOf(id) < index)
-      problems.push({ path: `body.buttons.${index}.id`, message: 'is the id of another button' })
+      problems.push({
+        path: `body.buttons.${index}.id`,
+        message: 'is already the ID of another button',
+      })
   if (
     typeof input.media_id === 'string' &&
     findVisibleMedia(ctx, input.media_id)?.state !== 'ready'
@@ -272,7 +275,7 @@ function buttonOf(
   )
     problems.push({
       path: `${path}.url`,
-      message: 'must be an address that begins with http:// or https://',
+      message: 'must be a URL that begins with http:// or https://',
     })
   const digits = type === 'phone' && phone_number ? parsePhone(phone_number) : null
   if (type === 'phone' && digits === null)

@@ -53,9 +53,9 @@ export function eraseOnRequest(
   return transact(ctx.db, (tx) => {
     const row = getErasableContact(ctx, id)
     if (confirm.trim().toLowerCase() !== id)
-      throw new InvalidError('confirm must be the id of the contact.', {
+      throw new InvalidError('`confirm` must equal the contact ID in the path.', {
         code: 'confirm_mismatch',
-        errors: [{ path: 'body.confirm', message: 'must be the id of the contact' }],
+        errors: [{ path: 'body.confirm', message: 'must equal the contact ID in the path' }],
       })
     return privacyRequestView(eraseIn(tx, ctx, row, { seenBy: assigneesOf(ctx, id), reason }))
   })
@@ -97,7 +97,8 @@ function refuseWhileCampaignRuns(ctx: Ctx, contactId: string): void {
     .get()
   if (waiting)
     throw new ConflictError(
-      `The campaign ${waiting.name} is still to write to this contact. Cancel it first.`,
+      `Campaign "${waiting.name}" has not sent to this contact yet. Cancel the campaign ` +
+        'first.',
       {
         code: 'campaign_running',
         details: { campaign_id: waiting.id },

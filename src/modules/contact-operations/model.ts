@@ -9,7 +9,7 @@ export const MergeRequest = Type.Object(
   {
     source_id: Type.String({
       format: 'uuid',
-      description: 'The contact that becomes part of the one in the path.',
+      description: 'Contact to merge into the one in the path.',
     }),
   },
   { title: 'MergeRequest', examples: [{ source_id: '019a52b0-1c00-7000-8000-000000000002' }] },
@@ -57,18 +57,23 @@ export const BulkRequest = Type.Object(
       Type.Array(Uuid, {
         minItems: 1,
         maxItems: 1000,
-        description: 'Required without segment_id.',
+        description: 'Required unless `segment_id` is sent.',
       }),
     ),
     segment_id: Type.Optional(Uuid),
     action: Type.Union(
       BULK_ACTIONS.map((action) => Type.Literal(action)),
-      { description: 'delete also needs contacts:delete, assign transfers:assign.' },
+      {
+        description:
+          '`delete` also requires `contacts:delete`, `assign` requires `transfers:assign`.',
+      },
     ),
     value: Type.Optional(
       Type.Unknown({
         description:
-          'add_tags, remove_tags: names or ids of tags; assign: a user id or null; set_attribute: `{key, value}`, null takes the value away; opt_out: evidence; delete: nothing.',
+          'For `add_tags` and `remove_tags`: tag names or IDs. For `assign`: a user ID or ' +
+          '`null`. For `set_attribute`: `{key, value}`; `null` removes the value. For `opt_out`: ' +
+          'evidence. For `delete`: nothing.',
       }),
     ),
   },

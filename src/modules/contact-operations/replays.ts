@@ -21,7 +21,8 @@ export const createReplays = (deps: Deps): Replays => ({
     if (!named.every((id) => isVisible(ctx, id))) throw new NotFoundError('Contact')
     if (named.length > 0 && !answer.isMasked && masksNumbers(ctx))
       throw new ConflictError(
-        'The first request with this Idempotency-Key took effect. Its answer is not shown again because it may contain phone numbers that you may not see now.',
+        'The first request with this `Idempotency-Key` succeeded. Its response is not returned ' +
+          'again because it may contain phone numbers that are now masked for you.',
         { code: 'idempotency_interrupted' },
       )
   },

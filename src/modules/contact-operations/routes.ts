@@ -16,7 +16,11 @@ import { BulkRequest, DuplicateView, Merged, MergeRequest, Unmerged } from './mo
 
 const DeletionQuery = t.Object({
   purge: t.Optional(
-    t.Boolean({ description: 'Erase it for good, with its messages, files, notes and ids.' }),
+    t.Boolean({
+      description:
+        'If `true`, erases the contact permanently with its messages, files, notes and ' +
+        'identities.',
+    }),
   ),
 })
 
@@ -33,7 +37,7 @@ export const contactRecordRoutes = (http: Http) =>
         return ok({
           message: purge
             ? 'The contact is erased.'
-            : 'The contact is deleted. It comes back with its history when it writes again.',
+            : 'The contact is deleted. It is restored with its history if it writes again.',
         })
       },
       {
@@ -46,7 +50,8 @@ export const contactRecordRoutes = (http: Http) =>
           operationId: 'deleteContact',
           summary: 'Delete or erase a contact',
           description:
-            'A deleted contact comes back with its history; an erased one does not. Files are removed either way.',
+            'A deleted contact is restored with its history if it writes again; an erased contact ' +
+            'is not. Media files are deleted in both cases.',
         },
       },
     )
@@ -60,9 +65,10 @@ export const contactRecordRoutes = (http: Http) =>
         response: { 200: Ok(Merged) },
         detail: {
           operationId: 'mergeContacts',
-          summary: 'Make one contact of two',
+          summary: 'Merge contacts',
           description:
-            'Conversations, messages, notes, tags, consents and ids of the source go to the contact in the path, which keeps its name. Can be undone for 30 days.',
+            'Moves conversations, messages, notes, tags, consents and identities from `source_id` ' +
+            'to the contact in the path, which keeps its name. Can be undone within 30 days.',
         },
       },
     )
@@ -73,9 +79,10 @@ export const contactRecordRoutes = (http: Http) =>
       response: { 200: Ok(Unmerged) },
       detail: {
         operationId: 'undoContactMerge',
-        summary: 'Make two contacts of one again',
+        summary: 'Undo a merge',
         description:
-          'What was changed since stays with the one that survived. 409 `already_undone`, `too_late` after 30 days.',
+          'Separates the two contacts again. Changes made since the merge stay with the ' +
+          'remaining contact. Fails with 409 `already_undone`, or `too_late` after 30 days.',
       },
     })
     .get(
@@ -88,7 +95,7 @@ export const contactRecordRoutes = (http: Http) =>
         response: { 200: Ok(PageOf(DuplicateView)) },
         detail: {
           operationId: 'listDuplicateContacts',
-          summary: 'Contacts that may be one person',
+          summary: 'List possible duplicates',
         },
       },
     )
@@ -99,9 +106,11 @@ export const contactRecordRoutes = (http: Http) =>
       response: { 201: Ok(JobView) },
       detail: {
         operationId: 'bulkUpdateContacts',
-        summary: 'Change many contacts',
+        summary: 'Update contacts in bulk',
         description:
-          'A job does it, to those of them the caller sees; `contact:bulk` tells when it is done. 403 for delete without contacts:delete and assign without transfers:assign.',
+          'Changes the contacts the caller can see, in the background; a `contact:bulk` event ' +
+          'follows when it is done. `delete` also requires `contacts:delete`, `assign` requires ' +
+          '`transfers:assign`.',
       },
     })
 
@@ -125,9 +134,15 @@ export const personalRequestRoutes = (http: Http) =>
         response: { 201: Ok(PrivacyRequestView) },
         detail: {
           operationId: 'eraseContact',
-          summary: 'Erase a person',
+          summary: 'Erase a contact',
           description:
-            'Contact, messages, files, notes, reactions, pending sends, the journal of deliveries, the log of events, answers kept for an Idempotency-Key, earlier privacy archives, exports of contacts and messages, rows of trials of imports, and the reasons of requests; counters stay. Jobs finish it; the request is the receipt and counts what went at each place. It is completed when the bytes are in no file of the data folder any more. A keyed digest of the number stays, so that no import brings the person back.',
+            'Permanently erases the contact with its messages, files, notes, reactions and unsent ' +
+            'messages, and its data in stored webhook deliveries, the event log, responses stored ' +
+            'for an `Idempotency-Key`, earlier privacy archives, exports, import dry runs and ' +
+            'reasons of privacy requests. Counters remain. Runs in the background; the returned ' +
+            'request is the receipt and counts the erased items by place. It is completed when the ' +
+            'data is gone from every file of the data directory. A keyed hash of the number is ' +
+            'kept so that imports cannot recreate the contact.',
         },
       },
     )
@@ -143,9 +158,16 @@ export const personalRequestRoutes = (http: Http) =>
         response: { 201: Ok(PrivacyRequestView) },
         detail: {
           operationId: 'createPrivacyExport',
-          summary: 'Write down what is kept about a person',
+          summary: "Export a contact's data",
           description:
-            'One file of an organization and two of the whole server are written at a time; the others wait for their turn. A ZIP file with about.json, contact.json (identities, consents, tags), conversations.json, notes.json, reactions.json, revisions.json, campaigns.json (what campaigns had for them), imports.json (rows of reports), messages.jsonl (with statuses and the name of the file), events.jsonl (the log of events), deliveries.jsonl (of each delivery of the platform the parts that name the person and nothing of others: received_at, field, phone_number_id, parts with place and value) and files/. 403 for who sees numbers masked.',
+            'Creates a ZIP file with everything stored about the contact: about.json, contact.json ' +
+            '(identities, consents, tags), conversations.json, notes.json, reactions.json, ' +
+            'revisions.json, campaigns.json (campaign records), imports.json (import rows), ' +
+            'messages.jsonl (with statuses and file names), events.jsonl (event log), ' +
+            'deliveries.jsonl (the parts of webhook deliveries that concern this contact: ' +
+            'received_at, field, phone_number_id, parts with place and value) and files/. One file ' +
+            'per organization and two per server are written at a time. Fails with 403 if phone ' +
+            'numbers are masked for the caller.',
         },
       },
     )

@@ -19,7 +19,7 @@ export async function tellPlatformOfBlock(
   const account = findAccount(ctx, at.accountId)
   const user = row?.waId ?? row?.phoneNumber ?? row?.userId ?? row?.parentUserId ?? null
   if (!row || user === null || (row.blockedAtMs !== null) !== at.isBlocked)
-    return { cancel: 'it was taken back' }
+    return { cancel: 'the block was removed in the meantime' }
   const accessToken = account && account.deletedAtMs === null ? accessTokenOf(ctx, account) : null
   if (!account || accessToken === null) return { cancel: 'the number is not connected' }
   const { phoneId, apiVersion } = account
@@ -33,11 +33,11 @@ export async function tellPlatformOfBlock(
       signal: ctx.signal,
     })
     if (isDone) transact(ctx.db, (tx) => notePlatformIn(tx, ctx, at))
-    return isDone ? undefined : { cancel: 'the platform did not do it' }
+    return isDone ? undefined : { cancel: 'the platform did not apply it' }
   } catch (error) {
     // What the platform refuses it refuses for good: the contact is blocked here all the same.
     if (error instanceof PlatformError && error.outcome === 'refused')
-      return { cancel: 'the platform refused' }
+      return { cancel: 'the platform rejected it' }
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 
-import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
+import { fieldSentence, ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
 import { problemsOfObject } from '../../lib/free-object'
 import { parsePhone, type CountryCode } from '../../lib/phone'
 import { refuseAll } from '../../lib/input-problems'
@@ -46,7 +46,7 @@ import { getVisibleContact, isVisible, masksNumbers, seesAll } from './visibilit
 const TAG_PATHS = { names: 'body.tags', ids: 'body.tag_ids' }
 
 const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
+  new InvalidError(fieldSentence(path, message), { code, errors: [{ path, message }] })
 
 /**
  * E.164 digits of a number in any form; without a country code it is one of the organization's
@@ -72,7 +72,7 @@ function idsOf(ctx: Ctx, input: NewContact): SenderIds {
     throw invalid('body.phone_number', 'is required without user_id')
   const userId = input.user_id === undefined ? null : userIdOf(input.user_id.trim())
   if (input.user_id !== undefined && userId === null)
-    throw invalid('body.user_id', 'is not a user id of the platform')
+    throw invalid('body.user_id', 'is not a user ID of the platform')
   const isParent = userId?.startsWith('ENT.', 3) ?? false
   return {
     phone: input.phone_number === undefined ? null : phoneOf(ctx, input.phone_number),
@@ -193,7 +193,7 @@ function assigneeOf(ctx: Ctx, wanted: string | null | undefined): string | null 
     throw invalid('body.assigned_to', 'is not an active member', 'not_a_member')
   if (wanted !== userId && !equals(ctx.actor, 'transfers:assign'))
     throw new ForbiddenError(
-      'You need the permission transfers:assign to give a contact to somebody else.',
+      'Assigning a contact to someone else requires the permission `transfers:assign`.',
       { code: 'permission_denied' },
     )
   return wanted
@@ -209,7 +209,7 @@ const defaultAccount = (ctx: Ctx): string | null =>
 
 function contactExists(ctx: Ctx, id: string): ConflictError {
   const details = isVisible(ctx, id) ? { details: { contact_id: id } } : {}
-  return new ConflictError('There is a contact with this number or id already.', {
+  return new ConflictError('A contact with this `phone_number` or `user_id` already exists.', {
     code: 'contact_exists',
     ...details,
   })
@@ -325,7 +325,10 @@ function phoneChangeIn(
   if (typed === null) {
     if (before.phoneNumber === null) return {}
     if (before.userId === null && before.parentUserId === null)
-      throw invalid('body.phone_number', 'is all this contact is known by')
+      throw invalid(
+        'body.phone_number',
+        "cannot be removed because it is the contact's only identifier",
+      )
     freeIdentitiesIn(tx, ctx, 'phone', numbersOf(ctx, before.id))
     return { phoneNumber: null, waId: null, country: countryOfSender({ ...before, phone: null }) }
   }
@@ -346,7 +349,7 @@ function phoneChangeIn(
 function retagIn(tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean {
   const ids = tagIdsIn(tx, ctx, { names: wanted.tags, ids: wanted.tag_ids }, TAG_PATHS)
   if (ids.length > MAX_TAGS)
-    throw invalid('body.tags', `come to more than ${MAX_TAGS} with tag_ids`)
+    throw invalid('body.tags', `must not have more than ${MAX_TAGS} tags together with tag_ids`)
   return setTagsIn(tx, ctx, contactId, ids)
 }
 

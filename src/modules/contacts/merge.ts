@@ -199,7 +199,7 @@ function settleConsentIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRo
   followLedgerIn(tx, ctx, target.id)
   const isOut = [source, target].some(({ marketingConsent }) => marketingConsent === 'opted_out')
   if (!isOut || findContact(ctx, target.id)?.marketingConsent === 'opted_out') return null
-  const evidence = 'One of two contacts that were merged had opted out.'
+  const evidence = 'One of two merged contacts had opted out.'
   return appendConsentIn(tx, ctx, {
     contactId: target.id,
     state: 'opted_out',

@@ -16,25 +16,31 @@ const TagView = Type.Object({ id: Uuid, name: Text, color: Type.String({ enum: [
 const contactFields = {
   id: Uuid,
   name: Type.Union([Text, Type.Null()], {
-    description: 'Given by people; the platform never overwrites it.',
+    description: 'Name set by your team. Never overwritten by the platform.',
   }),
-  profile_name: Type.Union([Text, Type.Null()], { description: 'Given by the platform.' }),
+  profile_name: Type.Union([Text, Type.Null()], {
+    description: "Name from the customer's profile.",
+  }),
   display_name: Type.Union([Text, Type.Null()], {
-    description: 'The name, else the profile name, else the username, else the number.',
+    description: 'First available of `name`, `profile_name`, username and phone number.',
   }),
   phone_number: Type.Union([Text, Type.Null()], {
-    description: 'E.164 digits; all but the last four are * for callers who may not see it.',
+    description:
+      'Phone number as E.164 digits. Masked except for the last four digits if the caller ' +
+      'may not see it.',
   }),
   wa_id: textOrNull,
   user_id: Type.Union([Text, Type.Null()], {
-    description: "The platform's business-scoped user id.",
+    description: 'Business-scoped user ID of the platform.',
   }),
   parent_user_id: textOrNull,
   username: textOrNull,
   country: textOrNull,
   language: textOrNull,
   avatar_url: textOrNull,
-  account_id: Type.Union([Uuid, Type.Null()], { description: 'The account last used.' }),
+  account_id: Type.Union([Uuid, Type.Null()], {
+    description: 'Account last used with this contact.',
+  }),
   assigned_to: uuidOrNull,
   assigned_user: Type.Union([Type.Object({ id: Uuid, full_name: Text }), Type.Null()]),
   assigned_team_id: uuidOrNull,
@@ -50,7 +56,8 @@ const contactFields = {
   last_message_preview: textOrNull,
   last_inbound_at: timeOrNull,
   window_expires_at: Type.Union([Time, Type.Null()], {
-    description: 'Until then any message may be sent; later only templates.',
+    description:
+      'End of the 24-hour customer service window. Afterwards only templates can be sent.',
   }),
   unread_count: Type.Integer(),
   created_at: Time,
@@ -67,7 +74,8 @@ export const BlockedContact = Type.Object(
     ...contactFields,
     platform_blocked: Type.Boolean({
       description:
-        'Whether the platform itself keeps its messages away from us: asked for after the answer, possible for 24 hours after it wrote.',
+        'Whether the platform blocks the contact too. Requested in the background; possible ' +
+        "for 24 hours after the contact's last message.",
     }),
   },
   { title: 'BlockedContact' },
@@ -87,7 +95,7 @@ export const ContactDetails = Type.Object(
       }),
     ),
     platform_blocked: Type.Boolean({
-      description: 'Whether the platform itself keeps its messages away from us.',
+      description: 'Whether the platform blocks the contact too.',
     }),
   },
   { title: 'ContactDetails' },
@@ -109,10 +117,9 @@ export const METADATA_LIMITS = { bytes: 16 * 1024, levels: 5 }
 
 const TagNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: MAX_TAGS,
-  description:
-    'Names of tags; a name that is unknown becomes a tag when the caller may create tags.',
+  description: 'Tag names. Unknown names create a tag if the caller may create tags.',
 })
-const TagIds = Type.Array(Uuid, { maxItems: MAX_TAGS, description: 'Ids of tags.' })
+const TagIds = Type.Array(Uuid, { maxItems: MAX_TAGS, description: 'Tag IDs.' })
 const FreeObject = Type.Record(Text, Type.Unknown())
 const Name = Type.Union([nameText(255), Type.Null()], {
   description: 'Shown instead of the profile name.',
@@ -123,8 +130,8 @@ const Language = Type.Union(
     description: 'For example `pt_BR`.',
   },
 )
-const Metadata = freeObject({ description: 'Anything, at most 16 KiB and five levels deep.' })
-const Attributes = freeObject({ description: "Values of the organization's own fields by key." })
+const Metadata = freeObject({ description: 'Custom metadata, up to 16 KiB and five levels deep.' })
+const Attributes = freeObject({ description: 'Custom field values by key.' })
 
 /** A contact as it is created: by a number or by the platform's user id. */
 export const NewContact = Type.Object(
@@ -133,20 +140,20 @@ export const NewContact = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'In any form; required without user_id.',
+        description: 'Phone number in any format. Required without `user_id`.',
       }),
     ),
     user_id: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 140,
-        description: "The platform's user id; required without phone_number.",
+        description: 'User ID of the platform. Required without `phone_number`.',
       }),
     ),
     name: Type.Optional(Name),
     account_id: Type.Optional(
       Type.Union([Uuid, Type.Null()], {
-        description: 'The default account for incoming messages when left out.',
+        description: 'Defaults to the default account for incoming messages.',
       }),
     ),
     tags: Type.Optional(TagNames),
@@ -154,7 +161,7 @@ export const NewContact = Type.Object(
     metadata: Type.Optional(Metadata),
     attributes: Type.Optional(Attributes),
     assigned_to: Type.Optional(
-      Type.Union([Uuid, Type.Null()], { description: 'User id of an active member.' }),
+      Type.Union([Uuid, Type.Null()], { description: 'User ID of an active member.' }),
     ),
     language: Type.Optional(Language),
     marketing_consent: Type.Optional(
@@ -174,17 +181,22 @@ export const ContactChanges = Type.Object(
     name: Type.Optional(Name),
     phone_number: Type.Optional(
       Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Null()], {
-        description: 'The former number still finds the contact for thirty days.',
+        description: 'The previous number still finds the contact for 30 days.',
       }),
     ),
     account_id: Type.Optional(uuidOrNull),
     metadata: Type.Optional(
-      Type.Union([Metadata, Type.Null()], { description: 'Replaces all of it.' }),
+      Type.Union([Metadata, Type.Null()], { description: 'Replaces the stored object.' }),
     ),
     metadata_patch: Type.Optional(
-      freeObject({ description: 'Is merged into it; null removes a key.' }),
+      freeObject({ description: 'Merged into `metadata`. `null` removes a key.' }),
     ),
-    attributes: Type.Optional(freeObject({ description: 'Are merged; null removes a value.' })),
+    attributes: Type.Optional(
+      freeObject({
+        description:
+          'Custom field values by key, merged with the stored ones. `null` removes a value.',
+      }),
+    ),
     language: Type.Optional(Language),
     tags: Type.Optional(TagNames),
     tag_ids: Type.Optional(TagIds),

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 
-import { InvalidError, NotFoundError } from '../../lib/errors'
+import { fieldSentence, InvalidError, NotFoundError } from '../../lib/errors'
 import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
@@ -24,7 +24,7 @@ export interface RecipientInput {
 export type RecipientAddress = { kind: 'phone' | 'user_id'; value: string }
 
 const refused = (field: string, message: string): InvalidError =>
-  new InvalidError(`body.${field}: ${message}.`, {
+  new InvalidError(fieldSentence(field, message), {
     code: 'invalid_input',
     errors: [{ path: `body.${field}`, message }],
   })
@@ -38,7 +38,7 @@ export function addressOf(ctx: Ctx, whom: RecipientInput): RecipientAddress | nu
     (value) => value !== undefined,
   )
   if (given.length !== 1)
-    throw refused('contact_id', 'or phone_number or user_id is required, one of them')
+    throw refused('contact_id', 'or phone_number or user_id is required, but only one of them')
   if (whom.phoneNumber !== undefined) {
     const country = getOrganization(ctx).defaultCountry
     // checked when it was set
@@ -48,7 +48,7 @@ export function addressOf(ctx: Ctx, whom: RecipientInput): RecipientAddress | nu
   }
   if (whom.userId === undefined) return null
   const userId = userIdOf(whom.userId)
-  if (userId === null) throw refused('user_id', 'is not a user id of the platform')
+  if (userId === null) throw refused('user_id', 'is not a user ID of the platform')
   return { kind: 'user_id', value: userId }
 }
 

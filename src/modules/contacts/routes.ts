@@ -37,40 +37,46 @@ const ContactsQuery = t.Object({
         'The beginning of one or more words of the name, or at least two digits of the phone number, in any format.',
     }),
   ),
-  account_id: t.Optional(t.String({ format: 'uuid', description: 'The account last used.' })),
+  account_id: t.Optional(
+    t.String({ format: 'uuid', description: 'Account last used with this contact.' }),
+  ),
   assigned_to: t.Optional(
     t.String({
       pattern: '^(me|none|[0-9a-fA-F-]{36})$',
-      description: 'A user id, `me` or `none`.',
+      description: 'User ID, `me`, or `none` for unassigned.',
     }),
   ),
   tags: t.Optional(
     t.String({
       minLength: 1,
       maxLength: 4096,
-      description: 'Ids or names of tags, with commas between.',
+      description: 'Comma-separated tag IDs or names.',
     }),
   ),
   tags_mode: t.Optional(
     oneOf(['any', 'all'], {
-      description: 'Whether one of the tags is enough; it is unless told otherwise.',
+      description: '`any` (default) or `all` of the tags.',
     }),
   ),
   consent: t.Optional(oneOf(['unknown', 'opted_in', 'opted_out'])),
   blocked: t.Optional(t.Boolean()),
   has_phone: t.Optional(t.Boolean()),
-  segment_id: t.Optional(t.String({ format: 'uuid', description: 'A saved segment.' })),
+  segment_id: t.Optional(t.String({ format: 'uuid', description: 'ID of a segment.' })),
   created_from: t.Optional(
-    t.String({ format: 'date-time', description: 'Created then or later.' }),
+    t.String({ format: 'date-time', description: 'Created at or after this time.' }),
   ),
-  created_to: t.Optional(t.String({ format: 'date-time', description: 'Created before.' })),
+  created_to: t.Optional(
+    t.String({ format: 'date-time', description: 'Created before this time.' }),
+  ),
   sort: t.Optional(
     oneOf(['last_message_at', 'created_at', 'name'], {
-      description: '`last_message_at` unless told otherwise.',
+      description: 'Sort field. Defaults to `last_message_at`.',
     }),
   ),
   order: t.Optional(
-    oneOf(['asc', 'desc'], { description: 'Newest first, names from A, unless told otherwise.' }),
+    oneOf(['asc', 'desc'], {
+      description: 'Sort order. Defaults to `desc`, or `asc` when sorting by name.',
+    }),
   ),
 })
 
@@ -107,7 +113,9 @@ export const contactRoutes = (http: Http) =>
         operationId: 'listContacts',
         summary: 'List contacts',
         description:
-          'Sorted by the newest message by default. Callers without `contacts:read_all` only see contacts that are assigned to them. `total` is null when a search matches many contacts; use `next_cursor` to read on.',
+          'Lists contacts, most recent message first. Without `contacts:read_all`, only contacts ' +
+          'assigned to the caller directly or through a conversation. `total` is `null` when a ' +
+          'search matches many contacts; use `next_cursor` for the next page.',
       },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createContact(ctx, body))), {
@@ -119,14 +127,17 @@ export const contactRoutes = (http: Http) =>
         operationId: 'createContact',
         summary: 'Create a contact',
         description:
-          'By a number or by the platform’s user id. A deleted contact comes back with its history. 409 `contact_exists`, with its id when the caller sees it. Who does not see all contacts becomes the assignee.',
+          'Creates a contact by `phone_number` or `user_id`. Creating a deleted contact restores ' +
+          'it with its history. If the caller cannot see all contacts, the new contact is ' +
+          'assigned to them. Fails with 409 `contact_exists`; `details` holds the ID if the ' +
+          'caller can see that contact.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getContact(ctx, params.id)), {
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(ContactDetails) },
-      detail: { operationId: 'getContact', summary: 'One contact with its identities' },
+      detail: { operationId: 'getContact', summary: 'Get a contact' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateContact(ctx, params.id, body)), {
       can: 'contacts:update',
@@ -136,9 +147,10 @@ export const contactRoutes = (http: Http) =>
       response: { 200: Ok(ContactView) },
       detail: {
         operationId: 'updateContact',
-        summary: 'Change a contact',
+        summary: 'Update a contact',
         description:
-          'Only the fields sent change. 409 `contact_exists` for a number of another contact.',
+          'Only the fields you send change. Fails with 409 `contact_exists` if the phone number ' +
+          'belongs to another contact.',
       },
     })
 
@@ -154,8 +166,8 @@ export const contactStateRoutes = (http: Http) =>
       response: { 200: Ok(TagsOfContact) },
       detail: {
         operationId: 'setContactTags',
-        summary: 'Choose the tags of a contact',
-        description: 'Replaces all of them. 400 `unknown_tag`.',
+        summary: 'Set the tags of a contact',
+        description: 'Replaces all tags of the contact. Fails with 400 `unknown_tag`.',
       },
     })
     .get('/:id/session-data', ({ ctx, params }) => ok(getSessionData(ctx, params.id)), {
@@ -164,8 +176,8 @@ export const contactStateRoutes = (http: Http) =>
       response: { 200: Ok(SessionData) },
       detail: {
         operationId: 'getContactSessionData',
-        summary: 'What a chatbot session under way knows',
-        description: 'All null while there is none.',
+        summary: 'Get the chatbot session data',
+        description: 'All values are `null` if no session is running.',
       },
     })
     .post('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, true)), {
@@ -176,7 +188,8 @@ export const contactStateRoutes = (http: Http) =>
         operationId: 'blockContact',
         summary: 'Block a contact',
         description:
-          'What it writes is stored silently and nothing can be sent to it. The platform is asked to keep it away as well.',
+          'Incoming messages are stored without notifications, and nothing can be sent to the ' +
+          'contact. The platform is asked to block the contact too.',
       },
     })
     .delete('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, false)), {
@@ -192,7 +205,7 @@ export const tagDeletionRoutes = (http: Http) =>
     '/:id',
     async ({ ctx, params }) => {
       await deleteTag(ctx, params.id)
-      return ok({ message: 'The tag is gone, also from the contacts that carried it.' })
+      return ok({ message: 'The tag is deleted and removed from all contacts.' })
     },
     {
       can: 'tags:delete',
@@ -201,7 +214,7 @@ export const tagDeletionRoutes = (http: Http) =>
       detail: {
         operationId: 'deleteTag',
         summary: 'Delete a tag',
-        description: 'Contacts lose it and stay. Its name is free again.',
+        description: 'Removes the tag from its contacts. Its name can be used again.',
       },
     },
   )
@@ -222,9 +235,10 @@ export const segmentContactRoutes = (http: Http) =>
         response: { 200: Ok(LongPageOf(ContactView)) },
         detail: {
           operationId: 'listSegmentContacts',
-          summary: 'Contacts of a segment',
+          summary: 'List the contacts of a segment',
           description:
-            'Those the caller sees; searched, filtered and sorted as the list of contacts.',
+            'Lists the matching contacts that the caller can see. Search, filters and sort order ' +
+            'work as in the list of contacts.',
         },
       },
     )

@@ -1,7 +1,7 @@
 import { and, eq, exists, inArray, isNotNull, isNull, not, or, sql, type SQL } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { idsAmong, storedId } from '../../lib/ids'
 import { dateAfter, localDateOf, spanOf } from '../../lib/local-day'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -90,7 +90,10 @@ const ATTRIBUTE_KINDS = {
 } as const
 
 const refuse = (path: string, message: string): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+  new InvalidError(fieldSentence(path, message), {
+    code: 'invalid_input',
+    errors: [{ path, message }],
+  })
 
 /**
  * The condition on contacts that a filter stands for: `{all: […]}`, `{any: […]}`, `{not: …}` or
@@ -166,7 +169,7 @@ function conditionOf(
 ): SQL {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter))
     throw refuse(at.path, 'must be a filter')
-  if (at.depth > DEEPEST) throw refuse(at.path, `is nested deeper than ${DEEPEST}`)
+  if (at.depth > DEEPEST) throw refuse(at.path, `is nested more than ${DEEPEST} levels deep`)
   const { all, any, not: negated, field, op, value } = filter as Record<string, unknown>
   const forms = [all, any, negated, field].filter((form) => form !== undefined)
   if (forms.length !== 1) throw refuse(at.path, 'must have exactly one of all, any, not and field')
@@ -183,9 +186,9 @@ function conditionOf(
   }
   known.conditions += 1
   if (known.conditions > MAX_CONDITIONS)
-    throw refuse(at.path, `is one of more than ${MAX_CONDITIONS} conditions`)
+    throw refuse(at.path, `exceeds the limit of ${MAX_CONDITIONS} conditions`)
   if (typeof field !== 'string') throw refuse(`${at.path}.field`, 'must be the name of a field')
-  if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of a comparison')
+  if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of an operator')
   spend(known, costOf(field, op), at.path)
   if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
   if (field === 'campaign') return campaignCondition(ctx, { op, value, path: at.path })
@@ -208,10 +211,11 @@ function spend(known: Known, cost: number, path: string): void {
   known.cost += cost
   if (known.cost <= known.budget) return
   throw new InvalidError(
-    `${path}: the filter takes too long with as many contacts as there are. Leave out this condition or others; tags and campaigns cost the most.`,
+    `\`${path}\`: the filter takes too long with this number of contacts. Remove this ` +
+      'condition or others; tags and campaigns cost the most.',
     {
       code: 'segment_too_expensive',
-      errors: [{ path, message: 'exceeds what a filter may cost' }],
+      errors: [{ path, message: 'makes the filter too slow' }],
     },
   )
 }
@@ -246,7 +250,7 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
     sql`exists (select 1 from ${contactTags} where ${inOrganization(ctx, contactTags, eq(contactTags.contactId, contacts.id), condition)})`
   if (op === 'exists') return asBoolean(value, path) ? carries(undefined) : not(carries(undefined))
   if (!['eq', 'ne', 'in', 'nin', 'contains'].includes(op))
-    throw refuse(`${path}.op`, 'does not go with tags; eq, ne, in, nin, exists do')
+    throw refuse(`${path}.op`, 'is not supported for tags; use eq, ne, in, nin or exists')
   const names =
     op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
   const keys = names.map(tagKey)
@@ -289,7 +293,7 @@ function campaignCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
     )
   if (op === 'exists') return asBoolean(value, path) ? got(undefined) : not(got(undefined))
   if (!['eq', 'ne', 'in', 'nin'].includes(op))
-    throw refuse(`${path}.op`, 'does not go with campaign; eq, ne, in, nin, exists do')
+    throw refuse(`${path}.op`, 'is not supported for campaign; use eq, ne, in, nin or exists')
   const ids = (
     op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
   ).map(storedId)
@@ -301,7 +305,7 @@ const SIGNS: Record<string, SQL> = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: 
 
 function compare(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
   if (!OPS[field.kind].includes(op))
-    throw refuse(`${path}.op`, `does not go with this field; ${OPS[field.kind].join(', ')} do`)
+    throw refuse(`${path}.op`, `is not supported for this field; use ${OPS[field.kind].join(', ')}`)
   if (op === 'exists') return asBoolean(value, path) ? isNotNull(field.value) : isNull(field.value)
   if (op === 'within_days' || op === 'not_within_days')
     return withinDays(ctx, known, field, { op, value, path })
@@ -377,7 +381,7 @@ function withinDays(ctx: Scope, known: Known, field: Field, { op, value, path }:
 
 function asText(value: unknown, path: string): string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE_LENGTH)
-    throw refuse(path, `must be a text of 1 to ${MAX_VALUE_LENGTH} characters`)
+    throw refuse(path, `must be a string of 1 to ${MAX_VALUE_LENGTH} characters`)
   return value
 }
 

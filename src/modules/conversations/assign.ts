@@ -19,7 +19,7 @@ import type { ConversationRow } from './row'
 import { conversations } from './table'
 
 const notAMember = (path: string): InvalidError =>
-  new InvalidError('The user is not an active member of this organization.', {
+  new InvalidError('`user_id` must be an active member of this organization.', {
     code: 'not_a_member',
     errors: [{ path, message: 'is not an active member' }],
   })
@@ -30,12 +30,12 @@ const notAMember = (path: string): InvalidError =>
  */
 function assigneeIn(ctx: Ctx, wanted: NewAssignment): string | null | undefined {
   if (wanted.user_id === undefined && wanted.team_id === undefined)
-    throw new InvalidError('Send user_id or team_id.', {
+    throw new InvalidError('`user_id` or `team_id` is required.', {
       code: 'invalid_input',
       errors: [{ path: 'body.user_id', message: 'is required without team_id' }],
     })
   if (wanted.team_id !== undefined && wanted.team_id !== null)
-    throw new InvalidError('There is no such team.', {
+    throw new InvalidError('This team does not exist.', {
       code: 'invalid_input',
       errors: [{ path: 'body.team_id', message: 'is not a team' }],
     })
@@ -94,7 +94,7 @@ export function claimConversation(ctx: Ctx, id: string): ConversationView {
 
 function alreadyAssigned(ctx: Ctx, userId: string): ConflictError {
   const name = findUser(ctx, userId)?.fullName ?? null
-  return new ConflictError(`${name ?? 'Somebody else'} already has this conversation.`, {
+  return new ConflictError(`This conversation is already assigned to ${name ?? 'someone else'}.`, {
     code: 'already_assigned',
     details: { assigned_to: userId, assigned_user_name: name },
   })
@@ -113,7 +113,7 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
       !equals(ctx.actor, 'transfers:assign')
     )
       throw new ForbiddenError(
-        'You need the permission transfers:assign to release a conversation of somebody else.',
+        "Releasing someone else's conversation requires the permission `transfers:assign`.",
         {
           code: 'permission_denied',
         },

@@ -48,12 +48,12 @@ function accountFor(ctx: Ctx, contact: ContactRow, accountId: string | undefined
   if (accountId !== undefined) {
     const asked = findAccount(ctx, accountId)
     if (!asked)
-      throw new InvalidError('body.account_id: is not a connected phone number.', {
+      throw new InvalidError('`account_id` must be a connected phone number.', {
         code: 'invalid_input',
         errors: [{ path: 'body.account_id', message: 'is not a connected phone number' }],
       })
     if (asked.deletedAtMs !== null)
-      throw new InvalidError('This phone number has been disconnected.', {
+      throw new InvalidError('This phone number is disconnected. Choose another `account_id`.', {
         code: 'account_inactive',
       })
     return asked
@@ -62,7 +62,8 @@ function accountFor(ctx: Ctx, contact: ContactRow, accountId: string | undefined
   const account = last && last.deletedAtMs === null ? last : findOutgoingAccount(ctx)
   if (account) return account
   throw new InvalidError(
-    'Say with account_id which phone number it is about: there is none that goes without saying.',
+    '`account_id` is required because no default phone number can be determined. Send ' +
+      '`account_id` or set a default outgoing number.',
     {
       code: 'account_required',
       errors: [{ path: 'body.account_id', message: 'is required' }],
@@ -82,7 +83,7 @@ export function changeConversation(
   return transact(ctx.db, (tx) => {
     const before = getVisibleConversation(ctx, id)
     if (change.state === undefined && change.priority === undefined)
-      throw new InvalidError('Send state or priority.', {
+      throw new InvalidError('`state` or `priority` is required.', {
         code: 'invalid_input',
         errors: [{ path: 'body', message: 'must not be empty' }],
       })
@@ -124,9 +125,11 @@ export function snoozeConversation(ctx: Ctx, id: string, until: string): Convers
     const nowMs = ctx.clock.nowMs()
     const untilMs = Date.parse(until)
     if (!(untilMs > nowMs && untilMs <= nowMs + MAX_SNOOZE_MS))
-      throw new InvalidError('body.until: must lie ahead, at most 90 days.', {
+      throw new InvalidError('`until` must be in the future, at most 90 days from now.', {
         code: 'invalid_input',
-        errors: [{ path: 'body.until', message: 'must lie ahead, at most 90 days' }],
+        errors: [
+          { path: 'body.until', message: 'must be in the future, at most 90 days from now' },
+        ],
       })
     const after = changeConversationIn(tx, ctx, before, {
       state: 'snoozed',

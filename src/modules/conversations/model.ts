@@ -49,7 +49,7 @@ export const ConversationView = Type.Object(
     last_inbound_at: timeOrNull,
     window_expires_at: timeOrNull,
     window_open: Type.Boolean({
-      description: 'Whether any message may be sent, not only templates.',
+      description: 'Whether the 24-hour window is open.',
     }),
     snoozed_until: timeOrNull,
     first_response_at: timeOrNull,
@@ -58,10 +58,8 @@ export const ConversationView = Type.Object(
     closed_at: timeOrNull,
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
-    first_referral: referralOrNull(
-      'The first ad the customer came from, by the time of its message.',
-    ),
-    last_referral: referralOrNull('The last one.'),
+    first_referral: referralOrNull('First ad the customer came from, by message time.'),
+    last_referral: referralOrNull('Latest ad the customer came from.'),
   },
   { title: 'Conversation' },
 )
@@ -74,9 +72,9 @@ export const ConversationCounts = Type.Object(
     pending: Type.Integer(),
     snoozed: Type.Integer(),
     closed: Type.Integer(),
-    mine: Type.Integer({ description: 'Assigned to the caller.' }),
+    mine: Type.Integer({ description: 'Number of conversations assigned to the caller.' }),
     unassigned: Type.Integer(),
-    unread: Type.Integer({ description: 'Conversations with unread messages.' }),
+    unread: Type.Integer({ description: 'Number of conversations with unread messages.' }),
   },
   { title: 'ConversationCounts' },
 )
@@ -90,7 +88,8 @@ export const NewConversation = Type.Object(
       Type.String({
         format: 'uuid',
         description:
-          'One of our numbers; by default the one last used, else the default outgoing one.',
+          'One of your phone numbers. Defaults to the one last used with the contact, then to ' +
+          'the default outgoing number.',
       }),
     ),
   },
@@ -123,7 +122,7 @@ export type ConversationChange = Static<typeof ConversationChange>
 
 /** Until when a conversation is put off. */
 export const Snooze = Type.Object(
-  { until: Type.String({ format: 'date-time', description: 'At most 90 days ahead.' }) },
+  { until: Type.String({ format: 'date-time', description: 'Up to 90 days in the future.' }) },
   { title: 'Snooze', examples: [{ until: '2026-11-22T08:00:00.000Z' }] },
 )
 
@@ -131,10 +130,10 @@ export const Snooze = Type.Object(
 export const NewAssignment = Type.Object(
   {
     user_id: Type.Optional(
-      Type.Union([Uuid, Type.Null()], { description: 'User id of an active member.' }),
+      Type.Union([Uuid, Type.Null()], { description: 'User ID of an active member.' }),
     ),
     team_id: Type.Optional(
-      Type.Union([Uuid, Type.Null()], { description: 'A team of the organization.' }),
+      Type.Union([Uuid, Type.Null()], { description: 'ID of a team in the organization.' }),
     ),
   },
   { title: 'Assignment', examples: [{ user_id: '019a52b0-1c00-7000-8000-000000000002' }] },

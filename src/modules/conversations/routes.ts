@@ -27,14 +27,14 @@ const filters = {
   state: t.Optional(
     t.String({
       pattern: `^(${STATES.join('|')})(,(${STATES.join('|')}))*$`,
-      description: 'One state or several, with commas between.',
+      description: 'Comma-separated states.',
     }),
   ),
   account_id: t.Optional(t.String({ format: 'uuid' })),
   assigned_to: t.Optional(
     t.String({
       pattern: '^(me|none|[0-9a-fA-F-]{36})$',
-      description: 'A user id, `me` or `none`.',
+      description: 'User ID, `me`, or `none` for unassigned.',
     }),
   ),
   team_id: t.Optional(t.String({ format: 'uuid' })),
@@ -42,13 +42,13 @@ const filters = {
     t.String({
       minLength: 1,
       maxLength: 2_000,
-      description: 'Ids or names of tags with commas between; the contact carries any of them.',
+      description: 'Comma-separated tag IDs or names. Matches contacts with any of them.',
     }),
   ),
-  unread: t.Optional(t.Boolean({ description: 'Only those with unread messages.' })),
+  unread: t.Optional(t.Boolean({ description: 'Only conversations with unread messages.' })),
   window: t.Optional(
     oneOf(['open', 'closed', 'closing'], {
-      description: 'How the 24-hour window stands; closing: it ends in less than two hours.',
+      description: 'State of the 24-hour window. `closing` means it ends in less than two hours.',
     }),
   ),
   search: t.Optional(
@@ -66,7 +66,7 @@ const ConversationsQuery = t.Object({
   ...filters,
   sort: t.Optional(
     oneOf(['last_message_at', 'oldest_unanswered'], {
-      description: 'Newest message first (default), or first who waits longest for an answer.',
+      description: 'Most recent message first (default), or longest waiting for a reply first.',
     }),
   ),
 })
@@ -105,7 +105,8 @@ export const conversationRoutes = (http: Http) =>
         detail: {
           operationId: 'listConversations',
           summary: 'List conversations',
-          description: 'Of contacts the caller sees. Listing marks nothing as read.',
+          description:
+            'Lists conversations with contacts the caller can see. Does not mark anything as read.',
         },
       },
     )
@@ -116,7 +117,9 @@ export const conversationRoutes = (http: Http) =>
       detail: {
         operationId: 'getConversationCounts',
         summary: 'Count conversations',
-        description: 'Of contacts the caller sees, by the filters of the list.',
+        description:
+          'Counts conversations with contacts the caller can see. Accepts the filters of the ' +
+          'list.',
       },
     })
     .post(
@@ -134,7 +137,8 @@ export const conversationRoutes = (http: Http) =>
           operationId: 'openConversation',
           summary: 'Open a conversation',
           description:
-            'Of a contact with one of our numbers; 200 with the one that exists already. Nothing is sent.',
+            'Opens a conversation between a contact and one of your phone numbers. Returns 200 ' +
+            'with the existing conversation if there is one. Does not send anything.',
         },
       },
     )
@@ -142,7 +146,7 @@ export const conversationRoutes = (http: Http) =>
       can: 'messages:read',
       params: IdParam,
       response: { 200: Ok(ConversationView) },
-      detail: { operationId: 'getConversation', summary: 'One conversation' },
+      detail: { operationId: 'getConversation', summary: 'Get a conversation' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(changeConversation(ctx, params.id, body)), {
       can: 'messages:create',
@@ -151,9 +155,10 @@ export const conversationRoutes = (http: Http) =>
       response: { 200: Ok(ConversationView) },
       detail: {
         operationId: 'updateConversation',
-        summary: 'Change state or priority of a conversation',
+        summary: 'Update a conversation',
         description:
-          "One that was closed and opens again goes to the contact's owner, if that is an active member.",
+          "Changes state or priority. A reopened conversation is assigned to the contact's owner " +
+          'if they are an active member.',
       },
     })
     .post(
@@ -166,8 +171,8 @@ export const conversationRoutes = (http: Http) =>
         response: { 200: Ok(ConversationView) },
         detail: {
           operationId: 'snoozeConversation',
-          summary: 'Put a conversation off',
-          description: 'It opens by itself then, or when the customer writes before.',
+          summary: 'Snooze a conversation',
+          description: 'It reopens at `until`, or when the customer writes.',
         },
       },
     )
@@ -186,9 +191,10 @@ export const assignmentRoutes = (http: Http) =>
       response: { 200: Ok(ConversationView) },
       detail: {
         operationId: 'claimConversation',
-        summary: 'Take a conversation that nobody has',
+        summary: 'Claim a conversation',
         description:
-          'Of several who try at the same time one gets it; the others are told its name (409 `already_assigned`).',
+          'Assigns an unassigned conversation to the caller. If someone else was first, fails ' +
+          'with 409 `already_assigned` and their name.',
       },
     })
     .post(
@@ -200,8 +206,10 @@ export const assignmentRoutes = (http: Http) =>
         response: { 200: Ok(ConversationView) },
         detail: {
           operationId: 'releaseConversation',
-          summary: 'Give a conversation back',
-          description: 'One of somebody else also needs transfers:assign.',
+          summary: 'Release a conversation',
+          description:
+            "Unassigns the conversation. Releasing someone else's conversation requires " +
+            '`transfers:assign`.',
         },
       },
     )
@@ -216,8 +224,8 @@ export const assignmentRoutes = (http: Http) =>
         response: { 200: Ok(ConversationView) },
         detail: {
           operationId: 'assignConversation',
-          summary: 'Give a conversation to a member',
-          description: '`null` takes it from everybody.',
+          summary: 'Assign a conversation',
+          description: '`null` unassigns.',
         },
       },
     )
@@ -232,9 +240,8 @@ export const assignmentRoutes = (http: Http) =>
         response: { 200: Ok(AssignmentView) },
         detail: {
           operationId: 'assignContact',
-          summary: 'Give a contact to a member',
-          description:
-            'Its conversations that are not closed go with it. `null` takes it from everybody.',
+          summary: 'Assign a contact',
+          description: 'Also assigns its open conversations. `null` unassigns.',
           tags: ['Contacts'],
         },
       },

@@ -41,7 +41,7 @@ export function requireOpenWindow(conversation: WindowFacts | null, nowMs: numbe
   const closedForS = endMs === null ? null : Math.floor((nowMs - endMs) / 1_000)
   const since =
     closedForS === null
-      ? 'This contact has not written to this number yet'
+      ? 'This contact has never written to this number'
       : `The 24-hour window closed ${inWords(closedForS)} ago`
   throw new InvalidError(`${since}. Send a template instead.`, {
     code: 'window_closed',

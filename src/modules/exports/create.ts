@@ -1,4 +1,4 @@
-import { ForbiddenError, InvalidError, type FieldProblem } from '../../lib/errors'
+import { ForbiddenError, InvalidError, type FieldProblem, fieldSentence } from '../../lib/errors'
 import { equals, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
@@ -20,7 +20,11 @@ import { exportView, type ExportOptions } from './view'
 export function requestExport(ctx: Ctx, request: NewExport): ExportView {
   const missing = permissionsFor(request.table).find((permission) => !equals(ctx.actor, permission))
   if (missing !== undefined)
-    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+    throw new ForbiddenError(
+      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
+        'API key.',
+      { code: 'permission_denied' },
+    )
   const options = optionsFor(ctx, request)
   return transact(ctx.db, (tx) => {
     const nowMs = ctx.clock.nowMs()
@@ -65,7 +69,10 @@ function optionsFor(
   ]
   const [first] = errors
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+    throw new InvalidError(fieldSentence(first.path, first.message), {
+      code: 'invalid_input',
+      errors,
+    })
   return {
     columns: columns ?? known.filter(({ isUsual }) => isUsual).map(({ key }) => key),
     filters,
@@ -83,10 +90,10 @@ function problemsOfSegment(
 ): FieldProblem[] {
   const path = 'body.segment_id'
   if (segmentId === undefined) return []
-  if (table === 'tags') return [{ path, message: 'does not go with tags' }]
+  if (table === 'tags') return [{ path, message: 'cannot be combined with tags' }]
   if (table === 'contacts' && Object.keys(filters).length > 0)
-    return [{ path, message: 'goes without filters' }]
+    return [{ path, message: 'cannot be combined with filters' }]
   return conditionOfSegment(ctx, segmentId) === null
-    ? [{ path, message: 'is not a segment of yours' }]
+    ? [{ path, message: 'is not one of your segments' }]
     : []
 }

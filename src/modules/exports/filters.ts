@@ -33,7 +33,7 @@ export function problemsOfFilters(
   return Object.entries(filters).flatMap(([name, value]) => {
     const path = `body.filters.${name}`
     if (!FILTERS[table].includes(name))
-      return [{ path, message: `does not go with ${table}; ${FILTERS[table].join(', ')} do` }]
+      return [{ path, message: `is not supported for ${table}; use ${FILTERS[table].join(', ')}` }]
     const schema: TSchema = ExportFilters.properties[name as keyof ExportFilters]
     return Value.Check(schema, value) ? [] : [{ path, message: wantedBy(schema) }]
   })
@@ -46,6 +46,6 @@ function wantedBy(schema: TSchema): string {
   if (schema['type'] === 'boolean') return 'must be true or false'
   if (schema['format'] === 'uuid') return 'must be a UUID'
   if (schema['format'] === 'date-time') return 'must be a time such as 2026-11-21T09:30:00Z'
-  if (schema['pattern'] !== undefined) return 'must be a user id, me or none'
-  return `must be a text of 1 to ${schema['maxLength']} characters`
+  if (schema['pattern'] !== undefined) return 'must be a user ID, me or none'
+  return `must be a string of 1 to ${schema['maxLength']} characters`
 }

@@ -19,7 +19,7 @@ export const ExportConfig = Type.Object(
         key: Type.String({ examples: ['phone_number'] }),
         label: Type.String({ examples: ['Phone number'] }),
         required: Type.Boolean({
-          description: 'Whether it is in the file when no columns are asked for.',
+          description: 'Whether the column is included by default.',
         }),
         type: Type.String({
           enum: ['text', 'phone', 'number', 'boolean', 'time', 'list', 'json'],
@@ -29,7 +29,7 @@ export const ExportConfig = Type.Object(
       }),
     ),
     max_rows: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Null: there is no limit.',
+      description: '`null` = no limit.',
     }),
     max_bytes: Type.Union([Type.Integer(), Type.Null()]),
   },
@@ -41,20 +41,22 @@ export type ExportConfig = Static<typeof ExportConfig>
 export const ExportFilters = Type.Object(
   {
     search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'contacts, tags' }),
+      Type.String({ minLength: 1, maxLength: 255, description: 'For `contacts` and `tags`.' }),
     ),
-    account_id: Type.Optional(Type.String({ format: 'uuid', description: 'contacts, messages' })),
+    account_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'For `contacts` and `messages`.' }),
+    ),
     assigned_to: Type.Optional(
       Type.String({
         pattern: '^(me|none|[0-9a-fA-F-]{36})$',
-        description: 'contacts: a user id, `me` or `none`',
+        description: 'For `contacts`: a user ID, `me` or `none`.',
       }),
     ),
     tags: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 4_096,
-        description: 'contacts: ids or names, with commas between',
+        description: 'For `contacts`: comma-separated IDs or names.',
       }),
     ),
     tags_mode: Type.Optional(
@@ -68,10 +70,16 @@ export const ExportFilters = Type.Object(
     blocked: Type.Optional(Type.Boolean({ description: 'contacts' })),
     has_phone: Type.Optional(Type.Boolean({ description: 'contacts' })),
     created_from: Type.Optional(
-      Type.String({ format: 'date-time', description: 'contacts: created then or later' }),
+      Type.String({
+        format: 'date-time',
+        description: 'For `contacts`: created at or after this time.',
+      }),
     ),
     created_to: Type.Optional(
-      Type.String({ format: 'date-time', description: 'contacts: created before' }),
+      Type.String({
+        format: 'date-time',
+        description: 'For `contacts`: created before this time.',
+      }),
     ),
     contact_id: Type.Optional(Type.String({ format: 'uuid', description: 'messages' })),
     direction: Type.Optional(
@@ -79,9 +87,11 @@ export const ExportFilters = Type.Object(
     ),
     type: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'messages' })),
     from: Type.Optional(
-      Type.String({ format: 'date-time', description: 'messages: of then or later' }),
+      Type.String({ format: 'date-time', description: 'For `messages`: at or after this time.' }),
     ),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'messages: before' })),
+    to: Type.Optional(
+      Type.String({ format: 'date-time', description: 'For `messages`: before this time.' }),
+    ),
   },
   { title: 'ExportFilters' },
 )
@@ -92,33 +102,34 @@ export const NewExport = Type.Object(
   {
     table: Type.Union(
       EXPORT_TABLES.map((table) => Type.Literal(table)),
-      { description: 'messages also needs messages:read, tags tags:read.' },
+      { description: '`messages` also requires `messages:read`, `tags` requires `tags:read`.' },
     ),
     columns: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         minItems: 1,
         maxItems: 200,
         uniqueItems: true,
-        description: 'Keys, in the order of the file; the usual ones when left out.',
+        description: 'Column keys, in the order of the file. Defaults to the usual columns.',
       }),
     ),
     filters: Type.Optional(
       freeObject({
         title: 'ExportFilters',
         properties: ExportFilters.properties,
-        description: 'Which rows are meant, as the lists take it; each table takes some of these.',
+        description: 'Filters as in the lists. Each source supports some of them.',
       }),
     ),
     segment_id: Type.Optional(
       Type.String({
         format: 'uuid',
         description:
-          'contacts, messages: of the contacts of a saved segment; instead of filters of contacts.',
+          'For `contacts` and `messages`: ID of a segment whose contacts are exported. Cannot be ' +
+          'combined with filters.',
       }),
     ),
     format: Type.Optional(
       Type.Union([Type.Literal('csv'), Type.Literal('jsonl')], {
-        description: 'csv unless told otherwise.',
+        description: 'File format. Defaults to `csv`.',
       }),
     ),
   },
@@ -146,13 +157,13 @@ export const ExportView = Type.Object(
     rows: Type.Integer(),
     bytes: Type.Integer(),
     error: Type.Union([Type.Object({ code: Text, message: Text }), Type.Null()], {
-      description: 'Why it failed.',
+      description: 'Why the export failed.',
     }),
     created_by: Type.Union([Uuid, Type.Null()]),
     created_at: Time,
     finished_at: timeOrNull,
     expires_at: Type.Union([Time, Type.Null()], {
-      description: 'Until then it can be downloaded: for seven days.',
+      description: 'The file can be downloaded until then, for seven days.',
     }),
   },
   { title: 'Export' },

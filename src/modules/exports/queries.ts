@@ -45,15 +45,15 @@ export async function fileOf(ctx: Ctx, id: string): Promise<ExportedFile> {
   const row = getVisibleExport(ctx, id)
   refuseMoreThanMayBeSeen(ctx, row)
   if (row.status === 'queued' || row.status === 'running')
-    throw new ConflictError('The file is still being written.', {
+    throw new ConflictError('The export is not finished yet. Try again shortly.', {
       code: 'export_pending',
       headers: { 'retry-after': String(RETRY_AFTER_S) },
     })
   if (row.status === 'failed')
-    throw new ConflictError('The file could not be written.', { code: 'export_failed' })
+    throw new ConflictError('The export failed. Start a new one.', { code: 'export_failed' })
   const isOver = (row.expiresAtMs ?? 0) <= ctx.clock.nowMs()
   if (row.storedAs === null || isOver || !(await ctx.files.has(row.storedAs)))
-    throw new AppError(404, 'The file is no longer kept.', { code: 'export_expired' })
+    throw new AppError(404, 'The file has been deleted.', { code: 'export_expired' })
   return {
     path: ctx.files.pathOf(row.storedAs),
     sizeBytes: row.bytes,
@@ -77,5 +77,9 @@ function refuseMoreThanMayBeSeen(ctx: Ctx, row: ExportRow): void {
   ]
   const missing = needed.find((permission) => !equals(ctx.actor, permission))
   if (missing !== undefined)
-    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+    throw new ForbiddenError(
+      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
+        'API key.',
+      { code: 'permission_denied' },
+    )
 }

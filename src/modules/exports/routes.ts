@@ -22,9 +22,9 @@ export const exportRoutes = (http: Http) =>
       response: { 200: Ok(ExportConfig) },
       detail: {
         operationId: 'getExportConfig',
-        summary: 'What a file can hold',
+        summary: 'List exportable columns',
         description:
-          "The columns of contacts, with the organization's own fields, of tags or of messages.",
+          'Lists the columns of contacts, including custom fields, and of tags and messages.',
       },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(requestExport(ctx, body))), {
@@ -33,9 +33,13 @@ export const exportRoutes = (http: Http) =>
       response: { 201: Ok(ExportView) },
       detail: {
         operationId: 'createExport',
-        summary: 'Export to a file',
+        summary: 'Create an export',
         description:
-          'A job writes what the caller sees. CSV is UTF-8 with a mark, CRLF and quotation marks as in RFC 4180; a cell that begins with = + - @ (also full-width), tab, CR or NUL gets an apostrophe before it, phone numbers are digits. `jsonl` is an object in each line. 403 for messages without messages:read and tags without tags:read.',
+          'Writes a file with the rows that the caller can see, in the background. CSV files are ' +
+          'UTF-8 with a byte order mark, CRLF line ends and quoting as in RFC 4180. A cell that ' +
+          'begins with = + - @ (also full-width), tab, CR or NUL is prefixed with an apostrophe; ' +
+          'phone numbers are digits. `jsonl` has one JSON object per line. Fails with 403 for ' +
+          'messages without `messages:read` and for tags without `tags:read`.',
       },
     })
 
@@ -50,14 +54,14 @@ export const exportsRoutes = (http: Http) =>
       detail: {
         operationId: 'listExports',
         summary: 'List exports',
-        description: 'Newest first; without contacts:read_all only your own.',
+        description: 'Lists exports, newest first. Without `contacts:read_all`, only your own.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getExport(ctx, params.id)), {
       can: 'contacts:export',
       params: IdParam,
       response: { 200: Ok(ExportView) },
-      detail: { operationId: 'getExport', summary: 'One export' },
+      detail: { operationId: 'getExport', summary: 'Get an export' },
     })
     .get(
       '/:id/download',
@@ -68,9 +72,12 @@ export const exportsRoutes = (http: Http) =>
         params: IdParam,
         detail: {
           operationId: 'downloadExport',
-          summary: 'Download the file of an export',
+          summary: 'Download an export',
           description:
-            'For seven days. Takes `Range` and `If-None-Match`. 409 `export_pending` while it is written, `export_failed`; 404 `export_expired`; 403 when it shows more than you may see now.',
+            'Possible for seven days. Supports `Range` and `If-None-Match`. Fails with 409 ' +
+            '`export_pending` while the file is being written, 409 `export_failed`, 404 ' +
+            '`export_expired`, and 403 if the file contains data that the caller is no longer ' +
+            'allowed to see.',
           responses: fileResponses(['text/csv', 'application/x-ndjson']),
         },
       },

@@ -14,7 +14,7 @@ export const exportWorkers = [
     whenDiscarded: (tx, ctx, { exportId }) =>
       failExportIn(tx, ctx, exportId, {
         code: 'internal_error',
-        message: 'It could not be written because of an error of this server.',
+        message: 'The server failed unexpectedly.',
       }),
   }),
 

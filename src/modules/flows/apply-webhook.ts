@@ -103,15 +103,16 @@ function notifyAboutFlowIn(
 ): void {
   const words =
     status === 'BLOCKED'
-      ? 'The platform blocked this flow: it cannot be sent and nobody can open it until its endpoint is well again.'
-      : 'The platform slows this flow down: it is sent ten times an hour at most, until its endpoint is well again.'
+      ? 'The platform blocked this flow. It cannot be sent or opened until its endpoint works ' +
+        'again.'
+      : 'The platform limits this flow to ten sends per hour until its endpoint works again.'
   for (const userId of holdersOf(tx, ctx, 'flows:update'))
     notifyIn(tx, ctx, {
       userId,
       kind: status === 'BLOCKED' ? 'flow_blocked' : 'flow_throttled',
       severity: status === 'BLOCKED' ? 'critical' : 'warning',
       title: `${status === 'BLOCKED' ? 'A flow is blocked' : 'A flow is throttled'}: ${row.name}`,
-      body: said === null ? words : `${words} It says: ${said.slice(0, 500)}`,
+      body: said === null ? words : `${words} Reason: ${said.slice(0, 500)}`,
       link: `/flows/${row.id}`,
     })
 }

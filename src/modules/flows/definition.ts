@@ -1,4 +1,4 @@
-import { InvalidError, type FieldProblem } from '../../lib/errors'
+import { fieldSentence, InvalidError, type FieldProblem } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import {
   flowFacts,
@@ -31,7 +31,7 @@ export function verdictOn(given: unknown, usesEndpoint: boolean | null): FlowVer
   const { printed, problems } = readFlowJson(given, usesEndpoint)
   const errors = problems.map(shown)
   if (Buffer.byteLength(printed) > LARGEST)
-    errors.push({ path: AT, message: 'must have at most 10 MB', line: 1 })
+    errors.push({ path: AT, message: 'must be up to 10 MB', line: 1 })
   return { valid: errors.length === 0, errors }
 }
 
@@ -42,7 +42,7 @@ export function readDefinition(given: unknown, usesEndpoint: boolean): Definitio
   const { errors } = verdictOn(given, usesEndpoint)
   const [first] = errors
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}, line ${first.line}.`, {
+    throw new InvalidError(fieldSentence(first.path, `${first.message} (line ${first.line})`), {
       code: 'invalid_input',
       errors,
     })

@@ -36,7 +36,7 @@ export async function withLock<T>(
     const nowMs = ctx.clock.nowMs()
     if (row.busySinceMs !== null && nowMs - row.busySinceMs < MAX_TURN_MS)
       throw new ConflictError(
-        'Somebody is working on this flow at the platform. Try again in a moment.',
+        'Another request is updating this flow on the platform. Try again in a moment.',
         { code: 'flow_busy' },
       )
     return { row: changeFlowIn(tx, ctx, id, { busySinceMs: nowMs }, []), account }
@@ -60,6 +60,6 @@ export function flowCallOf(ctx: Pick<Ctx, 'vault'>, { row, account }: Turn): Flo
 
 /** The platform does not have the form yet. */
 export const notSaved = (): InvalidError =>
-  new InvalidError('The platform does not have this flow yet. Save it there first.', {
+  new InvalidError('The flow is not on the platform yet. Save it there first.', {
     code: 'not_saved',
   })

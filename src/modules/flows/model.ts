@@ -46,13 +46,14 @@ const ValidationError = Type.Object(
   {
     title: 'FlowValidationError',
     description:
-      'What the platform finds wrong; lines are those of the JSON printed with two spaces.',
+      'Errors found by the platform. Line numbers refer to the JSON printed with two spaces ' +
+      'of indentation.',
   },
 )
 
 const Health = Type.Object({
   can_send: Type.Union([Type.String(), Type.Null()], {
-    description: 'AVAILABLE, LIMITED or BLOCKED, in the words of the platform.',
+    description: 'AVAILABLE, LIMITED or BLOCKED, as reported by the platform.',
   }),
   errors: Type.Array(
     Type.Object({
@@ -68,7 +69,7 @@ const summary = {
   id: Uuid,
   account_id: Uuid,
   meta_flow_id: Type.Union([Type.String(), Type.Null()], {
-    description: "The platform's id of it; null before it was saved there.",
+    description: 'ID on the platform. `null` until the flow is saved there.',
   }),
   name: Type.String(),
   status: Type.String({ enum: [...STATUSES] }),
@@ -78,12 +79,15 @@ const summary = {
   endpoint_mode: Type.String({ enum: [...ENDPOINT_MODES] }),
   endpoint_config: Type.Unknown({
     description:
-      'By mode: null; the rules as they were given; `url`, `headers` with hidden values and `has_secret`.',
+      'Depends on the mode: `null`; the rules as sent; or `url`, `headers` with hidden ' +
+      'values, and `has_secret`.',
   }),
   validation_errors: Type.Array(ValidationError),
   preview_url: textOrNull,
   preview_expires_at: timeOrNull,
-  has_local_changes: Type.Boolean({ description: 'Whether something is not at the platform yet.' }),
+  has_local_changes: Type.Boolean({
+    description: 'Whether there are changes that are not saved to the platform.',
+  }),
   health: Health,
   response_count: Type.Integer(),
   synced_at: timeOrNull,
@@ -101,7 +105,7 @@ export const FlowView = Type.Object(
   {
     ...summary,
     json_definition: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
-      description: 'Its Flow JSON.',
+      description: 'Flow JSON of the flow.',
     }),
   },
   { title: 'Flow' },
@@ -110,11 +114,14 @@ export type FlowView = Static<typeof FlowView>
 
 const Definition = objectOrText({
   description:
-    'The Flow JSON, `{version, screens[]}`, as an object or as its text; at most 10 MB. What is wrong with it is 400 with path and line of each place.',
+    'Flow JSON, `{version, screens[]}`, as an object or as JSON text, up to 10 MB. Invalid ' +
+    'JSON fails with 400; `errors` has path and line of each problem.',
 })
 
 const WHERE =
-  'rules: a list of `{action, screen, when, next_screen, data, set_attributes}`, the first that fits answers. http: `{url, headers}`; the answer that sets it shows the `secret` that signs, once.'
+  'For `rules`: list of `{action, screen, when, next_screen, data, set_attributes}`; the ' +
+  'first matching rule responds. For `http`: `{url, headers}`; the response to setting ' +
+  'it contains the signing `secret`, which is shown only once.'
 
 const optional = {
   json_definition: Type.Optional(Definition),
@@ -196,7 +203,7 @@ export const FlowVerdict = Type.Object(
       Type.Object({
         path: Type.String(),
         message: Type.String(),
-        line: Type.Integer({ description: 'Line of its text, from 1.' }),
+        line: Type.Integer({ description: 'Line of the JSON text, starting at 1.' }),
       }),
     ),
   },
@@ -222,7 +229,10 @@ export type FlowPreview = Static<typeof FlowPreview>
 export const FlowSync = Type.Object(
   {
     account_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'One number; else every active one.' }),
+      Type.String({
+        format: 'uuid',
+        description: 'Account to sync. Defaults to all active accounts.',
+      }),
     ),
   },
   { title: 'FlowSync', examples: [{}] },
@@ -231,12 +241,13 @@ export const FlowSync = Type.Object(
 /** What fetching them came to. */
 export const FlowSyncResult = Type.Object(
   {
-    synced: Type.Integer({ description: 'Forms the platform has.' }),
+    synced: Type.Integer({ description: 'Number of flows on the platform.' }),
     new: Type.Integer(),
     updated: Type.Integer(),
     removed: Type.Integer({
       description:
-        'No longer at the platform: drafts are drafts of this server again, others are deprecated.',
+        'Flows no longer on the platform. Drafts become local drafts again; others become ' +
+        'deprecated.',
     }),
     accounts: Type.Array(Type.Object({ account_id: Uuid, error: textOrNull }), {
       description: 'One entry per business account.',
@@ -281,7 +292,7 @@ export const EncryptedRequest: TSchema = Type.Object(
     encrypted_aes_key: Type.String(),
     initial_vector: Type.String(),
   },
-  { title: 'EncryptedFlowRequest', description: 'Base64 each.' },
+  { title: 'EncryptedFlowRequest', description: 'Each in base64.' },
 )
 
 /** A rule of an endpoint: to what it fits, and what it answers. */

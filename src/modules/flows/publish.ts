@@ -27,27 +27,31 @@ const IN_USE: ReadonlySet<FlowRow['status']> = new Set(['PUBLISHED', 'BLOCKED', 
 export const publishFlow = (ctx: Ctx, id: string): Promise<FlowView> =>
   withLock(ctx, id, refuseUnready, async (turn) => {
     const call = flowCallOf(ctx, turn)
-    const rejected = 'The platform refused to publish this flow.'
+    const rejected = 'The platform rejected the request to publish this flow.'
     await settled(ctx, turn, { act: ctx.platform.publishFlow(call), wanted: 'PUBLISHED', rejected })
     return keepStatus(ctx, turn.row, 'PUBLISHED', 'published')
   })
 
 function refuseUnready({ row, account }: Turn): void {
   if (row.status !== 'DRAFT')
-    throw new ConflictError(`Only a draft can be published; this flow is ${row.status}.`, {
-      code: 'wrong_state',
-    })
+    throw new ConflictError(
+      `Only drafts can be published. The status of this flow is ${row.status}.`,
+      {
+        code: 'wrong_state',
+      },
+    )
   if (row.metaFlowId === null) throw notSaved()
   if (row.hasLocalChanges)
     throw new InvalidError(
-      'This flow was changed since it was saved to the platform. Save it again first.',
+      'The flow has unsaved changes. Save it to the platform before publishing.',
       { code: 'local_changes' },
     )
   const problems = JSON.parse(row.validationErrors) as FlowProblem[]
   if (problems.length > 0 || row.definition === null) throw invalidAtPlatform(problems)
   if (row.endpointMode !== 'none' && account.flowPublicKey === null)
     throw new InvalidError(
-      'A flow with an endpoint needs a key. Make one for its phone number first.',
+      'Flows with an endpoint need an encryption key. Create one with `POST ' +
+        '/api/accounts/{id}/flow-key`.',
       { code: 'flow_key_missing' },
     )
 }
@@ -60,8 +64,8 @@ function invalidAtPlatform(problems: FlowProblem[]): InvalidError {
   }))
   const message =
     problems.length === 0
-      ? 'This flow has no JSON yet.'
-      : `The platform finds ${problems.length} errors in this flow.`
+      ? 'This flow has no Flow JSON yet.'
+      : `The platform found ${problems.length} errors in this flow.`
   return new InvalidError(message, { code: 'validation_errors', errors })
 }
 
@@ -110,12 +114,12 @@ export const deprecateFlow = (ctx: Ctx, id: string): Promise<FlowView> =>
     ({ row }) => {
       if (!IN_USE.has(row.status))
         throw new ConflictError(
-          `Only a published flow can be deprecated; this one is ${row.status}.`,
+          `Only published flows can be deprecated. The status of this flow is ${row.status}.`,
           { code: 'wrong_state' },
         )
     },
     async (turn) => {
-      const rejected = 'The platform refused to deprecate this flow.'
+      const rejected = 'The platform rejected the request to deprecate this flow.'
       await settled(ctx, turn, {
         act: ctx.platform.deprecateFlow(flowCallOf(ctx, turn)),
         wanted: 'DEPRECATED',
@@ -139,7 +143,7 @@ export async function deleteFlow(ctx: Ctx, id: string): Promise<void> {
     id,
     ({ row }) => refuseUsed(ctx, row),
     async (turn) => {
-      const rejected = 'The platform refused to delete this flow.'
+      const rejected = 'The platform rejected the request to delete this flow.'
       try {
         await ctx.platform.deleteFlow(flowCallOf(ctx, turn))
       } catch (error) {
@@ -159,7 +163,7 @@ function refuseUsed(ctx: Ctx, row: FlowRow): void {
     throw new ConflictError('This flow is published. Deprecate it first.', { code: 'published' })
   const user = userOf(ctx, row.id)
   if (user)
-    throw new ConflictError(`This flow is used by ${user.name}. Change that first.`, {
+    throw new ConflictError(`The flow is used by "${user.name}". Remove it there first.`, {
       code: 'in_use',
       details: { used_by: user },
     })
@@ -243,7 +247,7 @@ export async function previewFlow(
   const { url, expiresAtMs } = await asked(
     ctx.platform.getFlowPreview({ ...call, isRenewed: refresh }),
     {
-      rejected: 'The platform gives no preview of this flow.',
+      rejected: 'The platform did not return a preview of this flow.',
     },
   )
   transact(

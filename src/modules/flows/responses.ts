@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, gte, lt, sql } from 'drizzle-orm
 import type { SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { spanOf } from '../../lib/local-day'
 import { BOM, csvLine, guarded } from '../../lib/csv'
 import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
@@ -185,7 +185,7 @@ function filterOf(
 ): SQL {
   const from = spanFor(ctx, 'from', query.from)
   const to = spanFor(ctx, 'to', query.to)
-  if (from && to && from.fromMs >= to.beforeMs) throw badTime('to', 'must not be before from')
+  if (from && to && from.fromMs >= to.beforeMs) throw badTime('to', 'must not be before `from`')
   return inOrganization(
     ctx,
     flowResponses,
@@ -208,12 +208,12 @@ function spanFor(ctx: Ctx, name: 'from' | 'to', written: string | undefined) {
     .where(eq(organizations.id, ctx.organizationId))
     .get()
   const span = spanOf(written, organization?.timezone ?? 'UTC')
-  if (!span) throw badTime(name, 'must be a date (YYYY-MM-DD) or a time (ISO 8601 with offset)')
+  if (!span) throw badTime(name, 'must be a date (YYYY-MM-DD) or an ISO 8601 time with offset')
   return span
 }
 
 const badTime = (name: string, message: string): InvalidError =>
-  new InvalidError(`query.${name}: ${message}.`, {
+  new InvalidError(fieldSentence(name, message), {
     code: 'invalid_input',
     errors: [{ path: `query.${name}`, message }],
   })

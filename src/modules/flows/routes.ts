@@ -44,20 +44,27 @@ const ResponsesQuery = t.Object({
   from: t.Optional(
     t.String({
       maxLength: 40,
-      description: 'Completed then or later: a day of the organization, or a time, ISO 8601.',
+      description:
+        "Completed on or after this date in the organization's time zone, or at or after this " +
+        'ISO 8601 time.',
     }),
   ),
-  to: t.Optional(t.String({ maxLength: 40, description: 'Completed then or earlier.' })),
-  search: t.Optional(
-    t.String({ minLength: 1, maxLength: 255, description: 'Part of what was filled in.' }),
+  to: t.Optional(
+    t.String({
+      maxLength: 40,
+      description: 'Completed on or before this date, or at or before this time.',
+    }),
   ),
-  format: t.Optional(oneOf(['json', 'csv'], { description: '`csv` downloads all of them.' })),
+  search: t.Optional(
+    t.String({ minLength: 1, maxLength: 255, description: 'Part of the submitted data.' }),
+  ),
+  format: t.Optional(oneOf(['json', 'csv'], { description: '`csv` downloads all responses.' })),
 })
 
 /** What may be wrong with work on a form at the platform. */
 const AT_PLATFORM = [...PLATFORM_ERRORS, '400 account_inactive'] as const
 
-const FIXED = 'Once published a form never changes: 409 `published`; duplicate it.'
+const FIXED = 'A published flow cannot be changed (409 `published`); duplicate it instead.'
 
 /** The platform's interactive forms: drafts, and what they say. */
 export const flowRoutes = (http: Http) =>
@@ -74,7 +81,7 @@ export const flowRoutes = (http: Http) =>
         detail: {
           operationId: 'listFlows',
           summary: 'List flows',
-          description: 'Without their JSON, the newest first.',
+          description: 'Lists flows without their Flow JSON, newest first.',
         },
       },
     )
@@ -85,16 +92,18 @@ export const flowRoutes = (http: Http) =>
       response: { 201: Ok(FlowView) },
       detail: {
         operationId: 'createFlow',
-        summary: 'Draft a flow',
+        summary: 'Create a flow',
         description:
-          'Kept here until it is saved to the platform. Its JSON is looked through first: screens, components, routing, references, and that `data_api_version` stands there exactly when it has an endpoint; everything wrong is named with path and line.',
+          'Stores a draft locally. Validates screens, components, routing, references, and that ' +
+          '`data_api_version` is present exactly if the flow has an endpoint. Reports every ' +
+          'problem with path and line.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getFlow(ctx, params.id)), {
       can: 'flows:read',
       params: IdParam,
       response: { 200: Ok(FlowView) },
-      detail: { operationId: 'getFlow', summary: 'One flow with its JSON' },
+      detail: { operationId: 'getFlow', summary: 'Get a flow' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateFlow(ctx, params.id, body)), {
       canLarge: 'flows:update',
@@ -104,8 +113,8 @@ export const flowRoutes = (http: Http) =>
       response: { 200: Ok(FlowView) },
       detail: {
         operationId: 'updateFlow',
-        summary: 'Change a flow',
-        description: `Only what is sent changes. ${FIXED} Its endpoint can be changed at any time.`,
+        summary: 'Update a flow',
+        description: `Only the fields you send change. ${FIXED} Its endpoint can be changed at any time.`,
       },
     })
     .delete(
@@ -123,7 +132,8 @@ export const flowRoutes = (http: Http) =>
           operationId: 'deleteFlow',
           summary: 'Delete a flow',
           description:
-            'A draft of the platform is deleted there first. 409 `published`: deprecate it first.',
+            'A draft on the platform is deleted there first. Fails with 409 `published`: deprecate ' +
+            'a published flow first.',
         },
       },
     )
@@ -144,7 +154,7 @@ export const flowWorkRoutes = (http: Http) =>
         detail: {
           operationId: 'duplicateFlow',
           summary: 'Copy a flow',
-          description: 'A new draft of this server, named "… (copy)" unless said.',
+          description: 'Creates a new local draft. Its name defaults to "… (copy)".',
         },
       },
     )
@@ -158,8 +168,8 @@ export const flowWorkRoutes = (http: Http) =>
         response: { 200: Ok(FlowVerdict) },
         detail: {
           operationId: 'validateFlow',
-          summary: 'Look through a Flow JSON',
-          description: 'What this server finds wrong with it; nothing is stored.',
+          summary: 'Validate a Flow JSON',
+          description: 'Returns the problems found by this server. Nothing is stored.',
         },
       },
     )
@@ -187,8 +197,8 @@ export const flowWorkRoutes = (http: Http) =>
         response: { 200: Ok(LongPageOf(FlowResponseView)) },
         detail: {
           operationId: 'listFlowResponses',
-          summary: 'What people filled in',
-          description: 'Of contacts the caller sees, the newest first.',
+          summary: 'List Flow responses',
+          description: 'Lists responses of contacts the caller can see, newest first.',
         },
       },
     )
@@ -203,8 +213,9 @@ export const flowWorkRoutes = (http: Http) =>
         response: { 200: Ok(PageOf(FlowExchangeView)) },
         detail: {
           operationId: 'listFlowExchanges',
-          summary: 'What its endpoint was asked',
-          description: 'The last 500, the newest first, without what people filled in.',
+          summary: 'List data exchanges',
+          description:
+            "Lists the last 500 requests to the flow's endpoint, newest first, without form data.",
         },
       },
     )
@@ -220,9 +231,10 @@ export const platformFlowRoutes = (http: Http) =>
       response: { 200: Ok(FlowSyncResult) },
       detail: {
         operationId: 'syncFlows',
-        summary: 'Fetch the flows of the platform',
+        summary: 'Sync flows',
         description:
-          'Every page of every business account, with the JSON of what is new. Local changes stay. 404 for an unknown `account_id`.',
+          'Fetches all flows of all business accounts from the platform, with the Flow JSON of ' +
+          'new ones. Unsaved local changes are kept. Fails with 404 if `account_id` is unknown.',
       },
     })
     .post('/:id/save-to-meta', async ({ ctx, params }) => ok(await saveFlow(ctx, params.id)), {
@@ -232,9 +244,10 @@ export const platformFlowRoutes = (http: Http) =>
       response: { 200: Ok(SavedFlow) },
       detail: {
         operationId: 'saveFlowToPlatform',
-        summary: 'Save a draft to the platform',
+        summary: 'Save a flow to the platform',
         description:
-          'The platform takes a JSON with errors too: those are kept in `validation_errors`, and it is not published with them.',
+          'The platform also accepts invalid Flow JSON; its errors are stored in ' +
+          '`validation_errors` and block publishing.',
       },
     })
     .post('/:id/publish', async ({ ctx, params }) => ok(await publishFlow(ctx, params.id)), {
@@ -253,7 +266,9 @@ export const platformFlowRoutes = (http: Http) =>
       detail: {
         operationId: 'publishFlow',
         summary: 'Publish a flow',
-        description: 'For good, as it was saved to the platform.',
+        description:
+          'Permanent: a published flow cannot be changed. Publishes the version that was saved ' +
+          'to the platform.',
       },
     })
     .post('/:id/deprecate', async ({ ctx, params }) => ok(await deprecateFlow(ctx, params.id)), {
@@ -263,8 +278,8 @@ export const platformFlowRoutes = (http: Http) =>
       response: { 200: Ok(FlowView) },
       detail: {
         operationId: 'deprecateFlow',
-        summary: 'Take a published flow back',
-        description: 'It is sent no more; what was sent stays.',
+        summary: 'Deprecate a published flow',
+        description: 'The flow can no longer be sent. Flows already sent keep working.',
       },
     })
     .get(
@@ -277,10 +292,10 @@ export const platformFlowRoutes = (http: Http) =>
         params: IdParam,
         query: t.Object({
           refresh: t.Optional(
-            t.BooleanString({ description: 'Ask for a new address. Default false.' }),
+            t.BooleanString({ description: 'Whether to create a new URL. Defaults to `false`.' }),
           ),
         }),
         response: { 200: Ok(FlowPreview) },
-        detail: { operationId: 'getFlowPreview', summary: 'Where a flow can be tried out' },
+        detail: { operationId: 'getFlowPreview', summary: 'Get a Flow preview link' },
       },
     )

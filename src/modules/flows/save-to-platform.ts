@@ -11,7 +11,7 @@ import { changeFlowIn, findByMetaId, flowOf } from './state'
 import { flowCallOf, withLock, type Turn } from './lock'
 import { flowView, type FlowRow } from './view'
 
-const SAYS = { rejected: 'The platform refused this flow.' }
+const SAYS = { rejected: 'The platform rejected this flow.' }
 
 /** Where the platform asks what the forms of a number want to know while they are filled in. */
 const endpointUriOf = (ctx: Pick<Ctx, 'settings'>, accountId: string): string =>
@@ -50,7 +50,7 @@ export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
 function refusePublished({ row }: Turn): void {
   if (row.status !== 'DRAFT')
     throw new ConflictError(
-      'A published flow cannot be saved again. Duplicate it, and publish the copy.',
+      'Published flows cannot be changed. Duplicate the flow and publish the copy.',
       { code: 'published' },
     )
 }

@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { randomHex } from '../../lib/random'
 import { equals, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
@@ -34,7 +34,10 @@ export type FlowPart = Pick<
 >
 
 const invalid = (path: string, message: string): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+  new InvalidError(fieldSentence(path, message), {
+    code: 'invalid_input',
+    errors: [{ path, message }],
+  })
 
 /**
  * Finds a form that is to be sent from a number: a published one, or with `mode` draft a draft the
@@ -50,14 +53,14 @@ export function findSendable(ctx: Ctx, asked: FlowInput, account: AccountRow): F
   )
     throw invalid(
       path,
-      `is not a ${isDraft ? 'draft the platform has' : 'published flow'} of this organization`,
+      `is not a ${isDraft ? 'draft on the platform' : 'published flow'} of this organization`,
     )
   if (isDraft && !equals(ctx.actor, 'flows:update'))
-    throw invalid(`${asked.path}.mode`, 'draft is for those who may change flows')
+    throw invalid(`${asked.path}.mode`, 'draft requires the permission flows:update')
   if (row.businessId !== account.businessId)
-    throw invalid(path, 'belongs to another business account than the phone number')
+    throw invalid(path, 'belongs to a different business account than the phone number')
   if (asked.screen !== null && !screensOf(row).includes(asked.screen))
-    throw invalid(`${asked.path}.screen`, 'is no screen of this flow')
+    throw invalid(`${asked.path}.screen`, 'is not a screen of this flow')
   return row
 }
 

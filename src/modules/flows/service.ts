@@ -1,5 +1,5 @@
 import { fold } from '../../lib/fold-text'
-import { ConflictError, InvalidError } from '../../lib/errors'
+import { fieldSentence, ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { findAccount, liveAccounts } from '../accounts/queries'
@@ -106,7 +106,7 @@ function liveAccount(ctx: Ctx, id: string): AccountRow {
   if (account && account.deletedAtMs === null) return account
   const path = 'body.account_id'
   const message = 'is not a connected phone number'
-  throw new InvalidError(`${path}: ${message}.`, {
+  throw new InvalidError(fieldSentence(path, message), {
     code: 'invalid_input',
     errors: [{ path, message }],
   })
@@ -123,10 +123,9 @@ export function accountFor(ctx: Ctx, row: Pick<FlowRow, 'accountId' | 'businessI
       ? own
       : liveAccounts(ctx).find(({ businessId }) => businessId === row.businessId)
   if (account) return account
-  throw new InvalidError(
-    'No phone number of the business account of this flow is connected any more.',
-    { code: 'account_inactive' },
-  )
+  throw new InvalidError("No phone number of this flow's business account is connected any more.", {
+    code: 'account_inactive',
+  })
 }
 
 const screensOf = (definition: DefinitionColumns): string[] | null =>
@@ -153,7 +152,7 @@ export function updateFlow(ctx: Ctx, id: string, changes: FlowChanges): FlowView
       changes.categories !== undefined
     if (before.status !== 'DRAFT' && isFixed)
       throw new ConflictError(
-        'A published flow cannot be changed. Duplicate it, and publish the copy.',
+        'Published flows cannot be changed. Duplicate the flow and publish the copy.',
         { code: 'published' },
       )
     const usesEndpoint = (changes.endpoint_mode ?? before.endpointMode) !== 'none'

@@ -75,7 +75,7 @@ export function refuseTakenName(
     ),
   )
   if (taken)
-    throw new ConflictError('There is a flow with this name already.', {
+    throw new ConflictError('A flow with this name already exists.', {
       code: 'name_taken',
       details: { flow_id: taken.id },
     })

@@ -54,7 +54,7 @@ export async function syncFlows(ctx: Ctx, accountId: string | undefined): Promis
   }
   if (failures.length > 0 && failures.length === byBusiness.length)
     throw platformErrorOf(failures[0], {
-      rejected: 'The platform refused to list the flows of this business account.',
+      rejected: 'The platform rejected the request for the flows of this business account.',
     })
   transact(ctx.db, (tx) => {
     const { accounts: _, ...counts } = result
@@ -125,7 +125,7 @@ async function documentOf(
       throw error
     ctx.log.warn(
       { organization_id: ctx.organizationId, meta_flow_id: flow.id, reason: error.name },
-      'the JSON of a flow could not be fetched',
+      'Flow JSON not fetched',
     )
     return null
   }

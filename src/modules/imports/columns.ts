@@ -1,4 +1,4 @@
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { fold } from '../../lib/fold-text'
 import type { Ctx } from '../../infra/ctx'
 import { definitionsOf } from '../contacts/attributes/service'
@@ -133,7 +133,8 @@ export function judgeHeader(
   if (headings.some((heading) => heading.length > MAX_HEADING_LENGTH))
     throw unreadable(
       'bad_header',
-      `has a heading of more than ${MAX_HEADING_LENGTH} characters; its first row must be the headings`,
+      `has a heading of more than ${MAX_HEADING_LENGTH} characters; the first row must be a ` +
+        'header',
     )
   checkMapping(columns, headings, mapping)
   const keys = headings.map((heading) =>
@@ -164,7 +165,7 @@ export function judgeHeader(
   if (missing && !(missing.key === 'phone_number' && found.some(({ key }) => key === 'user_id')))
     throw unreadable(
       'missing_column',
-      `has no column ${missing.key}; its first row must be the headings`,
+      `has no column ${missing.key}; the first row must be a header`,
     )
   return found
 }
@@ -195,12 +196,16 @@ function checkMapping(
 ): void {
   const errors = Object.entries(mapping).flatMap(([heading, key]) => {
     const path = `body.column_mapping.${heading}`
-    if (!headings.includes(heading)) return [{ path, message: 'is not a heading of the file' }]
+    if (!headings.includes(heading))
+      return [{ path, message: 'is not a column heading of the file' }]
     return key === null || columns.some((column) => column.key === key)
       ? []
       : [{ path, message: 'is not a column that can be imported' }]
   })
   const [first] = errors
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+    throw new InvalidError(fieldSentence(first.path, first.message), {
+      code: 'invalid_input',
+      errors,
+    })
 }

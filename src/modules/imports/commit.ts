@@ -31,9 +31,9 @@ export function commitImport(ctx: Ctx, id: string): ImportView {
   return transact(ctx.db, (tx) => {
     const row = getVisibleImport(ctx, id)
     if (!row.isDryRun || row.status !== 'completed')
-      throw wrongState('Only a trial that is completed can be run for real.')
+      throw wrongState('Only a completed dry run can be committed.')
     if (row.storedAs === null || isOld(ctx, row))
-      throw tooLate('The rows of the file are kept for seven days. Import the file again.')
+      throw tooLate('Dry runs can be committed within seven days. Import the file again.')
     const committed = changeImportIn(tx, ctx, id, {
       ...{ isDryRun: false, status: 'queued', actor: JSON.stringify(requestedByOf(ctx.actor)) },
       ...{ position: 0, rowsDone: 0, created: 0, updated: 0, skipped: 0, failed: 0, error: null },
@@ -56,7 +56,7 @@ export async function cancelImport(ctx: Ctx, id: string): Promise<ImportView> {
     const row = getVisibleImport(ctx, id)
     const isUnderWay =
       row.finishedAtMs === null && (row.status === 'queued' || row.status === 'running')
-    if (!isUnderWay) throw wrongState('Only an import that waits or runs can be cancelled.')
+    if (!isUnderWay) throw wrongState('Only queued or running imports can be canceled.')
     const file = endIn(tx, ctx, id, 'cancelled')
     recordAudit(tx, ctx, {
       action: 'cancelled',
@@ -81,10 +81,12 @@ export function undoImport(ctx: Ctx, id: string): ImportView {
     const isEnded =
       row.status === 'completed' || row.status === 'cancelled' || row.status === 'failed'
     if (row.target === 'recipients')
-      throw wrongState('Recipients of a campaign are taken out of the campaign itself.')
+      throw wrongState(
+        'Imported campaign recipients cannot be undone here. Remove them from the campaign.',
+      )
     if (row.isDryRun || !isEnded)
-      throw wrongState('Only an import that has ended, and was no trial, can be undone.')
-    if (isOld(ctx, row)) throw tooLate('An import can be undone for seven days.')
+      throw wrongState('Only a finished import that was not a dry run can be undone.')
+    if (isOld(ctx, row)) throw tooLate('Imports can be undone within seven days.')
     const undone = changeImportIn(tx, ctx, id, { status: 'running', error: null })
     const asker = requestedByOf(ctx.actor)
     enqueue(tx, ctx, UndoImport, {

@@ -1,4 +1,4 @@
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { isUuid } from '../../lib/ids'
 import { isCountry } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
@@ -24,7 +24,10 @@ import type { ImportOptions } from './importer'
 const MAX_ROW_BYTES = 256 * 1_024 * 1_024
 
 const invalid = (path: string, message: string): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+  new InvalidError(fieldSentence(path, message), {
+    code: 'invalid_input',
+    errors: [{ path, message }],
+  })
 
 /**
  * Takes a file in: judges its header, counts its rows and keeps them; a job works them off. Throws
@@ -123,10 +126,10 @@ async function keepRows(
     await ctx.files.discard(file)
   } catch (error) {
     if (error instanceof FileTooLargeError)
-      throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+      throw tooMuch('too_large_unpacked', 'is too large when unpacked')
     throw error
   }
-  throw unreadable('empty_file', 'has no rows below its header')
+  throw unreadable('empty_file', 'has no rows below the header')
 }
 
 const isYes = (flag: boolean | 'true' | 'false' | undefined, otherwise: boolean): boolean =>
@@ -136,7 +139,7 @@ const isYes = (flag: boolean | 'true' | 'false' | undefined, otherwise: boolean)
 function askedOf(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'> {
   const country = fields.default_country?.toUpperCase() ?? null
   if (country !== null && !isCountry(country))
-    throw invalid('body.default_country', 'is not a country')
+    throw invalid('body.default_country', 'is not a country code')
   const tagIds = idsIn(fields.tag_ids)
   const known = new Set(tagsWhere(ctx, { ids: tagIds }).map(({ id }) => id))
   const errors = tagIds.flatMap((id, index) =>
@@ -146,7 +149,10 @@ function askedOf(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'>
   )
   const [first] = errors
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'unknown_tag', errors })
+    throw new InvalidError(fieldSentence(first.path, first.message), {
+      code: 'unknown_tag',
+      errors,
+    })
   return {
     updatesDuplicates: isYes(fields.update_on_duplicate, false),
     defaultCountry: country,
@@ -164,7 +170,7 @@ function idsIn(written: string | undefined): string[] {
     ? parsed.filter((id) => typeof id === 'string' && isUuid(id))
     : []
   if (!Array.isArray(parsed) || ids.length !== parsed.length || ids.length > MAX_TAGS)
-    throw invalid('body.tag_ids', `must be at most ${MAX_TAGS} ids of tags`)
+    throw invalid('body.tag_ids', `must be up to ${MAX_TAGS} tag IDs`)
   return [...new Set(ids as string[])]
 }
 

@@ -102,6 +102,4 @@ export function cellReader({
  * silently.
  */
 export const problemsOfShape = ({ stored: [, , hasMore] }: PlacedRow): RowProblem[] =>
-  hasMore
-    ? [{ column: null, message: 'has more cells than the file has headings', value: null }]
-    : []
+  hasMore ? [{ column: null, message: 'has more cells than the header', value: null }] : []

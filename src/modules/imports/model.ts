@@ -20,7 +20,7 @@ export const ColumnView = Type.Object(
     key: Type.String({ examples: ['phone_number'] }),
     label: Type.String({ examples: ['Phone number'] }),
     required: Type.Boolean({
-      description: 'Of contacts `phone_number`, unless the file has `user_id`.',
+      description: 'For contacts: `phone_number`, unless the file has `user_id`.',
     }),
     type: Type.String({
       enum: [
@@ -41,7 +41,8 @@ export const ColumnView = Type.Object(
     }),
     aliases: Type.Array(Text, {
       description:
-        'Other headings that mean this column; case, accents, spaces and signs do not matter.',
+        'Other headings recognized for this column. Case, accents, spaces and punctuation are ' +
+        'ignored.',
     }),
   },
   { title: 'ImportColumn' },
@@ -68,34 +69,38 @@ const Flag = (description: string) =>
 export const IMPORT_FIELDS = {
   table: Type.Union(
     IMPORT_TABLES.map((table) => Type.Literal(table)),
-    { description: 'What the rows are.' },
+    { description: 'Type of the rows.' },
   ),
   column_mapping: Type.Optional(
     Type.String({
       maxLength: 65_536,
       description:
-        'A JSON object: heading of the file → key of a column, or null to leave it out. Headings that are not named are recognized by keys, labels and aliases.',
+        'JSON object that maps column headings to column keys, or to `null` to skip a column. ' +
+        'Other headings are recognized by key, label and alias.',
       examples: ['{"Telephone":"phone_number"}'],
     }),
   ),
   dry_run: Flag(
-    'Only says what would happen; nothing but the report is written. Default true; see `commit`.',
+    'If `true`, nothing is imported; the report shows what would happen. Defaults to ' +
+      '`true`. See `POST /api/imports/{id}/commit`.',
   ),
   update_on_duplicate: Flag(
-    'Contacts and tags that are there already are changed instead of skipped; empty cells change nothing. Default false.',
+    'If `true`, existing contacts and tags are updated instead of skipped; empty cells ' +
+      'change nothing. Defaults to `false`.',
   ),
   default_country: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z]{2}$',
       description:
-        'ISO 3166 alpha-2, of numbers written without one; that of the organization unless told.',
+        'ISO 3166-1 alpha-2 code of the country for phone numbers without a country code. ' +
+        "Defaults to the organization's country.",
     }),
   ),
   tag_ids: Type.Optional(
     Type.String({
       maxLength: 4_096,
       description:
-        'Tags for every contact that is created or changed: a JSON list of ids, or ids with commas between.',
+        'Tags for every created or updated contact: a JSON list of IDs, or comma-separated IDs.',
     }),
   ),
 }
@@ -113,17 +118,17 @@ export const ImportView = Type.Object(
     id: Uuid,
     table: Type.String({
       enum: [...IMPORT_TABLES, 'recipients'],
-      description: '`recipients` of a campaign.',
+      description: '`recipients` for campaign recipients.',
     }),
     status: Type.String({
       enum: [...IMPORT_STATUSES],
-      description: '`running` also while it is undone.',
+      description: '`running` also while the import is being undone.',
     }),
     dry_run: Type.Boolean(),
     filename: Type.String({ examples: ['customers.csv'] }),
     columns: Type.Array(Type.Object({ header: Text, key: textOrNull }), {
       description:
-        'The headings of the file and the columns they mean; null for one that is left out.',
+        'Column headings of the file and the columns they map to. `null` for skipped columns.',
     }),
     rows_total: Type.Integer(),
     rows_done: Type.Integer(),
@@ -132,7 +137,7 @@ export const ImportView = Type.Object(
     skipped: Type.Integer(),
     failed: Type.Integer(),
     error: Type.Union([Type.Object({ code: Text, message: Text }), Type.Null()], {
-      description: 'Why it failed.',
+      description: 'Why the export failed.',
     }),
     created_by: Type.Union([Uuid, Type.Null()]),
     started_at: timeOrNull,
@@ -149,7 +154,7 @@ export type RowOutcome = (typeof OUTCOMES)[number]
 
 /** What is to be said of a row. */
 const RowProblem = Type.Object({
-  column: Type.Union([Text, Type.Null()], { description: 'Null where it is about the whole row.' }),
+  column: Type.Union([Text, Type.Null()], { description: '`null` if it concerns the whole row.' }),
   message: Text,
   value: textOrNull,
 })
@@ -160,9 +165,9 @@ export const ImportRowView = Type.Object(
   {
     row: Type.Integer({ description: '1 is the first row below the header.' }),
     outcome: Type.String({ enum: [...OUTCOMES] }),
-    contact_id: Type.Union([Uuid, Type.Null()], { description: 'Of tags the id of the tag.' }),
+    contact_id: Type.Union([Uuid, Type.Null()], { description: 'For tags, the ID of the tag.' }),
     errors: Type.Array(RowProblem, {
-      description: 'Why it was skipped or failed, or was not undone.',
+      description: 'Why the row was skipped or failed, or was not undone.',
     }),
   },
   { title: 'ImportRow' },

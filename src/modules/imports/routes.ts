@@ -25,7 +25,7 @@ import { cancelImport, commitImport, undoImport } from './commit'
 const NewImport = Type.Object(
   {
     file: FilePart(
-      'CSV or XLSX (its first sheet), to 50 MB and 200,000 rows; its first row is the headings.',
+      'CSV or XLSX file (first sheet only) with a header row. Up to 50 MB and 200,000 rows.',
     ),
     ...IMPORT_FIELDS,
   },
@@ -55,7 +55,9 @@ const RowsQuery = t.Object({
   ...longQuery(50),
   outcome: t.Optional(oneOf(OUTCOMES)),
   format: t.Optional(
-    oneOf(['json', 'csv'], { description: '`csv` downloads all rows, or all of that outcome.' }),
+    oneOf(['json', 'csv'], {
+      description: '`csv` downloads all rows, or all rows with that outcome.',
+    }),
   ),
 })
 
@@ -71,8 +73,8 @@ export const importRoutes = (http: Http) =>
       response: { 200: Ok(ImportConfig) },
       detail: {
         operationId: 'getImportConfig',
-        summary: 'What a file may hold',
-        description: "The columns of contacts, with the organization's own fields, or of tags.",
+        summary: 'List importable columns',
+        description: 'Lists the columns of contacts, including custom fields, or of tags.',
       },
     })
     .post('', async ({ ctx, body, status }) => status(201, ok(await startImport(ctx, body))), {
@@ -82,14 +84,26 @@ export const importRoutes = (http: Http) =>
       response: { 201: Ok(ImportView) },
       detail: {
         operationId: 'createImport',
-        summary: 'Import a file',
+        summary: 'Create an import',
         description:
-          'A form with a CSV file (UTF-8, or UTF-16 with a mark; commas, semicolons, tabs or bars) or an XLSX file. Its header is judged: 400 `missing_column`, `duplicate_column`, `bad_header`, `bad_encoding`, `malformed_csv`, `malformed_xlsx`, `empty_file`. It is read at once: 400 for a row of more than 500 cells (`too_many_columns`) or 1 MiB (`row_too_long`) and a cell of more than 32,767 characters (`cell_too_long`), 413 over 50 MB or 200,000 rows, empty ones included, 415 for any other file. One file of an organization is read at a time and two of all; 503 `files_busy` after two minutes. A job works the rows off; a bad one stops no other. Unless `dry_run` is false it is a trial: the report says what would happen, `POST /api/imports/{id}/commit` does it.',
+          'Uploads a CSV file (UTF-8, or UTF-16 with byte order mark; comma, semicolon, tab or ' +
+          'bar) or an XLSX file. The header row is validated immediately: fails with 400 ' +
+          '`missing_column`, `duplicate_column`, `bad_header`, `bad_encoding`, `malformed_csv`, ' +
+          '`malformed_xlsx` or `empty_file`. So are the limits: fails with 400 for a row of more ' +
+          'than 500 cells (`too_many_columns`) or 1 MiB (`row_too_long`) and a cell of more than ' +
+          '32,767 characters (`cell_too_long`), with 413 over 50 MB or 200,000 rows including ' +
+          'empty ones, and with 415 for other file types. The server reads one file per ' +
+          'organization and two in total at a time; fails with 503 `files_busy` after two ' +
+          'minutes. Rows are processed in the background, and invalid rows do not stop others. ' +
+          'By default this is a dry run: review the report, then call `POST ' +
+          '/api/imports/{id}/commit`.',
       },
     })
 
 const UNDONE =
-  'Within seven days: what it made is deleted, what it changed gets its former values, by a job. What was changed since stays, and the report says so. 409 `wrong_state`, `too_late`.'
+  'Possible within seven days, in the background: deletes what the import created and ' +
+  'restores what it changed. Records edited since are kept and listed in the report. ' +
+  'Fails with 409 `wrong_state` or `too_late`.'
 
 /** Imports and their reports. */
 export const importsRoutes = (http: Http) =>
@@ -102,7 +116,7 @@ export const importsRoutes = (http: Http) =>
       detail: {
         operationId: 'listImports',
         summary: 'List imports',
-        description: 'Newest first; without contacts:read_all only your own.',
+        description: 'Lists exports, newest first. Without `contacts:read_all`, only your own.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getImport(ctx, params.id)), {
@@ -111,9 +125,10 @@ export const importsRoutes = (http: Http) =>
       response: { 200: Ok(ImportView) },
       detail: {
         operationId: 'getImport',
-        summary: 'One import',
+        summary: 'Get an import',
         description:
-          'With its counts so far. `error` of one that failed has a code: `file_gone`, `permission_denied`, `internal_error`.',
+          'Returns the import with its counts so far. A failed import has an `error` with code ' +
+          '`file_gone`, `permission_denied` or `internal_error`.',
       },
     })
     .get(
@@ -130,9 +145,10 @@ export const importsRoutes = (http: Http) =>
         response: { 200: Ok(LongPageOf(ImportRowView)) },
         detail: {
           operationId: 'listImportRows',
-          summary: 'The report of an import',
+          summary: 'Get an import report',
           description:
-            'What became of each row, in the order of the file. Kept for thirty days after the end.',
+            'Lists the outcome of each row, in the order of the file. Kept for 30 days after the ' +
+            'import ends.',
         },
       },
     )
@@ -143,8 +159,8 @@ export const importsRoutes = (http: Http) =>
       response: { 200: Ok(ImportView) },
       detail: {
         operationId: 'commitImport',
-        summary: 'Run a trial for real',
-        description: 'Within seven days. 409 `wrong_state`, `too_late`.',
+        summary: 'Commit a dry run',
+        description: 'Possible within seven days. Fails with 409 `wrong_state` or `too_late`.',
       },
     })
     .post('/:id/cancel', async ({ ctx, params }) => ok(await cancelImport(ctx, params.id)), {
@@ -154,8 +170,9 @@ export const importsRoutes = (http: Http) =>
       response: { 200: Ok(ImportView) },
       detail: {
         operationId: 'cancelImport',
-        summary: 'Call an import off',
-        description: 'What it did until then stays, and can be undone. 409 `wrong_state`.',
+        summary: 'Cancel an import',
+        description:
+          'Rows imported so far are kept and can be undone. Fails with 409 `wrong_state`.',
       },
     })
     .post('/:id/undo', ({ ctx, params }) => ok(undoImport(ctx, params.id)), {

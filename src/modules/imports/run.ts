@@ -58,7 +58,7 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
   if (row.storedAs === null || !(await ctx.files.has(row.storedAs)))
     return fail(ctx, importId, {
       code: 'file_gone',
-      message: 'The rows of the file are not there any more.',
+      message: 'The rows of the file have been deleted.',
     })
   if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
   const log = row.rowsTotal >= MANY_ROWS ? ctx.db.checkpoints.beside() : null
@@ -169,12 +169,12 @@ function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number |
       if (isStorageError(error)) throw error
       ctx.log.error(
         { error, import_id: about.row.id, row: row.row, organization_id: ctx.organizationId },
-        'a row could not be imported',
+        'import row failed',
       )
       const problems = [
         {
           column: null,
-          message: 'could not be imported because of an error of this server',
+          message: 'could not be imported because of an internal error',
           value: row.written,
         },
       ]
@@ -200,7 +200,7 @@ function attempt(
       if (row?.status !== 'running' || row.finishedAtMs !== null) return null
       const acting = actingOrNull(ctx, row, permission)
       if (acting === null) {
-        const message = 'Whoever asked for it may not import any more.'
+        const message = 'The user who requested the import no longer has the permission for it.'
         failIn(tx, ctx, row.id, { code: 'permission_denied', message })
         return null
       }

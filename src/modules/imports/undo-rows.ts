@@ -37,7 +37,7 @@ export function undoRowsIn(tx: Tx, ctx: Ctx, at: Undoing): Undoing | null {
   if (acting === null) {
     stopUndoingIn(tx, ctx, about.id, {
       code: 'permission_denied',
-      message: 'Whoever undid it may not import any more.',
+      message: 'The user who undid the import no longer has the permission for it.',
     })
     return null
   }
@@ -131,6 +131,6 @@ function finishIn(tx: Tx, ctx: Ctx, about: ImportRow, { updated, deleted }: Undo
   recordIn(tx, ctx, row, 'import_undone', { updated, deleted })
   tellIn(tx, ctx, row, {
     title: 'Import undone',
-    body: `${row.filename}: ${deleted} deleted, ${updated} with their former values.`,
+    body: `${row.filename}: ${deleted} deleted, ${updated} restored.`,
   })
 }

@@ -20,7 +20,7 @@ import { stopUndoingIn, undoRowsIn } from './undo-rows'
 
 const INTERNAL = {
   code: 'internal_error',
-  message: 'It could not go on because of an error of this server.',
+  message: 'The server failed unexpectedly.',
 }
 
 export const importWorkers = [

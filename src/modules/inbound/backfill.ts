@@ -27,15 +27,17 @@ export function offerBackfillIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   if (rows === 0) return
   ctx.log.info(
     { organization_id: ctx.organizationId, account_id: account.id, deliveries: rows },
-    'earlier deliveries can be replayed',
+    'webhook deliveries from before the connection can be reprocessed',
   )
   for (const userId of findAdmins(ctx))
     notifyIn(tx, ctx, {
       userId,
       kind: 'account_notice',
       severity: 'info',
-      title: 'Earlier deliveries are waiting',
-      body: `${rows} deliveries of the last seven days came for ${account.name} before it was connected. A super admin can have them worked off.`,
+      title: 'Earlier messages are available',
+      body:
+        `${rows} webhook deliveries of the last seven days arrived for ${account.name} before ` +
+        'it was connected. A super admin can process them.',
       link: `/accounts/${account.id}`,
     })
 }

@@ -25,7 +25,7 @@ const eventFields = {
   }),
   last_error: textOrNull,
   processed_at: Type.Union([Time, Type.Null()]),
-  digest: Type.String({ description: 'SHA-256 of the delivery it came in.' }),
+  digest: Type.String({ description: 'SHA-256 of the delivery that contained the change.' }),
 }
 
 /** One change of a delivery of the platform, as the journal holds it. */
@@ -48,13 +48,14 @@ export const InboundEventDetails = Type.Object(
         more: Type.Optional(
           Type.Integer({
             description:
-              'So many further items of this kind came to the same; beyond a thousand they are only counted.',
+              'Number of further items of this kind with the same result. Items beyond 1,000 are ' +
+              'only counted.',
           }),
         ),
       }),
     ),
     raw: Type.Unknown({
-      description: 'The change as it came, on request of a super admin; else null.',
+      description: 'The change as received, if a super admin requests it. Otherwise `null`.',
     }),
   },
   { title: 'InboundEventDetails' },
@@ -74,10 +75,10 @@ export const Acknowledgement = Type.Object(
 export const ReplayRequest = Type.Object(
   {
     from: Type.Optional(
-      Type.String({ maxLength: 40, description: 'Received at or after, ISO 8601.' }),
+      Type.String({ maxLength: 40, description: 'Received at or after this ISO 8601 time.' }),
     ),
     to: Type.Optional(
-      Type.String({ maxLength: 40, description: 'Received at or before, ISO 8601.' }),
+      Type.String({ maxLength: 40, description: 'Received at or before this ISO 8601 time.' }),
     ),
     field: Type.Optional(Type.String({ maxLength: 100 })),
     state: Type.Optional(
@@ -99,18 +100,18 @@ export type ReplayRequest = Static<typeof ReplayRequest>
 export const Queued = Type.Object({ queued: Type.Integer() }, { title: 'Queued' })
 
 const figures = {
-  received: Type.Integer({ description: 'Changes that came, repeats among them.' }),
+  received: Type.Integer({ description: 'Changes received, including repeats.' }),
   duplicates: Type.Integer({
-    description: 'Changes of deliveries that had come before, byte by byte.',
+    description: 'Changes of deliveries that were received before with identical bytes.',
   }),
   unrouted: Type.Integer({
-    description: 'Changes for numbers nobody had connected; always 0 for an organization.',
+    description: 'Changes for phone numbers that were not connected. Always 0 for an organization.',
   }),
   failed: Type.Integer({
-    description: 'Changes of which nothing took effect when they were worked off first.',
+    description: 'Changes that had no effect when they were first processed.',
   }),
   ack_p50_ms: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Half of the answers were given in so long; null without any.',
+    description: 'Median response time. `null` without data.',
   }),
   ack_p99_ms: Type.Union([Type.Integer(), Type.Null()]),
 }
@@ -122,11 +123,10 @@ export const InboundStats = Type.Object(
     to: Time,
     ...figures,
     oldest_pending_age_ms: Type.Integer({
-      description:
-        'How long the oldest change that is not worked off has waited; 0 when none waits.',
+      description: 'Waiting time of the oldest unprocessed change. 0 if there is none.',
     }),
     hours: Type.Array(Type.Object({ hour: Time, ...figures }), {
-      description: 'Hours in which something came, oldest first.',
+      description: 'Hours with at least one delivery, oldest first.',
     }),
   },
   { title: 'InboundStats' },

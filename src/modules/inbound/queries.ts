@@ -114,7 +114,7 @@ export function getInboundEvent(
   options: { includesRaw: boolean },
 ): InboundEventDetails {
   if (options.includesRaw && !ctx.actor.isSuperAdmin)
-    throw new ForbiddenError('Only a super admin can read raw deliveries.', {
+    throw new ForbiddenError('Only super admins can read raw deliveries.', {
       code: 'super_admin_required',
     })
   const { event, digest } = getEventRow(ctx, id)

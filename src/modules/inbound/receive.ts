@@ -29,8 +29,8 @@ export function verifyCallback(deps: Deps, request: { search: string; address: s
     isVerifyToken(deps, token ?? '')
   if (isGood) return challenge
   deps.throttle.fail('webhook-verification:address', request.address)
-  deps.log.warn({ address: request.address }, 'a webhook verification request was refused')
-  throw new ForbiddenError('The verification request is not valid.', {
+  deps.log.warn({ address: request.address }, 'webhook verification rejected')
+  throw new ForbiddenError('The verification request is invalid.', {
     code: 'verification_failed',
   })
 }
@@ -71,14 +71,15 @@ export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryReceiv
     loggedAtMs.set(reason, nowMs)
     deps.log.warn(
       { reason },
-      'a delivery was refused; further ones for this reason are not logged for a minute',
+      'webhook delivery rejected; further ones with the same reason are not logged for a ' +
+        'minute',
     )
   }
   return {
     async accept({ bytes, signature, encoding }) {
       try {
         if (encoding !== null && encoding.toLowerCase() !== 'identity')
-          throw new InvalidError('Send the body without Content-Encoding.', {
+          throw new InvalidError('Send the body without `Content-Encoding`.', {
             code: 'content_encoding',
           })
         const delivery = verifyDelivery(deps, bytes, signature)

@@ -21,11 +21,15 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
   return transact(ctx.db, (tx) => {
     const { event, digest } = getEventRow(ctx, id)
     if (event.state === 'pending' || event.state === 'processing')
-      throw new ConflictError('The change is being worked off.', { code: 'in_progress' })
+      throw new ConflictError('The delivery is being processed.', { code: 'in_progress' })
     if (event.reason === NOT_SIGNED_FOR)
-      throw new ConflictError('The signature of this delivery does not speak for this change.', {
-        code: NOT_SIGNED_FOR,
-      })
+      throw new ConflictError(
+        'The delivery was not signed for the account of this change, so it cannot be ' +
+          'reprocessed.',
+        {
+          code: NOT_SIGNED_FOR,
+        },
+      )
     tx.update(inboundEvents).set(FRESH).where(eq(inboundEvents.id, id)).run()
     enqueueReplayIn(tx, ctx, event)
     const organizationId = event.organizationId ?? ctx.organizationId
@@ -58,7 +62,8 @@ export async function replayInboundEvents(
   const queued = await countChosen(ctx, request, MAX_REPLAYED)
   if (queued > MAX_REPLAYED)
     throw new InvalidError(
-      `More than ${MAX_REPLAYED} deliveries fit; that many are worked off again at once. Narrow the request.`,
+      `The filter matches more than ${MAX_REPLAYED} deliveries, the limit for reprocessing ` +
+        'at once. Narrow the filter.',
       {
         code: 'too_many',
       },
@@ -66,7 +71,7 @@ export async function replayInboundEvents(
   return transact(ctx.db, (tx) => {
     const caller = reauthorizedCtx(ctx)
     if (!caller.actor.isSuperAdmin)
-      throw new ForbiddenError('Only a super admin can do that.', { code: 'super_admin_required' })
+      throw new ForbiddenError('This requires a super admin.', { code: 'super_admin_required' })
     if (queued > 0) {
       enqueue(tx, systemCtx(ctx, INSTALLATION), ReplayChanges, { args: { request, after: null } })
       recordAudit(tx, caller, {

@@ -65,13 +65,14 @@ export const webhookRoutes = (http: Http, desk: DeliveryReceiver) =>
           },
         ),
       {
-        raw: 'proves itself with the verify token',
+        raw: 'authenticates with the verify token',
         refuses: ['403 verification_failed', '429 too_many_failures'],
         detail: {
           operationId: 'verifyWebhook',
-          summary: "The platform's verification request",
+          summary: 'Verify the webhook',
           description:
-            'Answers the challenge as plain text when `hub.verify_token` is the configured one.',
+            'Called by the platform. Returns the challenge as plain text if `hub.verify_token` is ' +
+            'the configured token.',
           parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({
             name,
             in: 'query' as const,
@@ -95,7 +96,7 @@ export const webhookRoutes = (http: Http, desk: DeliveryReceiver) =>
       },
       {
         parse: 'none',
-        raw: 'proves itself with the signature over its bytes',
+        raw: 'authenticates with a signature over the body',
         refuses: [
           '400 content_encoding',
           '401 signature_missing',
@@ -105,9 +106,11 @@ export const webhookRoutes = (http: Http, desk: DeliveryReceiver) =>
         response: { 200: Ok(Acknowledgement) },
         detail: {
           operationId: 'receiveWebhook',
-          summary: 'A delivery of the platform',
+          summary: 'Receive a webhook',
           description:
-            'The body must be signed with the app secret: `X-Hub-Signature-256: sha256=` and the HMAC-SHA256 of its bytes. 200 means it is stored durably; it is worked off afterwards. Repeats change nothing.',
+            'Called by the platform. Requires `X-Hub-Signature-256: sha256=<HMAC-SHA256 of the ' +
+            'body with the app secret>`. Returns 200 once the delivery is stored durably; ' +
+            'processing follows in the background. Repeated deliveries have no effect.',
           parameters: [
             {
               name: 'X-Hub-Signature-256',
@@ -131,8 +134,12 @@ const InboundQuery = t.Object({
   ),
   field: t.Optional(t.String({ maxLength: 100 })),
   account_id: t.Optional(t.String({ format: 'uuid' })),
-  from: t.Optional(t.String({ maxLength: 40, description: 'Received at or after, ISO 8601.' })),
-  to: t.Optional(t.String({ maxLength: 40, description: 'Received at or before, ISO 8601.' })),
+  from: t.Optional(
+    t.String({ maxLength: 40, description: 'Received at or after this ISO 8601 time.' }),
+  ),
+  to: t.Optional(
+    t.String({ maxLength: 40, description: 'Received at or before this ISO 8601 time.' }),
+  ),
 })
 
 /** The journal of deliveries. */
@@ -149,9 +156,10 @@ export const inboundRoutes = (http: Http) =>
         response: { 200: Ok(LongPageOf(InboundEventView)) },
         detail: {
           operationId: 'listInboundEvents',
-          summary: 'List journaled deliveries',
+          summary: 'List webhook deliveries',
           description:
-            'Those of the own organization; a super admin sees all, also those no number could be found for.',
+            'Lists stored deliveries of this organization. Super admins see all, including those ' +
+            'without a known phone number.',
         },
       },
     )
@@ -165,11 +173,13 @@ export const inboundRoutes = (http: Http) =>
         params: IdParam,
         query: t.Object({
           include: t.Optional(
-            oneOf(['raw'], { description: 'The change as it came; super admins only.' }),
+            oneOf(['raw'], {
+              description: 'Whether to include the change as received. Super admins only.',
+            }),
           ),
         }),
         response: { 200: Ok(InboundEventDetails) },
-        detail: { operationId: 'getInboundEvent', summary: 'One journaled delivery' },
+        detail: { operationId: 'getInboundEvent', summary: 'Get a webhook delivery' },
       },
     )
     .post(
@@ -182,8 +192,8 @@ export const inboundRoutes = (http: Http) =>
         response: { 202: Ok(InboundEventView) },
         detail: {
           operationId: 'replayInboundEvent',
-          summary: 'Work a journaled delivery off once more',
-          description: 'What it brought already stays as it is.',
+          summary: 'Reprocess a webhook delivery',
+          description: 'Data that was already stored is not changed.',
         },
       },
     )
@@ -191,14 +201,14 @@ export const inboundRoutes = (http: Http) =>
       '/replay',
       async ({ ctx, body, status }) => status(202, ok(await replayInboundEvents(ctx, body))),
       {
-        superAdminBulk: 'works deliveries of every organization off once more',
+        superAdminBulk: 'reprocesses deliveries of all organizations',
         refuses: ['400 too_many'],
         body: ReplayRequest,
         response: { 202: Ok(Queued) },
         detail: {
           operationId: 'replayInboundEvents',
-          summary: 'Work many journaled deliveries off once more',
-          description: 'Super admins only; at most 100,000 at once. Counted as a bulk operation.',
+          summary: 'Reprocess webhook deliveries',
+          description: 'Super admins only. Up to 100,000 at once. Counts as a bulk operation.',
         },
       },
     )
@@ -206,20 +216,24 @@ export const inboundRoutes = (http: Http) =>
       can: 'settings:read',
       query: t.Object({
         from: t.Optional(
-          t.String({ maxLength: 40, description: 'ISO 8601; 24 hours before `to` unless said.' }),
+          t.String({
+            maxLength: 40,
+            description: 'ISO 8601 time. Defaults to 24 hours before `to`.',
+          }),
         ),
         to: t.Optional(
           t.String({
             maxLength: 40,
-            description: 'ISO 8601; now unless said. At most 92 days after `from`.',
+            description: 'ISO 8601 time, up to 92 days after `from`. Defaults to now.',
           }),
         ),
       }),
       response: { 200: Ok(InboundStats) },
       detail: {
         operationId: 'getInboundStats',
-        summary: 'How deliveries went, by hour',
+        summary: 'Get webhook statistics by hour',
         description:
-          'Of the own organization; a super admin sees all together, also what belongs to nobody. Hours are whole: the one `from` lies in counts.',
+          'Returns the statistics of this organization. Super admins get the total, including ' +
+          'deliveries without an organization. Hours are whole and include the hour of `from`.',
       },
     })

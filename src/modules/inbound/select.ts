@@ -30,7 +30,7 @@ export const timeOf = (written: string | undefined, path: string): number | unde
   if (written === undefined) return undefined
   const ms = isDay(written) ? Date.parse(written) : instantMs(written)
   if (ms === null)
-    throw new InvalidError(`${path}: is not a time.`, {
+    throw new InvalidError(`\`${path}\` is not a time.`, {
       code: 'invalid_input',
       errors: [{ path, message: 'is not a time' }],
     })

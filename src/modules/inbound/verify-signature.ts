@@ -114,7 +114,9 @@ function proveByAccount(
     }
   }
   if (signedBy === null)
-    throw new UnauthorizedError('The signature does not match.', { code: 'signature_mismatch' })
+    throw new UnauthorizedError('The signature does not match the body.', {
+      code: 'signature_mismatch',
+    })
   return { signedBy, body, changes, trusted }
 }
 

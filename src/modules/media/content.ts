@@ -26,12 +26,15 @@ export async function contentOf(
   isSaved: boolean,
 ): Promise<Content> {
   if (row.state === 'pending')
-    throw new ConflictError('The file is still being fetched from the platform.', {
-      code: 'media_pending',
-      headers: { 'retry-after': String(RETRY_AFTER_S) },
-    })
+    throw new ConflictError(
+      'The file is still being downloaded from the platform. Try again shortly.',
+      {
+        code: 'media_pending',
+        headers: { 'retry-after': String(RETRY_AFTER_S) },
+      },
+    )
   if (row.state === 'failed')
-    throw new AppError(404, 'The file could not be fetched from the platform.', {
+    throw new AppError(404, 'The file could not be downloaded from the platform.', {
       code: 'media_failed',
     })
   if (
@@ -40,7 +43,7 @@ export async function contentOf(
     row.sha256 === null ||
     !(await deps.files.has(row.storedAs))
   )
-    throw new AppError(404, 'The file is no longer kept.', { code: 'media_expired' })
+    throw new AppError(404, 'The file has been deleted.', { code: 'media_expired' })
   return {
     path: deps.files.pathOf(row.storedAs),
     sizeBytes: row.sizeBytes ?? 0,

@@ -63,7 +63,7 @@ export async function fetchInbound(ctx: JobCtx, mediaId: string): Promise<Outcom
       row,
       failure(
         'media_expired',
-        'The platform keeps files for seven days; this one is gone.',
+        'The platform deletes files after seven days; this file is no longer available.',
         'final',
       ),
     )
@@ -75,7 +75,7 @@ export async function fetchInbound(ctx: JobCtx, mediaId: string): Promise<Outcom
       row,
       failure(
         'account_deleted',
-        'The phone number the file came to is not connected any more.',
+        'The phone number that received the file is no longer connected.',
         'final',
       ),
     )
@@ -171,14 +171,17 @@ function failureOf(error: unknown): Failure | null {
   if (error instanceof FileTooLargeError)
     return failure('media_too_large', 'The file is larger than 100 MB.', 'final')
   if (error instanceof WrongChecksum)
-    return failure('media_checksum', 'What the platform delivered is not the file it announced.')
+    return failure(
+      'media_checksum',
+      'The downloaded file does not match the checksum sent by the platform.',
+    )
   if (!(error instanceof PlatformError)) return null
   if (error.details === 'too_large')
     return failure('media_too_large', 'The file is larger than 100 MB.', 'final')
   if (error.details === 'foreign_host' || error.details === 'redirected')
     return failure(
       'media_address_refused',
-      'The platform named an address that is not one of its own.',
+      'The platform named a download URL on a host that is not allowed.',
       'file',
     )
   if (error.retryClass === 'credential' || error.retryClass === 'account')
@@ -193,7 +196,7 @@ function failureOf(error: unknown): Failure | null {
   )
     return failure('media_unavailable', 'The platform does not know the file.', 'final')
   if (error.httpStatus === 404 || error.httpStatus === 410)
-    return failure('media_link_expired', "The platform's address of the file ended.")
+    return failure('media_link_expired', "The platform's download URL has expired.")
   return failure('platform_unreachable', 'The platform did not deliver the file.', 'account')
 }
 

@@ -122,7 +122,7 @@ function giveUpWaiting(deps: Deps): void {
     transact(deps.db, (tx) =>
       failMediaIn(tx, systemCtx(deps, organizationId), id, {
         code: 'media_expired',
-        message: 'The platform keeps files for seven days; this one is gone.',
+        message: 'The platform deletes files after seven days; this file is no longer available.',
       }),
     )
 }
@@ -167,7 +167,7 @@ async function sweepBefore(deps: Deps, beforeMs: number): Promise<void> {
     if (names.length >= BATCH) await flush()
   }
   await flush()
-  if (removed > 0) deps.log.info({ files: removed }, 'files that belonged to nothing were deleted')
+  if (removed > 0) deps.log.info({ files: removed }, 'unused files deleted')
 }
 
 /**

@@ -52,13 +52,14 @@ export async function inspectFile(
   if (types !== null && !types.has(found ?? ''))
     throw refuse(
       415,
-      `A file of type ${mimeType} cannot be sent as ${kind}; that takes ${[...types].join(', ')}.`,
+      `A file of type ${mimeType} cannot be sent as ${kind}. Supported types: ` +
+        `${[...types].join(', ')}.`,
       'unsupported_media_type',
     )
   if (kind === 'audio' && found === 'audio/ogg' && !isOpus(head))
     throw refuse(
       415,
-      'An ogg file must hold opus sound to be sent as audio.',
+      'An Ogg file must contain Opus audio to be sent as audio.',
       'unsupported_media_type',
     )
   const isAnimated = isAnimatedWebp(head)
@@ -66,7 +67,7 @@ export async function inspectFile(
   if (facts.sizeBytes > limit)
     throw refuse(
       413,
-      `The file is larger than the ${Math.floor(limit / 1_024)} KiB of ${kind}.`,
+      `The file exceeds the limit of ${Math.floor(limit / 1_024)} KiB for ${kind}.`,
       'body_too_large',
     )
   return { kind, mimeType, isAnimated, ...sizeOf(found, head), ...(await soundOf(found, path)) }

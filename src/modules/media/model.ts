@@ -8,7 +8,7 @@ const Kind = Type.Union(
     Type.Literal('document'),
     Type.Literal('sticker'),
   ],
-  { description: 'What the file is sent as.' },
+  { description: 'Message type the file can be sent as.' },
 )
 
 const nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
@@ -20,15 +20,15 @@ const FIELDS = {
   id: Type.String({ format: 'uuid' }),
   kind: Kind,
   mime_type: nullable(Type.String({ examples: ['image/jpeg'] })),
-  filename: nullable(Type.String({ examples: ['offer.pdf'] }), 'As its sender called it.'),
+  filename: nullable(Type.String({ examples: ['offer.pdf'] }), 'File name given by the sender.'),
   size_bytes: nullable(Type.Integer({ examples: [48_213] })),
   sha256: nullable(
     Type.String({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
-    'Hex, of the bytes.',
+    'SHA-256 of the content, in hex.',
   ),
-  width: nullable(Type.Integer({ examples: [1_280] }), 'Of images, pixels.'),
+  width: nullable(Type.Integer({ examples: [1_280] }), 'Pixels, for images.'),
   height: nullable(Type.Integer({ examples: [960] })),
-  duration_ms: nullable(Type.Integer(), 'Of sound and video, where it is known.'),
+  duration_ms: nullable(Type.Integer(), 'Seconds, for audio and video if known.'),
   state: Type.Union(
     [
       Type.Literal('pending'),
@@ -38,13 +38,14 @@ const FIELDS = {
     ],
     {
       description:
-        '`pending` while it is fetched from the platform; `expired` when it is no longer kept.',
+        '`pending` while the file is being downloaded from the platform; `expired` after it ' +
+        'was deleted.',
     },
   ),
   created_at: Type.String({ format: 'date-time' }),
   expires_at: nullable(
     Type.String({ format: 'date-time' }),
-    'When an upload nobody sends is removed; null once it is used.',
+    'When an unused upload is deleted. `null` once it is used.',
   ),
 }
 
@@ -59,10 +60,10 @@ export const MediaInfo = Type.Object(
     last_error: Type.Union(
       [Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()],
       {
-        description: 'Why the last attempt to fetch it failed.',
+        description: 'Why the last download attempt failed.',
       },
     ),
-    attempts: Type.Integer({ description: 'Attempts to fetch it from the platform so far.' }),
+    attempts: Type.Integer({ description: 'Number of download attempts so far.' }),
   },
   { title: 'MediaInfo' },
 )
@@ -72,13 +73,14 @@ export type MediaInfo = Static<typeof MediaInfo>
 export const UPLOAD_FIELDS = {
   kind: Type.Optional(
     Type.Union(Kind.anyOf, {
-      description: 'What the file is to be sent as; without it the type of its content decides.',
+      description:
+        'Message type to send the file as. Defaults to the type detected from the content.',
     }),
   ),
   filename: Type.Optional(
     Type.String({
       maxLength: 240,
-      description: 'A name instead of that of the file part.',
+      description: 'File name. Overrides the name of the file part.',
       examples: ['offer.pdf'],
     }),
   ),
@@ -99,7 +101,8 @@ export type NewLink = Static<typeof NewLink>
 export const LinkView = Type.Object({
   url: Type.String({
     description:
-      'For img and video tags; works without a credential until it expires or the session of its maker ends.',
+      'For `<img>` and `<video>` tags. Needs no credentials; valid until it expires or the ' +
+      'session that created it ends.',
   }),
   expires_at: Type.String({ format: 'date-time' }),
 })

@@ -1,7 +1,7 @@
 import { and, eq, gt } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../lib/clock'
-import { AppError, InvalidError } from '../../lib/errors'
+import { fieldSentence, AppError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
@@ -25,7 +25,7 @@ const FETCH_TIMEOUT_MS = 30 * SECOND_MS
 const MAX_REDIRECTS = 3
 
 const refusedUrl = (path: string, message: string): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, {
+  new InvalidError(fieldSentence(path, message), {
     code: 'media_url_refused',
     errors: [{ path, message }],
   })
@@ -57,9 +57,9 @@ export async function fetchMediaUrl(
     if (staged) await ctx.files.discard(staged)
     if (error instanceof FetchRefusal) throw refusedUrl(path, error.reason)
     if (error instanceof FileTooLargeError)
-      throw refusedUrl(path, 'leads to a file that is too large')
+      throw refusedUrl(path, 'is the URL of a file that is too large')
     if (error instanceof AppError && error.httpStatus < 500)
-      throw refusedUrl(path, `leads to a file that cannot be sent as ${kind}`)
+      throw refusedUrl(path, `is the URL of a file that cannot be sent as ${kind}`)
     throw error
   }
 }
@@ -94,11 +94,14 @@ export function requireUsableMedia(
   path = 'body.media_id',
 ): MediaRow {
   const refuse = (message: string): InvalidError =>
-    new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+    new InvalidError(fieldSentence(path, message), {
+      code: 'invalid_input',
+      errors: [{ path, message }],
+    })
   const row = findVisibleMedia(ctx, mediaId)
   if (!row) throw refuse('is not a file of this organization')
-  if (row.state === 'pending') throw refuse('is a file that is still being fetched')
-  if (row.state !== 'ready') throw refuse('is a file that is no longer kept')
+  if (row.state === 'pending') throw refuse('is a file that is still being downloaded')
+  if (row.state !== 'ready') throw refuse('is a file that has been deleted')
   if (!fits(row, kind)) throw refuse(`is a file that cannot be sent as ${kind}`)
   return row
 }

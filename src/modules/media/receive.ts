@@ -65,13 +65,16 @@ export function retryDownload(ctx: Ctx, id: string): MediaInfo {
   return transact(ctx.db, (tx) => {
     const row = getVisibleMedia(ctx, id)
     if (row.state !== 'failed')
-      throw new ConflictError('Only a file that failed can be fetched again.', {
+      throw new ConflictError('Only failed downloads can be retried.', {
         code: 'not_failed',
       })
     if (row.platformMediaId === null || ctx.clock.nowMs() - row.createdAtMs >= PLATFORM_KEEPS_MS)
-      throw new ConflictError('The platform keeps files for seven days; this one is gone.', {
-        code: 'media_expired',
-      })
+      throw new ConflictError(
+        'The platform deletes files after seven days; this file is no longer available.',
+        {
+          code: 'media_expired',
+        },
+      )
     const again = tx
       .update(media)
       .set({ state: 'pending', attempts: 0, lastError: null, updatedAtMs: ctx.clock.nowMs() })

@@ -23,7 +23,7 @@ const NewMedia = Type.Object(
 const Download = t.Object({
   download: t.Optional(
     t.Union([t.Literal('1'), t.Literal('0')], {
-      description: '`1`: to be saved, whatever its type.',
+      description: 'Set to `1` to download the file as an attachment.',
     }),
   ),
 })
@@ -41,9 +41,12 @@ export const uploadRoutes = (http: Http) =>
       response: { 201: Ok(MediaView) },
       detail: {
         operationId: 'uploadMedia',
-        summary: 'Hand in a file',
+        summary: 'Upload media',
         description:
-          'A form with the file, which is streamed. Its content decides its type: jpeg and png to 5 MB, mp4 and 3gp to 16 MB, aac, amr, mp3, m4a and ogg with opus to 16 MB, webp stickers to 100 KB (moving ones to 500 KB), any other file to 100 MB as a document. One that nobody sends is removed after a day.',
+          'Uploads a file as `multipart/form-data`. The type is detected from the content. ' +
+          'Limits: JPEG and PNG 5 MB; MP4, 3GP, AAC, AMR, MP3, M4A and Ogg Opus 16 MB; WebP ' +
+          'stickers 100 KB (animated 500 KB); documents 100 MB. Files that are not used within a ' +
+          'day are deleted.',
       },
     })
     .delete(
@@ -58,9 +61,10 @@ export const uploadRoutes = (http: Http) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteMedia',
-          summary: 'Take a file away',
+          summary: 'Delete media',
           description:
-            'Your own upload that was not sent; any other file needs contacts:delete, its message then shows it as `expired`.',
+            'Deletes your own unused upload. Deleting any other file requires `contacts:delete`; ' +
+            'its message then shows the file as `expired`.',
         },
       },
     )
@@ -83,9 +87,11 @@ export const mediaRoutes = (http: Http) =>
         query: Download,
         detail: {
           operationId: 'downloadMedia',
-          summary: 'The bytes of a file',
+          summary: 'Download media',
           description:
-            'By the id of the file or of its message. Takes `Range` (one range) and `If-None-Match`. 409 `media_pending` while it is fetched from the platform, 404 `media_expired` when it is no longer kept.',
+            'Accepts the ID of a file or of its message. Supports `Range` (single) and ' +
+            '`If-None-Match`. Fails with 409 `media_pending` while the file is being downloaded ' +
+            'from the platform and 404 `media_expired` after it was deleted.',
           responses: BYTES,
         },
       },
@@ -96,9 +102,10 @@ export const mediaRoutes = (http: Http) =>
       response: { 200: Ok(MediaInfo) },
       detail: {
         operationId: 'getMediaInfo',
-        summary: 'What is known of a file',
+        summary: 'Get media information',
         description:
-          'By the id of the file or of its message. `last_error` of one that could not be fetched has the code of the platform, `media_unavailable` or `internal_error`.',
+          'Accepts the ID of a file or of its message. For failed downloads, `last_error` has ' +
+          'the error code of the platform, `media_unavailable` or `internal_error`.',
       },
     })
     .post('/:id/link', ({ ctx, params, body }) => ok(createLink(ctx, params.id, body?.ttl)), {
@@ -108,9 +115,10 @@ export const mediaRoutes = (http: Http) =>
       response: { 200: Ok(LinkView) },
       detail: {
         operationId: 'createMediaLink',
-        summary: 'A link for img and video tags',
+        summary: 'Create a media link',
         description:
-          'Works without a credential for `ttl` seconds, at most until the session or key it was made with ends.',
+          'Returns a signed URL for `<img>` and `<video>` that needs no credentials. Valid for ' +
+          '`ttl` seconds, or until the session or API key that created it ends.',
       },
     })
     .post('/:id/retry', ({ ctx, params }) => ok(retryDownload(ctx, params.id)), {
@@ -120,8 +128,8 @@ export const mediaRoutes = (http: Http) =>
       response: { 200: Ok(MediaInfo) },
       detail: {
         operationId: 'retryMediaDownload',
-        summary: 'Fetch a file once more',
-        description: 'One that failed, as long as the platform keeps it: seven days.',
+        summary: 'Retry a failed download',
+        description: 'Possible for seven days, while the platform stores the file.',
       },
     })
 
@@ -137,7 +145,7 @@ export const mediaLinkRoutes = (http: Http) =>
           await contentOf(deps, mediaOfLink(deps, params.token), query.download === '1'),
         ),
       {
-        anyone: 'the link itself is the proof: sealed, short-lived, bound to a session',
+        anyone: 'authenticates with the encrypted, short-lived link, bound to a session or API key',
         refuses: [
           '401 invalid_link',
           '404 not_found',
@@ -149,13 +157,14 @@ export const mediaLinkRoutes = (http: Http) =>
         query: Download,
         detail: {
           operationId: 'downloadSignedMedia',
-          summary: 'The bytes behind a link',
+          summary: 'Download media with a link',
           description:
-            'Of a link made for img and video tags. Takes `Range` and `If-None-Match` as well.',
+            'For links created for `<img>` and `<video>` tags. Supports `Range` and ' +
+            '`If-None-Match`.',
           responses: {
             ...BYTES,
             431: {
-              description: 'The address and the headers are longer than 16 KiB. Has no body.',
+              description: 'The URL and the headers are longer than 16 KiB. Has no body.',
             },
           },
         },

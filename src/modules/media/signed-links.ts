@@ -51,9 +51,12 @@ export function createLink(ctx: Ctx, id: string, ttlS = DEFAULT_TTL_S): LinkView
 }
 
 const badLink = (): UnauthorizedError =>
-  new UnauthorizedError('This link is not good any more. Ask for a new one.', {
-    code: 'invalid_link',
-  })
+  new UnauthorizedError(
+    'This link is invalid or has expired. Create a new one with `POST ' + '/api/media/{id}/link`.',
+    {
+      code: 'invalid_link',
+    },
+  )
 
 /**
  * The file a link opens, judged by what its maker may see now. Throws UnauthorizedError

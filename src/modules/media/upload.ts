@@ -67,7 +67,7 @@ export function deleteMedia(ctx: Ctx, id: string): void {
       row.expiresAtMs !== null &&
       !isOfAnyMessage(ctx, row.id)
     if (!isOwnUnused && !equals(ctx.actor, 'contacts:delete'))
-      throw new ForbiddenError('You need the permission contacts:delete to delete this file.', {
+      throw new ForbiddenError('Deleting this file requires the permission `contacts:delete`.', {
         code: 'permission_denied',
       })
     removeMediaIn(tx, ctx, [row.id])

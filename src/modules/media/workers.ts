@@ -11,7 +11,7 @@ export const mediaWorkers = [
     whenDiscarded: (tx, ctx, { mediaId }) =>
       failMediaIn(tx, ctx, mediaId, {
         code: 'internal_error',
-        message: 'The file could not be fetched because of an error of this server.',
+        message: 'The file could not be downloaded because of an internal error.',
       }),
   }),
 

@@ -12,14 +12,14 @@ import { requireCoversRole } from '../roles/require-covers'
  */
 export function requireManages(ctx: Ctx, target: Member): void {
   if (target.user.isSuperAdmin && !ctx.actor.isSuperAdmin)
-    throw new ForbiddenError('Super admins are managed by super admins.', { code: 'escalation' })
+    throw new ForbiddenError('Only super admins can manage super admins.', { code: 'escalation' })
   requireCoversRole(ctx, target.role.id)
 }
 
 /** Refuses what only super admins may do. Throws ForbiddenError `super_admin_required`. */
 export function requireSuperAdmin(ctx: Ctx): void {
   if (!ctx.actor.isSuperAdmin)
-    throw new ForbiddenError('Only a super admin can do this.', { code: 'super_admin_required' })
+    throw new ForbiddenError('This requires a super admin.', { code: 'super_admin_required' })
 }
 
 /**
@@ -30,8 +30,12 @@ export function requireSuperAdmin(ctx: Ctx): void {
 export function actingNow(ctx: Ctx, permission: Permission): Ctx {
   const now = reauthorizedCtx(ctx)
   if (!equals(now.actor, permission))
-    throw new ForbiddenError(`You need the permission ${permission}.`, {
-      code: 'permission_denied',
-    })
+    throw new ForbiddenError(
+      `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
+        'or API key.',
+      {
+        code: 'permission_denied',
+      },
+    )
   return now
 }

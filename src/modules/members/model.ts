@@ -17,11 +17,11 @@ export const UserView = Type.Object(
     role_id: Uuid,
     role: Type.Object({ id: Uuid, name: Type.String(), is_system: Type.Boolean() }),
     is_active: Type.Boolean({
-      description: 'False while suspended here, or while the account is disabled.',
+      description: '`false` while suspended in this organization or while the account is disabled.',
     }),
     is_available: Type.Boolean(),
     is_member: Type.Boolean({
-      description: 'True when another organization manages the account, or none.',
+      description: 'Whether the account is managed by another organization or by its owner alone.',
     }),
     is_super_admin: Type.Boolean(),
     membership_id: Uuid,
@@ -41,9 +41,9 @@ export const NewUser = Type.Object(
     password: NewPassword,
     full_name: FullName,
     role_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'Absent: the default role.' }),
+      Type.String({ format: 'uuid', description: 'Defaults to the default role.' }),
     ),
-    is_super_admin: Type.Optional(Type.Boolean({ description: 'For super admins only.' })),
+    is_super_admin: Type.Optional(Type.Boolean({ description: 'Super admins only.' })),
   },
   {
     title: 'NewUser',
@@ -65,12 +65,14 @@ export type NewUser = Static<typeof NewUser>
 export const UserChanges = Type.Partial(
   Type.Object({
     role_id: Uuid,
-    is_active: Type.Boolean({ description: 'False suspends the person in this organization.' }),
+    is_active: Type.Boolean({ description: '`false` suspends the user in this organization.' }),
     full_name: FullName,
     email: Email,
     password: NewPassword,
-    is_super_admin: Type.Boolean({ description: 'For super admins only.' }),
-    account_disabled: Type.Boolean({ description: 'For super admins only: no sign-in anywhere.' }),
+    is_super_admin: Type.Boolean({ description: 'Super admins only.' }),
+    account_disabled: Type.Boolean({
+      description: 'Super admins only. `false` disables the account in all organizations.',
+    }),
   }),
   { title: 'UserChanges', minProperties: 1, examples: [{ full_name: 'Jane Roe' }] },
 )
@@ -101,7 +103,9 @@ export const AvailabilityView = Type.Object(
     is_available: Type.Boolean(),
     status: Type.String({ enum: ['available', 'away'] }),
     break_started_at: timeOrNull,
-    transfers_to_queue: Type.Integer({ description: 'Transfers that went back to their queues.' }),
+    transfers_to_queue: Type.Integer({
+      description: 'Number of transfers returned to their queues.',
+    }),
   },
   { title: 'AvailabilityView' },
 )
@@ -133,19 +137,22 @@ export const Registration = Type.Object(
     full_name: FullName,
     organization_id: Type.String({
       format: 'uuid',
-      description: 'The organization to join, usually from an invitation link.',
+      description: 'Organization to join, usually from an invitation link.',
     }),
     invitation_token: Type.Optional(token),
     code: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Second factor, when the e-mail is of an account that has one.',
+        description:
+          'Two-factor code, if the email belongs to an account with two-factor authentication.',
       }),
     ),
     use_cookie: Type.Optional(
       Type.Boolean({
-        description: 'For browsers: the refresh token comes as a cookie, and as null here.',
+        description:
+          'For browsers. If `true`, the refresh token is set as a cookie and is `null` in the ' +
+          'body.',
       }),
     ),
   },
@@ -178,7 +185,7 @@ export const RegistrationView = Type.Object(
     user: registeredUser,
     access_token: Type.String(),
     refresh_token: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null when it was set as a cookie.',
+      description: '`null` if it was set as a cookie.',
     }),
     expires_in: Type.Integer(),
   },
@@ -189,10 +196,10 @@ export const RegistrationView = Type.Object(
 export const NewInvitation = Type.Object(
   {
     email: Type.Optional(
-      Type.Union([Email, Type.Null()], { description: 'Null: whoever has the link.' }),
+      Type.Union([Email, Type.Null()], { description: '`null` = anyone with the link.' }),
     ),
     role_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'Absent: the default role.' }),
+      Type.String({ format: 'uuid', description: 'Defaults to the default role.' }),
     ),
     expires_in_hours: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 720, description: 'Default 168.' }),
@@ -226,7 +233,9 @@ export const InvitationView = Type.Object(
     ...invitation,
     mail: Type.Union([Type.String({ enum: [...MAIL_STATES] }), Type.Null()], {
       description:
-        'What became of the mail with the link: it waits for its first or next attempt, the mail server took it, or it was given up, which `GET /api/jobs` gives the reason of. Null when none was to be sent, and when one was sent more than a day ago.',
+        'Delivery state of the invitation email: waiting for an attempt, accepted by the mail ' +
+        'server, or failed (see `GET /api/jobs` for the reason). `null` if none was sent, or ' +
+        'more than a day ago.',
     }),
   },
   { title: 'Invitation' },
@@ -242,7 +251,8 @@ export const InvitationLink = Type.Object(
     mail: Type.String({
       enum: [...MAIL_STATES, 'not_configured'],
       description:
-        '`queued`: the mail is written down and goes out now; `GET /api/organizations/invitations` tells what became of it. `not_configured`: nothing is mailed, hand the link over.',
+        '`queued`: the email is being sent; see `GET /api/organizations/invitations` for its ' +
+        'delivery. `not_configured`: no email is sent; share the link yourself.',
     }),
   },
   { title: 'InvitationLink' },

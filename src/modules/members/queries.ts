@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { numberedPage, type Page } from '../../lib/page'
 import type { Ctx } from '../../infra/ctx'
 import { getMemberByUser, readMembers, type Member, type MemberQuery } from '../memberships/queries'
@@ -77,7 +77,7 @@ export function chosenRole(
   )
   if (role) return role
   const message = 'is not a role of this organization'
-  throw new InvalidError(`body.role_id: ${message}.`, {
+  throw new InvalidError(fieldSentence('body.role_id', message), {
     code: 'unknown_role',
     errors: [{ path: 'body.role_id', message }],
   })

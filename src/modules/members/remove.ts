@@ -38,7 +38,11 @@ function remove(ctx: Ctx, path: string, find: () => Member): Removed {
   return transact(ctx.db, (tx) => {
     const member = find()
     requireOther(ctx, member.user.id, [
-      { path, message: 'is you; leave with DELETE /api/me/organizations/{organization_id}' },
+      {
+        path,
+        message:
+          'is your own membership; leave with DELETE /api/me/organizations/{organization_id}',
+      },
     ])
     requireManages(ctx, member)
     return { message: `${member.user.fullName} was removed.`, ...endMembershipIn(tx, ctx, member) }
@@ -125,7 +129,9 @@ function tellAdminsIn(tx: Tx, ctx: Ctx, name: string, keys: number): void {
       userId,
       kind: 'api_key_stopped',
       severity: 'warning',
-      title: keys === 1 ? 'An API key has stopped' : `${keys} API keys have stopped`,
-      body: `${name} was removed and owned ${keys === 1 ? 'it' : 'them'}. Take over what is still needed.`,
+      title: keys === 1 ? 'API key stopped working' : `${keys} API keys stopped working`,
+      body:
+        `${name} was removed and owned ${keys === 1 ? 'this key' : 'these keys'}. Take over ` +
+        'the keys you still need.',
     })
 }

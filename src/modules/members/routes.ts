@@ -11,7 +11,7 @@ import { removeMember } from './remove'
 
 const MemberQuery = t.Object({
   ...pageQuery(50),
-  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or the e-mail.' })),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or email.' })),
   role_id: t.Optional(t.String({ format: 'uuid' })),
   is_active: t.Optional(t.BooleanString()),
 })
@@ -34,7 +34,7 @@ export const memberRoutes = (http: Http) =>
         detail: {
           operationId: 'listMembers',
           summary: 'List members',
-          description: 'Newest first.',
+          description: 'Most recent first.',
         },
       },
     )
@@ -47,7 +47,8 @@ export const memberRoutes = (http: Http) =>
         operationId: 'createMember',
         summary: 'Add a member',
         description:
-          'An existing account, by exactly one of `user_id` and `email`. The person is told and may leave at any time.',
+          'Adds an existing account, named by exactly one of `user_id` and `email`. The user is ' +
+          'notified and can leave at any time.',
       },
     })
     .put(
@@ -61,8 +62,8 @@ export const memberRoutes = (http: Http) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'updateMember',
-          summary: 'Give a member another role',
-          description: 'The id is that of the membership or of the user.',
+          summary: "Change a member's role",
+          description: 'Accepts the ID of the membership or of the user.',
         },
       },
     )
@@ -78,7 +79,8 @@ export const memberRoutes = (http: Http) =>
           operationId: 'deleteMember',
           summary: 'Remove a member',
           description:
-            'The id is that of the membership or of the user. The account stays; see `DELETE /api/users/{id}` for what ends.',
+            'Accepts the ID of the membership or of the user. The account remains; see `DELETE ' +
+            '/api/users/{id}` for the effects.',
         },
       },
     )

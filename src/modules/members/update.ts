@@ -1,4 +1,4 @@
-import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
+import { fieldSentence, ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
 import { normalEmail } from '../../lib/fields'
 import { isoTime } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
@@ -63,7 +63,7 @@ export function joinIn(
  */
 export function requireNoMember(ctx: Ctx, userId: string): void {
   if (findMembership(ctx, { organizationId: ctx.organizationId, userId }))
-    throw new ConflictError('This person is a member of the organization already.', {
+    throw new ConflictError('The user is already a member of the organization.', {
       code: 'already_member',
     })
 }
@@ -75,8 +75,8 @@ export function requireNoMember(ctx: Ctx, userId: string): void {
  */
 export function addMember(ctx: Ctx, input: NewMember): { message: string } {
   if ((input.user_id === undefined) === (input.email === undefined)) {
-    const message = 'send exactly one of user_id and email'
-    throw new InvalidError(`body: ${message}.`, {
+    const message = 'requires exactly one of user_id and email'
+    throw new InvalidError(fieldSentence('body', message), {
       code: 'invalid_input',
       errors: [
         { path: 'body.user_id', message },
@@ -99,7 +99,9 @@ export function addMember(ctx: Ctx, input: NewMember): { message: string } {
       kind: 'membership_added',
       severity: 'info',
       title: `You are now a member of ${getOrganization(ctx).name}`,
-      body: `${ctx.actor.userName ?? 'An administrator'} added you with the role ${role.name} at ${isoTime(ctx.clock.nowMs())}. You may leave at any time.`,
+      body:
+        `${ctx.actor.userName ?? 'An administrator'} added you with the role ${role.name} at ` +
+        `${isoTime(ctx.clock.nowMs())}. You can leave at any time.`,
     })
     return { message: `${user.fullName} was added.` }
   })
@@ -116,7 +118,7 @@ export function changeMemberRole(ctx: Ctx, memberId: string, roleId: string): { 
     requireOther(ctx, member.user.id, [
       {
         path: 'path.member_id',
-        message: 'is you; somebody else who manages members must change your role',
+        message: 'is your own membership; another user who manages members must change your role',
       },
     ])
     const role = chosenRole(ctx, roleId)

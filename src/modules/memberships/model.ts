@@ -8,18 +8,18 @@ const Time = Type.String({ format: 'date-time' })
 /** A member of the organization (spec 2.5). */
 export const MemberView = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'The membership.' }),
+    id: Type.String({ format: 'uuid', description: 'ID of the membership.' }),
     user_id: Uuid,
     organization_id: Uuid,
     role_id: Uuid,
     role_name: Type.String(),
     is_default: Type.Boolean({
-      description: 'Whether the person starts in this organization after signing in.',
+      description: 'Whether the user starts in this organization after signing in.',
     }),
     email: Type.String(),
     full_name: Type.String(),
     is_active: Type.Boolean({
-      description: 'False while suspended here, or while the account is disabled.',
+      description: '`false` while suspended in this organization or while the account is disabled.',
     }),
     created_at: Time,
   },
@@ -45,7 +45,7 @@ export const NewMember = Type.Object(
     user_id: Type.Optional(Uuid),
     email: Type.Optional(Email),
     role_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'Absent: the default role.' }),
+      Type.String({ format: 'uuid', description: 'Defaults to the default role.' }),
     ),
   },
   { title: 'NewMember', examples: [{ email: 'jane@example.com' }] },

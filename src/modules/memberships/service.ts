@@ -243,7 +243,7 @@ export function requireOtherAdminIn(tx: Tx, ctx: Ctx, userId: string): void {
   const isAdmin = findAdmins(ctx, { which: eq(memberships.userId, userId), limit: 1 }).length > 0
   if (isAdmin && findAdmins(ctx, { which: ne(memberships.userId, userId), limit: 1 }).length === 0)
     throw new ConflictError(
-      'An organization needs an active admin. Make somebody else admin first.',
+      'The organization needs at least one active admin. Make another member an admin first.',
       { code: 'last_admin' },
     )
 }

@@ -23,16 +23,16 @@ export const MessageFact = Type.Object(
   {
     kind: Type.String({
       enum: ['status', 'attempt', 'original', 'edit', 'revoke'],
-      description: '`original`: what it said before its first edit.',
+      description: 'For `original`: the content before the first edit.',
     }),
     timestamp: Type.String({
       format: 'date-time',
-      description: "The platform's time, of an attempt ours.",
+      description: 'Time according to the platform, or of this server for attempts.',
     }),
     received_at: timeOrNull,
-    status: Type.Optional(Type.String({ description: "The platform's word." })),
+    status: Type.Optional(Type.String({ description: 'Status as reported by the platform.' })),
     participant: Type.Optional(
-      Type.String({ description: 'Which member of a group it is about.' }),
+      Type.String({ description: 'Group member that the event concerns.' }),
     ),
     errors: Type.Optional(Type.Array(Anything)),
     pricing: Type.Optional(Type.Union([Anything, Type.Null()])),

@@ -19,7 +19,7 @@ const Reaction = Type.Object(
     emoji: Text,
     by: Type.String({ enum: ['contact', 'user'] }),
     user_id: Type.Union([Text, Type.Null()], {
-      description: 'Who of us reacted; null for the customer.',
+      description: 'User who reacted. `null` for the customer.',
     }),
     contact_id: uuidOrNull,
     at: Time,
@@ -49,7 +49,7 @@ export const MessageView = withVariants(
       status: Type.String({ enum: [...MESSAGE_STATUSES] }),
       timestamp: Type.String({
         format: 'date-time',
-        description: 'Platform time of an incoming message, else ours.',
+        description: 'When the message was sent, according to the platform for incoming messages.',
       }),
       received_at: Time,
       sent_at: timeOrNull,
@@ -91,7 +91,8 @@ export const MessageView = withVariants(
       preview: Text,
       warnings: Type.Array(Text, {
         description:
-          'What the sender should know, in words or as a code. `group_message`: it answers a message of a group, and goes to the private chat.',
+          'Hints for the sender, as a sentence or code. `group_message`: the message replies to ' +
+          'a group message but is sent to the private chat.',
       }),
       source: Type.String({
         enum: [
@@ -137,9 +138,9 @@ export const TemplateMessageView = Type.Object(
     ...MessageView.properties,
     type: Type.String({ enum: ['template'] }),
     content: Type.Unsafe<Record<string, unknown>>(CONTENTS.template),
-    message_id: Type.String({ format: 'uuid', description: 'The same as `id`.' }),
+    message_id: Type.String({ format: 'uuid', description: 'Same as `id`.' }),
     phone_number: Type.Union([Text, Type.Null()], {
-      description: 'Where it goes; hidden from callers who may not see numbers.',
+      description: 'Recipient address. Hidden from callers who may not see phone numbers.',
     }),
   },
   { title: 'SentTemplateMessage' },

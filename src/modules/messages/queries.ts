@@ -78,9 +78,9 @@ const newest = compiled((orm) =>
 export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): MessagePage {
   requireVisibleContact(ctx, contactId)
   if ([query.before, query.after, query.cursor].filter((value) => value !== undefined).length > 1)
-    throw new InvalidError('Send one of before, after and cursor.', {
+    throw new InvalidError('Send only one of `before`, `after` and `cursor`.', {
       code: 'invalid_input',
-      errors: [{ path: 'query.before', message: 'goes alone' }],
+      errors: [{ path: 'query.before', message: 'cannot be combined with the others' }],
     })
   const filter = inOrganization(ctx, messages, matching(contactId, query))
   const isForward = query.after !== undefined
@@ -178,7 +178,7 @@ function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
     )
     .get()
   if (!row)
-    throw new InvalidError(`${path}: is not a message of this contact.`, {
+    throw new InvalidError(`\`${path}\` is not a message of this contact.`, {
       code: 'invalid_input',
       errors: [{ path, message: 'is not a message of this contact' }],
     })
@@ -205,7 +205,7 @@ export function getMessage(ctx: Ctx, id: string): MessageView {
  */
 export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: unknown } {
   if (!equals(ctx.actor, 'accounts:update'))
-    throw new ForbiddenError('You need the permission accounts:update to see raw items.', {
+    throw new ForbiddenError('Raw items require the permission `accounts:update`.', {
       code: 'permission_denied',
     })
   const { raw } = visibleMessage(ctx, id)

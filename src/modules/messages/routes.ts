@@ -30,7 +30,9 @@ const MessagesQuery = t.Object({
 export const MessageList = Type.Composite([
   LongPageOf(MessageView),
   Type.Object({
-    has_more: Type.Boolean({ description: 'Whether there are more in the direction of reading.' }),
+    has_more: Type.Boolean({
+      description: 'Whether there are more messages in the requested direction.',
+    }),
   }),
 ])
 
@@ -49,9 +51,10 @@ export const contactMessageRoutes = (http: Http) =>
         response: { 200: Ok(MessageList) },
         detail: {
           operationId: 'listContactMessages',
-          summary: "A contact's messages",
+          summary: "List a contact's messages",
           description:
-            'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
+            'Page 1 holds the most recent messages; items within a page are in chronological ' +
+            'order. Does not mark messages as read.',
         },
       },
     )
@@ -70,14 +73,15 @@ export const messageRoutes = (http: Http) =>
         can: 'messages:read',
         params: IdParam,
         query: t.Object({
-          include: t.Optional(oneOf(['raw'], { description: 'Needs accounts:update too.' })),
+          include: t.Optional(oneOf(['raw'], { description: 'Also requires `accounts:update`.' })),
         }),
         response: { 200: Ok(MessageView) },
         detail: {
           operationId: 'getMessage',
-          summary: 'One message',
+          summary: 'Get a message',
           description:
-            'With `include=raw` also the item as the platform sent it, kept where `content` does not hold all of it.',
+            'With `include=raw`, also returns the item as received from the platform, if `content` ' +
+            'does not contain all of it.',
         },
       },
     )

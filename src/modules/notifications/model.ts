@@ -40,7 +40,7 @@ export const NotificationView = Type.Object(
     title: Type.String(),
     body: Type.String(),
     link: Type.Union([Type.String(), Type.Null()], {
-      description: 'Where in the web client more is to be seen.',
+      description: 'Path in the web client with more information.',
     }),
     created_at: Time,
     read_at: Type.Union([Time, Type.Null()]),

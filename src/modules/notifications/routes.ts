@@ -11,7 +11,7 @@ import { markNotificationsRead } from './service'
 const NotificationQuery = t.Object({
   ...pageQuery(),
   unread: t.Optional(
-    t.BooleanString({ description: 'Only unread ones, or only those that were read.' }),
+    t.BooleanString({ description: 'Only unread notifications, or only read ones.' }),
   ),
 })
 
@@ -29,23 +29,27 @@ export const notificationRoutes = (http: Http) =>
         response: { 200: Ok(PageOf(NotificationView)) },
         detail: {
           operationId: 'listMyNotifications',
-          summary: 'Own notifications',
-          description: 'Those of this organization, newest first; kept ninety days.',
+          summary: 'List my notifications',
+          description:
+            'Lists notifications of this organization, newest first. They are kept for 90 days.',
         },
       },
     )
     .post(
       '/read',
       ({ ctx, body }) =>
-        ok({ message: 'Marked as read.', unread_count: markNotificationsRead(ctx, body?.ids) }),
+        ok({
+          message: 'The notifications are marked as read.',
+          unread_count: markNotificationsRead(ctx, body?.ids),
+        }),
       {
         self: 'session',
         body: t.Union([ReadNotifications, t.Null()]),
         response: { 200: Ok(UnreadView) },
         detail: {
           operationId: 'markMyNotificationsRead',
-          summary: 'Mark own notifications as read',
-          description: 'Without `ids` all of them.',
+          summary: 'Mark my notifications as read',
+          description: 'Marks all notifications if `ids` is omitted.',
         },
       },
     )

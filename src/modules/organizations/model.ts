@@ -11,7 +11,7 @@ export const OrganizationView = Type.Object(
     id: Type.String({ format: 'uuid' }),
     name: Type.String(),
     slug: Type.String({
-      description: 'From the name, with a random suffix; stays when the name changes.',
+      description: 'Derived from the name, with a random suffix. Does not change with the name.',
     }),
     created_at: Type.String({ format: 'date-time' }),
   },
@@ -51,27 +51,29 @@ export type NewOrganization = Static<typeof NewOrganization>
 
 const timezone = {
   maxLength: 64,
-  description: 'Region/city name of the IANA list in its own spelling, or UTC.',
+  description: 'IANA time zone (Region/City, in its exact spelling), or UTC.',
 }
 const dateFormat = {
   maxLength: 20,
-  description: 'YYYY, MM and DD, each once; between neighbours one or two of - / . and space.',
+  description: 'YYYY, MM and DD, each once, separated by one or two of - / . and space.',
 }
 
 const settings = {
   mask_phone_numbers: Type.Boolean({
     description:
-      'Whether callers without contacts:unmask see only the last four digits of phone numbers.',
+      'Whether callers without `contacts:unmask` see only the last four digits of phone ' +
+      'numbers.',
   }),
   timezone: Type.String(timezone),
   date_format: Type.String(dateFormat),
   registration_policy: Type.String({
     enum: ['open', 'invitation', 'closed'],
-    description: 'Who may register here: everybody, holders of an invitation, nobody.',
+    description: 'Who may register: everyone, people with an invitation, or nobody.',
   }),
   default_country: Type.Union([Type.String({ maxLength: 2 }), Type.Null()], {
     description:
-      'Country (ISO 3166 alpha-2) of numbers written without a country code; null: they must have one.',
+      'Country (ISO 3166-1 alpha-2) of phone numbers without a country code. `null` = ' +
+      'numbers must have a country code.',
   }),
 }
 
@@ -100,13 +102,13 @@ export const SettingsChanges = Type.Partial(
     timezone: checkedText(
       'timezone',
       isTimezone,
-      'must be UTC or a region/city name of the IANA list in its own spelling',
+      'must be UTC or an IANA time zone (Region/City) in its exact spelling',
       timezone,
     ),
     date_format: checkedText(
       'date-format',
       isDateFormat,
-      'must hold YYYY, MM and DD, each once, with one or two of - / . and space between them',
+      'must contain YYYY, MM and DD, each once, separated by one or two of - / . and space',
       dateFormat,
     ),
     registration_policy: Type.Union([
@@ -115,7 +117,9 @@ export const SettingsChanges = Type.Partial(
       Type.Literal('closed'),
     ]),
     default_country: Type.Union([
-      checkedText('country', isCountry, 'must be a country such as BR, or null', { maxLength: 2 }),
+      checkedText('country', isCountry, 'must be a country code such as BR, or null', {
+        maxLength: 2,
+      }),
       Type.Null(),
     ]),
   }),

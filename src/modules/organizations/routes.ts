@@ -44,7 +44,9 @@ export const organizationRoutes = (http: Http) =>
           operationId: 'listOrganizations',
           summary: 'List organizations',
           description:
-            'By name. A super admin sees all, another person those it belongs to, an API key its own. `total`, `page` and `limit` are answered when `page` or `limit` is sent; without them the list is whole.',
+            'Lists organizations by name: all for super admins, their own for users, one for API ' +
+            'keys. Without `page` or `limit` the whole list is returned and `total`, `page` and ' +
+            '`limit` are omitted.',
         },
       },
     )
@@ -57,7 +59,9 @@ export const organizationRoutes = (http: Http) =>
         operationId: 'createOrganization',
         summary: 'Create an organization',
         description:
-          'The caller becomes its admin and stays where it is until `switch-org`. Who may do this is a setting of the installation (`ORG_CREATION`).',
+          'The caller becomes its admin. The current organization does not change until `POST ' +
+          '/api/auth/switch-org`. The setting `ORG_CREATION` of the installation decides who can ' +
+          'create organizations.',
       },
     })
     .get('/current', ({ ctx }) => ok(organizationView(getOrganization(ctx))), {
@@ -65,7 +69,7 @@ export const organizationRoutes = (http: Http) =>
       response: { 200: Ok(OrganizationView) },
       detail: {
         operationId: 'getCurrentOrganization',
-        summary: 'The current organization',
-        description: 'The organization of the token or of the API key.',
+        summary: 'Get the current organization',
+        description: 'Returns the organization of the token or API key.',
       },
     })

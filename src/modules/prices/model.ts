@@ -10,20 +10,23 @@ export const PriceView = Type.Object(
   {
     country: Type.String({
       description:
-        'ISO 3166 code of the recipient’s country; `*` stands for every country without a row of its own.',
+        'ISO 3166-1 code of the recipient’s country. `*` = all countries without an entry of ' +
+        'their own.',
     }),
     category: Type.String({
-      description: 'MARKETING, UTILITY, AUTHENTICATION, …; SERVICE of what is no template.',
+      description:
+        'MARKETING, UTILITY, AUTHENTICATION, …. SERVICE for messages other than templates.',
     }),
     kind: Type.String({ enum: ['template', 'service'] }),
-    price: Type.String({ description: 'Of one message, as a decimal number.' }),
+    price: Type.String({ description: 'Price of one message, as a decimal number.' }),
     currency: Text,
     inside_window: Type.Union([Type.Boolean(), Type.Null()], {
       description:
-        'Whether it applies inside of open windows, outside of them (false), or always (null).',
+        'Whether the price applies inside the 24-hour window (`true`), outside (`false`), or ' +
+        'always (`null`).',
     }),
     free_per_month: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Of service messages: so many of a number cost nothing in a month.',
+      description: 'For service messages: number of free messages per phone number and month.',
     }),
     effective_from: Time,
     source: Text,
@@ -37,18 +40,18 @@ const Row = Type.Object({
   country: Type.Optional(
     Type.String({
       maxLength: 2_000,
-      description: 'ISO 3166 codes, several with `|` between them (a market), or `*`.',
+      description: 'ISO 3166-1 codes, several separated by `|` (a market), or `*`.',
     }),
   ),
   category: Type.Optional(Text),
-  kind: Type.Optional(Type.String({ description: 'template or service. Default template.' })),
+  kind: Type.Optional(
+    Type.String({ description: '`template` or `service`. Defaults to `template`.' }),
+  ),
   price: Type.Optional(Type.Union([Text, Type.Number()])),
   currency: Type.Optional(Text),
   inside_window: Type.Optional(Type.Union([Type.Boolean(), Text, Type.Null()])),
   free_per_month: Type.Optional(Type.Union([Type.Integer(), Text, Type.Null()])),
-  effective_from: Type.Optional(
-    Type.String({ description: 'A date, at midnight UTC, or a time.' }),
-  ),
+  effective_from: Type.Optional(Type.String({ description: 'Date (midnight UTC) or time.' })),
   source: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
 })
 
@@ -56,9 +59,12 @@ const Rows = Type.Unsafe<Static<typeof Row>[]>(
   Type.Array(
     freeObject({
       description:
-        '`country` (ISO 3166 codes, several with `|` between them, or `*`), `category`, `kind` (template or service, default template), `price`, `currency`, `inside_window` (true, false or nothing), `free_per_month`, `effective_from` (a date, at midnight UTC, or a time), `source`.',
+        '`country` (ISO 3166-1 codes, several separated by `|`, or `*`), `category`, `kind` ' +
+        '(`template` or `service`; defaults to `template`), `price`, `currency`, ' +
+        '`inside_window` (`true`, `false` or empty), `free_per_month`, `effective_from` (date ' +
+        'at midnight UTC, or time), `source`.',
     }),
-    { maxItems: 10_000, description: 'As JSON.' },
+    { maxItems: 10_000, description: 'As JSON text.' },
   ),
 )
 
@@ -78,7 +84,7 @@ export const NewPrices = Type.Object(
             price: '0.1131',
             currency: 'EUR',
             effective_from: '2026-07-01',
-            source: 'rate card of July',
+            source: 'July rate card',
           },
           {
             country: '*',
@@ -98,13 +104,15 @@ export type NewPrices = Static<typeof NewPrices>
 /** What an import of prices came to. */
 export const PricesImported = Type.Object(
   {
-    imported: Type.Integer({ description: 'Rows that are new.' }),
+    imported: Type.Integer({ description: 'Number of new rows.' }),
     replaced: Type.Integer({
-      description: 'Rows whose price was another one, or that were there as they are.',
+      description: 'Number of replaced and unchanged rows.',
     }),
     invalid: Type.Array(
       Type.Object({
-        row: Type.Integer({ description: 'From 1; of a file without its header.' }),
+        row: Type.Integer({
+          description: 'Row number, starting at 1; the header of a file is not counted.',
+        }),
         reason: Text,
       }),
     ),

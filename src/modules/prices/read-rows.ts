@@ -44,9 +44,10 @@ export async function readRows(rows: Iterable<Given> | AsyncIterable<Given>): Pr
     read.found.push(...found)
     if (read.found.length > MAX_PRICES)
       throw new InvalidError(
-        `At most ${MAX_PRICES} prices are taken at once, each country of a row being one.`,
+        `Up to ${MAX_PRICES} prices can be imported at once. Each country of a row counts as ` +
+          'one.',
         {
-          errors: [{ path: 'body.rows', message: `must come to at most ${MAX_PRICES} prices` }],
+          errors: [{ path: 'body.rows', message: `must expand to at most ${MAX_PRICES} prices` }],
         },
       )
     if (read.count % READ_AT_ONCE === 0) await yieldToEventLoop()
@@ -55,7 +56,7 @@ export async function readRows(rows: Iterable<Given> | AsyncIterable<Given>): Pr
 }
 
 const tooManyRows = (): InvalidError =>
-  new InvalidError(`At most ${MAX_ROWS} rows are taken at once.`, {
+  new InvalidError(`Up to ${MAX_ROWS} rows can be imported at once.`, {
     errors: [{ path: 'body.file', message: `must have at most ${MAX_ROWS} rows` }],
   })
 
@@ -103,9 +104,9 @@ function readRow(row: Given): { found: Price[]; reason: string | null } {
   const kind = (row.kind ?? '').trim().toLowerCase() || 'template'
   if (kind !== 'template' && kind !== 'service') return wrong('kind must be template or service')
   const priceMicros = microsOf(String(row.price ?? ''))
-  if (priceMicros === null) return wrong('price must be a decimal number of at most six decimals')
+  if (priceMicros === null) return wrong('price must be a decimal number with up to six decimals')
   const currency = (row.currency ?? '').trim().toUpperCase()
-  if (!/^[A-Z]{3}$/.test(currency)) return wrong('currency must be three letters')
+  if (!/^[A-Z]{3}$/.test(currency)) return wrong('currency must be a code of three letters')
   const effectiveFromMs = dateOf((row.effective_from ?? '').trim())
   if (effectiveFromMs === null) return wrong('effective_from must be a date such as 2026-07-01')
   const applies = appliesOf(row.inside_window)

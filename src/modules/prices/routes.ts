@@ -13,20 +13,22 @@ import { importPrices, listPrices } from './service'
 const PricesQuery = t.Object({
   ...pageQuery(50),
   country: t.Optional(
-    formedText('^([A-Za-z]{2}|\\*)$', 'must be a country such as BR, or an asterisk', {
-      description: 'ISO 3166 code, or `*`.',
+    formedText('^([A-Za-z]{2}|\\*)$', 'must be a country code such as BR, or an asterisk', {
+      description: 'ISO 3166-1 country code, or `*`.',
     }),
   ),
   category: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
   currency: t.Optional(t.String({ pattern: '^[A-Za-z]{3}$' })),
-  at: t.Optional(t.String({ format: 'date-time', description: 'Only the rows that apply then.' })),
+  at: t.Optional(
+    t.String({ format: 'date-time', description: 'Only prices in effect at this time.' }),
+  ),
 })
 
 const Rows = Type.Object(
   {
     ...NewPrices.properties,
     file: Type.Optional(
-      FilePart('A CSV file with the same names in its header, instead of `rows`.'),
+      FilePart('CSV file with these column names in its header. Alternative to `rows`.'),
     ),
   },
   { title: 'NewPrices', examples: NewPrices.examples as unknown[] },
@@ -53,9 +55,10 @@ export const priceRoutes = (http: Http) =>
         response: { 200: Ok(PageOf(PriceView)) },
         detail: {
           operationId: 'listPrices',
-          summary: 'Prices',
+          summary: 'List prices',
           description:
-            'Costs are estimated and reckoned from these rows; without one a cost is null, never 0.',
+            'Costs are calculated from these prices. Without a matching price, the cost is `null`, ' +
+            'never 0.',
         },
       },
     )
@@ -79,7 +82,9 @@ export const priceRoutes = (http: Http) =>
           operationId: 'importPrices',
           summary: 'Import prices',
           description:
-            'Of the whole installation, as JSON or as a CSV file. A file has at most 10,000 lines. Rows of a date that are there already are replaced; the row that began last before a message was sent applies to it.',
+            'Imports prices for the whole installation, as JSON or as a CSV file of up to 10,000 ' +
+            'lines. Replaces existing prices with the same date. A message is charged with the ' +
+            'latest price in effect when it is sent.',
         },
       },
     )

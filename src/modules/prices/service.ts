@@ -95,9 +95,9 @@ export async function importPrices(
     count: read,
   } = file ? await readFile(ctx, file) : await readRows((rows ?? []).map(inTexts))
   if (read === 0)
-    throw new InvalidError('There are no rows.', {
+    throw new InvalidError('`rows` is empty. Send at least one row.', {
       code: 'empty_file',
-      errors: [{ path: 'body.rows', message: 'is required, or a file' }],
+      errors: [{ path: 'body.rows', message: 'is required unless a file is sent' }],
     })
   const counts = { imported: 0, replaced: 0 }
   // A market is many countries: others get their turn in between, and rows that are there already

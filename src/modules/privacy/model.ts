@@ -9,7 +9,8 @@ const reason = Type.Optional(
   Type.String({
     maxLength: 500,
     description:
-      'Why. It is erased with the person: a request that erased somebody shows none once it is completed.',
+      'Reason for the request. Erased together with the contact: completed erasure requests ' +
+      'have none.',
   }),
 )
 
@@ -38,7 +39,7 @@ export const ERASED_PLACES = [
 
 /** That somebody is to be erased: the id once more, so that nobody does it by a slip. */
 export const EraseRequest = Type.Object(
-  { confirm: Type.String({ description: 'The id of the contact.' }), reason },
+  { confirm: Type.String({ description: 'ID of the contact.' }), reason },
   { title: 'EraseRequest', examples: [{ confirm: '019a52b0-1c00-7000-8000-000000000001' }] },
 )
 export type EraseRequest = Static<typeof EraseRequest>
@@ -46,7 +47,7 @@ export type EraseRequest = Static<typeof EraseRequest>
 /** That somebody is to get what is kept about it. */
 export const PrivacyExportRequest = Type.Object(
   { reason },
-  { title: 'PrivacyExportRequest', examples: [{ reason: 'Asked by mail on 3 March' }] },
+  { title: 'PrivacyExportRequest', examples: [{ reason: 'Requested by email on March 3' }] },
 )
 
 /** What was asked for a person, and the receipt of it. */
@@ -58,27 +59,27 @@ export const PrivacyRequestView = Type.Object(
     contact_id: Uuid,
     reason: Type.Union([Type.String(), Type.Null()]),
     requested_by: Type.Union([Uuid, Type.Null()], {
-      description: 'Id of the user; null for the program itself and for keys.',
+      description: 'ID of the user. `null` for the server itself and for API keys.',
     }),
     created_at: Time,
     receipt: Type.Union(
       [
         Type.Object({
           counts: Type.Record(Type.String(), Type.Integer(), {
-            description: `How many of what were written, or erased at each place: ${ERASED_PLACES.join(', ')}.`,
+            description: `Number of items exported, or erased from each place: ${ERASED_PLACES.join(', ')}.`,
           }),
           sha256: Type.Union([Type.String(), Type.Null()], {
-            description: 'Of these facts, or of the file.',
+            description: 'Checksum of the receipt, or of the file.',
           }),
           completed_at: Time,
           note: Type.Union([Type.String(), Type.Null()]),
         }),
         Type.Null(),
       ],
-      { description: 'Once it is completed.' },
+      { description: 'When the request was completed.' },
     ),
     expires_at: Type.Union([Time, Type.Null()], {
-      description: 'Until when the file can be downloaded.',
+      description: 'The file can be downloaded until then.',
     }),
     error: Type.Union([Type.String(), Type.Null()]),
   },
@@ -89,7 +90,7 @@ export type PrivacyRequestView = Static<typeof PrivacyRequestView>
 /** A request as the table holds it. */
 export type PrivacyRow = typeof privacyRequests.$inferSelect
 
-const OF_BACKUPS = 'Backups made before still hold it; they go when they are no longer kept.'
+const OF_BACKUPS = 'Older backups still contain the data until they are deleted.'
 
 /** A request as the API answers it. */
 export const privacyRequestView = (row: PrivacyRow): PrivacyRequestView => ({

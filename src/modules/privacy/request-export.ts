@@ -30,7 +30,7 @@ export function requestPrivacyExport(
 /** The file shows numbers in full. Throws ForbiddenError for who sees them masked. */
 export function refuseMasked(ctx: Ctx): void {
   if (masksNumbers(ctx))
-    throw new ForbiddenError('You need the permission contacts:unmask.', {
+    throw new ForbiddenError('This requires the permission `contacts:unmask`.', {
       code: 'permission_denied',
     })
 }

@@ -23,7 +23,7 @@ export type Counts = Record<string, number>
  */
 export function refuseOnLegalHold(ctx: Ctx): void {
   if (isOnLegalHold(ctx))
-    throw new ConflictError('The organization is on legal hold: nothing is erased.', {
+    throw new ConflictError('Data cannot be erased while the organization is on legal hold.', {
       code: 'legal_hold',
     })
 }
@@ -49,7 +49,7 @@ export function openRequestIn(
     )
     .get()
   if (isOpen)
-    throw new ConflictError('A request about this contact is being worked off.', {
+    throw new ConflictError('A privacy request for this contact is already in progress.', {
       code: 'request_open',
     })
   return tx
@@ -192,15 +192,15 @@ export async function fileOfRequest(
   if (row.state === 'running' || row.state === 'failed')
     throw new ConflictError(
       row.state === 'running'
-        ? 'The file is still being written.'
-        : 'The file could not be written.',
+        ? 'The export is not finished yet. Try again shortly.'
+        : 'The export failed. Start a new one.',
       {
         code: 'unfinished',
       },
     )
   const isOver = (row.expiresAtMs ?? 0) <= ctx.clock.nowMs()
   if (row.storedAs === null || isOver || !(await ctx.files.has(row.storedAs)))
-    throw new AppError(404, 'The file is no longer kept.', { code: 'expired' })
+    throw new AppError(404, 'The file has been deleted.', { code: 'expired' })
   return {
     path: ctx.files.pathOf(row.storedAs),
     sizeBytes: row.bytes ?? 0,

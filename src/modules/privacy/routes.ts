@@ -28,8 +28,8 @@ export const privacyRoutes = (http: Http) =>
         response: { 200: Ok(PageOf(PrivacyRequestView)) },
         detail: {
           operationId: 'listPrivacyRequests',
-          summary: 'List requests of people',
-          description: 'Newest first.',
+          summary: 'List privacy requests',
+          description: 'Most recent first.',
         },
       },
     )
@@ -40,7 +40,7 @@ export const privacyRoutes = (http: Http) =>
         can: 'contacts:export',
         params: IdParam,
         response: { 200: Ok(PrivacyRequestView) },
-        detail: { operationId: 'getPrivacyRequest', summary: 'One request with its receipt' },
+        detail: { operationId: 'getPrivacyRequest', summary: 'Get a privacy request' },
       },
     )
     .get(
@@ -56,8 +56,8 @@ export const privacyRoutes = (http: Http) =>
         params: IdParam,
         detail: {
           operationId: 'downloadPrivacyExport',
-          summary: 'Download what is kept about a person',
-          description: 'For seven days.',
+          summary: 'Download a privacy export',
+          description: 'Possible for seven days.',
           responses: fileResponses(['application/zip']),
         },
       },

@@ -44,14 +44,14 @@ export async function answerFrame(
     const refused = { type: frame?.type ?? null, replyTo: frame?.id }
     return sayError(desk, socket, {
       code: 'rate_limited',
-      message: 'Too many frames; send fewer.',
+      message: 'Too many frames. Send fewer frames per second.',
       ...refused,
     })
   }
   if (!frame) {
     sayError(desk, socket, {
       code: 'bad_json',
-      message: 'A frame is a JSON object with a type.',
+      message: 'A frame must be a JSON object with a `type`.',
       type: null,
     })
     return desk.sockets.countUnreadable(socket)
@@ -77,7 +77,7 @@ export async function answerFrame(
     default:
       sayError(desk, socket, {
         code: 'unknown_type',
-        message: 'There is no such frame.',
+        message: 'The frame type is unknown.',
         type: frame.type,
         replyTo: frame.id,
       })
@@ -185,14 +185,14 @@ async function answerResume(desk: FrameHandler, socket: Socket, frame: ClientFra
   if (!Value.Check(CLIENT_PAYLOADS.resume, payload))
     return sayError(desk, socket, {
       code: 'bad_request',
-      message: 'since is a whole number from 0, log a UUID.',
+      message: '`since` must be a whole number from 0, and `log` a UUID.',
       type: 'resume',
       replyTo: frame.id,
     })
   if (socket.hasResumed)
     return sayError(desk, socket, {
       code: 'already_resumed',
-      message: 'A socket resumes once.',
+      message: 'A WebSocket connection can resume only once.',
       type: 'resume',
       replyTo: frame.id,
     })
@@ -206,7 +206,7 @@ async function answerResume(desk: FrameHandler, socket: Socket, frame: ClientFra
 
 const BAD_TOPIC = {
   code: 'bad_topic',
-  message: 'topics is a list of 1 to 50 of contact:<id> and campaign:<id>.',
+  message: '`topics` must be a list of 1 to 50 items, each contact:<id> or campaign:<id>.',
 }
 
 /** Lets a socket watch more, all of what it names or nothing. */
@@ -241,7 +241,9 @@ async function answerAuth(desk: FrameHandler, socket: Socket, frame: ClientFrame
   if (socket.actor.apiKeyId !== null)
     return sayError(desk, socket, {
       code: 'forbidden',
-      message: 'The socket of an API key lives as long as the key; it takes no token.',
+      message:
+        'A connection with an API key does not accept a token. It stays open as long as the ' +
+        'key works.',
       type: 'auth',
       replyTo: frame.id,
     })
@@ -252,14 +254,14 @@ async function answerAuth(desk: FrameHandler, socket: Socket, frame: ClientFrame
   if (!actor)
     return sayError(desk, socket, {
       code: 'auth_failed',
-      message: 'The token is not good.',
+      message: 'The token is invalid or has expired.',
       type: 'auth',
       replyTo: frame.id,
     })
   if (actor.userId !== socket.actor.userId || actor.organizationId !== socket.actor.organizationId)
     return sayError(desk, socket, {
       code: 'auth_mismatch',
-      message: 'The token is of another user or organization.',
+      message: 'The token belongs to another user or organization.',
       type: 'auth',
       replyTo: frame.id,
     })

@@ -120,7 +120,7 @@ export function publishEvents(
     } catch (error) {
       deps.log.error(
         { error, organization_id: organizationId, event: event.type, seq: event.seq },
-        'an event could not be shown to sockets',
+        'event not sent to WebSocket clients',
       )
     }
     const touched = rightsTouchedBy(scope, event)

@@ -41,11 +41,27 @@ const SOCKET_REFUSALS = [
 ] as const
 
 const DESCRIPTION = [
-  'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`.',
-  'An API key opens a socket with a ticket; a key is never part of the address. The socket gets the events that the key could read over the API: those of its permissions and, without `contacts:read_all`, of contacts assigned to its owner only. It gets no notifications of its owner. It lives as long as the key works, then it closes with 4403. A key has at most five sockets.',
-  'Frames are JSON `{type, payload, seq, at}`: message:new, message:status, message:updated, message:reaction, contact:new, contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, note:updated, note:deleted, account:updated, flow:updated, member:updated, permissions:updated, notification:new.',
-  'With `since` (the highest `seq` seen) what was missed comes first. A client may send ping, hello, resume, subscribe, unsubscribe and auth. A caller may open three sockets for every ten requests of its standard rate; beyond that the answer is 429 `rate_limited`.',
-  'A frame that cannot be served is answered by one of type `error` with a code: `bad_json`, `unknown_type`, `bad_request`, `rate_limited`; of topics `bad_topic`, `not_found`, `forbidden`, `too_many_topics`; `already_resumed`; of auth `auth_failed`, `auth_mismatch`, and `forbidden` for API keys.',
+  'Opens a WebSocket. Authenticate with `ticket` (from `POST /api/auth/ws-ticket`, ' +
+    'recommended) or `token` (an access token).',
+  'API keys connect with a ticket; a key is never part of the URL. The connection ' +
+    'receives the events that the key could read over the API: those covered by its ' +
+    'permissions and, without `contacts:read_all`, only of contacts assigned to its owner. ' +
+    "It does not receive its owner's notifications. It closes with code 4403 when the key " +
+    'stops working. A key can have up to five connections.',
+  'The server sends JSON frames `{type, payload, seq, at}` with these types: ' +
+    'message:new, message:status, message:updated, message:reaction, contact:new, ' +
+    'contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, ' +
+    'note:updated, note:deleted, account:updated, flow:updated, member:updated, ' +
+    'permissions:updated, notification:new.',
+  'Reconnect with `since=<highest seq>` to receive missed events in order, then ' +
+    '`resumed`; if they are no longer stored, you receive `resync` and must reload over ' +
+    'the API. Clients may send `ping`, `hello`, `resume`, `subscribe`, `unsubscribe` and ' +
+    '`auth`. A caller may open three connections for every ten requests of its standard ' +
+    'rate; beyond that, connecting fails with 429 `rate_limited`.',
+  'Invalid frames are answered with type `error` and a `code`: `bad_json`, ' +
+    '`unknown_type`, `bad_request` or `rate_limited`; for topics `bad_topic`, `not_found`, ' +
+    '`forbidden` or `too_many_topics`; for `resume` `already_resumed`; for `auth` ' +
+    '`auth_failed`, `auth_mismatch`, or `forbidden` for API keys.',
 ].join(' ')
 
 /**
@@ -90,12 +106,12 @@ export const realtimeRoutes = (http: Http, desk: FrameHandler) => {
     .get(
       '/ws',
       (): never => {
-        throw new InvalidError('This is a WebSocket; send an upgrade request.', {
+        throw new InvalidError('This endpoint is a WebSocket. Connect with a WebSocket client.', {
           code: 'upgrade_required',
         })
       },
       {
-        raw: 'proves itself with the token in the query',
+        raw: 'authenticates with the token or ticket in the query',
         refuses: SOCKET_REFUSALS,
         query: SocketQuery,
         // Before the query is validated: a stranger learns nothing of it.
@@ -104,15 +120,15 @@ export const realtimeRoutes = (http: Http, desk: FrameHandler) => {
         },
         detail: {
           operationId: 'openWebSocket',
-          summary: 'The real-time socket',
+          summary: 'Open a WebSocket',
           description: DESCRIPTION,
           ...SOCKET_FRAMES,
-          responses: { 101: { description: 'The socket is open.' } },
+          responses: { 101: { description: 'The WebSocket is open.' } },
         },
       },
     )
     .ws('/ws', {
-      raw: 'proves itself with the token in the query',
+      raw: 'authenticates with the token or ticket in the query',
       query: SocketQuery,
       async transform({ query, request }) {
         const admission = await admit(request, query)
@@ -173,7 +189,7 @@ function begin(http: Http, desk: FrameHandler, socket: Socket, wish: ResumeWish 
 function failSocket(http: Http, desk: FrameHandler, socket: Socket, error: unknown): void {
   http.log.error(
     { error, organization_id: socket.actor.organizationId },
-    'a socket could not be served',
+    'WebSocket connection failed',
   )
   desk.sockets.close(socket, [1011, 'internal error'])
 }
@@ -183,10 +199,10 @@ async function judgeCredential(
   query: { token?: string; ticket?: string },
 ): Promise<Actor> {
   if (query.token !== undefined && query.ticket !== undefined)
-    throw new InvalidError('Send either token or ticket.', { code: 'invalid_input' })
+    throw new InvalidError('Send either `token` or `ticket`.', { code: 'invalid_input' })
   if (query.ticket !== undefined) return desk.redeem(query.ticket)
   if (query.token === undefined || query.token === '')
-    throw new UnauthorizedError('Send an access token (?token=…) or a ticket (?ticket=…).')
+    throw new UnauthorizedError('Send an access token (`?token=…`) or a ticket (`?ticket=…`).')
   return await desk.authenticate(query.token)
 }
 
@@ -197,20 +213,20 @@ function requireOwnOrigin(http: Http, request: Request): void {
     origin !== new URL(http.settings.baseUrl).origin &&
     !http.settings.corsOrigins.includes(origin)
   )
-    throw new ForbiddenError('Sockets are not open to pages of this origin.', {
+    throw new ForbiddenError('WebSocket connections from this origin are not allowed.', {
       code: 'origin_not_allowed',
     })
 }
 
 function wishOf(query: { since?: string; log?: string }): ResumeWish | null {
   if (query.log !== undefined && !isUuid(query.log))
-    throw new InvalidError('log is not a UUID.', {
+    throw new InvalidError('`log` must be a UUID.', {
       errors: [{ path: 'query.log', message: 'must be a UUID' }],
     })
   if (query.since === undefined) return null
   const since = /^\d{1,16}$/.test(query.since) ? Number(query.since) : NaN
   if (!Number.isSafeInteger(since))
-    throw new InvalidError('since is not a whole number from 0.', {
+    throw new InvalidError('`since` must be a whole number from 0.', {
       errors: [{ path: 'query.since', message: 'must be a whole number from 0' }],
     })
   return { since, log: query.log === undefined ? null : storedId(query.log) }

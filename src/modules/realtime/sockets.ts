@@ -49,11 +49,11 @@ export interface Socket {
 /** Close codes of this server; 4xxx are our own. */
 export const CLOSE = {
   unsupported: [1003, 'text frames only'],
-  restart: [1012, 'the server restarts'],
+  restart: [1012, 'the server is restarting'],
   protocol: [4400, 'too many unreadable frames'],
   expired: [4401, 'token expired'],
   ended: [4403, 'access ended'],
-  slow: [4408, 'slow consumer'],
+  slow: [4408, 'client reads too slowly'],
   tooMany: [4429, 'too many frames'],
 } as const satisfies Record<string, readonly [number, string]>
 
@@ -106,7 +106,7 @@ export class Sockets implements AccessReview {
    * owner's.
    */
   requireRoom(actor: Actor): void {
-    if (this.isStopping) throw new UnavailableError('The server is stopping.')
+    if (this.isStopping) throw new UnavailableError('The server is shutting down.')
     const { perUser, perOrganization, perProcess } = this.deps.settings.sockets
     let [ofOrganization, ofCaller] = [0, 0]
     for (const { actor: other } of this.open) {
@@ -115,15 +115,26 @@ export class Sockets implements AccessReview {
       if (other.userId === actor.userId && other.apiKeyId === actor.apiKeyId) ofCaller += 1
     }
     if (ofCaller >= (actor.apiKeyId === null ? perUser : PER_KEY))
-      throw new RateLimitedError('You have too many open sockets.', 60, {
-        code: 'too_many_sockets',
-      })
+      throw new RateLimitedError(
+        'You have reached the limit of open WebSocket connections. Close one and try again.',
+        60,
+        {
+          code: 'too_many_sockets',
+        },
+      )
     if (ofOrganization >= perOrganization)
-      throw new RateLimitedError('The organization has too many open sockets.', 60, {
-        code: 'too_many_sockets',
-      })
+      throw new RateLimitedError(
+        'The organization has reached the limit of open WebSocket connections.',
+        60,
+        {
+          code: 'too_many_sockets',
+        },
+      )
     if (this.open.size >= perProcess)
-      throw new UnavailableError('The server has too many open sockets.', 60)
+      throw new UnavailableError(
+        'The server has reached the limit of open WebSocket connections.',
+        60,
+      )
   }
 
   /** Where frames and sockets are counted. */
@@ -305,7 +316,7 @@ export class Sockets implements AccessReview {
       else
         this.deps.log.error(
           { error, organization_id: socket.actor.organizationId },
-          'the rights of a socket could not be read',
+          'permissions of a WebSocket connection not read',
         )
     }
     return undefined

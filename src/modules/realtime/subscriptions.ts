@@ -45,15 +45,21 @@ export function readTopics(named: unknown): string[] | null {
  */
 function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
   const parts = partsOf(topic)
-  if (!parts) return { code: 'bad_topic', message: 'A topic is contact:<id> or campaign:<id>.' }
+  if (!parts)
+    return { code: 'bad_topic', message: 'A topic must be contact:<id> or campaign:<id>.' }
   const permission = WATCHED[parts.kind]
   if (!equals(scope.actor, permission))
-    return { code: 'forbidden', message: `You need the permission ${permission}.` }
+    return {
+      code: 'forbidden',
+      message:
+        `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
+        'or API key.',
+    }
   const isThere =
     parts.kind === 'campaign'
       ? findCampaign(scope, parts.id) !== null
       : isVisible(scope, parts.id) && liveContact(scope, parts.id) !== null
-  return isThere ? null : { code: 'not_found', message: `There is no ${parts.kind} with this id.` }
+  return isThere ? null : { code: 'not_found', message: `There is no ${parts.kind} with this ID.` }
 }
 
 /** Whether a socket may still watch a topic. */
@@ -71,5 +77,8 @@ export function refusalOfAll(
   const refusal = wanted.map((topic) => refusalOf(scope, topic)).find((each) => each !== null)
   if (refusal) return refusal
   if (current.union(new Set(wanted)).size <= MAX_TOPICS) return null
-  return { code: 'too_many_topics', message: `A socket watches at most ${MAX_TOPICS} topics.` }
+  return {
+    code: 'too_many_topics',
+    message: `A connection can subscribe to up to ${MAX_TOPICS} topics.`,
+  }
 }

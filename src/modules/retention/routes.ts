@@ -36,7 +36,7 @@ export const retentionRoutes = (http: Http) =>
     .get('', ({ ctx }) => ok(view(ctx)), {
       can: 'settings:read',
       response: { 200: Ok(RetentionView) },
-      detail: { operationId: 'getRetention', summary: 'How long what is kept' },
+      detail: { operationId: 'getRetention', summary: 'Get the retention settings' },
     })
     .put(
       '',
@@ -50,9 +50,10 @@ export const retentionRoutes = (http: Http) =>
         response: { 200: Ok(RetentionView) },
         detail: {
           operationId: 'updateRetention',
-          summary: 'Change how long what is kept',
+          summary: 'Update the retention settings',
           description:
-            'Only the fields sent change. Shorter limits count after 24 hours (`effective_at`), longer ones and a legal hold at once.',
+            'Only the fields you send change. Shorter limits take effect after 24 hours ' +
+            '(`effective_at`); longer ones and `legal_hold` immediately.',
         },
       },
     )
@@ -62,8 +63,9 @@ export const retentionRoutes = (http: Http) =>
       response: { 200: Ok(Preview) },
       detail: {
         operationId: 'previewRetention',
-        summary: 'What a night would erase',
+        summary: 'Preview retention',
         description:
-          'With these limits, or without a body the present ones, as if they counted already; nothing is changed.',
+          'Counts what the next nightly run would erase with these limits, or with the current ' +
+          'ones if there is no body. Nothing is changed.',
       },
     })

@@ -44,7 +44,8 @@ export function runSeeds(
   const newer = done.find((number) => number > newest)
   if (newer !== undefined)
     throw new MigrationError(
-      `The database is newer than this program (its permissions are at ${newer}); start the newer version.`,
+      `The database is newer than this version (its permissions are at ${newer}). Start the ` +
+        'newer version.',
     )
   const pending = steps
     .filter(({ number }) => !done.includes(number))

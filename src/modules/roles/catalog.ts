@@ -15,24 +15,24 @@ const CATALOG = [
   [
     'users:read',
     'am',
-    'See the people of the organization, their role, whether they are active and available',
+    'See users of the organization with their role, active flag and availability',
   ],
-  ['users:create', 'a', 'Create an account in the organization'],
+  ['users:create', 'a', 'Create user accounts in the organization'],
   [
     'users:update',
     'a',
-    'Change role and active flag of others, set their availability, end their access',
+    'Change role and active flag of other users, set their availability, revoke their ' + 'tokens',
   ],
-  ['users:delete', 'a', 'Remove a person from the organization'],
-  ['roles:read', 'am', 'See roles, their permissions and the catalogue'],
+  ['users:delete', 'a', 'Remove users from the organization'],
+  ['roles:read', 'am', 'See roles, their permissions and the list of all permissions'],
   ['roles:create', 'a', 'Create custom roles'],
   ['roles:update', 'a', 'Change custom roles, choose the default role'],
   ['roles:delete', 'a', 'Delete unused custom roles'],
-  ['organizations:read', 'am', 'List the members; list the organizations the caller belongs to'],
+  ['organizations:read', 'am', 'List members, and the organizations the caller belongs to'],
   [
     'organizations:create',
     'a',
-    'Create an organization where the installation demands this permission',
+    'Create organizations, if the installation requires this permission for it',
   ],
   ['organizations:assign', 'a', 'Add members, change their role, remove them, manage invitations'],
   ['settings:read', 'am', "See the organization's settings"],
@@ -44,31 +44,36 @@ const CATALOG = [
   [
     'accounts:read',
     'amg',
-    'See connected phone numbers: name, number, state, quality; never a secret',
+    'See connected phone numbers: name, number, state, quality. Secrets are never shown',
   ],
   ['accounts:create', 'am', 'Connect a phone number'],
   [
     'accounts:update',
     'am',
-    'Change, test, subscribe or re-register a number; see its webhook verify token; edit the business profile',
+    'Change, test, subscribe or re-register a phone number; see its webhook verify token; ' +
+      'edit the business profile',
   ],
-  ['accounts:delete', 'am', 'Disconnect a number'],
-  ['contacts:read', 'amg', 'See the contacts visible to oneself'],
+  ['accounts:delete', 'am', 'Disconnect phone numbers'],
+  ['contacts:read', 'amg', 'See contacts assigned to the user, directly or through a conversation'],
   [
     'contacts:read_all',
     'am',
-    'Lifts the visibility limit: every contact of the organization, and all that hangs on it',
+    'See all contacts of the organization with their conversations and other data',
   ],
   ['contacts:create', 'am', 'Create contacts'],
-  ['contacts:update', 'am', 'Change, tag, block and merge contacts; consent; shared saved filters'],
-  ['contacts:delete', 'am', "Delete contacts and erase a person's data"],
+  [
+    'contacts:update',
+    'am',
+    'Change, tag, block and merge contacts; record consent; manage shared segments',
+  ],
+  ['contacts:delete', 'am', 'Delete contacts and erase their data'],
   ['contacts:import', 'am', 'Import contacts from a file'],
   ['contacts:export', 'am', 'Export contacts and conversations to a file'],
   ['contacts:unmask', 'am', 'See full phone numbers while mask_phone_numbers is on'],
   ['tags:read', 'amg', 'See tags'],
   ['tags:create', 'am', 'Create tags'],
-  ['tags:update', 'am', 'Rename and recolour tags'],
-  ['tags:delete', 'am', 'Delete tags and take them off contacts'],
+  ['tags:update', 'am', 'Rename and recolor tags'],
+  ['tags:delete', 'am', 'Delete tags and remove them from contacts'],
   [
     'messages:read',
     'amg',
@@ -77,13 +82,14 @@ const CATALOG = [
   [
     'messages:create',
     'amg',
-    "Send and react, mark as read, snooze, close and reopen a conversation, write notes and change one's own",
+    'Send messages and reactions, mark as read, snooze, close and reopen conversations, ' +
+      'write notes and edit own notes',
   ],
   ['templates:read', 'amg', 'See templates'],
-  ['templates:create', 'am', 'Draft templates and submit them'],
+  ['templates:create', 'am', 'Create templates and submit them for review'],
   ['templates:update', 'am', 'Change templates'],
   ['templates:delete', 'am', 'Delete templates'],
-  ['templates:sync', 'am', 'Fetch templates from the platform now (flows: flows:update)'],
+  ['templates:sync', 'am', 'Sync templates from the platform (flows: `flows:update`)'],
   ['flows:read', 'am', 'See platform flows and chatbot flows'],
   ['flows:create', 'am', 'Create flows'],
   ['flows:update', 'am', 'Change, publish, enable and deprecate flows'],
@@ -93,10 +99,14 @@ const CATALOG = [
   ['canned_responses:update', 'am', 'Change canned responses'],
   ['canned_responses:delete', 'am', 'Delete canned responses'],
   ['campaigns:read', 'am', 'See campaigns, recipients, progress and reports'],
-  ['campaigns:create', 'am', 'Create campaigns and load recipients'],
+  ['campaigns:create', 'am', 'Create campaigns and import recipients'],
   ['campaigns:update', 'am', 'Change drafts and schedules'],
   ['campaigns:delete', 'am', 'Delete campaigns that are not running'],
-  ['campaigns:execute', 'am', 'Start, pause, resume, cancel and retry; this one spends money'],
+  [
+    'campaigns:execute',
+    'am',
+    'Start, pause, resume, cancel and retry campaigns. Sending costs money',
+  ],
   ['chatbot:read', 'am', 'See chatbot settings, keyword rules, AI contexts and sessions'],
   ['chatbot:create', 'am', 'Create keyword rules and AI contexts'],
   ['chatbot:update', 'am', 'Change chatbot settings, rules and contexts'],
@@ -104,59 +114,60 @@ const CATALOG = [
   [
     'transfers:read',
     'amg',
-    "See one's own transfers and the queues of one's teams and the general queue; with transfers:assign all",
+    'See own transfers, the queues of own teams and the general queue; with ' +
+      '`transfers:assign` all',
   ],
-  ['transfers:create', 'amg', 'Hand a visible conversation to a queue, a team or a person'],
+  ['transfers:create', 'amg', 'Transfer a visible conversation to a queue, a team or a user'],
   [
     'transfers:assign',
     'am',
-    'Give any transfer, conversation or contact to any person or team, end any transfer',
+    'Assign any transfer, conversation or contact to any user or team; end any transfer',
   ],
   [
     'transfers:pickup',
     'amg',
-    "Take the next waiting transfer of one's queues; give back or end one's own",
+    'Pick the next waiting transfer of own queues; return or end own transfers',
   ],
   [
     'teams:read',
     'am',
-    'See all teams and their members (members of a team always see their own team)',
+    'See all teams and their members (members of a team can always see their own team)',
   ],
   ['teams:create', 'am', 'Create teams'],
   [
     'teams:update',
     'am',
-    "Change teams and their members (a team's manager may always do so in that team)",
+    "Change teams and their members (a team's manager can always do so in that team)",
   ],
   ['teams:delete', 'am', 'Delete teams'],
   [
     'custom_actions:read',
     'amg',
-    'See custom actions without their header secrets, run them on visible contacts',
+    'See custom actions without their header secrets; run them on visible contacts',
   ],
   ['custom_actions:create', 'am', 'Create custom actions'],
   ['custom_actions:update', 'am', 'Change custom actions'],
   ['custom_actions:delete', 'am', 'Delete custom actions'],
-  ['webhooks:read', 'am', 'See outbound webhooks, never their secrets; see deliveries'],
+  ['webhooks:read', 'am', 'See outbound webhooks and their deliveries. Secrets are never shown'],
   ['webhooks:create', 'am', 'Create outbound webhooks'],
   [
     'webhooks:update',
     'am',
-    'Change, test and enable outbound webhooks, rotate secrets, send deliveries again',
+    'Change, test and enable outbound webhooks, rotate secrets, resend deliveries',
   ],
   ['webhooks:delete', 'am', 'Delete outbound webhooks'],
-  ['api_keys:read', 'a', 'See API keys, never the key itself'],
+  ['api_keys:read', 'a', 'See API keys. The keys themselves are never shown'],
   ['api_keys:create', 'a', 'Create API keys'],
-  ['api_keys:update', 'a', 'Rename, restrict, switch off or take over API keys'],
+  ['api_keys:update', 'a', 'Rename, restrict, disable or take over API keys'],
   ['api_keys:delete', 'a', 'Revoke API keys'],
   [
     'analytics:read',
     'am',
-    'See reports of the whole organization and export them (own figures need no permission)',
+    'See and export reports of the whole organization (own figures need no permission)',
   ],
   ['audit_logs:read', 'a', 'Read the audit log'],
-  ['jobs:read', 'am', 'See background work, failed work and its reasons'],
-  ['jobs:retry', 'am', 'Retry or discard failed work'],
+  ['jobs:read', 'am', 'See background jobs, failed jobs and the reasons'],
+  ['jobs:retry', 'am', 'Retry or discard failed jobs'],
 ] as const satisfies readonly (readonly [`${string}:${string}`, string, string])[]
 
 type CataloguedPermissions = Record<(typeof CATALOG)[number][0], true>
@@ -189,11 +200,11 @@ export function requireCatalogued(written: readonly string[]): Permission[] {
   const errors = written.flatMap((pair, index) =>
     isKnown(pair)
       ? []
-      : [{ path: `body.permissions.${index}`, message: 'is not a permission of the catalogue' }],
+      : [{ path: `body.permissions.${index}`, message: 'is not a known permission' }],
   )
   if (errors.length > 0)
     throw new InvalidError(
-      `${errors[0]?.path}: is not a permission of the catalogue (GET /api/permissions).`,
+      `\`${errors[0]?.path}\` is not a known permission. See \`GET /api/permissions\`.`,
       {
         code: 'invalid_input',
         errors,
@@ -217,13 +228,15 @@ export const SYSTEM_ROLES: readonly {
   {
     name: 'manager',
     description:
-      'Runs daily business: all but people, roles, memberships, organization settings, keys and the audit log.',
+      'Runs the daily business: everything except users, roles, members, organization ' +
+      'settings, API keys and the audit log.',
     isDefault: false,
   },
   {
     name: 'agent',
     description:
-      'Answers customers: reads what the work needs, sends messages, takes and hands over conversations.',
+      'Answers customers: reads what is needed for it, sends messages, picks and transfers ' +
+      'conversations.',
     isDefault: true,
   },
 ]

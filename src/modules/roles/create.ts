@@ -98,7 +98,8 @@ export function deleteRole(ctx: Ctx, id: string): void {
     const members = countMembers(ctx, id)
     if (members > 0)
       throw new ConflictError(
-        `${members} ${members === 1 ? 'member has' : 'members have'} this role. Give them another one first.`,
+        `${members} ${members === 1 ? 'member has' : 'members have'} this role. Assign them ` +
+          'another role first.',
         {
           code: 'role_in_use',
           details: { user_count: members },
@@ -118,7 +119,7 @@ const systemRole = (): ConflictError =>
   )
 
 const defaultRequired = (): ConflictError =>
-  new ConflictError('There must be a default role. Make another role the default one first.', {
+  new ConflictError('A default role is required. Make another role the default first.', {
     code: 'default_role_required',
   })
 
@@ -126,7 +127,8 @@ function requireFitForDefault(permissions: string[]): void {
   const surplus = tooPowerfulByDefault(permissions)
   if (surplus.length > 0)
     throw new InvalidError(
-      `The default role may not hold ${surplus.join(', ')}: anybody who registers may get it.`,
+      `The default role cannot have ${surplus.join(', ')} because it is given to everyone ` +
+        'who registers.',
       {
         code: 'default_role_too_powerful',
         details: { permissions: surplus },
@@ -157,7 +159,7 @@ function freeName(
     and(eq(roles.nameKey, nameKey), exceptId === null ? undefined : ne(roles.id, exceptId)),
   )
   if (taken)
-    throw new ConflictError(`There is a role named "${taken.name}" already.`, {
+    throw new ConflictError(`A role named "${taken.name}" already exists.`, {
       code: 'name_taken',
       details: { role_id: taken.id },
     })

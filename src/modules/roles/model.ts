@@ -8,11 +8,13 @@ const Time = Type.String({ format: 'date-time' })
 const permission = {
   id: Type.String({
     format: 'uuid',
-    description: 'The same on every installation: UUID version 5 of the key.',
+    description:
+      'ID of the role. System roles have the same ID on every installation: UUID version 5 ' +
+      'of the key.',
   }),
   resource: Type.String(),
   action: Type.String(),
-  description: Type.String({ description: 'What the holder may do.' }),
+  description: Type.String({ description: 'Permissions of the role.' }),
 }
 
 /** One permission of the catalogue. */
@@ -25,7 +27,7 @@ export const PermissionView = Type.Object(
         id: 'c8cbc2b1-619a-592e-873e-4df758a1e5f9',
         resource: 'contacts',
         action: 'read',
-        description: 'See the contacts visible to oneself',
+        description: 'See contacts assigned to the user, directly or through a conversation',
         key: 'contacts:read',
       },
     ],
@@ -37,12 +39,17 @@ const summary = {
   id: Uuid,
   name: Type.String(),
   description: Type.Union([Type.String(), Type.Null()]),
-  is_system: Type.Boolean({ description: 'Every organization has it and nobody changes it.' }),
+  is_system: Type.Boolean({
+    description:
+      'Whether this is a system role, which every organization has and nobody can change.',
+  }),
   is_default: Type.Boolean({
-    description: 'Who joins without another role gets it; exactly one role is.',
+    description:
+      'Whether new members without an explicit role get this role. Exactly one role is the ' +
+      'default.',
   }),
   permission_count: Type.Integer(),
-  user_count: Type.Integer({ description: 'Memberships with this role, active or not.' }),
+  user_count: Type.Integer({ description: 'Number of members with this role, active or not.' }),
   created_at: Time,
   updated_at: Time,
 }
@@ -59,14 +66,14 @@ export const RoleView = Type.Object(
 export type RoleView = Static<typeof RoleView>
 
 const fields = {
-  name: nameText(100, { description: 'Unique in the organization, whatever the case.' }),
+  name: nameText(100, { description: 'Unique in the organization. Case-insensitive.' }),
   description: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
   permissions: Type.Array(Type.String({ maxLength: 100 }), {
     maxItems: 500,
-    description: 'Pairs `resource:action` of the catalogue; they replace what the role held.',
+    description: 'Permissions as `resource:action`. Replaces the permissions of the role.',
   }),
   is_default: Type.Optional(
-    Type.Boolean({ description: 'Whether who joins without another role gets it.' }),
+    Type.Boolean({ description: 'Whether new members without an explicit role get this role.' }),
   ),
 }
 
@@ -76,7 +83,7 @@ export const NewRole = Type.Object(fields, {
   examples: [
     {
       name: 'Supervisor',
-      description: 'Watches over the agents',
+      description: 'Supervises the agents',
       permissions: ['contacts:read', 'messages:read'],
     },
   ],
@@ -89,7 +96,7 @@ export const RoleChanges = Type.Partial(Type.Object(fields), {
   minProperties: 1,
   examples: [
     {
-      description: 'Watches over the agents and answers',
+      description: 'Supervises the agents and replies',
       permissions: ['contacts:read', 'messages:read', 'messages:create'],
     },
   ],

@@ -13,7 +13,7 @@ export function requireCovers(ctx: Ctx, permissions: Iterable<string>): void {
     if (!equals(ctx.actor, permission as Permission))
       // comes from a row or was checked against the catalogue
       throw new ForbiddenError(
-        `You cannot give or change what you do not hold yourself: ${permission}.`,
+        `You cannot grant or change permissions that you do not have: \`${permission}\`.`,
         { code: 'escalation' },
       )
 }

@@ -11,9 +11,7 @@ import { getRole, listPermissions, listRoles } from './queries'
 
 const RolesQuery = t.Object({
   ...pageQuery(),
-  search: t.Optional(
-    t.String({ maxLength: 255, description: 'Part of the name or the description.' }),
-  ),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or description.' })),
 })
 
 /** The catalogue of permissions. */
@@ -23,7 +21,7 @@ export const permissionRoutes = (http: Http) =>
     .get('', () => ok({ permissions: listPermissions() }), {
       can: 'roles:read',
       response: { 200: Ok(Type.Object({ permissions: Type.Array(PermissionView) })) },
-      detail: { operationId: 'listPermissions', summary: 'Every permission there is' },
+      detail: { operationId: 'listPermissions', summary: 'List all permissions' },
     })
 
 /** Named sets of permissions. */
@@ -41,7 +39,7 @@ export const roleRoutes = (http: Http) =>
         detail: {
           operationId: 'listRoles',
           summary: 'List roles',
-          description: 'System roles first, then by name.',
+          description: 'Lists system roles first, then by name.',
         },
       },
     )
@@ -53,14 +51,14 @@ export const roleRoutes = (http: Http) =>
       detail: {
         operationId: 'createRole',
         summary: 'Create a role',
-        description: 'Nobody gives a role more than they hold themselves (403 `escalation`).',
+        description: 'You can only grant permissions that you have (403 `escalation`).',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getRole(ctx, params.id)), {
       can: 'roles:read',
       params: IdParam,
       response: { 200: Ok(RoleView) },
-      detail: { operationId: 'getRole', summary: 'One role with its permissions' },
+      detail: { operationId: 'getRole', summary: 'Get a role' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateRole(ctx, params.id, body)), {
       can: 'roles:update',
@@ -76,9 +74,11 @@ export const roleRoutes = (http: Http) =>
       response: { 200: Ok(RoleView) },
       detail: {
         operationId: 'updateRole',
-        summary: 'Change a role',
+        summary: 'Update a role',
         description:
-          'Works from the next request of its members on. Of a system role only `is_default` can be set. The default role may not hold users, roles, api_keys or settings pairs other than read, nor organizations:assign or create.',
+          "Takes effect with the members' next request. In system roles only `is_default` can be " +
+          'changed. The default role can only have `read` on `users`, `roles`, `api_keys` and ' +
+          '`settings`, and neither `organizations:assign` nor `organizations:create`.',
       },
     })
     .delete(
@@ -99,8 +99,10 @@ export const roleRoutes = (http: Http) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteRole',
-          summary: 'Delete a role that nobody has',
-          description: '409 `role_in_use` names how many have it.',
+          summary: 'Delete a role',
+          description:
+            'Only roles without members can be deleted. Otherwise fails with 409 `role_in_use`, ' +
+            'with the number of members in the message.',
         },
       },
     )

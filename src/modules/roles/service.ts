@@ -138,7 +138,7 @@ export function repairSystemRoles(deps: Deps): number {
     })
     deps.log.warn(
       { organization_id: role.organizationId, role: role.name, added: missing, removed: surplus },
-      'the permissions of a system role were repaired',
+      'permissions of a system role repaired',
     )
     repaired += 1
   }

@@ -9,7 +9,12 @@ const Name = nameText(255)
 const Description = Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])
 const Filter = freeObject({
   description:
-    '`{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Fields: tags, consent, country, language, account_id, assigned_to, created_at, last_inbound_at, last_message_at, attributes.<key>, metadata.<key>, campaign (to whom a message of it was sent). Comparisons: eq, ne, in, nin, gt, gte, lt, lte, contains, starts_with, exists, within_days, not_within_days. At most 5 deep and 50 conditions.',
+    '`{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Fields: tags, ' +
+    'consent, country, language, account_id, assigned_to, created_at, last_inbound_at, ' +
+    'last_message_at, attributes.<key>, metadata.<key>, campaign (contacts that a campaign ' +
+    'sent a message to). Operators: eq, ne, in, nin, gt, gte, lt, lte, contains, ' +
+    'starts_with, exists, within_days, not_within_days. Up to 5 levels deep and 50 ' +
+    'conditions.',
 })
 const example = {
   all: [
@@ -28,7 +33,8 @@ export const SegmentView = Type.Object(
     shared: Type.Boolean(),
     created_by: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
     last_count: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'How many contacts it had then; null for callers who do not see every contact.',
+      description:
+        'Number of contacts when last counted. `null` for callers who cannot see all contacts.',
     }),
     last_counted_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     created_at: Type.String({ format: 'date-time' }),
@@ -46,7 +52,9 @@ export const NewSegment = Type.Object(
     filter: Filter,
     shared: Type.Optional(
       Type.Boolean({
-        description: 'Whether everybody may use it; needs contacts:update. Default false.',
+        description:
+          'Whether everyone in the organization can use the segment. Requires `contacts:update`. ' +
+          'Defaults to `false`.',
       }),
     ),
   },
@@ -75,10 +83,10 @@ export const SegmentProbe = Type.Object(
 export const SegmentPreview = Type.Object(
   {
     count: Type.Integer(),
-    sample: Type.Array(ContactView, { description: 'Ten of them.' }),
+    sample: Type.Array(ContactView, { description: 'Ten matching contacts.' }),
     excluded: Type.Object(
       { opted_out: Type.Integer(), blocked: Type.Integer(), no_phone: Type.Integer() },
-      { description: 'How many of them a campaign would leave out, by reason.' },
+      { description: 'Number of contacts that a campaign would exclude, by reason.' },
     ),
   },
   { title: 'SegmentPreview' },

@@ -33,8 +33,8 @@ export const segmentRoutes = (http: Http) =>
         response: { 200: Ok(PageOf(SegmentView)) },
         detail: {
           operationId: 'listSegments',
-          summary: 'Segments',
-          description: 'Shared ones and the own ones, by name.',
+          summary: 'List segments',
+          description: 'Lists shared and own segments by name.',
         },
       },
     )
@@ -45,8 +45,8 @@ export const segmentRoutes = (http: Http) =>
       response: { 201: Ok(SegmentView) },
       detail: {
         operationId: 'createSegment',
-        summary: 'Save a filter',
-        description: '`shared` needs contacts:update. 409 `name_taken`.',
+        summary: 'Create a segment',
+        description: '`shared` requires `contacts:update`. Fails with 409 `name_taken`.',
       },
     })
     .post('/preview', async ({ ctx, body }) => ok(await previewSegment(ctx, body.filter)), {
@@ -56,15 +56,15 @@ export const segmentRoutes = (http: Http) =>
       response: { 200: Ok(SegmentPreview) },
       detail: {
         operationId: 'previewSegment',
-        summary: 'What a filter finds',
-        description: 'Among the contacts the caller sees.',
+        summary: 'Preview a segment',
+        description: 'Counts matching contacts that the caller can see and returns ten of them.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getSegment(ctx, params.id)), {
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(SegmentView) },
-      detail: { operationId: 'getSegment', summary: 'One segment' },
+      detail: { operationId: 'getSegment', summary: 'Get a segment' },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateSegment(ctx, params.id, body)), {
       can: 'contacts:read',
@@ -74,15 +74,15 @@ export const segmentRoutes = (http: Http) =>
       response: { 200: Ok(SegmentView) },
       detail: {
         operationId: 'updateSegment',
-        summary: 'Change a segment',
-        description: 'A shared one needs contacts:update. 409 `name_taken`.',
+        summary: 'Update a segment',
+        description: 'A shared segment requires `contacts:update`. Fails with 409 `name_taken`.',
       },
     })
     .delete(
       '/:id',
       ({ ctx, params }) => {
         deleteSegment(ctx, params.id)
-        return ok({ message: 'The segment is deleted; its contacts are not.' })
+        return ok({ message: 'The segment is deleted. Its contacts are kept.' })
       },
       {
         can: 'contacts:read',
@@ -92,7 +92,7 @@ export const segmentRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteSegment',
           summary: 'Delete a segment',
-          description: 'A shared one needs contacts:update.',
+          description: 'A shared segment requires `contacts:update`.',
         },
       },
     )

@@ -159,7 +159,7 @@ function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
     .limit(1)
     .get()
   if (running)
-    throw new ConflictError(`The campaign ${running.name} is for this segment.`, {
+    throw new ConflictError(`Campaign "${running.name}" uses this segment.`, {
       code: 'in_use',
       details: { campaign_id: running.id },
     })
@@ -188,7 +188,7 @@ export function deleteSegment(ctx: Ctx, id: string): void {
 
 function requireSharing(ctx: Ctx): void {
   if (!equals(ctx.actor, 'contacts:update'))
-    throw new ForbiddenError('You need the permission contacts:update.', {
+    throw new ForbiddenError('This requires the permission `contacts:update`.', {
       code: 'permission_denied',
     })
 }

@@ -30,10 +30,10 @@ export class DiskReserve {
     if (isShort && !this.wasShort)
       this.log.error(
         { folder, free_mib: freeMib },
-        'the disk has less than 512 MiB or 5 percent free: the server does not count as ready until there is more',
+        'less than 512 MiB or 5 percent of the disk free; server not ready',
       )
     if (!isShort && this.wasShort)
-      this.log.info({ folder, free_mib: freeMib }, 'the disk has enough free again')
+      this.log.info({ folder, free_mib: freeMib }, 'enough disk space free again')
     this.wasShort = isShort
     return isShort
   }

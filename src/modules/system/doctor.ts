@@ -42,7 +42,8 @@ export function checkPermissions(folder: string): Finding[] {
   )
   const unwritable = problem(
     'permissions',
-    `This user cannot write ${namesOf(shut)}: see whether the disk is read-only, and run this as the user of the server.`,
+    `${namesOf(shut)} is not writable. Run this as the server's user and check that the ` +
+      'disk is not read-only.',
   )
   return [...(shut.length === 0 ? [] : [unwritable]), checkPrivacy(folder)]
 }
@@ -57,7 +58,7 @@ function isWritable(path: string): boolean {
 }
 
 const namesOf = (names: string[]): string =>
-  names.map((name) => name || 'the data folder').join(', ')
+  names.map((name) => name || 'the data directory').join(', ')
 
 function checkPrivacy(folder: string): Finding {
   const modeOf = (path: string): number => statSync(path).mode & 0o077
@@ -65,8 +66,8 @@ function checkPrivacy(folder: string): Finding {
     (name) => existsSync(join(folder, name)) && modeOf(join(folder, name)) !== 0,
   )
   return open.length === 0
-    ? ok('permissions', 'Only this user reads the data folder.')
-    : problem('permissions', `Others may read ${namesOf(open)}: chmod go-rwx them.`)
+    ? ok('permissions', 'The data directory is private.')
+    : problem('permissions', `Other users can read ${namesOf(open)}. Run chmod go-rwx on it.`)
 }
 
 const MIN_FREE_BYTES = 512 * 1024 * 1024
@@ -81,12 +82,13 @@ export function checkDisk(folder: string): Finding[] {
   const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`
   return [
     free < MIN_FREE_BYTES || bavail / blocks < 0.05
-      ? problem('disk', `Only ${mib(free)} are free: below 512 MiB or 5 % the server is not ready.`)
+      ? problem('disk', `Only ${mib(free)} are free. Below 512 MiB or 5 % the server is not ready.`)
       : ok('disk', `${mib(free)} are free.`),
     walBytes > MAX_LOG_BYTES
       ? problem(
           'log',
-          `The write-ahead log has ${mib(walBytes)}: something reads the database for very long.`,
+          `The write-ahead log has ${mib(walBytes)}. Something has been reading the database for ` +
+            'very long.',
         )
       : ok('log', `The write-ahead log has ${mib(walBytes)}.`),
   ]
@@ -108,10 +110,10 @@ export function checkDatabase(sqlite: Database, isFull: boolean): Finding {
     ? ok(
         'database',
         isFull
-          ? 'Every page, index and reference is sound.'
-          : 'The structure is sound; --full looks at indices and references too.',
+          ? 'Every page, index and reference is valid.'
+          : 'The structure is valid. Use --full to check indexes and references too.',
       )
-    : problem('database', `The database is damaged, restore a backup: ${found.join('; ')}.`)
+    : problem('database', `The database is damaged. Restore a backup. Found: ${found.join('; ')}.`)
 }
 
 /** Whether work stands still, was given up, or could not be worked off. */
@@ -132,22 +134,30 @@ export function checkWork(sqlite: Database, nowMs: number): Finding[] {
     stuck > 0
       ? problem(
           'jobs',
-          `${stuck} jobs are said to run and have not for five minutes; a start of the server takes them up again.`,
+          `${stuck} jobs have stalled for more than five minutes. Restart the server.`,
         )
       : waitsS > 300
         ? problem(
             'jobs',
-            `The oldest due job has waited ${Math.floor(waitsS / 60)} minutes: is the server running?`,
+            `The oldest due job has waited ${Math.floor(waitsS / 60)} minutes. Check that the ` +
+              'server is running.',
           )
-        : ok('jobs', 'No job is stuck.'),
+        : ok('jobs', 'No stuck jobs.'),
     ...(discarded > 0
-      ? [note('jobs', `${discarded} jobs were given up: jobs list --state discarded.`)]
+      ? [
+          note(
+            'jobs',
+            `${discarded} jobs were discarded after their last attempt. See "switchboard jobs list ` +
+              '--state discarded".',
+          ),
+        ]
       : []),
     ...(failed > 0
       ? [
           note(
             'journal',
-            `${failed} changes of deliveries could not be worked off: GET /api/inbound/events?state=failed.`,
+            `${failed} webhook changes could not be processed. See GET ` +
+              '/api/inbound/events?state=failed.',
           ),
         ]
       : []),
@@ -179,9 +189,14 @@ export async function checkFiles(
   return [
     missing.length > 0
       ? problem('files', `${missing.length} files that rows refer to are missing: ${shown}.`)
-      : ok('files', 'Every file is there.'),
+      : ok('files', 'All files present.'),
     ...(orphans > 0
-      ? [note('files', `${orphans} files belong to nothing; they are swept by themselves.`)]
+      ? [
+          note(
+            'files',
+            `${orphans} files belong to nothing. The server deletes them automatically.`,
+          ),
+        ]
       : []),
   ]
 }
@@ -193,13 +208,13 @@ export function checkBackups(folder: string, intervalHours: number, nowMs: numbe
   const newest = newestGood(listManifests(folder))
   const ageHours = newest && Math.floor((nowMs - newest.startedAtMs) / HOUR_MS)
   if (intervalHours === 0)
-    return note('backups', 'None is made by itself (BACKUP_INTERVAL_HOURS is 0).')
-  if (ageHours === null) return note('backups', 'There is none yet.')
+    return note('backups', 'Automatic backups are off (BACKUP_INTERVAL_HOURS is 0).')
+  if (ageHours === null) return note('backups', 'No backup yet. Run "switchboard backup".')
   return ageHours > 2 * intervalHours
-    ? problem('backups', `The newest good one is ${ageHours} hours old.`)
+    ? problem('backups', `The latest successful backup is ${ageHours} hours old.`)
     : ok(
         'backups',
-        `The newest is ${ageHours} hours old${newest?.isVerified ? ' and proven' : ''}.`,
+        `The latest backup is ${ageHours} hours old${newest?.isVerified ? ' and verified' : ''}.`,
       )
 }
 
@@ -216,19 +231,21 @@ export async function checkPlatform(baseUrl: string, nowMs: () => number): Promi
     const theirs = Date.parse(answer.headers.get('date') ?? '')
     const offMs = Number.isNaN(theirs) ? 0 : Math.abs(theirs - nowMs())
     return [
-      ok('platform', 'It answers.'),
+      ok('platform', 'Reachable.'),
       offMs > FAR_OFF_MS
         ? problem(
             'clock',
-            `It is ${Math.round(offMs / SECOND_MS)} seconds off that of the platform.`,
+            `The clock is off by ${Math.round(offMs / SECOND_MS)} seconds compared with the ` +
+              'platform. Enable time synchronization.',
           )
-        : ok('clock', 'It is right.'),
+        : ok('clock', 'In sync with the platform.'),
     ]
   } catch {
     return [
       problem(
         'platform',
-        `${new URL(baseUrl).host} cannot be reached: nothing can be sent. Look at the network, DNS and the firewall.`,
+        `${new URL(baseUrl).host} cannot be reached, so nothing can be sent. Check network, ` +
+          'DNS and firewall.',
       ),
     ]
   }
@@ -246,7 +263,7 @@ export function checkClock(sqlite: Database, nowMs: number): Finding[] {
     ? [
         problem(
           'clock',
-          'The newest event of the database lies in the future: the clock was set back.',
+          'The latest event in the database is in the future: the clock was set back.',
         ),
       ]
     : []
@@ -257,10 +274,10 @@ export function checkLeftovers(folder: string): Finding[] {
   const former = readdirSync(folder).filter((name) => name.endsWith('.before-restore'))
   return [
     ...(existsSync(join(folder, 'restoring'))
-      ? [problem('restore', 'A restore was cut off; run it again.')]
+      ? [problem('restore', 'A restore was interrupted. Run it again.')]
       : []),
     ...(former.length > 0
-      ? [note('restore', `What a restore replaced is still there: ${former.join(', ')}.`)]
+      ? [note('restore', `Data replaced by a restore is still stored: ${former.join(', ')}.`)]
       : []),
   ]
 }

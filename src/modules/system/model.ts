@@ -19,7 +19,7 @@ export type JobDetails = Static<typeof JobDetails>
 export const JobCounts = Type.Object(
   Object.fromEntries(JOB_STATES.map((state) => [state, Type.Integer()])),
   {
-    description: 'Jobs by state. Names all states.',
+    description: 'Number of jobs by state. Contains all states.',
   },
 )
 
@@ -35,8 +35,8 @@ const isoField = (description: string) => Type.Optional(Type.String({ maxLength:
 export const RetryRequest = Type.Object(
   {
     kind: Type.Optional(Type.String({ maxLength: 100 })),
-    from: isoField('Those given up at or after this time, ISO 8601.'),
-    to: isoField('Those given up at or before this time, ISO 8601.'),
+    from: isoField('Jobs discarded at or after this ISO 8601 time.'),
+    to: isoField('Jobs discarded at or before this ISO 8601 time.'),
     state: Type.Optional(Type.Literal('discarded')),
   },
   { title: 'RetryRequest', examples: [{ kind: 'media.download', from: '2026-03-01T00:00:00Z' }] },
@@ -53,7 +53,8 @@ export const ScheduleList = Type.Object(
       Type.Object({
         name: Type.String(),
         schedule: Type.String({
-          description: 'A span such as `every 15 minutes`, or a cron expression and its time zone.',
+          description:
+            'Interval such as `every 15 minutes`, or a cron expression with its time zone.',
         }),
         last_run_at: Type.Union([Time, Type.Null()]),
         last_outcome: Type.Union(
@@ -64,7 +65,7 @@ export const ScheduleList = Type.Object(
             Type.Null(),
           ],
           {
-            description: 'The state its last run left the job in.',
+            description: 'State of the job after its latest run.',
           },
         ),
         next_run_at: Time,
@@ -83,21 +84,21 @@ export const InstallationInfo = Type.Object(
     runtime: Type.String({ description: 'Version of Bun.' }),
     sqlite: Type.String({ description: 'Version of SQLite.' }),
     schema: Type.Object({
-      version: Type.String({ description: 'Newest migration.' }),
+      version: Type.String({ description: 'Latest migration.' }),
       migrations: Type.Integer(),
     }),
     settings: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Null()]), {
-      description: 'By variable; of secrets whether they are `set` or `unset`.',
+      description: 'Value by setting. For secrets, `set` or `unset`.',
     }),
     sizes: Type.Object({
       database_bytes: Type.Integer(),
       wal_bytes: Type.Integer(),
-      media_bytes: Type.Integer({ description: 'Of up to 1,000,000 files.' }),
+      media_bytes: Type.Integer({ description: 'Counted for up to 1,000,000 files.' }),
       backups_bytes: Type.Integer(),
       disk_free_bytes: Type.Union([Type.Integer(), Type.Null()]),
     }),
     counts: Type.Record(Type.String(), Type.Integer(), {
-      description: 'Rows; of each up to 1,000,000.',
+      description: 'Number of rows, each counted up to 1,000,000.',
     }),
   },
   { title: 'Installation' },

@@ -20,23 +20,34 @@ const FAULTS: Record<
     isPublicAddress(peer)
       ? {
           state: 'note',
-          message: `X-Forwarded-For came from ${peer}, which is not in TRUSTED_PROXIES. If that is your proxy, add it.`,
+          message:
+            `Ignored X-Forwarded-For from ${peer}, which is not in TRUSTED_PROXIES. If that is ` +
+            'your proxy, add it.',
         }
       : {
           state: 'problem',
-          message: `The proxy at ${peer} is not in TRUSTED_PROXIES: all clients share its address and its limits. Add it and restart the server.`,
+          message:
+            `The proxy at ${peer} is not in TRUSTED_PROXIES, so all clients share its address and ` +
+            'its limits. Add it and restart the server.',
         },
   forwarding: (peer) => ({
     state: 'problem',
-    message: `The proxy at ${peer} does not forward addresses of clients: let it set X-Forwarded-For.`,
+    message:
+      `The proxy at ${peer} does not forward client addresses. Configure it to set ` +
+      'X-Forwarded-For.',
   }),
   upgrades: (peer) => ({
     state: 'problem',
-    message: `The proxy at ${peer} drops the upgrade of sockets at /ws: let it pass on the headers Upgrade and Connection.`,
+    message:
+      `The proxy at ${peer} drops WebSocket upgrades at /ws. Configure it to forward the ` +
+      'headers Upgrade and Connection.',
   }),
   bodies: (bytes, times) => ({
     state: times < SURELY_BAD ? 'note' : 'problem',
-    message: `${times === 1 ? 'A body' : `The last ${times} bodies`} of up to ${bytes} bytes ${times === 1 ? 'was' : 'were'} cut off on the way: let the proxy pass on bodies of 100 MB, with enough time for slow clients.`,
+    message:
+      `${times === 1 ? 'A body' : `The last ${times} bodies`} of up to ${bytes} bytes ` +
+      `${times === 1 ? 'was' : 'were'} cut off. Configure the proxy to allow bodies of 100 ` +
+      'MB, with enough time for slow clients.',
   }),
 }
 
@@ -54,5 +65,5 @@ export function checkProxy(folder: string): Finding[] {
   if (faults.length > 0) return faults
   return signs.forwarding.goodAtMs === null
     ? []
-    : [{ check: 'proxy', state: 'ok', message: 'It forwards the addresses of clients.' }]
+    : [{ check: 'proxy', state: 'ok', message: 'Client addresses are forwarded.' }]
 }

@@ -20,15 +20,15 @@ export async function checkBodyLimit(baseUrl: string, bytes: number): Promise<Fi
     return {
       check: 'address',
       state: 'note',
-      message: `${baseUrl} does not answer from here, so the proxy's limits were not tried.`,
+      message: `${baseUrl} does not respond from here, so the proxy's limits were not checked.`,
     }
   if (/^HTTP\/1\.\d 413/.test(head) && !/^x-request-id:/im.test(head))
     return {
       check: 'address',
       state: 'problem',
-      message: `The proxy at ${baseUrl} refuses bodies of ${mib}: raise its limit to 100 MB.`,
+      message: `The proxy at ${baseUrl} rejects bodies of ${mib}. Raise its limit to 100 MB.`,
     }
-  return { check: 'address', state: 'ok', message: `${baseUrl} takes bodies of ${mib}.` }
+  return { check: 'address', state: 'ok', message: `${baseUrl} accepts bodies of ${mib}.` }
 }
 
 /**
@@ -41,7 +41,7 @@ async function headOfAnswer(url: URL, bytes: number): Promise<string> {
   const host = hostOf(url)
   const at = { host, port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port) }
   const socket = isSecure ? connectTls({ ...at, servername: host }) : connect(at)
-  socket.setTimeout(PATIENCE_MS, () => reject(new Error('no answer in time')))
+  socket.setTimeout(PATIENCE_MS, () => reject(new Error('no response in time')))
   socket.once(isSecure ? 'secureConnect' : 'connect', () =>
     socket.write(
       `POST ${UPLOAD_PATH} HTTP/1.1\r\nhost: ${url.host}\r\ncontent-type: application/octet-stream\r\ncontent-length: ${bytes}\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n`,
@@ -54,7 +54,7 @@ async function headOfAnswer(url: URL, bytes: number): Promise<string> {
     if (head.includes('\r\n\r\n')) resolve(head)
   })
   socket.once('error', reject)
-  socket.once('close', () => reject(new Error('closed without an answer')))
+  socket.once('close', () => reject(new Error('closed without a response')))
   try {
     return await promise
   } finally {

@@ -35,13 +35,13 @@ export function failingChecks(deps: Deps, lifecycle: Lifecycle): Record<string, 
   const nowMs = deps.clock.nowMs()
   const failing: Record<string, string> = {}
   if (lifecycle.phase !== 'running') failing['process'] = `the server is ${lifecycle.phase}`
-  if (!isWritable(deps)) failing['database'] = 'the database cannot be written'
+  if (!isWritable(deps)) failing['database'] = 'the database is not writable'
   if (lifecycle.reserve.isShort()) failing['disk'] = 'the disk is almost full'
   const dueMs = oldestDueMs(deps)
   if (dueMs !== null && nowMs - dueMs > OLDEST_JOB_MS)
     failing['jobs'] = 'the oldest due job has waited more than five minutes'
   if (nowMs - oldestPendingMs(deps) > OLDEST_JOURNAL_MS)
-    failing['journal'] = 'the oldest delivery has waited more than a minute'
+    failing['journal'] = 'the oldest webhook delivery has waited more than a minute'
   return failing
 }
 

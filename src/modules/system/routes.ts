@@ -40,9 +40,9 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
           uptime_seconds: Math.floor((http.clock.nowMs() - lifecycle.startedAtMs) / 1_000),
         }),
       {
-        raw: 'tells nothing',
+        raw: 'reveals nothing',
         response: { 200: Ok(HealthView) },
-        detail: { operationId: 'getHealth', summary: 'Whether the process lives' },
+        detail: { operationId: 'getHealth', summary: 'Check liveness' },
       },
     )
     .get(
@@ -61,13 +61,13 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
         })
       },
       {
-        raw: 'tells nothing',
+        raw: 'reveals nothing',
         refuses: ['503 not_ready'],
         response: { 200: Ok(ReadyView) },
         detail: {
           operationId: 'getReadiness',
-          summary: 'Whether the server can take work',
-          description: '503 names the check that fails.',
+          summary: 'Check readiness',
+          description: 'Returns 503 with the failing checks in `details`.',
         },
       },
     )
@@ -83,13 +83,14 @@ export const metricsRoutes = (http: Http, sources: Sources) =>
       })
     },
     {
-      raw: 'proves itself with the metrics token',
+      raw: 'authenticates with the metrics token',
       refuses: ['401 unauthorized', '401 invalid_token', '403 metrics_elsewhere'],
       detail: {
         operationId: 'getMetrics',
-        summary: 'Metrics',
+        summary: 'Get metrics',
         description:
-          'Prometheus text format. Needs `Authorization: Bearer` with METRICS_TOKEN; without one configured they are served at METRICS_ADDRESS only.',
+          'Metrics in Prometheus text format. Requires `Authorization: Bearer` with ' +
+          '`METRICS_TOKEN`. Without that setting, metrics are only served at `METRICS_ADDRESS`.',
         responses: {
           200: {
             description: 'The metrics.',
@@ -109,8 +110,10 @@ export const adminRoutes = (http: Http, sources: Sources) =>
       response: { 200: Ok(InstallationInfo) },
       detail: {
         operationId: 'getInstallationInfo',
-        summary: 'The installation',
-        description: 'Version, schema, settings with secrets as set or unset, sizes and counts.',
+        summary: 'Get installation details',
+        description:
+          'Returns version, schema, settings (secrets only as `set` or `unset`), sizes and ' +
+          'counts.',
       },
     })
 
@@ -121,11 +124,17 @@ const JobsQuery = t.Object({
   from: t.Optional(
     t.String({
       maxLength: 40,
-      description: 'ISO 8601: those that ended, else were begun last, else are due at or after it.',
+      description:
+        'ISO 8601 time. Returns jobs that ended, otherwise last started, otherwise are due at ' +
+        'or after it.',
     }),
   ),
-  to: t.Optional(t.String({ maxLength: 40, description: 'The same at or before it.' })),
-  all: t.Optional(t.Boolean({ description: 'Work of all organizations; super admins only.' })),
+  to: t.Optional(
+    t.String({ maxLength: 40, description: 'ISO 8601 time. As `from`, but at or before it.' }),
+  ),
+  all: t.Optional(
+    t.Boolean({ description: 'Whether to list the jobs of all organizations. Super admins only.' }),
+  ),
 })
 
 /** Background work. */
@@ -154,19 +163,20 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
         },
         detail: {
           operationId: 'listJobs',
-          summary: 'List background work',
+          summary: 'List jobs',
           description:
-            'Completed jobs are kept a day, cancelled ones a week, discarded ones a month.',
+            'Completed jobs are kept for a day, cancelled jobs for a week, discarded jobs for a ' +
+            'month.',
         },
       },
     )
     .get('/schedule', ({ ctx }) => ok(listSchedules(ctx, schedules)), {
-      superAdmin: 'tells what the whole installation does',
+      superAdmin: 'reveals the jobs of the whole installation',
       response: { 200: Ok(ScheduleList) },
       detail: {
         operationId: 'listJobSchedules',
-        summary: 'Work that comes again and again',
-        description: 'Of the whole installation; super admins only.',
+        summary: 'List recurring jobs',
+        description: 'Lists the recurring jobs of the whole installation. Super admins only.',
       },
     })
     .post('/retry', ({ ctx, body, status }) => status(202, ok(retryDiscarded(ctx, body))), {
@@ -176,9 +186,10 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
       response: { 202: Ok(RetryCount) },
       detail: {
         operationId: 'retryJobs',
-        summary: 'Run discarded jobs again',
+        summary: 'Retry discarded jobs',
         description:
-          'Those of the own organization, at most 10,000 at once; one whose time is over stays discarded. Counted as a bulk operation.',
+          'Retries up to 10,000 discarded jobs of this organization at once. Expired jobs stay ' +
+          'discarded. Counts as a bulk operation.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(jobDetails(ctx, params.id)), {
@@ -187,8 +198,8 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
       response: { 200: Ok(JobDetails) },
       detail: {
         operationId: 'getJob',
-        summary: 'One piece of background work',
-        description: 'Secrets and telephone numbers in its arguments are masked.',
+        summary: 'Get a job',
+        description: 'Secrets and phone numbers in its arguments are masked.',
       },
     })
     .post('/:id/retry', ({ ctx, params }) => ok(jobView(retryJob(ctx, params.id))), {
@@ -196,7 +207,7 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
       refuses: ['409 job_state'],
       params: IdParam,
       response: { 200: Ok(JobView) },
-      detail: { operationId: 'retryJob', summary: 'Run a job again now' },
+      detail: { operationId: 'retryJob', summary: 'Retry a job' },
     })
     .post(
       '/:id/discard',
@@ -205,7 +216,7 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
           jobView(
             discardJob(ctx, {
               id: params.id,
-              reason: body?.reason ?? 'discarded by a person',
+              reason: body?.reason ?? 'discarded by a user',
             }),
           ),
         ),
@@ -215,6 +226,6 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
         params: IdParam,
         body: Type.Union([DiscardRequest, Type.Null()]),
         response: { 200: Ok(JobView) },
-        detail: { operationId: 'discardJob', summary: 'Give a waiting job up' },
+        detail: { operationId: 'discardJob', summary: 'Discard a job' },
       },
     )

@@ -7,14 +7,14 @@ export const TAG_COLORS = ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] a
 
 const Color = Type.Union(
   TAG_COLORS.map((color) => Type.Literal(color)),
-  { description: 'Gray unless another one is chosen.' },
+  { description: 'Defaults to gray.' },
 )
 
 /** The longest name of a tag, characters. */
 export const MAX_TAG_LENGTH = 50
 
 const Name = nameText(MAX_TAG_LENGTH, {
-  description: 'Unique in the organization, whatever its case.',
+  description: 'Unique in the organization. Case-insensitive.',
 })
 
 /** A tag as the API answers it. */
@@ -24,7 +24,8 @@ export const TagView = Type.Object(
     name: Type.String(),
     color: Type.String({ enum: [...TAG_COLORS] }),
     contact_count: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Contacts that carry it; null for who does not see every contact.',
+      description:
+        'Number of contacts with the tag. `null` for callers who cannot see all contacts.',
     }),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),

@@ -9,7 +9,7 @@ import { createTag, getTag, listTags, updateTag } from './service'
 
 const TagsQuery = t.Object({
   ...pageQuery(50),
-  search: t.Optional(t.String({ minLength: 1, maxLength: 100, description: 'Part of a name.' })),
+  search: t.Optional(t.String({ minLength: 1, maxLength: 100, description: 'Part of the name.' })),
 })
 
 /** Labels of contacts. Deleting one takes it off contacts and is therefore theirs. */
@@ -24,7 +24,11 @@ export const tagRoutes = (http: Http) =>
         can: 'tags:read',
         query: TagsQuery,
         response: { 200: Ok(PageOf(TagView)) },
-        detail: { operationId: 'listTags', summary: 'List tags', description: 'By name.' },
+        detail: {
+          operationId: 'listTags',
+          summary: 'List tags',
+          description: 'Lists tags by name.',
+        },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createTag(ctx, body))), {
@@ -35,14 +39,14 @@ export const tagRoutes = (http: Http) =>
       detail: {
         operationId: 'createTag',
         summary: 'Create a tag',
-        description: '409 `name_taken` when another one differs in nothing but case.',
+        description: 'Fails with 409 `name_taken` if another tag differs only in case.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getTag(ctx, params.id)), {
       can: 'tags:read',
       params: IdParam,
       response: { 200: Ok(TagView) },
-      detail: { operationId: 'getTag', summary: 'One tag' },
+      detail: { operationId: 'getTag', summary: 'Get a tag' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateTag(ctx, params.id, body)), {
       can: 'tags:update',
@@ -50,5 +54,5 @@ export const tagRoutes = (http: Http) =>
       params: IdParam,
       body: TagChanges,
       response: { 200: Ok(TagView) },
-      detail: { operationId: 'updateTag', summary: 'Rename or recolour a tag' },
+      detail: { operationId: 'updateTag', summary: 'Rename or recolor a tag' },
     })

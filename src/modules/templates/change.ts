@@ -49,18 +49,20 @@ const STATUS_NEWS: Readonly<
 > = {
   REJECTED: {
     severity: 'warning',
-    title: 'A template was rejected',
-    body: 'The platform does not approve it. Change it and publish it again.',
+    title: 'Template rejected',
+    body: 'The platform did not approve this template. Change it and publish it again.',
   },
   PAUSED: {
     severity: 'warning',
-    title: 'A template is paused',
-    body: 'The platform does not send it for some hours because of its quality; what is on its way waits. Improve it meanwhile.',
+    title: 'Template paused',
+    body:
+      'The platform paused this template for a few hours because of low quality. Queued ' +
+      'messages wait. Improve the template in the meantime.',
   },
   DISABLED: {
     severity: 'critical',
-    title: 'A template is disabled',
-    body: 'The platform sends it no more. Use another one.',
+    title: 'Template disabled',
+    body: 'The platform disabled this template. Use another one.',
   },
 }
 
@@ -71,25 +73,29 @@ function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRo
   if (news)
     tellIn(tx, ctx, row, {
       ...news,
-      body: why === '' ? news.body : `${news.body} It says: ${why.slice(0, 500)}`,
+      body: why === '' ? news.body : `${news.body} Reason: ${why.slice(0, 500)}`,
     })
   if (row.category !== before.category && before.platformId !== null)
     tellIn(tx, ctx, row, {
       severity: 'warning',
-      title: 'A template changed its category',
-      body: `The platform made it ${row.category}; it was ${before.category}. What it costs changes with that.`,
+      title: 'Template category changed',
+      body:
+        `The platform changed the category from ${before.category} to ${row.category}. This ` +
+        'changes the price.',
     })
   else if (row.announcedCategory !== null && row.announcedCategory !== before.announcedCategory)
     tellIn(tx, ctx, row, {
       severity: 'warning',
-      title: 'A template will change its category',
-      body: `The platform will make it ${row.announcedCategory}; it is ${row.category}. What it costs will change with that.`,
+      title: 'Template category will change',
+      body:
+        `The platform will change the category from ${row.category} to ${row.announcedCategory}. ` +
+        'This will change the price.',
     })
   if (row.quality === 'RED' && before.quality !== 'RED')
     tellIn(tx, ctx, row, {
       severity: 'warning',
-      title: 'A template has a low quality',
-      body: 'Many people block or report it. The platform pauses such templates.',
+      title: 'Low template quality',
+      body: 'Many customers block or report this template. The platform may pause it.',
     })
 }
 

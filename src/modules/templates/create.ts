@@ -124,19 +124,21 @@ const editsOf = (ctx: Ctx, row: TemplateRow): number[] =>
 function requirePublishable(ctx: Ctx, row: TemplateRow): void {
   if (['PENDING', 'IN_APPEAL', 'PENDING_DELETION'].includes(row.status))
     throw new ConflictError(
-      `The platform is still deciding about this template: it is ${row.status}.`,
+      `The template is under review (${row.status}). Wait for the decision.`,
       { code: 'pending' },
     )
   if (row.platformId === null) return
   if (!EDITABLE.has(row.status))
-    throw new ConflictError(`The platform takes no changes of a template that is ${row.status}.`, {
+    throw new ConflictError(
+      `The platform does not accept changes of templates with status ${row.status}.`,
+      {
+        code: 'wrong_state',
+      },
+    )
+  if (!row.hasLocalChanges && row.status !== 'REJECTED')
+    throw new ConflictError('There are no changes to publish: the platform has the same version.', {
       code: 'wrong_state',
     })
-  if (!row.hasLocalChanges && row.status !== 'REJECTED')
-    throw new ConflictError(
-      'There is nothing to publish: the platform has the template as it is here.',
-      { code: 'wrong_state' },
-    )
   if (!isSendable(row)) return
   const edits = editsOf(ctx, row).toSorted((a, b) => a - b)
   const [oldest = 0] = edits.slice(-EDITS.perMonth)
@@ -147,7 +149,8 @@ function requirePublishable(ctx: Ctx, row: TemplateRow): void {
   )
   if (nextMs > ctx.clock.nowMs())
     throw new ConflictError(
-      'An approved template can be changed once in 24 hours and ten times in 30 days.',
+      'Approved templates can be edited once per 24 hours and ten times per 30 days. Try ' +
+        'again later; `details` has the time.',
       {
         code: 'edit_limit',
         details: { next_at: isoTime(nextMs) },
@@ -164,12 +167,12 @@ async function withSamples(ctx: Ctx, row: TemplateRow, account: AccountRow): Pro
   const missing = lackingIn(components, row.headerMediaId)
   if (missing.some(({ mediaId }) => mediaId === null))
     throw new InvalidError(
-      'The header carries a file, and the platform wants to see a sample of it.',
+      'The header needs a sample file. Upload one with `POST /api/templates/upload-media`.',
       {
         code: 'sample_missing',
         errors: missing
           .filter(({ mediaId }) => mediaId === null)
-          .map(({ path }) => ({ path, message: 'is required: a sample' })),
+          .map(({ path }) => ({ path, message: 'is required: upload a sample file' })),
       },
     )
   const handles = new Map<string, string>()
@@ -227,7 +230,7 @@ function lackingIn(
 async function handSampleOver(ctx: Ctx, account: AccountRow, mediaId: string): Promise<string> {
   const file = await fileToHandOver(ctx, mediaId)
   if (file === null)
-    throw new InvalidError('The sample of the header is no longer kept.', {
+    throw new InvalidError('The sample file of the header was deleted. Upload it again.', {
       code: 'sample_missing',
       details: { media_id: mediaId },
     })
@@ -248,7 +251,7 @@ export async function uploadSample(
     return await ctx.platform.uploadToApp({ apiVersion, accessToken, appId, file })
   } catch (error) {
     throw platformErrorOf(error, {
-      rejected: 'The platform does not take the sample of the header.',
+      rejected: 'The platform rejected the sample file of the header.',
     })
   }
 }
@@ -306,6 +309,6 @@ const isKnownThere = (error: PlatformError): boolean => error.subcode === 2_388_
 const sentenceOf = (error: unknown): string => {
   const said = error instanceof PlatformError ? (error.details ?? error.platformMessage) : null
   return said === null
-    ? 'The platform does not take this template.'
-    : `The platform does not take this template: ${said}`
+    ? 'The platform rejected this template.'
+    : `The platform rejected this template: ${said}`
 }

@@ -99,7 +99,7 @@ export function readDraft(
     if (asked.ttlS !== null && (asked.ttlS < least || asked.ttlS > most))
       report(
         'body.message_send_ttl_seconds',
-        `must be a whole number from ${least} to ${most} with the category ${category}`,
+        `must be a whole number from ${least} to ${most} for the category ${category}`,
       )
     checkFiles(ctx, report, read.components, asked.headerMediaId)
     checkFlow(ctx, report, read.components)
@@ -109,8 +109,7 @@ export function readDraft(
 
 function readNaming(ctx: Ctx, report: Report, { name, language, accountId }: NameInput) {
   const plain = plainName(name)
-  if (plain === '')
-    report('body.name', 'must have letters a to z, digits or _: nothing is left of it')
+  if (plain === '') report('body.name', 'must contain letters a to z, digits or _')
   if (!LANGUAGE.test(language))
     report('body.language', 'must be a language such as en, fil or pt_BR')
   const account = findAccount(ctx, accountId)
@@ -153,7 +152,7 @@ function checkFiles(
     path: `body.components.cards.${card}.media_id`,
   }))
   if (headerMediaId !== null && format === null)
-    report('body.header_media_id', 'goes with a header that carries a file only')
+    report('body.header_media_id', 'is only allowed for a header with a file')
   if (headerMediaId !== null && format !== null)
     files.push({ mediaId: headerMediaId, kind: headerKind(format), path: 'body.header_media_id' })
   for (const { mediaId, kind, path } of files) {
@@ -278,7 +277,7 @@ export function refuseTaken(
     )
     .get()
   if (taken)
-    throw new ConflictError('There is a template with this name and language already.', {
+    throw new ConflictError('A template with this name and language already exists.', {
       code: 'template_exists',
       details: { template_id: taken.id },
     })

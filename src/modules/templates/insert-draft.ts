@@ -24,7 +24,7 @@ export function draftIn(tx: Tx, ctx: Ctx, input: NewTemplate): TemplateRow {
     },
     { name: input.name, language: input.language, accountId: input.account_id },
   )
-  if (draft.account === null) throw new TypeError('a draft without an account was found good')
+  if (draft.account === null) throw new TypeError('valid template draft without an account')
   return insertDraftIn(tx, ctx, draft, {
     accountId: draft.account.id,
     businessId: draft.account.businessId,

@@ -24,7 +24,7 @@ export async function withLock<T>(
   const key = `${ctx.organizationId}/${templateId}`
   if (busy.has(key))
     throw new ConflictError(
-      'Somebody is working on this template at the platform. Try again in a moment.',
+      'Another request is updating this template on the platform. Try again in a moment.',
       { code: 'pending' },
     )
   busy.add(key)
@@ -52,7 +52,7 @@ export function callerFor(
   if (fits(own)) return own
   const other = liveAccounts(ctx).find(fits)
   if (other) return other
-  throw new InvalidError('No phone number of the business account of this template is connected.', {
+  throw new InvalidError("No phone number of this template's business account is connected.", {
     code: 'account_inactive',
   })
 }

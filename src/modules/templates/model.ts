@@ -35,7 +35,14 @@ const STATUSES = [
 ] as const
 
 const COMPONENTS =
-  'Types in any case. HEADER (`format` TEXT, IMAGE, VIDEO, DOCUMENT or LOCATION; text of 60 characters with one variable; a file needs a sample before it is published), BODY (1,024 characters), FOOTER (60), BUTTONS (10 at most), CAROUSEL (2 to 10 cards of the same make), LIMITED_TIME_OFFER (marketing only). Variables are `{{1}}`, `{{2}}` without gaps, or `{{lower_case_name}}`, each with an example, here or in `sample_values`. Examples stand as the platform writes them: `header_text`, `body_text`, `body_text_named_params`, `header_handle`, `example` of a button.'
+  'Types are case-insensitive. HEADER (`format` TEXT, IMAGE, VIDEO, DOCUMENT or ' +
+  'LOCATION; text of up to 60 characters with one variable; a file requires a sample ' +
+  'before publishing), BODY (1,024 characters), FOOTER (60), BUTTONS (up to 10), ' +
+  'CAROUSEL (2 to 10 cards with the same structure), LIMITED_TIME_OFFER (marketing ' +
+  'only). Variables are `{{1}}`, `{{2}}` without gaps, or `{{lower_case_name}}`, each ' +
+  "with an example, here or in `sample_values`. Examples use the platform's fields: " +
+  '`header_text`, `body_text`, `body_text_named_params`, `header_handle`, `example` of a ' +
+  'button.'
 
 const Sample = Type.Object(
   {
@@ -44,34 +51,35 @@ const Sample = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 1_000,
-        description: 'Number of the variable from 1; of a button its place from 0.',
+        description: 'Number of the variable, starting at 1. For buttons, the zero-based index.',
       }),
     ),
     param_name: Type.Optional(
       Type.String({ maxLength: 100, description: 'Name of the variable.' }),
     ),
     card: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 9, description: 'Number of the card, from 0.' }),
+      Type.Integer({ minimum: 0, maximum: 9, description: 'Zero-based index of the card.' }),
     ),
     value: Type.String({ minLength: 1, maxLength: 2_000 }),
   },
-  { description: 'An example of a variable that does not stand in the components.' },
+  { description: 'Example for a variable whose component contains none.' },
 )
 
 const Ttl = Type.Integer({
   minimum: 30,
   maximum: 2_592_000,
   description:
-    'How long the platform tries to deliver; authentication 30 to 900, utility 30 to 43,200, marketing 43,200 to 2,592,000.',
+    'How long the platform tries to deliver, in seconds: authentication 30 to 900, utility ' +
+    '30 to 43,200, marketing 43,200 to 2,592,000.',
 })
 
 const Components = Type.Array(freeObject(), { minItems: 1, maxItems: 10, description: COMPONENTS })
 const Samples = Type.Array(Sample, { maxItems: 200 })
-const Category = Type.String({ description: `One of ${CATEGORIES.join(', ')}, in any case.` })
+const Category = Type.String({ description: `One of ${CATEGORIES.join(', ')}. Case-insensitive.` })
 const DisplayName = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: 'What people here call it; by default the name as it was written.',
+  description: 'Name shown in this organization. Defaults to the name as entered.',
 })
 
 /** A new template. */
@@ -79,13 +87,14 @@ export const NewTemplate = Type.Object(
   {
     account_id: Type.String({
       format: 'uuid',
-      description: 'A number of the business account it is for.',
+      description: "Any phone number of the template's business account.",
     }),
     name: Type.String({
       minLength: 1,
       maxLength: 1_024,
       description:
-        'Becomes lower case, spaces and - become _; then letters, digits and _ are left, at most 512.',
+        'Converted to lowercase with _ for spaces and -; other characters than letters, digits ' +
+        'and _ are removed. Up to 512 characters.',
     }),
     language: Type.String({ maxLength: 20, description: 'Such as `en`, `fil` or `pt_BR`.' }),
     category: Category,
@@ -102,15 +111,19 @@ export const NewTemplate = Type.Object(
     header_media_id: Type.Optional(
       Type.Union([Uuid, Type.Null()], {
         description:
-          'A file of ours: the sample of a header with a file, and what is sent unless something else is.',
+          'ID of an uploaded file for the header: the sample for review, and the file that is ' +
+          'sent by default.',
       }),
     ),
     submit: Type.Optional(
-      Type.Boolean({ description: 'Whether it goes to the platform at once. Default false.' }),
+      Type.Boolean({
+        description:
+          'Whether to submit the template to the platform immediately. Defaults to `false`.',
+      }),
     ),
     allow_category_change: Type.Optional(
       Type.Boolean({
-        description: 'Whether the platform may put it into another category. Default true.',
+        description: 'Whether the platform may change the category. Defaults to `true`.',
       }),
     ),
   },
@@ -133,7 +146,7 @@ export const NewTemplate = Type.Object(
               ],
             },
           },
-          { type: 'FOOTER', text: 'Reply STOP to hear no more' },
+          { type: 'FOOTER', text: 'Reply STOP to unsubscribe' },
           {
             type: 'BUTTONS',
             buttons: [
@@ -155,14 +168,17 @@ export type NewTemplate = Static<typeof NewTemplate>
 /** Changes of a template; only what is sent changes. */
 export const TemplateChanges = Type.Object(
   {
-    name: Type.Optional(Type.String({ description: 'As it is: the name cannot be changed.' })),
+    name: Type.Optional(Type.String({ description: 'The current name. It cannot be changed.' })),
     language: Type.Optional(
-      Type.String({ description: 'As it is: the language cannot be changed.' }),
+      Type.String({ description: 'The current language. It cannot be changed.' }),
     ),
     components: Type.Optional(Components),
     sample_values: Type.Optional(Samples),
     category: Type.Optional(
-      Type.String({ enum: [...CATEGORIES], description: 'Not of an approved template.' }),
+      Type.String({
+        enum: [...CATEGORIES],
+        description: 'Cannot be changed for an approved template.',
+      }),
     ),
     display_name: Type.Optional(DisplayName),
     message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
@@ -193,10 +209,13 @@ const Variable = Type.Object({
   component: Type.String({ enum: ['HEADER', 'BODY', 'BUTTONS', 'LIMITED_TIME_OFFER'] }),
   key: Type.String({
     description:
-      'Name or number of a variable in a text; of anything else what it is: media, location, payload, code, flow, …',
+      'Name or number of a text variable. Otherwise its kind: `media`, `location`, ' +
+      '`payload`, `code`, `flow`, ….',
   }),
-  index: Type.Union([Type.Integer(), Type.Null()], { description: 'Place of a button, from 0.' }),
-  card: Type.Union([Type.Integer(), Type.Null()], { description: 'Number of a card, from 0.' }),
+  index: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Zero-based index of the button.',
+  }),
+  card: Type.Union([Type.Integer(), Type.Null()], { description: 'Zero-based index of the card.' }),
   required: Type.Boolean(),
   example: textOrNull,
 })
@@ -215,7 +234,9 @@ export const TemplateView = Type.Object(
     id: Uuid,
     account_id: Uuid,
     business_id: Text,
-    platform_id: Type.Union([Text, Type.Null()], { description: 'null while it is only here.' }),
+    platform_id: Type.Union([Text, Type.Null()], {
+      description: '`null` while the template is not on the platform.',
+    }),
     name: Text,
     display_name: Text,
     language: Text,
@@ -226,25 +247,31 @@ export const TemplateView = Type.Object(
         Type.Null(),
       ],
       {
-        description: 'What the platform will make of the category.',
+        description: 'Category announced by the platform.',
       },
     ),
     status: Type.String({
-      description: `One of ${STATUSES.join(', ')}, or another word of the platform's. APPROVED, REINSTATED and FLAGGED can be sent.`,
+      description:
+        `One of ${STATUSES.join(', ')}, or another status of the platform. Templates with ` +
+        'APPROVED, REINSTATED and FLAGGED can be sent.',
     }),
     reason: textOrNull,
     recommendation: textOrNull,
     quality: Type.String({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] }),
     parameter_format: Type.String({ enum: ['positional', 'named'] }),
     components: Type.Array(Type.Record(Text, Type.Unknown()), {
-      description: 'What people work on; with local changes the platform still has others.',
+      description:
+        'Components with your local changes. While there are unpublished changes, the platform ' +
+        'has others.',
     }),
-    sample_values: Type.Array(SampleView, { description: 'The examples of all variables.' }),
-    variables: Type.Array(Variable, { description: 'What a sender fills in, of what is sent.' }),
+    sample_values: Type.Array(SampleView, { description: 'Examples of all variables.' }),
+    variables: Type.Array(Variable, {
+      description: 'Values to fill in when the template is sent.',
+    }),
     message_send_ttl_seconds: wholeOrNull,
     header_media_id: uuidOrNull,
     has_local_changes: Type.Boolean({
-      description: 'Whether it was changed here since it was published.',
+      description: 'Whether the template has changes that are not published.',
     }),
     usage: Type.Object({ sent_30d: Type.Integer(), last_sent_at: timeOrNull }),
     synced_at: timeOrNull,
@@ -259,10 +286,12 @@ export type TemplateView = Static<typeof TemplateView>
 /** What a sync of templates came to. */
 export const TemplateSyncResult = Type.Object(
   {
-    synced: Type.Integer({ description: 'Templates the platform has.' }),
+    synced: Type.Integer({ description: 'Number of templates on the platform.' }),
     new: Type.Integer(),
     updated: Type.Integer(),
-    removed: Type.Integer({ description: 'Gone on the platform; kept here as DELETED.' }),
+    removed: Type.Integer({
+      description: 'Templates deleted on the platform. They are kept here with status DELETED.',
+    }),
     unchanged: Type.Integer(),
     accounts: Type.Array(Type.Object({ account_id: Uuid, error: textOrNull })),
   },
@@ -274,7 +303,10 @@ export type TemplateSyncResult = Static<typeof TemplateSyncResult>
 export const SyncOf = Type.Object(
   {
     account_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'One number; else every active one.' }),
+      Type.String({
+        format: 'uuid',
+        description: 'Account to sync. Defaults to all active accounts.',
+      }),
     ),
   },
   { title: 'TemplateSyncRequest', examples: [{}] },
@@ -282,27 +314,28 @@ export const SyncOf = Type.Object(
 
 const Values = (description: string) => Type.Optional(freeObject({ description }))
 const Cost = Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Null()], {
-  description: 'From the table of prices; null where nobody knows.',
+  description: 'Price from the price list. `null` if unknown.',
 })
 
 /** What a template is looked at with. */
 export const TemplatePreviewInput = Type.Object(
   {
-    template_params: Values('Values of the text, by name or number.'),
-    header_params: Values('Value of the text of the header, or a place.'),
-    button_params: Values('Values of buttons by their place from 0.'),
-    flow_params: Values('`flow_token` and `data` of the form behind its button.'),
+    template_params: Values('Values of the body variables, by name or number.'),
+    header_params: Values('Value of the header variable, or a location.'),
+    button_params: Values('Button values by zero-based index.'),
+    flow_params: Values('`flow_token` and `data` for the flow of its button.'),
     offer_expires_at: Type.Optional(Type.String({ format: 'date-time' })),
     header_media_id: Type.Optional(Uuid),
     cards: Type.Optional(
       Type.Array(freeObject(), {
         maxItems: 10,
         description:
-          'Of each card `template_params`, `header_params`, `button_params`, `header_media_id`.',
+          'For each card, `template_params`, `header_params`, `button_params` and ' +
+          '`header_media_id`.',
       }),
     ),
     contact_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'For whom the cost is estimated.' }),
+      Type.String({ format: 'uuid', description: 'Recipient for whom the cost is estimated.' }),
     ),
   },
   { title: 'TemplatePreviewRequest', examples: [{ template_params: { '1': 'Ana' } }] },
@@ -317,12 +350,13 @@ export const TemplatePreview = Type.Object(
     footer: textOrNull,
     buttons: Type.Array(Type.Record(Text, Type.Unknown())),
     cards: Type.Array(Type.Record(Text, Type.Unknown())),
-    missing: Type.Array(Text, { description: 'Values that are needed and were not given.' }),
+    missing: Type.Array(Text, { description: 'Required values that are missing.' }),
     problems: Type.Array(Type.Object({ path: Text, message: Text }), {
-      description: 'Values that do not fit.',
+      description: 'Values that are invalid.',
     }),
     platform_payload: Type.Record(Text, Type.Unknown(), {
-      description: 'What the platform would be told of the template; files go by our ids.',
+      description:
+        'Template object that would be sent to the platform, with file IDs of this server.',
     }),
     estimated_cost: Cost,
   },
@@ -333,12 +367,14 @@ export type TemplatePreview = Static<typeof TemplatePreview>
 /** What became of the messages made with a template. */
 export const TemplateStats = Type.Object(
   {
-    sent: Type.Integer({ description: 'Taken by the platform, and further.' }),
-    delivered: Type.Integer({ description: 'Delivered or read.' }),
+    sent: Type.Integer({
+      description: 'Messages accepted by the platform, including delivered and read.',
+    }),
+    delivered: Type.Integer({ description: 'Recipients whose message was delivered or read.' }),
     read: Type.Integer(),
     failed: Type.Integer(),
     clicks: Type.Array(Type.Object({ button: Text, count: Type.Integer() }), {
-      description: 'Taps on quick replies.',
+      description: 'Taps on quick-reply buttons.',
     }),
     cost: Cost,
   },

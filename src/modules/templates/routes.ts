@@ -32,18 +32,20 @@ const word = (description: string) =>
 
 const TemplatesQuery = t.Object({
   ...pageQuery(),
-  status: word('A state, such as APPROVED.'),
+  status: word('Status, such as APPROVED.'),
   category: word('MARKETING, UTILITY or AUTHENTICATION.'),
-  language: word('Such as en_US.'),
+  language: word('Language, such as en_US.'),
   account_id: t.Optional(
-    t.String({ format: 'uuid', description: 'Those of its business account.' }),
+    t.String({ format: 'uuid', description: "Only templates of this account's business account." }),
   ),
   quality: word('GREEN, YELLOW, RED or UNKNOWN.'),
   search: t.Optional(
-    t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or of the text.' }),
+    t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or text.' }),
   ),
   sendable: t.Optional(
-    t.BooleanString({ description: 'Only those that can be sent. Default false.' }),
+    t.BooleanString({
+      description: 'Whether to return only templates that can be sent. Defaults to `false`.',
+    }),
   ),
 })
 
@@ -80,8 +82,8 @@ export const templateRoutes = (http: Http) =>
         response: { 200: Ok(PageOf(TemplateView)) },
         detail: {
           operationId: 'listTemplates',
-          summary: 'Templates',
-          description: 'The newest first.',
+          summary: 'List templates',
+          description: 'Lists templates, newest first.',
         },
       },
     )
@@ -92,9 +94,11 @@ export const templateRoutes = (http: Http) =>
       response: { 201: Ok(TemplateView) },
       detail: {
         operationId: 'createTemplate',
-        summary: 'Draft a template',
+        summary: 'Create a template',
         description:
-          'Everything the platform would refuse is refused here, all of it at once in `errors`. With `submit` it goes to the platform at once; what the platform does not take stays a draft, whose id stands in `details`.',
+          'Validates the template and reports all problems in `errors`. With `submit`, also ' +
+          'publishes it; if the platform rejects it, the template stays a draft and `details` ' +
+          'holds its ID.',
       },
     })
     .post('/sync', async ({ ctx, body }) => ok(await syncTemplates(ctx, body?.account_id)), {
@@ -104,16 +108,17 @@ export const templateRoutes = (http: Http) =>
       response: { 200: Ok(TemplateSyncResult) },
       detail: {
         operationId: 'syncTemplates',
-        summary: 'Fetch the templates from the platform',
+        summary: 'Sync templates',
         description:
-          'Every page, of the business account of a number or of every active one. They are fetched every hour anyway. What was changed here and not published stays.',
+          'Fetches templates of one business account, or of all, from the platform. Runs hourly ' +
+          'by itself. Unpublished local changes are kept.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getTemplate(ctx, params.id)), {
       can: 'templates:read',
       params: IdParam,
       response: { 200: Ok(TemplateView) },
-      detail: { operationId: 'getTemplate', summary: 'One template' },
+      detail: { operationId: 'getTemplate', summary: 'Get a template' },
     })
 
 /** Templates: changing, deleting and publishing. */
@@ -128,9 +133,10 @@ export const templateChangeRoutes = (http: Http) =>
       response: { 200: Ok(TemplateView) },
       detail: {
         operationId: 'updateTemplate',
-        summary: 'Change a template',
+        summary: 'Update a template',
         description:
-          'Only what is sent changes, and only here: until it is published the platform sends what it has.',
+          'Only the fields you send change. The changes are local: until you publish them, the ' +
+          'platform sends its own version.',
       },
     })
     .delete(
@@ -148,12 +154,15 @@ export const templateChangeRoutes = (http: Http) =>
         params: IdParam,
         query: t.Object({
           all_languages: t.Optional(
-            t.BooleanString({ description: 'Every language of its name. Default false.' }),
+            t.BooleanString({
+              description: 'Whether to delete all languages of the template. Defaults to `false`.',
+            }),
           ),
           local_only: t.Optional(
             t.BooleanString({
               description:
-                'Here only; the next sync brings back what the platform has. Default false.',
+                'Whether to delete only the local copy; the next sync restores a template that is ' +
+                'still on the platform. Defaults to `false`.',
             }),
           ),
         }),
@@ -161,7 +170,9 @@ export const templateChangeRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteTemplate',
           summary: 'Delete a template',
-          description: 'At the platform first, where its name is then taken for some weeks.',
+          description:
+            'Deletes the template on the platform first. The platform does not accept its name ' +
+            'again for some weeks.',
         },
       },
     )
@@ -174,7 +185,8 @@ export const templateChangeRoutes = (http: Http) =>
         operationId: 'publishTemplate',
         summary: 'Publish a template',
         description:
-          'Hands a new or changed template to the platform, which reviews it. An approved one can be changed once in 24 hours and ten times in 30 days.',
+          'Submits a new or changed template for review. Approved templates can be changed once ' +
+          'per 24 hours and ten times per 30 days.',
       },
     })
     .post(
@@ -186,14 +198,14 @@ export const templateChangeRoutes = (http: Http) =>
         params: IdParam,
         body: TemplateCopy,
         response: { 201: Ok(TemplateView) },
-        detail: { operationId: 'duplicateTemplate', summary: 'Draft a template from another one' },
+        detail: { operationId: 'duplicateTemplate', summary: 'Duplicate a template' },
       },
     )
 
 const Sample = Type.Object(
   {
     account_id: Type.String({ format: 'uuid' }),
-    file: FilePart('A picture, a video or a document.'),
+    file: FilePart('Image, video or document.'),
   },
   {
     title: 'NewTemplateSample',
@@ -203,9 +215,9 @@ const Sample = Type.Object(
 
 const StatsQuery = t.Object({
   from: t.Optional(
-    t.String({ format: 'date-time', description: 'Default thirty days before `to`.' }),
+    t.String({ format: 'date-time', description: 'Defaults to 30 days before `to`.' }),
   ),
-  to: t.Optional(t.String({ format: 'date-time', description: 'Default now.' })),
+  to: t.Optional(t.String({ format: 'date-time', description: 'Defaults to now.' })),
 })
 
 /** Templates: looking at them, what became of them, and samples of files. */
@@ -226,8 +238,8 @@ export const templateUseRoutes = (http: Http) =>
         response: { 201: Ok(TemplateSample) },
         detail: {
           operationId: 'uploadTemplateMedia',
-          summary: 'Hand a sample of a header in',
-          description: 'The platform wants to see what a header with a file may carry.',
+          summary: 'Upload a header sample',
+          description: 'The platform requires a sample file to review a header with a file.',
         },
       },
     )
@@ -241,8 +253,10 @@ export const templateUseRoutes = (http: Http) =>
         response: { 200: Ok(TemplatePreview) },
         detail: {
           operationId: 'previewTemplate',
-          summary: 'Look at a template as the customer sees it',
-          description: 'With the values given; what is missing is listed. Nothing is sent.',
+          summary: 'Preview a template',
+          description:
+            'Renders the template with the given values as the customer sees it, and lists missing ' +
+            'values. Nothing is sent.',
         },
       },
     )
@@ -260,6 +274,6 @@ export const templateUseRoutes = (http: Http) =>
         params: IdParam,
         query: StatsQuery,
         response: { 200: Ok(TemplateStats) },
-        detail: { operationId: 'getTemplateStats', summary: 'What became of a template' },
+        detail: { operationId: 'getTemplateStats', summary: 'Get template statistics' },
       },
     )

@@ -38,7 +38,7 @@ export async function templateStats(
   const toMs = span.toMs ?? ctx.clock.nowMs() + 1
   const fromMs = span.fromMs ?? toMs - DEFAULT_SPAN_MS
   if (fromMs >= toMs || toMs - fromMs > MAX_SPAN_MS)
-    throw new InvalidError('query.from: must be before to, by 366 days at most.', {
+    throw new InvalidError('`from` must be before `to`, by 366 days at most.', {
       errors: [{ path: 'query.from', message: 'must be before to, by 366 days at most' }],
     })
   const changes = priceChanges(ctx)

@@ -71,7 +71,7 @@ export async function syncTemplates(
   }
   if (failures.length > 0 && failures.length === byBusiness.length)
     throw platformErrorOf(failures[0], {
-      rejected: 'The platform refused to list the templates of this business account.',
+      rejected: 'The platform rejected the request for the templates of this business account.',
     })
   return transact(ctx.db, (tx) => {
     const { accounts: _, ...counts } = result
@@ -162,8 +162,8 @@ function noteFailureIn(
     notifyAboutAccountIn(tx, ctx, first, {
       kind: 'template_notice',
       severity: 'warning',
-      title: 'Templates cannot be fetched',
-      body: `The platform did not list the templates. ${error.message}`,
+      title: 'Template sync failed',
+      body: `The platform did not return the templates. ${error.message}`,
     })
 }
 

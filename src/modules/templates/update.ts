@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 
-import { ConflictError, InvalidError, type FieldProblem } from '../../lib/errors'
+import { fieldSentence, ConflictError, InvalidError, type FieldProblem } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
@@ -43,7 +43,7 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
     refuseRenaming(before, changes)
     if (['PENDING', 'IN_APPEAL', 'PENDING_DELETION'].includes(before.status))
       throw new ConflictError(
-        `The platform is still deciding about this template: it is ${before.status}.`,
+        `The template is under review (${before.status}). Wait for the decision.`,
         { code: 'pending' },
       )
     const draft = readDraft(
@@ -105,7 +105,10 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
 }
 
 const invalid = (errors: FieldProblem[]): InvalidError =>
-  new InvalidError(`${errors[0]?.path}: ${errors[0]?.message}.`, { code: 'invalid_input', errors })
+  new InvalidError(fieldSentence(errors[0]?.path, errors[0]?.message), {
+    code: 'invalid_input',
+    errors,
+  })
 
 /** What people call a template here is nothing to publish. */
 const concernsPlatform = (changes: TemplateChanges): boolean =>
@@ -126,7 +129,9 @@ function refuseOtherFormat(row: TemplateRow, draft: Drafted): void {
   throw invalid([
     {
       path: 'body.components',
-      message: `must keep to ${has}: the platform has the template so; duplicate it to use ${other} ones`,
+      message:
+        `must stay with ${has} because the platform has the template like that; duplicate it ` +
+        `to use ${other}`,
     },
   ])
 }
@@ -205,7 +210,7 @@ export function duplicateTemplate(ctx: Ctx, id: string, copy: TemplateCopy): Tem
         accountId: copy.account_id ?? source.accountId,
       },
     )
-    if (draft.account === null) throw new TypeError('a draft without an account was found good')
+    if (draft.account === null) throw new TypeError('valid template draft without an account')
     const row = insertDraftIn(tx, ctx, draft, {
       accountId: draft.account.id,
       businessId: draft.account.businessId,
@@ -282,7 +287,7 @@ function refuseInUse(ctx: Ctx, rows: readonly TemplateRow[]): void {
     .limit(1)
     .get()
   if (user)
-    throw new ConflictError(`The campaign ${user.name} uses this template.`, {
+    throw new ConflictError(`Campaign "${user.name}" uses this template.`, {
       code: 'in_use',
       details: { campaign_id: user.id },
     })
@@ -301,7 +306,7 @@ async function deleteThere(ctx: Ctx, row: TemplateRow, isAllLanguages: boolean):
     if (error instanceof PlatformError && (error.httpStatus === 404 || error.subcode === 33)) return
     const said = error instanceof PlatformError ? (error.details ?? error.platformMessage) : null
     throw platformErrorOf(error, {
-      rejected: `The platform does not delete this template${said === null ? '.' : `: ${said}`}`,
+      rejected: `The platform rejected the deletion of this template${said === null ? '.' : `: ${said}`}`,
     })
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { findAccount } from '../accounts/queries'
@@ -23,9 +23,9 @@ export async function uploadTemplateMedia(
   if (account === null || account.deletedAtMs !== null)
     throw wrong('body.account_id', 'is not a connected phone number')
   const row = await storeUpload(ctx, { file })
-  if (!KINDS.has(row.kind)) throw wrong('body.file', 'must be a picture, a video or a document')
+  if (!KINDS.has(row.kind)) throw wrong('body.file', 'must be an image, a video or a document')
   const sample = await fileToHandOver(ctx, row.id)
-  if (sample === null) throw wrong('body.file', 'could not be kept')
+  if (sample === null) throw wrong('body.file', 'could not be stored')
   const handle = await uploadSample(ctx, account, sample)
   return {
     handle,
@@ -37,4 +37,4 @@ export async function uploadTemplateMedia(
 }
 
 const wrong = (path: string, message: string): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, { errors: [{ path, message }] })
+  new InvalidError(fieldSentence(path, message), { errors: [{ path, message }] })

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-import { InvalidError } from '../../lib/errors'
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { passwordProblem } from '../../lib/fields'
 import type { Settings } from '../../infra/settings'
 import type { Queue } from '../../infra/throttle/concurrency-limit'
@@ -30,8 +30,8 @@ export async function requireUncommonPassword(
     !(await (common ??= loadCommon())).has(password.normalize('NFC').toLowerCase())
   )
     return
-  const message = 'is one of the passwords that are guessed first'
-  throw new InvalidError(`${path}: ${message}.`, {
+  const message = 'is one of the most common passwords'
+  throw new InvalidError(fieldSentence(path, message), {
     code: 'password_too_common',
     errors: [{ path, message }],
   })

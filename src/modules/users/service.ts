@@ -48,9 +48,13 @@ export function requireOtherSuperAdminIn(tx: Tx, userId: string): void {
     .limit(1)
     .get()
   if (!other)
-    throw new ConflictError('There must be a super admin. Make somebody else one first.', {
-      code: 'last_super_admin',
-    })
+    throw new ConflictError(
+      'The installation needs at least one super admin. Make another user a super admin ' +
+        'first.',
+      {
+        code: 'last_super_admin',
+      },
+    )
 }
 
 const byId = compiled((orm) =>

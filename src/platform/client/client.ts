@@ -119,7 +119,7 @@ export function createPlatformClient({
 }: PlatformClientOptions): PlatformClient {
   const base = new URL(baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
-    throw new TypeError('The platform address must begin with http:// or https://.')
+    throw new TypeError('The platform URL must begin with http:// or https://.')
   const agent = new (base.protocol === 'https:' ? SecureAgent : Agent)({
     keepAlive: true,
     timeout: IDLE_CONNECTION_MS,
@@ -262,7 +262,7 @@ function prepare(
   // The account form validates both too. This check keeps a bad row from reaching another path of
   // the host.
   if (!/^\d{1,32}$/.test(object) && !isEndpoint(object))
-    throw new TypeError('the id of an object is malformed.')
+    throw new TypeError('the ID of an object is malformed.')
   if (!/^v\d+\.\d+$/.test(apiVersion)) throw new TypeError('apiVersion is malformed.')
   if (accessToken !== null && !/^[\x21-\x7e]+$/.test(accessToken)) throw unusableToken()
   const root = `${base.origin}${base.pathname.replace(/\/+$/, '')}`

@@ -37,29 +37,31 @@ const MISSING_PERMISSION: ErrorWords = {
 }
 const PLATFORM_BUSY: ErrorWords = {
   code: 'platform_rate_limited',
-  message: 'The platform takes no more requests for now. Sending goes on by itself when it does.',
+  message: 'The platform is limiting requests. Sending continues automatically.',
   retryable: true,
 }
 const OUTCOME_UNKNOWN: ErrorWords = {
   code: 'outcome_unknown',
   message:
-    'The platform gave no definite answer, so the message may have arrived. Ask the recipient before sending it again.',
+    'The platform gave no definite response, so the message may have arrived. Check with ' +
+    'the recipient before you resend it.',
   retryable: true,
 }
 const MAINTENANCE: ErrorWords = {
   code: 'platform_unavailable',
-  message: 'The platform was not available for this number. Send the message again later.',
+  message: 'The platform was not available for this number. Resend the message later.',
   retryable: true,
 }
 const PAYMENT: ErrorWords = {
   code: 'payment_required',
   message:
-    'The business account has a payment problem. Check its payment method in the business manager, then resume the account.',
+    'The business account has a payment problem. Check its payment method in the business ' +
+    'manager, then resume the number.',
   retryable: true,
 }
 const BAD_VALUE: ErrorWords = {
   code: 'invalid_message',
-  message: 'The platform refused a value of this message. Check its fields and send it again.',
+  message: 'The platform rejected a value of this message. Check its fields and send it again.',
   retryable: false,
 }
 const MEDIA_REFUSED: ErrorWords = {
@@ -70,13 +72,15 @@ const MEDIA_REFUSED: ErrorWords = {
 const BAD_TEMPLATE_PARAMS: ErrorWords = {
   code: 'template_params_invalid',
   message:
-    'The values do not fit the template. Compare them with the template, without line breaks or long gaps, and send it again.',
+    'The values do not fit the template. Compare them with the template, remove line ' +
+    'breaks and long gaps, and send it again.',
   retryable: false,
 }
 const BAD_FLOW: ErrorWords = {
   code: 'flow_rejected',
   message:
-    'The platform refused the flow. Open the flow, repair what it reports and publish it again.',
+    'The platform rejected the flow. Open the flow, fix the reported problems and publish ' +
+    'it again.',
   retryable: false,
 }
 
@@ -84,18 +88,19 @@ const BAD_FLOW: ErrorWords = {
 export const CLASS_WORDS: Readonly<Record<RetryClass, ErrorWords>> = {
   again: {
     code: 'platform_unreachable',
-    message: 'The platform could not be reached. Send the message again later.',
+    message: 'The platform could not be reached. Resend the message later.',
     retryable: true,
   },
   throughput: {
     code: 'sending_too_fast',
-    message: 'The number sends faster than the platform allows. Sending goes on at a lower speed.',
+    message: 'The number sends faster than the platform allows. Sending continues at a lower rate.',
     retryable: true,
   },
   pair: {
     code: 'too_many_to_recipient',
     message:
-      'Too many messages went to this recipient in a short time. Wait some minutes before sending more.',
+      'Too many messages were sent to this recipient in a short time. Wait a few minutes ' +
+      'before you send more.',
     retryable: true,
   },
   quota: PLATFORM_BUSY,
@@ -109,24 +114,29 @@ export const CLASS_WORDS: Readonly<Record<RetryClass, ErrorWords>> = {
   account: {
     code: 'account_suspended',
     message:
-      'The platform has restricted this number. Look into the business manager, then resume the account.',
+      'The platform has restricted this number. Resolve it in the business manager, then ' +
+      'resume the number.',
     retryable: true,
   },
   window: {
     code: 'window_closed',
     message:
-      'More than 24 hours have passed since the contact last wrote. Send an approved template instead.',
+      "The contact's last message is more than 24 hours old. Send an approved template " +
+      'instead.',
     retryable: false,
   },
   consent: {
     code: 'opted_out',
-    message: 'The contact has stopped marketing messages. Do not send more of them.',
+    message:
+      'The contact has opted out of marketing messages on the platform. Do not send more of ' +
+      'them.',
     retryable: false,
   },
   cap: {
     code: 'marketing_limited',
     message:
-      'The platform held this marketing message back to protect the recipient. Try again after 24 hours at the earliest.',
+      'The platform did not deliver this marketing message, to protect the recipient. Try ' +
+      'again after 24 hours at the earliest.',
     retryable: true,
   },
   recipient: {
@@ -138,7 +148,8 @@ export const CLASS_WORDS: Readonly<Record<RetryClass, ErrorWords>> = {
   other: {
     code: 'platform_rejected',
     message:
-      'The platform refused the message. Look at the details, change what they name and send it again.',
+      'The platform rejected the message. Check the details, correct the message and send it ' +
+      'again.',
     retryable: false,
   },
 }
@@ -169,7 +180,8 @@ const ROWS: readonly Row[] = [
     'quota',
     words(
       'messaging_limit_reached',
-      'The messaging limit is used up after a template was put into another category. Sending goes on when it frees.',
+      'The messaging limit is used up after the category of a template changed. Sending ' +
+        'continues when the limit resets.',
       true,
     ),
   ],
@@ -178,7 +190,8 @@ const ROWS: readonly Row[] = [
     'quota',
     words(
       'registration_limit_reached',
-      'The number was registered too often. Wait up to 72 hours before registering it again.',
+      'The platform allows ten registrations per number in 72 hours. Wait before you ' +
+        'register it again.',
       true,
     ),
   ],
@@ -187,7 +200,8 @@ const ROWS: readonly Row[] = [
     'quota',
     words(
       'flow_throttled',
-      'The platform slows this flow down. Messages with it go out later; check the health of the flow.',
+      'The platform limits messages with this flow. They are sent later; check the health of ' +
+        'the flow.',
       true,
     ),
   ],
@@ -196,7 +210,8 @@ const ROWS: readonly Row[] = [
     'quota',
     words(
       'template_paused',
-      'The platform paused this template for its quality. It is sent when the pause ends; improve the template meanwhile.',
+      'The platform paused this template because of low quality. Messages are sent when the ' +
+        'pause ends. Improve the template in the meantime.',
       true,
     ),
   ],
@@ -216,7 +231,8 @@ const ROWS: readonly Row[] = [
     'account',
     words(
       'account_blocked',
-      'The platform blocked this account for a policy violation. Appeal in the business manager, then resume the account.',
+      'The platform blocked this account for a policy violation. Appeal in the business ' +
+        'manager, then resume the number.',
       true,
     ),
   ],
@@ -225,7 +241,8 @@ const ROWS: readonly Row[] = [
     'account',
     words(
       'account_locked',
-      'The platform locked this account. Check the number and its PIN in the business manager, then resume the account.',
+      'The platform locked this account. Check the number and its PIN in the business ' +
+        'manager, then resume the number.',
       true,
     ),
   ],
@@ -234,7 +251,8 @@ const ROWS: readonly Row[] = [
     'account',
     words(
       'display_name_not_approved',
-      'The display name of this number is not approved. Have it approved in the business manager, then resume the account.',
+      'The display name of this number is not approved. Get it approved in the business ' +
+        'manager, then resume the number.',
       true,
     ),
   ],
@@ -245,7 +263,7 @@ const ROWS: readonly Row[] = [
     'account',
     words(
       'registration_invalid',
-      'The registration of this number is not in order. Register the number again, then resume the account.',
+      'The registration of this number is invalid. Register the number again, then resume it.',
       true,
     ),
   ],
@@ -254,7 +272,8 @@ const ROWS: readonly Row[] = [
     'account',
     words(
       'spam_limited',
-      'The platform limits this number because recipients blocked or reported it. Sending goes on after a pause; send fewer unasked messages.',
+      'The platform limits this number because recipients blocked or reported it. Sending ' +
+        'continues after a pause. Send fewer unsolicited messages.',
       true,
     ),
   ],
@@ -263,7 +282,7 @@ const ROWS: readonly Row[] = [
     'account',
     words(
       'number_not_registered',
-      'This number is not registered with the platform. Register it, then resume the account.',
+      'This number is not registered with the platform. Register it, then resume it.',
       true,
     ),
   ],
@@ -278,7 +297,8 @@ const ROWS: readonly Row[] = [
     'recipient',
     words(
       'recipient_unreachable',
-      'The message cannot be delivered: the number may not use WhatsApp, or an old version of it. Reach the contact another way.',
+      'The message cannot be delivered. The recipient may not use WhatsApp, or uses an old ' +
+        'version. Contact the recipient in another way.',
     ),
   ],
   [
@@ -286,7 +306,7 @@ const ROWS: readonly Row[] = [
     'recipient',
     words(
       'recipient_is_sender',
-      'A number cannot write to itself. Choose another recipient or another account.',
+      'A number cannot send messages to itself. Choose another recipient or another account.',
     ),
   ],
   [
@@ -294,7 +314,8 @@ const ROWS: readonly Row[] = [
     'recipient',
     words(
       'recipient_not_allowed',
-      'A test number only writes to listed recipients. Add this number to the list in the app dashboard.',
+      'A test number can only send to listed recipients. Add this recipient to the list in ' +
+        'the app dashboard.',
     ),
   ],
   [
@@ -302,7 +323,7 @@ const ROWS: readonly Row[] = [
     'recipient',
     words(
       'phone_required',
-      'This message cannot go to a user id. Ask the contact for the phone number.',
+      'This message cannot be sent to a user ID. Ask the contact for the phone number.',
     ),
   ],
   [
@@ -310,7 +331,8 @@ const ROWS: readonly Row[] = [
     'recipient',
     words(
       'country_restricted',
-      'The business may not write to numbers of this country. Reach the contact another way.',
+      'The business may not send to phone numbers of this country. Contact the recipient in ' +
+        'another way.',
     ),
   ],
   [
@@ -318,7 +340,8 @@ const ROWS: readonly Row[] = [
     'recipient',
     words(
       'identity_changed',
-      'The security code of the recipient has changed. Confirm who you write to before sending again.',
+      "The security code of the recipient has changed. Confirm the recipient's identity " +
+        'before you resend the message.',
     ),
   ],
 
@@ -328,7 +351,7 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'missing_field',
-      'The platform misses a field of this message. Complete it and send it again.',
+      'A required field of this message is missing. Add it and send it again.',
     ),
   ],
   [131009, 'content', BAD_VALUE],
@@ -337,7 +360,7 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'unsupported_type',
-      'The platform does not take this type of message. Send it as another type.',
+      'The platform does not support this message type. Send another type.',
     ),
   ],
   [
@@ -345,7 +368,7 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'media_unavailable',
-      'The platform could not fetch the file. Upload it again and send the message again.',
+      'The platform could not download the file. Upload it again and resend the message.',
     ),
   ],
   [131053, 'content', MEDIA_REFUSED],
@@ -354,7 +377,7 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'method_not_allowed',
-      'The platform does not allow this for the number. Send another type of message.',
+      'The platform does not allow this message for the number. Send another type of message.',
     ),
   ],
   [
@@ -362,7 +385,8 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'marketing_disabled',
-      'Marketing templates are switched off for this number. Switch them on in the business manager or use another template.',
+      'Marketing templates are disabled for this number. Enable them in the business manager ' +
+        'or use another template.',
     ),
   ],
   [
@@ -386,7 +410,7 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'template_too_long',
-      'The template becomes too long with these values. Shorten them and send it again.',
+      'The template is too long with these values. Shorten them and send it again.',
     ),
   ],
   [
@@ -394,7 +418,8 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'template_policy',
-      'The content of the template breaks a policy of the platform. Change the template and have it approved again.',
+      'The content of the template violates a policy of the platform. Change the template ' +
+        'and submit it again.',
     ),
   ],
   [132008, 'content', BAD_TEMPLATE_PARAMS],
@@ -404,7 +429,7 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'template_disabled',
-      'The platform disabled this template for good. Use another template.',
+      'The platform permanently disabled this template. Use another template.',
     ),
   ],
   [132018, 'content', BAD_TEMPLATE_PARAMS],
@@ -413,7 +438,8 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'flow_blocked',
-      'The platform blocked this flow. Open the flow, repair what it reports and publish it again.',
+      'The platform blocked this flow. Open the flow, fix the reported problems and publish ' +
+        'it again.',
     ),
   ],
   [135000, 'content', BAD_TEMPLATE_PARAMS],
@@ -422,7 +448,8 @@ const ROWS: readonly Row[] = [
     'content',
     words(
       'flow_blocked',
-      'The platform blocked this flow for integrity reasons. Review the flow before using it again.',
+      'The platform blocked this flow for integrity reasons. Review the flow before you use ' +
+        'it again.',
     ),
   ],
   [139001, 'content', BAD_FLOW],

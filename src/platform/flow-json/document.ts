@@ -61,7 +61,9 @@ export function readFlowJson(given: unknown, usesEndpoint: boolean | null): Read
   if (isDeeperThan(document, DEEPEST))
     return {
       printed: '',
-      problems: [{ place: [], message: `must have at most ${DEEPEST} levels`, line: 1 }],
+      problems: [
+        { place: [], message: `must not be nested more than ${DEEPEST} levels deep`, line: 1 },
+      ],
     }
   const text = printed(document)
   const found = problemsOf(document, usesEndpoint)
@@ -90,7 +92,7 @@ function problemsOf(document: JsonObject, usesEndpoint: boolean | null): Omit<Pr
   }
   const { version, screens: raw } = document
   for (const name of Object.keys(document))
-    if (!ROOT_MEMBERS.has(name)) note([name], 'is no property of Flow JSON')
+    if (!ROOT_MEMBERS.has(name)) note([name], 'is not a property of Flow JSON')
   if (typeof version !== 'string' || !VERSIONS.has(version))
     note(['version'], `must be one of ${[...VERSIONS].join(', ')}`)
   if (!Array.isArray(raw) || raw.length === 0 || raw.length > MAX_SCREENS) {
@@ -100,7 +102,7 @@ function problemsOf(document: JsonObject, usesEndpoint: boolean | null): Omit<Pr
   const screens = listOf(raw).map((screen, index) => readScreen(screen, ['screens', index], note))
   for (const [index, { id }] of screens.entries())
     if (id !== '' && screens.findIndex((other) => other.id === id) < index)
-      note(['screens', index, 'id'], `${id} is the id of another screen`)
+      note(['screens', index, 'id'], `${id} is already the ID of another screen`)
   checkRouting(screens, document['routing_model'], note)
   checkEndpoint(document, screens, usesEndpoint, note)
   checkActions(screens, note)
@@ -125,24 +127,25 @@ function checkEndpoint(
   if (version !== undefined && (typeof version !== 'string' || !/^\d{1,2}\.\d{1,2}$/.test(version)))
     note(['data_api_version'], 'must be a version such as 3.0')
   if (version === undefined && usesEndpoint === true)
-    note(['data_api_version'], 'is required, as the form has an endpoint')
+    note(['data_api_version'], 'is required because the flow has an endpoint')
   else if (version === undefined && asking)
-    note(['data_api_version'], 'is required, as a data_exchange action asks the endpoint')
+    note(['data_api_version'], 'is required because a data_exchange action calls the endpoint')
   if (version !== undefined && usesEndpoint === false)
-    note(['data_api_version'], 'must not be there, as the form has no endpoint')
+    note(['data_api_version'], 'must be left out because the flow has no endpoint')
   if (version !== undefined && !isObject(model))
     note(['routing_model'], 'is required with data_api_version')
   if (model !== undefined && !isObject(model)) note(['routing_model'], 'must be an object')
   if (version === undefined)
     for (const { raw, place } of screens)
-      if (raw['refresh_on_back'] === true) note([...place, 'refresh_on_back'], 'needs an endpoint')
+      if (raw['refresh_on_back'] === true)
+        note([...place, 'refresh_on_back'], 'requires an endpoint')
 }
 
 function checkActions(screens: Screen[], note: Note): void {
   for (const { actions, isTerminal } of screens)
     for (const { name, place } of actions)
       if (name === 'complete' && !isTerminal)
-        note([...place, 'name'], 'complete goes with terminal screens only')
+        note([...place, 'name'], 'complete is only allowed on terminal screens')
 }
 
 const REFERENCE = /\$\{(?:screen\.([A-Za-z_]+)\.)?(form|data)\.([\w-]+)/g
@@ -157,11 +160,11 @@ function checkReferences(screens: Screen[], note: Note): void {
     eachText(screen.raw['layout'], [...screen.place, 'layout'], (written, place) => {
       for (const [whole, named, kind, name = ''] of written.matchAll(REFERENCE)) {
         const at = named === undefined ? screen : byId.get(named)
-        if (!at) note(place, `${whole}} names no screen of this form`)
+        if (!at) note(place, `${whole}} does not refer to a screen of this flow`)
         else if (kind === 'data' && !at.given.includes(name))
-          note(place, `${whole}} is not among the data of ${at.id}`)
+          note(place, `${whole}} is not in the data of ${at.id}`)
         else if (kind === 'form' && !at.fields.includes(name))
-          note(place, `${whole}} is no field of ${at.id}`)
+          note(place, `${whole}} is not a field of ${at.id}`)
       }
     })
 }

@@ -39,5 +39,5 @@ export function jsonProblem(written: string): Problem | null {
   const said = printParseErrorCode(first.error)
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
-  return { place: [], message: `must be JSON: ${said}`, line: lineAt(written, first.offset) }
+  return { place: [], message: `must be valid JSON: ${said}`, line: lineAt(written, first.offset) }
 }

@@ -10,11 +10,11 @@ function edgesOf(screens: Screen[], model: unknown, note: Note): Map<string, Set
   if (isObject(model)) {
     for (const [from, targets] of Object.entries(model)) {
       const own = edges.get(from)
-      if (!own) note(['routing_model', from], 'is no screen of this form')
+      if (!own) note(['routing_model', from], 'is not a screen of this flow')
       if (!Array.isArray(targets)) note(['routing_model', from], 'must be a list of screens')
       for (const [index, target] of listOf(targets).entries()) {
         if (typeof target !== 'string' || !edges.has(target))
-          note(['routing_model', from, index], 'is no screen of this form')
+          note(['routing_model', from, index], 'is not a screen of this flow')
         else own?.add(target)
       }
     }
@@ -47,13 +47,16 @@ export function checkRouting(screens: Screen[], model: unknown, note: Note): voi
     for (const { place, name, next } of navigationsOf(screen)) {
       if (!isObject(next) || next['type'] !== 'screen') note([...place, 'type'], 'must be screen')
       if (!ids.has(name))
-        note([...place, 'name'], name === '' ? 'is required' : `${name} is no screen of this form`)
+        note(
+          [...place, 'name'],
+          name === '' ? 'is required' : `${name} is not a screen of this flow`,
+        )
       else if (isObject(model) && !edges.get(screen.id)?.has(name))
         note([...place, 'name'], `${screen.id} does not lead to ${name} in the routing model`)
     }
   const root = isObject(model) ? ['routing_model'] : ['screens']
   const circle = circleIn(edges)
-  if (circle !== null) return note(root, `must lead to no screen twice: ${circle.join(' → ')}`)
+  if (circle !== null) return note(root, `must not contain a cycle: ${circle.join(' → ')}`)
   const terminal = new Set(screens.filter(({ isTerminal }) => isTerminal).map(({ id }) => id))
   if (terminal.size === 0) return note(['screens'], 'must have a terminal screen')
   const followed = new Set([...edges.values()].flatMap((targets) => [...targets]))

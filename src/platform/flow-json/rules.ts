@@ -20,7 +20,7 @@ const lengthOf = (text: string): number => [...text].length
 /** Displayed text: not empty, at most `most` characters. */
 export const words = (most: number): Rule =>
   orDynamic((value) => {
-    if (typeof value !== 'string') return 'must be a text'
+    if (typeof value !== 'string') return 'must be a string'
     if (value === '') return 'must not be empty'
     return lengthOf(value) > most ? `must have at most ${most} characters` : null
   })
@@ -35,7 +35,7 @@ export const lines = (most: number): Rule => {
 }
 
 /** Any text. */
-export const text: Rule = (value) => (typeof value === 'string' ? null : 'must be a text')
+export const text: Rule = (value) => (typeof value === 'string' ? null : 'must be a string')
 
 /** Name of an input field in the response. */
 export const fieldName: Rule = (value) =>
@@ -74,7 +74,7 @@ export const oneOf = (...known: string[]): Rule =>
 export const listOf = (rule: Rule, least = 0, most = 1_000): Rule =>
   orDynamic((value) => {
     if (!Array.isArray(value)) return 'must be a list'
-    if (value.length < least || value.length > most) return `must have ${least} to ${most} elements`
+    if (value.length < least || value.length > most) return `must have ${least} to ${most} items`
     return value.map(rule).find((problem) => problem !== null) ?? null
   })
 
@@ -115,13 +115,13 @@ const OPTION_MEMBERS = new Set([
 ])
 
 const option: Rule = (value) => {
-  if (!isObject(value)) return 'must be a list of objects with id and title'
-  if (typeof value.id !== 'string' || value.id === '')
-    return 'must have an id in each of its elements'
-  if (typeof value.title !== 'string' || value.title === '')
-    return 'must have a title in each of its elements'
+  if (!isObject(value)) return 'must be a list of objects with `id` and `title`'
+  if (typeof value.id !== 'string' || value.id === '') return 'must have an id in each item'
+  if (typeof value.title !== 'string' || value.title === '') return 'must have a title in each item'
   const strange = Object.keys(value).find((name) => !OPTION_MEMBERS.has(name))
-  return strange === undefined ? null : `has elements with ${strange}, which is no property of them`
+  return strange === undefined
+    ? null
+    : `has items with ${strange}, which is not an allowed property`
 }
 
 /** The choices of an input: a list of options with unique IDs. */
@@ -129,7 +129,7 @@ export const options: Rule = orDynamic((value) => {
   const problem = listOf(option, 1, 200)(value)
   if (problem !== null || !Array.isArray(value)) return problem
   const ids = value.map((each: unknown) => (isObject(each) ? each.id : null))
-  return new Set(ids).size === ids.length ? null : 'must have different ids in its elements'
+  return new Set(ids).size === ids.length ? null : 'must have different ids in its items'
 })
 
 /** A date: `YYYY-MM-DD`, or milliseconds in versions before 5.0. */

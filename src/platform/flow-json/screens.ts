@@ -71,19 +71,19 @@ export function readScreen(raw: unknown, place: Place, note: Note): Screen {
     return found
   }
   for (const name of strangers(screen, (known) => SCREEN_MEMBERS.has(known)))
-    note([...place, name], 'is no property of a screen')
-  if (!/^[A-Z_]+$/.test(id)) note([...place, 'id'], 'must be letters from A to Z and _ only')
+    note([...place, name], 'is not a property of a screen')
+  if (!/^[A-Z_]+$/.test(id)) note([...place, 'id'], 'must consist of the letters A to Z and _')
   else if (id === 'SUCCESS')
-    note([...place, 'id'], 'must not be SUCCESS, which is the end of every form')
+    note([...place, 'id'], 'must not be SUCCESS, which marks the end of every flow')
   for (const name of ['terminal', 'success', 'refresh_on_back'])
     if (screen[name] !== undefined && typeof screen[name] !== 'boolean')
       note([...place, name], 'must be true or false')
   if (screen['success'] === true && screen['terminal'] !== true)
-    note([...place, 'success'], 'goes with terminal screens only')
+    note([...place, 'success'], 'is only allowed on terminal screens')
   found.given = readData(screen['data'], [...place, 'data'], note)
   readLayout(screen['layout'], [...place, 'layout'], { found, note })
   if (found.isTerminal && found.footers === 0)
-    note(place, 'must have a Footer, as it is a terminal screen')
+    note(place, 'must have a Footer because it is a terminal screen')
   return found
 }
 
@@ -115,7 +115,7 @@ function readLayout(layout: unknown, place: Place, reading: Reading): void {
   if (layout['type'] !== 'SingleColumnLayout')
     note([...place, 'type'], 'must be SingleColumnLayout')
   for (const name of strangers(layout, (known) => known === 'type' || known === 'children'))
-    note([...place, name], 'is no property of a layout')
+    note([...place, name], 'is not a property of a layout')
   const before = readChildren(layout['children'], [...place, 'children'], reading)
   if (before > MAX_COMPONENTS)
     note([...place, 'children'], `must have at most ${MAX_COMPONENTS} components`)
@@ -152,7 +152,10 @@ function readComponent(raw: unknown, place: Place, reading: Reading): number {
   const type = typeof component['type'] === 'string' ? component['type'] : ''
   const shape = Object.hasOwn(COMPONENTS, type) ? COMPONENTS[type] : undefined
   if (!shape) {
-    note([...place, 'type'], type === '' ? 'is required' : `${type} is no component of Flow JSON`)
+    note(
+      [...place, 'type'],
+      type === '' ? 'is required' : `${type} is not a component of Flow JSON`,
+    )
     return 0
   }
   for (const name of shape.required)
@@ -164,11 +167,11 @@ function readComponent(raw: unknown, place: Place, reading: Reading): number {
       continue
     }
     const rule = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined
-    const problem = rule ? rule(value) : `is no property of ${type}`
+    const problem = rule ? rule(value) : `is not a property of ${type}`
     if (problem !== null) note([...place, name], problem)
   }
   if (type === 'Footer') {
-    if (found.footers > 0) note([...place, 'type'], 'Footer stands once on a screen')
+    if (found.footers > 0) note([...place, 'type'], 'must have only one Footer per screen')
     found.footers += 1
   }
   if (shape.isField && typeof component['name'] === 'string') found.fields.push(component['name'])
@@ -237,7 +240,7 @@ function readAction(raw: unknown, place: Place, { found, note }: Reading): void 
     action,
     (known) => known === 'name' || shape.known.includes(known),
   ))
-    note([...place, member], `is no property of ${name}`)
+    note([...place, member], `is not a property of ${name}`)
   if (action['payload'] !== undefined && !isObject(action['payload']))
     note([...place, 'payload'], 'must be an object')
   found.actions.push({ place, name, action })

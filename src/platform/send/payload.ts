@@ -36,7 +36,7 @@ export function messagePayload(
 ): Record<string, unknown> {
   const { to, recipient, replyTo, callbackData } = envelope
   if (to === null && recipient === null)
-    throw new TypeError('A message needs a phone number or a user id to go to.')
+    throw new TypeError('A message needs a phone number or a user ID as recipient.')
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',

@@ -22,11 +22,12 @@ export const WebhookBody = Type.Object({
       changes: Type.Array(
         Type.Object({
           field: Type.String({
-            description: "Subscription the change belongs to, for example 'messages'",
+            description: "Webhook field that the change belongs to, for example 'messages'",
           }),
           value: Type.Record(Type.String(), Type.Unknown(), {
             description:
-              'metadata, contacts, messages and statuses for messages; other members for other fields',
+              'metadata, contacts, messages and statuses for messages; other properties for other ' +
+              'fields',
           }),
         }),
       ),

@@ -210,7 +210,7 @@ describe('a file is no backup', () => {
   test('when it is something else, or holds something else', async () => {
     writeFileSync(at('text.zip'), 'hello')
     expect(await refusalOf(unpackArchive(at('text.zip'), at('u1')))).toBe(
-      `The file ${at('text.zip')} is not a backup.`,
+      `${at('text.zip')} is not a backup.`,
     )
     const foreign = kept.copyOf('foreign')
     mkdirSync(join(foreign, 'media/zz'), { recursive: true })

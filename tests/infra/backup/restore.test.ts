@@ -180,6 +180,6 @@ describe('the disk', () => {
       expect(problem).toStartWith(`Backups cannot be made in ${within}: `)
       expect(problem).toContain('BACKUP_DIR')
     }
-    expect(folderProblem(path)).toContain(`${path} is not a folder.`)
+    expect(folderProblem(path)).toContain(`${path} is not a directory.`)
   })
 })

@@ -274,7 +274,8 @@ describe('the same key', () => {
     }).toEqual({
       status: 409,
       code: 'idempotency_mismatch',
-      message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      message:
+        'This `Idempotency-Key` was already used with a different request body. Use a new key.',
       replay: null,
     })
     expect(stored('other words')).toBe(0)
@@ -377,7 +378,9 @@ test('a request that is still running holds its key: 409 idempotency_in_progress
     'idempotency_in_progress',
     'idempotency_mismatch',
   ])
-  expect(second.body.message).toBe('The first request with this Idempotency-Key is still running.')
+  expect(second.body.message).toBe(
+    'A request with this `Idempotency-Key` is still in progress. Retry in a moment.',
+  )
   expect((await first).status).toBe(201)
   expect(replayed(await admin.post('/api/accounts', body))).toBe('true')
 })
@@ -501,7 +504,7 @@ describe('what a dead process leaves behind', () => {
     expect(() => afterCrash().begin(request(key))).toThrow(
       expect.objectContaining({
         code: 'idempotency_interrupted',
-        message: expect.stringContaining('Look for what it created'),
+        message: expect.stringContaining('Check what it created'),
       }),
     )
   })

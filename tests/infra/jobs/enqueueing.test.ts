@@ -67,8 +67,8 @@ describe('enqueueing', () => {
       ),
     ).toEqual([
       { state: 'discarded', error: 'this version has no job named of.old' },
-      { state: 'discarded', error: 'the arguments do not fit this version of the job' },
-      { state: 'discarded', error: 'the arguments do not fit this version of the job' },
+      { state: 'discarded', error: 'the job arguments are not valid in this version' },
+      { state: 'discarded', error: 'the job arguments are not valid in this version' },
     ])
   })
 })

@@ -113,7 +113,7 @@ describe('a job that fails', () => {
     expect(bench.states()).toEqual(['discarded'])
     expect(bench.written).toEqual([])
     expect(
-      bench.logLines.some((line) => line.includes('what follows a job that was given up failed')),
+      bench.logLines.some((line) => line.includes('follow-up of a discarded job failed')),
     ).toBe(true)
   })
 })

@@ -93,9 +93,7 @@ describe('a job that decides itself', () => {
     const worker = bench.worker([job])
     await finish(worker)
     expect(bench.states()).toEqual(['completed', 'executing', 'completed'])
-    expect(bench.logLines.filter((line) => line.includes('could not be written down')).length).toBe(
-      1,
-    )
+    expect(bench.logLines.filter((line) => line.includes('job result not stored')).length).toBe(1)
     bench.clock.advance({ seconds: 41 })
     await finish(worker)
     bench.clock.advance({ seconds: 41 })

@@ -34,14 +34,14 @@ describe('time and stopping', () => {
     const worker = bench.worker([job])
     await finish(worker)
     expect(ran).toEqual(['stubborn', 'next'])
-    const reason = 'took longer than 10 ms and did not stop when it was told to'
+    const reason = 'took longer than 10 ms and did not stop when aborted'
     const state = { state: 'retryable', attempt: 1, reason }
     const read = () =>
       bench.rows(
         `select state, attempt, json_extract(errors, '$[0].message') as reason from jobs order by id`,
       )[0]
     expect(read()).toEqual(state)
-    expect(bench.logLines.some((line) => line.includes('a job does not stop'))).toBe(true)
+    expect(bench.logLines.some((line) => line.includes('job did not stop'))).toBe(true)
     released.resolve()
     await finish(worker)
     expect(read()).toEqual(state)

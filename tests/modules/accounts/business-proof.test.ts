@@ -29,8 +29,8 @@ const alert = (world: World) =>
     { line: lineOf(world.tenant), time: secondsIn(world) },
   )
 
-const ALERT = 'The platform has a notice for a phone number'
-const UNLINKED = 'A phone number is not linked to its business account'
+const ALERT = 'Platform alert for a phone number'
+const UNLINKED = 'Phone number not linked to its business account'
 
 /** What the second tenant sends to bind its number to the business account of the first. */
 const claim = (world: World, more: Loose = {}): Loose => ({

@@ -46,7 +46,8 @@ describe('testing a number', () => {
       can_send: 'AVAILABLE',
       subscribed: false,
       warnings: [
-        'The app does not get the webhooks of this business account. Subscribe the number.',
+        'The app does not receive the webhooks of this business account. Subscribe the phone ' +
+          'number.',
       ],
       error: null,
     })
@@ -101,7 +102,7 @@ describe('testing a number', () => {
       'a token that ends soon',
       (world) =>
         atPlatform(world, { tokenExpiresAt: Math.floor((world.clock.nowMs() + DAY_MS) / 1_000) }),
-      /ends at 2026-11-22/,
+      /expires at 2026-11-22/,
     ],
     [
       'a token without a right',
@@ -111,7 +112,7 @@ describe('testing a number', () => {
     [
       'webhooks that go elsewhere',
       (world) => atPlatform(world, { callbackUrl: 'https://elsewhere.example.com/hook' }),
-      /another address/,
+      /another URL/,
     ],
     [
       'an expired verification',
@@ -141,7 +142,7 @@ describe('testing a number', () => {
     [
       'a token nobody may look into',
       (world) => void world.simulator.fail({ code: 190 }, { route: 'debug_token' }),
-      /until when the access token is good/,
+      /when the access token expires/,
     ],
   ])('warns of %s', async (_, arrange, words) => {
     await using world = await World.create()

@@ -125,7 +125,7 @@ describe('the code of the signup dialog', () => {
     expect(status).toBe(201)
     expect(data['account']).toMatchObject({ subscribed: false, status: 'pending' })
     expect(data['warnings']).toEqual([
-      expect.stringContaining('Subscribe it.'),
+      expect.stringContaining('Subscribe the number.'),
       expect.stringContaining('Register it.'),
     ])
     expect((await (await world.as('admin')).get('/api/accounts')).data['total']).toBe(1)

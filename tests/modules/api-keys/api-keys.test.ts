@@ -39,7 +39,7 @@ describe('a key', () => {
     })
     expect(answer.status).toBe(201)
     const { key, warnings, ...view } = answer.data
-    expect(warnings).toEqual([expect.stringContaining('Without contacts:read_all')])
+    expect(warnings).toEqual([expect.stringContaining('Without `contacts:read_all`')])
     expect(key).toMatch(/^swb_[0-9A-Za-z]{40}$/)
     expect(isKey(String(key))).toBe(true)
     expect(view).toEqual({
@@ -69,7 +69,7 @@ describe('a key', () => {
     expect(await warningsOf('contacts:read', 'contacts:read_all', 'messages:create')).toEqual([])
     expect(await warningsOf('templates:read')).toEqual([])
     expect(await warningsOf('messages:create')).toEqual([
-      expect.stringContaining('Without contacts:read this key sees no contacts'),
+      expect.stringContaining('Without `contacts:read`, this key sees no contacts'),
     ])
     const [narrow, ...more] = await warningsOf('contacts:read', 'messages:create')
     expect([narrow, more]).toEqual([expect.stringMatching(/assigned to you.*404/), []])

@@ -98,7 +98,9 @@ describe('many who sign in at the same moment', () => {
       expect(statusesOf(answers)).toEqual({ [good]: STORM - refused.length, 503: refused.length })
       for (const { headers, body } of refused) {
         expect([headers.get('retry-after'), body.status, body.data]).toEqual(['5', 'error', null])
-        expect(body.message).toBe('Too many sign-ins at once. Try again in a few seconds.')
+        expect(body.message).toBe(
+          'The server is busy with other sign-ins. Try again in a few seconds.',
+        )
       }
       // the turns are given back
       expect((await login(world.emailOf('admin', world.tenant))).status).toBe(200)

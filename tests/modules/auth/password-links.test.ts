@@ -187,7 +187,7 @@ describe('mail', () => {
     expect(mailbox.mails).toEqual([])
     expect(jobs()[0]).toMatchObject({
       state: 'retryable',
-      errors: expect.stringContaining('the mail server answered 451') as string,
+      errors: expect.stringContaining('the mail server responded with 451') as string,
     })
     mailbox.refusal = null
     world.clock.advance({ minutes: 5 })
@@ -222,7 +222,7 @@ describe('mail', () => {
     await world.settle()
     expect(jobs()[0]).toMatchObject({
       state: 'discarded',
-      errors: expect.stringContaining('the mail server answered 550') as string,
+      errors: expect.stringContaining('the mail server responded with 550') as string,
     })
   })
 

@@ -153,7 +153,9 @@ test('a trial asks of the daily quota for those only whose window is not open', 
   const people = numbersOf(3, 15_550_904_000)
   const id = await office.draftFor(people, { template_id: utility })
   const warned = async (): Promise<boolean> =>
-    ((await trialOf(id))['warnings'] as string[]).some((words) => words.includes('daily quota'))
+    ((await trialOf(id))['warnings'] as string[]).some((words) =>
+      words.includes('daily messaging limit'),
+    )
   expect(await warned()).toBe(true)
   await writes(people[0] ?? '')
   expect(await warned()).toBe(false)

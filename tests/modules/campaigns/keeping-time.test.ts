@@ -243,7 +243,7 @@ describe('every night', () => {
     const { updated_at: __, ...was } = right
     expect(is).toEqual(was)
     const told = office.world.logLines.filter(
-      (line) => line.includes('a counter of a campaign had drifted') && line.includes(id),
+      (line) => line.includes('campaign counter was wrong; corrected') && line.includes(id),
     )
     expect(told.map((line) => (JSON.parse(line) as Loose)['field'] as string).toSorted()).toEqual([
       'actualMicros',

@@ -32,7 +32,7 @@ describe('claiming', () => {
     for (const { body } of answers.filter(({ status }) => status === 409))
       expect(body).toMatchObject({
         code: 'already_assigned',
-        message: 'Own Role already has this conversation.',
+        message: 'This conversation is already assigned to Own Role.',
         details: { assigned_to: winner?.userId, assigned_user_name: 'Own Role' },
       })
     expect(await inbox.of(0)).toMatchObject({ assigned_to: winner?.userId })

@@ -297,7 +297,7 @@ describe('typing', () => {
     await at.inbox.world.settle()
     expect([status, data['message']]).toEqual([
       200,
-      'Nothing is shown to the customer: read receipts of this phone number are off.',
+      'The typing indicator was not sent: read receipts of this phone number are off.',
     ])
     expect(at.marks()).toEqual([])
   })

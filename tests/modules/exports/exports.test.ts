@@ -425,7 +425,8 @@ describe('nobody takes out more than may be seen', () => {
       expect([answer.status, answer.body.code, answer.body.message]).toEqual([
         403,
         'permission_denied',
-        `You need the permission ${permission}.`,
+        `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
+          'or API key.',
       ])
     })
 
@@ -449,7 +450,7 @@ describe('nobody takes out more than may be seen', () => {
     const refused = await person.client.get(`/api/exports/${whole.about['id']}/download`)
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'You need the permission contacts:unmask.',
+      'This requires the permission `contacts:unmask`. Ask an admin to grant it to your role or API key.',
     ])
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
   })
@@ -463,7 +464,8 @@ describe('nobody takes out more than may be seen', () => {
     const { about } = await exported(world, person.client, { table: 'contacts' })
     person.may('contacts:export', 'contacts:read')
     expect((await person.client.get(`/api/exports/${about['id']}/download`)).body.message).toBe(
-      'You need the permission contacts:read_all.',
+      'This requires the permission `contacts:read_all`. Ask an admin to grant it to your ' +
+        'role or API key.',
     )
   })
 
@@ -568,7 +570,7 @@ describe('rights that end while a long file is written', () => {
     expect(firstHidden).toBeGreaterThan(0)
     expect(numbers.slice(firstHidden).filter((number) => !/^\*+\d{4}$/.test(number))).toEqual([])
     expect((await person.client.get(`${path}/download`)).body.message).toBe(
-      'You need the permission contacts:unmask.',
+      'This requires the permission `contacts:unmask`. Ask an admin to grant it to your role or API key.',
     )
 
     person.may(...EVERYTHING)
@@ -584,7 +586,8 @@ describe('rights that end while a long file is written', () => {
     ])
     const download = `/api/exports/${second['id']}/download`
     expect((await person.client.get(download)).body.message).toBe(
-      'You need the permission contacts:read_all.',
+      'This requires the permission `contacts:read_all`. Ask an admin to grant it to your ' +
+        'role or API key.',
     )
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
   })

@@ -350,7 +350,9 @@ describe('nobody reads more than may be seen', () => {
     expect(
       (await some.client.get(`/api/conversations/${conversationId}/transcript`)).body,
     ).toMatchObject({
-      message: 'You need the permission messages:read.',
+      message:
+        'This requires the permission `messages:read`. Ask an admin to grant it to your role ' +
+        'or API key.',
     })
     some.may('contacts:export', 'contacts:read', 'messages:read')
     expect((await some.client.get(`/api/conversations/${conversationId}/transcript`)).status).toBe(

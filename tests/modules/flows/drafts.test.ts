@@ -217,7 +217,7 @@ describe('the JSON of a flow', () => {
     expect(data['valid']).toBe(false)
     expect((data['errors'] as Loose[]).find(({ path }) => path === `${at}.screens.0.id`)).toEqual({
       path: `${at}.screens.0.id`,
-      message: 'must not be SUCCESS, which is the end of every form',
+      message: 'must not be SUCCESS, which marks the end of every flow',
       line: 5,
     })
     expect(

@@ -116,7 +116,7 @@ describe('a CSV file is read as it comes', () => {
       {
         row: 1,
         contact_id: null,
-        errors: [{ column: null, message: 'has more cells than the file has headings' }],
+        errors: [{ column: null, message: 'has more cells than the header' }],
       },
     ])
   })

@@ -336,7 +336,7 @@ describe('tags come in by a file too', () => {
       fields: { table: 'tags' },
     })
     expect(await reportOf(person.client, about)).toMatchObject([
-      { outcome: 'failed', errors: [{ message: 'needs the permission tags:create' }] },
+      { outcome: 'failed', errors: [{ message: 'requires the permission tags:create' }] },
     ])
   })
 })

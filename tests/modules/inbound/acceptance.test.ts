@@ -419,11 +419,13 @@ describe('the secrets', () => {
       await world.simulator.post(message({ type: 'text', text: { body: 'very private' } }), {
         secret: 'wrong',
       })
-    const lines = world.logLines.filter((line) => line.includes('a delivery was refused'))
+    const lines = world.logLines.filter((line) => line.includes('webhook delivery rejected'))
     expect(lines.length).toBe(1)
     expect(world.logLines.join('')).not.toContain('very private')
     world.clock.advance({ seconds: 61 })
     await world.simulator.post(envelope({}), { secret: 'wrong' })
-    expect(world.logLines.filter((line) => line.includes('a delivery was refused')).length).toBe(2)
+    expect(world.logLines.filter((line) => line.includes('webhook delivery rejected')).length).toBe(
+      2,
+    )
   })
 })

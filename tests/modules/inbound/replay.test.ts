@@ -161,7 +161,7 @@ describe('what came in the last week for a number that is connected now', () => 
       'items'
     ] as Loose[]
     expect(told).toMatchObject([{ kind: 'account_notice', severity: 'info' }])
-    expect(told[0]?.['body']).toContain('2 deliveries')
+    expect(told[0]?.['body']).toContain('2 webhook deliveries')
     for (const client of [await world.as('manager'), await world.as('admin', world.other)])
       expect((await client.get('/api/me/notifications')).data['items']).toEqual([])
     const boss = await world.as('super')

@@ -61,7 +61,7 @@ test.each(TROUBLES)(
 const told = (world: World): string[] =>
   world.logLines
     .map((line) => JSON.parse(line) as Loose)
-    .filter(({ level, msg }) => level === 'error' || String(msg).includes('stored again'))
+    .filter(({ level, msg }) => level === 'error' || String(msg).includes('available again'))
     .map(({ msg }) => String(msg))
 
 test.each(TROUBLES)(
@@ -156,7 +156,8 @@ test('a backlog of more than ten minutes turns deliveries away until it is worke
   expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([503, true])
   for (let nth = 0; nth < 5; nth += 1)
     expect((await world.simulator.post(textTo(world, 'Second'))).status).toBe(503)
-  const lines = (): string[] => world.logLines.filter((line) => line.includes('deliveries are '))
+  const lines = (): string[] =>
+    world.logLines.filter((line) => /webhooks (?:rejected|accepted)/.test(line))
   expect(lines()).toHaveLength(1)
   await world.settle()
   world.clock.advance({ seconds: 1 })
@@ -169,7 +170,7 @@ test('a server that is stopping accepts nothing more', async () => {
   world.program.journal.close()
   const posted = await world.simulator.post(textTo(world, 'Too late'))
   expect(posted.status).toBe(503)
-  expect((posted.json as Loose)['message']).toBe('The server is stopping.')
+  expect((posted.json as Loose)['message']).toBe('The server is shutting down.')
   expect(
     world.rows('select id from inbound_bodies union all select id from inbound_intake'),
   ).toEqual([])

@@ -32,7 +32,7 @@ describe('what is refused of oneself says what to do instead', () => {
         'the role',
         () => admin.put(`/api/users/${own()}`, { role_id: world.tenant.roleIds.agent }),
         'body.role_id',
-        'somebody else',
+        'another user',
       ],
       [
         'the active flag',
@@ -81,7 +81,7 @@ describe('what is refused of oneself says what to do instead', () => {
         () =>
           admin.put(`/api/organizations/members/${own()}`, { role_id: world.tenant.roleIds.agent }),
         'path.member_id',
-        'somebody else',
+        'another user',
       ],
       [
         'a password link',

@@ -63,7 +63,7 @@ describe('sending a message once more', () => {
     await world.settle()
     expect((await read(desk, id))['status']).toBe('unknown')
     const again = await post(desk, id, 'resend')
-    expect(again.data['warnings']).toEqual(['The first attempt may have arrived.'])
+    expect(again.data['warnings']).toEqual(['The first message may have arrived.'])
     await world.settle()
     const wamid = String(world.simulator.messages[0]?.wamid)
     await deliver(world, statusTo(world, wamid, 'delivered', { facts: { callbackData: id } }))

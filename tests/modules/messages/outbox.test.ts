@@ -350,7 +350,7 @@ describe('nothing waits for ever', () => {
     world.clock.advance({ minutes: 2 })
     await world.settle()
     expect((await outbox.read(id))['status']).toBe('delivered')
-    expect(world.logLines.some((line) => line.includes('a message had lost its job'))).toBe(true)
+    expect(world.logLines.some((line) => line.includes('re-enqueued a message'))).toBe(true)
   })
 
   test('the age of the oldest is reported', async () => {
@@ -365,7 +365,7 @@ describe('nothing waits for ever', () => {
     await world.settle()
     const line = world.logLines
       .map((text) => JSON.parse(text) as Loose)
-      .find(({ msg }) => msg === 'messages wait to be sent')
+      .find(({ msg }) => msg === 'messages are waiting to be sent')
     expect(line).toMatchObject({ organization_id: world.tenant.id, oldest_age_ms: 900_000 })
   })
 })

@@ -133,7 +133,7 @@ const LIMITS: [what: string, path: string, body: (count: number) => Loose, limit
     10,
   ],
   [
-    'rows in all',
+    'rows in total',
     'interactive.sections',
     (n) =>
       list({
@@ -188,7 +188,7 @@ const LIMITS: [what: string, path: string, body: (count: number) => Loose, limit
     30,
   ],
   [
-    'products in all',
+    'products in total',
     'interactive.sections',
     (n) =>
       products({

@@ -487,9 +487,7 @@ test('a refusal this version does not know is logged with the platform’s trace
   const id = await outbox.send(contact ?? {}, 'A secret text')
   await outbox.world.settle()
   const line =
-    outbox.world.logLines.find((text) =>
-      text.includes('for a reason this version does not know'),
-    ) ?? '{}'
+    outbox.world.logLines.find((text) => text.includes('with an unknown error code')) ?? '{}'
   expect(JSON.parse(line)).toMatchObject({
     message_id: id,
     platform_code: 424_242,

@@ -40,7 +40,7 @@ test('prices come in as JSON and as CSV, replace what is there, and say what is 
       imported: 3,
       replaced: 0,
       invalid: [
-        { row: 3, reason: 'price must be a decimal number of at most six decimals' },
+        { row: 3, reason: 'price must be a decimal number with up to six decimals' },
         { row: 4, reason: 'country NARNIA is not known' },
         { row: 5, reason: 'effective_from must be a date such as 2026-07-01' },
       ],
@@ -58,7 +58,7 @@ test('prices come in as JSON and as CSV, replace what is there, and say what is 
   expect(answer.data).toEqual({
     imported: 1,
     replaced: 1,
-    invalid: [{ row: 1, reason: 'price must be a decimal number of at most six decimals' }],
+    invalid: [{ row: 1, reason: 'price must be a decimal number with up to six decimals' }],
   })
   expect(await listed('country=us')).toEqual([
     {

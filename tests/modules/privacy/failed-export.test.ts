@@ -25,7 +25,7 @@ test('an export whose files cannot be read fails after five attempts and says so
   const early = await admin.get(`${address}/download`)
   expect([early.status, early.body.code, early.body.message]).toEqual([
     ...[409, 'unfinished'],
-    'The file is still being written.',
+    'The export is not finished yet. Try again shortly.',
   ])
   for (let nth = 0; nth < 5; nth += 1) {
     expect((await (await world.as('admin')).get(address)).data['state']).toBe('running')
@@ -41,7 +41,7 @@ test('an export whose files cannot be read fails after five attempts and says so
   const refused = await later.get(`${address}/download`)
   expect([refused.status, refused.body.code, refused.body.message]).toEqual([
     ...[409, 'unfinished'],
-    'The file could not be written.',
+    'The export failed. Start a new one.',
   ])
   // Another one may be asked for.
   expect((await later.post(`${path}/privacy-export`)).status).toBe(201)

@@ -128,7 +128,7 @@ describe('erasing a person', () => {
       receipt: {
         counts: { messages: 3, files: 1, notes: 1, conversations: 1 },
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-        note: expect.stringContaining('Backups'),
+        note: expect.stringContaining('backups'),
       },
     })
     expect((await admin.get(path)).status).toBe(404)
@@ -397,7 +397,7 @@ describe('what is kept about a person', () => {
     const late = await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}/download`)
     expect([late.status, late.body.code, late.body.message]).toEqual([
       ...[404, 'expired'],
-      'The file is no longer kept.',
+      'The file has been deleted.',
     ])
     expect(
       (await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}`)).data['state'],

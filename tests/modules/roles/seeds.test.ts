@@ -104,7 +104,7 @@ describe('a numbered change of the catalogue', () => {
   test('that this program does not know stops the start', () => {
     run([ADD, RENAME])
     expect(() => run([ADD])).toThrow(MigrationError)
-    expect(() => run([ADD])).toThrow('newer than this program')
+    expect(() => run([ADD])).toThrow('newer than this version')
   })
 })
 
@@ -145,7 +145,7 @@ describe('at start', () => {
     expect(repairSystemRoles(world.program.http)).toBe(1)
     expect(ofRole(manager)).toEqual(wanted)
     expect(ofRole(custom)).toEqual(['tags:create', 'tags:read'])
-    expect(world.logLines.join('')).toContain('the permissions of a system role were repaired')
+    expect(world.logLines.join('')).toContain('permissions of a system role repaired')
     const admin = await world.as('admin')
     const { data } = await admin.get(`/api/audit-logs?resource_id=${manager}`)
     expect(data['items'] as Loose[]).toMatchObject([

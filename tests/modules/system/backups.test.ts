@@ -185,7 +185,7 @@ test('a backup whose process ended is made anew, one whose job is gone was cut o
   world.rows("delete from jobs where kind = 'system.backup' and state = 'available'")
   expect((await client.get(`/api/admin/backups/${lost['id']}`)).data).toMatchObject({
     state: 'failed',
-    error: 'It was cut off.',
+    error: 'The backup was interrupted.',
   })
   expect((await client.post('/api/admin/backups', { verify: false })).status).toBe(201)
   await world.settle()

@@ -386,7 +386,7 @@ describe('a sync', () => {
         (await (await desk.world.as('admin')).get('/api/me/notifications?limit=100')).data[
           'items'
         ] as Loose[]
-      ).filter(({ title }) => String(title).startsWith('Templates cannot')).length
+      ).filter(({ title }) => String(title).startsWith('Template sync failed')).length
     expect([await failing(), await failing()]).toEqual(['platform_rejected', 'platform_rejected'])
     expect(await told()).toBe(1)
     expect(
@@ -459,7 +459,7 @@ describe('the platform says', () => {
     })
     await desk.world.settle()
     expect((await at(id))['status']).toBe('PAUSED')
-    expect(await notices()).toContain(`A template is paused: ${name} (en_US)`)
+    expect(await notices()).toContain(`Template paused: ${name} (en_US)`)
     const [frame] = (await socket.caughtUp()).filter(({ type }) => type === 'template:updated')
     expect(frame?.payload).toMatchObject({ id, name, status: 'PAUSED', changed: ['status'] })
     const stale = Math.floor(desk.world.clock.nowMs() / 1000) - 3_600
@@ -511,9 +511,9 @@ describe('the platform says', () => {
     expect(await at(id)).toMatchObject({ category: 'MARKETING', announced_category: null })
     expect((await notices()).filter((title) => title.includes(String(name))).toSorted()).toEqual(
       [
-        `A template has a low quality: ${name} (en_US)`,
-        `A template will change its category: ${name} (en_US)`,
-        `A template changed its category: ${name} (en_US)`,
+        `Low template quality: ${name} (en_US)`,
+        `Template category will change: ${name} (en_US)`,
+        `Template category changed: ${name} (en_US)`,
       ].toSorted(),
     )
   })

@@ -482,7 +482,7 @@ describe('a template reaches the platform filled in', () => {
     expect((await send({ ...asked, language: 'pt-BR' })).data['content']['language']).toBe('pt_BR')
     expect((await send(asked)).body.errors?.[0]).toEqual({
       path: 'body.language',
-      message: 'is required: the template has en, pt_BR',
+      message: 'is required because the template has en, pt_BR',
     })
     for (const unknown of [
       { ...asked, language: 'fr' },

@@ -18,7 +18,7 @@ const oneWord = (words: string[]) => Type.Union([Type.String({ enum: words }), T
 export const TestView = Type.Object(
   {
     connected: Type.Boolean({
-      description: 'Whether the platform lets the token read the number.',
+      description: 'Whether the token can read the phone number.',
     }),
     phone_number: word('E.164 digits.'),
     display_phone_number: word(),
@@ -38,7 +38,7 @@ export const TestView = Type.Object(
     ]),
     can_send: oneWord(['AVAILABLE', 'LIMITED', 'BLOCKED']),
     subscribed: yesOrNo,
-    warnings: Type.Array(Type.String({ description: 'What a person should look into.' })),
+    warnings: Type.Array(Type.String({ description: 'Problems that need your attention.' })),
     error: Type.Union([
       Type.Object({
         code: Type.String(),
@@ -56,8 +56,10 @@ export type TestView = Static<typeof TestView>
 export const Registering = Type.Object(
   {
     pin: Type.Optional(
-      formedText('^\\d{6}$', 'must have 6 digits', {
-        description: 'PIN of the two-step verification; the stored one, else a new one.',
+      formedText('^\\d{6}$', 'must be 6 digits', {
+        description:
+          'PIN of the two-step verification. Defaults to the stored PIN, otherwise a new one is ' +
+          'created.',
       }),
     ),
   },
@@ -78,14 +80,14 @@ export const HealthView = Type.Object(
     last_inbound_at: Type.Union([Time, Type.Null()]),
     last_send_ok_at: Type.Union([Time, Type.Null()]),
     queue_depth: Type.Integer({
-      description: 'Messages that wait to be handed over, or for news of it.',
+      description: 'Messages waiting to be submitted, or submitted without a response yet.',
     }),
     oldest_pending_at: Type.Union([Time, Type.Null()]),
     unrouted_24h: Type.Integer({
-      description: 'Deliveries for this number that nobody was connected for.',
+      description: 'Webhook deliveries for this number that arrived before it was connected.',
     }),
     failed_rate_1h: Type.Number({
-      description: 'Share of the messages of the last hour that failed, 0 to 1.',
+      description: 'Share of the messages in the last hour that failed, 0 to 1.',
     }),
     quality_history: Type.Array(
       Type.Object({
@@ -93,13 +95,14 @@ export const HealthView = Type.Object(
         from: Type.Union([Type.String(), Type.Null()]),
         to: Type.Union([Type.String(), Type.Null()]),
       }),
-      { description: 'Newest first.' },
+      { description: 'Most recent first.' },
     ),
     limits: Type.Object({
       tier: Type.Union([Type.String(), Type.Null()]),
       used_24h: Type.Integer({
         description:
-          'Customers written to outside of open windows by the numbers of the portfolio.',
+          'Customers that the phone numbers of the business portfolio wrote to outside the ' +
+          '24-hour window.',
       }),
     }),
   },

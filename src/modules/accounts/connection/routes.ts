@@ -25,7 +25,9 @@ export const connectionRoutes = (http: Http) =>
         operationId: 'testAccount',
         summary: 'Test a phone number',
         description:
-          'Asks the platform and keeps what it says; a number that was pending or disconnected becomes active when it works. 200 with `connected: false` and the error (a code such as `number_not_readable`) when the platform says no.',
+          'Checks the phone number with the platform and stores the result. A pending or ' +
+          'disconnected number becomes active if it works. Otherwise returns 200 with ' +
+          '`connected: false` and an error code such as `number_not_readable`.',
       },
     })
     .post(
@@ -42,9 +44,10 @@ export const connectionRoutes = (http: Http) =>
         response: { 200: Ok(RegisteredView) },
         detail: {
           operationId: 'registerAccount',
-          summary: 'Register a phone number for sending',
+          summary: 'Register a phone number',
           description:
-            'Needed once for a new number, and again after it was moved. The platform takes ten registrations in 72 hours.',
+            'Required once for a new number, and again after it was moved. The platform allows ten ' +
+            'registrations in 72 hours.',
         },
       },
     )
@@ -55,14 +58,15 @@ export const connectionRoutes = (http: Http) =>
       response: { 200: Ok(AccountView) },
       detail: {
         operationId: 'resumeAccount',
-        summary: 'Let a phone number send again',
+        summary: 'Resume a phone number',
         description:
-          'Tests it first; what waited goes out when it works. 400 `still_failing` when it does not.',
+          'Tests the phone number and, if it works, sends the held messages. Fails with 400 ' +
+          '`still_failing` otherwise.',
       },
     })
     .get('/:id/health', ({ ctx, params }) => ok(accountHealth(ctx, params.id)), {
       can: 'accounts:read',
       params: IdParam,
       response: { 200: Ok(HealthView) },
-      detail: { operationId: 'getAccountHealth', summary: 'How a phone number is doing' },
+      detail: { operationId: 'getAccountHealth', summary: 'Get the health of a phone number' },
     })

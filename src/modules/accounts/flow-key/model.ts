@@ -7,10 +7,10 @@ import { Type, type Static } from '@sinclair/typebox'
 export const FlowKeyView = Type.Object(
   {
     public_key: Type.Union([Type.String(), Type.Null()], {
-      description: 'PEM; null before the first one is made.',
+      description: 'PEM. `null` before the first key is created.',
     }),
     signature_status: Type.Union([Type.String(), Type.Null()], {
-      description: 'VALID or MISMATCH, in the words of the platform.',
+      description: 'VALID or MISMATCH, as reported by the platform.',
     }),
     created_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   },

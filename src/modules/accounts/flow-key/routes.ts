@@ -16,7 +16,7 @@ export const flowKeyRoutes = (http: Http) =>
       can: 'accounts:read',
       params: IdParam,
       response: { 200: Ok(FlowKeyView) },
-      detail: { operationId: 'getFlowKey', summary: 'The public key for Flows of a phone number' },
+      detail: { operationId: 'getFlowKey', summary: 'Get the Flow key' },
     })
     .post('/:id/flow-key', async ({ ctx, params }) => ok(await renewFlowKey(ctx, params.id)), {
       can: 'accounts:update',
@@ -25,8 +25,9 @@ export const flowKeyRoutes = (http: Http) =>
       response: { 200: Ok(FlowKeyView) },
       detail: {
         operationId: 'createFlowKey',
-        summary: 'Make another key for Flows of a phone number',
+        summary: 'Create a new Flow key',
         description:
-          'An RSA key pair whose public half the platform gets; the private one never leaves the server.',
+          'Creates an RSA key pair for Flows of this phone number. The public key is sent to the ' +
+          'platform; the private key never leaves the server.',
       },
     })

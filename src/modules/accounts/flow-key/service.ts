@@ -107,7 +107,9 @@ async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<s
         : null
     if (held?.publicKey.trim() !== publicKey.trim())
       throw platformErrorOf(error, {
-        rejected: 'The platform refused the public key of this number. Is it registered?',
+        rejected:
+          'The platform rejected the public key of this number. Check that the number is ' +
+          'registered.',
       })
     return held.status
   }

@@ -56,7 +56,7 @@ export const ProfileChanges = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 139,
-        description: 'The line under the name; it cannot be empty.',
+        description: 'The line below the name. It cannot be empty.',
       }),
     ),
     address: orCleared(Type.String({ maxLength: 256 })),
@@ -65,17 +65,13 @@ export const ProfileChanges = Type.Object(
       checkedText(
         'business-email',
         (text) => text === '' || (isEmail(text) && text.length <= 128),
-        'must be an e-mail address of at most 128 characters',
+        'must be an email address of up to 128 characters',
       ),
     ),
     websites: Type.Optional(
       Type.Union([
         Type.Array(
-          checkedText(
-            'website',
-            isSite,
-            'must be an http or https address of at most 256 characters',
-          ),
+          checkedText('website', isSite, 'must be an http or https URL of up to 256 characters'),
           { maxItems: 2 },
         ),
         Type.Null(),
@@ -84,7 +80,7 @@ export const ProfileChanges = Type.Object(
     vertical: Type.Optional(
       Type.Union(
         VERTICALS.map((vertical) => Type.Literal(vertical)),
-        { description: 'What the business does, in the words of the platform.' },
+        { description: "Industry of the business, as one of the platform's values." },
       ),
     ),
   },

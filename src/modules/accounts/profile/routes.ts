@@ -13,7 +13,7 @@ import { changePicture, changeProfile, readProfile } from './service'
 const MAX_PICTURE_BYTES = 5 * 1024 * 1024
 
 const NewPicture = Type.Object(
-  { file: FilePart('A picture, jpeg or png, to 5 MB.') },
+  { file: FilePart('JPEG or PNG photo, up to 5 MB.') },
   { title: 'NewPicture', examples: [{}] },
 )
 
@@ -31,8 +31,8 @@ export const profileRoutes = (http: Http) =>
         response: { 200: Ok(ProfileView) },
         detail: {
           operationId: 'getBusinessProfile',
-          summary: 'The business profile of a phone number',
-          description: 'As the platform tells it now.',
+          summary: 'Get the business profile',
+          description: 'Fetched from the platform.',
         },
       },
     )
@@ -47,8 +47,8 @@ export const profileRoutes = (http: Http) =>
         response: { 200: Ok(ProfileView) },
         detail: {
           operationId: 'updateBusinessProfile',
-          summary: 'Change the business profile of a phone number',
-          description: 'Only the fields sent change; `null` empties one.',
+          summary: 'Update the business profile',
+          description: 'Only the fields you send change. `null` clears a field.',
         },
       },
     )
@@ -63,8 +63,10 @@ export const profileRoutes = (http: Http) =>
         response: { 200: Ok(ProfileView) },
         detail: {
           operationId: 'uploadBusinessProfilePhoto',
-          summary: 'Change the picture of a phone number',
-          description: 'A form with a jpeg or png picture to 5 MB, by its content.',
+          summary: 'Update the profile photo',
+          description:
+            'Accepts `multipart/form-data` with a JPEG or PNG photo of up to 5 MB. The type is ' +
+            'detected from the content.',
         },
       },
     )

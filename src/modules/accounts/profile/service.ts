@@ -14,9 +14,9 @@ import type { AccountRow } from '../view'
 import type { ProfileChanges, ProfileView } from './model'
 
 const SAYS = {
-  read: { rejected: 'The platform refused to show the business profile of this number.' },
-  write: { rejected: 'The platform refused this business profile.' },
-  picture: { rejected: 'The platform refused this picture.' },
+  read: { rejected: 'The platform rejected the request for the business profile of this number.' },
+  write: { rejected: 'The platform rejected this business profile.' },
+  picture: { rejected: 'The platform rejected this photo.' },
 }
 
 /**
@@ -89,7 +89,7 @@ export async function changePicture(ctx: Ctx, id: string, file: StagedFile): Pro
     })
   const mimeType = (await fileTypeFromBlob(bytes))?.mime ?? ''
   if (!PICTURES.has(mimeType))
-    throw new UnsupportedMediaTypeError('a picture of type image/jpeg or image/png')
+    throw new UnsupportedMediaTypeError('a photo of type image/jpeg or image/png')
   const call = numberCallOf(ctx, row)
   const appId = await appIdOf(ctx, row)
   const before = await profileOf(ctx, row)
@@ -128,7 +128,8 @@ export async function appIdOf(ctx: Ctx, row: AccountRow): Promise<string> {
   const appId = told ?? ctx.settings.appId
   if (appId !== null) return appId
   throw new InvalidError(
-    'Save the app_id of this number first: the platform takes such files through the app.',
+    '`app_id` of this account is required to upload a photo. Set it with `PUT ' +
+      '/api/accounts/{id}` first.',
     { code: 'app_unknown' },
   )
 }

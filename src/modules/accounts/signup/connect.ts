@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 
-import { AppError, InvalidError } from '../../../lib/errors'
+import { fieldSentence, AppError, InvalidError } from '../../../lib/errors'
 import { isName } from '../../../lib/fields'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
@@ -32,7 +32,7 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
   const app = installedApp(ctx)
   if (app === null)
     throw new InvalidError(
-      'Embedded signup is not set up on this server: APP_ID and APP_SECRET are needed.',
+      'Embedded signup is not configured. The operator must set `APP_ID` and `APP_SECRET`.',
       {
         code: 'signup_not_configured',
       },
@@ -42,7 +42,8 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
     ctx.platform.exchangeCode({ apiVersion, app, code: input.code }),
     {
       rejected:
-        'The platform does not take this code. It is good once, for half a minute: open the dialog again.',
+        'The platform rejected this code. A code can be used once, within 30 seconds. Open the ' +
+        'signup dialog again.',
       isFinalAt: 400,
     },
   )
@@ -51,7 +52,7 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
   const phones = await asked(
     ctx.platform.listPhoneNumbers({ apiVersion, accessToken, businessId }),
     {
-      rejected: 'The platform says that the token of this code cannot read the business account.',
+      rejected: 'The token of this code cannot read the business account.',
     },
   )
   const phone = chosen(phones, input.phone_id)
@@ -85,13 +86,13 @@ async function onlyBusiness(
   call: Parameters<Ctx['platform']['inspectToken']>[0],
 ): Promise<string> {
   const { businessIds } = await asked(ctx.platform.inspectToken(call), {
-    rejected: 'The platform does not say what the token of this code is for.',
+    rejected: 'The platform does not report which accounts the token of this code is for.',
   })
   const [only] = businessIds
   if (only !== undefined && businessIds.length === 1) return only
   throw required(
     'business_id',
-    `is required: the token is for ${businessIds.length} business accounts`,
+    `is required because the token is for ${businessIds.length} business accounts`,
   )
 }
 
@@ -101,12 +102,15 @@ function chosen(phones: PhoneNumberFacts[], phoneId: string | undefined): PhoneN
   const [only] = meant
   if (only && meant.length === 1) return only
   if (phoneId === undefined)
-    throw required('phone_id', `is required: the business account has ${phones.length} numbers`)
-  throw required('phone_id', 'is not a number of this business account')
+    throw required(
+      'phone_id',
+      `is required because the business account has ${phones.length} phone numbers`,
+    )
+  throw required('phone_id', 'is not a phone number of this business account')
 }
 
 const required = (field: string, message: string): InvalidError =>
-  new InvalidError(`body.${field}: ${message}.`, {
+  new InvalidError(fieldSentence(field, message), {
     code: 'invalid_input',
     errors: [{ path: `body.${field}`, message }],
   })
@@ -131,7 +135,7 @@ function freeName(ctx: Ctx, { verifiedName, displayPhoneNumber, id }: PhoneNumbe
 const subscribing = (ctx: Ctx, id: string): Promise<string | null> =>
   orWarning(
     subscribeAccount(ctx, id, { hasOwnCallback: false }),
-    'The webhooks of the number do not come yet. Subscribe it.',
+    'Webhooks of the number are not subscribed yet. Subscribe the number.',
   )
 
 const registering = (ctx: Ctx, id: string): Promise<string | null> =>

@@ -4,7 +4,7 @@ import { formedText, nameText } from '../../../lib/fields'
 import { AccountView } from '../model'
 
 const digits = (description: string) =>
-  formedText('^\\d{1,32}$', 'must have 1 to 32 digits and nothing else', { description })
+  formedText('^\\d{1,32}$', 'must be 1 to 32 digits', { description })
 
 /** What the signup dialog of the platform gave. */
 export const SignupCode = Type.Object(
@@ -12,16 +12,21 @@ export const SignupCode = Type.Object(
     code: Type.String({
       minLength: 1,
       maxLength: 2_048,
-      description: 'The code of the dialog; it is good once, for half a minute.',
+      description: 'Code from the signup dialog. Can be used once, within 30 seconds.',
     }),
     phone_id: Type.Optional(
-      digits('The phone_number_id the dialog told; found when the token is for one number only.'),
+      digits(
+        '`phone_number_id` from the signup dialog. Optional if the token is for one phone ' +
+          'number.',
+      ),
     ),
     business_id: Type.Optional(
-      digits('The waba_id the dialog told; found when the token is for one business account only.'),
+      digits(
+        '`waba_id` from the signup dialog. Optional if the token is for one business account.',
+      ),
     ),
     name: Type.Optional(
-      nameText(100, { description: 'How people call the number; its verified name unless said.' }),
+      nameText(100, { description: 'Name of the phone number. Defaults to its verified name.' }),
     ),
   },
   {

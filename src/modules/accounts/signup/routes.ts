@@ -16,8 +16,10 @@ export const signupRoutes = (http: Http) =>
       response: { 200: Ok(SignupConfigView) },
       detail: {
         operationId: 'getEmbeddedSignupConfig',
-        summary: 'What the signup dialog needs',
-        description: 'Nulls when the server has no APP_ID and SIGNUP_CONFIG_ID.',
+        summary: 'Get the signup configuration',
+        description:
+          'Returns what the embedded signup dialog needs. The values are `null` if the server ' +
+          'has no `APP_ID` and `SIGNUP_CONFIG_ID`.',
       },
     })
     .post(
@@ -36,9 +38,11 @@ export const signupRoutes = (http: Http) =>
         response: { 201: Ok(SignedUpView) },
         detail: {
           operationId: 'connectAccountBySignup',
-          summary: 'Connect a phone number with the code of the signup dialog',
+          summary: 'Complete embedded signup',
           description:
-            'Trades the code for a token, connects the number, subscribes it and registers it where needed; what did not work yet is told in `warnings`.',
+            'Exchanges the code of the signup dialog for a token, connects the phone number, ' +
+            'subscribes its webhooks and registers it if needed. `warnings` lists the steps that ' +
+            'failed.',
         },
       },
     )

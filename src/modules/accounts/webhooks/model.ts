@@ -6,7 +6,8 @@ export const Subscribing = Type.Object(
     override_callback: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the webhooks of this number alone come to this server, whatever callback its app has.',
+          "Whether to send the webhooks of this number to this server, regardless of the app's " +
+          'callback URL.',
       }),
     ),
   },
@@ -18,7 +19,7 @@ export const SubscribedView = Type.Object(
   {
     subscribed: Type.Boolean(),
     fields: Type.Array(
-      Type.String({ description: 'Webhook field that the app is to have switched on.' }),
+      Type.String({ description: 'Webhook field to enable in the app settings.' }),
     ),
   },
   { title: 'AccountSubscribed' },
@@ -35,7 +36,8 @@ export const WebhookConfigView = Type.Object(
   {
     callback_url: Type.String(),
     verify_token: Type.Union([Type.String(), Type.Null()], {
-      description: 'The one secret that can be read, here only; reading it is audited.',
+      description:
+        "Verify token for the app's webhook settings. Reading it is recorded in the audit log.",
     }),
     fields: Type.Array(Type.String()),
   },

@@ -28,9 +28,10 @@ export const accountWebhookRoutes = (http: Http) =>
         response: { 200: Ok(SubscribedView) },
         detail: {
           operationId: 'subscribeAccount',
-          summary: 'Get the webhooks of a phone number',
+          summary: 'Subscribe webhooks',
           description:
-            'Subscribes the app to the business account; `fields` are to be switched on in the settings of the app.',
+            'Subscribes the app to the business account. Also enable the `fields` in the app ' +
+            'settings.',
         },
       },
     )
@@ -47,9 +48,10 @@ export const accountWebhookRoutes = (http: Http) =>
         response: { 200: Ok(UnsubscribedView) },
         detail: {
           operationId: 'unsubscribeAccount',
-          summary: 'Get no more webhooks of a phone number',
+          summary: 'Unsubscribe webhooks',
           description:
-            'Ends the subscription of the app to the whole business account, with all of its numbers.',
+            "Ends the app's subscription to the whole business account with all of its phone " +
+            'numbers.',
         },
       },
     )
@@ -59,8 +61,9 @@ export const accountWebhookRoutes = (http: Http) =>
       response: { 200: Ok(WebhookConfigView) },
       detail: {
         operationId: 'getAccountWebhookConfig',
-        summary: 'What to enter at the platform for webhooks',
+        summary: 'Get the webhook settings',
         description:
-          'Shows the verify token of the number, which is nowhere else to be read; reading it is written to the audit log.',
+          'Returns the callback URL and verify token to enter on the platform. Reading the token ' +
+          'is recorded in the audit log.',
       },
     })

@@ -1,5 +1,6 @@
 import { isoTime, DAY_MS } from '../../../lib/clock'
 import {
+  fieldSentence,
   AppError,
   ForbiddenError,
   InvalidError,
@@ -42,7 +43,7 @@ function getPerson(ctx: Ctx, userId: string): { user: UserRow; permissions: stri
  */
 function requireManages(ctx: Ctx, target: { user: UserRow; permissions: string[] }): void {
   if (target.user.isSuperAdmin && !ctx.actor.isSuperAdmin)
-    throw new ForbiddenError('Super admins are managed by super admins.', { code: 'escalation' })
+    throw new ForbiddenError('Only super admins can manage super admins.', { code: 'escalation' })
   requireCovers(ctx, target.permissions)
 }
 
@@ -53,7 +54,7 @@ function requireManages(ctx: Ctx, target: { user: UserRow; permissions: string[]
 export function requireOther(ctx: Ctx, userId: string, problems: FieldProblem[]): void {
   const [first] = problems
   if (userId !== ctx.actor.userId || !first) return
-  throw new InvalidError(`${first.path}: ${first.message}.`, {
+  throw new InvalidError(fieldSentence(first.path, first.message), {
     code: 'own_record',
     errors: problems,
   })
@@ -75,7 +76,8 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
   requireManages(ctx, target)
   if (target.user.homeOrganizationId !== ctx.organizationId)
     throw managedElsewhere(
-      'This account is managed by another organization, or by the person alone.',
+      'This account is managed by another organization or by its owner. Only they can change ' +
+        'it.',
     )
   const nowMs = ctx.clock.nowMs()
   const isAccepted = (fromMs: number | null): boolean => fromMs !== null && fromMs <= nowMs
@@ -85,7 +87,8 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
     )
   )
     throw managedElsewhere(
-      'This account belongs to another organization too; only the person or a super admin can change it.',
+      'This account also belongs to another organization. Only its owner or a super admin ' +
+        'can change it.',
     )
   const held = new Set(target.permissions)
   if (
@@ -94,7 +97,7 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
     )
   )
     throw managedElsewhere(
-      'Equals cannot change the account of each other; only somebody with more permissions can.',
+      'You can only change accounts of users with fewer permissions than you have.',
     )
   return target.user
 }
@@ -144,7 +147,10 @@ const person = (action: string, user: UserRow) => ({
  */
 export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
   requireOther(ctx, userId, [
-    { path: 'path.id', message: 'is you; choose a new password with PUT /api/me/password' },
+    {
+      path: 'path.id',
+      message: 'is your own account; change your password with PUT /api/me/password',
+    },
   ])
   const user = requireManagesCredentials(ctx, userId)
   const { userId: issuerId, apiKeyId } = ctx.actor
@@ -168,7 +174,8 @@ export function resetSecondFactor(ctx: Ctx, userId: string): void {
   requireOther(ctx, userId, [
     {
       path: 'path.id',
-      message: 'is you; switch your second factor off with POST /api/me/2fa/disable',
+      message:
+        'is your own account; disable two-factor authentication with POST /api/me/2fa/disable',
     },
   ])
   const user = requireManagesCredentials(ctx, userId)
@@ -185,8 +192,10 @@ export function resetSecondFactor(ctx: Ctx, userId: string): void {
       userId,
       kind: 'credentials_changed',
       severity: 'warning',
-      title: 'Your second factor was switched off',
-      body: `${ctx.actor.userName ?? 'An administrator'} switched off the second factor of your account. Set it up again.`,
+      title: 'Two-factor authentication was disabled',
+      body:
+        `${ctx.actor.userName ?? 'An administrator'} disabled two-factor authentication for ` +
+        'your account. Set it up again.',
     })
   })
 }

@@ -7,7 +7,7 @@ import { Code } from '../model'
 const Uuid = Type.String({ format: 'uuid' })
 const Password = Type.String({ minLength: 1, maxLength: 1_024 })
 
-const language = { description: "BCP 47; null for the client's own choice." }
+const language = { description: "BCP 47 language tag. `null` = the client's default." }
 const settings = {
   email_notifications: Type.Boolean(),
   new_message_alerts: Type.Boolean(),
@@ -85,14 +85,14 @@ export const CodeProof = Type.Object(
 export const TotpSetup = Type.Object(
   {
     secret: Type.String({ description: 'Base32.' }),
-    otpauth_url: Type.String({ description: 'For a QR code.' }),
+    otpauth_url: Type.String({ description: '`otpauth://` URL, to be shown as a QR code.' }),
   },
   { title: 'TotpSetup' },
 )
 
 /** Codes that each replace the second factor once. */
 export const BackupCodes = Type.Object(
-  { backup_codes: Type.Array(Type.String(), { description: 'Shown once.' }) },
+  { backup_codes: Type.Array(Type.String(), { description: 'Returned only once.' }) },
   { title: 'BackupCodes' },
 )
 
@@ -113,7 +113,7 @@ export const MeView = Type.Object(
     }),
     is_active: Type.Boolean(),
     is_available: Type.Boolean(),
-    is_member: Type.Boolean({ description: 'True when another organization manages the account.' }),
+    is_member: Type.Boolean({ description: 'Whether another organization manages the account.' }),
     is_super_admin: Type.Boolean(),
     membership_id: Type.Union([Uuid, Type.Null()]),
     organization_id: Uuid,
@@ -126,7 +126,9 @@ export const MeView = Type.Object(
     permissions: Type.Array(Type.String({ description: 'resource:action' })),
     default_organization_id: Type.Union([Uuid, Type.Null()]),
     two_factor_enabled: Type.Boolean(),
-    must_change_password: Type.Boolean({ description: 'Somebody else chose the password.' }),
+    must_change_password: Type.Boolean({
+      description: 'Whether the user must change a password that someone else set.',
+    }),
     settings: OwnSettings,
     last_login_at: Type.Union([Time, Type.Null()]),
     created_at: Time,
@@ -149,7 +151,9 @@ export const SessionView = Type.Object(
     expires_at: Time,
     ip_address: Type.String(),
     user_agent: Type.String(),
-    organization_id: Type.Union([Uuid, Type.Null()], { description: 'Where it was used last.' }),
+    organization_id: Type.Union([Uuid, Type.Null()], {
+      description: 'Organization in which the session was last used.',
+    }),
     is_current: Type.Boolean(),
   },
   { title: 'Session' },

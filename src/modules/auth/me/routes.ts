@@ -39,9 +39,10 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
       response: { 200: Ok(MeView) },
       detail: {
         operationId: 'getMe',
-        summary: 'Who am I',
+        summary: 'Get the current user',
         description:
-          'The caller with the present organization, role and permissions. Of a key: its owner.',
+          'Returns the signed-in user with the current organization, role and permissions. With ' +
+          "an API key, returns the key's owner.",
       },
     })
     .put(
@@ -62,8 +63,8 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(MeView) },
         detail: {
           operationId: 'updateMe',
-          summary: 'Change the own account',
-          description: 'A new `email` needs `current_password` (400 `wrong_password`).',
+          summary: 'Update the current user',
+          description: 'Changing `email` requires `current_password` (400 `wrong_password`).',
         },
       },
     )
@@ -71,7 +72,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
       '/password',
       async ({ ctx, body }) => {
         await changePassword(ctx, parts, callerOf(ctx), body)
-        return ok({ message: 'The password is changed; all other sign-ins have ended.' })
+        return ok({ message: 'The password is changed. All other sessions have ended.' })
       },
       {
         self: 'session',
@@ -86,15 +87,17 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'updateMyPassword',
-          summary: 'Change the own password',
-          description: '400 `wrong_password`, `same_password`, `password_too_common`.',
+          summary: 'Change my password',
+          description:
+            'Ends all other sessions. Fails with 400 `wrong_password`, `same_password` or ' +
+            '`password_too_common`.',
         },
       },
     )
     .get('/settings', ({ ctx }) => ok({ settings: ownSettingsView(callerOf(ctx)) }), {
       self: 'session',
       response: { 200: Ok(t.Object({ settings: OwnSettings })) },
-      detail: { operationId: 'getMySettings', summary: 'Own settings' },
+      detail: { operationId: 'getMySettings', summary: 'Get my settings' },
     })
     .put(
       '/settings',
@@ -109,8 +112,8 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(OwnSettingsSaved) },
         detail: {
           operationId: 'updateMySettings',
-          summary: 'Change own settings',
-          description: 'Only the fields sent change.',
+          summary: 'Update my settings',
+          description: 'Only the fields you send change.',
         },
       },
     )
@@ -128,8 +131,8 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(PageOf(SessionView)) },
         detail: {
           operationId: 'listMySessions',
-          summary: 'Own sign-ins',
-          description: 'Those that are live, last used first.',
+          summary: 'List my sessions',
+          description: 'Lists active sessions, last used first.',
         },
       },
     )
@@ -137,7 +140,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       '/sessions/:id',
       ({ ctx, params }) => {
         endOwnSession(ctx, params.id)
-        return ok({ message: 'The sign-in has ended.' })
+        return ok({ message: 'The session has ended.' })
       },
       {
         self: 'session',
@@ -145,8 +148,10 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteMySession',
-          summary: 'End one of the own sign-ins',
-          description: 'Its tokens are refused from the next request on; its sockets close.',
+          summary: 'End one of my sessions',
+          description:
+            'Its tokens stop working with the next request, and its WebSocket connections are ' +
+            'closed.',
         },
       },
     )
@@ -166,8 +171,10 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(TotpSetup) },
         detail: {
           operationId: 'setUpTwoFactor',
-          summary: 'Set up a second factor',
-          description: 'A secret for an authenticator app; nothing is switched on yet.',
+          summary: 'Set up two-factor authentication',
+          description:
+            'Returns a secret for an authenticator app. Two-factor authentication is not enabled ' +
+            'until you confirm a code.',
         },
       },
     )
@@ -187,8 +194,8 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(BackupCodes) },
         detail: {
           operationId: 'enableTwoFactor',
-          summary: 'Switch the second factor on',
-          description: 'Proves the app with a code; answers ten backup codes, shown once.',
+          summary: 'Enable two-factor authentication',
+          description: 'Confirms a code and returns ten backup codes. They are shown only once.',
         },
       },
     )
@@ -209,8 +216,8 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         response: { 200: Ok(BackupCodes) },
         detail: {
           operationId: 'createBackupCodes',
-          summary: 'New backup codes',
-          description: 'The former ones stop working.',
+          summary: 'Create new backup codes',
+          description: 'Replaces all previous backup codes.',
         },
       },
     )
@@ -218,7 +225,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       '/2fa/disable',
       async ({ ctx, body }) => {
         await disableSecondFactor(ctx, parts, callerOf(ctx), body)
-        return ok({ message: 'The second factor is switched off.' })
+        return ok({ message: 'Two-factor authentication is disabled.' })
       },
       {
         self: 'session',
@@ -231,6 +238,6 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         ],
         body: FullProof,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'disableTwoFactor', summary: 'Switch the second factor off' },
+        detail: { operationId: 'disableTwoFactor', summary: 'Disable two-factor authentication' },
       },
     )

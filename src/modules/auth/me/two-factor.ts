@@ -18,9 +18,9 @@ import type { FullProof } from './model'
 import { callerOf } from './queries'
 
 const wrongCode = (): InvalidError =>
-  new InvalidError('The code is wrong or was used before.', {
+  new InvalidError('The code is wrong or was already used.', {
     code: 'two_factor_invalid',
-    errors: [{ path: 'body.code', message: 'is wrong or was used before' }],
+    errors: [{ path: 'body.code', message: 'is wrong or was already used' }],
   })
 
 const record = (tx: Tx, ctx: Ctx, user: UserRow, action: string, field: string): void =>
@@ -45,7 +45,7 @@ export async function setUpSecondFactor(
 ): Promise<{ secret: string; otpauth_url: string }> {
   const requireOff = (row: UserRow): void => {
     if (row.totpSealed !== null)
-      throw new ConflictError('The second factor is switched on already. Switch it off first.', {
+      throw new ConflictError('Two-factor authentication is already enabled. Disable it first.', {
         code: 'two_factor_enabled',
       })
   }
@@ -69,9 +69,12 @@ export async function setUpSecondFactor(
 export async function enableSecondFactor(ctx: Ctx, user: UserRow, code: string): Promise<string[]> {
   const pending = user.totpPendingSealed
   const nothingPending = (): ConflictError =>
-    new ConflictError('There is nothing to switch on. Set the second factor up first.', {
-      code: 'no_setup_pending',
-    })
+    new ConflictError(
+      'Two-factor authentication has not been set up. Start with `POST /api/me/2fa/setup`.',
+      {
+        code: 'no_setup_pending',
+      },
+    )
   if (pending === null || user.totpSealed !== null) throw nothingPending()
   const claimant = { account: user.email, address: ctx.origin?.ipAddress ?? '' }
   let step: number | null = null
@@ -107,7 +110,7 @@ async function provenByBoth(
   { proof, changeIn }: { proof: FullProof; changeIn: (tx: Tx, now: Ctx, user: UserRow) => void },
 ): Promise<void> {
   if (user.totpSealed === null)
-    throw new ConflictError('The second factor is not switched on.', {
+    throw new ConflictError('Two-factor authentication is not enabled.', {
       code: 'two_factor_not_enabled',
     })
   await requireCurrentPassword(ctx, parts, user, proof.current_password)

@@ -1,4 +1,10 @@
-import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '../../../lib/errors'
+import {
+  fieldSentence,
+  ConflictError,
+  InvalidError,
+  NotFoundError,
+  type FieldProblem,
+} from '../../../lib/errors'
 import { normalEmail } from '../../../lib/fields'
 import type { Ctx } from '../../../infra/ctx'
 import { isUniqueViolation } from '../../../infra/db/errors'
@@ -20,7 +26,7 @@ import type { MeChanges } from './model'
 import { callerOf } from './queries'
 
 const refusal = (code: string, problem: FieldProblem): InvalidError =>
-  new InvalidError(`${problem.path}: ${problem.message}.`, { code, errors: [problem] })
+  new InvalidError(fieldSentence(problem.path, problem.message), { code, errors: [problem] })
 
 /**
  * Proves the caller by the present password; failures count like wrong passwords at login. Throws
@@ -41,7 +47,7 @@ export async function requireCurrentPassword(
       parts.hasher.verify(password, () => user.passwordHash, untilMs),
     ))
   )
-    throw refusal('wrong_password', { path, message: 'is not the present password' })
+    throw refusal('wrong_password', { path, message: 'is not your current password' })
 }
 
 /**
@@ -57,13 +63,13 @@ export function isPasswordStillVerified(ctx: Ctx, proven: UserRow): { now: Ctx; 
   if (user.passwordHash !== proven.passwordHash)
     throw refusal('wrong_password', {
       path: 'body.current_password',
-      message: 'is not the present password',
+      message: 'is not your current password',
     })
   return { now, user }
 }
 
 const emailTaken = (): ConflictError =>
-  new ConflictError('Another account has this e-mail.', { code: 'email_taken' })
+  new ConflictError('Another account has this email.', { code: 'email_taken' })
 
 /** What the audit log compares of an account. */
 const shown = (user: UserRow, defaultOrganizationId: string | null): Record<string, unknown> => ({
@@ -170,7 +176,10 @@ export async function changePassword(
   await requireUncommonPassword(ctx.settings, input.new_password, 'body.new_password')
   await requireCurrentPassword(ctx, parts, user, input.current_password)
   if (input.new_password.normalize('NFC') === input.current_password.normalize('NFC'))
-    throw refusal('same_password', { path: 'body.new_password', message: 'is the same as before' })
+    throw refusal('same_password', {
+      path: 'body.new_password',
+      message: 'must differ from the current password',
+    })
   const passwordHash = await parts.hasher.hash(input.new_password)
   transact(ctx.db, (tx) => {
     const { now, user: before } = isPasswordStillVerified(ctx, user)

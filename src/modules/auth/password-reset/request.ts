@@ -34,7 +34,7 @@ export function requestPasswordReset(
 ): void {
   if (!canMail(deps))
     throw new UnavailableError(
-      'This server sends no mail. Ask an administrator for a link to choose a new password.',
+      'This server cannot send email. Ask an administrator for a password reset link.',
       300,
       {
         code: 'mail_not_configured',
@@ -53,9 +53,9 @@ export function requestPasswordReset(
 }
 
 const resetInvalid = (): InvalidError =>
-  new InvalidError('This link is not valid any more. Ask for a new one.', {
+  new InvalidError('This link is invalid or has expired. Request a new one.', {
     code: 'reset_invalid',
-    errors: [{ path: 'body.token', message: 'unknown, used or expired' }],
+    errors: [{ path: 'body.token', message: 'is unknown, used or expired' }],
   })
 
 /**
@@ -114,7 +114,9 @@ function recordResetIn(tx: Tx, deps: Deps, userId: string, origin: RequestOrigin
     userId,
     kind: 'credentials_changed',
     severity: 'warning',
-    title: 'Your password was replaced',
-    body: 'A link for choosing a new password was used. If that was not you, ask an administrator at once.',
+    title: 'Your password was changed',
+    body:
+      'A password reset link was used. If you did not do this, contact an administrator ' +
+      'immediately.',
   })
 }

@@ -1,6 +1,6 @@
 import { and, inArray } from 'drizzle-orm'
 
-import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { headerKind, componentOf, mediaFormatOf } from '../../../platform/templates/components'
 import { findAccount } from '../../accounts/queries'
@@ -16,7 +16,7 @@ import { readingSegment } from '../run/audience'
 import { findTemplateOf, type CampaignTemplate } from './template'
 
 const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
+  new InvalidError(fieldSentence(path, message), { code, errors: [{ path, message }] })
 
 function templateOf(ctx: Ctx, id: string): CampaignTemplate {
   const template = findTemplateOf(ctx, id)
@@ -43,7 +43,10 @@ export function checkPlaces(
     throw invalid('body.account_id', 'is not a connected phone number')
   const template = templateOf(ctx, asked.template_id)
   if (template.row.businessId !== account.businessId)
-    throw invalid('body.template_id', 'belongs to another business account than the phone number')
+    throw invalid(
+      'body.template_id',
+      'belongs to a different business account than the phone number',
+    )
   const obstacle = blockerOfTemplate(ctx, template, account)
   if (obstacle)
     throw new InvalidError(obstacle.message, {
@@ -62,7 +65,7 @@ const isReadable = (ctx: Ctx, segmentId: string): boolean =>
 
 function checkAudience(ctx: Ctx, audience: CampaignChanges['audience']): void {
   if (audience?.segment_id != null && !isReadable(ctx, audience.segment_id))
-    throw invalid('body.audience.segment_id', 'is not a segment you may use')
+    throw invalid('body.audience.segment_id', 'is not a segment that you can use')
   const errors: FieldProblem[] = (['tag_ids', 'exclude_tag_ids'] as const).flatMap((field) => {
     const ids = audience?.[field] ?? []
     if (ids.length === 0) return []
@@ -84,7 +87,10 @@ function checkAudience(ctx: Ctx, audience: CampaignChanges['audience']): void {
   })
   const [first] = errors
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+    throw new InvalidError(fieldSentence(first.path, first.message), {
+      code: 'invalid_input',
+      errors,
+    })
 }
 
 /**
@@ -102,7 +108,10 @@ export function checkFilling(
   const errors = odd.length > 0 ? odd : problemsOfFilling(ctx, template, filling)
   const [first] = errors
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+    throw new InvalidError(fieldSentence(first.path, first.message), {
+      code: 'invalid_input',
+      errors,
+    })
   for (const variable of variables.filter(isFile)) checkFile(ctx, filling, { variable, fillable })
 }
 
@@ -117,10 +126,13 @@ function checkFile(
   if (!isMapped && !Object.hasOwn(filling.defaults, name)) return
   const path = isMapped ? `body.variable_mapping.${name}` : `body.default_params.${name}`
   if (variable.card === null)
-    throw invalid(path, 'is the file of the header: send header_media_id or header_media_url')
+    throw invalid(
+      path,
+      'is required for the file in the header: send header_media_id or header_media_url',
+    )
   const mediaId = literalOf(filling, name)
   if (typeof mediaId !== 'string')
-    throw invalid(path, 'must be the id of a file, the same for everybody')
+    throw invalid(path, 'must be the ID of a file, the same for all recipients')
   const card = componentOf(fillable.components, 'CAROUSEL')?.cards[variable.card]
   const format = mediaFormatOf(componentOf(card?.components ?? [], 'HEADER'))
   if (format !== null) requireUsableMedia(ctx, mediaId, headerKind(format), path)
@@ -145,7 +157,7 @@ function problemsOfForm(mapping: Record<string, unknown>): FieldProblem[] {
       : [
           {
             path: `body.variable_mapping.${name}`,
-            message: 'must be a field, {"value": …} or {"field": …, "default": …}',
+            message: 'must be a field name, {"value": …} or {"field": …, "default": …}',
           },
         ]
   })
@@ -164,13 +176,14 @@ export async function headerFileOf(
   const { header_media_id: mediaId, header_media_url: url } = asked
   if (mediaId === undefined && url === undefined) return undefined
   if (mediaId != null && url !== undefined)
-    throw invalid('body.header_media_url', 'and header_media_id exclude each other')
+    throw invalid('body.header_media_url', 'cannot be combined with header_media_id')
   if (url === undefined && mediaId == null) return null
   const format = mediaFormatOf(
     componentOf(templateOf(ctx, at.templateId).fillable.components, 'HEADER'),
   )
   const path = mediaId == null ? 'body.header_media_url' : 'body.header_media_id'
-  if (format === null) throw invalid(path, 'does not go with a template whose header takes no file')
+  if (format === null)
+    throw invalid(path, "cannot be used because the template's header has no file")
   if (mediaId == null) return (await fetchMediaUrl(ctx, url ?? '', headerKind(format), { path })).id
   return mediaId === at.known
     ? mediaId

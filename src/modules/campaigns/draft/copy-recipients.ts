@@ -71,9 +71,14 @@ export function copyOnIn(tx: Tx, ctx: Ctx, at: Copying): Copying | null {
   if (findCampaign(ctx, at.to)?.status !== 'draft') return null
   const acting = actingOrNull(ctx, at.asker)
   if (!acting)
-    return endEarlyIn(tx, ctx, at.to, 'Whoever asked for the copy may not make one any more.')
+    return endEarlyIn(
+      tx,
+      ctx,
+      at.to,
+      'The user who requested the copy no longer has the permission for it.',
+    )
   if (!findCampaign(ctx, at.from))
-    return endEarlyIn(tx, ctx, at.to, 'The campaign it is a copy of was deleted meanwhile.')
+    return endEarlyIn(tx, ctx, at.to, 'The original campaign was deleted in the meantime.')
   const after = copySomeIn(tx, acting, at)
   publishCampaignIn(tx, ctx, at.to, 'counters')
   return after === null ? null : { ...at, after }
@@ -86,8 +91,8 @@ export function endEarlyIn(tx: Tx, ctx: Ctx, campaignId: string, why: string): n
     notifyAboutCampaignIn(tx, ctx, campaign, {
       kind: 'campaign_incomplete',
       severity: 'warning',
-      title: 'A copy of a campaign lacks recipients',
-      body: `${why} Those who were copied until then are in it.`,
+      title: 'Copied campaign lacks recipients',
+      body: `${why} The recipients copied so far were kept.`,
     })
   return null
 }

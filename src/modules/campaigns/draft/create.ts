@@ -1,7 +1,7 @@
 import { fold } from '../../../lib/fold-text'
 import { microsOf } from '../../../lib/money'
 import { problemsOfObject } from '../../../lib/free-object'
-import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
@@ -43,7 +43,7 @@ const asAudience = (asked: NewCampaign['audience'], before: Audience): Audience 
 function refuseProblems(problems: FieldProblem[]): void {
   const [first] = problems
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, {
+    throw new InvalidError(fieldSentence(first.path, first.message), {
       code: 'invalid_input',
       errors: problems,
     })
@@ -68,12 +68,14 @@ function problemsOfBudget(
     return [
       {
         path,
-        message: `must stay ${before.currency}: the campaign has been sending and reckons in it`,
+        message:
+          `must stay ${before.currency} because the campaign has already sent messages in this ` +
+          'currency',
       },
     ]
   return isPriced(ctx, budget.currency)
     ? []
-    : [{ path, message: 'is a currency without prices: the budget would never bind' }]
+    : [{ path, message: 'is a currency without prices, so the budget would have no effect' }]
 }
 
 /** The fields of a row that were sent, checked one by one. Throws InvalidError. */

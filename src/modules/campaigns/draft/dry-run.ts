@@ -299,20 +299,22 @@ function warningsOf(
   const { isPriced, sum, eligible, reached, remaining, obstacle } = found
   const warnings = [
     obstacle,
-    eligible === 0 ? 'Nobody would get this campaign.' : null,
-    isPriced ? null : 'For some countries there is no price; the cost is not known.',
+    eligible === 0 ? 'The campaign has no recipients.' : null,
+    isPriced ? null : 'Some countries have no price, so the total cost is unknown.',
     campaign.budgetMicros !== null && sum > campaign.budgetMicros
-      ? 'The budget does not suffice for everybody; the campaign will pause.'
+      ? 'The budget is too small for all recipients. The campaign will pause.'
       : null,
     campaign.budgetMicros !== null && !isPriced
-      ? 'What has no price does not count towards the budget.'
+      ? 'Messages without a price do not count toward the budget.'
       : null,
     remaining !== null && reached > remaining
-      ? 'The daily quota of the platform does not suffice for everybody; the campaign will pause until it frees.'
+      ? "The platform's daily messaging limit is too small for all recipients. The campaign " +
+        'will pause until the limit resets.'
       : null,
     windowOf(campaign) === null
       ? null
-      : 'Messages leave only in the hours of the campaign; it takes longer than estimated.',
+      : 'Messages are only sent in the send window, so the campaign takes longer than ' +
+        'estimated.',
   ]
   return warnings.filter((warning) => warning !== null)
 }

@@ -33,8 +33,7 @@ export async function setHeaderFile(
   requireEditable(campaign)
   const template = findTemplateOf(ctx, campaign.templateId)
   const format = template && mediaFormatOf(componentOf(template.fillable.components, 'HEADER'))
-  if (!format)
-    throw new NotFoundError('Header of the template that takes a file', { code: 'no_media' })
+  if (!format) throw new NotFoundError('Template header with a file', { code: 'no_media' })
   const media = await storeUpload(ctx, { file, kind: headerKind(format) })
   return transact(ctx.db, (tx) => {
     const before = getCampaignRow(ctx, id)
@@ -67,6 +66,6 @@ function requireEditable(row: ReturnType<typeof getCampaignRow>): void {
 export async function headerContent(ctx: Ctx, id: string): Promise<Content> {
   const { headerMediaId } = getCampaignRow(ctx, id)
   const [row] = headerMediaId === null ? [] : findMedia(ctx, [headerMediaId])
-  if (!row) throw new NotFoundError('File of the campaign', { code: 'no_media' })
+  if (!row) throw new NotFoundError('Campaign file', { code: 'no_media' })
   return await contentOf(ctx, row, false)
 }

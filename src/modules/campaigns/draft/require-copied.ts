@@ -15,7 +15,8 @@ export function refuseWhileCopied(
 ): void {
   if (hasLiveJob(ctx, { kind: CopyRecipients.name, serialKeys: [copyKeyOf(id)] }))
     throw new ConflictError(
-      'Recipients are still being copied to this campaign. Try again when that has ended.',
+      'Recipients are still being copied to this campaign. Try again when copying is ' +
+        'complete.',
       {
         code: 'wrong_state',
         details: { status },

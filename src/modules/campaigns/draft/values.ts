@@ -111,7 +111,7 @@ export function problemsOfMapping(
       Object.hasOwn(FIELDS, field) ||
       space === 'metadata' ||
       (space === 'attributes' && attributeKeys.has(key))
-    if (!isField) problems.push({ path, message: `${field} is not a field of contacts` })
+    if (!isField) problems.push({ path, message: `${field} is not a contact field` })
   }
   for (const name of Object.keys(filling.defaults))
     if (!known.has(name))

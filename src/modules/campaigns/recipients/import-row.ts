@@ -73,7 +73,7 @@ export const recipientWork: Work<ReadRecipient> = {
       if (brought === 'duplicate')
         return refused('skipped', {
           column: null,
-          message: 'The campaign has this person already.',
+          message: 'The recipient is already in the campaign.',
           value: written,
         })
       if ('reason' in brought)

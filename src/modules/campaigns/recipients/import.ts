@@ -39,7 +39,8 @@ export function readRecipient(
   const given = [asked.phone_number, asked.contact_id, asked.user_id].filter(
     (value) => value !== undefined && value !== '',
   )
-  if (given.length !== 1) return { reason: 'needs one of phone_number, contact_id and user_id' }
+  if (given.length !== 1)
+    return { reason: 'requires exactly one of phone_number, contact_id and user_id' }
   const params = {
     template_params: asked.template_params,
     header_params: asked.header_params,
@@ -58,11 +59,11 @@ export function readRecipient(
   if (asked.contact_id !== undefined && asked.contact_id !== '')
     return isUuid(asked.contact_id)
       ? { contactId: asked.contact_id.toLowerCase(), phoneNumber: null, userId: null, ...rest }
-      : { reason: 'contact_id is not the id of a contact' }
+      : { reason: 'contact_id is not a contact ID' }
   if (asked.user_id !== undefined && asked.user_id !== '') {
     const userId = userIdOf(asked.user_id)
     return userId === null
-      ? { reason: 'user_id is not a user id of the platform' }
+      ? { reason: 'user_id is not a user ID of the platform' }
       : { contactId: null, phoneNumber: null, userId, ...rest }
   }
   const phoneNumber = parsePhone(
@@ -90,7 +91,7 @@ function textsOf(written: NewRecipient): NewRecipient | { reason: string } {
   for (const [name, most] of Object.entries(TEXTS)) {
     const value = given[name]
     if (value !== undefined && (typeof value !== 'string' || value.length > most))
-      return { reason: `${name} must be a text of at most ${most} characters` }
+      return { reason: `${name} must be a string of up to ${most} characters` }
   }
   const odd = OBJECTS.find((name) => given[name] !== undefined && !isObject(given[name]))
   return odd === undefined ? (given as NewRecipient) : { reason: `${odd} must be an object` }
@@ -120,9 +121,9 @@ export function addRecipientsIn(
   const contact = contactId === null ? null : findContact(ctx, contactId)
   const isKnown = contact !== null && (read.contactId === null || contact.deletedAtMs === null)
   if (read.contactId !== null && (!isKnown || !isVisible(ctx, read.contactId)))
-    return { reason: 'contact_id is not a contact you see' }
+    return { reason: 'contact_id is not a contact that you can see' }
   if (contact && !isVisible(ctx, contact.id))
-    return { reason: 'belongs to a contact you do not see' }
+    return { reason: 'belongs to a contact that you cannot see' }
   const id = addRecipientIn(tx, ctx, {
     campaignId: to.campaignId,
     contactId: contact?.id ?? null,

@@ -13,11 +13,11 @@ export const NewRecipient = Type.Object({
   contact_id: Type.Optional(Type.String({ maxLength: 64 })),
   user_id: Type.Optional(Type.String({ maxLength: 255 })),
   recipient_name: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Fills the name of a contact that has none.' }),
+    Type.String({ maxLength: 255, description: "Used as the contact's name if it has none." }),
   ),
-  template_params: Params('By name or number of the variables in the text.'),
-  header_params: Params('Of the variable in the header.'),
-  button_params: Params('By place of the button, from 0.'),
+  template_params: Params('Body variables, by name or number.'),
+  header_params: Params('Header variable.'),
+  button_params: Params('Button values, by zero-based index.'),
 })
 export type NewRecipient = Static<typeof NewRecipient>
 
@@ -39,11 +39,11 @@ export const RecipientImportView = Type.Object(
   {
     imported: Type.Integer(),
     duplicates: Type.Integer({
-      description: 'The campaign had them already, or the rows name somebody twice.',
+      description: 'Rows already in the campaign, or repeated in the request.',
     }),
     invalid: Type.Integer(),
     total_recipients: Type.Integer(),
-    errors: Type.Array(RowProblem, { description: 'The first hundred.' }),
+    errors: Type.Array(RowProblem, { description: 'The first 100.' }),
   },
   { title: 'RecipientsBrought' },
 )
@@ -62,12 +62,15 @@ export const FORM_FIELDS = {
     Type.String({
       maxLength: 65_536,
       description:
-        'Of a file: a JSON object, heading → `phone_number`, `user_id`, `recipient_name`, `template_params.<variable>`, `header_params.<variable>`, `button_params.<place>`, or null. Other headings are recognized by these, and by the names of the variables.',
+        'For a file: JSON object that maps column headings to `phone_number`, `user_id`, ' +
+        '`recipient_name`, `template_params.<variable>`, `header_params.<variable>`, ' +
+        '`button_params.<index>`, or `null`. Columns with these headings, or named like a ' +
+        'variable, are mapped automatically.',
     }),
   ),
   replace: Type.Optional(
     Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], {
-      description: 'Instead of those brought in before. Default false.',
+      description: 'If `true`, replaces previously imported recipients. Defaults to `false`.',
     }),
   ),
 } as const

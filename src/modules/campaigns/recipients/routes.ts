@@ -21,7 +21,8 @@ const NewRecipients = Type.Object(
   {
     file: Type.Optional(
       FilePart(
-        'CSV or XLSX, whose first row is the headings, or a list like `recipients` as JSON, instead of `recipients`; to 50 MB and 200,000 rows.',
+        'CSV or XLSX file with a header row, or a JSON list like `recipients`. Alternative to ' +
+          '`recipients`. Up to 50 MB and 200,000 rows.',
       ),
     ),
     ...FORM_FIELDS,
@@ -57,7 +58,7 @@ const RecipientsQuery = t.Object({
   ...longQuery(50),
   status: t.Optional(oneOf(RECIPIENT_STATUSES)),
   search: t.Optional(
-    t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or of the number.' }),
+    t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or phone number.' }),
   ),
   error_code: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
 })
@@ -95,9 +96,13 @@ export const recipientRoutes = (http: Http) =>
         response: { 201: Ok(Type.Union([RecipientImportView, ImportView])) },
         detail: {
           operationId: 'importCampaignRecipients',
-          summary: 'Bring recipients in',
+          summary: 'Import recipients',
           description:
-            'A JSON list of up to 10,000, or a form with a file. Each row names one of `phone_number`, `contact_id` and `user_id`; a bad one stops no other, and nobody is in a campaign twice, however the number is written. Contacts are made when they are written to. A file of more than 10,000 rows is worked off by a job: the answer is then an import; a scheduled start waits for it. Only before the start.',
+            'Accepts up to 10,000 recipients as JSON, or a CSV or XLSX file. Each row names one of ' +
+            '`phone_number`, `contact_id` and `user_id`. Invalid rows are reported and skipped; ' +
+            'duplicates are ignored. Contacts are created when the campaign sends to them. Files ' +
+            'with more than 10,000 rows are processed in the background and return an import; a ' +
+            'scheduled start waits for it. Only possible before the campaign starts.',
         },
       },
     )
@@ -115,9 +120,10 @@ export const recipientRoutes = (http: Http) =>
         response: { 200: Ok(LongPageOf(RecipientView)) },
         detail: {
           operationId: 'listCampaignRecipients',
-          summary: 'Recipients of a campaign',
+          summary: 'List recipients',
           description:
-            'In the order they came; without contacts:read_all those of visible contacts.',
+            'Lists recipients in the order they were added. Without `contacts:read_all`, only ' +
+            'recipients whose contact the caller can see.',
         },
       },
     )
@@ -125,7 +131,7 @@ export const recipientRoutes = (http: Http) =>
       '/:id/recipients/:recipient_id',
       ({ ctx, params }) => {
         removeRecipient(ctx, params.id, params.recipient_id)
-        return ok({ message: 'The recipient is taken out.' })
+        return ok({ message: 'The recipient is removed.' })
       },
       {
         can: 'campaigns:update',
@@ -134,8 +140,8 @@ export const recipientRoutes = (http: Http) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteCampaignRecipient',
-          summary: 'Take a recipient out',
-          description: 'Only before the start.',
+          summary: 'Remove a recipient',
+          description: 'Only possible before the campaign starts.',
         },
       },
     )

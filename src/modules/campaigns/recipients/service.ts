@@ -184,9 +184,11 @@ export async function addRecipients(
   requireOpen(ctx, campaignId)
   const { recipients = [], isReplacing } = asked
   if (recipients.length === 0)
-    throw new InvalidError('body.recipients: needs at least one, or send a file.', {
+    throw new InvalidError('`recipients` is required. Send at least one recipient, or a file.', {
       code: 'invalid_input',
-      errors: [{ path: 'body.recipients', message: 'needs at least one, or send a file' }],
+      errors: [
+        { path: 'body.recipients', message: 'requires at least one recipient, or send a file' },
+      ],
     })
   if (isReplacing) await emptyCampaign(ctx, campaignId)
   return await importRecipients(

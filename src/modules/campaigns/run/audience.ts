@@ -1,6 +1,6 @@
 import { and, asc, gt, inArray, type SQL } from 'drizzle-orm'
 
-import { InvalidError } from '../../../lib/errors'
+import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { contactsWhere } from '../../contacts/filters'
 import { contacts } from '../../contacts/table'
@@ -38,9 +38,9 @@ export function readingSegment<T>(read: () => T): T {
     if (!(error instanceof InvalidError)) throw error
     const problem = {
       path: 'body.audience.segment_id',
-      message: 'is a segment that asks for a field contacts do not have any more',
+      message: 'is a segment that uses a deleted custom field',
     }
-    throw new InvalidError(`${problem.path}: ${problem.message}.`, {
+    throw new InvalidError(fieldSentence(problem.path, problem.message), {
       code: 'invalid_input',
       errors: [problem],
     })

@@ -28,7 +28,7 @@ export function blockerOfAccount(account: AccountRow | null, nowMs: number): Blo
     return {
       reason: 'account',
       untilMs: null,
-      message: 'The phone number of the campaign has been disconnected.',
+      message: 'The phone number of the campaign is disconnected.',
     }
   if (account.status !== 'active' || account.accessTokenSealed === null)
     return {
@@ -40,25 +40,24 @@ export function blockerOfAccount(account: AccountRow | null, nowMs: number): Blo
     return {
       reason: 'account',
       untilMs: null,
-      message: 'Somebody has paused the phone number of the campaign. Resume the number first.',
+      message: 'The phone number of the campaign is paused. Resume the number first.',
     }
   if (isRestricted(account, nowMs))
     return {
       reason: 'restriction',
       untilMs: account.restrictedUntilMs,
-      message: 'The platform lets the phone number only answer customers for now.',
+      message: 'The platform currently only allows the phone number to reply to customers.',
     }
   if (account.qualityRating === 'RED' || account.qualityRating === 'FLAGGED')
     return {
       reason: 'quality',
       untilMs: null,
-      message: 'The quality of the phone number is low; the platform has flagged it.',
+      message: 'The phone number has a low quality rating and is flagged by the platform.',
     }
   return null
 }
 
-const CODES =
-  'The template carries one-time codes, which are sent to one person who asks for one, never by a campaign.'
+const CODES = 'Authentication templates cannot be used in campaigns.'
 
 /**
  * Whether a template is for one-time codes: each is made for one person who asks for it, and must
@@ -90,11 +89,14 @@ export function blockerOfTemplate(
   if (!isSendable(template))
     return refuse(`The template of the campaign is ${template.row.status} and cannot be sent.`)
   if (account && account.businessId !== template.row.businessId)
-    return refuse('The template belongs to another business account than the phone number.')
+    return refuse('The template belongs to a different business account than the phone number.')
   if (carriesCodes(template)) return refuse(CODES)
   const flow = flowOfTemplate(ctx, template.row)
   if (flow && !isFlowSendable(flow))
-    return refuse(`The flow of the template, ${flow.name}, is ${flow.status} and cannot be sent.`)
+    return refuse(
+      `The flow of the template, "${flow.name}", cannot be sent because its status is ` +
+        `${flow.status}.`,
+    )
   return null
 }
 
@@ -111,7 +113,9 @@ export function blockerOfValues(
   })
   const [first] = errors
   if (!first) return null
-  const message = `The campaign does not fit its template any more: ${first.path.replace(/^body\./, '')} ${first.message}.`
+  const message =
+    `The campaign no longer fits its template: ${first.path.replace(/^body\./, '')} ` +
+    `${first.message}.`
   return { reason: 'template', untilMs: null, message, code: 'invalid_params', errors }
 }
 

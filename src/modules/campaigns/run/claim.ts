@@ -1,3 +1,4 @@
+import { fieldSentence } from '../../../lib/errors'
 import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
@@ -54,8 +55,7 @@ export function claimIn(tx: Tx, ctx: Ctx, next: Next): Claimed {
     : checkUnknownNumber(desk, paramsOf(row))
   if (verdict.skip !== null) return skip(verdict.skip)
   const [problem] = verdict.filled.findings.problems
-  if (problem)
-    return refuseIn(tx, ctx, row, `${problem.path.replace(/^body\./, '')}: ${problem.message}.`)
+  if (problem) return refuseIn(tx, ctx, row, fieldSentence(problem.path, problem.message))
   const cost = priceFor(ctx, desk, { contact: known, address: row })?.micros ?? null
   const { budgetMicros } = desk.campaign
   if (
@@ -108,7 +108,7 @@ function createIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
   }
   const id = createContactsIn(tx, ctx, brought, { accountId: account.id, source: 'campaign' })
   const contact = findContact(ctx, id)
-  if (!contact) throw new Error('a contact that was just written is not there')
+  if (!contact) throw new Error('a contact that was just written is missing')
   return contact
 }
 

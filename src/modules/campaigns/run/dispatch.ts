@@ -165,8 +165,10 @@ function tellQuotaIn(
   notifyAboutCampaignIn(tx, ctx, campaign, {
     kind: 'campaign_quota',
     severity: 'warning',
-    title: 'Most of the daily quota is used',
-    body: `${most - remaining} of the ${most} people were reached to whom the platform lets you write first within 24 hours.`,
+    title: 'Most of the daily messaging limit is used',
+    body:
+      `You have started conversations with ${most - remaining} of the ${most} people allowed ` +
+      'within 24 hours.',
   })
 }
 
@@ -204,7 +206,7 @@ function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => Claimed): 
     if (isStorageError(error)) throw error
     ctx.log.error(
       { error, campaign_id: row.campaignId, organization_id: ctx.organizationId },
-      'a message of a campaign could not be made',
+      'campaign message not created',
     )
     failRecipientIn(
       tx,
@@ -212,7 +214,7 @@ function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => Claimed): 
       row,
       ownFailure(
         'internal_error',
-        'The message could not be made because of an error of this server.',
+        'The server could not create the message because of an internal error.',
         true,
       ),
     )

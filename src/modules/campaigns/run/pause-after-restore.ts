@@ -61,8 +61,10 @@ function pauseAllIn(tx: Tx, ctx: Ctx): number {
     notifyAboutCampaignIn(tx, ctx, campaign, {
       kind: 'campaign_paused',
       severity: 'warning',
-      title: 'A campaign is paused',
-      body: 'A backup was restored. Its recipients may have been written to since the backup was made. Check that before you resume it.',
+      title: 'Campaign paused',
+      body:
+        'A backup was restored. Recipients may have received messages since the backup was ' +
+        'made. Check this before you resume the campaign.',
     })
   return paused.length
 }

@@ -11,15 +11,19 @@ import { isRetrying } from './retry-key'
 
 /** Why a campaign pauses by itself, as people are told. */
 const BECAUSE: Record<OwnReason, string> = {
-  error_rate: 'Too many of its last messages failed. Look at the errors before you go on.',
-  quality: 'The quality of the phone number is low: customers block or report its messages.',
-  template: 'Its template cannot be sent any more, or has got another category.',
+  error_rate: 'Too many recent messages failed. Check the errors before you resume.',
+  quality:
+    'The quality rating of the phone number is low because customers are blocking or ' +
+    'reporting it.',
+  template: 'Its template can no longer be sent, or its category changed.',
   account: 'The phone number cannot send at the moment.',
-  budget: 'The next message would cost more than its budget allows.',
+  budget: 'The next message would exceed the budget.',
   quota:
-    'The daily number of people the platform lets you write to is used up. It goes on by itself when there is room again.',
+    'The daily messaging limit of the platform is used up. The campaign resumes ' +
+    'automatically when the limit resets.',
   restriction:
-    'The platform lets the phone number only answer customers for now. It goes on by itself when that ends.',
+    'The platform currently only allows the phone number to reply to customers. The ' +
+    'campaign resumes automatically when this ends.',
 }
 
 /**
@@ -58,7 +62,7 @@ export function pauseAutomaticallyIn(
   notifyAboutCampaignIn(tx, ctx, row, {
     kind: 'campaign_paused',
     severity: 'warning',
-    title: 'A campaign is paused',
+    title: 'Campaign paused',
     body: why.note ?? BECAUSE[why.reason],
   })
 }

@@ -112,7 +112,7 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan):
   if (!acting) {
     pauseAutomaticallyIn(tx, ctx, campaign.id, {
       reason: 'account',
-      note: 'Whoever asked for it may not see its audience any more.',
+      note: 'The user who started it can no longer see its audience.',
     })
     return null
   }
@@ -120,7 +120,7 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan):
   const read = readOrNull(acting, audience, plan.after)
   if (!read) {
     const note =
-      'Its segment can no longer be read: it names a field that is gone. Mend the segment, then let it go on.'
+      'Its segment uses a deleted custom field. Correct the segment, then resume the ' + 'campaign.'
     pauseAutomaticallyIn(tx, ctx, campaign.id, { reason: 'account', note })
     return null
   }

@@ -66,7 +66,7 @@ function beginIn(tx: Tx, ctx: Ctx, selection: Selection, found: number): RetryVi
   const row = getCampaignRow(ctx, selection.campaignId)
   requireRetryable(row)
   if (found === 0)
-    throw new InvalidError('None of the recipients can be tried again now.', {
+    throw new InvalidError('No failed recipients can be retried now.', {
       code: 'nothing_to_retry',
     })
   if (row.status === 'completed') requireStartable(ctx, row)

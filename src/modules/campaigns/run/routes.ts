@@ -40,7 +40,7 @@ const START_REFUSALS = [
 ] as const
 
 const ExportQuery = t.Object({
-  format: t.Optional(oneOf(['csv', 'xlsx'], { description: 'Default csv.' })),
+  format: t.Optional(oneOf(['csv', 'xlsx'], { description: 'File format. Defaults to `csv`.' })),
   status: t.Optional(oneOf(RECIPIENT_STATUSES)),
 })
 
@@ -68,8 +68,8 @@ export const campaignSteeringRoutes = (http: Http) =>
       response: { 200: Ok(CampaignView) },
       detail: {
         operationId: 'scheduleCampaign',
-        summary: 'Set when a campaign starts',
-        description: 'It starts once at that instant, or as soon as the server runs again.',
+        summary: 'Schedule a campaign',
+        description: 'The campaign starts once at that time, or as soon as the server runs again.',
       },
     })
     .post(
@@ -84,7 +84,8 @@ export const campaignSteeringRoutes = (http: Http) =>
         detail: {
           operationId: 'startCampaign',
           summary: 'Start a campaign',
-          description: 'At once, or at its time when that lies ahead and `now` is not true.',
+          description:
+            'Starts now, or at `scheduled_at` if that is in the future and `now` is not `true`.',
         },
       },
     )
@@ -96,7 +97,7 @@ export const campaignSteeringRoutes = (http: Http) =>
       detail: {
         operationId: 'pauseCampaign',
         summary: 'Pause a campaign',
-        description: 'What was not handed to the platform yet waits again; calls under way finish.',
+        description: 'Unsent messages return to the queue; requests already made are completed.',
       },
     })
     .post(
@@ -110,9 +111,12 @@ export const campaignSteeringRoutes = (http: Http) =>
         response: { 200: Ok(CampaignView) },
         detail: {
           operationId: 'resumeCampaign',
-          summary: 'Let a campaign go on',
+          summary: 'Resume a campaign',
           description:
-            'It continues where it stood. 400 while the cause of the pause is still there. After a restored backup (`pause_reason` is `restored`) recipients may have been written to since the backup was made: 409 `restored` says how many in `details.recipients`, and only `ignore_errors: true` resumes it.',
+            'Continues where it stopped. Fails with 400 while the cause of the pause persists. ' +
+            'After a restored backup (`pause_reason` is `restored`), recipients may have received ' +
+            'the message since the backup was made: fails with 409 `restored`, with the number in ' +
+            '`details.recipients`, unless `ignore_errors` is `true`.',
         },
       },
     )
@@ -143,9 +147,11 @@ export const campaignResultRoutes = (http: Http) =>
         response: { 200: Ok(RetryView) },
         detail: {
           operationId: 'retryFailedCampaignRecipients',
-          summary: 'Try those again that failed',
+          summary: 'Retry failed recipients',
           description:
-            'Each gets a new message. Only what is worth it, or the codes named; what is unknown only when asked for. Of a completed or paused campaign.',
+            'Sends a new message to recipients with a retryable error, or with one of `codes`. ' +
+            'Includes unknown outcomes only with `include_unknown`. The campaign must be completed ' +
+            'or paused.',
         },
       },
     )
@@ -153,7 +159,7 @@ export const campaignResultRoutes = (http: Http) =>
       can: 'campaigns:read',
       params: IdParam,
       response: { 200: Ok(ProgressView) },
-      detail: { operationId: 'getCampaignProgress', summary: 'How far a campaign is' },
+      detail: { operationId: 'getCampaignProgress', summary: 'Get the campaign progress' },
     })
     .get(
       '/:id/funnel',
@@ -162,13 +168,13 @@ export const campaignResultRoutes = (http: Http) =>
         can: 'campaigns:read',
         params: IdParam,
         query: t.Object({
-          interval: t.Optional(oneOf(['hour', 'day'], { description: 'Default hour.' })),
+          interval: t.Optional(oneOf(['hour', 'day'], { description: 'Defaults to `hour`.' })),
         }),
         response: { 200: Ok(FunnelView) },
         detail: {
           operationId: 'getCampaignFunnel',
-          summary: 'What happened when',
-          description: 'Days are those of the time zone of the campaign.',
+          summary: 'Get the campaign timeline',
+          description: "Days are in the campaign's time zone.",
         },
       },
     )
@@ -186,8 +192,9 @@ export const campaignResultRoutes = (http: Http) =>
         query: ExportQuery,
         detail: {
           operationId: 'exportCampaignRecipients',
-          summary: 'Download the recipients',
-          description: 'With number, name, state, times, error and cost.',
+          summary: 'Export campaign recipients',
+          description:
+            'Contains phone number, name, state, times, error and cost of each recipient.',
           responses: TABLE,
         },
       },

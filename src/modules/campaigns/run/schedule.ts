@@ -1,4 +1,4 @@
-import { ConflictError, InvalidError, type FieldProblem } from '../../../lib/errors'
+import { fieldSentence, ConflictError, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { isTimezone } from '../../../lib/timezone'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
@@ -19,7 +19,7 @@ import type { CampaignRow } from '../view'
 import { withdrawIn } from './withdraw'
 
 const invalid = (problem: FieldProblem): InvalidError =>
-  new InvalidError(`${problem.path}: ${problem.message}.`, {
+  new InvalidError(fieldSentence(problem.path, problem.message), {
     code: 'invalid_input',
     errors: [problem],
   })
@@ -30,7 +30,7 @@ export function comingTime(ctx: Ctx, written: string): number {
   if (Number.isNaN(atMs))
     throw invalid({ path: 'body.scheduled_at', message: 'must be a time with offset' })
   if (atMs <= ctx.clock.nowMs())
-    throw invalid({ path: 'body.scheduled_at', message: 'must lie in the future' })
+    throw invalid({ path: 'body.scheduled_at', message: 'must be in the future' })
   return atMs
 }
 
@@ -133,7 +133,8 @@ function refuseWhileBroughtIn(ctx: Ctx, { id, status }: CampaignRow): void {
   const importId = fileUnderWay(ctx, id)
   if (importId !== null)
     throw new ConflictError(
-      'Recipients are still being brought in from a file. Start it when that has ended; a scheduled start waits for it.',
+      'Recipients are still being imported. Start the campaign when the import is complete; ' +
+        'a scheduled start waits for it.',
       {
         code: 'wrong_state',
         details: { status, import_id: importId },
@@ -178,9 +179,11 @@ export function resumeCampaign(ctx: Ctx, id: string, ignoresErrors: boolean): Ca
  */
 function mayHaveSent(ctx: Ctx, { id, isPlanned }: CampaignRow): ConflictError {
   const { pending } = countsOf(ctx, id)
-  const others = isPlanned ? '' : ' More may come from its audience.'
+  const others = isPlanned ? '' : ' Its audience may add more.'
   return new ConflictError(
-    `A backup was restored. ${pending} recipients may have been written to since it was made and would get the message again.${others} To resume all the same, set ignore_errors to true.`,
+    `A backup was restored. ${pending} recipients may have received the message since the ` +
+      `backup was made and would get it again.${others} To resume anyway, set ` +
+      '`ignore_errors` to `true`.',
     { code: 'restored', details: { recipients: pending } },
   )
 }

@@ -57,7 +57,7 @@ export function requireStartable(ctx: Ctx, row: CampaignRow): void {
     fileUnderWay(ctx, row.id) === null
   )
     throw new InvalidError(
-      'Nobody would get this campaign: bring in recipients, or choose a segment or tags.',
+      'The campaign has no recipients. Import recipients or choose a segment or tags.',
       { code: 'no_recipients' },
     )
 }
@@ -77,24 +77,26 @@ function requireFiles(ctx: Ctx, row: CampaignRow, template: CampaignTemplate): v
   if (!first) return
   const errors = missing.map((variable) => ({
     path: labelOf(variable),
-    message: 'is a file that is missing or no longer kept',
+    message: 'is a file that is missing or was deleted',
   }))
-  throw new InvalidError(
-    `The template needs a file: ${labelOf(first)} is missing or no longer kept.`,
-    { code: 'missing_params', errors },
-  )
+  throw new InvalidError(`The template needs a file for ${labelOf(first)}. Upload it again.`, {
+    code: 'missing_params',
+    errors,
+  })
 }
 
 /** A budget in a currency nothing is priced in, drafted before there were prices. */
 function unpricedBudgetOf(ctx: Ctx, { budgetMicros, currency }: CampaignRow): Blocker | null {
   if (budgetMicros === null || currency === null || isPriced(ctx, currency)) return null
-  const message = `There are no prices in ${currency}, so the budget would never bind. Give it in a currency there are prices in.`
+  const message =
+    `There are no prices in ${currency}, so the budget would have no effect. Use a ` +
+    'currency with prices.'
   return {
     reason: 'budget',
     untilMs: null,
     message,
     code: 'invalid_input',
-    errors: [{ path: 'budget.currency', message: 'is without prices' }],
+    errors: [{ path: 'budget.currency', message: 'has no prices' }],
   }
 }
 
@@ -103,7 +105,7 @@ function overspentOf(ctx: Ctx, row: CampaignRow): Blocker | null {
   return {
     reason: 'budget',
     untilMs: null,
-    message: 'The budget of the campaign is used up. Raise it before it goes on.',
+    message: 'The budget of the campaign is used up. Raise it before you resume.',
   }
 }
 
@@ -206,8 +208,10 @@ export function startDueIn(
     notifyAboutCampaignIn(tx, ctx, row, {
       kind: 'campaign_late',
       severity: 'warning',
-      title: 'A campaign started late',
-      body: `It was to start at ${isoTime(due.scheduledAtMs)}; until now the server did not run, or a file of recipients was worked off.`,
+      title: 'Campaign started late',
+      body:
+        `It was scheduled for ${isoTime(due.scheduledAtMs)}, but the server was down or ` +
+        'recipients were still being imported.',
     })
   return undefined
 }

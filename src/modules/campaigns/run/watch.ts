@@ -77,7 +77,7 @@ export function watchTemplateIn(
   if (!obstacle && !isOtherwise) return
   const note =
     obstacle?.message ??
-    'The platform gave its template another category, which may cost something else.'
+    'The platform changed the category of its template, which may change the price.'
   for (const { id } of inState(tx, ctx, 'sending', eq(campaigns.templateId, news.templateId)))
     pauseAutomaticallyIn(tx, ctx, id, { reason: 'template', note })
 }

@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm'
 
-import { ForbiddenError, InvalidError } from '../../../lib/errors'
+import { fieldSentence, ForbiddenError, InvalidError } from '../../../lib/errors'
 import { idsAmong, isUuid, storedId } from '../../../lib/ids'
 import { equals, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
@@ -23,7 +23,7 @@ import type { BulkAction, BulkRequest } from '../model'
 const MAX_EVIDENCE_LENGTH = 1_024
 
 const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
+  new InvalidError(fieldSentence(path, message), { code, errors: [{ path, message }] })
 
 /**
  * Has one change made to many contacts, those of them that the caller sees, by a job. Throws
@@ -35,7 +35,11 @@ export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
     (permission) => !equals(ctx.actor, permission),
   )
   if (missing !== undefined)
-    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+    throw new ForbiddenError(
+      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
+        'API key.',
+      { code: 'permission_denied' },
+    )
   return transact(ctx.db, (tx) => {
     const change: BulkChange = {
       ...selectionOf(ctx, request),
@@ -61,10 +65,10 @@ export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
 function selectionOf(ctx: Ctx, request: BulkRequest): Pick<BulkChange, 'contactIds' | 'segmentId'> {
   const { contact_ids: wanted, segment_id: segmentId } = request
   if ((wanted === undefined) === (segmentId === undefined))
-    throw invalid('body.contact_ids', 'or segment_id is required, one of them')
+    throw invalid('body.contact_ids', 'or segment_id is required, but only one of them')
   if (segmentId !== undefined) {
     if (conditionOfSegment(ctx, segmentId) === null)
-      throw invalid('body.segment_id', 'is not a segment of yours')
+      throw invalid('body.segment_id', 'is not one of your segments')
     return { contactIds: null, segmentId }
   }
   const visible = ctx.db.orm
@@ -91,7 +95,7 @@ const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<V
   remove_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
   assign(_tx, ctx, value) {
     if (value !== null && typeof value !== 'string')
-      throw invalid('body.value', 'must be a user id or null')
+      throw invalid('body.value', 'must be a user ID or null')
     const userId = value === null ? null : storedId(value)
     if (userId !== null && !findActiveMember(ctx, userId))
       throw invalid('body.value', 'is not an active member', 'not_a_member')
@@ -101,7 +105,7 @@ const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<V
   opt_out(_tx, _ctx, value) {
     if (value === undefined || value === null) return {}
     if (typeof value !== 'string' || value.length > MAX_EVIDENCE_LENGTH)
-      throw invalid('body.value', `must be a text of at most ${MAX_EVIDENCE_LENGTH} characters`)
+      throw invalid('body.value', `must be a string of up to ${MAX_EVIDENCE_LENGTH} characters`)
     return { evidence: value }
   },
   delete: () => ({}),
@@ -120,7 +124,7 @@ function tagsOf(tx: Tx, ctx: Ctx, value: unknown): string[] {
     words.length === 0 ||
     words.length > MAX_TAGS
   )
-    throw invalid('body.value', `must be a list of 1 to ${MAX_TAGS} names or ids of tags`)
+    throw invalid('body.value', `must be a list of 1 to ${MAX_TAGS} tag names or IDs`)
   const path = { names: 'body.value', ids: 'body.value' }
   return tagIdsIn(
     tx,
@@ -136,7 +140,7 @@ function attributeOf(ctx: Ctx, value: unknown): { key: string; value: unknown } 
     value?: unknown
   }
   if (typeof key !== 'string' || wanted === undefined)
-    throw invalid('body.value', 'must be an object of key and value')
+    throw invalid('body.value', 'must be an object with `key` and `value`')
   const [problem] = problemsOfAttributes(ctx, { [key]: wanted })
   if (problem) throw invalid('body.value', problem.message)
   return { key, value: wanted }

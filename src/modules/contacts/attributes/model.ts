@@ -14,12 +14,12 @@ const AttributeType = Type.Union([
 const Key = Type.String({
   pattern: '^[a-z][a-z0-9_]{0,49}$',
   description:
-    'Lower-case letters, digits and underscores, beginning with a letter; how programs name the field.',
+    'Key for programs: lowercase letters, digits and underscores, starting with a letter.',
 })
-const Label = nameText(255, { description: 'How people name the field.' })
+const Label = nameText(255, { description: 'Display name of the field.' })
 const Options = Type.Array(lineText(255), {
   maxItems: 200,
-  description: 'Of a select: what may be chosen.',
+  description: 'For `select`: the values to choose from.',
 })
 
 /** A field of contacts that the organization made. */

@@ -24,7 +24,7 @@ export const attributeRoutes = (http: Http) =>
         can: 'contacts:read',
         query: t.Object(pageQuery(50)),
         response: { 200: Ok(PageOf(AttributeView)) },
-        detail: { operationId: 'listContactAttributes', summary: 'Own fields of contacts' },
+        detail: { operationId: 'listContactAttributes', summary: 'List custom fields' },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createAttribute(ctx, body))), {
@@ -34,15 +34,15 @@ export const attributeRoutes = (http: Http) =>
       response: { 201: Ok(AttributeView) },
       detail: {
         operationId: 'createContactAttribute',
-        summary: 'Make a field',
-        description: 'At most 100 fields. 409 `key_taken`.',
+        summary: 'Create a custom field',
+        description: 'Up to 100 per organization. Fails with 409 `key_taken`.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getAttribute(ctx, params.id)), {
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(AttributeView) },
-      detail: { operationId: 'getContactAttribute', summary: 'One field' },
+      detail: { operationId: 'getContactAttribute', summary: 'Get a custom field' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateAttribute(ctx, params.id, body)), {
       can: 'settings:update',
@@ -52,15 +52,17 @@ export const attributeRoutes = (http: Http) =>
       response: { 200: Ok(AttributeView) },
       detail: {
         operationId: 'updateContactAttribute',
-        summary: 'Change a field',
-        description: 'The type only while no contact has a value: 400 `has_values`.',
+        summary: 'Update a custom field',
+        description:
+          '`type` can only be changed while no contact has a value for the field. Otherwise ' +
+          'fails with 400 `has_values`.',
       },
     })
     .delete(
       '/:id',
       ({ ctx, params }) => {
         deleteAttribute(ctx, params.id)
-        return ok({ message: 'The field and its values are gone.' })
+        return ok({ message: 'The custom field and its values are deleted.' })
       },
       {
         can: 'settings:update',
@@ -68,8 +70,8 @@ export const attributeRoutes = (http: Http) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteContactAttribute',
-          summary: 'Delete a field',
-          description: 'With its values on all contacts.',
+          summary: 'Delete a custom field',
+          description: 'Also deletes its values of all contacts.',
         },
       },
     )

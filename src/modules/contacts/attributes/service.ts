@@ -1,7 +1,7 @@
 import { and, asc, count, eq, isNotNull, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
-import { ConflictError, InvalidError, NotFoundError } from '../../../lib/errors'
+import { fieldSentence, ConflictError, InvalidError, NotFoundError } from '../../../lib/errors'
 import { numberedPage, type Page } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
@@ -64,17 +64,20 @@ export function createAttribute(ctx: Ctx, input: NewAttribute): AttributeView {
       rows: 0,
     }
     if (rows >= MAX_ATTRIBUTES)
-      throw new InvalidError(`There are ${MAX_ATTRIBUTES} fields already.`, {
-        code: 'too_many_attributes',
-      })
+      throw new InvalidError(
+        `The limit of ${MAX_ATTRIBUTES} custom fields is reached. Delete one first.`,
+        {
+          code: 'too_many_attributes',
+        },
+      )
     if (definitionsOf(ctx).has(input.key))
-      throw new ConflictError('There is a field with this key already.', {
+      throw new ConflictError('A custom field with this `key` already exists.', {
         code: 'key_taken',
         details: { field: 'key' },
       })
     if (hasValues(tx, ctx, input.key))
       throw new ConflictError(
-        'The values of the former field with this key are being removed; try again in a moment.',
+        'A deleted field with this `key` is still being cleaned up. Try again in a moment.',
         {
           code: 'key_taken',
           details: { field: 'key' },
@@ -108,15 +111,16 @@ export function createAttribute(ctx: Ctx, input: NewAttribute): AttributeView {
 /** Options of a select, each once; other types have none. Throws InvalidError. */
 function optionsFor(type: AttributeRow['type'], options: string[]): string[] {
   const refuse = (message: string): InvalidError =>
-    new InvalidError(`body.options: ${message}.`, {
+    new InvalidError(fieldSentence('body.options', message), {
       code: 'invalid_input',
       errors: [{ path: 'body.options', message }],
     })
   const kept = [
     ...new Set(options.map((option) => option.trim()).filter((option) => option !== '')),
   ]
-  if (type === 'select' && kept.length === 0) throw refuse('a select needs at least one option')
-  if (type !== 'select' && kept.length > 0) throw refuse('only a select has options')
+  if (type === 'select' && kept.length === 0)
+    throw refuse('must have at least one option for type select')
+  if (type !== 'select' && kept.length > 0) throw refuse('is only allowed for type select')
   return kept
 }
 
@@ -129,10 +133,14 @@ export function updateAttribute(ctx: Ctx, id: string, changes: AttributeChanges)
     const before = rowOf(ctx, id)
     const type = changes.type ?? before.type
     if (type !== before.type && hasValues(tx, ctx, before.key))
-      throw new InvalidError('Contacts have values of this field; its type can no longer change.', {
-        code: 'has_values',
-        errors: [{ path: 'body.type', message: 'cannot change while contacts have values' }],
-      })
+      throw new InvalidError(
+        '`type` cannot be changed because contacts have values for this field. Create a new ' +
+          'field instead.',
+        {
+          code: 'has_values',
+          errors: [{ path: 'body.type', message: 'cannot be changed while contacts have values' }],
+        },
+      )
     const known =
       type === 'select' && before.type === 'select' ? (JSON.parse(before.options) as string[]) : []
     const row = tx

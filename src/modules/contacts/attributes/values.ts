@@ -1,4 +1,4 @@
-import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { isDay } from '../../../lib/instant'
 import { isPrintable } from '../../../lib/printable'
 import type { Ctx } from '../../../infra/ctx'
@@ -16,7 +16,7 @@ const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[])
   {
     text: (value) =>
       typeof value !== 'string'
-        ? 'must be a text'
+        ? 'must be a string'
         : [...value].length > MAX_TEXT_LENGTH
           ? `must have at most ${MAX_TEXT_LENGTH} characters`
           : null,
@@ -32,11 +32,11 @@ const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[])
     url: (value) =>
       typeof value === 'string' && isPrintable(value) && isWebAddress(value)
         ? null
-        : 'must be an address that begins with http:// or https://',
+        : 'must be a URL that begins with http:// or https://',
     email: (value) =>
       typeof value === 'string' && value.length <= 255 && isPrintable(value) && EMAIL.test(value)
         ? null
-        : 'must be an e-mail address',
+        : 'must be an email address',
   }
 
 function isWebAddress(text: string): boolean {
@@ -58,7 +58,7 @@ export function problemsOfAttributes(
   return keys.flatMap((key) => {
     const definition = definitions.get(key)
     const path = `body.attributes.${key}`
-    if (!definition) return [{ path, message: 'is not a field of this organization' }]
+    if (!definition) return [{ path, message: 'is not a custom field of this organization' }]
     const value = values[key]
     const message =
       value === null
@@ -79,7 +79,10 @@ export function checkAttributes(
   const errors = problemsOfAttributes(ctx, values)
   const [first] = errors
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+    throw new InvalidError(fieldSentence(first.path, first.message), {
+      code: 'invalid_input',
+      errors,
+    })
   return values as Record<string, AttributeValue>
 }
 

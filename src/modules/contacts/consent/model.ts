@@ -13,9 +13,9 @@ export const ConsentView = Type.Object(
     state: Type.String({ enum: ['opted_in', 'opted_out'] }),
     source: Type.String({ enum: ['keyword', 'platform', 'agent', 'import', 'api'] }),
     evidence: Type.Union([Type.String(), Type.Null()], {
-      description: 'What it rests on, in the words of who wrote it down.',
+      description: 'Evidence of the consent, as entered.',
     }),
-    message_id: Type.Union([Uuid, Type.Null()], { description: 'The message that said so.' }),
+    message_id: Type.Union([Uuid, Type.Null()], { description: 'Message that expressed it.' }),
     actor: Type.Union([Type.Object({ id: uuidOrNull, name: textOrNull }), Type.Null()]),
     created_at: Time,
   },
@@ -29,7 +29,10 @@ export const NewConsent = Type.Object(
     purpose: Type.Optional(Type.Literal('marketing')),
     state: Type.Union([Type.Literal('opted_in'), Type.Literal('opted_out')]),
     evidence: Type.Optional(
-      Type.String({ maxLength: 1_024, description: 'What it rests on, for example a form.' }),
+      Type.String({
+        maxLength: 1_024,
+        description: 'Evidence of the consent, for example a form.',
+      }),
     ),
   },
   {
@@ -42,7 +45,9 @@ export type NewConsent = Static<typeof NewConsent>
 /** Words of a list of keywords. */
 const Keywords = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   maxItems: 50,
-  description: 'A message that is one of these, and nothing else, counts; case and accents do not.',
+  description:
+    'Keywords. A message that consists only of one of them counts; case and accents are ' +
+    'ignored.',
 })
 const Reply = (description: string) =>
   Type.Union([Type.String({ minLength: 1, maxLength: 4_096 }), Type.Null()], { description })
@@ -50,8 +55,8 @@ const Reply = (description: string) =>
 const settings = {
   opt_out_keywords: Keywords,
   opt_in_keywords: Keywords,
-  opt_out_reply: Reply('What is answered to an opt-out; null: nothing.'),
-  opt_in_reply: Reply('What is answered to an opt-in; null: nothing.'),
+  opt_out_reply: Reply('Reply to an opt-out. `null` = no reply.'),
+  opt_in_reply: Reply('Reply to an opt-in. `null` = no reply.'),
 }
 
 /** By which words customers leave and come back. */
@@ -65,7 +70,7 @@ export const ConsentSettingsChanges = Type.Partial(Type.Object(settings), {
   examples: [
     {
       opt_out_keywords: ['STOP', 'BAJA'],
-      opt_out_reply: 'You will get no more offers. Write START to get them again.',
+      opt_out_reply: 'You will no longer receive offers. Write START to receive them again.',
     },
   ],
 })

@@ -23,8 +23,8 @@ export const consentRoutes = (http: Http) =>
         response: { 200: Ok(PageOf(ConsentView)) },
         detail: {
           operationId: 'listContactConsents',
-          summary: 'Ledger of consent',
-          description: 'Newest first; the newest entry is what counts.',
+          summary: 'List consent entries',
+          description: 'Lists entries, newest first. The newest entry is in effect.',
         },
       },
     )
@@ -38,16 +38,17 @@ export const consentRoutes = (http: Http) =>
         response: { 201: Ok(ConsentView) },
         detail: {
           operationId: 'createContactConsent',
-          summary: 'Write down a consent',
+          summary: 'Record consent',
           description:
-            'Entries are appended and never change. After `opted_out` the contact gets no marketing templates.',
+            "Appends an entry to the contact's consent history. After `opted_out`, marketing " +
+            'templates are no longer sent to the contact.',
         },
       },
     )
     .get('/consent-settings', ({ ctx }) => ok(consentSettingsOf(ctx)), {
       can: 'settings:read',
       response: { 200: Ok(ConsentSettings) },
-      detail: { operationId: 'getConsentSettings', summary: 'Words for leaving and coming back' },
+      detail: { operationId: 'getConsentSettings', summary: 'Get the opt-out keywords' },
     })
     .put('/consent-settings', ({ ctx, body }) => ok(updateConsentSettings(ctx, body)), {
       can: 'settings:update',
@@ -55,7 +56,7 @@ export const consentRoutes = (http: Http) =>
       response: { 200: Ok(ConsentSettings) },
       detail: {
         operationId: 'updateConsentSettings',
-        summary: 'Change these words',
-        description: 'Only the fields sent change; a list is replaced.',
+        summary: 'Update the opt-out keywords',
+        description: 'Only the fields you send change. A list is replaced as a whole.',
       },
     })

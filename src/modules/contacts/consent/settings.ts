@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { fold } from '../../../lib/fold-text'
-import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { transact } from '../../../infra/db/transact'
@@ -89,10 +89,10 @@ function keywordsOf(
   const out = new Set(lists.opt_out_keywords.map(fold))
   const both = lists.opt_in_keywords.findIndex((word) => out.has(fold(word)))
   if (both >= 0)
-    problems.push({ path: `body.opt_in_keywords.${both}`, message: 'is a word for leaving too' })
+    problems.push({ path: `body.opt_in_keywords.${both}`, message: 'is also an opt-out keyword' })
   const [first] = problems
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, {
+    throw new InvalidError(fieldSentence(first.path, first.message), {
       code: 'invalid_input',
       errors: problems,
     })

@@ -7,7 +7,7 @@ const Content = Type.String({
   maxLength: 4_096,
   description: '1 to 4096 characters, not blank.',
 })
-const Pinned = Type.Boolean({ description: 'Whether it stays on top.' })
+const Pinned = Type.Boolean({ description: 'Whether the note is pinned.' })
 
 /** What a member wrote about a contact. */
 export const NoteView = Type.Object(
@@ -15,7 +15,7 @@ export const NoteView = Type.Object(
     id: Uuid,
     contact_id: Uuid,
     content: Type.String(),
-    mentions: Type.Array(Uuid, { description: 'Members who were pointed to it.' }),
+    mentions: Type.Array(Uuid, { description: 'Mentioned members.' }),
     pinned: Type.Boolean(),
     created_by: Type.Union([Uuid, Type.Null()]),
     created_by_name: Type.Union([Type.String(), Type.Null()]),
@@ -33,7 +33,7 @@ export const NewNote = Type.Object(
     mentions: Type.Optional(
       Type.Array(Uuid, {
         maxItems: 20,
-        description: 'User ids of members who see the contact; each is notified.',
+        description: 'User IDs of members who can see the contact. Each is notified.',
       }),
     ),
     pinned: Type.Optional(Pinned),
@@ -49,6 +49,6 @@ export type NewNote = Static<typeof NewNote>
 export const NoteChanges = Type.Partial(Type.Object({ content: Content, pinned: Pinned }), {
   title: 'NoteChanges',
   minProperties: 1,
-  examples: [{ content: 'Prefers e-mail.' }],
+  examples: [{ content: 'Prefers email.' }],
 })
 export type NoteChanges = Static<typeof NoteChanges>

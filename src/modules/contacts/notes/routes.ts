@@ -14,7 +14,9 @@ const NoteParams = t.Object({
 })
 const NoteQuery = t.Object({
   ...pageQuery(30),
-  before: t.Optional(t.String({ format: 'uuid', description: 'Id of a note: only older ones.' })),
+  before: t.Optional(
+    t.String({ format: 'uuid', description: 'ID of a note. Only older notes are returned.' }),
+  ),
 })
 const NotePage = Type.Composite([PageOf(NoteView), Type.Object({ has_more: Type.Boolean() })])
 
@@ -33,8 +35,9 @@ export const noteRoutes = (http: Http) =>
         response: { 200: Ok(NotePage) },
         detail: {
           operationId: 'listContactNotes',
-          summary: 'Notes on a contact',
-          description: 'Oldest first within a page; page 1 holds the newest.',
+          summary: 'List notes',
+          description:
+            'Page 1 holds the most recent notes; items within a page are in chronological order.',
         },
       },
     )
@@ -48,8 +51,8 @@ export const noteRoutes = (http: Http) =>
         response: { 201: Ok(NoteView) },
         detail: {
           operationId: 'createContactNote',
-          summary: 'Write a note',
-          description: 'The customer never sees it; members mentioned are notified.',
+          summary: 'Create a note',
+          description: 'Notes are never shown to the customer. Mentioned members are notified.',
         },
       },
     )
@@ -65,8 +68,8 @@ export const noteRoutes = (http: Http) =>
         response: { 200: Ok(NoteView) },
         detail: {
           operationId: 'updateContactNote',
-          summary: 'Change a note',
-          description: 'Its author only: 403 `not_the_author`.',
+          summary: 'Update a note',
+          description: 'Only for its author. Otherwise fails with 403 `not_the_author`.',
         },
       },
     )
@@ -84,7 +87,9 @@ export const noteRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteContactNote',
           summary: 'Delete a note',
-          description: 'Its author, or a holder of contacts:delete: else 403 `not_the_author`.',
+          description:
+            'Only for its author and users with `contacts:delete`. Otherwise fails with 403 ' +
+            '`not_the_author`.',
         },
       },
     )

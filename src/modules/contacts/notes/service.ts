@@ -1,7 +1,7 @@
 import { and, count, desc, eq, inArray } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
-import { ForbiddenError, InvalidError, NotFoundError } from '../../../lib/errors'
+import { fieldSentence, ForbiddenError, InvalidError, NotFoundError } from '../../../lib/errors'
 import { refuseAll } from '../../../lib/input-problems'
 import { numberedPage, type Page } from '../../../lib/page'
 import { equals, inOrganization, type Ctx } from '../../../infra/ctx'
@@ -59,7 +59,7 @@ function placeOf(ctx: Ctx, contactId: string, id: string): { value: number; id: 
     .get()
   if (row) return row
   const problem = { path: 'query.before', message: 'is not a note of this contact' }
-  throw new InvalidError(`${problem.path}: ${problem.message}.`, {
+  throw new InvalidError(fieldSentence(problem.path, problem.message), {
     code: 'invalid_input',
     errors: [problem],
   })
@@ -97,7 +97,7 @@ export function createNote(ctx: Ctx, contactId: string, input: NewNote): NoteVie
         userId,
         kind: 'mention',
         severity: 'info',
-        title: `${ctx.actor.userName ?? 'Somebody'} mentioned you`,
+        title: `${ctx.actor.userName ?? 'Someone'} mentioned you`,
         body: 'You were mentioned in a note on a contact.',
         link: `/contacts/${contactId}`,
       })
@@ -110,7 +110,7 @@ function contentOf(written: string): string {
   const content = written.replaceAll('\0', '').toWellFormed()
   if (content.trim() !== '') return content
   const problem = { path: 'body.content', message: 'must not be blank' }
-  throw new InvalidError(`${problem.path}: ${problem.message}.`, {
+  throw new InvalidError(fieldSentence(problem.path, problem.message), {
     code: 'invalid_input',
     errors: [problem],
   })
@@ -146,7 +146,7 @@ export function updateNote(
   return transact(ctx.db, (tx) => {
     const before = noteOf(ctx, at)
     if (before.createdBy !== ctx.actor.userId)
-      throw new ForbiddenError('Only who wrote a note changes it.', { code: 'not_the_author' })
+      throw new ForbiddenError('Only the author can edit a note.', { code: 'not_the_author' })
     const row = tx
       .update(notes)
       .set({
@@ -170,9 +170,12 @@ export function deleteNote(ctx: Ctx, at: { contactId: string; noteId: string }):
   transact(ctx.db, (tx) => {
     const row = noteOf(ctx, at)
     if (row.createdBy !== ctx.actor.userId && !equals(ctx.actor, 'contacts:delete'))
-      throw new ForbiddenError('Only who wrote a note, or who may delete contacts, deletes it.', {
-        code: 'not_the_author',
-      })
+      throw new ForbiddenError(
+        'Only the author, or a user with the permission `contacts:delete`, can delete a note.',
+        {
+          code: 'not_the_author',
+        },
+      )
     tx.delete(notes)
       .where(inOrganization(ctx, notes, eq(notes.id, row.id)))
       .run()

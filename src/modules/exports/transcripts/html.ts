@@ -174,7 +174,7 @@ function articleOf(exported: ExportedMessage, about: About, calendar: Calendar):
       ? ''
       : part('p', 'kind', message.content['voice'] === true ? 'Voice message' : kind),
     message.revoked_at !== null
-      ? part('p', 'kind', 'Deleted by its sender')
+      ? part('p', 'kind', 'Deleted by the sender')
       : words === kind
         ? ''
         : part('p', 'text', words),

@@ -9,24 +9,26 @@ import { CONTENT_SECURITY } from './style'
 import { FORMATS, openTranscript } from './transcript'
 
 const TranscriptQuery = t.Object({
-  format: t.Optional(oneOf(FORMATS, { description: 'Default html: a page that prints on A4.' })),
+  format: t.Optional(
+    oneOf(FORMATS, { description: 'File format. Defaults to `html`, a page that prints on A4.' }),
+  ),
   from: t.Optional(
     t.String({
       minLength: 1,
       maxLength: 40,
-      description: 'A day of the organization (`2026-11-21`) or a time; from then on.',
+      description: "Date in the organization's time zone (`2026-11-21`) or time, inclusive.",
     }),
   ),
   to: t.Optional(
     t.String({
       minLength: 1,
       maxLength: 40,
-      description: 'The last day, included, or the last time.',
+      description: 'Last date (inclusive) or time.',
     }),
   ),
   notes: t.Optional(
     t.Boolean({
-      description: 'Whether what members noted about the contact stands in between. Default false.',
+      description: 'Whether to include the internal notes about the contact. Defaults to `false`.',
     }),
   ),
 })
@@ -56,9 +58,13 @@ export const transcriptRoutes = (http: Http) =>
       query: TranscriptQuery,
       detail: {
         operationId: 'getConversationTranscript',
-        summary: 'Transcript of a conversation',
+        summary: 'Get a transcript of a conversation',
         description:
-          'All messages in the order of their times as a page to read, print or save as PDF, as CSV, or as JSON with each message as the API answers it. Sent while it is made, with what you see at each moment: it breaks off when you lose the right or the contact. Numbers are masked as everywhere; the audit log tells of it. Also needs messages:read.',
+          'Returns all messages in chronological order: as an HTML page to read, print or save ' +
+          'as PDF, as CSV, or as JSON with each message as in the API. The response is streamed ' +
+          "with the caller's current permissions and stops if they lose access. Phone numbers " +
+          'are masked like everywhere else; the download is recorded in the audit log. Also ' +
+          'requires `messages:read`.',
         responses: FILE,
       },
     },

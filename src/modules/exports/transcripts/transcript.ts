@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
-import { ForbiddenError, InvalidError } from '../../../lib/errors'
+import { fieldSentence, ForbiddenError, InvalidError } from '../../../lib/errors'
 import { localDateOf, spanOf } from '../../../lib/local-day'
 import { equals, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
@@ -50,7 +50,11 @@ export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): Tr
   const conversation = getConversation(ctx, id)
   const missing = PERMISSIONS.find((permission) => !equals(ctx.actor, permission))
   if (missing !== undefined)
-    throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+    throw new ForbiddenError(
+      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
+        'API key.',
+      { code: 'permission_denied' },
+    )
   const { name, timezone } = getOrganization(ctx)
   const part = {
     conversationId: conversation.id,
@@ -100,7 +104,7 @@ function partOf(
       ? [
           {
             path: `query.${name}`,
-            message: 'must be a day such as 2026-11-21 or a time such as 2026-11-21T09:30:00Z',
+            message: 'must be a date such as 2026-11-21 or a time such as 2026-11-21T09:30:00Z',
           },
         ]
       : [],
@@ -110,10 +114,10 @@ function partOf(
     spans.to?.beforeMs ?? Number.MAX_SAFE_INTEGER,
   ]
   if (problems.length === 0 && beforeMs <= fromMs)
-    problems.push({ path: 'query.to', message: 'must not be before from' })
+    problems.push({ path: 'query.to', message: 'must not be before `from`' })
   const [first] = problems
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, {
+    throw new InvalidError(fieldSentence(first.path, first.message), {
       code: 'invalid_input',
       errors: problems,
     })

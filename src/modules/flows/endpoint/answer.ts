@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 
-import { AppError, InvalidError, NotFoundError } from '../../../lib/errors'
+import { fieldSentence, AppError, InvalidError, NotFoundError } from '../../../lib/errors'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { isObject, objectOf, wordOf, type JsonObject } from '../../../platform/lenient-json'
 import { parseSignature, verifySignature } from '../../../platform/webhook/signature'
@@ -61,9 +61,13 @@ const notSigned = (): AppError =>
   new AppError(432, 'The signature does not match the body.', { code: 'signature_mismatch' })
 
 const notReadable = (): AppError =>
-  new AppError(421, 'The request cannot be decrypted with a key of this number.', {
-    code: 'decryption_failed',
-  })
+  new AppError(
+    421,
+    'The request cannot be decrypted. Fetch the current public key of the number.',
+    {
+      code: 'decryption_failed',
+    },
+  )
 
 /**
  * Signed with the account's own app secret; where it has none, with one of the installation's.
@@ -94,7 +98,10 @@ function sealedOf(bytes: Uint8Array): Sealed {
   }))
   const [first] = errors
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+    throw new InvalidError(fieldSentence(first.path, first.message), {
+      code: 'invalid_input',
+      errors,
+    })
   return body as unknown as Sealed
 }
 
@@ -104,7 +111,7 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch {
-    throw new InvalidError('The body is not valid JSON.', { code: 'malformed_json' })
+    throw new InvalidError('The request body is not valid JSON.', { code: 'malformed_json' })
   }
 }
 
@@ -201,7 +208,7 @@ function acknowledge(ctx: Ctx, sent: Sent | null, asked: JsonObject): void {
   const said = [wordOf(error), wordOf(message)].filter((word) => word !== null).join(': ')
   ctx.log.warn(
     { organization_id: ctx.organizationId, flow_id: sent?.flow.id ?? null, error: wordOf(error) },
-    'a phone could not use the answer of a flow endpoint',
+    'a phone could not use the response of a flow endpoint',
   )
   if (sent)
     logExchange(ctx, {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { problemsOfObject } from '../../../lib/free-object'
 import type { Ctx } from '../../../infra/ctx'
 import type { EndpointRule, FlowChanges } from '../model'
@@ -86,7 +86,7 @@ export function readEndpoint(
       given !== null &&
       !(isObject(given) && Object.keys(given).length === 0)
     )
-      throw invalid([{ path: AT, message: 'goes with endpoint_mode rules or http' }])
+      throw invalid([{ path: AT, message: 'requires endpoint_mode rules or http' }])
     return {
       columns: {
         endpointMode: mode,
@@ -123,7 +123,7 @@ const columnsOf = (row: Partial<FlowRow>): EndpointColumns['columns'] => ({
 
 function invalid(errors: FieldProblem[]): InvalidError {
   const [first] = errors
-  return new InvalidError(`${first?.path}: ${first?.message}.`, {
+  return new InvalidError(fieldSentence(first?.path, first?.message), {
     code: 'invalid_input',
     errors: errors.slice(0, 20),
   })
@@ -167,9 +167,9 @@ function readRule(rule: unknown, path: string, { screens, note }: Reading): Endp
     note(`${path}.action`, `must be one of ${ACTIONS.join(', ')}`)
   const isScreen = (value: unknown): boolean =>
     typeof value === 'string' && (screens === null || screens.includes(value))
-  if (screen !== null && !isScreen(screen)) note(`${path}.screen`, 'is no screen of this form')
+  if (screen !== null && !isScreen(screen)) note(`${path}.screen`, 'is not a screen of this flow')
   if (!isScreen(next) && next !== END)
-    note(`${path}.next_screen`, `must be a screen of this form, or ${END}`)
+    note(`${path}.next_screen`, `must be a screen of this flow, or ${END}`)
   for (const [name, value] of [
     ['data', data],
     ['set_attributes', set_attributes],
@@ -194,7 +194,7 @@ function readConditions(when: unknown, path: string, note: Reading['note']): End
   if (isObject(when))
     return Object.entries(when).map(([field, value]) => ({ field, op: 'eq', value }))
   if (!Array.isArray(when) || when.length > MAX_CONDITIONS) {
-    note(path, `must be a list of at most ${MAX_CONDITIONS} conditions`)
+    note(path, `must be a list of up to ${MAX_CONDITIONS} conditions`)
     return []
   }
   return when.map((condition: unknown, index) => {
@@ -224,11 +224,11 @@ function readHttp(ctx: Ctx, place: Place, given: unknown): EndpointColumns {
       : null
   const errors: FieldProblem[] = isObject(given)
     ? []
-    : [{ path: AT, message: 'must be an object with url' }]
+    : [{ path: AT, message: 'must be an object with `url`' }]
   const named = config['url'] ?? held.url
   const url = typeof named === 'string' ? named : ''
   if (url === '' || url.length > MAX_URL_LENGTH)
-    errors.push({ path: `${AT}.url`, message: 'must be an address' })
+    errors.push({ path: `${AT}.url`, message: 'must be a URL' })
   const headers = readHeaders(
     config['headers'],
     JSON.parse(heldHeaders ?? '{}') as Record<string, string>,
@@ -272,7 +272,7 @@ function requireAskable(ctx: Ctx, url: string): void {
     ctx.fetchGuarded.refusalOf(url) ??
     (isPlain && !ctx.fetchGuarded.isExcepted(url) ? 'must begin with https://' : null)
   if (reason === null) return
-  const message = reason.startsWith('must') ? reason : `is refused: it ${reason}`
+  const message = reason.startsWith('must') ? reason : `is not allowed: it ${reason}`
   throw new InvalidError(`${AT}.url: ${message}.`, {
     code: 'url_refused',
     errors: [{ path: `${AT}.url`, message }],
@@ -288,18 +288,18 @@ function readHeaders(
   if (given === undefined) return held
   const at = `${AT}.headers`
   if (!isObject(given) || Object.keys(given).length > MAX_HEADERS) {
-    errors.push({ path: at, message: `must be an object of at most ${MAX_HEADERS} headers` })
+    errors.push({ path: at, message: `must be an object with up to ${MAX_HEADERS} headers` })
     return {}
   }
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const kept = value === HIDDEN_VALUE ? held[name] : value
       if (!HEADER_NAME.test(name) || RESERVED_HEADER.test(name))
-        errors.push({ path: `${at}.${name}`, message: 'is no header that can be set' })
+        errors.push({ path: `${at}.${name}`, message: 'is not a header that can be set' })
       else if (typeof kept !== 'string' || !HEADER_VALUE.test(kept))
         errors.push({
           path: `${at}.${name}`,
-          message: 'must be a text of at most 1024 visible characters',
+          message: 'must be a string of up to 1024 visible characters',
         })
       return [name, String(kept)]
     }),

@@ -149,6 +149,6 @@ function politeError(flow: FlowRow, question: Question): Record<string, unknown>
   const { screens, entry } = factsOf(flow)
   const screen =
     question.screen !== null && screens.includes(question.screen) ? question.screen : entry
-  if (screen === null) throw new Error('a flow without screens was asked for one')
+  if (screen === null) throw new Error('endpoint request for a flow without screens')
   return { screen, data: { error_message: POLITE } }
 }

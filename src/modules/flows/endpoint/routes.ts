@@ -24,9 +24,13 @@ export const flowEndpointRoutes = (http: Http) => {
     if (!(error instanceof AppError) || !COUNTED.has(error.httpStatus)) return error
     const allowance = http.limiters.unproven.hit(address)
     if (!allowance || allowance.isAllowed) return error
-    return new RateLimitedError('Too many requests that prove nothing.', allowance.retryAfterS, {
-      code: 'too_many_failures',
-    })
+    return new RateLimitedError(
+      'Too many requests with an invalid signature from this address.',
+      allowance.retryAfterS,
+      {
+        code: 'too_many_failures',
+      },
+    )
   }
   return new Elysia({ prefix: '/api/flows', tags: ['Flows'] }).use(guard(http)).post(
     '/endpoint/:account_id',
@@ -47,7 +51,9 @@ export const flowEndpointRoutes = (http: Http) => {
     },
     {
       parse: 'none',
-      raw: 'proves itself with the signature over its bytes, and is encrypted for a key of the number',
+      raw:
+        'authenticates with a signature over the body, which is encrypted for a key of the ' +
+        'number',
       refuses: [
         '400 invalid_input',
         '400 malformed_json',
@@ -59,9 +65,16 @@ export const flowEndpointRoutes = (http: Http) => {
       params: t.Object({ account_id: t.String({ format: 'uuid' }) }),
       detail: {
         operationId: 'receiveFlowDataExchange',
-        summary: 'What a form asks while it is filled in',
+        summary: 'Receive a Flow data exchange',
         description:
-          'Called by the platform. The body is signed (`X-Hub-Signature-256`) with the app secret of the number, else of the installation. The AES key is encrypted with RSA-OAEP (SHA-256) for the public key of the number, the data with AES-128-GCM; the answer is encrypted with the same key under the initial vector with every bit inverted, as base64 text. 421: it cannot be decrypted, fetch the public key anew. 427, encrypted too: the flow token is not open any more. 432: the signature is wrong. More than 60 failures a minute of one address are answered 429.',
+          'Called by the platform while a customer fills in a Flow. The body is signed ' +
+          '(`X-Hub-Signature-256`) with the app secret of the phone number, or else of the ' +
+          'installation. The AES key is encrypted with RSA-OAEP (SHA-256) for the public key of ' +
+          'the phone number, the data with AES-128-GCM. The response is encrypted with the same ' +
+          'key and the inverted initialization vector, as base64 text. Returns 421 if the ' +
+          'request cannot be decrypted: fetch the current public key. Returns 427, also ' +
+          'encrypted, if the flow token is no longer valid, and 432 if the signature is wrong. ' +
+          'Fails with 429 after 60 failures per minute from one address.',
         parameters: [
           {
             name: 'X-Hub-Signature-256',
@@ -76,7 +89,7 @@ export const flowEndpointRoutes = (http: Http) => {
         },
         responses: {
           200: {
-            description: 'The encrypted answer, base64.',
+            description: 'Encrypted response, base64.',
             content: { 'text/plain': { schema: { type: 'string' as const } } },
           },
           427: {

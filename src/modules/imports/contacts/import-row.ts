@@ -127,9 +127,9 @@ const ofDefaultIncoming = compiled((orm) =>
 const defaultAccount = ({ db, organizationId }: Ctx): string | null =>
   ofDefaultIncoming(db).get({ organizationId })?.id ?? null
 
-const KNOWN = 'There is a contact with this number or id already.'
+const KNOWN = 'A contact with this `phone_number` or `user_id` already exists.'
 
-const SUPPRESSED = 'suppressed: this person was erased, and no file brings it back.'
+const SUPPRESSED = 'suppressed: this person was erased and cannot be imported again'
 
 function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   const { ctx, options, isDryRun } = run
@@ -142,7 +142,10 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   const foreseen = isDryRun ? run.foreseen.holdersOf(row.what.ids, row.row) : []
   const holders = holdersOf(ctx, row.what.ids)
   if (new Set([...holders, ...foreseen]).size > 1)
-    return refused('failed', about('The number and the user id belong to different contacts.'))
+    return refused(
+      'failed',
+      about('The phone number and the user ID belong to different contacts.'),
+    )
   const holder = holders[0] ?? foreseen.find((one) => typeof one === 'string')
   const before = holder === undefined ? null : findContact(ctx, holder)
   const isLiving = before !== null && before.deletedAtMs === null
@@ -224,7 +227,7 @@ function broughtBy(
     assignedTo !== before?.assignedTo &&
     !equals(ctx.actor, 'transfers:assign')
   )
-    return refuse('needs the permission transfers:assign')
+    return refuse('requires the permission transfers:assign')
   const tagIds = [...new Set([...tags, ...desk.tagIds])]
   const fits =
     tagIds.length === 0 ||
@@ -232,7 +235,7 @@ function broughtBy(
   if (!fits)
     return {
       column: 'tags',
-      message: `come to more than ${MAX_TAGS} with those it has`,
+      message: `must not have more than ${MAX_TAGS} tags together with the contact's existing tags`,
       value: null,
     }
   return { ...cells, assignedTo, tagIds }

@@ -56,7 +56,7 @@ export function contactReader(
         'is not a phone number of 7 to 15 digits',
       ) ?? null
     const userId =
-      read('user_id', (text) => userIdOf(text) ?? undefined, 'is not a user id of the platform') ??
+      read('user_id', (text) => userIdOf(text) ?? undefined, 'is not a user ID of the platform') ??
       null
     const isParent = userId?.startsWith('ENT.', 3) ?? false
     if (!cells.has('phone_number') && !cells.has('user_id'))
@@ -83,7 +83,7 @@ export function contactReader(
           (text) => (LANGUAGE.test(text) && text.length <= MAX_LANGUAGE_LENGTH ? text : undefined),
           'must be a language such as en or pt_BR',
         ),
-        tags: read('tags', tagsIn, `must be at most ${MAX_TAGS} names of tags`) ?? [],
+        tags: read('tags', tagsIn, `must be up to ${MAX_TAGS} tag names`) ?? [],
         assignee: read(
           'assigned_to',
           (text) => (isUuid(text) ? text.toLowerCase() : normalEmail(text)),
@@ -171,15 +171,15 @@ function attributesIn(
 
 /** What a value of an own field has to be. */
 function wantedOf(definition: AttributeRow | undefined): string {
-  if (!definition) return 'is not a field of this organization any more'
+  if (!definition) return 'is no longer a custom field of this organization'
   const wanted: Record<AttributeRow['type'], string> = {
     text: 'must have at most 4096 characters',
     number: 'must be a number',
     boolean: 'must be true or false',
     date: 'must be a date such as 2026-11-21',
     select: `must be one of ${(JSON.parse(definition.options) as string[]).join(', ')}`,
-    url: 'must be an address that begins with http:// or https://',
-    email: 'must be an e-mail address',
+    url: 'must be a URL that begins with http:// or https://',
+    email: 'must be an email address',
   }
   return wanted[definition.type]
 }

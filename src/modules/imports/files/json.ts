@@ -37,7 +37,7 @@ export async function* rowsOfJson(path: string, keys: readonly string[]): AsyncG
 }
 
 const broken = (nth: number): Error =>
-  unreadable('malformed_json', `is no list of objects as JSON, at element ${nth} or after it`)
+  unreadable('malformed_json', `is not a JSON list of objects, at item ${nth} or later`)
 
 function read(element: string, nth: number): JsonObject {
   let value: unknown

@@ -65,7 +65,7 @@ async function* filled(rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow>
     if (count > MAX_ROWS)
       throw tooMuch(
         'too_many_rows',
-        `has more than ${MAX_ROWS.toLocaleString('en-US')} rows, empty ones included`,
+        `has more than ${MAX_ROWS.toLocaleString('en-US')} rows, including empty ones`,
       )
     requireBounded(row)
     if (row.cells.some((cell) => cell.trim() !== '')) yield row

@@ -25,8 +25,7 @@ export class SharedTexts {
 
   /** Adds the next text; `flush` writes it. Throws AppError 413 for one too many. */
   add(text: string): void {
-    if (this.count >= MAX_TEXTS)
-      throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+    if (this.count >= MAX_TEXTS) throw tooMuch('too_large_unpacked', 'is too large when unpacked')
     if (this.count === this.ends.length) {
       const longer = new Uint32Array(this.ends.length * 2)
       longer.set(this.ends)

@@ -40,7 +40,7 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 const damaged = (): Error => unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
 
-const tooLarge = (): Error => tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+const tooLarge = (): Error => tooMuch('too_large_unpacked', 'is too large when unpacked')
 
 /** Reads an XML part that tells of others to its end. Throws as {@link parseXml}. */
 export async function readGuide(zip: ZipFile, part: Entry, listener: Listener): Promise<void> {

@@ -273,8 +273,7 @@ function closeCell(at: Reading, text: string): void {
   at.length += text.length
   if (at.length > MAX_ROW_LENGTH) throw rowTooLong(at.row)
   at.total += text.length
-  if (at.total > MAX_SHEET_LENGTH)
-    throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+  if (at.total > MAX_SHEET_LENGTH) throw tooMuch('too_large_unpacked', 'is too large when unpacked')
   at.cells[at.column] = text
 }
 

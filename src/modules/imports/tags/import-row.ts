@@ -30,10 +30,10 @@ export const tagWork: Work<TagCells> = {
       const about = (message: string) => ({ column: 'name', message, value: written })
       const [before] = tagsWhere(ctx, { keys: [tagKey(what.name)] })
       if (before && !options.updatesDuplicates)
-        return refused('skipped', about('There is a tag with this name already.'), before.id)
+        return refused('skipped', about('A tag with this name already exists.'), before.id)
       const permission = before ? 'tags:update' : 'tags:create'
       if (!equals(ctx.actor, permission))
-        return refused('failed', about(`needs the permission ${permission}`))
+        return refused('failed', about(`requires the permission ${permission}`))
       const done = (targetId: string | null, undo: TagUndo | null): Done => ({
         outcome: before ? 'updated' : 'created',
         targetId,

@@ -92,7 +92,7 @@ const bodyById = compiled((orm) =>
 /** The row of a body. Throws when it is gone. */
 function bodyRow(deps: Pick<Deps, 'db'>, id: string) {
   const row = bodyById(deps.db).get({ id })
-  if (!row) throw new Error('the journaled body is gone')
+  if (!row) throw new Error('the stored body is missing')
   return row
 }
 

@@ -136,7 +136,7 @@ export class Intake {
       if (isStorageError(error)) throw error
       this.deps.log.error(
         { error, deliveries: batch.length },
-        'deliveries could not be moved into the journal; they are moved one by one',
+        'webhook deliveries not moved into the journal; moving them one by one',
       )
       this.moveAlone(first)
     }
@@ -186,7 +186,7 @@ export class Intake {
       alone((tx) => void this.enterIn(tx, taken))
     } catch (error) {
       if (isStorageError(error)) throw error
-      this.deps.log.error({ error, delivery: taken.id }, 'nothing could be made of a delivery')
+      this.deps.log.error({ error, delivery: taken.id }, 'webhook delivery not parsed')
       const reason = error instanceof Error ? error.message : 'failed'
       alone((tx, row) =>
         enterFailedIn(tx, this.deps, {

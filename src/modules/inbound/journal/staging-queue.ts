@@ -27,7 +27,7 @@ const OLDEST_BACKLOG_MS = 10 * MINUTE_MS
 
 /** Said of deliveries that are refused for something the log names once, when it begins. */
 const NOT_STORED = 'The delivery could not be stored.'
-const IN_ARREARS = 'Earlier deliveries are still being worked off.'
+const IN_ARREARS = 'Earlier deliveries are still being processed.'
 export const LOGGED_ONCE: readonly string[] = [NOT_STORED, IN_ARREARS]
 
 /**
@@ -86,8 +86,9 @@ export class Journal {
   }
 
   private refusal(sizeBytes: number): string | null {
-    if (this.isClosed) return 'The server is stopping.'
-    if (this.waitingBytes + sizeBytes > MAX_WAITING_BYTES) return 'Too many deliveries at once.'
+    if (this.isClosed) return 'The server is shutting down.'
+    if (this.waitingBytes + sizeBytes > MAX_WAITING_BYTES)
+      return 'Too many deliveries at the same time.'
     const nowMs = this.deps.clock.nowMs()
     if (Math.abs(nowMs - this.backlog.checkedAtMs) >= SECOND_MS) this.lookAtBacklog(nowMs)
     return this.backlog.isTooOld ? IN_ARREARS : null
@@ -96,11 +97,8 @@ export class Journal {
   private lookAtBacklog(nowMs: number): void {
     const isTooOld = oldestPendingMs(this.deps) < nowMs - OLDEST_BACKLOG_MS
     if (isTooOld && !this.backlog.isTooOld)
-      this.deps.log.error(
-        'deliveries are refused with 503: the oldest one has waited for ten minutes to be worked off',
-      )
-    if (!isTooOld && this.backlog.isTooOld)
-      this.deps.log.info('deliveries are taken again: the old ones are worked off')
+      this.deps.log.error('webhooks rejected with 503: processing is more than ten minutes behind')
+    if (!isTooOld && this.backlog.isTooOld) this.deps.log.info('webhooks accepted again')
     this.backlog = { checkedAtMs: nowMs, isTooOld }
   }
 
@@ -117,7 +115,7 @@ export class Journal {
       if (!isStorageError(error))
         this.deps.log.error(
           { error, deliveries: batch.length },
-          'deliveries could not be journaled; the platform was asked to come again',
+          'webhook deliveries not stored; answered 503',
         )
       if (batch.length > 1 && !isStorageError(error))
         for (const entry of batch) this.commitAlone(entry)
@@ -154,10 +152,7 @@ export class Journal {
         this.write((tx) => this.writeIn(tx, entry)),
       )
     } catch (error) {
-      this.deps.log.error(
-        { error },
-        'a delivery could not be journaled; the platform was asked to come again',
-      )
+      this.deps.log.error({ error }, 'webhook delivery not stored; answered 503')
       entry.done.reject(new UnavailableError(NOT_STORED))
     }
   }

@@ -132,10 +132,7 @@ function workOffIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | null 
     return savepoint(tx, (inner) => processNewChangeIn(inner, deps, event))
   } catch (error) {
     if (isStorageError(error)) throw error
-    deps.log.error(
-      { error, event_id: event.id },
-      'a change could not be worked off; a job tries again',
-    )
+    deps.log.error({ error, event_id: event.id }, 'webhook change failed; retrying in a job')
     return null
   }
 }

@@ -56,7 +56,7 @@ export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Out
     if (isStorageError(error)) throw error
     ctx.log.error(
       { error, organization_id: ctx.organizationId, kind, index },
-      'an inbound item failed',
+      'inbound item failed',
     )
     return {
       kind,

@@ -92,7 +92,7 @@ function workOffChangeIn(tx: Tx, deps: Deps, event: InboundEventRow, how: How): 
   if (!read)
     return finish(tx, deps, event, how.write, {
       state: 'failed',
-      lastError: 'the change is not in the body',
+      lastError: 'the change is missing from the body',
     })
   const route = routeOf(deps, read, deps.recentBodies.read(deps, event.bodyId).signedBy)
   if (route.isForged)
@@ -259,7 +259,8 @@ function noteArrivalIn(tx: Tx, ctx: Ctx, account: AccountRow, change: ReadChange
   )
     return
   const message =
-    'The platform delivers for this number under another business account id than the one given here.'
+    'The platform delivers for this number under a different business account ID than the ' +
+    'one configured.'
   recordAccountErrorIn(tx, ctx, account, { code, message })
 }
 

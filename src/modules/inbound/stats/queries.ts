@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, isoTime } from '../../../lib/clock'
-import { InvalidError } from '../../../lib/errors'
+import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { accounts } from '../../accounts/table'
 import { hoursWithin, percentileMs, together, type Hour } from './hourly'
@@ -27,8 +27,10 @@ export function getInboundStats(
   const fromMs = timeOf(query.from, 'query.from') ?? toMs - DAY_MS
   if (fromMs > toMs || toMs - fromMs > MAX_DAYS_LENGTH * DAY_MS) {
     const message =
-      fromMs > toMs ? 'lies after to' : `lies more than ${MAX_DAYS_LENGTH} days before to`
-    throw new InvalidError(`query.from: ${message}.`, {
+      fromMs > toMs
+        ? 'must not be after to'
+        : `must not be more than ${MAX_DAYS_LENGTH} days before to`
+    throw new InvalidError(fieldSentence('query.from', message), {
       code: 'invalid_input',
       errors: [{ path: 'query.from', message }],
     })

@@ -12,7 +12,12 @@ import {
 } from '../../auth/admin-access/service'
 
 const WHO_MAY =
-  'Needs more permissions than the person holds, in the home organization of the account, as long as the person has accepted no membership elsewhere (403 `account_managed_elsewhere`, `escalation`). A membership is accepted by joining, or by switching to the organization after being added; being added alone, and founding an organization less than 30 days ago, do not count. Super admins may always.'
+  'The caller needs more permissions than the user has, in the home organization of the ' +
+  'account, and the user must not have accepted a membership elsewhere (403 ' +
+  '`account_managed_elsewhere`, `escalation`). A membership is accepted by joining, or ' +
+  'by switching to the organization after being added. Being added alone does not count, ' +
+  'nor does founding an organization within the last 30 days. Super admins are always ' +
+  'allowed.'
 
 /** What those who manage people do about their sign-ins. */
 export const managedAccessRoutes = (http: Http) =>
@@ -28,8 +33,10 @@ export const managedAccessRoutes = (http: Http) =>
         response: { 201: Ok(ResetLinkView) },
         detail: {
           operationId: 'createUserPasswordReset',
-          summary: 'Make a link for a new password',
-          description: `Shown once, to hand over; works for 24 hours; mailed too when a mail server is set. ${WHO_MAY}`,
+          summary: 'Create a password reset link',
+          description:
+            'Returns a link that is shown only once and works for 24 hours, and emails it if a ' +
+            `mail server is set up. ${WHO_MAY}`,
         },
       },
     )
@@ -37,7 +44,7 @@ export const managedAccessRoutes = (http: Http) =>
       '/2fa/reset',
       ({ ctx, params }) => {
         resetSecondFactor(ctx, params.id)
-        return ok({ message: 'The second factor is switched off.' })
+        return ok({ message: 'Two-factor authentication is disabled.' })
       },
       {
         can: 'users:update',
@@ -46,8 +53,8 @@ export const managedAccessRoutes = (http: Http) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'resetUserTwoFactor',
-          summary: 'Switch off the second factor of a person',
-          description: `The person's sign-ins end. ${WHO_MAY}`,
+          summary: 'Disable two-factor authentication of a user',
+          description: `Ends all sessions of the user. ${WHO_MAY}`,
         },
       },
     )
@@ -55,7 +62,7 @@ export const managedAccessRoutes = (http: Http) =>
       '/sessions',
       ({ ctx, params }) => {
         endTokensOfPerson(ctx, params.id)
-        return ok({ message: 'The person must sign in again here.' })
+        return ok({ message: 'The user must sign in to this organization again.' })
       },
       {
         can: 'users:update',
@@ -64,9 +71,10 @@ export const managedAccessRoutes = (http: Http) =>
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'deleteUserSessions',
-          summary: "End a person's tokens of this organization",
+          summary: "Revoke a user's tokens",
           description:
-            'Access tokens, refresh tokens and sockets of this organization; other organizations of the person are left alone.',
+            'Revokes access tokens, refresh tokens and WebSocket connections of the user in this ' +
+            'organization. Other organizations are not affected.',
         },
       },
     )

@@ -48,7 +48,7 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
     requireCoversRole(ctx, role.id)
     const organization = getOrganization(ctx)
     if (organization.registrationPolicy === 'closed')
-      throw new ConflictError('The organization takes nobody in by registration or invitation.', {
+      throw new ConflictError('The organization does not accept new members.', {
         code: 'registration_closed',
       })
     const known = email === null ? null : findUserByEmail(ctx, email)
@@ -148,14 +148,14 @@ export function revokeInvitation(ctx: Ctx, id: string): void {
     requireCoversInvitation(ctx, row)
     const state = stateOf(row, ctx.clock.nowMs())
     if (state !== 'pending')
-      throw new ConflictError(`The invitation is ${state} already.`, { code: 'not_pending' })
+      throw new ConflictError(`The invitation has already been ${state}.`, { code: 'not_pending' })
     revokeIn(tx, ctx, row)
   })
 }
 
 /** The one refusal of every token that is no good; it does not tell why. */
 export const invitationInvalid = (): InvalidError =>
-  new InvalidError('This invitation is not valid any more. Ask for a new one.', {
+  new InvalidError('This invitation is invalid or has expired. Ask for a new one.', {
     code: 'invitation_invalid',
   })
 
@@ -205,7 +205,7 @@ function stillCovers(deps: Deps, row: InvitationRow, inviter: UserRow): boolean 
  */
 export function requireAddressee(row: InvitationRow, email: string): void {
   if (row.email !== null && row.email !== email)
-    throw new ForbiddenError('This invitation is made out to another e-mail address.', {
+    throw new ForbiddenError('This invitation is for another email address.', {
       code: 'invitation_email_mismatch',
     })
 }
@@ -283,7 +283,7 @@ export async function previewInvitation(
 export function requireMayJoin(ctx: Ctx, userId: string): void {
   const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId })
   if (membership && !membership.isActive)
-    throw new ForbiddenError('You were suspended in this organization. Ask its admins.', {
+    throw new ForbiddenError('You are suspended in this organization. Contact its admins.', {
       code: 'membership_suspended',
     })
   requireNoMember(ctx, userId)

@@ -87,12 +87,12 @@ export async function register(
 function requirePolicy(deps: Deps, { organizationId, token }: Applicant): void {
   const { registrationPolicy } = getOrganization({ ...deps, organizationId })
   if (registrationPolicy === 'closed')
-    throw new ForbiddenError('This organization takes nobody in by registration.', {
+    throw new ForbiddenError('This organization does not accept registrations.', {
       code: 'registration_closed',
     })
   const isOpen = registrationPolicy === 'open' && deps.settings.hasOpenRegistration
   if (!isOpen && token === null)
-    throw new ForbiddenError('This organization can be joined with an invitation only.', {
+    throw new ForbiddenError('This organization requires an invitation.', {
       code: 'invitation_required',
     })
 }
@@ -144,7 +144,8 @@ async function registerKnown(
   })
   if (!user)
     throw new ConflictError(
-      'There is an account with this e-mail address. Sign in, or use the password of that account to join.',
+      'An account with this email already exists. Sign in, or join with the password of that ' +
+        'account.',
       {
         code: 'email_taken',
       },
@@ -157,7 +158,7 @@ async function registerKnown(
   transact(deps.db, (tx) => {
     const now = findUser(deps, user.id)
     if (!now || now.isDisabled || now.passwordHash !== user.passwordHash)
-      throw new UnauthorizedError('The account has changed meanwhile. Try again.', {
+      throw new UnauthorizedError('The account was changed in the meantime. Try again.', {
         code: 'account_disabled',
       })
     requireMayJoin(personCtx(deps, now, { organizationId, origin: applicant }), now.id)

@@ -25,7 +25,7 @@ import { register } from './register'
 const InvitationQuery = t.Object({
   ...pageQuery(),
   status: t.Optional(oneOf(INVITATION_STATES)),
-  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the e-mail.' })),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the email.' })),
 })
 
 /** Joining an organization from outside (spec 4.1). */
@@ -49,7 +49,7 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
         )
       },
       {
-        anyone: 'joins from outside',
+        anyone: 'joins an organization without being signed in',
         refuses: [
           '400 invitation_invalid',
           '400 password_too_common',
@@ -72,7 +72,10 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
           operationId: 'register',
           summary: 'Join an organization',
           description:
-            'With a new account, or with the password of the account that has the e-mail already. The organization decides whether an invitation is needed; an invitation gives its role, otherwise it is the default role.',
+            'Creates an account, or signs in to the existing one with that email, and joins the ' +
+            "organization. An invitation token is required if the organization's " +
+            '`registration_policy` says so. The invitation determines the role; otherwise the ' +
+            'default role is used.',
         },
       },
     )
@@ -81,14 +84,14 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
       async ({ body, request }) =>
         ok(await previewInvitation(http, body.token, originOf(request).ipAddress)),
       {
-        anyone: 'proves itself with the token of the link',
+        anyone: 'authenticates with the token from the link',
         refuses: ['400 invitation_invalid', '429 too_many_failures'],
         body: InvitationToken,
         response: { 200: Ok(InvitationPreview) },
         detail: {
           operationId: 'previewInvitation',
-          summary: 'Look at an invitation',
-          description: 'Shows what the link offers before it is accepted.',
+          summary: 'Preview an invitation',
+          description: 'Returns the organization and role before the invitation is accepted.',
         },
       },
     )
@@ -108,7 +111,7 @@ export const invitationRoutes = (http: Http) =>
         detail: {
           operationId: 'listInvitations',
           summary: 'List invitations',
-          description: 'Newest first, each with what became of its mail.',
+          description: 'Lists invitations with the delivery state of their emails, newest first.',
         },
       },
     )
@@ -124,22 +127,24 @@ export const invitationRoutes = (http: Http) =>
       response: { 201: Ok(InvitationLink) },
       detail: {
         operationId: 'createInvitation',
-        summary: 'Invite somebody',
+        summary: 'Create an invitation',
         description:
-          'Without a body: a link for anybody, with the default role. Token and link are shown only here, and mailed when the installation has a mail server. A pending invitation for the same e-mail is replaced.',
+          'Returns the token and link, which are shown only once, and emails the link if a mail ' +
+          'server is set up. Replaces a pending invitation for the same email. Without a body, ' +
+          'creates a link that anyone can use, with the default role.',
       },
     })
     .delete(
       '/:id',
       ({ ctx, params }) => {
         revokeInvitation(ctx, params.id)
-        return ok({ message: 'The invitation was taken back.' })
+        return ok({ message: 'The invitation is revoked.' })
       },
       {
         can: 'organizations:assign',
         refuses: ['403 escalation', '409 not_pending'],
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteInvitation', summary: 'Take an invitation back' },
+        detail: { operationId: 'deleteInvitation', summary: 'Revoke an invitation' },
       },
     )

@@ -24,7 +24,7 @@ import { createUser, updateUser } from './service'
 
 const UserQuery = t.Object({
   ...pageQuery(),
-  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or the e-mail.' })),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or email.' })),
   role_id: t.Optional(t.String({ format: 'uuid' })),
   is_active: t.Optional(t.BooleanString()),
   is_available: t.Optional(t.BooleanString()),
@@ -75,7 +75,11 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
         can: 'users:read',
         query: UserQuery,
         response: { 200: Ok(PageOf(UserView)) },
-        detail: { operationId: 'listUsers', summary: 'List people', description: 'By name.' },
+        detail: {
+          operationId: 'listUsers',
+          summary: 'List users',
+          description: 'Lists users by name.',
+        },
       },
     )
     .get('/:id', ({ ctx, params }) => ok(getUser(ctx, params.id)), {
@@ -84,8 +88,8 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       response: { 200: Ok(UserView) },
       detail: {
         operationId: 'getUser',
-        summary: 'One person',
-        description: 'Without a permission for oneself.',
+        summary: 'Get a user',
+        description: 'Users can always read themselves.',
       },
     })
     .post(
@@ -98,9 +102,11 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
         response: { 201: Ok(UserView) },
         detail: {
           operationId: 'createUser',
-          summary: 'Create an account in this organization',
+          summary: 'Create a user',
           description:
-            'This becomes its home; the person is to choose a password. Who has an account already is added as a member instead.',
+            'Creates an account that this organization manages. The user must set a password at ' +
+            'first sign-in. If the email already has an account, add it with `POST ' +
+            '/api/organizations/members`.',
         },
       },
     )
@@ -115,9 +121,12 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
         response: { 200: Ok(UserView) },
         detail: {
           operationId: 'updateUser',
-          summary: 'Change a person',
+          summary: 'Update a user',
           description:
-            'Role and active flag need what the person and the new role hold. Name, e-mail and password are changed where the account is managed; e-mail and password only by somebody who holds more than the person, and all sign-ins end.',
+            'Changing `role_id` or `is_active` requires the permissions of the user and of the new ' +
+            'role. Name, email and password can only be changed where the account is managed. ' +
+            'Changing email or password also requires more permissions than the user has, and ends ' +
+            'all their sessions.',
         },
       },
     )
@@ -128,9 +137,10 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       response: { 200: Ok(Removed) },
       detail: {
         operationId: 'deleteUser',
-        summary: 'Remove a person from this organization',
+        summary: 'Remove a user',
         description:
-          'The account and its other memberships stay. Contacts go to nobody, tokens of this organization end, keys stop.',
+          "Ends the user's membership in this organization: contacts become unassigned, tokens " +
+          'are revoked and API keys stop working. The account and its other memberships remain.',
       },
     })
     .put(
@@ -144,8 +154,8 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
         response: { 200: Ok(AvailabilityView) },
         detail: {
           operationId: 'updateUserAvailability',
-          summary: 'Say whether a person takes new work',
-          description: 'Without a permission for oneself.',
+          summary: "Update a user's availability",
+          description: 'Users can always change their own availability.',
         },
       },
     )
@@ -159,8 +169,8 @@ export const ownRoutes = (http: Http) =>
       response: { 200: Ok(OwnOrganizations) },
       detail: {
         operationId: 'listMyOrganizations',
-        summary: 'Own organizations',
-        description: 'Active memberships, by name.',
+        summary: 'List my organizations',
+        description: 'Lists active memberships by name.',
       },
     })
     .delete(
@@ -177,7 +187,7 @@ export const ownRoutes = (http: Http) =>
         detail: {
           operationId: 'leaveOrganization',
           summary: 'Leave an organization',
-          description: 'The only active admin cannot leave (409 `last_admin`).',
+          description: 'Fails with 409 `last_admin` for the only active admin.',
         },
       },
     )
@@ -190,8 +200,10 @@ export const ownRoutes = (http: Http) =>
         response: { 200: Ok(AvailabilityView) },
         detail: {
           operationId: 'updateMyAvailability',
-          summary: 'Say whether one takes new work',
-          description: 'In this organization. Going away opens a break, coming back closes it.',
+          summary: 'Update my availability',
+          description:
+            'Sets whether the caller takes new conversations in this organization. Going away ' +
+            'starts a break; coming back ends it.',
         },
       },
     )
@@ -211,8 +223,10 @@ export const ownRoutes = (http: Http) =>
         response: { 201: Ok(Joined) },
         detail: {
           operationId: 'acceptInvitation',
-          summary: 'Join the organization that invited the caller',
-          description: 'The caller stays where it is until `switch-org`.',
+          summary: 'Accept an invitation',
+          description:
+            'Joins the organization that invited the caller. The current organization does not ' +
+            'change until `POST /api/auth/switch-org`.',
         },
       },
     )

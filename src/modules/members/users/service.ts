@@ -83,7 +83,8 @@ function requireFreeEmail(ctx: Ctx, email: string, exceptId: string | null): voi
   const taken = findUserByEmail(ctx, email)
   if (taken && taken.id !== exceptId)
     throw new ConflictError(
-      'There is an account with this e-mail address. Add the person as a member instead.',
+      'An account with this email already exists. Add it with `POST ' +
+        '/api/organizations/members`.',
       { code: 'email_taken' },
     )
 }
@@ -142,15 +143,16 @@ interface Wanted extends Omit<UserChanges, 'email'> {
 
 /** What nobody changes about oneself here, and what to do instead. */
 const NOT_OF_ONESELF: [field: keyof UserChanges, instead: string][] = [
-  ['role_id', 'is your own; somebody else who manages people must change it'],
+  ['role_id', 'is your own account; another user who manages users must change it'],
   [
     'is_active',
-    'is your own; to go, leave the organization with DELETE /api/me/organizations/{organization_id}',
+    'is your own account; leave the organization with DELETE ' +
+      '/api/me/organizations/{organization_id}',
   ],
-  ['email', 'is your own; change it with PUT /api/me'],
-  ['password', 'is your own; change it with PUT /api/me/password'],
-  ['is_super_admin', 'is your own; another super admin must change it'],
-  ['account_disabled', 'is your own; another super admin must change it'],
+  ['email', 'is your own account; change it with PUT /api/me'],
+  ['password', 'is your own account; change it with PUT /api/me/password'],
+  ['is_super_admin', 'is your own account; another super admin must change it'],
+  ['account_disabled', 'is your own account; another super admin must change it'],
 ]
 
 /** Everything that speaks against the changes; nothing is written. */
@@ -174,7 +176,8 @@ function judge(ctx: Ctx, userId: string, wanted: Wanted): { member: Member; role
     member.user.homeOrganizationId === ctx.organizationId
   if (wanted.full_name !== undefined && !mayRename)
     throw new ForbiddenError(
-      'This account is managed by another organization, or by the person alone.',
+      'This account is managed by another organization or by its owner. Only they can change ' +
+        'it.',
       {
         code: 'account_managed_elsewhere',
       },
@@ -267,7 +270,7 @@ function credentialsChangedIn(
   })
   dropResetLinksIn(tx, userId)
   const things = [
-    ...(what.hasNewEmail ? ['e-mail address'] : []),
+    ...(what.hasNewEmail ? ['email address'] : []),
     ...(what.hasNewPassword ? ['password'] : []),
   ].join(' and ')
   notifyIn(tx, ctx, {

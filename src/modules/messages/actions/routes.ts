@@ -14,7 +14,10 @@ import { SEND_REFUSALS } from '../compose/model'
 
 const NewReaction = Type.Object(
   {
-    emoji: Type.String({ maxLength: 40, description: 'One emoji; empty takes the reaction back.' }),
+    emoji: Type.String({
+      maxLength: 40,
+      description: 'One emoji. An empty string removes the reaction.',
+    }),
   },
   { title: 'NewReaction', examples: [{ emoji: '👍' }] },
 )
@@ -34,9 +37,10 @@ export const messageActionRoutes = (http: Http) =>
       response: { 200: Ok(Type.Object({ items: Type.Array(MessageFact) })) },
       detail: {
         operationId: 'listMessageEvents',
-        summary: 'Everything that happened to a message',
+        summary: 'Get the history of a message',
         description:
-          'What the platform said of it, our calls, edits and revokes, in order of their times.',
+          'Lists status reports of the platform, calls to the platform, edits and revocations in ' +
+          'chronological order.',
       },
     })
     .post(
@@ -49,9 +53,10 @@ export const messageActionRoutes = (http: Http) =>
         response: { 201: Ok(MessageView) },
         detail: {
           operationId: 'resendMessage',
-          summary: 'Send a message once more',
+          summary: 'Resend a message',
           description:
-            'One that failed, or whose outcome is `unknown`, as a new message after all checks. 409 `not_resendable` otherwise. When the first may have arrived, `warnings` says so.',
+            'Sends a failed or `unknown` message again as a new message. `warnings` says if the ' +
+            'first one may have arrived. Fails with 409 `not_resendable` for any other status.',
         },
       },
     )
@@ -62,9 +67,10 @@ export const messageActionRoutes = (http: Http) =>
       response: { 200: Ok(MessageView) },
       detail: {
         operationId: 'cancelMessage',
-        summary: 'Call a message off',
+        summary: 'Cancel a message',
         description:
-          'One that was not handed to the platform yet; it fails with the code `cancelled`. 409 `already_sent` afterwards.',
+          'Cancels a message that has not been submitted to the platform; it fails with code ' +
+          '`cancelled`. Fails with 409 `already_sent` otherwise.',
       },
     })
     .post(
@@ -86,7 +92,8 @@ export const messageActionRoutes = (http: Http) =>
           operationId: 'sendReaction',
           summary: 'React to a message',
           description:
-            'There is one reaction of ours to a message; a new one replaces it, an empty emoji takes it back. It shows at once; when the platform refuses it, the former one comes back and `message:reaction` says so.',
+            'Replaces your previous reaction; an empty `emoji` removes it. If the platform rejects ' +
+            'it, the previous reaction is restored and a `message:reaction` event is sent.',
         },
       },
     )

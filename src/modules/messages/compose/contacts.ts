@@ -58,7 +58,7 @@ function readName(report: Report, path: string, name: CardInput['name']): CardCo
   const { formatted_name, ...parts } = filled(report, path, name)
   needed(report, `${path}.formatted_name`, name.formatted_name, LIMITS.cardText)
   if (!NAME_PARTS.some((part) => parts[part] !== undefined))
-    report(path, `needs one of ${NAME_PARTS.join(', ')} too`)
+    report(path, `also requires one of ${NAME_PARTS.join(', ')}`)
   return { formatted_name: formatted_name ?? '', ...parts }
 }
 

@@ -115,7 +115,7 @@ function readType(
 /** The text, which may stand in `text` or in `content.text`. */
 function readText(report: Report, { text, content }: MessageInput): string {
   if (text !== undefined && content !== undefined && text !== content.text)
-    report('body.text', 'and content.text differ; send one of them')
+    report('body.text', 'and content.text differ; send only one of them')
   return needed(report, 'body.text', text ?? content?.text, LIMITS.text)
 }
 
@@ -136,7 +136,8 @@ function readFile(
 }
 
 function refuseCaption(report: Report, { type, caption }: MessageInput): void {
-  if (caption !== undefined && caption !== '') report('body.caption', `does not go with ${type}`)
+  if (caption !== undefined && caption !== '')
+    report('body.caption', `cannot be combined with ${type}`)
 }
 
 function readLocation(report: Report, location: NewMessage['location']): LocationContent {

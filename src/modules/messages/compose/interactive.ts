@@ -144,7 +144,7 @@ function readFlow(
     mode === 'draft' ? LIMITS.draftButtonText : LIMITS.buttonText,
   )
   if (/\p{Extended_Pictographic}/u.test(button_text))
-    report(`${AT}.button_text`, 'must not have emoji')
+    report(`${AT}.button_text`, 'must not contain emoji')
   for (const problem of data === undefined ? [] : problemsOfObject(data, `${AT}.data`, MAX_DATA))
     report(problem.path, problem.message)
   return {
@@ -175,12 +175,15 @@ function readHeader(
     return none
   }
   if (typeof header === 'string') {
-    if (!TEXT_HEADER.has(kind)) report(path, `does not go with ${kind}`)
+    if (!TEXT_HEADER.has(kind)) report(path, `cannot be combined with ${kind}`)
     return { header: needed(report, path, header, LIMITS.header), file: null }
   }
   const type = HEADER_FILES.find((known) => known === header.type)
   if (!MEDIA_HEADER.has(kind))
-    report(path, TEXT_HEADER.has(kind) ? `must be words with ${kind}` : `does not go with ${kind}`)
+    report(
+      path,
+      TEXT_HEADER.has(kind) ? `must be text for ${kind}` : `cannot be combined with ${kind}`,
+    )
   if (type === undefined) {
     report(`${path}.type`, `must be one of ${HEADER_FILES.join(', ')}`)
     return none
@@ -254,7 +257,8 @@ function readRows(
     }),
   }))
   distinct(report, ids)
-  if (ids.length > MOST.rows) report(`${AT}.sections`, `must have at most ${MOST.rows} rows in all`)
+  if (ids.length > MOST.rows)
+    report(`${AT}.sections`, `must have at most ${MOST.rows} rows in total`)
   return read
 }
 
@@ -274,6 +278,6 @@ function readProducts(
   }))
   const count = read.reduce((sum, section) => sum + section.product_retailer_ids.length, 0)
   if (count > MOST.products)
-    report(`${AT}.sections`, `must have at most ${MOST.products} products in all`)
+    report(`${AT}.sections`, `must have at most ${MOST.products} products in total`)
   return read
 }

@@ -50,7 +50,7 @@ export function readSource(
   if ([media_id, media_url, file].filter((value) => value !== undefined).length > 1) {
     report(
       `${path}.${media_url === undefined ? 'media_id' : 'media_url'}`,
-      'is one source of the file too many; send one of them',
+      'cannot be combined with another source of the file',
     )
     return null
   }
@@ -62,6 +62,6 @@ export function readSource(
       path: `${path}.media_url`,
     }
   if (file !== undefined) return { ...asked, staged: file, path: `${path}.file` }
-  report(`${path}.media_id`, 'is required, or media_url')
+  report(`${path}.media_id`, 'is required unless media_url is sent')
   return null
 }

@@ -30,42 +30,39 @@ const mediaSource = {
   media_id: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'Id of a file you uploaded or see; or send `media_url`.',
+      description: 'ID of a file you uploaded or can see. Alternative to `media_url`.',
     }),
   ),
-  media_url: Words(
-    'An http(s) address on the public internet; the file is fetched and kept by this server first.',
-  ),
+  media_url: Words('Public http(s) URL. The server downloads and stores the file before sending.'),
 }
 
 const Header = Type.Union(
   [
-    Type.String({ description: `At most ${LIMITS.header} characters.` }),
+    Type.String({ description: `Up to ${LIMITS.header} characters.` }),
     Type.Object({ type: Type.String({ enum: ['image', 'video', 'document'] }), ...mediaSource }),
   ],
   {
     description:
-      'Words, or a file with button, cta_url and flow. Not with location_request, contact_request, product and catalog.',
+      'Text, or a file for `button`, `cta_url` and `flow`. Not allowed for ' +
+      '`location_request`, `contact_request`, `product` and `catalog`.',
   },
 )
 
 const Section = Type.Object({
-  title: Words(
-    `At most ${LIMITS.sectionTitle} characters; needed when there are several sections.`,
-  ),
+  title: Words(`Up to ${LIMITS.sectionTitle} characters. Required with several sections.`),
   rows: Type.Optional(
     Type.Array(
       Type.Object({
-        id: Type.String({ description: `At most ${LIMITS.rowId} characters, unique in the list.` }),
-        title: Type.String({ description: `At most ${LIMITS.rowTitle} characters.` }),
-        description: Words(`At most ${LIMITS.rowDescription} characters.`),
+        id: Type.String({ description: `Up to ${LIMITS.rowId} characters, unique in the list.` }),
+        title: Type.String({ description: `Up to ${LIMITS.rowTitle} characters.` }),
+        description: Words(`Up to ${LIMITS.rowDescription} characters.`),
       }),
-      { description: `Of a list; ${MOST.rows} in all sections together.` },
+      { description: `For \`list\`: up to ${MOST.rows} in all sections together.` },
     ),
   ),
   product_retailer_ids: Type.Optional(
     Type.Array(Text, {
-      description: `Of a product_list; ${MOST.products} in all sections together.`,
+      description: `For \`product_list\`: up to ${MOST.products} in all sections together.`,
     }),
   ),
 })
@@ -75,33 +72,43 @@ const Interactive = withVariants(
     {
       type: Type.String({ enum: [...INTERACTIVE_KINDS] }),
       body: Words(
-        `At most ${LIMITS.body} characters, ${LIMITS.listBody} of a list; optional only with product.`,
+        `Up to ${LIMITS.body} characters, ${LIMITS.listBody} for \`list\`. Optional only for ` +
+          '`product`.',
       ),
       header: Type.Optional(Header),
-      footer: Words(`At most ${LIMITS.footer} characters.`),
+      footer: Words(`Up to ${LIMITS.footer} characters.`),
       buttons: Type.Optional(
         Type.Array(Type.Object({ id: Text, title: Text }), {
-          description: `button: 1 to ${MOST.buttons}, each with an id of at most ${LIMITS.buttonId} and a title of at most ${LIMITS.buttonTitle} characters, all different.`,
+          description:
+            `For \`button\`: 1 to ${MOST.buttons} buttons, each with an ID of up to ` +
+            `${LIMITS.buttonId} and a title of up to ${LIMITS.buttonTitle} characters, all ` +
+            'different.',
         }),
       ),
-      button_text: Words(`list, cta_url and flow: at most ${LIMITS.buttonText} characters.`),
-      sections: Type.Optional(
-        Type.Array(Section, { description: `list and product_list: 1 to ${MOST.sections}.` }),
+      button_text: Words(
+        `For \`list\`, \`cta_url\` and \`flow\`: up to ${LIMITS.buttonText} characters.`,
       ),
-      url: Words('cta_url: an http(s) address.'),
-      flow_id: Words('flow: id of a published flow of this organization.'),
+      sections: Type.Optional(
+        Type.Array(Section, {
+          description: `For \`list\` and \`product_list\`: 1 to ${MOST.sections}.`,
+        }),
+      ),
+      url: Words('For `cta_url`: an http(s) URL.'),
+      flow_id: Words('For `flow`: ID of a published flow of this organization.'),
       mode: Type.Optional(
         Type.String({
           enum: ['draft', 'published'],
           description:
-            'flow: draft sends a draft the platform has, for those who may change flows.',
+            'For `flow`: `draft` sends a draft that is saved to the platform. Requires ' +
+            '`flows:update`.',
         }),
       ),
       screen: Words(
-        'flow: the first screen; without it a flow with an endpoint asks that, any other begins with its own first one.',
+        'For `flow`: the first screen. By default, a flow with an endpoint asks the endpoint, ' +
+          'and any other flow starts with its own first screen.',
       ),
-      data: Type.Optional(freeObject({ description: 'flow: what the first screen is given.' })),
-      catalog_id: Words('product and product_list.'),
+      data: Type.Optional(freeObject({ description: 'For `flow`: data for the first screen.' })),
+      catalog_id: Words('For `product` and `product_list`.'),
       product_retailer_id: Words('product.'),
       thumbnail_product_retailer_id: Words('catalog.'),
     },
@@ -152,7 +159,7 @@ const Card = Type.Object(
         title: Type.Optional(Text),
       }),
     ),
-    birthday: Words('As YYYY-MM-DD.'),
+    birthday: Words('Date as YYYY-MM-DD.'),
   },
   { title: 'NewContactCard' },
 )
@@ -163,27 +170,36 @@ const headerMedia = {
     Type.String({
       format: 'uuid',
       description:
-        "template: the file of its header; or send `header_media_url`. By default the template's own.",
+        'For `template`: file for the header. Alternative to `header_media_url`. Defaults to ' +
+        "the template's own file.",
     }),
   ),
-  header_media_url: Words('template: an http(s) address of that file.'),
+  header_media_url: Words('For `template`: public http(s) URL of the header file.'),
   header_media_filename: Words(
-    `template: the name of a document in its header, at most ${LIMITS.filename} characters.`,
+    `For \`template\`: file name of a document in the header, up to ${LIMITS.filename} ` +
+      'characters.',
   ),
 }
 
 const Values = (description: string) => Type.Optional(freeObject({ description }))
 
 const TEMPLATE_PARAMS =
-  'template: values of the text, by name or number: `{"name":"Ana"}`, `{"1":"Ana"}`. Texts, numbers, yes and no; an amount or a date as `{"currency":{"fallback_value":"$100.99","code":"USD","amount_1000":100990}}` or `{"date_time":{"fallback_value":"July 1"}}`. Of authentication templates the code is `"1"`.'
+  'For `template`: values of the body variables, by name or number, for example ' +
+  '`{"name":"Ana"}` or `{"1":"Ana"}`. Strings, numbers, booleans, or an object such as ' +
+  '`{"currency":{"fallback_value":"$100.99","code":"USD","amount_1000":100990}}` or ' +
+  '`{"date_time":{"fallback_value":"July 1"}}`. For authentication templates, the code ' +
+  'is `"1"`.'
 const BUTTON_PARAMS =
-  'template: values of buttons by their place from 0: the end of an address, the payload of a quick reply, a code to copy; of a catalog `{"thumbnail_product_retailer_id"}`, of products `{"thumbnail_product_retailer_id","sections":[{"title","product_retailer_ids":[]}]}`.'
+  'For `template`: button values by zero-based index: the URL suffix, quick-reply ' +
+  'payload, or copy code. For a catalog button `{"thumbnail_product_retailer_id"}`, for ' +
+  'a multi-product button ' +
+  '`{"thumbnail_product_retailer_id","sections":[{"title","product_retailer_ids":[]}]}`.'
 
 /** What is filled in of one card. */
 const TemplateCard = Type.Object({
-  template_params: Values('Values of the text of the card.'),
-  header_params: Values('Of a card that shows a product: `catalog_id`, `product_retailer_id`.'),
-  button_params: Values('Values of the buttons of the card.'),
+  template_params: Values("Values of the card's body variables."),
+  header_params: Values('For a card that shows a product: `catalog_id` and `product_retailer_id`.'),
+  button_params: Values("Values of the card's buttons."),
   ...headerMedia,
 })
 
@@ -195,11 +211,12 @@ const Cards = Type.Unsafe<Static<typeof TemplateCard>[]>(
   Type.Array(
     freeObject({
       description:
-        'As a template: `template_params`, `header_params`, `button_params`, `header_media_id`, `header_media_url`, `header_media_filename`.',
+        'Same fields as for a template: `template_params`, `header_params`, `button_params`, ' +
+        '`header_media_id`, `header_media_url`, `header_media_filename`.',
     }),
     {
       maxItems: 10,
-      description: 'template: the cards of a carousel, in their order.',
+      description: 'For `template`: the cards of a carousel, in order.',
     },
   ),
 )
@@ -207,19 +224,28 @@ const Cards = Type.Unsafe<Static<typeof TemplateCard>[]>(
 /** What says which template is sent, and what is filled in. */
 export const templateMessage = {
   template_id: Type.Optional(
-    Type.String({ format: 'uuid', description: 'template: its id; or send `template_name`.' }),
+    Type.String({
+      format: 'uuid',
+      description: 'For `template`: ID of the template. Alternative to `template_name`.',
+    }),
   ),
-  template_name: Words('template: its name.'),
-  language: Words('template: with `template_name`, where it has several languages.'),
+  template_name: Words('For `template`: name of the template.'),
+  language: Words(
+    'For `template`: language, required with `template_name` if the template has several.',
+  ),
   template_params: Values(TEMPLATE_PARAMS),
   header_params: Values(
-    'template: value of the text of the header, or `latitude`, `longitude`, `name` and `address` of a place.',
+    'For `template`: value of the header variable, or `latitude`, `longitude`, `name` and ' +
+      '`address` of a location.',
   ),
   button_params: Values(BUTTON_PARAMS),
   cards: Type.Optional(Cards),
-  flow_params: Values('template: `flow_token` and `data` of the form behind its button.'),
+  flow_params: Values('For `template`: `flow_token` and `data` for the flow of its button.'),
   offer_expires_at: Type.Optional(
-    Type.String({ format: 'date-time', description: 'template: when its offer ends.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'For `template`: when its limited-time offer ends.',
+    }),
   ),
   ...headerMedia,
 }
@@ -228,28 +254,33 @@ const message = {
   type: oneOf(SENDABLE_TYPES, {
     error: `must be one of ${SENDABLE_TYPES.join(', ')}. Send a reaction with POST /api/contacts/{id}/messages/{message_id}/reaction`,
   }),
-  text: Words(`text: 1 to ${LIMITS.text} characters, not blank.`),
-  content: Type.Optional(Type.Object({ text: Text }, { description: 'text: instead of `text`.' })),
+  text: Words(`For \`text\`: 1 to ${LIMITS.text} characters, not blank.`),
+  content: Type.Optional(
+    Type.Object({ text: Text }, { description: 'For `text`: alternative to `text`.' }),
+  ),
   ...mediaSource,
-  caption: Words(`image, video and document: at most ${LIMITS.caption} characters.`),
-  filename: Words(`document: at most ${LIMITS.filename} characters.`),
+  caption: Words(`For \`image\`, \`video\` and \`document\`: up to ${LIMITS.caption} characters.`),
+  filename: Words(`For \`document\`: file name, up to ${LIMITS.filename} characters.`),
   voice: Type.Optional(
     Type.Boolean({
       description:
-        'audio: as a voice message. What is not ogg with one opus channel goes as plain audio, with a warning.',
+        'For `audio`: send as a voice message. Requires mono Opus in Ogg; other audio is sent ' +
+        'as a file, with a warning.',
     }),
   ),
   location: Type.Optional(
     Type.Object({
       latitude: Type.Number({ description: '-90 to 90' }),
       longitude: Type.Number({ description: '-180 to 180' }),
-      name: Words(`At most ${LIMITS.place} characters.`),
-      address: Words(`At most ${LIMITS.place} characters.`),
+      name: Words(`Up to ${LIMITS.place} characters.`),
+      address: Words(`Up to ${LIMITS.place} characters.`),
     }),
   ),
   contacts: Type.Optional(
     Type.Array(Card, {
-      description: `contacts: 1 to ${MOST.contacts} cards, each with a formatted name and one more part of the name.`,
+      description:
+        `For \`contacts\`: 1 to ${MOST.contacts} contact cards, each with a formatted name and ` +
+        'at least one other part of the name.',
     }),
   ),
   interactive: Type.Optional(Interactive),
@@ -261,31 +292,34 @@ const around = {
     Type.String({
       format: 'uuid',
       description:
-        'The number to send from; by default that of the message replied to, the one last used, else the default outgoing one.',
+        'Phone number to send from. Defaults to the number of the message replied to, then the ' +
+        'one last used with this contact, then the default outgoing number.',
     }),
   ),
   reply_to: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'Id of the message of this conversation that is quoted.',
+      description: 'ID of the message in this conversation to reply to.',
     }),
   ),
   preview_url: Type.Optional(
     Type.Boolean({
-      description: 'text: whether the customer sees a preview of the first link. Default false.',
+      description:
+        'For `text`: whether the customer sees a preview of the first link. Defaults to ' +
+        '`false`.',
     }),
   ),
   client_ref: Type.Optional(
-    Type.String({ maxLength: 100, description: 'A reference of yours that is echoed.' }),
+    Type.String({ maxLength: 100, description: 'Your own reference, returned with the message.' }),
   ),
 }
 
 const whom = {
   contact_id: Type.Optional(Uuid),
   phone_number: Words(
-    'In any form; instead of `contact_id`. Creates the contact when it is not known yet.',
+    'Phone number in any format. Alternative to `contact_id`; creates the contact if ' + 'needed.',
   ),
-  user_id: Words('A business-scoped user id; instead of `contact_id`.'),
+  user_id: Words('Business-scoped user ID. Alternative to `contact_id`.'),
 }
 
 const SEND_VARIANTS = messageVariants({
@@ -352,7 +386,7 @@ export const mediaMessage = {
   filename: message.filename,
   voice: Type.Optional(
     Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], {
-      description: 'audio: as a voice message. Default false.',
+      description: 'For `audio`: send as a voice message. Defaults to `false`.',
     }),
   ),
   account_id: around.account_id,
@@ -371,7 +405,7 @@ export const TEMPLATE_PARTS = [
 
 const orJson = <S extends TSchema>(schema: S) =>
   Type.Union([schema, Type.String()], {
-    description: `${schema.description ?? ''} In a form as JSON.`,
+    description: `${schema.description ?? ''} In a form, as JSON text.`,
   })
 
 /** A template to whoever is named; of a form its objects are JSON. */
@@ -384,7 +418,7 @@ export const templateBody = {
   cards: Type.Optional(orJson(templateMessage.cards)),
   flow_params: Type.Optional(orJson(templateMessage.flow_params)),
   account_id: around.account_id,
-  account_name: Words('The name of the number to send from; instead of `account_id`.'),
+  account_name: Words('Name of the phone number to send from. Alternative to `account_id`.'),
   reply_to: around.reply_to,
   client_ref: around.client_ref,
 }
@@ -395,14 +429,18 @@ export const PreviewView = Type.Object(
     rendered: RenderedMessage,
     platform_payload: Type.Record(Text, Type.Unknown(), {
       description:
-        'What the platform would be asked. Files go by our ids here: the platform gives them its own when they are sent.',
+        'Request that would be sent to the platform. It contains the file IDs of this server; ' +
+        'they are replaced with IDs of the platform when the message is sent.',
     }),
     window_open: Type.Boolean({
-      description: 'Whether it could be sent now; outside the window only templates can.',
+      description:
+        'Whether the message could be sent now. Outside the 24-hour window only templates can ' +
+        'be sent.',
     }),
     estimated_cost: Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Null()], {
       description:
-        'From the table of prices; null where it has no price, and of messages that are no templates.',
+        'Price from the price list. `null` if it has no price, and for messages other than ' +
+        'templates.',
     }),
     warnings: MessageView.properties.warnings,
   },

@@ -1,4 +1,4 @@
-import { ConflictError, InvalidError } from '../../../lib/errors'
+import { fieldSentence, ConflictError, InvalidError } from '../../../lib/errors'
 import { isObject } from '../../../platform/lenient-json'
 import type { TemplateContent } from '../../../platform/send/content'
 import type {
@@ -77,7 +77,7 @@ export type TemplateInput = Pick<
 > & { file?: StagedFile | undefined }
 
 const notFound = (path: string, message: string): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, {
+  new InvalidError(fieldSentence(path, message), {
     code: 'template_not_found',
     errors: [{ path, message }],
   })
@@ -132,7 +132,7 @@ function checkCards(report: Report, cards: readonly object[]): void {
     for (const [name, value] of Object.entries(card)) {
       const isText = /^header_media_(?:id|url|filename)$/.test(name)
       if (isText && typeof value !== 'string')
-        report(`body.cards.${index}.${name}`, 'must be a text')
+        report(`body.cards.${index}.${name}`, 'must be a string')
       if (/^(?:template|header|button)_params$/.test(name) && !isObject(value))
         report(`body.cards.${index}.${name}`, 'must be an object')
     }
@@ -146,7 +146,7 @@ function rowOf(
 ): TemplateRow | null {
   const { template_id, template_name, language } = asked
   if ((template_id === undefined) === (template_name === undefined)) {
-    report('body.template_id', 'or template_name is required, one of them')
+    report('body.template_id', 'or template_name is required, but only one of them')
     return null
   }
   if (template_id !== undefined) {
@@ -171,7 +171,7 @@ function rowOf(
   const sendable = found.filter(isSendable)
   const left = sendable.length === 0 ? found : sendable
   if (new Set(left.map(({ languageKey }) => languageKey)).size > 1)
-    report('body.language', `is required: the template has ${languagesOf(left)}`)
+    report('body.language', `is required because the template has ${languagesOf(left)}`)
   return left[0] ?? null
 }
 
@@ -197,9 +197,9 @@ function readHeaderFile(
       : url !== undefined
         ? `${root}.header_media_url`
         : `${root}.header_file`
-  if (named.length > 1) report(path, 'is one source of the file too many; send one of them')
+  if (named.length > 1) report(path, 'cannot be combined with another source of the file')
   if (format === null) {
-    if (named.length > 0) report(path, 'does not go with a template whose header takes no file')
+    if (named.length > 0) report(path, "cannot be used because the template's header has no file")
     return null
   }
   const asked: FileInput = {
@@ -240,7 +240,8 @@ export function templateMessage(
   const { row } = draft
   if (!isSendable(row))
     throw new InvalidError(
-      `The template ${row.name} (${row.language}) cannot be sent: it is ${row.status}.`,
+      `Template "${row.name}" (${row.language}) cannot be sent because its status is ` +
+        `${row.status}.`,
       {
         code: 'template_not_approved',
         details: { template_id: row.id, status: row.status },
@@ -299,9 +300,12 @@ export function repeatedTemplate(
 ): TemplateDraft {
   const row = findTemplate(ctx, content.template_id)
   if (row === null || toSend === null)
-    throw new ConflictError('The one-time code of this message is not kept. Send a new one.', {
-      code: 'not_resendable',
-    })
+    throw new ConflictError(
+      'The one-time code of this message is no longer stored. Send a new one.',
+      {
+        code: 'not_resendable',
+      },
+    )
   return { row, values: {}, cardFiles: [], repeated: { content, toSend } }
 }
 

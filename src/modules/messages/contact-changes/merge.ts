@@ -70,9 +70,9 @@ export function mergeContactsIn(
   const { targetId, sourceId, isOnePerson = false } = merge
   const [source, target] = [liveContact(ctx, sourceId), liveContact(ctx, targetId)]
   if (sourceId === targetId)
-    throw new InvalidError('body.source_id: is the contact itself.', {
+    throw new InvalidError('`source_id` must not be the contact in the path.', {
       code: 'invalid_input',
-      errors: [{ path: 'body.source_id', message: 'is the contact itself' }],
+      errors: [{ path: 'body.source_id', message: 'must not be the contact in the path' }],
     })
   const seenBy = assigneesOf(ctx, sourceId)
   const plan = planConversationsIn(tx, ctx, merge)
@@ -144,9 +144,9 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   const target = liveContact(ctx, merge.targetId)
   const source = findContact(ctx, merge.sourceId)
   if (merge.undoneAtMs !== null || !source)
-    throw new ConflictError('This merge was undone already.', { code: 'already_undone' })
+    throw new ConflictError('This merge has already been undone.', { code: 'already_undone' })
   if (ctx.clock.nowMs() - merge.mergedAtMs > UNDONE_WITHIN_MS)
-    throw new ConflictError('A merge can be undone for 30 days.', { code: 'too_late' })
+    throw new ConflictError('A merge can only be undone within 30 days.', { code: 'too_late' })
   const undo = JSON.parse(merge.undo) as Undo
   const seenBefore = assigneesOf(ctx, target.id)
   for (const { row, into, messageIds } of undo.joined) {

@@ -1,7 +1,7 @@
 import { count, desc, eq, sql, type SQL } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { InvalidError, NotFoundError } from '../../../lib/errors'
+import { fieldSentence, InvalidError, NotFoundError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
@@ -85,7 +85,7 @@ export function markMessageRead(ctx: Ctx, messageId: string): UnreadCount {
     if (!conversation || findContact(ctx, row.contactId)?.deletedAtMs !== null)
       throw new NotFoundError('Message')
     if (row.direction !== 'incoming')
-      throw new InvalidError('Only messages of customers are marked as read.', {
+      throw new InvalidError('Only incoming messages can be marked as read.', {
         code: 'not_incoming',
       })
     return {
@@ -109,7 +109,7 @@ function messageOf(tx: Tx, ctx: Ctx, conversation: ConversationRow, id: string):
     .get()
   if (row) return row
   const problem = { path: 'body.up_to', message: 'is not a message of this conversation' }
-  throw new InvalidError(`${problem.path}: ${problem.message}.`, {
+  throw new InvalidError(fieldSentence(problem.path, problem.message), {
     code: 'invalid_input',
     errors: [problem],
   })

@@ -3,7 +3,8 @@ import { Type, type Static } from '@sinclair/typebox'
 const SendReceipt = Type.Optional(
   Type.Boolean({
     description:
-      "Whether the customer is told; by default the number's `auto_read_receipt` decides.",
+      "Whether to send a read receipt to the customer. Defaults to the number's " +
+      '`auto_read_receipt`.',
   }),
 )
 
@@ -13,7 +14,8 @@ export const ReadUpTo = Type.Object(
     up_to: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'A message of this conversation; by default the newest.',
+        description:
+          'Message of this conversation up to which to mark as read. Defaults to the latest.',
       }),
     ),
     send_receipt: SendReceipt,
@@ -28,7 +30,7 @@ export const ReadContact = Type.Object(
     account_id: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'Only the conversation with this number of ours.',
+        description: 'Only the conversation with this phone number.',
       }),
     ),
     send_receipt: SendReceipt,

@@ -39,9 +39,10 @@ export const conversationMessageRoutes = (http: Http) =>
         response: { 200: Ok(MessageList) },
         detail: {
           operationId: 'listConversationMessages',
-          summary: 'Messages of a conversation',
+          summary: 'List messages of a conversation',
           description:
-            'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
+            'Page 1 holds the most recent messages; items within a page are in chronological ' +
+            'order. Does not mark messages as read.',
         },
       },
     )
@@ -63,7 +64,8 @@ export const conversationMessageRoutes = (http: Http) =>
           operationId: 'sendConversationMessage',
           summary: 'Send a message in a conversation',
           description:
-            'From its number, whichever number of the organization `account_id` names. Otherwise as sending to the contact.',
+            "Sends from the conversation's phone number; `account_id` is ignored. Otherwise works " +
+            'like sending to the contact.',
         },
       },
     )
@@ -74,9 +76,10 @@ export const conversationMessageRoutes = (http: Http) =>
       response: { 200: Ok(MessageAnswer) },
       detail: {
         operationId: 'sendTypingIndicator',
-        summary: 'Show the customer that somebody writes',
+        summary: 'Show a typing indicator',
         description:
-          'At most once in 20 seconds and only where read receipts of the number are on, because it also marks the newest message as read at the platform.',
+          "Sent at most once every 20 seconds, and only if the number's `auto_read_receipt` is " +
+          'on: the platform also marks the latest message as read.',
       },
     })
 
@@ -96,7 +99,8 @@ export const readingRoutes = (http: Http) =>
           operationId: 'markConversationRead',
           summary: 'Mark a conversation as read',
           description:
-            'Whole or up to a message. The customer is told where `send_receipt`, or else the number, says so.',
+            'Marks all messages, or those up to `up_to`. Sends a read receipt to the customer if ' +
+            "`send_receipt` is `true`; defaults to the number's `auto_read_receipt`.",
         },
       },
     )
@@ -110,7 +114,7 @@ export const readingRoutes = (http: Http) =>
         detail: {
           operationId: 'markConversationUnread',
           summary: 'Mark a conversation as unread',
-          description: 'Its newest message of the customer waits to be read again.',
+          description: 'Its latest incoming message becomes unread again.',
         },
       },
     )
@@ -125,7 +129,7 @@ export const readingRoutes = (http: Http) =>
         detail: {
           operationId: 'markContactRead',
           summary: "Mark a contact's conversations as read",
-          description: 'All of them, or the one with a number of ours.',
+          description: 'Marks all conversations, or the one with the given phone number.',
         },
       },
     )
@@ -136,8 +140,10 @@ export const readingRoutes = (http: Http) =>
       response: { 200: Ok(UnreadCount) },
       detail: {
         operationId: 'markMessageRead',
-        summary: "Mark a customer's message as read",
+        summary: 'Mark a message as read',
         description:
-          'And those before it; the customer is told where the number says so. Answers what is still unread in the conversation.',
+          'Also marks the messages before it. Sends a read receipt to the customer if the ' +
+          "number's `auto_read_receipt` is on. Returns the number of messages still unread in " +
+          'the conversation.',
       },
     })

@@ -26,7 +26,7 @@ interface Mark {
  */
 export async function markOnPlatform(ctx: JobCtx, mark: Mark): Promise<Outcome> {
   const [row] = findMessages(ctx, [mark.messageId])
-  if (!row || ctx.clock.nowMs() > mark.untilMs) return { cancel: 'it is of no use any more' }
+  if (!row || ctx.clock.nowMs() > mark.untilMs) return { cancel: 'it is no longer needed' }
   return await tell(ctx, row, mark.isTyping)
 }
 
@@ -35,7 +35,7 @@ async function tell(ctx: JobCtx, row: MessageRow, isTyping: boolean): Promise<Ou
   const accessToken = account && accessTokenOf(ctx, account)
   const waMessageId = platformIdOf(row)
   if (!account || account.status !== 'active' || accessToken === null || waMessageId === null)
-    return { cancel: 'the phone number cannot say so' }
+    return { cancel: 'the phone number cannot send it' }
   const { phoneId, apiVersion } = account
   try {
     await ctx.platform.markRead({

@@ -16,7 +16,7 @@ import { MAX_RECEIPT_MS, newestIncoming } from './mark-read'
  */
 const TYPING_EVERY_MS = 20 * SECOND_MS
 
-const NOT_SHOWN = 'Nothing is shown to the customer: read receipts of this phone number are off.'
+const NOT_SHOWN = 'The typing indicator was not sent: read receipts of this phone number are off.'
 
 /**
  * Shows the customer that somebody writes an answer. That marks its newest message as read at the
@@ -32,13 +32,14 @@ export function announceTyping(ctx: Ctx, conversationId: string): string {
     if (!account?.autoReadReceipt || account.status !== 'active') return NOT_SHOWN
     const newest = newestIncoming(tx, ctx, conversationId)
     if (!newest || platformIdOf(newest) === null || nowMs - newest.timestampMs > MAX_RECEIPT_MS)
-      return 'Nothing is shown to the customer: there is no message to answer.'
+      return 'The typing indicator was not sent: there is no incoming message.'
     const shownForMs = nowMs - (conversation.lastTypingAtMs ?? 0)
-    if (shownForMs < TYPING_EVERY_MS && shownForMs >= 0) return 'The customer sees it already.'
+    if (shownForMs < TYPING_EVERY_MS && shownForMs >= 0)
+      return 'The typing indicator is already shown.'
     noteTypingIn(tx, ctx, conversationId)
     enqueue(tx, ctx, ShowTyping, {
       args: { messageId: newest.id, untilMs: nowMs + TYPING_EVERY_MS },
     })
-    return 'The customer sees for 25 seconds at most that somebody writes.'
+    return 'The typing indicator is shown for up to 25 seconds.'
   })
 }

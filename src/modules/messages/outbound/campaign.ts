@@ -71,7 +71,7 @@ export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage
     },
     { opensWindow: false, unread: 0, reopens: false, isAnswer: false, isQuiet: true },
   )
-  if (!row) throw new Error('a message without an id of the platform was refused as a repeat')
+  if (!row) throw new Error('message without a platform ID rejected as a repeat')
   linkTemplateIn(tx, ctx, row, { templateId: template.id, mediaIds: filesOfTemplate(toSend) })
   if (flow && JSON.stringify(toSend).includes(token))
     rememberSentIn(tx, ctx, { token, flowId: flow.id, accountId: account.id, messageId: row.id })

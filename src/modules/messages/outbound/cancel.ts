@@ -21,7 +21,7 @@ import { messages } from '../table'
 import { messageView } from '../view'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 
-const CANCELLED = ownFailure('cancelled', 'The message was called off before it was sent.')
+const CANCELLED = ownFailure('cancelled', 'The message was canceled before it was sent.')
 
 /** Messages called off in one transaction. */
 const BATCH = 500
@@ -35,7 +35,7 @@ export function cancelMessage(ctx: Ctx, id: string): MessageView {
     const row = visibleMessage(ctx, id)
     if (!isWaiting(row))
       throw new ConflictError(
-        'The message was handed to the platform already, or has ended; it cannot be called off.',
+        'The message has already been submitted to the platform and cannot be canceled.',
         {
           code: 'already_sent',
         },

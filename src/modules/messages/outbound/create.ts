@@ -331,6 +331,6 @@ function storeIn(tx: Tx, ctx: Ctx, storing: Storing): MessageRow {
     },
     { opensWindow: false, unread: 0, reopens: false, isAnswer: true },
   )
-  if (!row) throw new Error('a message without an id of the platform was refused as a repeat')
+  if (!row) throw new Error('message without a platform ID rejected as a repeat')
   return row
 }

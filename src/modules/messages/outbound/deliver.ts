@@ -170,7 +170,7 @@ function refusalOf(
   if (!account || account.deletedAtMs !== null)
     return ownFailure(
       'account_deleted',
-      'The phone number this message was to be sent from has been disconnected.',
+      'The phone number was disconnected before the message was sent.',
     )
   if (ctx.clock.nowMs() - row.createdAtMs >= ctx.settings.sendExpiryHours * HOUR_MS)
     return expiryOf(account)
@@ -193,12 +193,12 @@ const isHeard = (ctx: Ctx, { contactId, accountId }: MessageRow): boolean =>
 
 const templateGone = ownFailure(
   'template_not_approved',
-  'The template of this message does not exist any more. Send another one.',
+  'The template of this message was deleted. Send another one.',
 )
 
 const codeLost = ownFailure(
   'code_lost',
-  'The one-time code of this message cannot be read any more. Send a new one.',
+  'The one-time code of this message can no longer be read. Send a new one.',
 )
 
 /** Why a template can no longer be sent to a contact; a paused one waits. */
@@ -206,10 +206,11 @@ function templateRefusal(template: TemplateRow, contact: ContactRow): SendError 
   if (!isSendable(template) && !isPaused(template))
     return ownFailure(
       'template_not_approved',
-      `The template ${template.name} is ${template.status} and cannot be sent. Send another one.`,
+      `Template "${template.name}" cannot be sent because its status is ${template.status}. ` +
+        'Send another one.',
     )
   return template.category === 'MARKETING' && contact.marketingConsent === 'opted_out'
-    ? ownFailure('opted_out', 'The contact wants no marketing messages.')
+    ? ownFailure('opted_out', 'The contact has opted out of marketing messages.')
     : null
 }
 
@@ -218,12 +219,13 @@ export const expiryOf = (account: Pick<AccountRow, 'status'>): SendError =>
   account.status === 'active'
     ? ownFailure(
         'expired',
-        'The message waited too long to be sent. Send it again if it still matters.',
+        'The message expired before it could be sent. Resend it if it is still relevant.',
         true,
       )
     : ownFailure(
         'account_disconnected',
-        'The phone number was not able to send for too long. Send the message again when it is.',
+        'The message expired because the phone number could not send. Resend it when the ' +
+          'number works again.',
         true,
       )
 
@@ -311,7 +313,7 @@ export function failAbandonedIn(tx: Tx, ctx: Ctx, messageId: string): void {
       row,
       ownFailure(
         'internal_error',
-        'The message could not be sent because of an error of this server.',
+        'The message could not be sent because of an internal error.',
         true,
       ),
     )

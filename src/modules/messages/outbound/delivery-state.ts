@@ -144,7 +144,8 @@ export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
   const nowMs = ctx.clock.nowMs()
   const error = ownFailure(
     'outcome_unknown',
-    'The platform never said whether it took the message. It may have arrived; look before you send it again.',
+    'The platform did not confirm this message. It may have been delivered; check with the ' +
+      'customer before you resend it.',
     true,
   )
   tx.update(messages)

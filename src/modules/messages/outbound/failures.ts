@@ -173,7 +173,7 @@ const failAndLog: Reaction = (tx, ctx, failed) => {
   }
   ctx.log.warn(
     { ...facts, trace_id: error.traceId },
-    'the platform refused a message for a reason this version does not know',
+    'platform rejected a message with an unknown error code',
   )
   return fail(tx, ctx, failed)
 }

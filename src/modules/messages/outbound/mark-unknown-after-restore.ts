@@ -8,7 +8,8 @@ import { messages } from '../table'
 /** Why the outcome of a message is not known after a restore. */
 export const SENDING_LOST = ownFailure(
   'outcome_unknown',
-  'A backup was restored in which this message was still to be sent. It may have been sent since; look before you send it again.',
+  'This message was unsent in a restored backup. It may have been sent after the backup ' +
+    'was made; check before you resend it.',
   true,
 )
 

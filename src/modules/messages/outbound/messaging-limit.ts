@@ -156,10 +156,11 @@ export function watchQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
     {
       kind: isUsed ? 'messaging_limit_used' : 'messaging_limit_near',
       severity: 'warning',
-      title: isUsed
-        ? 'The daily messaging limit is used up'
-        : 'Most of the daily messaging limit is used',
-      body: `${used} of the ${most} people were reached to whom the platform lets you write first within 24 hours. Messages of people and of the API are sent all the same; the platform may refuse them.`,
+      title: isUsed ? 'Daily messaging limit used up' : 'Most of the daily messaging limit is used',
+      body:
+        `You have started conversations with ${used} of the ${most} people allowed within 24 ` +
+        'hours. Messages from agents and the API are still sent, but the platform may reject ' +
+        'them.',
     },
     { onceSinceMs: nowMs - DAY_MS },
   )

@@ -1,4 +1,4 @@
-import { InvalidError } from '../../../lib/errors'
+import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { countryOf, maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { addressOf, type RecipientInput } from '../../contacts/resolve-recipient'
@@ -134,7 +134,7 @@ function shownPayload(ctx: Ctx, payload: Record<string, unknown>): Record<string
 function refuseOddAddress(url: string, path: string): void {
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return
   const message = 'must begin with http:// or https://'
-  throw new InvalidError(`${path}: ${message}.`, {
+  throw new InvalidError(fieldSentence(path, message), {
     code: 'media_url_refused',
     errors: [{ path, message }],
   })

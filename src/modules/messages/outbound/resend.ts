@@ -18,7 +18,7 @@ import { templateToSend } from './template-payload'
 import { messageView, type MessageRow } from '../view'
 
 /** Said of a message that repeats one whose fate nobody knows. */
-const MAY_HAVE_ARRIVED = 'The first attempt may have arrived.'
+const MAY_HAVE_ARRIVED = 'The first message may have arrived.'
 
 /**
  * Sends a message once more that failed, or of which nobody knows whether it arrived: as a new
@@ -44,7 +44,7 @@ export function repeatByIdIn(tx: Tx, ctx: Ctx, messageId: string): void {
 function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
   if (row.direction !== 'outgoing' || !['failed', 'unknown'].includes(row.status))
     throw new ConflictError(
-      `Only a message that failed or whose outcome is unknown is sent again; this one is ${row.status}.`,
+      `Only failed or unknown messages can be resent. This message is \`${row.status}\`.`,
       {
         code: 'not_resendable',
       },

@@ -1,6 +1,6 @@
 import { and, eq, ne, sql, type SQL } from 'drizzle-orm'
 
-import { InvalidError, RateLimitedError } from '../../../lib/errors'
+import { fieldSentence, InvalidError, RateLimitedError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { findAccount, findOutgoingAccount, liveAccounts } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
@@ -77,12 +77,14 @@ export function resolveTarget(
   if (template && account.businessId !== template.businessId)
     throw invalidField(
       'body.account_id',
-      'is a number of another business account than the template',
+      'belongs to a different business account than the template',
     )
   if (contact && contact.blockedAtMs !== null)
-    throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
+    throw new InvalidError('This contact is blocked. Unblock it before sending.', {
+      code: 'contact_blocked',
+    })
   if (contact && !(contact.waId ?? contact.phoneNumber ?? contact.userId ?? contact.parentUserId))
-    throw new InvalidError('This contact has neither a phone number nor a user id.', {
+    throw new InvalidError('The contact has no phone number or user ID to send to.', {
       code: 'no_address',
     })
   const flow = form ? findSendable(ctx, form, account) : template && flowOfTemplate(ctx, template)
@@ -100,7 +102,7 @@ export function fileOf(ctx: Ctx, asked: FileInput | null): MediaRow | null {
     return requireUsableMedia(ctx, asked.mediaId, asked.kind, asked.path)
   const [row] = findMedia(ctx, [asked.mediaId])
   if (row?.state !== 'ready')
-    throw invalidField(asked.path, "is required: the template's own file is no longer kept")
+    throw invalidField(asked.path, "is required because the template's own file was deleted")
   return row
 }
 
@@ -115,15 +117,20 @@ function refuseTemplateTo(
   whom: RecipientInput,
 ): void {
   if (category === 'MARKETING' && contact?.marketingConsent === 'opted_out')
-    throw new InvalidError('This contact wants no marketing messages.', { code: 'opted_out' })
+    throw new InvalidError('The contact has opted out of marketing messages.', {
+      code: 'opted_out',
+    })
   if (category !== 'AUTHENTICATION') return
   const hasNumber = contact
     ? (contact.waId ?? contact.phoneNumber) !== null
     : addressOf(ctx, whom)?.kind === 'phone'
   if (!hasNumber)
-    throw new InvalidError('One-time codes go to phone numbers only, and this contact has none.', {
-      code: 'phone_required',
-    })
+    throw new InvalidError(
+      'One-time codes can only be sent to a phone number, and this contact has none.',
+      {
+        code: 'phone_required',
+      },
+    )
 }
 
 /**
@@ -138,7 +145,10 @@ export function requireAccount(ctx: Ctx, accountId: string): AccountRow {
 
 /** A refusal because of one field of the body. */
 export const invalidField = (path: string, message: string): InvalidError =>
-  new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+  new InvalidError(fieldSentence(path, message), {
+    code: 'invalid_input',
+    errors: [{ path, message }],
+  })
 
 function quotableOf(ctx: Ctx, contact: ContactRow | null, id: string): MessageRow {
   const row = contact
@@ -183,7 +193,8 @@ function chooseAccount(
     (template && numberOf(ctx, template))
   if (account) return account
   throw new InvalidError(
-    'Say with account_id which phone number to send from: there is none that goes without saying.',
+    '`account_id` is required because no default phone number can be determined. Send ' +
+      '`account_id` or set a default outgoing number.',
     {
       code: 'account_required',
       errors: [{ path: 'body.account_id', message: 'is required' }],
@@ -205,11 +216,16 @@ function numberOf(ctx: Ctx, template: TemplateRow): AccountRow | null {
 
 function sendable(account: AccountRow): AccountRow {
   if (account.deletedAtMs !== null)
-    throw new InvalidError('This phone number has been disconnected.', { code: 'account_inactive' })
-  if (account.status === 'suspended')
-    throw new InvalidError('This phone number is suspended by the platform and cannot send.', {
+    throw new InvalidError('This phone number is disconnected. Choose another `account_id`.', {
       code: 'account_inactive',
     })
+  if (account.status === 'suspended')
+    throw new InvalidError(
+      'The platform has suspended this phone number. Resolve it in the business manager.',
+      {
+        code: 'account_inactive',
+      },
+    )
   return account
 }
 
@@ -270,7 +286,7 @@ export function refuseFullQueue(ctx: Ctx, contactId: string): void {
     isFull(MAX_WAITING.organization)
   )
     throw new RateLimitedError(
-      'Too many messages are waiting to be sent. Try again when some are gone.',
+      'The send queue of this contact or organization is full. Try again in 30 seconds.',
       30,
       { code: 'queue_full' },
     )

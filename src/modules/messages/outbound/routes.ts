@@ -24,14 +24,16 @@ import { sendTemplate } from './send-template'
 const ACCEPTED =
   'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path. To react to a message, use `POST /api/contacts/{id}/messages/{message_id}/reaction`.'
 
-const FILE_ACCEPTED = `As JSON with \`media_id\` or \`media_url\`, or as a form that brings the file itself, which is streamed and never held whole. ${ACCEPTED}`
+const FILE_ACCEPTED =
+  'Accepts JSON with `media_id` or `media_url`, or `multipart/form-data` with the file. ' +
+  `${ACCEPTED}`
 
 const SENT = { 201: Ok(MessageView) }
 
 const NewMediaMessage = Type.Object(
   {
     ...mediaMessage,
-    file: Type.Optional(FilePart('The file, in a form; instead of `media_id` and `media_url`.')),
+    file: Type.Optional(FilePart('File to send. Alternative to `media_id` and `media_url`.')),
   },
   {
     title: 'MediaMessageRequest',
@@ -50,9 +52,7 @@ const NewTemplateMessage = Type.Object(
   {
     ...templateBody,
     header_file: Type.Optional(
-      FilePart(
-        'The file of the header, in a form; instead of `header_media_id` and `header_media_url`.',
-      ),
+      FilePart('File for the header. Alternative to `header_media_id` and `header_media_url`.'),
     ),
   },
   {
@@ -111,7 +111,9 @@ export const sendingRoutes = (http: Http) =>
         detail: {
           operationId: 'sendMessage',
           summary: 'Send a message',
-          description: `To \`contact_id\`, \`phone_number\` or \`user_id\`, one of them; a contact is created, or restored, when nobody has the address. ${ACCEPTED}`,
+          description:
+            'Sends a message to exactly one of `contact_id`, `phone_number` and `user_id`. Creates ' +
+            `or restores the contact if none has that number or user ID. ${ACCEPTED}`,
         },
       },
     )
@@ -128,7 +130,7 @@ export const sendingRoutes = (http: Http) =>
         response: { 201: Ok(MessageView) },
         detail: {
           operationId: 'sendMediaMessage',
-          summary: 'Send a file',
+          summary: 'Send a media message',
           description: FILE_ACCEPTED,
         },
       },
@@ -140,9 +142,10 @@ export const sendingRoutes = (http: Http) =>
       response: { 200: Ok(PreviewView) },
       detail: {
         operationId: 'previewMessage',
-        summary: 'Look at a message before sending it',
+        summary: 'Preview a message',
         description:
-          'Takes any body of a send and refuses what sending would refuse, apart from a closed window, which it tells. Nothing is stored, fetched or sent.',
+          'Validates any send body and returns what would be sent. A closed window is reported ' +
+          'in the response instead of failing. Nothing is stored or sent.',
       },
     })
 
@@ -161,8 +164,12 @@ export const templateSendingRoutes = (http: Http) =>
       response: { 201: Ok(TemplateMessageView) },
       detail: {
         operationId: 'sendTemplateMessage',
-        summary: 'Send a template',
-        description: `Reaches customers at any time. Every value is checked against the template before anything is stored: 400 \`missing_params\` names what is missing, \`invalid_params\` what does not fit. One-time codes are kept encrypted until they are sent, and shown nowhere. As JSON, or as a form that brings the file of the header. ${ACCEPTED}`,
+        summary: 'Send a template message',
+        description:
+          'Can be sent at any time, also outside the 24-hour window. Values are validated first: ' +
+          'fails with 400 `missing_params` or `invalid_params`. One-time codes are stored ' +
+          'encrypted until they are sent and are never returned. Accepts JSON, or ' +
+          `\`multipart/form-data\` with the header file. ${ACCEPTED}`,
       },
     },
   )
@@ -193,8 +200,9 @@ export const templateTestRoutes = (http: Http) =>
       response: { 201: Ok(MessageView) },
       detail: {
         operationId: 'sendTestTemplate',
-        summary: 'Send a template to a number',
-        description: 'A real message, which costs what any other does.',
+        summary: 'Send a test message',
+        description:
+          'Sends a real template message to a phone number. It costs as much as any other.',
       },
     },
   )

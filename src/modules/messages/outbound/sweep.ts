@@ -63,7 +63,7 @@ export function failOfDeletedIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
   if (account && account.deletedAtMs === null) return false
   const error = ownFailure(
     'account_deleted',
-    'The phone number this message was to be sent from has been disconnected.',
+    'The phone number was disconnected before the message was sent.',
   )
   for (const stage of PENDING_STATES) {
     const rows = oldest(ctx, { accountId, stage, beforeMs: ctx.clock.nowMs() + 1 })
@@ -103,7 +103,7 @@ async function sweepNumber(ctx: Ctx, accountId: string): Promise<void> {
     for (const row of lost) {
       ctx.log.error(
         { message_id: row.id, organization_id: ctx.organizationId, stage },
-        'a message had lost its job and got another one',
+        're-enqueued a message without a job',
       )
       transact(ctx.db, (tx) => enqueueSendIn(tx, ctx, row))
     }
@@ -159,6 +159,6 @@ function reportOldest(ctx: Ctx): void {
   if (ageMs >= WORTH_TELLING_MS)
     ctx.log.info(
       { organization_id: ctx.organizationId, oldest_age_ms: ageMs },
-      'messages wait to be sent',
+      'messages are waiting to be sent',
     )
 }

@@ -24,7 +24,7 @@ export function withdrawMessageIn(tx: Tx, ctx: Ctx, messageId: string): boolean 
     serialKeys: [sendKey(row.contactId)],
     args: { messageId },
   }
-  endWaiting(tx, ctx, which, { state: 'cancelled', reason: 'taken back' })
+  endWaiting(tx, ctx, which, { state: 'cancelled', reason: 'withdrawn' })
   forgetMessagesIn(tx, ctx, [messageId])
   for (const table of [messageWords, sendAttempts, messageTemplates, messageFiles])
     tx.delete(table)

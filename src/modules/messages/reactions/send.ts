@@ -89,13 +89,15 @@ function reactableMessage(
     .get()
   if (!row) throw new NotFoundError('Message')
   if (emoji !== '' && !isOneEmoji(emoji))
-    throw new InvalidError('body.emoji: must be one emoji, or empty.', {
+    throw new InvalidError('`emoji` must be one emoji, or an empty string.', {
       code: 'invalid_input',
-      errors: [{ path: 'body.emoji', message: 'must be one emoji, or empty' }],
+      errors: [{ path: 'body.emoji', message: 'must be one emoji, or an empty string' }],
     })
   requireReactable(ctx, row)
   if (contact.blockedAtMs !== null)
-    throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
+    throw new InvalidError('This contact is blocked. Unblock it before sending.', {
+      code: 'contact_blocked',
+    })
   return row
 }
 
@@ -112,9 +114,9 @@ function requireReactable(ctx: Ctx, row: MessageRow): void {
   const refuse = (message: string): InvalidError =>
     new InvalidError(message, { code: 'not_reactable' })
   if (platformIdOf(row) === null)
-    throw refuse('The platform does not know this message yet, so nobody can react to it.')
+    throw refuse('The platform has not confirmed this message yet, so you cannot react to it.')
   if (ctx.clock.nowMs() - row.timestampMs >= REACTABLE_MS)
-    throw refuse('The message is older than thirty days.')
+    throw refuse('The message is older than 30 days.')
   const account = findAccount(ctx, row.accountId)
   if (!account || account.deletedAtMs !== null || account.status === 'suspended')
     throw new InvalidError('The phone number of this message cannot send.', {

@@ -14,9 +14,10 @@ const FoundMessage = Type.Object(
       phone_number: textOrNull,
       avatar_url: textOrNull,
     }),
-    snippet: Type.String({ description: 'The part of its text in which the search was found.' }),
+    snippet: Type.String({ description: 'Part of the text in which the words were found.' }),
     ranges: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
-      description: 'Where in the snippet: begin and end of each word found, in UTF-16 units.',
+      description:
+        'Positions of the found words in the snippet: start and end in UTF-16 code units.',
     }),
   },
   { title: 'FoundMessage' },
@@ -30,7 +31,7 @@ export const FoundMessages = Type.Object(
       description: 'Cursor of the next page, or `null` on the last page.',
     }),
     partial: Type.Boolean({
-      description: 'The search stopped after two seconds; `next_cursor` goes on from there.',
+      description: 'Whether the search stopped after two seconds. Continue with `next_cursor`.',
     }),
   },
   { title: 'FoundMessages' },

@@ -15,16 +15,17 @@ const SearchQuery = t.Object({
     minLength: 2,
     maxLength: 200,
     description:
-      'All words are required; `"words in a row"` and `word*` work. The last word may be unfinished.',
+      'Search query. All words must match. Use quotes for phrases and `word*` for prefixes; ' +
+      'the last word is always a prefix.',
   }),
   contact_id: t.Optional(t.String({ format: 'uuid' })),
   account_id: t.Optional(t.String({ format: 'uuid' })),
   direction: t.Optional(oneOf(['incoming', 'outgoing'])),
   type: t.Optional(
-    t.String({ minLength: 1, maxLength: 40, description: 'text, image, document …' }),
+    t.String({ minLength: 1, maxLength: 40, description: '`text`, `image`, `document`, ….' }),
   ),
-  from: Time('Said then or later.'),
-  to: Time('Said before.'),
+  from: Time('Sent at or after this time.'),
+  to: Time('Sent before this time.'),
   limit,
   cursor,
 })
@@ -68,7 +69,8 @@ export const searchRoutes = (http: Http) =>
         operationId: 'searchMessages',
         summary: 'Search messages',
         description:
-          'Over texts, captions, titles, file names and names in shared contacts; case and accents do not count. What holds the words as they stand comes first, the newest first among each.',
+          'Searches text, captions, titles, file names and shared contacts, ignoring case and ' +
+          'accents. Exact word matches come first, then most recent.',
       },
     },
   )

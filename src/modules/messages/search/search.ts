@@ -263,9 +263,13 @@ function markOf(cursor: string): Mark {
     value < 0 ||
     (id !== 'best' && id !== 'rest')
   )
-    throw new InvalidError('The cursor is not one this search gave out.', {
-      code: 'invalid_input',
-      errors: [{ path: 'query.cursor', message: 'unknown cursor' }],
-    })
+    throw new InvalidError(
+      '`cursor` is invalid. Use `next_cursor` from the previous response, with the same ' +
+        'filters.',
+      {
+        code: 'invalid_input',
+        errors: [{ path: 'query.cursor', message: 'unknown cursor' }],
+      },
+    )
   return { isRest: id === 'rest', below: value }
 }

@@ -36,7 +36,8 @@ export const OutboxItem = Type.Object(
     stage: Type.String({ enum: [...OUTBOX_STAGES] }),
     attempts: Type.Integer({ description: 'Calls made to the platform so far.' }),
     next_at: Type.Union([Time, Type.Null()], {
-      description: 'When it is looked at again; null while it waits at its number.',
+      description:
+        'When the message is processed next. `null` while it waits for its phone number.',
     }),
     held_reason: Type.Union([Type.String({ enum: HELD_REASONS }), Type.Null()], {
       description: 'What it waits for.',
@@ -53,7 +54,7 @@ export const OutboxStats = Type.Object(
   {
     account_id: Uuid,
     paused: Type.Boolean({
-      description: 'Whether nothing is sent from it at the moment, for whatever reason.',
+      description: 'Whether sending from this number is currently paused or blocked.',
     }),
     queued: Type.Integer(),
     held: Type.Integer(),
@@ -61,9 +62,12 @@ export const OutboxStats = Type.Object(
     ambiguous: Type.Integer(),
     rate_now: Type.Number({
       description:
-        'Messages a second it may send now; less than `rate_limit` after the platform said that it was too fast.',
+        'Current send rate in messages per second. Lower than `rate_limit` after the platform ' +
+        'reported too many messages.',
     }),
-    rate_limit: Type.Integer({ description: 'Messages a second the platform allows it.' }),
+    rate_limit: Type.Integer({
+      description: 'Send rate allowed by the platform, in messages per second.',
+    }),
     oldest_age_ms: Type.Union([Type.Integer(), Type.Null()]),
   },
   { title: 'OutboxStats' },
@@ -92,7 +96,7 @@ export const CancelRequest = Type.Object(
   {
     account_id,
     older_than: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Only those written before.' }),
+      Type.String({ format: 'date-time', description: 'Only messages written before this time.' }),
     ),
     contact_id: Type.Optional(Uuid),
   },

@@ -25,7 +25,7 @@ const OutboxQuery = t.Object({
   stage: t.Optional(oneOf(OUTBOX_STAGES)),
   contact_id: t.Optional(t.String({ format: 'uuid' })),
   older_than: t.Optional(
-    t.String({ format: 'date-time', description: 'Only messages written before.' }),
+    t.String({ format: 'date-time', description: 'Only messages written before this time.' }),
   ),
 })
 
@@ -59,8 +59,9 @@ export const outboxRoutes = (http: Http) =>
         response: { 200: Ok(LongPageOf(OutboxItem)) },
         detail: {
           operationId: 'listOutbox',
-          summary: 'What waits to be sent',
-          description: 'The oldest first, also what was handed over and has not been answered for.',
+          summary: 'List unsent messages',
+          description:
+            'Lists messages, oldest first, including those submitted without a response yet.',
         },
       },
     )
@@ -69,8 +70,8 @@ export const outboxRoutes = (http: Http) =>
       response: { 200: Ok(Type.Object({ accounts: Type.Array(OutboxStats) })) },
       detail: {
         operationId: 'getOutboxStats',
-        summary: 'What waits, by number',
-        description: 'And how fast each number may send at the moment.',
+        summary: 'Get the send queue by number',
+        description: 'Includes the current send rate of each phone number.',
       },
     })
 
@@ -90,9 +91,11 @@ export const outboxControlRoutes = (http: Http) =>
         response: { 200: Ok(PauseView) },
         detail: {
           operationId: 'pauseOutbox',
-          summary: 'Keep back what a number is to send',
+          summary: 'Pause sending from a number',
           description:
-            'New messages are accepted and wait. A call under way is not cut off. Campaigns of the number are paused and go on when somebody resumes them. Apart from the pauses that errors bring.',
+            'New messages are accepted and held. Calls in progress are completed. Campaigns of the ' +
+            'number are paused until someone resumes them. Independent of automatic pauses after ' +
+            'errors.',
         },
       },
     )
@@ -108,8 +111,8 @@ export const outboxControlRoutes = (http: Http) =>
         response: { 200: Ok(PauseView) },
         detail: {
           operationId: 'resumeOutbox',
-          summary: 'Let a number send again',
-          description: 'What waited goes out in order, checked once more.',
+          summary: 'Resume sending from a number',
+          description: 'Sends the held messages in order, after checking them again.',
         },
       },
     )
@@ -132,9 +135,10 @@ export const outboxControlRoutes = (http: Http) =>
         response: { 202: Ok(CancelView) },
         detail: {
           operationId: 'cancelOutbox',
-          summary: 'Call off what a number is to send',
+          summary: 'Cancel unsent messages of a number',
           description:
-            'Only what was not handed over yet; each message fails with the code `cancelled`. Counted as a bulk operation.',
+            'Cancels messages that have not been submitted to the platform; each fails with code ' +
+            '`cancelled`. Counts as a bulk operation.',
         },
       },
     )

@@ -9,22 +9,24 @@ import { retentionSettings } from './table'
 
 const days = (description: string, range = { minimum: 7, maximum: 3_650 }) =>
   Type.Union([Type.Integer(range), Type.Null()], {
-    description: `${description} Days; null: for good.`,
+    description: `${description} In days. \`null\` = kept forever.`,
   })
 
 const fields = {
   messages_days: days('Messages.'),
-  media_days: days('Files of messages; the messages stay.'),
+  media_days: days('Media files. Their messages are kept.'),
   notes_days: days('Notes about contacts.'),
   contacts_inactive_days: days(
-    'Contacts with whom nothing happened for so long, with all that was said.',
+    'Contacts without any activity in this time, with their messages and other data.',
   ),
   journal_days: Type.Integer({
     minimum: 7,
     maximum: 90,
-    description: 'Raw deliveries of the platform.',
+    description: 'Stored webhook deliveries.',
   }),
-  legal_hold: Type.Boolean({ description: 'Nothing is erased, neither by time nor by anybody.' }),
+  legal_hold: Type.Boolean({
+    description: 'If `true`, nothing is erased, neither automatically nor by users.',
+  }),
 }
 
 /** How long an organization keeps what. */
@@ -33,10 +35,10 @@ export const RetentionView = Type.Object(
     ...fields,
     next_run_at: Type.String({
       format: 'date-time',
-      description: 'Nightly at 03:00 of the organization.',
+      description: "Next run: every night at 03:00 in the organization's time zone.",
     }),
     effective_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When limits that became shorter begin to count; null when all count.',
+      description: 'When shortened limits take effect. `null` if all are in effect.',
     }),
   },
   { title: 'Retention' },

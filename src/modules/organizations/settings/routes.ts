@@ -15,7 +15,7 @@ export const settingsRoutes = (http: Http) =>
       response: { 200: Ok(SettingsView) },
       detail: {
         operationId: 'getOrganizationSettings',
-        summary: 'Name and settings of the organization',
+        summary: 'Get the organization settings',
       },
     })
     .put(
@@ -27,8 +27,8 @@ export const settingsRoutes = (http: Http) =>
         response: { 200: Ok(SettingsChanged) },
         detail: {
           operationId: 'updateOrganizationSettings',
-          summary: 'Change the settings',
-          description: 'Only the fields sent change; all are at the top level.',
+          summary: 'Update the organization settings',
+          description: 'Only the fields you send change. All fields are at the top level.',
         },
       },
     )

@@ -10,7 +10,7 @@ const textOrNull = Type.Union([Type.String(), Type.Null()])
 export const NewBackup = Type.Object(
   {
     verify: Type.Optional(
-      Type.Boolean({ description: 'Whether the copy is opened and proven; true unless said.' }),
+      Type.Boolean({ description: 'Whether to verify the copy. Defaults to `true`.' }),
     ),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   },
@@ -25,31 +25,35 @@ export const BackupView = Type.Object(
     state: Type.String({ enum: ['running', 'completed', 'failed'] }),
     label: textOrNull,
     automatic: Type.Boolean({
-      description: 'Made because it was time; these go when newer ones were made.',
+      description:
+        'Whether the backup was created automatically. Automatic backups are deleted as newer ' +
+        'ones are created.',
     }),
     size_bytes: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The database and the files.',
+      description: 'Size of database and files.',
     }),
-    sha256: Type.Union([Type.String(), Type.Null()], { description: 'Of the database.' }),
+    sha256: Type.Union([Type.String(), Type.Null()], { description: 'Checksum of the database.' }),
     schema_version: textOrNull,
     started_at: Time,
     finished_at: Type.Union([Time, Type.Null()]),
     verified: Type.Boolean({
-      description: 'The copy was opened, and its structure and references are sound.',
+      description: 'Whether the copy was opened and its structure and references were verified.',
     }),
     row_counts: Type.Union([Type.Record(Type.String(), Type.Integer()), Type.Null()], {
-      description: 'Rows by table.',
+      description: 'Number of rows by table.',
     }),
     files: Type.Union(
       [
         Type.Object({
           count: Type.Integer(),
           size_bytes: Type.Integer(),
-          missing: Type.Integer({ description: 'Rows name them, and they were not there.' }),
+          missing: Type.Integer({
+            description: 'Number of files that rows refer to but that were missing.',
+          }),
         }),
         Type.Null(),
       ],
-      { description: 'Files of messages, imports and exports.' },
+      { description: 'Media, import and export files.' },
     ),
     error: textOrNull,
   },

@@ -37,7 +37,7 @@ export const backupRoutes = (http: Http) =>
         detail: {
           operationId: 'listBackups',
           summary: 'List backups',
-          description: 'Newest first; those made on the command line too.',
+          description: 'Lists backups, newest first, including those created on the command line.',
         },
       },
     )
@@ -51,9 +51,10 @@ export const backupRoutes = (http: Http) =>
         response: { 201: Ok(BackupView) },
         detail: {
           operationId: 'createBackup',
-          summary: 'Make a backup',
+          summary: 'Create a backup',
           description:
-            'A job makes it while everything goes on: a copy of the database as it is at one moment, and the files of messages.',
+            'Copies the database at one point in time and all media files, in the background while ' +
+            'the server keeps running.',
         },
       },
     )
@@ -62,7 +63,7 @@ export const backupRoutes = (http: Http) =>
       refuses: ['503 storage_unavailable'],
       params: IdParam,
       response: { 200: Ok(BackupView) },
-      detail: { operationId: 'getBackup', summary: 'One backup' },
+      detail: { operationId: 'getBackup', summary: 'Get a backup' },
     })
     .delete(
       '/:id',
@@ -98,7 +99,8 @@ export const backupRoutes = (http: Http) =>
           operationId: 'downloadBackup',
           summary: 'Download a backup',
           description:
-            'One ZIP file that the command `restore` takes. Needs a sign-in of the last five minutes. Holds everything but the secret key.',
+            'Returns a ZIP file for `switchboard restore`. Contains everything except the secret ' +
+            'key. Requires a sign-in within the last five minutes.',
           responses: {
             200: {
               description: 'The backup.',

@@ -35,10 +35,10 @@ export function checkBackups(ctx: JobCtx): Outcome {
  */
 export async function runBackup(ctx: JobCtx, wanted: BackupOptions): Promise<Outcome> {
   const { folder, copy } = ctx.backups
-  if (folder === null) return { giveUp: 'there is no folder for backups' }
+  if (folder === null) return { giveUp: 'no backup directory' }
   const trouble = folderProblem(folder)
   if (trouble !== null) {
-    ctx.log.error({ backup: wanted.id, reason: trouble }, 'a backup failed')
+    ctx.log.error({ backup: wanted.id, reason: trouble }, 'backup failed')
     transact(ctx.db, (tx) => tellSuperAdminsIn(tx, ctx, trouble))
     return { giveUp: trouble }
   }
@@ -57,11 +57,11 @@ export async function runBackup(ctx: JobCtx, wanted: BackupOptions): Promise<Out
     duration_ms: (made.finishedAtMs ?? 0) - made.startedAtMs,
   }
   if (made.state === 'completed') {
-    ctx.log.info(facts, 'a backup was made')
+    ctx.log.info(facts, 'backup created')
     pruneBackups(ctx)
     return undefined
   }
-  ctx.log.error({ ...facts, reason: made.error }, 'a backup failed')
+  ctx.log.error({ ...facts, reason: made.error }, 'backup failed')
   transact(ctx.db, (tx) => tellSuperAdminsIn(tx, ctx, made.error ?? 'failed'))
   return { giveUp: made.error ?? 'failed' }
 }
@@ -112,7 +112,7 @@ function tellSuperAdminsIn(tx: Tx, ctx: Ctx, reason: string): void {
       userId,
       kind: 'backup_failed',
       severity: 'critical',
-      title: 'A backup failed',
+      title: 'Backup failed',
       body: reason.slice(0, 500),
     })
   }

@@ -28,7 +28,7 @@ export async function requestBackup(ctx: Ctx, wish: NewBackup): Promise<BackupVi
   const { label = null, verify: isVerified = true } = wish
   return transact(ctx.db, (tx) => {
     if (listBackups(ctx).some(({ state }) => state === 'running'))
-      throw new ConflictError('A backup is being made.', { code: 'backup_running' })
+      throw new ConflictError('A backup is already running.', { code: 'backup_running' })
     if (lack !== null) throw new UnavailableError(lack, 60, { code: 'disk_full' })
     const { id, jobId } = enqueueBackupIn(tx, ctx, { label, isVerified, isAutomatic: false })
     const begun = newManifest(
@@ -53,7 +53,9 @@ export async function requestBackup(ctx: Ctx, wish: NewBackup): Promise<BackupVi
 export function deleteBackup(ctx: Ctx, id: string): void {
   const known = getBackup(ctx, id)
   if (known.state === 'running')
-    throw new ConflictError('The backup is being made.', { code: 'backup_running' })
+    throw new ConflictError('The backup is still being created. Try again when it is complete.', {
+      code: 'backup_running',
+    })
   transact(ctx.db, (tx) =>
     recordAudit(tx, ctx, {
       action: 'deleted',
@@ -78,9 +80,12 @@ function requireFreshLogin(ctx: Ctx): void {
       ? undefined
       : ctx.db.orm.select().from(sessions).where(eq(sessions.id, sessionId)).get()
   if (!session || ctx.clock.nowMs() - session.createdAtMs > FRESH_MS)
-    throw new ForbiddenError('Sign in again: this needs a sign-in of the last five minutes.', {
-      code: 'fresh_login_required',
-    })
+    throw new ForbiddenError(
+      'This requires a sign-in within the last five minutes. Sign in again.',
+      {
+        code: 'fresh_login_required',
+      },
+    )
 }
 
 /**
@@ -94,7 +99,9 @@ export async function downloadBackup(
   const manifest = getBackup(ctx, id)
   requireFreshLogin(ctx)
   if (manifest.state !== 'completed')
-    throw new ConflictError(`The backup is ${manifest.state}.`, { code: 'backup_unfinished' })
+    throw new ConflictError(`The backup cannot be used because its state is ${manifest.state}.`, {
+      code: 'backup_unfinished',
+    })
   transact(ctx.db, (tx) =>
     recordAudit(tx, ctx, {
       action: 'downloaded',

@@ -35,7 +35,8 @@ export function listBackups(deps: Deps): Manifest[] {
  * `storage_unavailable`.
  */
 export function usableFolder({ backups: { folder } }: Pick<Deps, 'backups'>): string {
-  const trouble = folder === null ? 'This server has no folder for backups.' : folderProblem(folder)
+  const trouble =
+    folder === null ? 'This server has no backup directory. Set BACKUP_DIR.' : folderProblem(folder)
   if (folder === null || trouble !== null)
     throw new UnavailableError(trouble ?? '', 60, { code: 'storage_unavailable' })
   return folder
@@ -53,7 +54,7 @@ function asItIs(deps: Deps, manifest: Manifest): Manifest {
   if (manifest.state !== 'running') return manifest
   const state = manifest.jobId === null ? null : findJobState(deps, manifest.jobId)
   if (state !== null && LIVE.has(state)) return manifest
-  return { ...manifest, state: 'failed', error: 'It was cut off.' }
+  return { ...manifest, state: 'failed', error: 'The backup was interrupted.' }
 }
 
 /** The newest backup that is whole. */

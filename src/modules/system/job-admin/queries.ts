@@ -29,7 +29,7 @@ function filterOf({ from, to, ...query }: JobQuery, place: 'query' | 'body'): Jo
 function timeOf(written: string | undefined, path: string): number | undefined {
   const ms = written === undefined ? undefined : Date.parse(written)
   if (!Number.isNaN(ms)) return ms
-  throw new InvalidError(`${path}: is not a time.`, {
+  throw new InvalidError(`\`${path}\` is not a time.`, {
     code: 'invalid_input',
     errors: [{ path, message: 'is not a time' }],
   })
@@ -46,7 +46,7 @@ export async function jobPage(
 ): Promise<LongPage<JobView> & { counts: Record<string, number> }> {
   const filter = filterOf(asked, 'query')
   if (filter.isWholeInstallation && !ctx.actor.isSuperAdmin)
-    throw new ForbiddenError('Only a super admin can see the work of all organizations.', {
+    throw new ForbiddenError('Only super admins can see the jobs of all organizations.', {
       code: 'super_admin_required',
     })
   const before = query.cursor === undefined ? null : readCursor(query.cursor).id
@@ -96,7 +96,8 @@ export function retryDiscarded(ctx: Ctx, request: RetryRequest): { count: number
     const count = countJobs(ctx, { ...asked, toMs, state: 'discarded' })['discarded'] ?? 0
     if (count > MAX_RETRIED)
       throw new InvalidError(
-        `${count} discarded jobs fit; at most ${MAX_RETRIED} are run again at once. Narrow the request.`,
+        `The filter matches ${count} discarded jobs; at most ${MAX_RETRIED} can be retried at ` +
+          'once. Narrow the filter.',
         {
           code: 'too_many_jobs',
         },

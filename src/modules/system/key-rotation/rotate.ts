@@ -7,7 +7,7 @@ import { FIRST_PLACE, resealSomeIn, type Place } from './steps'
 
 /** What the log says when the former key is not needed any more. */
 const REMOVABLE =
-  'nothing is encrypted with the former secret key any more: SECRET_KEY_PREVIOUS can be removed'
+  'no stored secret needs the previous key any more; SECRET_KEY_PREVIOUS can be removed'
 
 /**
  * Goes over to the configured root key: what a former key encrypted is encrypted with it by a job,
@@ -20,7 +20,8 @@ export function rotateSecrets(deps: Deps): void {
     return
   }
   deps.log.info(
-    'stored secrets are being encrypted with the present secret key: keep SECRET_KEY_PREVIOUS until the log says that it can be removed',
+    're-encrypting stored secrets with the current key; keep SECRET_KEY_PREVIOUS until the ' +
+      'log reports that it can be removed',
   )
   transact(deps.db, (tx) => {
     enqueue(tx, systemCtx(deps, INSTALLATION), ReencryptSecrets, {

@@ -14,7 +14,7 @@ export function requireMetricsToken(
   if (settings.metricsToken === null) {
     if (isLocal) return
     throw new ForbiddenError(
-      'Metrics are not served here: set METRICS_TOKEN, or read them at METRICS_ADDRESS.',
+      'Metrics are not served here. Set METRICS_TOKEN, or read them at METRICS_ADDRESS.',
       {
         code: 'metrics_elsewhere',
       },
@@ -23,5 +23,5 @@ export function requireMetricsToken(
   const [, token] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
   if (token === undefined) throw new UnauthorizedError('Send the metrics token as a bearer token.')
   if (!equalInConstantTime(token, settings.metricsToken))
-    throw new UnauthorizedError('That is not the metrics token.', { code: 'invalid_token' })
+    throw new UnauthorizedError('The metrics token is wrong.', { code: 'invalid_token' })
 }

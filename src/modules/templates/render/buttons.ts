@@ -74,7 +74,7 @@ export function fillButtons(
   if (!hasFlow && Object.keys(asked.flow).length > 0)
     findings.refuses(
       path.replace(/button_params$/, 'flow_params'),
-      'does not go with a template without a flow button',
+      'cannot be used because the template has no flow button',
     )
   const parts = filled.flatMap(({ parameters, subType }, index) =>
     parameters === null
@@ -114,7 +114,7 @@ function fillButton(button: Button, asked: Asked): FilledButton {
     }
     case 'OTP': {
       if (value !== undefined && scalarOf(value) !== asked.code)
-        findings.refuses(path, 'must be the code of the text: button and text have one')
+        findings.refuses(path, 'must equal the code in the body')
       const { code } = asked
       return { ...plain('url'), parameters: code === null ? null : [{ type: 'text', text: code }] }
     }
@@ -144,8 +144,7 @@ function fillButton(button: Button, asked: Asked): FilledButton {
 
 /** A button that takes no value. */
 function nothing({ findings, path, value }: Asked, filled: FilledButton): FilledButton {
-  if (value !== undefined && value !== null)
-    findings.refuses(path, 'is a button that takes no value')
+  if (value !== undefined && value !== null) findings.refuses(path, 'is a button without a value')
   return filled
 }
 
@@ -156,7 +155,7 @@ function fillUrl(button: Extract<Button, { type: 'URL' }>, asked: Asked): Filled
   const text = oneText(asked, LIMITS.url, true)
   if (text === null) return { parameters: null, subType: 'url', rendered: shown }
   if (/\s/.test(text))
-    asked.findings.refuses(asked.path, 'must have no spaces: it is the end of an address')
+    asked.findings.refuses(asked.path, 'must not contain spaces because it is the end of a URL')
   return {
     parameters: [{ type: 'text', text }],
     subType: 'url',
@@ -181,7 +180,7 @@ function oneText(
     if (isNeeded) findings.lacks(path, label)
     return null
   }
-  const problem = text === null ? 'must be a text' : textProblem(text, most)
+  const problem = text === null ? 'must be a string' : textProblem(text, most)
   if (problem !== null) findings.refuses(path, problem)
   return problem === null ? text : null
 }
@@ -196,14 +195,14 @@ function flowParameters({
   const given = isObject(value) ? value : flow
   const at = isObject(value) ? path : flowPath
   if (value !== undefined && value !== null && !isObject(value))
-    findings.refuses(path, 'must be an object with flow_token and data')
+    findings.refuses(path, 'must be an object with `flow_token` and `data`')
   const token = given['flow_token']
   const data = given['data'] ?? given['flow_action_data']
   if (
     token !== undefined &&
     (typeof token !== 'string' || token === '' || token.length > LIMITS.token)
   )
-    findings.refuses(`${at}.flow_token`, `must be a text of at most ${LIMITS.token} characters`)
+    findings.refuses(`${at}.flow_token`, `must be a string of up to ${LIMITS.token} characters`)
   if (data !== undefined && !isObject(data)) findings.refuses(`${at}.data`, 'must be an object')
   if (isObject(data) && JSON.stringify(data).length > LIMITS.flowBytes)
     findings.refuses(`${at}.data`, `must have at most ${LIMITS.flowBytes} characters as JSON`)
@@ -224,7 +223,7 @@ function productParameters({ findings, path, label, value }: Asked): TemplatePar
   if (thumbnail === null) findings.refuses(`${path}.thumbnail_product_retailer_id`, 'is required')
   const sections = listOf(given['sections']).filter(isObject)
   if (sections.length < 1 || sections.length > MAX_SECTIONS)
-    findings.refuses(`${path}.sections`, `must have 1 to ${MAX_SECTIONS} elements`)
+    findings.refuses(`${path}.sections`, `must have 1 to ${MAX_SECTIONS} items`)
   const read = sections.map((section, index) => {
     const title = wordOf(section['title'])
     if (title === null || title.length > 24)
@@ -238,7 +237,7 @@ function productParameters({ findings, path, label, value }: Asked): TemplatePar
     if (ids.length === 0)
       findings.refuses(
         `${path}.sections.${index}.product_retailer_ids`,
-        'must have at least one element',
+        'must have at least one item',
       )
     return { title, product_items: ids.map((id) => ({ product_retailer_id: id })) }
   })

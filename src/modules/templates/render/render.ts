@@ -1,4 +1,4 @@
-import { InvalidError } from '../../../lib/errors'
+import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { lengthOf } from '../../../lib/input-problems'
 import { numberOf, wordOf } from '../../../platform/lenient-json'
 import type {
@@ -144,7 +144,10 @@ export function requireFilled({ findings }: Filled, expected: readonly string[])
   }
   const [first] = problems
   if (first)
-    throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_params', errors })
+    throw new InvalidError(fieldSentence(first.path, first.message), {
+      code: 'invalid_params',
+      errors,
+    })
 }
 
 /** Where values stand in the body, and what goes before their names. */
@@ -212,7 +215,7 @@ function fillVariables(
       findings.refuses(
         `${given.path}.${key}`,
         names.length === 0
-          ? 'is not a variable of the template, which has none here'
+          ? 'is not a variable of the template: it has none here'
           : `is not a variable of the template: it has ${names.join(', ')}`,
       )
   const found = new Map<string, string>()
@@ -249,7 +252,8 @@ function fillBody(
   if (isComplete && lengthOf(filled.text) > LONGEST.body && filled.parameters.length > 0)
     findings.refuses(
       path,
-      `must leave the text at most ${LONGEST.body} characters; with these values it has ${lengthOf(filled.text)}`,
+      `must leave the body with at most ${LONGEST.body} characters; with these values it has ` +
+        `${lengthOf(filled.text)}`,
     )
   return {
     part: filled.parameters.length === 0 ? null : { type: 'body', parameters: filled.parameters },
@@ -270,14 +274,11 @@ function fillHeader(
   if (format === null && values.file)
     findings.refuses(
       `${at.root}.header_media_id`,
-      'does not go with a template whose header takes no file',
+      "cannot be used because the template's header has no file",
     )
   if (header === undefined || format !== null)
     for (const key of Object.keys(given))
-      findings.refuses(
-        `${path}.${key}`,
-        'is not a variable of the template, whose header takes none',
-      )
+      findings.refuses(`${path}.${key}`, 'is not a variable of the template: its header has none')
   if (header === undefined) return { part: null, rendered: null }
   if (format !== null) return fillFile(findings, headerKind(format), values.file ?? null, at)
   if (header.format === 'LOCATION') return fillPlace(findings, given, { path, label })
@@ -294,7 +295,8 @@ function fillHeader(
   if (isComplete && filled.parameters.length > 0 && lengthOf(filled.text) > LONGEST.header)
     findings.refuses(
       path,
-      `must leave the header at most ${LONGEST.header} characters; with these values it has ${lengthOf(filled.text)}`,
+      `must leave the header with at most ${LONGEST.header} characters; with these values it ` +
+        `has ${lengthOf(filled.text)}`,
     )
   return {
     part: filled.parameters.length === 0 ? null : { type: 'header', parameters: filled.parameters },
@@ -332,7 +334,7 @@ function fillPlace(
   const known = ['latitude', 'longitude', 'name', 'address']
   for (const key of Object.keys(given))
     if (!known.includes(key))
-      findings.refuses(`${path}.${key}`, `is not a part of a place: ${known.join(', ')}`)
+      findings.refuses(`${path}.${key}`, `is not a part of a location; use ${known.join(', ')}`)
   const degrees = (key: 'latitude' | 'longitude', most: number): number => {
     const value = numberOf(given[key])
     if (given[key] === undefined || given[key] === null)
@@ -383,7 +385,7 @@ function fillOffer(
   const path = 'body.offer_expires_at'
   if (offer?.has_expiration !== true) {
     if (offerExpiresAt !== undefined)
-      findings.refuses(path, 'does not go with a template without an offer that ends')
+      findings.refuses(path, 'cannot be used because the template has no limited-time offer')
     return {
       part: null,
       rendered: offer === undefined ? null : { text: offer.text, expires_at: null },
@@ -391,7 +393,7 @@ function fillOffer(
   }
   const atMs = offerExpiresAt === undefined ? Number.NaN : Date.parse(offerExpiresAt)
   if (offerExpiresAt === undefined) findings.lacks(path, 'offer_expires_at')
-  else if (Number.isNaN(atMs)) findings.refuses(path, 'must be a time as ISO 8601')
+  else if (Number.isNaN(atMs)) findings.refuses(path, 'must be an ISO 8601 time')
   const isGood = !Number.isNaN(atMs)
   return {
     part: isGood
@@ -414,13 +416,13 @@ function fillCards(
   const cards = componentOf(template.components, 'CAROUSEL')?.cards ?? []
   if (cards.length === 0) {
     if (given.length > 0)
-      findings.refuses('body.cards', 'does not go with a template without cards')
+      findings.refuses('body.cards', 'cannot be used because the template has no cards')
     return { part: null, rendered: [] }
   }
   if (given.length > cards.length)
     findings.refuses(
       'body.cards',
-      `must have at most ${cards.length} elements: the template has so many cards`,
+      `must have at most ${cards.length} items, the number of cards of the template`,
     )
   const filled = cards.map((card, index) =>
     fillCard(findings, template, card, { index, values: given[index] ?? {} }),

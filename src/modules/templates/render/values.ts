@@ -50,8 +50,8 @@ const MAX_VALUE_LENGTH = 1_024
 /** What is wrong with the text of a variable; the platform refuses it with 132018. */
 export function textProblem(text: string, most = MAX_VALUE_LENGTH): string | null {
   if (lengthOf(text) > most) return `must have at most ${most} characters`
-  if (/[\n\r\t]/.test(text)) return 'must have no line breaks and no tabs'
-  return / {5,}/.test(text) ? 'must have no more than four spaces in a row' : null
+  if (/[\n\r\t]/.test(text)) return 'must not contain line breaks or tabs'
+  return / {5,}/.test(text) ? 'must not contain more than four spaces in a row' : null
 }
 
 /** A value as text: also a number, a yes or a no; `null` for everything else. */
@@ -79,7 +79,7 @@ export function readValue(
     return refuse(
       findings,
       path,
-      'must be a text, a number, or an object with currency or date_time',
+      'must be a string, a number, or an object with `currency` or `date_time`',
     )
   if (text.trim() === '') return lack(findings, path, label)
   const problem = textProblem(text)
@@ -108,7 +108,7 @@ function readRich(
   const rich = isObject(currency) ? currency : isObject(date) ? date : null
   if (rich === null) return refuse(findings, path, 'must have currency or date_time')
   const text = wordOf(rich['fallback_value'])
-  if (text === null) return refuse(findings, path, 'needs a fallback_value')
+  if (text === null) return refuse(findings, path, 'requires a fallback_value')
   const problem = textProblem(text)
   if (problem !== null) return refuse(findings, path, problem)
   if (rich !== currency)
@@ -116,9 +116,9 @@ function readRich(
   const code = wordOf(rich['code'])?.toUpperCase()
   const amount = numberOf(rich['amount_1000'])
   if (code === undefined || !/^[A-Z]{3}$/.test(code))
-    return refuse(findings, path, 'needs a code of three letters, such as USD')
+    return refuse(findings, path, 'requires a code of three letters, such as USD')
   if (amount === null || !Number.isSafeInteger(amount))
-    return refuse(findings, path, 'needs an amount_1000: the amount times 1000')
+    return refuse(findings, path, 'requires an amount_1000: the amount times 1000')
   return {
     parameter: { type: 'currency', currency: { fallback_value: text, code, amount_1000: amount } },
     text,

@@ -107,20 +107,20 @@ function readUrl(
   const names = variablesOf(url)
   const address = url.replace(/\{\{1\}\}$/, '')
   if (variablesOf(address).length > 0 || (names.length > 0 && names[0] !== '1'))
-    report(`${path}.url`, 'takes one variable, {{1}}, at its end')
+    report(`${path}.url`, 'supports only one variable, {{1}}, at its end')
   else if (url.trim() !== '' && !(/^https?:\/\/[^\s{}]+$/i.test(address) && URL.canParse(address)))
-    report(`${path}.url`, 'must be an http or https address')
+    report(`${path}.url`, 'must be an http or https URL')
   if (names.length === 0) return { url }
   const example = firstOf(button.example) ?? sampleOf(reading, index) ?? ''
   if (example.trim() === '')
-    report(`${path}.example`, 'is required: an example of {{1}}, or of the whole address')
+    report(`${path}.example`, 'is required: an example of {{1}}, or of the whole URL')
   return { url, example: [example] }
 }
 
 function readPhone({ report }: Reading, path: string, value: unknown): string {
   const digits = (textOf(value) ?? '').replaceAll(/[\s()+.-]/g, '')
   if (value === undefined || value === null) report(path, 'is required')
-  else if (!/^\d{5,20}$/.test(digits)) report(path, 'must be a phone number of at most 20 digits')
+  else if (!/^\d{5,20}$/.test(digits)) report(path, 'must be a phone number of up to 20 digits')
   return digits
 }
 
@@ -136,7 +136,7 @@ function readFlow(reading: Reading, path: string, button: JsonObject): Flow {
     (key) => button[key] !== undefined && button[key] !== null,
   )
   if (named.length !== 1)
-    reading.report(`${path}.flow_id`, 'or flow_name or flow_json is required, one of them')
+    reading.report(`${path}.flow_id`, 'or flow_name or flow_json is required, but only one of them')
   const word = (key: string, most: number) =>
     readOptional(reading, `${path}.${key}`, button[key], most)
   const screen = word(button.screen === undefined ? 'navigate_screen' : 'screen', 200)
@@ -160,9 +160,12 @@ function readOtp(reading: Reading, path: string, button: JsonObject): Otp {
     report(`${path}.otp_type`, `must be one of ${OTP_TYPES.join(', ')}`)
   const apps = readApps(reading, path, button)
   if (otpType !== 'COPY_CODE' && OTP_TYPES.includes(otpType) && apps.length === 0)
-    report(`${path}.supported_apps`, `is required with ${otpType}: the apps that take the code`)
+    report(`${path}.supported_apps`, `is required for ${otpType}: the apps that receive the code`)
   if (otpType === 'ZERO_TAP' && button.zero_tap_terms_accepted !== true)
-    report(`${path}.zero_tap_terms_accepted`, 'must be true: the terms of codes that nobody taps')
+    report(
+      `${path}.zero_tap_terms_accepted`,
+      "must be true to accept the platform's terms for zero-tap codes",
+    )
   return withoutGaps({
     otp_type: otpType,
     autofill_text: readOptional(
@@ -183,7 +186,7 @@ function readApps({ report }: Reading, path: string, button: JsonObject): Suppor
     : button.package_name === undefined
       ? []
       : [button]
-  if (given.length > 5) report(`${path}.supported_apps`, 'must have at most 5 elements')
+  if (given.length > 5) report(`${path}.supported_apps`, 'must have at most 5 items')
   return given.map((value, index) => {
     const app = isObject(value) ? value : {}
     const read = {
@@ -193,12 +196,12 @@ function readApps({ report }: Reading, path: string, button: JsonObject): Suppor
     if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(read.package_name))
       report(
         `${path}.supported_apps.${index}.package_name`,
-        'must be the name of an app, such as com.example.app',
+        'must be an Android package name, such as com.example.app',
       )
     if (!/^[\w%+/=-]{11,40}$/.test(read.signature_hash))
       report(
         `${path}.supported_apps.${index}.signature_hash`,
-        'must be the hash of the app, of 11 characters',
+        'must be the app signature hash of 11 characters',
       )
     return read
   })
@@ -216,15 +219,16 @@ function checkKinds(
 ): void {
   for (const [type, most] of Object.entries(MAX_OF))
     if (buttons.filter((button) => button.type === type).length > most)
-      report(path, `must have at most ${most} of type ${type}`)
+      report(path, `must have at most ${most} buttons of type ${type}`)
   const isReply = buttons.map(({ type }) => type === 'QUICK_REPLY')
   const [first, last] = [isReply.indexOf(true), isReply.lastIndexOf(true)]
   if (first >= 0 && isReply.slice(first, last).includes(false))
-    report(path, 'must have its quick replies side by side')
+    report(path, 'must have its quick replies next to each other')
   const hasOtp = buttons.some(({ type }) => type === 'OTP')
-  if (hasOtp && buttons.length > 1) report(path, 'must have an OTP button alone')
+  if (hasOtp && buttons.length > 1)
+    report(path, 'must not have other buttons next to an OTP button')
   if (hasOtp && !isAuthentication)
-    report(path, 'takes an OTP button only with the category AUTHENTICATION')
+    report(path, 'allows an OTP button only for the category AUTHENTICATION')
   const labels = buttons.flatMap(({ type, text }) => (type === 'QUICK_REPLY' && text ? [text] : []))
   if (new Set(labels).size < labels.length)
     report(path, 'must have quick replies with different texts')

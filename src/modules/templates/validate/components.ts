@@ -127,7 +127,7 @@ function readHeader(reading: Reading, path: string, component: JsonObject): Head
   }
   const text = readText(reading, `${path}.text`, component.text, LIMITS.header)
   const names = checkVariables(reading, `${path}.text`, text)
-  if (names.length > 1) reading.report(`${path}.text`, 'takes one variable at most')
+  if (names.length > 1) reading.report(`${path}.text`, 'allows one variable at most')
   if (/\n/.test(text)) reading.report(`${path}.text`, 'must be one line')
   const example = readExamples(reading, { path, component: 'HEADER' }, names, component.example)
   return { type: 'HEADER', format, text, ...(example ? { example } : {}) }
@@ -146,7 +146,7 @@ function readBody(reading: Reading, path: string, component: JsonObject): Body {
     if (component.text !== undefined && component.text !== null)
       reading.report(
         `${path}.text`,
-        'is written by the platform with the category AUTHENTICATION; leave it out',
+        'is written by the platform for the category AUTHENTICATION; leave it out',
       )
     return {
       type: 'BODY',
@@ -159,7 +159,7 @@ function readBody(reading: Reading, path: string, component: JsonObject): Body {
   )
     reading.report(
       `${path}.add_security_recommendation`,
-      'goes with the category AUTHENTICATION only',
+      'is only allowed for the category AUTHENTICATION',
     )
   const text = readText(
     reading,
@@ -181,7 +181,7 @@ function readFooter(reading: Reading, path: string, component: JsonObject): Foot
     )
       reading.report(
         `${path}.code_expiration_minutes`,
-        'goes with the category AUTHENTICATION only',
+        'is only allowed for the category AUTHENTICATION',
       )
     return {
       type: 'FOOTER',
@@ -191,7 +191,7 @@ function readFooter(reading: Reading, path: string, component: JsonObject): Foot
   if (component.text !== undefined && component.text !== null)
     reading.report(
       `${path}.text`,
-      'is written by the platform with the category AUTHENTICATION; leave it out',
+      'is written by the platform for the category AUTHENTICATION; leave it out',
     )
   const minutes = numberOf(component.code_expiration_minutes)
   const isGood = minutes !== null && Number.isInteger(minutes) && minutes >= 1 && minutes <= 90
@@ -223,7 +223,7 @@ function readCards(reading: Reading, path: string, value: unknown): Card[] {
     if (structure !== first)
       report(
         `${path}.${index + 1}`,
-        'must have the same kind of header and the same buttons as the first card',
+        'must have the same header format and the same buttons as the first card',
       )
   })
   return cards
@@ -247,9 +247,9 @@ function readCard(reading: Reading, path: string, value: unknown): Card {
   const sorted = inOrder(components) as Card['components']
   const header = componentOf(sorted, 'HEADER')
   if (header === undefined || !['IMAGE', 'VIDEO', 'PRODUCT'].includes(header.format))
-    report(path, 'needs a header with an image or a video')
+    report(path, 'requires a header with an image or a video')
   const buttons = componentOf(sorted, 'BUTTONS')?.buttons ?? []
-  if (buttons.length < 1 || buttons.length > 2) report(path, 'needs one or two buttons')
+  if (buttons.length < 1 || buttons.length > 2) report(path, 'requires one or two buttons')
   onlyOnce(report, path, sorted)
   return { components: sorted }
 }
@@ -267,7 +267,7 @@ function structureOf({ components }: Card): string {
 function onlyOnce(report: Report, path: string, components: readonly Component[]): void {
   for (const type of TYPES)
     if (components.filter((component) => component.type === type).length > 1)
-      report(path, `must have one ${type} at most`)
+      report(path, `must have at most one ${type}`)
 }
 
 /** What only all components together show. */
@@ -280,21 +280,21 @@ function checkTogether(
   onlyOnce(report, path, components)
   const has = (type: Component['type']): boolean =>
     components.some((component) => component.type === type)
-  if (!has('BODY')) report(path, 'needs a BODY')
+  if (!has('BODY')) report(path, 'requires a BODY')
   if (has('LIMITED_TIME_OFFER') && category !== 'MARKETING')
-    report(path, 'takes a LIMITED_TIME_OFFER only with the category MARKETING')
+    report(path, 'allows a LIMITED_TIME_OFFER only for the category MARKETING')
   if (has('LIMITED_TIME_OFFER') && has('FOOTER'))
-    report(path, 'takes no FOOTER beside a LIMITED_TIME_OFFER')
+    report(path, 'allows no FOOTER next to a LIMITED_TIME_OFFER')
   if (has('CAROUSEL')) {
     if (category === 'AUTHENTICATION')
-      report(path, 'takes no CAROUSEL with the category AUTHENTICATION')
+      report(path, 'allows no CAROUSEL for the category AUTHENTICATION')
     const beside = (['HEADER', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER'] as const).find(has)
-    if (beside !== undefined) report(path, `takes no ${beside} beside a CAROUSEL`)
+    if (beside !== undefined) report(path, `allows no ${beside} next to a CAROUSEL`)
   }
   if (category !== 'AUTHENTICATION') return
-  if (has('HEADER')) report(path, 'takes no HEADER with the category AUTHENTICATION')
+  if (has('HEADER')) report(path, 'allows no HEADER for the category AUTHENTICATION')
   if (componentOf(components, 'BUTTONS')?.buttons.some(({ type }) => type === 'OTP') !== true)
-    report(path, 'needs an OTP button with the category AUTHENTICATION')
+    report(path, 'requires an OTP button for the category AUTHENTICATION')
 }
 
 /** The texts people look for a template by. */

@@ -56,7 +56,7 @@ export const formatIn = (texts: readonly string[]): ParameterFormat =>
 export function readText(reading: Reading, path: string, value: unknown, most: number): string {
   const text = plainVariables((textOf(value) ?? '').replaceAll('\r\n', '\n'))
   if (value === undefined || value === null) reading.report(path, 'is required')
-  else if (typeof value !== 'string') reading.report(path, 'must be a text')
+  else if (typeof value !== 'string') reading.report(path, 'must be a string')
   else if (text.trim() === '') reading.report(path, 'must not be empty or blank')
   else if (lengthOf(text) > most) reading.report(path, `must have at most ${most} characters`)
   return text
@@ -76,7 +76,7 @@ export const readOptional = (
 /** A text in which nothing is filled in. */
 export function readFixed(reading: Reading, path: string, value: unknown, most: number): string {
   const text = readText(reading, path, value, most)
-  if (variablesOf(text).length > 0) reading.report(path, 'takes no variables')
+  if (variablesOf(text).length > 0) reading.report(path, 'allows no variables')
   return text
 }
 
@@ -87,11 +87,11 @@ export function checkVariables({ report, format }: Reading, path: string, text: 
   if (odd !== undefined)
     report(path, `has {{${odd}}}, which is no variable: write {{1}} or {{lower_case_name}}`)
   else if (/\{\{|\}\}/.test(text.replaceAll(/\{\{[^{}]*\}\}/g, '')))
-    report(path, 'has braces that belong to no variable')
+    report(path, 'has braces that do not form a variable')
   else if (format === 'positional' && names.some((name) => !isNumber(name)))
-    report(path, 'has variables with names among numbered ones; use one way of writing them')
+    report(path, 'mixes numbered and named variables; use only one style')
   else if (format === 'named' && names.some(isNumber))
-    report(path, 'has numbered variables among named ones; use one way of writing them')
+    report(path, 'mixes named and numbered variables; use only one style')
   else if (format === 'positional') {
     const gap = names
       .map((_name, index) => String(index + 1))
@@ -123,8 +123,8 @@ export function checkSurroundings(
   if (names.length === 0) return
   const trimmed = text.trim()
   if (trimmed.startsWith('{{') || trimmed.endsWith('}}'))
-    report(path, 'must neither begin nor end with a variable')
-  if (/\}\}\s*\{\{/.test(text)) report(path, 'must have words between variables')
+    report(path, 'must not begin or end with a variable')
+  if (/\}\}\s*\{\{/.test(text)) report(path, 'must have text between variables')
   const count = [...words.segment(text.replaceAll(VARIABLE, ' '))].filter(
     ({ isWordLike }) => isWordLike,
   ).length
@@ -132,7 +132,8 @@ export function checkSurroundings(
   if (count < needed)
     report(
       path,
-      `has too many variables for its length: ${names.length} need at least ${needed} other words`,
+      `has too many variables for its length: ${names.length} variables require at least ` +
+        `${needed} other words`,
     )
 }
 
@@ -158,7 +159,7 @@ export function readExamples(
         param_name === name || (index !== undefined && String(index) === name),
     )
     const value = own(name) ?? sample?.value ?? ''
-    if (value.trim() === '') report(`${at.path}.example`, `needs an example of {{${name}}}`)
+    if (value.trim() === '') report(`${at.path}.example`, `requires an example of {{${name}}}`)
     else if (lengthOf(value) > LIMITS.example)
       report(`${at.path}.example`, `has an example of more than ${LIMITS.example} characters`)
     return value
