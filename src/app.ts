@@ -1,7 +1,6 @@
 import { Elysia, type AnyElysia } from 'elysia'
 
 import type { Program } from './container'
-import { answerDirectly } from './http/raw-route'
 import { docsRoutes, openApiDocument } from './http/docs'
 import { errorMapper } from './http/error-mapper'
 import { assertEveryRouteIsGuarded } from './http/guard'
@@ -15,7 +14,6 @@ import type { OpenApiDocument } from './http/openapi/repair'
 import { withRequestTimeout } from './http/request-timeout'
 import { patternsOf } from './http/route-patterns'
 import { MODULES } from './modules'
-import { directDeliveries } from './modules/inbound/routes'
 import { SOCKET_LIMITS } from './modules/realtime/routes'
 import { PERMISSIONS } from './modules/roles/catalog'
 
@@ -43,15 +41,6 @@ export function createApp(program: Program) {
   for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
   for (const [route, places] of idPlacesOf(app.routes)) http.idPlaces.set(route, places)
   http.patterns.splice(0, Infinity, ...patternsOf(app.routes))
-  const deliveries = directDeliveries(http, program.desk)
-  app.config.serve = {
-    ...app.config.serve,
-    routes: {
-      [deliveries.path]: {
-        POST: answerDirectly(http, deliveries, (request) => app.fetch(request)),
-      },
-    },
-  }
   return { app, describe }
 }
 

@@ -161,7 +161,7 @@ const routeOf = (route: string | undefined): string =>
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
 /** Whether a `Host` header is one. */
-export const isHost = (host: string | null): boolean => host !== null && HOST.test(host)
+const isHost = (host: string | null): boolean => host !== null && HOST.test(host)
 
 /**
  * Whether the `Host` of a request is one, or is missing in a health check: load balancers ask by
@@ -226,7 +226,7 @@ function firstFacts(http: Http, request: Request, line: Line | null): RequestFac
 }
 
 /** What is known of a request to a path when it arrives on a line. */
-export function arrivalOf(
+function arrivalOf(
   http: Http,
   { request, path, line }: { request: Request; path: string; line: Line | null },
 ): RequestFacts {

@@ -1,7 +1,6 @@
 import { Elysia, t } from 'elysia'
 
 import { readBytes } from '../../http/body'
-import type { DirectRoute } from '../../http/raw-route'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -37,16 +36,6 @@ async function takeDelivery(http: Http, desk: DeliveryReceiver, request: Request
     encoding: request.headers.get('content-encoding'),
   })
 }
-
-/**
- * Deliveries as the runtime hands them over, without the framework: nothing else is called as
- * often.
- */
-export const directDeliveries = (http: Http, desk: DeliveryReceiver): DirectRoute => ({
-  path: PATH,
-  answer: ACKNOWLEDGED,
-  work: (request) => takeDelivery(http, desk, request),
-})
 
 /** Where the platform's webhooks arrive (spec 4.5, 5.8, 6.1). */
 export const webhookRoutes = (http: Http, desk: DeliveryReceiver) =>
