@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 
 import { Elysia } from 'elysia'
 
-import { exactCheck } from '../../src/lib/exact-schema'
+import { exactCheck } from '../support/exact-schema'
 import { INEXACT, watchAnswers } from '../support/exact-answers'
 import { World } from '../support/world'
 

@@ -1,7 +1,7 @@
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { ElysiaCustomStatusResponse } from 'elysia'
 
-import { exactCheck } from '../../src/lib/exact-schema'
+import { exactCheck } from './exact-schema'
 
 /** The message logged for a response that holds more, or something else, than its route documents. */
 export const INEXACT = 'a response is not exactly what its route documents'
