@@ -2,6 +2,7 @@ import { SAMPLES } from '../simulator/sample-files'
 import type { Answer, Client, Envelope, Loose } from './client'
 import { requireTold } from './documented'
 import { takesFormOnly, type Route } from './routes'
+import { requireWords } from './wording'
 
 /** A file to hand in. */
 export interface FileToUpload {
@@ -42,6 +43,7 @@ export async function postForm<T = Loose>(
     }),
   )
   requireTold({ method: 'POST', path }, { status: answer.status, code: answer.body.code })
+  requireWords({ method: 'POST', path }, answer.body)
   return answer
 }
 

@@ -103,14 +103,12 @@ test.each([
 })
 
 test('a browser shows pictures, sound and PDF files, and nothing that may run', () => {
-  for (const type of [
-    'image/png',
-    'image/webp',
-    'video/mp4',
-    'audio/ogg; codecs=opus',
+  const shown = [
+    ...['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'video/mp4', 'video/3gpp'],
+    ...['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg; codecs=opus'],
     'application/pdf',
-  ])
-    expect([type, isShownInline(type)]).toEqual([type, true])
+  ]
+  for (const type of shown) expect([type, isShownInline(type)]).toEqual([type, true])
   for (const type of ['text/html', 'image/svg+xml', 'text/plain', 'application/zip', null])
     expect([type, isShownInline(type)]).toEqual([type, false])
 })
