@@ -1,7 +1,7 @@
 import { Elysia, ElysiaCustomStatusResponse, type DocumentDecoration } from 'elysia'
 
 import { ForbiddenError, UnauthorizedError } from '../lib/errors'
-import { ctxOf, equals, type Actor, type Ctx, type Deps } from '../infra/ctx'
+import { ctxOf, hasPermission, type Actor, type Ctx, type Deps } from '../infra/ctx'
 import type { Permission } from '../infra/permissions'
 import { readJson } from './body'
 import { ok } from './envelope'
@@ -62,7 +62,7 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
 }
 
 function requirePermission(actor: Actor, permission: Permission): void {
-  if (!equals(actor, permission))
+  if (!hasPermission(actor, permission))
     throw new ForbiddenError(
       `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
         'or API key.',

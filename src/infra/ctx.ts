@@ -143,7 +143,7 @@ export const systemCtx = (deps: Deps, organizationId: string): Ctx =>
   })
 
 /** Whether the actor holds a permission; super admins and the program itself hold them all. */
-export const equals = (actor: Actor, permission: Permission): boolean =>
+export const hasPermission = (actor: Actor, permission: Permission): boolean =>
   actor.isSuperAdmin || actor.permissions.has(permission)
 
 /**

@@ -11,7 +11,7 @@ import {
   type BoundedList,
   type SortPlace,
 } from '../../infra/bounded-list'
-import { equals, hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { afterKey } from '../../infra/keyset-pagination'
 import { through } from '../../infra/db/index-hint'
 import { organizations } from '../organizations/table'
@@ -51,7 +51,7 @@ function readingOf(ctx: Ctx): Reading {
     .where(eq(organizations.id, ctx.organizationId))
     .get()
   return {
-    isMasked: settings?.masks === true && !equals(ctx.actor, 'contacts:unmask'),
+    isMasked: settings?.masks === true && !hasPermission(ctx.actor, 'contacts:unmask'),
     timezone: settings?.timezone ?? 'UTC',
   }
 }

@@ -1,5 +1,5 @@
 import { ForbiddenError, UnauthorizedError } from '../../lib/errors'
-import { ctxOf, equals, type Actor, type Ctx } from '../../infra/ctx'
+import { ctxOf, hasPermission, type Actor, type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
 import { requireActiveKey } from '../api-keys/authenticate'
 import { findUser } from '../users/service'
@@ -28,7 +28,7 @@ export const requestedByOf = ({ userId, apiKeyId }: Actor): RequestedBy => ({ us
  */
 export function delegatedCtx(ctx: Ctx, asker: RequestedBy, permissions: Permission[]): Ctx {
   const actor = actorNow(ctx, asker)
-  const missing = permissions.find((permission) => !actor || !equals(actor, permission))
+  const missing = permissions.find((permission) => !actor || !hasPermission(actor, permission))
   if (!actor || missing !== undefined)
     throw new ForbiddenError(
       `The user who requested this no longer has the permission \`${missing ?? 'required for it'}\`.`,

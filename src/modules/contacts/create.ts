@@ -4,7 +4,7 @@ import { fieldSentence, ConflictError, ForbiddenError, InvalidError } from '../.
 import { problemsOfObject } from '../../lib/free-object'
 import { parsePhone, type CountryCode } from '../../lib/phone'
 import { refuseAll } from '../../lib/input-problems'
-import { equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { userIdOf } from '../../platform/webhook/sender'
@@ -191,7 +191,7 @@ function assigneeOf(ctx: Ctx, wanted: string | null | undefined): string | null 
   if (wanted === undefined || wanted === null) return wanted
   if (!findActiveMember(ctx, wanted))
     throw invalid('body.assigned_to', 'is not an active member', 'not_a_member')
-  if (wanted !== userId && !equals(ctx.actor, 'transfers:assign'))
+  if (wanted !== userId && !hasPermission(ctx.actor, 'transfers:assign'))
     throw new ForbiddenError(
       'Assigning a contact to someone else requires the permission `transfers:assign`.',
       { code: 'permission_denied' },

@@ -4,7 +4,7 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { NotFoundError } from '../../lib/errors'
-import { anyScope, equals, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
+import { anyScope, hasPermission, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { conversations } from '../conversations/table'
 import { getOrganization } from '../organizations/service'
@@ -16,7 +16,7 @@ import type { ContactRow } from './view'
  * nobody sees any.
  */
 export const seesAll = (actor: Actor): boolean =>
-  equals(actor, 'contacts:read_all') && equals(actor, 'contacts:read')
+  hasPermission(actor, 'contacts:read_all') && hasPermission(actor, 'contacts:read')
 
 /**
  * The condition that cuts a query to the contacts the caller sees: those assigned to it, or with a
@@ -29,7 +29,7 @@ export function visibleTo(
 ): SQL | undefined {
   if (seesAll(ctx.actor)) return undefined
   const userId = ctx.actor.userId ?? ''
-  if (!equals(ctx.actor, 'contacts:read')) return inArray(column, [])
+  if (!hasPermission(ctx.actor, 'contacts:read')) return inArray(column, [])
   const own = unionAll(
     ctx.db.orm
       .select({ id: contacts.id })
@@ -49,7 +49,7 @@ export function visibleTo(
  */
 export function isVisibleRow(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): SQL | undefined {
   if (seesAll(ctx.actor)) return undefined
-  if (!equals(ctx.actor, 'contacts:read')) return sql`0`
+  if (!hasPermission(ctx.actor, 'contacts:read')) return sql`0`
   const userId = ctx.actor.userId ?? ''
   const inConversation = exists(
     ctx.db.orm
@@ -204,4 +204,4 @@ export const isOwnWork = (ctx: Pick<Ctx, 'actor'>, row: { createdBy: string | nu
  * look behind it.
  */
 export const masksNumbers = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): boolean =>
-  !equals(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers
+  !hasPermission(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers

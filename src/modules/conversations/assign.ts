@@ -2,7 +2,7 @@ import { and, eq, isNull, ne } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
-import { equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { differences, recordAudit } from '../audit/record'
 import type { AssignmentView } from '../contacts/model'
@@ -110,7 +110,7 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
     if (
       before.assignedTo !== null &&
       before.assignedTo !== ctx.actor.userId &&
-      !equals(ctx.actor, 'transfers:assign')
+      !hasPermission(ctx.actor, 'transfers:assign')
     )
       throw new ForbiddenError(
         "Releasing someone else's conversation requires the permission `transfers:assign`.",

@@ -1,5 +1,5 @@
 import { ForbiddenError, InvalidError, type FieldProblem, fieldSentence } from '../../lib/errors'
-import { equals, type Ctx } from '../../infra/ctx'
+import { hasPermission, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { requestedByOf } from '../auth/delegated-ctx'
@@ -18,7 +18,9 @@ import { exportView, type ExportOptions } from './view'
  * filter that is none of this table's.
  */
 export function requestExport(ctx: Ctx, request: NewExport): ExportView {
-  const missing = permissionsFor(request.table).find((permission) => !equals(ctx.actor, permission))
+  const missing = permissionsFor(request.table).find(
+    (permission) => !hasPermission(ctx.actor, permission),
+  )
   if (missing !== undefined)
     throw new ForbiddenError(
       `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +

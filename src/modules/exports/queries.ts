@@ -2,7 +2,7 @@ import { desc } from 'drizzle-orm'
 
 import { AppError, ConflictError, ForbiddenError } from '../../lib/errors'
 import type { Page } from '../../lib/page'
-import { equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
 import { readNumbered } from '../../infra/offset-pagination'
 import { masksNumbers, ownWork } from '../contacts/visibility'
@@ -75,7 +75,7 @@ function refuseMoreThanMayBeSeen(ctx: Ctx, row: ExportRow): void {
     ...(isUnmasked && masksNumbers(ctx) ? (['contacts:unmask'] as const) : []),
     ...(isOfAll && row.source !== 'tags' ? (['contacts:read', 'contacts:read_all'] as const) : []),
   ]
-  const missing = needed.find((permission) => !equals(ctx.actor, permission))
+  const missing = needed.find((permission) => !hasPermission(ctx.actor, permission))
   if (missing !== undefined)
     throw new ForbiddenError(
       `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +

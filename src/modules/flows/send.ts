@@ -3,7 +3,7 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../lib/clock'
 import { fieldSentence, InvalidError } from '../../lib/errors'
 import { randomHex } from '../../lib/random'
-import { equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { FlowContent } from '../../platform/send/content'
 import type { AccountRow } from '../accounts/view'
@@ -55,7 +55,7 @@ export function findSendable(ctx: Ctx, asked: FlowInput, account: AccountRow): F
       path,
       `is not a ${isDraft ? 'draft on the platform' : 'published flow'} of this organization`,
     )
-  if (isDraft && !equals(ctx.actor, 'flows:update'))
+  if (isDraft && !hasPermission(ctx.actor, 'flows:update'))
     throw invalid(`${asked.path}.mode`, 'draft requires the permission flows:update')
   if (row.businessId !== account.businessId)
     throw invalid(path, 'belongs to a different business account than the phone number')

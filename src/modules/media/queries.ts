@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
-import { equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { cannedResponses } from '../canned-responses/table'
 import { contacts } from '../contacts/table'
 import { seesAll, visibleTo } from '../contacts/visibility'
@@ -62,7 +62,7 @@ const seenMessage = (ctx: Ctx, condition: SQL | undefined) =>
     .get()
 
 const isOfVisibleMessage = (ctx: Ctx, mediaId: string): boolean =>
-  equals(ctx.actor, 'messages:read') &&
+  hasPermission(ctx.actor, 'messages:read') &&
   (seenMessage(ctx, eq(messages.mediaId, mediaId)) !== undefined ||
     seenMessage(ctx, inArray(messages.id, carriersOf(ctx, mediaId))) !== undefined)
 
@@ -74,7 +74,7 @@ const carriersOf = (ctx: Ctx, mediaId: string) =>
     .where(inOrganization(ctx, messageFiles, eq(messageFiles.mediaId, mediaId)))
 
 function ofVisibleMessage(ctx: Ctx, messageId: string): MediaRow | null {
-  const mediaId = equals(ctx.actor, 'messages:read')
+  const mediaId = hasPermission(ctx.actor, 'messages:read')
     ? (seenMessage(ctx, eq(messages.id, messageId))?.mediaId ?? null)
     : null
   if (mediaId === null) return null
@@ -88,7 +88,7 @@ function ofVisibleMessage(ctx: Ctx, messageId: string): MediaRow | null {
 }
 
 const isKeptReady = (ctx: Ctx, mediaId: string): boolean =>
-  equals(ctx.actor, 'canned_responses:read') &&
+  hasPermission(ctx.actor, 'canned_responses:read') &&
   ctx.db.orm
     .select({ id: cannedResponses.id })
     .from(cannedResponses)
@@ -98,7 +98,7 @@ const isKeptReady = (ctx: Ctx, mediaId: string): boolean =>
 
 /** Whether a template that somebody may still see names the file. */
 const isOfTemplate = (ctx: Ctx, mediaId: string): boolean =>
-  equals(ctx.actor, 'templates:read') &&
+  hasPermission(ctx.actor, 'templates:read') &&
   (ctx.db.orm
     .select({ id: templates.id })
     .from(templates)
@@ -136,4 +136,4 @@ export const isOfAnyMessage = (ctx: Ctx, mediaId: string): boolean =>
 
 /** An upload nothing refers to yet hangs on no contact: who sees every contact sees it too. */
 const isNobodys = (ctx: Ctx, mediaId: string): boolean =>
-  seesAll(ctx.actor) && equals(ctx.actor, 'messages:read') && !isOfAnyMessage(ctx, mediaId)
+  seesAll(ctx.actor) && hasPermission(ctx.actor, 'messages:read') && !isOfAnyMessage(ctx, mediaId)

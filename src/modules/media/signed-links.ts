@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 
 import { SECOND_MS, isoTime } from '../../lib/clock'
 import { AppError, UnauthorizedError } from '../../lib/errors'
-import { ctxOf, equals, type Actor, type Ctx, type Deps } from '../../infra/ctx'
+import { ctxOf, hasPermission, type Actor, type Ctx, type Deps } from '../../infra/ctx'
 import { requireActiveKey } from '../api-keys/authenticate'
 import { actorOf, actorOfKey, liveIdentity } from '../auth/authenticate'
 import type { LinkView } from './model'
@@ -66,7 +66,7 @@ export function mediaOfLink(deps: Deps, token: string): MediaRow {
   const claims = read(deps, token)
   if (!claims || claims.untilMs <= deps.clock.nowMs()) throw badLink()
   const ctx = ctxOf(deps, makerOf(deps, claims))
-  if (!equals(ctx.actor, 'messages:read')) throw badLink()
+  if (!hasPermission(ctx.actor, 'messages:read')) throw badLink()
   return getVisibleMedia(ctx, claims.media)
 }
 

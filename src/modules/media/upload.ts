@@ -1,5 +1,5 @@
 import { ForbiddenError } from '../../lib/errors'
-import { equals, type Ctx } from '../../infra/ctx'
+import { hasPermission, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { recordAudit } from '../audit/record'
@@ -66,7 +66,7 @@ export function deleteMedia(ctx: Ctx, id: string): void {
       row.uploadedBy === ctx.actor.userId &&
       row.expiresAtMs !== null &&
       !isOfAnyMessage(ctx, row.id)
-    if (!isOwnUnused && !equals(ctx.actor, 'contacts:delete'))
+    if (!isOwnUnused && !hasPermission(ctx.actor, 'contacts:delete'))
       throw new ForbiddenError('Deleting this file requires the permission `contacts:delete`.', {
         code: 'permission_denied',
       })

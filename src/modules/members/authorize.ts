@@ -1,5 +1,5 @@
 import { ForbiddenError } from '../../lib/errors'
-import { equals, type Ctx } from '../../infra/ctx'
+import { hasPermission, type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
 import { reauthorizedCtx } from '../auth/delegated-ctx'
 import type { Member } from '../memberships/queries'
@@ -29,7 +29,7 @@ export function requireSuperAdmin(ctx: Ctx): void {
  */
 export function actingNow(ctx: Ctx, permission: Permission): Ctx {
   const now = reauthorizedCtx(ctx)
-  if (!equals(now.actor, permission))
+  if (!hasPermission(now.actor, permission))
     throw new ForbiddenError(
       `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
         'or API key.',

@@ -9,7 +9,7 @@ import {
   type LongPage,
   type Place,
 } from '../../lib/page'
-import { anyScope, equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { anyScope, hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { afterKey } from '../../infra/keyset-pagination'
 import { masksNumbers, requireVisibleContact, visibleTo } from '../contacts/visibility'
@@ -204,7 +204,7 @@ export function getMessage(ctx: Ctx, id: string): MessageView {
  * ForbiddenError without accounts:update.
  */
 export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: unknown } {
-  if (!equals(ctx.actor, 'accounts:update'))
+  if (!hasPermission(ctx.actor, 'accounts:update'))
     throw new ForbiddenError('Raw items require the permission `accounts:update`.', {
       code: 'permission_denied',
     })

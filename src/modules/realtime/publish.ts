@@ -1,4 +1,4 @@
-import { equals, type Ctx } from '../../infra/ctx'
+import { hasPermission, type Ctx } from '../../infra/ctx'
 import type { Hub } from '../../infra/hub'
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { keysOwnedBy } from '../api-keys/queries'
@@ -72,14 +72,14 @@ export function topicsOf(
   const clarity: Clarity = masksNumbers(ctx) ? 'masked' : 'clear'
   const userId = actor.userId ?? ''
   const sight = SIGHT_RESOURCES.filter(
-    (resource) => equals(actor, `${resource}:read`) && equals(actor, 'contacts:read'),
+    (resource) => hasPermission(actor, `${resource}:read`) && hasPermission(actor, 'contacts:read'),
   ).map((resource) =>
     seesAll(actor)
       ? all(organizationId, resource, clarity)
       : own({ organizationId, userId }, resource, clarity),
   )
   const areas = AREA_RESOURCES.flatMap((resource) => {
-    if (equals(actor, `${resource}:read`)) return area(organizationId, resource)
+    if (hasPermission(actor, `${resource}:read`)) return area(organizationId, resource)
     return PERSON_RESOURCES.has(resource) && actor.apiKeyId === null
       ? own({ organizationId, userId }, resource, 'clear')
       : []
@@ -282,7 +282,7 @@ export function shownAs(
     ctx.actor.apiKeyId === null &&
     kind.personOf !== undefined &&
     kind.personOf(event) === ctx.actor.userId
-  if (!isAbout && !equals(ctx.actor, `${kind.resource}:read`)) return null
+  if (!isAbout && !hasPermission(ctx.actor, `${kind.resource}:read`)) return null
   if (kind.audience === 'area' || sees(ctx, kind, past))
     return masksNumbers(ctx) ? 'masked' : 'clear'
   return lostSightOf(event)?.users.includes(userId) === true ? 'lost' : null
@@ -329,7 +329,7 @@ function renderPersonally(ctx: Hearer, event: LoggedEvent): string | null {
 }
 
 function sees(ctx: Hearer, kind: FrameKind, past: PastEvent): boolean {
-  if (!equals(ctx.actor, 'contacts:read')) return false
+  if (!hasPermission(ctx.actor, 'contacts:read')) return false
   if (seesAll(ctx.actor)) return true
   past.seers ??= seersOf(ctx, kind, past.event)
   return past.seers.includes(ctx.actor.userId ?? '')

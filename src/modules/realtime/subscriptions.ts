@@ -1,5 +1,5 @@
 import { isUuid } from '../../lib/ids'
-import { equals, type Ctx } from '../../infra/ctx'
+import { hasPermission, type Ctx } from '../../infra/ctx'
 import { liveContact } from './frames/contact'
 import { findCampaign } from '../campaigns/state'
 import { isVisible } from '../contacts/visibility'
@@ -48,7 +48,7 @@ function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
   if (!parts)
     return { code: 'bad_topic', message: 'A topic must be contact:<id> or campaign:<id>.' }
   const permission = WATCHED[parts.kind]
-  if (!equals(scope.actor, permission))
+  if (!hasPermission(scope.actor, permission))
     return {
       code: 'forbidden',
       message:

@@ -1,5 +1,5 @@
 import { ForbiddenError } from '../../lib/errors'
-import { equals, type Ctx } from '../../infra/ctx'
+import { hasPermission, type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
 import { permissionsOfRole } from './service'
 
@@ -10,7 +10,7 @@ import { permissionsOfRole } from './service'
  */
 export function requireCovers(ctx: Ctx, permissions: Iterable<string>): void {
   for (const permission of permissions)
-    if (!equals(ctx.actor, permission as Permission))
+    if (!hasPermission(ctx.actor, permission as Permission))
       // comes from a row or was checked against the catalogue
       throw new ForbiddenError(
         `You cannot grant or change permissions that you do not have: \`${permission}\`.`,

@@ -5,7 +5,7 @@ import { fold } from '../../lib/fold-text'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../lib/errors'
 import type { Page } from '../../lib/page'
 import { refuseAll } from '../../lib/input-problems'
-import { equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { readNumbered } from '../../infra/offset-pagination'
 import { holdsText } from '../../infra/search-keys'
@@ -187,7 +187,7 @@ export function deleteSegment(ctx: Ctx, id: string): void {
 }
 
 function requireSharing(ctx: Ctx): void {
-  if (!equals(ctx.actor, 'contacts:update'))
+  if (!hasPermission(ctx.actor, 'contacts:update'))
     throw new ForbiddenError('This requires the permission `contacts:update`.', {
       code: 'permission_denied',
     })

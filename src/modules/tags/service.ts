@@ -5,7 +5,7 @@ import { NotFoundError, type FieldProblem } from '../../lib/errors'
 import { isName, nameRule } from '../../lib/fields'
 import type { Page } from '../../lib/page'
 import { refuseAll } from '../../lib/input-problems'
-import { hasIdIn, anyScope, equals, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasIdIn, anyScope, hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { transact, type Tx } from '../../infra/db/transact'
 import { readNumbered } from '../../infra/offset-pagination'
@@ -168,7 +168,7 @@ export function tagIdsIn(
     tagsWhere(ctx, { keys: names.map(tagKey) }).map((row) => [row.nameKey, row.id]),
   )
   const known = new Set(tagsWhere(ctx, { ids: wanted.ids ?? [] }).map(({ id }) => id))
-  const mayCreate = equals(ctx.actor, 'tags:create')
+  const mayCreate = hasPermission(ctx.actor, 'tags:create')
   const problems: FieldProblem[] = []
   for (const [index, id] of (wanted.ids ?? []).entries())
     if (!known.has(id))
@@ -226,7 +226,7 @@ const tagView = (ctx: Pick<Ctx, 'actor'>, row: TagRow): TagView => ({
   id: row.id,
   name: row.name,
   color: row.color,
-  contact_count: equals(ctx.actor, 'contacts:read_all') ? row.contactCount : null,
+  contact_count: hasPermission(ctx.actor, 'contacts:read_all') ? row.contactCount : null,
   created_at: isoTime(row.createdAtMs),
   updated_at: isoTime(row.updatedAtMs),
 })

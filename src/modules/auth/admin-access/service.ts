@@ -8,7 +8,14 @@ import {
   UnauthorizedError,
   type FieldProblem,
 } from '../../../lib/errors'
-import { ctxOf, equals, systemCtx, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
+import {
+  ctxOf,
+  hasPermission,
+  systemCtx,
+  type Actor,
+  type Ctx,
+  type Deps,
+} from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { queueMail } from '../../../infra/mail/queue'
@@ -93,7 +100,7 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
   const held = new Set(target.permissions)
   if (
     ![...ctx.actor.permissions].some(
-      (permission) => equals(ctx.actor, permission as Permission) && !held.has(permission),
+      (permission) => hasPermission(ctx.actor, permission as Permission) && !held.has(permission),
     )
   )
     throw managedElsewhere(
@@ -111,7 +118,7 @@ export function canStillReset(deps: Deps, userId: string, issuer: Issuer): boole
   try {
     const actor = actorNow(deps, issuer)
     requireManagesCredentials(ctxOf(deps, actor), userId)
-    return equals(actor, 'users:update')
+    return hasPermission(actor, 'users:update')
   } catch (error) {
     if (error instanceof AppError) return false
     throw error

@@ -2,7 +2,7 @@ import { inArray } from 'drizzle-orm'
 
 import { fieldSentence, ForbiddenError, InvalidError } from '../../../lib/errors'
 import { idsAmong, isUuid, storedId } from '../../../lib/ids'
-import { equals, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { getJob } from '../../../infra/jobs/inspect'
@@ -32,7 +32,7 @@ const invalid = (path: string, message: string, code = 'invalid_input'): Invalid
  */
 export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
   const missing = permissionsFor(request.action).find(
-    (permission) => !equals(ctx.actor, permission),
+    (permission) => !hasPermission(ctx.actor, permission),
   )
   if (missing !== undefined)
     throw new ForbiddenError(

@@ -4,7 +4,7 @@ import { isoTime } from '../../../lib/clock'
 import { fieldSentence, ForbiddenError, InvalidError, NotFoundError } from '../../../lib/errors'
 import { refuseAll } from '../../../lib/input-problems'
 import { numberedPage, type Page } from '../../../lib/page'
-import { equals, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { emit } from '../../../infra/outbox/events'
@@ -169,7 +169,7 @@ export function updateNote(
 export function deleteNote(ctx: Ctx, at: { contactId: string; noteId: string }): void {
   transact(ctx.db, (tx) => {
     const row = noteOf(ctx, at)
-    if (row.createdBy !== ctx.actor.userId && !equals(ctx.actor, 'contacts:delete'))
+    if (row.createdBy !== ctx.actor.userId && !hasPermission(ctx.actor, 'contacts:delete'))
       throw new ForbiddenError(
         'Only the author, or a user with the permission `contacts:delete`, can delete a note.',
         {

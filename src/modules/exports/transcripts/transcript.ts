@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { isoTime } from '../../../lib/clock'
 import { fieldSentence, ForbiddenError, InvalidError } from '../../../lib/errors'
 import { localDateOf, spanOf } from '../../../lib/local-day'
-import { equals, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { accounts } from '../../accounts/table'
 import { recordAudit } from '../../audit/record'
@@ -48,7 +48,7 @@ const WRITERS: Record<
  */
 export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): TranscriptFile {
   const conversation = getConversation(ctx, id)
-  const missing = PERMISSIONS.find((permission) => !equals(ctx.actor, permission))
+  const missing = PERMISSIONS.find((permission) => !hasPermission(ctx.actor, permission))
   if (missing !== undefined)
     throw new ForbiddenError(
       `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +

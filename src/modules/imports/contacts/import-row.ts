@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 
 import { isUuid } from '../../../lib/ids'
-import { anyScope, equals, inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { accounts } from '../../accounts/table'
@@ -92,7 +92,7 @@ function tagDesk(tx: Tx, ctx: Ctx, isDryRun: boolean): Desk['tagsOf'] {
   const lookUp = (names: string[]): void => {
     note(names.map(tagKey).filter((key) => !byKey.has(key)))
     const missing = names.filter((name) => byKey.get(tagKey(name)) === null)
-    if (missing.length > 0 && !isDryRun && equals(ctx.actor, 'tags:create')) {
+    if (missing.length > 0 && !isDryRun && hasPermission(ctx.actor, 'tags:create')) {
       tagIdsIn(tx, ctx, { names: missing }, { names: 'tags', ids: 'tags' })
       note(missing.map(tagKey))
     }
@@ -101,7 +101,7 @@ function tagDesk(tx: Tx, ctx: Ctx, isDryRun: boolean): Desk['tagsOf'] {
   return (names) => {
     if (names.some((name) => !byName.has(name))) lookUp(names)
     const missing = names.find((name) => byName.get(name) === null)
-    if (missing !== undefined && !equals(ctx.actor, 'tags:create'))
+    if (missing !== undefined && !hasPermission(ctx.actor, 'tags:create'))
       return { column: 'tags', message: 'is not a tag of this organization', value: missing }
     return names.map((name) => byName.get(name) ?? null).filter((id) => id !== null)
   }
@@ -225,7 +225,7 @@ function broughtBy(
     assignedTo !== undefined &&
     assignedTo !== userId &&
     assignedTo !== before?.assignedTo &&
-    !equals(ctx.actor, 'transfers:assign')
+    !hasPermission(ctx.actor, 'transfers:assign')
   )
     return refuse('requires the permission transfers:assign')
   const tagIds = [...new Set([...tags, ...desk.tagIds])]

@@ -1,5 +1,5 @@
 import { unguarded } from '../../../lib/csv'
-import { equals, type Ctx } from '../../../infra/ctx'
+import { hasPermission, type Ctx } from '../../../infra/ctx'
 import { importTagIn, updateImportedTagIn, revertTagIn, type TagUndo } from '../../tags/import'
 import { TAG_COLORS } from '../../tags/model'
 import { problemOfTagName, tagKey, tagsWhere, type TagRow } from '../../tags/service'
@@ -32,7 +32,7 @@ export const tagWork: Work<TagCells> = {
       if (before && !options.updatesDuplicates)
         return refused('skipped', about('A tag with this name already exists.'), before.id)
       const permission = before ? 'tags:update' : 'tags:create'
-      if (!equals(ctx.actor, permission))
+      if (!hasPermission(ctx.actor, permission))
         return refused('failed', about(`requires the permission ${permission}`))
       const done = (targetId: string | null, undo: TagUndo | null): Done => ({
         outcome: before ? 'updated' : 'created',

@@ -3,7 +3,7 @@ import { and, eq, gte, inArray, isNull, lt } from 'drizzle-orm'
 import { SECOND_MS } from '../../../lib/clock'
 import { readCursor, writeCursor, type Place } from '../../../lib/page'
 import { InvalidError } from '../../../lib/errors'
-import { equals, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { contactsOfUser } from '../../contacts/search/candidates'
 import { contacts } from '../../contacts/table'
 import { contactView, numbersOfContact } from '../../contacts/view'
@@ -119,7 +119,7 @@ function scopeOf(ctx: Ctx, search: MessageSearch): string {
   const organization = `scope : "${organizationWord(ctx.organizationId)}"`
   if (search.contactId !== undefined) return `scope : "${contactWord(search.contactId)}"`
   if (seesAll(ctx.actor)) return organization
-  const own = equals(ctx.actor, 'contacts:read')
+  const own = hasPermission(ctx.actor, 'contacts:read')
     ? contactsOfUser(ctx, ctx.actor.userId ?? '')
     : null
   if (own === null || own.size === 0) return `scope : "nobody"`

@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { eq } from 'drizzle-orm'
 
 import { UnauthorizedError } from '../../../lib/errors'
-import { equals, inOrganization, type Actor } from '../../../infra/ctx'
+import { hasPermission, inOrganization, type Actor } from '../../../infra/ctx'
 import type { EventDefinition, LoggedEvent } from '../../../infra/outbox/events'
 import { findKeyRow } from '../../api-keys/queries'
 import { actorOf, actorOfKey, identityOf, type ActingRole } from '../../auth/authenticate'
@@ -94,7 +94,7 @@ function permissionsOf(
   const found = listenerNow(scope, to)
   if (!found) return null
   const { role, actor } = found
-  if (reason === 'masking_changed' && equals(actor, 'contacts:unmask')) return null
+  if (reason === 'masking_changed' && hasPermission(actor, 'contacts:unmask')) return null
   return {
     role_id: role.id,
     role_name: role.name,
