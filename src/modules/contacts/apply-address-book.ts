@@ -7,10 +7,10 @@ import { indexContactIn } from './search/index-contact'
 import { changeContactIn, contactOfSenderIn, findContact } from './service'
 
 /**
- * Follows the address book of the business phone, in the caller's transaction (inbound contract 9):
- * gives a contact the name the book has for it, or takes that name away (`null`), never one that
- * people gave and never the contact. Who is or was in the book is a contact. Of several entries the
- * newest by the platform's time (`atMs`) counts.
+ * Applies an address book entry of the business phone (inbound contract 9): sets the contact's
+ * name, or removes a name the book had set (`null`). Never changes a name set by a user, and never
+ * deletes the contact. Creates missing contacts. The newest entry by platform time (`atMs`) counts.
+ * Runs inside the caller's transaction.
  */
 export function applyAddressBookNameIn(
   tx: Tx,

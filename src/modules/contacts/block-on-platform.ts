@@ -8,8 +8,8 @@ import { ContactChanged } from './events'
 import { changeContactIn, findContact } from './service'
 
 /**
- * Asks the platform to keep a contact away from one of our numbers, or to let it through; gives up
- * when that was taken back meanwhile.
+ * Blocks or unblocks a contact on the platform for one account. Stops if the block was changed in
+ * the meantime.
  */
 export async function tellPlatformOfBlock(
   ctx: JobCtx,
@@ -35,7 +35,7 @@ export async function tellPlatformOfBlock(
     if (isDone) transact(ctx.db, (tx) => notePlatformIn(tx, ctx, at))
     return isDone ? undefined : { cancel: 'the platform did not apply it' }
   } catch (error) {
-    // What the platform refuses it refuses for good: the contact is blocked here all the same.
+    // A refusal of the platform is final. The contact stays blocked here.
     if (error instanceof PlatformError && error.outcome === 'refused')
       return { cancel: 'the platform rejected it' }
     throw error

@@ -15,8 +15,8 @@ import { WINDOW_MS, type ContactRow } from './view'
 import { getVisibleContact } from './visibility'
 
 /**
- * Blocks a contact or lets it in again. The platform is asked as well, by a job: it can keep away
- * only who wrote within a day. Throws NotFoundError.
+ * Blocks or unblocks a contact. A job repeats it on the platform, which only accepts people who
+ * wrote within the last 24 hours. Throws NotFoundError.
  */
 export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedContact {
   return transact(ctx.db, (tx) => {
@@ -44,8 +44,8 @@ export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedC
 }
 
 /**
- * Our numbers at which the platform is asked: those it wrote to within a day, or those where it may
- * have been blocked.
+ * Returns the accounts on which to block or unblock the contact: those it wrote to within 24 hours,
+ * or those on which it may have been blocked.
  */
 const accountsToTell = (tx: Tx, ctx: Ctx, row: ContactRow): string[] =>
   tx

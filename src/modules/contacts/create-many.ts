@@ -37,13 +37,13 @@ const insertContact = compiled((orm) =>
     .prepare(),
 )
 
-/** Where new contacts come from, and the account they belong to. */
+/** Source of the new contacts, and their account. */
 interface Origin {
   accountId: string | null
   source: 'import' | 'campaign'
 }
 
-/** A contact that is to be written. */
+/** A contact waiting to be inserted. */
 interface Newcomer {
   id: string
   brought: ImportedContact
@@ -51,13 +51,12 @@ interface Newcomer {
 }
 
 /**
- * Contacts that a file or a campaign brings and nobody goes by the ids of: they are collected and
- * then written together, which takes a part of the time. Whoever adds some writes them in the same
- * transaction.
+ * Collects new contacts of a file or campaign and inserts them together, which is faster than one
+ * by one. The caller must call `writeIn` in the transaction in which it adds contacts.
  */
 export class NewContacts {
   private waiting: Newcomer[] = []
-  /** Every id and every spelling of a number by which one of them goes. */
+  /** All IDs and number spellings of the collected contacts. */
   private readonly ids = new Set<string>()
 
   constructor(
@@ -65,7 +64,7 @@ export class NewContacts {
     private readonly origin: Origin,
   ) {}
 
-  /** Adds one. Returns its id and what takes it back. */
+  /** Adds a contact. Returns its ID and the data to undo it. */
   add(brought: ImportedContact): { id: string; undo: ContactUndo } {
     const { ctx } = this
     const id = ctx.ids.next()
@@ -80,12 +79,14 @@ export class NewContacts {
     }
   }
 
-  /** Whether one that is not written yet goes by one of these ids, in whatever spelling. */
+  /** Reports whether a collected contact has one of these IDs, in any spelling of the number. */
   goBy(ids: SenderIds): boolean {
     return this.ids.size > 0 && spellingsOf(ids).some((spelling) => this.ids.has(spelling))
   }
 
-  /** Writes those that are collected, in the caller's transaction, without announcing them. */
+  /**
+   * Inserts the collected contacts without publishing events. Runs inside the caller's transaction.
+   */
   writeIn(tx: Tx): void {
     const { ctx, waiting } = this
     if (waiting.length === 0) return
@@ -145,8 +146,8 @@ const spellingsOf = (ids: SenderIds): string[] =>
   )
 
 /**
- * Adds one contact that nobody goes by the ids of, in the caller's transaction, without announcing
- * it. Returns its id.
+ * Inserts one contact whose IDs no other contact has, without publishing an event. Runs inside the
+ * caller's transaction. Returns its ID.
  */
 export function createContactsIn(
   tx: Tx,

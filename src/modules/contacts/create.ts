@@ -49,8 +49,8 @@ const invalid = (path: string, message: string, code = 'invalid_input'): Invalid
   new InvalidError(fieldSentence(path, message), { code, errors: [{ path, message }] })
 
 /**
- * E.164 digits of a number in any form; without a country code it is one of the organization's
- * country. Throws InvalidError.
+ * Parses a phone number in any format into E.164 digits. A number without a country code belongs to
+ * the organization's country. Throws InvalidError.
  */
 function phoneOf(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -58,15 +58,13 @@ function phoneOf(
   path = 'body.phone_number',
 ): string {
   const country = getOrganization(ctx).defaultCountry
-  // checked when it was set
+  // validated when the setting was saved
   const digits = parsePhone(typed, country === null ? undefined : (country as CountryCode))
   if (digits === null) throw invalid(path, 'is not a phone number of 7 to 15 digits')
   return digits
 }
 
-/**
- * The ids a contact is created by. Throws InvalidError without any and for one that is not good.
- */
+/** Returns the IDs of a new contact. Throws InvalidError if there is none or one is invalid. */
 function idsOf(ctx: Ctx, input: NewContact): SenderIds {
   if (input.phone_number === undefined && input.user_id === undefined)
     throw invalid('body.phone_number', 'is required without user_id')
@@ -82,10 +80,10 @@ function idsOf(ctx: Ctx, input: NewContact): SenderIds {
 }
 
 /**
- * Adds a contact, or brings back a deleted one with its history. Who does not see all contacts
- * becomes its assignee. Throws InvalidError (also `not_a_member`, `unknown_tag`), ForbiddenError
- * `permission_denied` for giving it to somebody else without transfers:assign, and ConflictError
- * `contact_exists`.
+ * Creates a contact, or restores a deleted one with its history. If the caller cannot see all
+ * contacts, the contact is assigned to the caller. Throws InvalidError (also `not_a_member`,
+ * `unknown_tag`), ForbiddenError `permission_denied` for assigning somebody else without
+ * `transfers:assign`, and ConflictError `contact_exists`.
  */
 export function createContact(ctx: Ctx, input: NewContact): ContactView {
   return transact(ctx.db, (tx) => {
@@ -96,7 +94,10 @@ export function createContact(ctx: Ctx, input: NewContact): ContactView {
   })
 }
 
-/** As {@link createContact}, in the caller's transaction and without announcing it. */
+/**
+ * Creates a contact like {@link createContact}, without publishing it. Runs inside the caller's
+ * transaction.
+ */
 function createContactIn(
   tx: Tx,
   ctx: Ctx,
@@ -167,7 +168,10 @@ function insertIn(
     .get()
 }
 
-/** Brings a deleted contact back: what is said now counts, all else is as it was. */
+/**
+ * Restores a deleted contact. The fields of the request replace the stored ones; all others are
+ * kept.
+ */
 function restoreIn(
   tx: Tx,
   ctx: Ctx,
@@ -184,7 +188,7 @@ function restoreIn(
   })
 }
 
-/** Whoever is the contact's assignee from the start; `undefined` when nothing was said. */
+/** Returns the assignee of a new contact, or `undefined` if the request does not set one. */
 function assigneeOf(ctx: Ctx, wanted: string | null | undefined): string | null | undefined {
   const { userId } = ctx.actor
   if (ctx.actor.type !== 'system' && !seesAll(ctx.actor) && userId !== null) return userId
@@ -215,10 +219,7 @@ function contactExists(ctx: Ctx, id: string): ConflictError {
   })
 }
 
-/**
- * The columns that fields of a request mean, checked. Throws InvalidError that names every field
- * that is not good.
- */
+/** Converts the fields of a request into columns. Throws InvalidError with every invalid field. */
 function fieldsOf(
   ctx: Ctx,
   before: ContactRow | null,
@@ -267,7 +268,7 @@ function metadataOf(
   return metadata
 }
 
-/** One object over another; `null` takes a key away. */
+/** Merges a patch into an object. `null` removes a key. */
 const mergedWith = (
   held: Record<string, unknown>,
   patch: Record<string, unknown>,
@@ -275,8 +276,9 @@ const mergedWith = (
   Object.fromEntries(Object.entries({ ...held, ...patch }).filter(([key]) => patch[key] !== null))
 
 /**
- * Changes the fields that were sent. A new number replaces the former one, which still finds the
- * contact for thirty days. Throws NotFoundError, InvalidError and ConflictError `contact_exists`.
+ * Updates the fields that were sent. A new phone number replaces the old one, which keeps
+ * identifying the contact for 30 days. Throws NotFoundError, InvalidError and ConflictError
+ * `contact_exists`.
  */
 export function updateContact(ctx: Ctx, id: string, changes: ContactChanges): ContactView {
   return transact(ctx.db, (tx) => {
@@ -299,7 +301,7 @@ export function updateContact(ctx: Ctx, id: string, changes: ContactChanges): Co
   })
 }
 
-/** Announces and records what somebody changed of a contact; nothing when nothing did. */
+/** Publishes and audits the changed fields; does nothing if there are none. */
 function announceIn(tx: Tx, ctx: Ctx, contactId: string, changed: string[]): void {
   if (changed.length === 0) return
   emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy: [] } })
@@ -312,8 +314,8 @@ function announceIn(tx: Tx, ctx: Ctx, contactId: string, changed: string[]): voi
 }
 
 /**
- * Gives a contact another number, or takes it away, in the caller's transaction. Returns the
- * columns that follow. Throws InvalidError and ConflictError.
+ * Replaces or removes the contact's phone number. Runs inside the caller's transaction. Returns the
+ * columns to update. Throws InvalidError and ConflictError.
  */
 function phoneChangeIn(
   tx: Tx,
@@ -343,8 +345,7 @@ function phoneChangeIn(
 }
 
 /**
- * Gives a contact the tags that are wanted by name and by id. Throws InvalidError for more than a
- * contact may carry.
+ * Sets the tags given by name and by ID. Throws InvalidError for more tags than a contact may have.
  */
 function retagIn(tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean {
   const ids = tagIdsIn(tx, ctx, { names: wanted.tags, ids: wanted.tag_ids }, TAG_PATHS)
@@ -354,8 +355,8 @@ function retagIn(tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean 
 }
 
 /**
- * Gives a contact exactly these tags. Throws NotFoundError, and InvalidError `unknown_tag` that
- * names every tag that is none.
+ * Replaces the tags of a contact. Throws NotFoundError, and InvalidError `unknown_tag` with every
+ * unknown tag.
  */
 export function setTags(ctx: Ctx, contactId: string, wanted: NewTags): TagsOfContact {
   return transact(ctx.db, (tx) => {
@@ -368,7 +369,7 @@ export function setTags(ctx: Ctx, contactId: string, wanted: NewTags): TagsOfCon
   })
 }
 
-/** A contact as the API answers it to the caller. */
+/** Returns the contact as the API shows it to the caller. */
 export function viewOf(ctx: Ctx, row: ContactRow): ContactView {
   const [view] = contactViews(ctx, [row], masksNumbers(ctx))
   if (!view) throw new Error(`contact ${row.id} has no view`)

@@ -9,7 +9,7 @@ import { findContact } from './service'
 import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
 import type { ContactRow } from './view'
 
-/** What a row says of a person, as nothing. */
+/** Personal columns of a contact, emptied. */
 const NOTHING = {
   name: null,
   profileName: null,
@@ -41,8 +41,8 @@ const holderOf = (ctx: Ctx, { kind, value }: Identity): string | null => {
 }
 
 /**
- * The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of
- * contacts that had become part of it too; to be asked before it is wiped.
+ * Returns every spelling of the numbers and user IDs that identify this contact and no other,
+ * including those of contacts merged into it. Call it before erasing the contact.
  */
 function namesOf(ctx: Ctx, row: ContactRow): string[] {
   const ids: SenderIds[] = [
@@ -66,8 +66,8 @@ function namesOf(ctx: Ctx, row: ContactRow): string[] {
 }
 
 /**
- * The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of
- * contacts that had become part of it too.
+ * Returns every spelling of the numbers and user IDs that identify this contact and no other,
+ * including those of contacts merged into it.
  */
 export function namesOfPerson(ctx: Ctx, contactId: string): string[] {
   const parts = [contactId]
@@ -80,14 +80,14 @@ export function namesOfPerson(ctx: Ctx, contactId: string): string[] {
   return [...names]
 }
 
-/** The ids of a contact and of all contacts that had become part of it. */
+/** Returns the IDs of a contact and of all contacts merged into it. */
 export function idsOfPerson(ctx: Ctx, contactId: string): string[] {
   const ids = [contactId]
   for (const id of ids) ids.push(...partsOf(ctx, id))
   return ids
 }
 
-/** The contacts that had become part of one. */
+/** Returns the IDs of the contacts merged into this one. */
 const partsOf = (ctx: Ctx, contactId: string): string[] =>
   ctx.db.orm
     .select({ id: contacts.id })
@@ -97,9 +97,9 @@ const partsOf = (ctx: Ctx, contactId: string): string[] =>
     .map(({ id }) => id)
 
 /**
- * Wipes what is known of a person, in the transaction that erases a contact: its names, numbers,
- * ids, tags and consents, those of contacts that had become part of it too. An empty row stays, for
- * what still refers to it. Returns the numbers and ids nobody goes by any more.
+ * Erases a person's names, numbers, IDs, tags and consents, including those of merged contacts.
+ * Runs inside the transaction that erases the contact. An empty row stays for the rows that refer
+ * to it. Returns the numbers and IDs that no contact has any more.
  */
 export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
   const parts = [contactId]
@@ -131,8 +131,8 @@ export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
 }
 
 /**
- * Takes what was said last off contacts with whom nothing was said since, in the caller's
- * transaction.
+ * Erases the last-message preview of contacts whose newest message is older than `beforeMs`. Runs
+ * inside the caller's transaction.
  */
 export function forgetPreviewsIn(
   tx: Tx,

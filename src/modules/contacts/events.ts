@@ -8,10 +8,7 @@ export const ContactCreated = defineEvent(
   Type.Object({ contactId: Type.String() }),
 )
 
-/**
- * Something about a contact changed: `changed` names the fields, `lostBy` the users who no longer
- * see it.
- */
+/** A contact changed. `changed` names the fields, `lostBy` the users who can no longer see it. */
 export const ContactChanged = defineEvent(
   'contact.changed',
   Type.Object({
@@ -22,9 +19,9 @@ export const ContactChanged = defineEvent(
 )
 
 /**
- * A contact is gone: deleted, erased for good, or part of another one now. `seenBy` are the users
- * who saw it without seeing all; `requestId` is the receipt of an erasure, which waits for
- * everybody who forgets.
+ * A contact was deleted, erased or merged into another one. `seenBy` are the users who saw it by
+ * assignment; `requestId` is the receipt of an erasure, which waits until every module has erased
+ * its data.
  */
 export const ContactDeleted = defineEvent(
   'contact.deleted',
@@ -38,9 +35,8 @@ export const ContactDeleted = defineEvent(
 )
 
 /**
- * A contact was erased for good. `traces` are the numbers and ids it went by, each as an HMAC of
- * the vault: enough to recognize them where they still stand, and nothing else. What happened after
- * `erasedAtMs` is somebody new's.
+ * A contact was erased. `traces` are its numbers and IDs, each as an HMAC by the vault: enough to
+ * recognize remaining copies and nothing else. Data after `erasedAtMs` belongs to a new person.
  */
 export const ContactErased = defineEvent(
   'contact.erased',
@@ -51,7 +47,7 @@ export const ContactErased = defineEvent(
   }),
 )
 
-/** Many contacts changed at once, none of which is announced alone. */
+/** Many contacts changed at once, without an event for each. */
 export const ContactsChangedInBulk = defineEvent(
   'contacts.changed_in_bulk',
   Type.Object({

@@ -9,34 +9,33 @@ import { contacts, contactTags } from './table'
 import { isVisibleRow, seesAll } from './visibility'
 import type { ContactRow } from './view'
 
-/** Which contacts are meant; what is left out lets all pass. */
+/** Filters of a contact list. Omitted filters match every contact. */
 export interface ContactFilters {
   search?: string | undefined
   accountId?: string | undefined
-  /** A user id, `me` or `none`. */
+  /** A user ID, `me` or `none`. */
   assignedTo?: string | undefined
-  /** Ids or names of tags. */
+  /** IDs or names of tags. */
   tags?: string[] | undefined
   tagsMode?: 'any' | 'all' | undefined
   consent?: ContactRow['marketingConsent'] | undefined
   isBlocked?: boolean | undefined
   hasPhone?: boolean | undefined
-  /** Epoch milliseconds, the first one within and the second one beyond the span. */
+  /** Epoch milliseconds; the start is inclusive, the end exclusive. */
   createdFromMs?: number | undefined
   createdBeforeMs?: number | undefined
   segmentId?: string | undefined
-  /** Whatever else is asked. */
+  /** Any further SQL condition. */
   condition?: SQL | undefined
 }
 
-/** What the search among the filters means; `null` without one. */
+/** Returns the parsed search of the filters, or `null` if there is none. */
 export const foundBy = (ctx: Ctx, { search }: Pick<ContactFilters, 'search'>): Found | null =>
   search === undefined ? null : findContacts(ctx, search)
 
 /**
- * The condition that cuts a query on contacts to live ones that the caller sees and that pass the
- * filters. It is asked of each row alone, so it costs the same however many contacts there are; a
- * query with it must read a bounded number of rows.
+ * Returns the condition for active contacts that the caller can see and that match the filters. It
+ * is evaluated row by row, so a query with it must read a bounded number of rows.
  */
 export const contactsWhere = (
   ctx: Ctx,
@@ -74,8 +73,8 @@ export const contactsWhere = (
   )
 
 /**
- * The smallest set of contacts that holds all that pass the filters, of those an index tells;
- * `null` when none does.
+ * Returns the smallest indexed set of contacts that contains every match, or `null` if no index
+ * applies.
  */
 export function candidatesFor(
   ctx: Ctx,
@@ -94,7 +93,7 @@ export function candidatesFor(
   ])
 }
 
-/** The contacts a caller sees who does not see all. */
+/** Returns the contacts assigned to the caller, or `null` if the caller sees all contacts. */
 export const ownCandidates = (ctx: Ctx): Candidates | null =>
   seesAll(ctx.actor) ? null : contactsOfUser(ctx, ctx.actor.userId ?? '')
 
@@ -104,9 +103,7 @@ function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefin
   return eq(contacts.assignedTo, assignedTo === 'me' ? (ctx.actor.userId ?? '') : assignedTo)
 }
 
-/**
- * Contacts that carry one of the tags, or all of them; nobody carries a tag that does not exist.
- */
+/** Matches contacts that have any, or all, of the tags. Unknown tags match no contact. */
 function tagFilter(ctx: Ctx, wanted: string[], mode: 'any' | 'all'): SQL | undefined {
   if (wanted.length === 0) return sql`0`
   const groups = mode === 'all' ? wanted.map((one) => [one]) : [wanted]
@@ -123,6 +120,6 @@ function tagFilter(ctx: Ctx, wanted: string[], mode: 'any' | 'all'): SQL | undef
   )
 }
 
-/** The condition that a contact carries a tag of which something is true. */
+/** Matches contacts that have a tag which fulfills the condition. */
 const carries = (ctx: Pick<Ctx, 'organizationId'>, condition: SQL | undefined): SQL =>
   sql`exists (select 1 from ${contactTags} where ${inOrganization(ctx, contactTags, eq(contactTags.contactId, contacts.id), condition)})`

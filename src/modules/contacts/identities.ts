@@ -7,7 +7,7 @@ import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
 import { contactIdentities } from './table'
 
-/** The ids by which the platform names a sender. */
+/** The IDs by which the platform identifies a sender. */
 export interface SenderIds {
   /** E.164 digits. */
   phone: string | null
@@ -15,16 +15,13 @@ export interface SenderIds {
   parentUserId: string | null
 }
 
-/** A number or an id by which the platform names a contact. */
+/** A phone number or ID by which the platform identifies a contact. */
 export interface Identity {
   kind: 'phone' | 'user_id' | 'parent_user_id'
   value: string
 }
 
-/**
- * A number its owner has given up still names the contact for so long (messages contract, inbound
- * mapping).
- */
+/** How long a former number still identifies the contact (messages contract, inbound mapping). */
 const FORMER_NUMBER_MS = 30 * DAY_MS
 
 const isValid = or(
@@ -51,8 +48,8 @@ const holderOf = compiled((orm) =>
 )
 
 /**
- * What is new is written; what another contact holds stays with it, unless it was only a number
- * given up long ago.
+ * Inserts a new identity. An identity of another contact stays there, unless it is an expired
+ * former number.
  */
 const insertIdentity = compiled((orm) =>
   orm
@@ -78,7 +75,7 @@ const insertIdentity = compiled((orm) =>
     .prepare(),
 )
 
-/** The ids of a sender in the order they are looked up by: user id, parent user id, number. */
+/** Returns the IDs of a sender in lookup order: user ID, parent user ID, phone number. */
 export const identitiesOf = (sender: SenderIds): Identity[] =>
   (
     [
@@ -89,8 +86,8 @@ export const identitiesOf = (sender: SenderIds): Identity[] =>
   ).flatMap(([kind, value]) => (value === null ? [] : [{ kind, value }]))
 
 /**
- * The contacts known by any of a sender's ids or by a spelling of its number that is the same
- * person, each once, in the order of the look-up.
+ * Returns the contacts that have any of the sender's IDs or an equivalent spelling of its number,
+ * each once, in lookup order.
  */
 export function holdersOf(
   ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock'>,
@@ -112,8 +109,8 @@ export function holdersOf(
 }
 
 /**
- * Notes that a contact goes by a number or an id, in the caller's transaction; one that another
- * contact goes by stays there.
+ * Adds a number or ID to a contact, unless another contact has it. Runs inside the caller's
+ * transaction.
  */
 export function addIdentityIn(
   tx: Tx,
@@ -130,7 +127,9 @@ export function addIdentityIn(
   })
 }
 
-/** Takes numbers and ids from whoever goes by them, in the caller's transaction. */
+/**
+ * Removes numbers or IDs from whichever contacts have them. Runs inside the caller's transaction.
+ */
 export function freeIdentitiesIn(tx: Tx, ctx: Ctx, kind: Identity['kind'], values: string[]): void {
   tx.delete(contactIdentities)
     .where(
@@ -144,8 +143,8 @@ export function freeIdentitiesIn(tx: Tx, ctx: Ctx, kind: Identity['kind'], value
 }
 
 /**
- * Lets every number of a contact but those in `kept` name it for thirty days more, in the caller's
- * transaction.
+ * Marks all numbers of a contact except `kept` as former: they identify it for 30 more days. Runs
+ * inside the caller's transaction.
  */
 export function giveUpNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: string[]): void {
   const former = tx
@@ -178,7 +177,7 @@ export function giveUpNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: strin
     .run()
 }
 
-/** Lets a number that was given up count again, in the caller's transaction. */
+/** Makes a former number a current one again. Runs inside the caller's transaction. */
 export function keepNumberIn(tx: Tx, ctx: Ctx, contactId: string, value: string): void {
   tx.update(contactIdentities)
     .set({ expiresAtMs: null })

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { job } from '../../infra/jobs/job'
 
-/** Refusals aside the platform is asked a few times; the contact is blocked here all the same. */
+/** Attempts before giving up on errors other than a refusal. The contact stays blocked here. */
 const MAX_ATTEMPTS = 5
 
 /** Blocks or unblocks a contact on the platform. */
@@ -12,7 +12,7 @@ export const BlockOnPlatform = job(
   { queue: 'default', maxAttempts: MAX_ATTEMPTS },
 )
 
-/** Removes the values of a deleted custom field from contacts, a batch at a time. */
+/** Removes the values of a deleted custom field from contacts, one batch at a time. */
 export const ClearAttribute = job(
   'contact-attribute.clear',
   Type.Object({ key: Type.String(), after: Type.String() }),

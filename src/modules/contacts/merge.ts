@@ -15,16 +15,16 @@ import { contactConsents, contactIdentities, contactMerges, contacts, contactTag
 import { addTagsIn, roomForTags } from './tags'
 import type { ContactRow } from './view'
 
-/** What a merge did to the contacts themselves: what it takes to undo it. */
+/** Changes a merge made to the two contacts, as needed to undo it. */
 export interface ContactUndo {
   /** Columns of the surviving contact, before and after. */
   fields: [column: keyof ContactRow, before: unknown, after: unknown][]
   identities: { kind: string; value: string }[]
   tags: string[]
   consents: string[]
-  /** The entry the merge itself wrote into the ledger. */
+  /** Consent entry added by the merge. */
   consent: string | null
-  /** What the surviving contact went by before; merges of long ago did not keep it. */
+  /** IDs of the surviving contact before the merge. Missing in old merges. */
   ids?: Pick<ContactRow, IdColumn>
 }
 
@@ -36,10 +36,7 @@ const ID_COLUMNS = {
 } as const
 type IdColumn = keyof typeof ID_COLUMNS
 
-/**
- * Columns of which the surviving contact keeps its own value and takes the other's where it has
- * none.
- */
+/** Columns that the surviving contact takes from the other one if its own are empty. */
 const FILLED = [
   'name',
   'profileName',
@@ -56,26 +53,24 @@ const FILLED = [
   'platformBlockedAtMs',
 ] as const
 
-/**
- * How the platform names a person, and its number: where two contacts turn out to be one, those
- * count under which it wrote last.
- */
+/** Names reported by the platform. If both contacts are one person, the names used last count. */
 const TOLD = ['profileName', 'username'] as const
 const NUMBER = ['phoneNumber', 'waId', 'country'] as const
 
-/** Two contacts of which one becomes part of the other. */
+/** Two contacts, one of which is merged into the other. */
 export interface Joined {
   source: ContactRow
   target: ContactRow
-  /** Whether the platform says that they are one person; else somebody says so. */
+  /** Whether the platform reported that they are one person; otherwise a user merged them. */
   isOnePerson: boolean
 }
 
 /**
- * Makes a contact part of another one, in the caller's transaction: ids, tags and consents go over,
- * empty fields are filled, and the source is gone. An opt-out of either counts. Where they are one
- * person, the names it wrote under last are kept, so that it does not matter in which order its
- * messages came. Returns what undoes it. Conversations, messages and notes are their modules' own.
+ * Merges a contact into another one: moves IDs, tags and consents, fills empty fields and deletes
+ * the source. An opt-out of either contact counts. If both are one person, the names used last are
+ * kept, so the order of their messages does not matter. Returns the data to undo the merge.
+ * Conversations, messages and notes are merged by their own modules. Runs inside the caller's
+ * transaction.
  */
 export function absorbContactIn(tx: Tx, ctx: Ctx, joined: Joined): ContactUndo {
   const { source, target } = joined
@@ -136,7 +131,7 @@ function filledFrom({ source, target, isOnePerson }: Joined): Partial<ContactRow
 
 type FreeObject = Record<string, unknown>
 
-/** Metadata of a contact with what another one has beside it, as far as it may hold it. */
+/** Adds metadata of another contact to a contact's own, up to the size limit. */
 function joinedMetadata(own: FreeObject, others: FreeObject): FreeObject {
   return Object.entries(others).reduce((joined, [key, value]) => {
     if (Object.hasOwn(own, key)) return joined
@@ -155,8 +150,7 @@ function handOver(tx: Tx, ctx: Ctx, from: string, to: string): ContactUndo['iden
 }
 
 /**
- * The source keeps its own tags, which nobody counts while it is gone; the target takes those it
- * has room for.
+ * Copies tags up to the limit. The source keeps its own, which are not counted while it is merged.
  */
 function addTagsOf(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
   const carried = tx
@@ -192,8 +186,8 @@ function moveConsents(
 }
 
 /**
- * An opt-out of either contact counts, whichever entry is newer; returns the id of the entry that
- * says so, when one was needed.
+ * Keeps an opt-out of either contact, whichever entry is newer. Returns the ID of the added entry,
+ * or `null` if none was needed.
  */
 function settleConsentIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow): string | null {
   followLedgerIn(tx, ctx, target.id)
@@ -208,10 +202,7 @@ function settleConsentIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRo
   }).id
 }
 
-/**
- * Writes down that two contacts were merged and what undoes it, in the transaction of the merge.
- * Returns the merge's id.
- */
+/** Stores a merge and the data to undo it, in the transaction of the merge. Returns its ID. */
 export function recordMergeIn(
   tx: Tx,
   ctx: Ctx,
@@ -233,9 +224,8 @@ export function recordMergeIn(
 }
 
 /**
- * Takes a contact out of the one it had become part of, in the caller's transaction; what was
- * changed since stays as it is, and a number that has become somebody else's is no longer the
- * contact's.
+ * Undoes the merge of a contact. Later changes stay, and a number that now belongs to another
+ * contact is not returned. Runs inside the caller's transaction.
  */
 export function releaseContactIn(
   tx: Tx,
@@ -301,9 +291,9 @@ export function releaseContactIn(
 const NO_IDS: SenderIds = { phone: null, userId: null, parentUserId: null }
 
 /**
- * Lets a contact that is on its own again go by its numbers and ids, in the caller's transaction,
- * also those that were given up meanwhile. Returns the columns of those that somebody else goes by
- * now: as what it went by `before`, else as nothing.
+ * Gives a separated contact its numbers and IDs back, including those given up in the meantime.
+ * Returns the columns whose value now belongs to another contact: reset to the value in `before`,
+ * else to `null`. Runs inside the caller's transaction.
  */
 function reclaimedIn(
   tx: Tx,
@@ -337,8 +327,8 @@ function reclaimedIn(
 }
 
 /**
- * Brings what a contact shows over all its conversations in line with those it has now, in the
- * caller's transaction.
+ * Recomputes a contact's totals from its conversations and messages. Runs inside the caller's
+ * transaction.
  */
 export function recountContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRow {
   const own = inOrganization(ctx, conversations, eq(conversations.contactId, contactId))
@@ -372,10 +362,10 @@ export function recountContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRo
   })
 }
 
-/** A merge as its row holds it. */
+/** A row of the merges table. */
 export type MergeRow = typeof contactMerges.$inferSelect
 
-/** The merge with this id; `null` when there is none. */
+/** Returns the merge, or `null`. */
 export const findMerge = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): MergeRow | null =>
   ctx.db.orm
     .select()
@@ -383,7 +373,7 @@ export const findMerge = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): 
     .where(inOrganization(ctx, contactMerges, eq(contactMerges.id, id)))
     .get() ?? null
 
-/** Writes down that a merge was undone, in the transaction that undoes it. */
+/** Marks a merge as undone, in the transaction that undoes it. */
 export function closeMergeIn(tx: Tx, ctx: Ctx, id: string): void {
   tx.update(contactMerges)
     .set({ undoneAtMs: ctx.clock.nowMs(), undo: '{}' })
@@ -391,7 +381,7 @@ export function closeMergeIn(tx: Tx, ctx: Ctx, id: string): void {
     .run()
 }
 
-/** Ids of live contacts, the oldest first. */
+/** Sorts the IDs of active contacts, oldest first. */
 export const oldestFirst = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] =>
   ctx.db.orm
     .select({ id: contacts.id })

@@ -10,7 +10,7 @@ const uuidOrNull = Type.Union([Uuid, Type.Null()])
 const timeOrNull = Type.Union([Time, Type.Null()])
 const textOrNull = Type.Union([Text, Type.Null()])
 
-/** A label of a contact. */
+/** A tag of a contact. */
 const TagView = Type.Object({ id: Uuid, name: Text, color: Type.String({ enum: [...TAG_COLORS] }) })
 
 const contactFields = {
@@ -64,11 +64,11 @@ const contactFields = {
   updated_at: Time,
 }
 
-/** A contact as the API answers it. */
+/** A contact in API responses. */
 export const ContactView = Type.Object(contactFields, { title: 'Contact' })
 export type ContactView = Static<typeof ContactView>
 
-/** A contact as blocking and unblocking answer it. */
+/** The response of blocking and unblocking a contact. */
 export const BlockedContact = Type.Object(
   {
     ...contactFields,
@@ -82,7 +82,7 @@ export const BlockedContact = Type.Object(
 )
 export type BlockedContact = Static<typeof BlockedContact>
 
-/** A contact with the numbers and ids by which the platform names it. */
+/** A contact with its phone numbers and platform IDs. */
 export const ContactDetails = Type.Object(
   {
     ...contactFields,
@@ -102,17 +102,17 @@ export const ContactDetails = Type.Object(
 )
 export type ContactDetails = Static<typeof ContactDetails>
 
-/** Where a contact is now. */
+/** Assignee of a contact. */
 export const AssignmentView = Type.Object(
   { id: Uuid, assigned_to: uuidOrNull, assigned_team_id: uuidOrNull, updated_at: Time },
   { title: 'AssignmentView' },
 )
 export type AssignmentView = Static<typeof AssignmentView>
 
-/** Tags a contact may carry. */
+/** Maximum number of tags of a contact. */
 export const MAX_TAGS = 50
 
-/** What metadata of a contact may come to (messages contract 3, rule 12). */
+/** Size limits of a contact's metadata (messages contract 3, rule 12). */
 export const METADATA_LIMITS = { bytes: 16 * 1024, levels: 5 }
 
 const TagNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
@@ -133,7 +133,7 @@ const Language = Type.Union(
 const Metadata = freeObject({ description: 'Custom metadata, up to 16 KiB and five levels deep.' })
 const Attributes = freeObject({ description: 'Custom field values by key.' })
 
-/** A contact as it is created: by a number or by the platform's user id. */
+/** Body of a new contact, identified by a phone number or the platform's user ID. */
 export const NewContact = Type.Object(
   {
     phone_number: Type.Optional(
@@ -175,7 +175,7 @@ export const NewContact = Type.Object(
 )
 export type NewContact = Static<typeof NewContact>
 
-/** Changes of a contact; only the fields sent change. */
+/** Changes to a contact. Omitted fields stay unchanged. */
 export const ContactChanges = Type.Object(
   {
     name: Type.Optional(Name),
@@ -209,21 +209,21 @@ export const ContactChanges = Type.Object(
 )
 export type ContactChanges = Static<typeof ContactChanges>
 
-/** The tags a contact is to have: all of them. */
+/** The complete list of a contact's tags. */
 export const NewTags = Type.Object(
   { tags: Type.Optional(TagNames), tag_ids: Type.Optional(TagIds) },
   { title: 'NewTags', minProperties: 1, examples: [{ tags: ['VIP', 'Newsletter'] }] },
 )
 export type NewTags = Static<typeof NewTags>
 
-/** The tags a contact has. */
+/** The tags of a contact. */
 export const TagsOfContact = Type.Object(
   { id: Uuid, tags: Type.Array(TagView) },
   { title: 'TagsOfContact' },
 )
 export type TagsOfContact = Static<typeof TagsOfContact>
 
-/** What a chatbot session under way knows; all null when there is none. */
+/** Data of the active chatbot session; all fields are null without one. */
 export const SessionData = Type.Object(
   {
     session_id: uuidOrNull,

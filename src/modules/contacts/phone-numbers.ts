@@ -13,15 +13,15 @@ import {
 import { contactIdentities } from './table'
 import type { ContactRow } from './view'
 
-/** The number's country, else the one a user id begins with. */
+/** Returns the country of the number, else the country prefix of the user ID. */
 export const countryOfSender = (sender: SenderIds): string | null =>
   (sender.phone === null ? null : countryOf(sender.phone)) ??
   (sender.userId ?? sender.parentUserId)?.slice(0, 2) ??
   null
 
 /**
- * Gives a contact a number, whoever went by it before, in the caller's transaction: its former
- * numbers still find it for thirty days. Returns the columns that follow.
+ * Gives a contact a phone number and takes it from any other contact. Its former numbers identify
+ * it for 30 more days. Runs inside the caller's transaction. Returns the columns to update.
  */
 export function takeNumberIn(
   tx: Tx,
@@ -49,8 +49,8 @@ export function takeNumberIn(
 }
 
 /**
- * Lets a number a contact turns out to have had before name it for thirty days more only, in the
- * caller's transaction.
+ * Marks a number as a former number of the contact, which identifies it for 30 more days. Runs
+ * inside the caller's transaction.
  */
 export function expireNumberIn(tx: Tx, ctx: Ctx, contactId: string, phone: string): void {
   const spellings = numberVariants(phone)
@@ -62,7 +62,7 @@ export function expireNumberIn(tx: Tx, ctx: Ctx, contactId: string, phone: strin
   )
 }
 
-/** Every number that names a contact, also those it has given up lately. */
+/** Returns every number that identifies a contact, including recent former ones. */
 export const numbersOf = (ctx: Ctx, contactId: string): string[] =>
   ctx.db.orm
     .select({ value: contactIdentities.value })

@@ -5,9 +5,9 @@ import { ContactChanged } from './events'
 import { assigneesOf } from './visibility'
 
 /**
- * Announces a contact to those who see it newly or no longer, because one of its conversations has
- * changed hands, in the transaction of that change. `seenBefore` are the users who saw it by an
- * assignment until then. Nothing when they are the same.
+ * Publishes a contact change to the users who gain or lose sight of the contact because one of its
+ * conversations was reassigned. Runs inside the transaction of the assignment. `seenBefore` holds
+ * the users assigned until then. Publishes nothing if the users are the same.
  */
 export function publishVisibilityChangeIn(
   tx: Tx,

@@ -20,7 +20,7 @@ import { tagsOf } from './tags'
 import { contactView, windowEndMs, type ContactRow } from './view'
 import { getVisibleContact, masksNumbers, seesAll } from './visibility'
 
-/** Which contacts, in which order, and which part of them. */
+/** Filters, order and page of a contact list. */
 export interface ContactQuery extends ContactFilters {
   page: number
   limit: number
@@ -30,9 +30,9 @@ export interface ContactQuery extends ContactFilters {
 }
 
 /**
- * Contacts the caller sees that pass the filters, newest message first unless asked otherwise,
- * those without a message last. A search that finds many contacts has no total. Throws InvalidError
- * for a bad cursor or segment.
+ * Returns a page of the contacts the caller can see. Contacts without a message come last when
+ * sorted by message time. A search with many results has no total. Throws InvalidError for an
+ * invalid cursor or segment.
  */
 export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongPage<ContactView>> {
   const isMasked = masksNumbers(ctx)
@@ -61,7 +61,7 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
       : null
   return longPage(rowsOf(ctx, part.places), query, {
     view: (shown) => contactViews(ctx, shown, isMasked),
-    // A name may be a number that is hidden: its place is told by the id alone.
+    // A name may be a masked number, so the cursor holds only the ID.
     placeOf: (row) => ({
       value:
         query.sort === 'name'
@@ -73,7 +73,9 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
   })
 }
 
-/** The query with its segment as a condition. Throws InvalidError `segment_too_expensive`. */
+/**
+ * Replaces the segment of a query by its condition. Throws InvalidError `segment_too_expensive`.
+ */
 const affordable = (ctx: Ctx, { segmentId, ...query }: ContactQuery): ContactFilters =>
   segmentId === undefined
     ? query
@@ -85,7 +87,7 @@ const affordable = (ctx: Ctx, { segmentId, ...query }: ContactQuery): ContactFil
         ),
       }
 
-/** The contacts with the newest messages that pass the filters. */
+/** Returns the matching contacts with the newest messages. */
 export async function firstContacts(
   ctx: Ctx,
   filters: ContactFilters,
@@ -107,7 +109,7 @@ export async function firstContacts(
 }
 
 /**
- * The place a cursor stands for; `gone` when its contact is no longer there. Throws InvalidError.
+ * Returns the position of a cursor, or `gone` if its contact no longer exists. Throws InvalidError.
  */
 function startOf(ctx: Ctx, query: ContactQuery, cursor: string): SortPlace | 'gone' {
   const place = readCursor(cursor)
@@ -116,7 +118,7 @@ function startOf(ctx: Ctx, query: ContactQuery, cursor: string): SortPlace | 'go
   return last ? { value: last.sortName, id: last.id } : 'gone'
 }
 
-/** The rows at these places, in their order. */
+/** Returns the rows at these positions, in order. */
 function rowsOf(ctx: Ctx, places: SortPlace[]): ContactRow[] {
   if (places.length === 0) return []
   const rows = ctx.db.orm
@@ -138,15 +140,15 @@ function rowsOf(ctx: Ctx, places: SortPlace[]): ContactRow[] {
 }
 
 /**
- * The contacts of a segment that the caller sees and that fit the query. Throws NotFoundError for a
- * segment the caller may not use.
+ * Returns the contacts of a segment that the caller can see and that match the query. Throws
+ * NotFoundError for a segment the caller may not use.
  */
 export async function contactsOfSegment(
   ctx: Ctx,
   segmentId: string,
   query: ContactQuery,
 ): Promise<LongPage<ContactView>> {
-  // what is sent is judged before what is there
+  // an invalid cursor is reported before an unknown segment
   if (query.cursor !== undefined) readCursor(query.cursor)
   const condition = conditionOfSegment(ctx, segmentId, affordableCondition)
   if (condition === null) throw new NotFoundError('Segment')
@@ -154,8 +156,8 @@ export async function contactsOfSegment(
 }
 
 /**
- * How many contacts a list has in all: a search that finds many does not count them, all contacts
- * are counted already.
+ * Returns the length of a list. A search with many results is not counted; the total of all
+ * contacts is stored.
  */
 async function totalOf(
   ctx: Ctx,
@@ -177,8 +179,8 @@ async function totalOf(
 }
 
 /**
- * Contacts as the API answers them, with the names of their assignees and their tags, each read in
- * one query.
+ * Returns contacts as the API shows them. Reads the names of assignees and the tags with one query
+ * each.
  */
 export function contactViews(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -213,8 +215,8 @@ export function contactViews(
 }
 
 /**
- * When the latest window of each contact ends of which the platform has closed one: its
- * conversations tell, read in one query.
+ * Returns when the latest window of each contact ends, for contacts with a window closed by the
+ * platform. Reads all their conversations with one query.
  */
 function endsOfClosedWindows(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -238,8 +240,8 @@ function endsOfClosedWindows(
 }
 
 /**
- * Ids of the contacts whose newest message is one of the platform's own, which may tell numbers,
- * read in one query.
+ * Returns the contacts whose newest message is a system message of the platform, which may contain
+ * phone numbers. Reads them with one query.
  */
 function toldByPlatform(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRow[]): Set<string> {
   const places = JSON.stringify(rows.map(({ id, lastMessageAtMs }) => [id, lastMessageAtMs]))
@@ -252,11 +254,11 @@ function toldByPlatform(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRo
   return new Set(told.map(({ contactId }) => contactId))
 }
 
-/** One contact the caller sees, with its identities. Throws NotFoundError. */
+/** Returns a contact the caller can see, with its identities. Throws NotFoundError. */
 export const getContact = (ctx: Ctx, id: string): ContactDetails =>
   contactDetails(ctx, getVisibleContact(ctx, id), masksNumbers(ctx))
 
-/** What a chatbot session with a contact knows. Throws NotFoundError. */
+/** Returns the data of the contact's chatbot session. Throws NotFoundError. */
 export function getSessionData(ctx: Ctx, id: string): SessionData {
   getVisibleContact(ctx, id)
   return {
@@ -268,7 +270,7 @@ export function getSessionData(ctx: Ctx, id: string): SessionData {
   }
 }
 
-/** A contact with its identities, as the API and the socket show it. */
+/** Returns a contact with its identities, as the API and the WebSocket show it. */
 export function contactDetails(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   row: ContactRow,

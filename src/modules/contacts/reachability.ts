@@ -6,13 +6,13 @@ import type { Tx } from '../../infra/db/transact'
 import { messages } from '../messages/table'
 import { contacts } from './table'
 
-/** The platform's code of a message that cannot be delivered to its recipient. */
+/** The platform's error code for an undeliverable message. */
 const UNREACHABLE_CODE = 131_026
 
 /**
- * Brings in line since when a contact cannot be reached, in the caller's transaction: since the
- * first message that could not be delivered after the last one that was, and after its own last
- * one. Computed from the rows, so the order of what is told does not matter.
+ * Recomputes since when a contact cannot be reached: since the first undeliverable message after
+ * its last delivered or received one. Derived from the rows, so the order of the statuses does not
+ * matter. Runs inside the caller's transaction.
  */
 export function followReachabilityIn(tx: Tx, ctx: Ctx, contactId: string): void {
   const ofContact = inOrganization(
@@ -63,8 +63,8 @@ const unreachableSince = compiled((orm) =>
 )
 
 /**
- * Looks again whether a contact can be reached, after a sign that it can; costs nothing where
- * nothing else was known.
+ * Recomputes the reachability of a contact after a sign that it can be reached. Does nothing if it
+ * is not marked undeliverable.
  */
 export function noteReachedIn(tx: Tx, ctx: Ctx, contactId: string): void {
   const known = unreachableSince(ctx.db).get({ organizationId: ctx.organizationId, id: contactId })

@@ -6,8 +6,8 @@ import { noteReachedIn } from './reachability'
 import { contacts } from './table'
 
 /**
- * Opens a contact's window by a sign of life that is no message, in the caller's transaction; an
- * older one moves nothing back.
+ * Opens a contact's 24-hour window for activity other than a message. Runs inside the caller's
+ * transaction. An older activity never moves the window back.
  */
 export function recordContactActivityIn(
   tx: Tx,
@@ -34,8 +34,8 @@ export function recordContactActivityIn(
 }
 
 /**
- * Lets a contact show what its newest message says now, in the transaction that changed the
- * message; another message's preview stays.
+ * Updates the contact's last-message preview if this message is the newest. Runs inside the
+ * transaction that changed the message.
  */
 export function updatePreviewIn(
   tx: Tx,

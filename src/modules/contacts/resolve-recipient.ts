@@ -12,15 +12,15 @@ import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
 import { getVisibleContact, visibleTo } from './visibility'
 
-/** Whom a message is for: exactly one of the three. */
+/** The recipient of a message: exactly one of the three fields is set. */
 export interface RecipientInput {
   contactId?: string | undefined
-  /** As a person wrote it. */
+  /** As the user typed it. */
   phoneNumber?: string | undefined
   userId?: string | undefined
 }
 
-/** The address a message is to go to when no contact is named: E.164 digits or a user id. */
+/** Address of a recipient that is not given as a contact: E.164 digits or a user ID. */
 export type RecipientAddress = { kind: 'phone' | 'user_id'; value: string }
 
 const refused = (field: string, message: string): InvalidError =>
@@ -30,8 +30,8 @@ const refused = (field: string, message: string): InvalidError =>
   })
 
 /**
- * The address that is meant; `null` when a contact is named. Throws InvalidError unless exactly one
- * of the three is given and good.
+ * Returns the recipient's address, or `null` if the recipient is a contact. Throws InvalidError
+ * unless exactly one of the three fields is set and valid.
  */
 export function addressOf(ctx: Ctx, whom: RecipientInput): RecipientAddress | null {
   const given = [whom.contactId, whom.phoneNumber, whom.userId].filter(
@@ -41,7 +41,7 @@ export function addressOf(ctx: Ctx, whom: RecipientInput): RecipientAddress | nu
     throw refused('contact_id', 'or phone_number or user_id is required, but only one of them')
   if (whom.phoneNumber !== undefined) {
     const country = getOrganization(ctx).defaultCountry
-    // checked when it was set
+    // validated when the setting was saved
     const digits = parsePhone(whom.phoneNumber, (country ?? undefined) as CountryCode | undefined)
     if (digits === null) throw refused('phone_number', 'is not a phone number')
     return { kind: 'phone', value: digits }
@@ -53,9 +53,9 @@ export function addressOf(ctx: Ctx, whom: RecipientInput): RecipientAddress | nu
 }
 
 /**
- * The contact a message is for; one that was deleted counts when its address is given, for it comes
- * back. `null` when nobody has the address. Throws NotFoundError for a contact that is unknown or
- * out of sight, and as {@link addressOf}.
+ * Finds the contact of a recipient, or returns `null` if no contact has the address. Also finds a
+ * deleted contact by its address, because sending restores it. Throws NotFoundError for an unknown
+ * or invisible contact, and the errors of {@link addressOf}.
  */
 export function findContactForSending(ctx: Ctx, whom: RecipientInput): ContactRow | null {
   const address = addressOf(ctx, whom)
@@ -73,7 +73,7 @@ export function findContactForSending(ctx: Ctx, whom: RecipientInput): ContactRo
         and(inArray(contactIdentities.kind, kinds), inArray(contactIdentities.value, values)),
       ),
     )
-    // Of several spellings the one that was asked for.
+    // prefer the spelling of the request
     .orderBy(desc(eq(contactIdentities.value, address.value)), contactIdentities.contactId)
     .get()
   if (!known) return null
@@ -93,8 +93,8 @@ export function findContactForSending(ctx: Ctx, whom: RecipientInput): ContactRo
 }
 
 /**
- * The contact a message is for, in the transaction that stores the message: created when nobody has
- * its address, restored when it was deleted. Throws as {@link findContactForSending}.
+ * Returns the contact of a recipient, creating or restoring it if necessary. Runs inside the
+ * transaction that stores the message. Throws the errors of {@link findContactForSending}.
  */
 export function contactForSendingIn(
   tx: Tx,
@@ -113,7 +113,7 @@ export function contactForSendingIn(
     profileName: null,
     username: null,
   }
-  // Older than anything the platform said: what it told of the contact stays.
+  // older than all data of the platform, which therefore wins
   const row = contactOfSenderIn(tx, ctx, ids, { accountId, source: 'api', atMs: -1 })
   recordUnnamed(tx, ctx, { action: 'created', resourceType: 'contact', resourceId: row.id })
   return row

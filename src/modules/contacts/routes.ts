@@ -80,7 +80,7 @@ const ContactsQuery = t.Object({
   ),
 })
 
-/** What a list of contacts is asked for, as its query takes it. */
+/** Converts the query parameters of a contact list. */
 const listQuery = (query: typeof ContactsQuery.static): ContactQuery => {
   const { page = 1, limit = 20, cursor, search, sort = 'last_message_at' } = query
   const wanted = query.tags?.split(',').filter((tag) => tag.trim() !== '')
@@ -100,7 +100,7 @@ const listQuery = (query: typeof ContactsQuery.static): ContactQuery => {
   }
 }
 
-/** Contacts. */
+/** Routes for contacts. */
 export const contactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))
@@ -154,7 +154,7 @@ export const contactRoutes = (http: Http) =>
       },
     })
 
-/** Tags and block of a contact, and what a chatbot knows of it. */
+/** Routes for the tags, block and session data of a contact. */
 export const contactStateRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))
@@ -199,7 +199,7 @@ export const contactStateRoutes = (http: Http) =>
       detail: { operationId: 'unblockContact', summary: 'Unblock a contact' },
     })
 
-/** Deleting a tag: it lies here because it is taken off contacts. */
+/** Route that deletes a tag. It is part of this module because it removes the tag from contacts. */
 export const tagDeletionRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/tags', tags: ['Tags'] }).use(guard(http)).delete(
     '/:id',
@@ -219,7 +219,10 @@ export const tagDeletionRoutes = (http: Http) =>
     },
   )
 
-/** What a segment stands for: it lies here because it is a list of contacts. */
+/**
+ * Route that lists the contacts of a segment. It is part of this module because it answers
+ * contacts.
+ */
 export const segmentContactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/segments', tags: ['Contacts'] })
     .use(guard(http))

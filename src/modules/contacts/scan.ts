@@ -12,7 +12,7 @@ const SORTED_BY = {
   name: contacts.sortName,
 }
 
-/** How a list of contacts is sorted, and the filters it may have. */
+/** Sort order and filters of a contact list. */
 type Sorted = Pick<
   ContactFilters,
   'accountId' | 'assignedTo' | 'consent' | 'isBlocked' | 'hasPhone'
@@ -21,11 +21,11 @@ type Sorted = Pick<
   order: 'asc' | 'desc'
 }
 
-/** Beyond every value of a kind. */
+/** Sorts above every text. */
 const LAST_TEXT = '\u{10FFFF}'
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
-/** A list of contacts in its order, and whether each fits the filter. */
+/** Returns a contact list in its order, with the test whether a contact matches the filter. */
 export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedList {
   const value = SORTED_BY[query.sort]
   const isDown = query.order === 'desc'
@@ -40,8 +40,8 @@ export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedLi
       .orderBy(direction(value), direction(contacts.id))
       .limit(sql.placeholder('limit'))
       .prepare()
-  // A row of columns: one range of the index. That there is a value is said aloud so that an index
-  // of rows with one fits.
+  // Reads one range of the index on a column. The explicit `is not null` lets SQLite use a partial
+  // index.
   const dated = read(
     and(
       isNotNull(value),
@@ -79,8 +79,8 @@ function amongContacts(
 }
 
 /**
- * The filter for which there is an index in the order of the newest message: rows that do not pass
- * it are not even looked at.
+ * Returns the filter that has an index in the order of the newest message, so that other rows are
+ * never read.
  */
 function indexedFilter(ctx: Ctx, query: Sorted): SQL | undefined {
   if (query.sort !== 'last_message_at') return undefined
@@ -95,7 +95,7 @@ function indexedFilter(ctx: Ctx, query: Sorted): SQL | undefined {
   return query.consent === undefined ? undefined : eq(contacts.marketingConsent, query.consent)
 }
 
-/** Counts the contacts the caller may see that fit a filter, and adds up something about each. */
+/** Counts the matching contacts that the caller can see, and sums values over them. */
 export const sumOverContacts = <K extends string>(
   ctx: Ctx,
   filter: SQL,
@@ -110,6 +110,6 @@ export const sumOverContacts = <K extends string>(
   })
 }
 
-/** How many contacts of the organization fit a filter, whoever asks. */
+/** Counts the organization's matching contacts, regardless of the caller. */
 export const countAllContacts = async (ctx: Ctx, filter: SQL): Promise<number> =>
   (await sumOverRows(ctx, { table: contacts, filter, sums: {}, among: null })).rows

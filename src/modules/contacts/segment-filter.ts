@@ -13,7 +13,7 @@ import { tags } from '../tags/table'
 import { definitionsOf } from './attributes/service'
 import { contactCounts, contacts, contactTags } from './table'
 
-/** Nesting and conditions of a filter (messages contract 3, rule 11). */
+/** Limits on the nesting and size of a filter (messages contract 3, rule 11). */
 const DEEPEST = 5
 const MAX_CONDITIONS = 50
 const MAX_VALUES = 200
@@ -21,22 +21,22 @@ const MAX_VALUE_LENGTH = 255
 const MAX_DAYS = 36_500
 
 /**
- * What a filter may cost in all: the cost of its conditions times the number of contacts of the
- * organization. One unit is the comparison of a column, a fraction of a microsecond.
+ * Maximum cost of a filter: the cost of its conditions times the organization's contacts. One unit
+ * is one column comparison, a fraction of a microsecond.
  */
 const BUDGET = 20_000_000
 /**
- * Costs of a condition: of a column, of a value inside a JSON object, of a text that is searched,
- * and of rows in another table.
+ * Cost of a condition on a column, on a value inside a JSON object, on a text search, and on rows
+ * of another table.
  */
 const COSTS = { column: 1, json: 2, text: 3, rows: 5 }
 
-/** How a field is compared. */
+/** Determines which operators a field accepts. */
 type Kind = 'text' | 'number' | 'boolean' | 'time' | 'date' | 'word' | 'any'
 
 interface Field {
   kind: Kind
-  /** The value in the contact's row. */
+  /** SQL expression of the field's value in the contact's row. */
   value: SQL
 }
 
@@ -73,7 +73,7 @@ const COLUMNS: Record<string, Field> = {
   last_message_at: { kind: 'time', value: sql`${contacts.lastMessageAtMs}` },
 }
 
-/** Fields that hold ids, which may be written in either case. */
+/** Fields that hold IDs, which are accepted in upper or lower case. */
 const IDS = new Set(['account_id', 'assigned_to'])
 
 const respelled = (value: unknown): unknown =>
@@ -96,16 +96,16 @@ const refuse = (path: string, message: string): InvalidError =>
   })
 
 /**
- * The condition on contacts that a filter stands for: `{all: […]}`, `{any: […]}`, `{not: …}` or
- * `{field, op, value}`. Values are bound, never written into the query. Jobs read it a few contacts
- * at a time, however much it costs. Throws InvalidError with the path of what is unknown or does
- * not fit.
+ * Returns the SQL condition for a segment filter: `{all: […]}`, `{any: […]}`, `{not: …}` or
+ * `{field, op, value}`. Values are always bound as parameters. Has no cost limit, because jobs read
+ * contacts in small batches. Throws InvalidError with the path of an unknown field or invalid
+ * value.
  */
 const segmentCondition = (ctx: Scope, filter: unknown): SQL => readFilter(ctx, filter, Infinity)
 
 /**
- * The same condition for a request that looks at all contacts. Throws InvalidError
- * `segment_too_expensive`, too, with the path of the condition that exceeds the budget.
+ * Returns the SQL condition for a filter that a request evaluates over all contacts. Also throws
+ * InvalidError `segment_too_expensive`, with the path of the condition that exceeds the budget.
  */
 export const affordableCondition = (ctx: Scope, filter: unknown): SQL =>
   readFilter(ctx, filter, BUDGET / Math.max(1, countContacts(ctx)))
@@ -121,7 +121,7 @@ function readFilter(ctx: Scope, filter: unknown, budget: number): SQL {
   return conditionOf(ctx, known, filter, { path: 'body.filter', depth: 1 })
 }
 
-/** How many live contacts the organization has. */
+/** Returns the organization's number of contacts, deleted ones excluded. */
 export const countContacts = (ctx: Pick<Ctx, 'db' | 'organizationId'>): number =>
   ctx.db.orm
     .select({ rows: contactCounts.contacts })
@@ -129,13 +129,13 @@ export const countContacts = (ctx: Pick<Ctx, 'db' | 'organizationId'>): number =
     .where(inOrganization(ctx, contactCounts))
     .get()?.rows ?? 0
 
-/** Whether the actor may use a segment: a shared one, or its own. */
+/** Returns the condition for segments the actor may use: shared ones and its own. */
 export const usableSegments = (ctx: Pick<Ctx, 'actor'>): SQL | undefined =>
   or(eq(segments.isShared, true), eq(segments.createdBy, ctx.actor.userId ?? ''))
 
 /**
- * The condition on contacts that a saved segment stands for; `null` when the caller may use none
- * with this id.
+ * Returns the SQL condition of a saved segment, or `null` if the caller may not use a segment with
+ * this ID.
  */
 export function conditionOfSegment(
   ctx: Scope & Pick<Ctx, 'actor'>,
@@ -154,7 +154,7 @@ interface Known {
   timezone: string
   attributes: ReturnType<typeof definitionsOf> | null
   conditions: number
-  /** What the conditions cost so far for one contact, and what they may cost. */
+  /** Cost of the conditions so far for one contact, and its limit. */
   cost: number
   budget: number
 }
@@ -206,7 +206,7 @@ function costOf(field: string, op: string): number {
   return field.includes('.') ? COSTS.json : COSTS.column
 }
 
-/** Counts the cost of a condition. Throws InvalidError `segment_too_expensive`. */
+/** Adds the cost of a condition. Throws InvalidError `segment_too_expensive`. */
 function spend(known: Known, cost: number, path: string): void {
   known.cost += cost
   if (known.cost <= known.budget) return
@@ -220,7 +220,7 @@ function spend(known: Known, cost: number, path: string): void {
   )
 }
 
-/** What a field's name stands for. */
+/** Resolves a field name. Throws InvalidError for an unknown field. */
 function fieldOf(ctx: Scope, known: Known, name: string, path: string): Field {
   if (Object.hasOwn(COLUMNS, name)) return COLUMNS[name] as Field
   const [, space, key] = /^(attributes|metadata)\.(.{1,64})$/.exec(name) ?? []
@@ -244,7 +244,7 @@ interface Comparison {
   path: string
 }
 
-/** Contacts that carry one of the tags, which are named by id or by name. */
+/** Matches contacts that have one of the tags, given by ID or name. */
 function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
   const carries = (condition: SQL | undefined): SQL =>
     sql`exists (select 1 from ${contactTags} where ${inOrganization(ctx, contactTags, eq(contactTags.contactId, contacts.id), condition)})`
@@ -270,7 +270,7 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
   return op === 'ne' || op === 'nin' ? not(condition) : condition
 }
 
-/** Contacts to whom the platform took a message of one of the campaigns, which are named by id. */
+/** Matches contacts that were sent a message of one of the campaigns, given by ID. */
 function campaignCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
   const mine = and(
     eq(campaignRecipients.organizationId, contacts.organizationId),
@@ -313,8 +313,8 @@ function compare(ctx: Scope, known: Known, field: Field, { op, value, path }: Co
   const read = READERS[field.kind]
   if (op === 'in' || op === 'nin') {
     const values = listOf(value, path, read)
-    // One parameter, however many values there are: thousands of them take tens of milliseconds to
-    // be read as a statement.
+    // Bind the list as one parameter: preparing a statement with thousands of parameters takes tens
+    // of milliseconds.
     const condition = sql`${field.value} in (select value from json_each(${JSON.stringify(values)}))`
     return op === 'in' ? condition : sql`(${condition}) is not 1`
   }
@@ -325,13 +325,13 @@ function compare(ctx: Scope, known: Known, field: Field, { op, value, path }: Co
     return holdsText(field, asText(value, `${path}.value`), op)
   const condition = sql`${field.value} ${SIGNS[op]} ${one}`
   if (field.kind !== 'any') return condition
-  // To the database every text is more than every number: only what is alike is compared.
+  // SQLite sorts every text above every number, so only compare values of the same type.
   return sql`(typeof(${field.value}) ${typeof one === 'number' ? sql`in ('integer', 'real')` : sql`= 'text'`} and ${condition})`
 }
 
 /**
- * Whatever the case: the database knows that of ASCII alone, so other letters are looked for as
- * they are usually written.
+ * Compares texts without regard to case. SQLite folds only ASCII letters, so the usual spellings of
+ * other letters are tried one by one.
  */
 function holdsText(field: Field, text: string, op: 'contains' | 'starts_with'): SQL {
   const small = text.toLowerCase()
@@ -352,7 +352,7 @@ function holdsText(field: Field, text: string, op: 'contains' | 'starts_with'): 
   )
 }
 
-/** A point in time or a day of the organization. */
+/** Compares a time with a point in time or with a day in the organization's time zone. */
 function compareTime(known: Known, field: Field, { op, value, path }: Comparison): SQL {
   const span = spanOf(asText(value, `${path}.value`), known.timezone)
   if (!span) throw refuse(`${path}.value`, 'must be a date (YYYY-MM-DD) or a time with offset')
@@ -364,8 +364,8 @@ function compareTime(known: Known, field: Field, { op, value, path }: Comparison
 }
 
 /**
- * The last so many times 24 hours, of days those of the organization's calendar; what never
- * happened or is still to come lies in none of them.
+ * Matches times in the last `value` × 24 hours, or dates in the last `value` days of the
+ * organization's calendar. Empty and future values never match.
  */
 function withinDays(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MAX_DAYS)
@@ -390,7 +390,7 @@ function asNumber(value: unknown, path: string): number {
   return value
 }
 
-/** `exists` without a value asks for what is there. */
+/** Reads the value of `exists`, which defaults to true. */
 function asBoolean(value: unknown, path: string): boolean {
   if (value === undefined) return true
   if (typeof value !== 'boolean') throw refuse(`${path}.value`, 'must be true or false')

@@ -15,7 +15,7 @@ import type { ContactRow } from './view'
 import { assigneesOf } from './visibility'
 import { fieldNames } from './field-names'
 
-/** Whom a message comes from, as the platform names it; at least one of the three ids is known. */
+/** The sender of a message as the platform reports it. At least one of the three IDs is set. */
 export interface Sender extends SenderIds {
   profileName: string | null
   username: string | null
@@ -53,19 +53,18 @@ const insertContact = compiled((orm) =>
     .prepare(),
 )
 
-/** The contact with this id, whoever sees it; `null` when there is none. */
+/** Returns the contact, or `null`. Does not check visibility. */
 export const findContact = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
 ): ContactRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /**
- * The contact a message comes from, in the caller's transaction: found by user id, parent user id,
- * number or a spelling of it that is the same person; else created and announced. Ids and names
- * that are new are added and announced; those of a message written before the newest one (`atMs`,
- * epoch milliseconds) only fill gaps, so that the order of arrival does not matter. A deleted one
- * comes back. `holderId` is who is known by the ids (`null`: nobody), where that was looked up
- * already.
+ * Finds the sender's contact by user ID, parent user ID or phone number, or creates it. Restores a
+ * deleted contact. Adds new IDs and names and publishes the change. Data of a message older than
+ * the newest one (`atMs`, epoch milliseconds) only fills gaps, so the order of arrival does not
+ * matter. `holderId` passes the result of an earlier lookup (`null`: no contact). Runs inside the
+ * caller's transaction.
  */
 export function contactOfSenderIn(
   tx: Tx,
@@ -82,7 +81,7 @@ export function contactOfSenderIn(
       isSeen: at.atMs >= 0,
     })
   const { profileName, username, userId, parentUserId, phone } = sender
-  // Only the platform knows a number's canonical form.
+  // only the platform knows a number's canonical form
   const named = {
     name: null,
     profileName,
@@ -108,23 +107,22 @@ export function contactOfSenderIn(
   return created
 }
 
-/** The contact by the first of its ids that is known, unless it was found by them already. */
+/** Finds the contact by the first known ID, unless an earlier lookup already found it. */
 function findSender(ctx: Ctx, sender: Sender, known: string | null | undefined): ContactRow | null {
   const holderId = known === undefined ? (holdersOf(ctx, sender)[0] ?? null) : known
   return holderId === null ? null : findContact(ctx, holderId)
 }
 
-/** How news of a contact are taken. */
+/** Origin of the data that refreshes a contact. */
 interface RefreshedAt {
   accountId: string
   isNewest: boolean
-  /** Whether the customer wrote from this number itself, and told when. */
+  /** Whether the customer wrote from this number itself, at a known time. */
   isSeen?: boolean
 }
 
 /**
- * Fills in what the platform newly says of a known contact; writes and announces only what really
- * changed.
+ * Updates a known contact with new data of the platform. Writes and publishes only real changes.
  */
 function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: RefreshedAt): ContactRow {
   const isNews = (said: string | null, known: string | null): boolean =>
@@ -161,9 +159,9 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: Refres
 }
 
 /**
- * Follows somebody known by a user id who writes from another number than the one kept: the newer
- * of the two is the contact's, the former one finds it for thirty days more. Returns the columns
- * that follow.
+ * Handles a contact, known by its user ID, that writes from another number. The number used last
+ * becomes the contact's; the former one identifies it for 30 more days. Returns the columns to
+ * update.
  */
 function otherNumberIn(
   tx: Tx,
@@ -185,8 +183,8 @@ function otherNumberIn(
 }
 
 /**
- * A number that only the platform ever told is kept in the spelling it told last, whatever the
- * order of arrival; one that people wrote stays.
+ * Keeps the platform's latest spelling of a number that only the platform reported, whatever the
+ * order of arrival. Never changes a number that a user entered.
  */
 function otherSpelling(
   { source, phoneNumber, waId }: ContactRow,
@@ -204,7 +202,9 @@ const changeContact = compiledUpdate(
   inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))),
 )
 
-/** Writes fields of a contact, in the caller's transaction, without announcing it. */
+/**
+ * Updates columns of a contact without publishing an event. Runs inside the caller's transaction.
+ */
 export function changeContactIn(
   tx: Tx,
   ctx: Ctx,
@@ -217,15 +217,15 @@ export function changeContactIn(
   return byId(ctx.db).get(place) as ContactRow // whose caller holds it
 }
 
-/** What a message changes about its contact. Times are epoch milliseconds. */
+/** Effects of a message on its contact. Times are epoch milliseconds. */
 export interface MessageNews {
   contactId: string
   accountId: string
   atMs: number
   preview: string
-  /** Platform time when the message opens the 24-hour window, else `null`. */
+  /** Platform time if the message opens the 24-hour window, else `null`. */
   inboundAtMs: number | null
-  /** 1 for a message that is to be read, else 0. */
+  /** 1 if the message counts as unread, else 0. */
   unread: 0 | 1
 }
 
@@ -247,8 +247,8 @@ const noteMessage = compiled((orm) => {
 })
 
 /**
- * Keeps a contact's newest message, window and unread count up to date, in the transaction of the
- * message; an older message moves nothing back.
+ * Updates the contact's newest message, window and unread count, in the transaction of the message.
+ * An older message never moves them back.
  */
 export function noteMessageOnContactIn(tx: Tx, ctx: Ctx, news: MessageNews): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
@@ -260,7 +260,7 @@ export function noteMessageOnContactIn(tx: Tx, ctx: Ctx, news: MessageNews): voi
   })
 }
 
-/** Remembers the canonical ids under which the platform reached a contact. */
+/** Stores the canonical IDs under which the platform reached a contact. */
 export function recordPlatformIdsIn(
   tx: Tx,
   ctx: Ctx,
@@ -281,8 +281,8 @@ export function recordPlatformIdsIn(
 }
 
 /**
- * Gives a contact to a member or to nobody, in the caller's transaction, and announces it, also to
- * who loses sight of it by that (`seenBefore`).
+ * Assigns a contact to a member or to nobody and publishes the change, also to users who can no
+ * longer see the contact (`seenBefore`). Runs inside the caller's transaction.
  */
 export function assignContactIn(
   tx: Tx,
@@ -302,8 +302,8 @@ export function assignContactIn(
 }
 
 /**
- * Takes every contact from a member, in the transaction that ends the membership, and announces
- * each. Returns how many live ones there were.
+ * Unassigns all contacts of a member and publishes each change, in the transaction that ends the
+ * membership. Returns the number of active contacts.
  */
 export function unassignContactsIn(tx: Tx, ctx: Ctx, userId: string): number {
   const taken = tx

@@ -7,8 +7,8 @@ import type { SenderIds } from './identities'
 import { suppressions } from './table'
 
 /**
- * Remembers the numbers and ids of somebody who was erased, in the caller's transaction, as keyed
- * digests only. Returns how many.
+ * Stores keyed digests of the numbers and IDs of an erased person. Runs inside the caller's
+ * transaction. Returns their count.
  */
 export function suppressIn(tx: Tx, ctx: Ctx, names: string[]): number {
   const marks = new Set(names.flatMap((name) => ctx.vault.marks(name)))
@@ -33,13 +33,11 @@ const anySuppressed = compiled((orm) =>
     .prepare(),
 )
 
-/** Whether anybody of the organization was ever erased. */
+/** Reports whether the organization ever erased a person. */
 export const knowsSuppressed = ({ db, organizationId }: Ctx): boolean =>
   anySuppressed(db).get({ organizationId }) !== undefined
 
-/**
- * Whether a number or an id belonged to somebody who was erased: no file may bring such a one back.
- */
+/** Reports whether a number or ID belonged to an erased person. Imports must not restore it. */
 export function isSuppressed(ctx: Ctx, { phone, userId, parentUserId }: SenderIds): boolean {
   const names = [phone, userId, parentUserId].filter((name) => name !== null)
   if (names.length === 0) return false
@@ -54,7 +52,8 @@ export function isSuppressed(ctx: Ctx, { phone, userId, parentUserId }: SenderId
 }
 
 /**
- * Whether one of these marks is that of somebody who was erased then or later, epoch milliseconds.
+ * Reports whether one of these digests belongs to a person erased at or after `sinceMs`, in epoch
+ * milliseconds.
  */
 export const wasSuppressedSince = (ctx: Ctx, marks: string[], sinceMs: number): boolean =>
   ctx.db.orm

@@ -16,8 +16,8 @@ import { organizations } from '../organizations/table'
 import { tags } from '../tags/table'
 
 /**
- * Customers of an organization. The figures over all conversations are kept in the row, in the
- * transaction of the message.
+ * Customers of an organization. Totals over all conversations are kept in the row and updated in
+ * the message's transaction.
  */
 export const contacts = sqliteTable(
   'contacts',
@@ -26,43 +26,43 @@ export const contacts = sqliteTable(
       .notNull()
       .references(() => organizations.id),
     id: text('id').notNull(),
-    /** Given by people; the platform never overwrites it. */
+    /** Set by users; never overwritten by the platform. */
     name: text('name'),
-    /** Given by the platform. */
+    /** Set by the platform. */
     profileName: text('profile_name'),
     username: text('username'),
     /**
-     * What the address book of the business phone calls it, and since when (platform time): a name
-     * it gave is only changed by it.
+     * Name in the address book of the business phone, and its platform time. Only the address book
+     * changes a name that it set.
      */
     bookName: text('book_name'),
     bookNamedAtMs: integer('book_named_at_ms'),
-    /** E.164 without `+`. */
+    /** E.164 digits without `+`. */
     phoneNumber: text('phone_number'),
-    /** The platform's canonical number: where messages go. */
+    /** The platform's canonical number, to which messages are sent. */
     waId: text('wa_id'),
-    /** Business-scoped user id. */
+    /** Business-scoped user ID. */
     userId: text('user_id'),
     parentUserId: text('parent_user_id'),
     country: text('country'),
     language: text('language'),
-    /** The account last used. */
+    /** The account used last. */
     accountId: text('account_id'),
-    /** User id of the member it is assigned to. */
+    /** User ID of the assigned member. */
     assignedTo: text('assigned_to'),
     /** JSON object. */
     metadata: text('metadata').notNull().default('{}'),
-    /** Values of the organization's own fields by key, JSON object. */
+    /** Values of custom fields by key, JSON object. */
     attributes: text('attributes').notNull().default('{}'),
-    /** What it is called, folded for sorting and prefix search (`lib/fold-text.ts`). */
+    /** Display name, folded for sorting and prefix search (`lib/fold-text.ts`). */
     sortName: text('sort_name').notNull().default(''),
     marketingConsent: text('marketing_consent', { enum: ['unknown', 'opted_in', 'opted_out'] })
       .notNull()
       .default('unknown'),
-    /** Since when the platform says that it cannot be reached. */
+    /** When the platform first reported that the contact cannot be reached. */
     undeliverableSinceMs: integer('undeliverable_since_ms'),
     blockedAtMs: integer('blocked_at_ms'),
-    /** Since when the platform itself keeps its messages away from us. */
+    /** When the contact was blocked on the platform. */
     platformBlockedAtMs: integer('platform_blocked_at_ms'),
     source: text('source', {
       enum: ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'],
@@ -71,13 +71,13 @@ export const contacts = sqliteTable(
     lastMessageAtMs: integer('last_message_at_ms'),
     lastMessagePreview: text('last_message_preview'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
-    /** When the platform last said of one of its conversations that the window is closed. */
+    /** When the platform last reported a closed window in one of the contact's conversations. */
     windowClosedAtMs: integer('window_closed_at_ms'),
     unreadCount: integer('unread_count').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
     deletedAtMs: integer('deleted_at_ms'),
-    /** The contact that took over what hung on this one. */
+    /** The contact this one was merged into. */
     mergedInto: text('merged_into'),
   },
   (table) => [
@@ -128,7 +128,7 @@ export const contacts = sqliteTable(
   ],
 )
 
-/** Numbers and user ids by which the platform names a contact. */
+/** Phone numbers and user IDs by which the platform identifies a contact. */
 export const contactIdentities = sqliteTable(
   'contact_identities',
   {
@@ -136,9 +136,9 @@ export const contactIdentities = sqliteTable(
     kind: text('kind', { enum: ['phone', 'user_id', 'parent_user_id'] }).notNull(),
     value: text('value').notNull(),
     contactId: text('contact_id').notNull(),
-    /** Of a number its owner has given up: until when it still names the contact. */
+    /** For a former number: until when it still identifies the contact. */
     expiresAtMs: integer('expires_at_ms'),
-    /** The account it was first seen on. */
+    /** The account on which it was first seen. */
     accountId: text('account_id'),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),
   },
@@ -161,7 +161,7 @@ export const contactIdentities = sqliteTable(
   ],
 )
 
-/** Which contact carries which label. */
+/** Tags of contacts. */
 export const contactTags = sqliteTable(
   'contact_tags',
   {
@@ -183,9 +183,7 @@ export const contactTags = sqliteTable(
   ],
 )
 
-/**
- * Ledger of consent: appended to, never changed; `contacts.marketing_consent` is its newest entry.
- */
+/** Append-only consent history. `contacts.marketing_consent` is the newest entry. */
 export const contactConsents = sqliteTable(
   'contact_consents',
   {
@@ -196,11 +194,13 @@ export const contactConsents = sqliteTable(
     state: text('state', { enum: ['opted_in', 'opted_out'] }).notNull(),
     source: text('source', { enum: ['keyword', 'platform', 'agent', 'import', 'api'] }).notNull(),
     evidence: text('evidence'),
-    /** The message that said so, if one did. */
+    /** The message that expressed the consent, if any. */
     messageId: text('message_id'),
     actorId: text('actor_id'),
     actorName: text('actor_name'),
-    /** When it was said: the platform's time where it told one; the newest decides. */
+    /**
+     * When consent was given or withdrawn, by platform time where known. The newest entry counts.
+     */
     atMs: integer('at_ms').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
   },
@@ -219,10 +219,7 @@ export const contactConsents = sqliteTable(
   ],
 )
 
-/**
- * Words by which customers leave and come back, and what they are answered; one row per
- * organization.
- */
+/** Opt-out and opt-in keywords and their replies; one row per organization. */
 export const consentSettings = sqliteTable('consent_settings', {
   organizationId: text('organization_id')
     .primaryKey()
@@ -235,7 +232,7 @@ export const consentSettings = sqliteTable('consent_settings', {
   updatedAtMs: integer('updated_at_ms').notNull(),
 })
 
-/** The organization's own fields of a contact. */
+/** Custom fields of contacts. */
 export const contactAttributes = sqliteTable(
   'contact_attributes',
   {
@@ -248,7 +245,7 @@ export const contactAttributes = sqliteTable(
     type: text('type', {
       enum: ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'],
     }).notNull(),
-    /** JSON array, of a select. */
+    /** Options of a `select` field, JSON array. */
     options: text('options').notNull().default('[]'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
@@ -259,7 +256,7 @@ export const contactAttributes = sqliteTable(
   ],
 )
 
-/** Two contacts made one, with what undoes it. */
+/** Merges of two contacts, with the data to undo them. */
 export const contactMerges = sqliteTable(
   'contact_merges',
   {
@@ -267,7 +264,7 @@ export const contactMerges = sqliteTable(
     id: text('id').notNull(),
     targetId: text('target_id').notNull(),
     sourceId: text('source_id').notNull(),
-    /** What was moved and what was overwritten, JSON. */
+    /** Moved and overwritten values, JSON. */
     undo: text('undo').notNull(),
     actorId: text('actor_id'),
     mergedAtMs: integer('merged_at_ms').notNull(),
@@ -289,17 +286,17 @@ export const contactMerges = sqliteTable(
 )
 
 /**
- * What each contact is found by; deleted contacts have no row. Triggers keep `contact_terms` in
- * step. Without rowid: its rows lie in the order of the key.
+ * Search index of contacts; deleted contacts have no row. Triggers keep `contact_terms` in step.
+ * WITHOUT ROWID, so that rows are stored in key order.
  */
 export const contactWords = sqliteTable(
   'contact_words',
   {
     organizationId: text('organization_id').notNull(),
     contactId: text('contact_id').notNull(),
-    /** The words of its names and its username, folded, each once and with a space before it. */
+    /** Folded words of the names and the username, each once and preceded by a space. */
     words: text('words').notNull(),
-    /** Its numbers, and those among its names, each with a space after it. */
+    /** Phone numbers, including those among the names, each followed by a space. */
     digits: text('digits').notNull(),
   },
   (table) => [
@@ -311,10 +308,7 @@ export const contactWords = sqliteTable(
   ],
 )
 
-/**
- * The same words in alphabetical order, so that contacts are found by how a word begins. Without
- * rowid.
- */
+/** The same words in alphabetical order, for searches by the beginning of a word. WITHOUT ROWID. */
 export const contactTerms = sqliteTable(
   'contact_terms',
   {
@@ -325,7 +319,7 @@ export const contactTerms = sqliteTable(
   (table) => [primaryKey({ columns: [table.organizationId, table.term, table.contactId] })],
 )
 
-/** How many live contacts an organization has; triggers keep it. */
+/** Number of contacts per organization, deleted ones excluded. Kept by triggers. */
 export const contactCounts = sqliteTable('contact_counts', {
   organizationId: text('organization_id')
     .primaryKey()
@@ -334,8 +328,8 @@ export const contactCounts = sqliteTable('contact_counts', {
 })
 
 /**
- * Numbers and ids of people who were erased, so that no file brings them back: keyed digests, from
- * which nobody reads a number.
+ * Keyed digests of the numbers and IDs of erased people, so that no import restores them. The
+ * numbers cannot be read from the digests.
  */
 export const suppressions = sqliteTable(
   'suppressions',

@@ -11,7 +11,7 @@ import { MAX_TAGS } from './model'
 import { contactTags } from './table'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
-/** A tag as a contact shows it. */
+/** A tag in a contact's response. */
 export interface TagSummary {
   id: string
   name: string
@@ -32,8 +32,8 @@ const carriedBy = compiled((orm) =>
 )
 
 /**
- * The tags each of the contacts carries, by contact and sorted by name, read in one query; those
- * without any are missing.
+ * Returns the tags of each contact, sorted by name, with one query. Contacts without tags are
+ * missing.
  */
 export function tagsOf(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -67,8 +67,8 @@ const carryTag = compiled((orm) =>
 )
 
 /**
- * Those of the tags that a contact does not carry and can still take, in their order; the rest
- * would be too many.
+ * Returns those of the tags that the contact does not have yet, in order and up to the limit, and
+ * whether all fit.
  */
 export function roomForTags(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -86,10 +86,7 @@ export function roomForTags(
   return { fresh: fresh.slice(0, room), fits: fresh.length <= room }
 }
 
-/**
- * Gives a contact these tags beside those it has, in the caller's transaction. Returns how many
- * were new to it.
- */
+/** Adds tags to a contact. Runs inside the caller's transaction. Returns the number of new ones. */
 export function addTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): number {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const { organizationId } = ctx
@@ -109,14 +106,16 @@ const hangTag = compiled((orm) =>
     .prepare(),
 )
 
-/** Gives a contact that is new its tags, each once, in the transaction that adds it. */
+/** Adds distinct tags to a new contact, in the transaction that creates it. */
 export function addFirstTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): void {
   void tx // as above
   for (const tagId of tagIds)
     hangTag(ctx.db).run({ organizationId: ctx.organizationId, contactId, tagId })
 }
 
-/** Takes these tags off a contact, in the caller's transaction. Returns how many it had. */
+/**
+ * Removes tags from a contact. Runs inside the caller's transaction. Returns the number removed.
+ */
 export function removeTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): number {
   if (tagIds.length === 0) return 0
   return tx
@@ -133,8 +132,8 @@ export function removeTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string
 }
 
 /**
- * Gives a contact exactly these tags, in the caller's transaction. Returns whether that changed
- * anything.
+ * Replaces the tags of a contact. Runs inside the caller's transaction. Returns whether anything
+ * changed.
  */
 export function setTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): boolean {
   const others = and(
@@ -149,12 +148,12 @@ export function setTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[])
   return addTagsIn(tx, ctx, contactId, tagIds) + taken > 0
 }
 
-/** Contacts a deleted tag is taken off in one transaction. */
+/** Contacts from which a deleted tag is removed in one transaction. */
 const TAKEN_AT_ONCE = 500
 
 /**
- * Deletes a tag: takes it off its contacts, some at a time, then deletes it, and says once that
- * contacts changed. Stopped in between it can be deleted again. Throws NotFoundError.
+ * Deletes a tag: removes it from its contacts in batches, deletes it, and publishes one event for
+ * all contacts. If interrupted, it can be repeated. Throws NotFoundError.
  */
 export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
   getTagRow(ctx, id)

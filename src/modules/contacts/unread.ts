@@ -5,8 +5,8 @@ import type { Tx } from '../../infra/db/transact'
 import { contacts } from './table'
 
 /**
- * Keeps a contact's unread count the sum of its conversations', in the transaction that changes one
- * of them by `by`.
+ * Changes a contact's unread count by `by`, in the transaction that changes the count of one of its
+ * conversations.
  */
 export function shiftUnreadIn(tx: Tx, ctx: Ctx, contactId: string, by: number): void {
   if (by === 0) return

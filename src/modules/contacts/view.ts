@@ -3,25 +3,25 @@ import { looksLikePhone, maskNumbersIn, maskPhone, maskPhonesIn } from '../../li
 import type { ContactView } from './model'
 import type { contacts } from './table'
 
-/** A contact as its row holds it. */
+/** A row of the contacts table. */
 export type ContactRow = typeof contacts.$inferSelect
 
 /**
- * The platform lets any message through for so long after the customer wrote, milliseconds
- * (platform documentation: customer service window).
+ * Length of the customer service window in milliseconds: any message may be sent for this long
+ * after the customer wrote (platform documentation: customer service window).
  */
 export const WINDOW_MS = DAY_MS
 
 /**
- * What a window hangs on: when the customer wrote last, and when the platform last said that the
- * window is closed. Epoch milliseconds.
+ * The two times that decide whether the 24-hour window is open: the customer's last message, and
+ * the platform's last report that the window is closed. Epoch milliseconds.
  */
 export type WindowFacts = Pick<ContactRow, 'lastInboundAtMs' | 'windowClosedAtMs'>
 
 /**
- * When the 24-hour window ends that the customer's newest message opened, epoch milliseconds;
- * `null` when it never wrote. The platform knows better when it says that the window is closed,
- * until the customer writes again.
+ * Returns when the 24-hour window ends, in epoch milliseconds, or `null` if the customer never
+ * wrote. A report by the platform that the window is closed ends it early, until the customer
+ * writes again.
  */
 export function windowEndMs({ lastInboundAtMs, windowClosedAtMs }: WindowFacts): number | null {
   if (lastInboundAtMs === null) return null
@@ -36,13 +36,11 @@ const maskedName = (name: string | null): string | null =>
 const maskedNumber = (digits: string | null): string | null =>
   digits === null ? null : maskPhone(digits)
 
-/** The numbers a contact goes by. */
+/** Returns the phone numbers in the contact's row. */
 export const numbersOfContact = (row: Pick<ContactRow, 'phoneNumber' | 'waId'>): string[] =>
   [...new Set([row.phoneNumber, row.waId])].filter((number) => number !== null)
 
-/**
- * What a contact is called: the name, else the profile name, else the username, else the number.
- */
+/** Returns the contact's display name: its name, else profile name, username or phone number. */
 export function displayNameOf(
   row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
   isMasked: boolean,
@@ -63,8 +61,8 @@ function previewOf(
 }
 
 /**
- * The contact as the API answers it; with `isMasked` numbers show only their last four digits, with
- * `isPreviewMasked` also those in what was said last.
+ * Converts a contact row into its API representation. `isMasked` reduces phone numbers to their
+ * last four digits; `isPreviewMasked` also masks the numbers in the last message's preview.
  */
 export function contactView(
   row: ContactRow,
@@ -73,7 +71,7 @@ export function contactView(
     assignee: { id: string; full_name: string } | null
     tags?: ContactView['tags'] | undefined
     isPreviewMasked?: boolean
-    /** When the latest of its windows ends, where that is not told by the row alone. */
+    /** End of the latest window, if the contact's row alone does not determine it. */
     windowEndMs?: number | null | undefined
   },
 ): ContactView {

@@ -12,16 +12,16 @@ import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
 
 /**
- * Whether the actor sees every contact of the organization. Without the right to read contacts
- * nobody sees any.
+ * Reports whether the actor can see every contact of the organization. Without the permission to
+ * read contacts, an actor sees none.
  */
 export const seesAll = (actor: Actor): boolean =>
   hasPermission(actor, 'contacts:read_all') && hasPermission(actor, 'contacts:read')
 
 /**
- * The condition that cuts a query to the contacts the caller sees: those assigned to it, or with a
- * conversation assigned to it, unless it holds contacts:read_all. The one place that decides this,
- * for lists, ids, searches and sockets. `column` is the contact's id in the query.
+ * Returns the SQL condition that limits a query to contacts the caller can see: all with
+ * `contacts:read_all`, otherwise those assigned to the caller directly or through a conversation.
+ * All lists, lookups, searches and sockets use it. `column` is the contact's ID in the query.
  */
 export function visibleTo(
   ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>,
@@ -44,8 +44,8 @@ export function visibleTo(
 }
 
 /**
- * The same condition for queries that read contacts and look at each row: it is asked of the row
- * alone and gathers nothing first.
+ * Returns the same condition for queries that test each contact row, without a subquery over all
+ * contacts.
  */
 export function isVisibleRow(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): SQL | undefined {
   if (seesAll(ctx.actor)) return undefined
@@ -82,8 +82,8 @@ const liveById = compiled((orm) =>
 )
 
 /**
- * The contact with this id if the caller sees it. Throws NotFoundError when it is unknown, deleted,
- * of another organization or out of sight.
+ * Returns a contact the caller can see. Throws NotFoundError if it is unknown, deleted, of another
+ * organization or invisible.
  */
 export function getVisibleContact(ctx: Ctx, id: string): ContactRow {
   const row = seesAll(ctx.actor)
@@ -118,8 +118,8 @@ const isLive = compiled((orm) =>
 )
 
 /**
- * Makes sure that the caller sees a contact. Throws NotFoundError where {@link getVisibleContact}
- * does, and reads less of it.
+ * Requires that the caller can see a contact. Throws NotFoundError like {@link getVisibleContact},
+ * but reads fewer columns.
  */
 export function requireVisibleContact(ctx: Ctx, id: string): void {
   if (!seesAll(ctx.actor)) getVisibleContact(ctx, id)
@@ -128,9 +128,8 @@ export function requireVisibleContact(ctx: Ctx, id: string): void {
 }
 
 /**
- * The contact with this id if the caller sees it or saw it before it was deleted. Throws
- * NotFoundError for one that is unknown, of another organization, out of sight, part of another
- * contact, or erased already.
+ * Returns a contact the caller can see, or could see before it was deleted. Throws NotFoundError if
+ * it is unknown, of another organization, invisible, merged or already erased.
  */
 export function getErasableContact(ctx: Ctx, id: string): ContactRow {
   const isKnown = exists(
@@ -154,7 +153,7 @@ export function getErasableContact(ctx: Ctx, id: string): ContactRow {
   return row
 }
 
-/** Whether the caller sees the contact with this id, deleted or not. */
+/** Reports whether the caller can see a contact, deleted or not. */
 export const isVisible = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, id: string): boolean =>
   ctx.db.orm
     .select({ id: contacts.id })
@@ -177,8 +176,8 @@ const assigned = compiled((orm) => {
 })
 
 /**
- * Ids of the users a contact is assigned to, itself or one of its conversations: who sees it
- * without contacts:read_all.
+ * Returns the users to whom a contact or one of its conversations is assigned. They see it without
+ * `contacts:read_all`.
  */
 export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: string): string[] {
   const rows = assigned(ctx.db).all({ organizationId: ctx.organizationId, contactId })
@@ -186,22 +185,16 @@ export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: 
 }
 
 /**
- * The condition that cuts a list of people's own work, such as imports and exports, to the caller's
- * own; who sees every contact sees all of it.
+ * Returns the condition that limits a list of personal tasks, such as imports and exports, to those
+ * of the caller. Callers who see every contact see all tasks.
  */
 export const ownWork = (ctx: Pick<Ctx, 'actor'>, createdBy: SQLiteColumn): SQL | undefined =>
   seesAll(ctx.actor) ? undefined : eq(createdBy, ctx.actor.userId ?? '')
 
-/**
- * Whether the caller may see what somebody has asked for: its own, or all of it for who sees every
- * contact.
- */
+/** Reports whether the caller may see a personal task: its own, or any if it sees every contact. */
 export const isOwnWork = (ctx: Pick<Ctx, 'actor'>, row: { createdBy: string | null }): boolean =>
   seesAll(ctx.actor) || row.createdBy === ctx.actor.userId
 
-/**
- * Whether phone numbers are masked for the caller: the organization masks and the caller may not
- * look behind it.
- */
+/** Reports whether phone numbers are masked for the caller. */
 export const masksNumbers = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): boolean =>
   !hasPermission(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers

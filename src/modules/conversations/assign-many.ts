@@ -5,8 +5,8 @@ import type { Tx } from '../../infra/db/transact'
 import { conversations } from './table'
 
 /**
- * Gives the conversations of many contacts that are not closed to a member or to nobody, in the
- * caller's transaction, without announcing each.
+ * Assigns the open and snoozed conversations of many contacts to a member or to nobody, without an
+ * event for each. Runs inside the caller's transaction.
  */
 export function giveConversationsIn(
   tx: Tx,

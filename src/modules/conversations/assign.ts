@@ -25,7 +25,7 @@ const notAMember = (path: string): InvalidError =>
   })
 
 /**
- * Whom an assignment names; `undefined` when it says nothing of a person. Throws InvalidError
+ * Returns the requested assignee; `undefined` if the request names no person. Throws InvalidError
  * (`invalid_input`, `not_a_member`).
  */
 function assigneeIn(ctx: Ctx, wanted: NewAssignment): string | null | undefined {
@@ -49,8 +49,8 @@ function assigneeIn(ctx: Ctx, wanted: NewAssignment): string | null | undefined 
 }
 
 /**
- * Gives a conversation to a member or to nobody and announces it, also to those who see its contact
- * newly or no longer.
+ * Assigns a conversation to a member or to nobody and publishes it, also to the users who gain or
+ * lose sight of its contact.
  */
 function giveIn(tx: Tx, ctx: Ctx, before: ConversationRow, userId: string | null): ConversationRow {
   if (before.assignedTo === userId) return before
@@ -61,9 +61,9 @@ function giveIn(tx: Tx, ctx: Ctx, before: ConversationRow, userId: string | null
 }
 
 /**
- * Takes a conversation that nobody has for the caller: of several who try at the same time one gets
- * it. Throws NotFoundError, ConflictError `already_assigned` with the name of who has it, and
- * InvalidError `not_a_member`.
+ * Assigns an unassigned conversation to the caller. If several members try at the same time, one
+ * succeeds. Throws NotFoundError, ConflictError `already_assigned` with the name of the assignee,
+ * and InvalidError `not_a_member`.
  */
 export function claimConversation(ctx: Ctx, id: string): ConversationView {
   return transact(ctx.db, (tx) => {
@@ -101,8 +101,8 @@ function alreadyAssigned(ctx: Ctx, userId: string): ConflictError {
 }
 
 /**
- * Gives a conversation back. Throws NotFoundError, and ForbiddenError for one of somebody else
- * without transfers:assign.
+ * Unassigns a conversation. Throws NotFoundError, and ForbiddenError for a conversation of another
+ * member without `transfers:assign`.
  */
 export function releaseConversation(ctx: Ctx, id: string): ConversationView {
   return transact(ctx.db, (tx) => {
@@ -124,7 +124,7 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
 }
 
 /**
- * Gives a conversation to an active member or to nobody. Throws NotFoundError and InvalidError
+ * Assigns a conversation to an active member or to nobody. Throws NotFoundError and InvalidError
  * (`invalid_input`, `not_a_member`).
  */
 export function assignConversation(ctx: Ctx, id: string, wanted: NewAssignment): ConversationView {
@@ -138,9 +138,8 @@ export function assignConversation(ctx: Ctx, id: string, wanted: NewAssignment):
 }
 
 /**
- * Gives a contact, and its conversations that are not closed, to an active member or to nobody.
- * Throws NotFoundError for a contact out of sight and InvalidError (`invalid_input`,
- * `not_a_member`).
+ * Assigns a contact and its open and snoozed conversations to an active member or to nobody. Throws
+ * NotFoundError for an invisible contact, and InvalidError (`invalid_input`, `not_a_member`).
  */
 export function assignContact(ctx: Ctx, contactId: string, wanted: NewAssignment): AssignmentView {
   return transact(ctx.db, (tx) => {
@@ -170,8 +169,8 @@ export function assignContact(ctx: Ctx, contactId: string, wanted: NewAssignment
 }
 
 /**
- * Gives a contact and its conversations that are not closed to a member or to nobody, in the
- * caller's transaction, and announces each.
+ * Assigns a contact and its open and snoozed conversations to a member or to nobody and publishes
+ * each. Runs inside the caller's transaction.
  */
 function assignWithConversationsIn(
   tx: Tx,
@@ -190,7 +189,7 @@ function assignWithConversationsIn(
     .set({ assignedTo: userId, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, conversations, open))
     .run()
-  // The contact comes first: who gets it knows of it before its conversations.
+  // The contact comes first, so that the new assignee knows it before its conversations.
   const contact = assignContactIn(tx, ctx, contactId, userId, seenBefore)
   for (const { id, assignedTo } of before)
     if (assignedTo !== userId) announceConversationIn(tx, ctx, id, ['assigned_to'])
@@ -198,7 +197,7 @@ function assignWithConversationsIn(
 }
 
 /**
- * Takes every conversation from a member and announces each, in the transaction that ends the
+ * Unassigns every conversation of a member and publishes each, in the transaction that ends the
  * membership.
  */
 export function unassignConversationsIn(tx: Tx, ctx: Ctx, userId: string): void {

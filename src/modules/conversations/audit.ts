@@ -12,8 +12,8 @@ const recorded = (row: ConversationRow): Record<string, unknown> => ({
 })
 
 /**
- * Writes into the audit log what somebody did with a conversation, in the transaction of the
- * change; nothing when nothing changed.
+ * Records in the audit log how the caller changed a conversation, in the transaction of the change.
+ * Records nothing if nothing changed.
  */
 export function recordConversationIn(
   tx: Tx,

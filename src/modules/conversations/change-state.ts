@@ -16,13 +16,13 @@ import { recordConversationIn } from './audit'
 import type { ConversationRow } from './row'
 import { conversationOfIn, findConversation, ownerOf } from './service'
 
-/** A conversation can be put off for so long, milliseconds. */
+/** Maximum length of a snooze, in milliseconds. */
 const MAX_SNOOZE_MS = 90 * DAY_MS
 
 /**
- * The conversation of a contact with one of our numbers, opened when there is none. Throws
- * NotFoundError for a contact out of sight, and InvalidError (`invalid_input`, `account_required`,
- * `account_inactive`).
+ * Returns the conversation between a contact and a phone number, opening it if there is none.
+ * Throws NotFoundError for an invisible contact, and InvalidError (`invalid_input`,
+ * `account_required`, `account_inactive`).
  */
 export function openConversation(
   ctx: Ctx,
@@ -41,8 +41,8 @@ export function openConversation(
 }
 
 /**
- * The number that is asked for, which must be connected, else the one last used with the contact,
- * else the one that goes without saying.
+ * Returns the requested account, which must be connected, else the one last used with the contact,
+ * else the organization's default.
  */
 function accountFor(ctx: Ctx, contact: ContactRow, accountId: string | undefined): AccountRow {
   if (accountId !== undefined) {
@@ -72,8 +72,8 @@ function accountFor(ctx: Ctx, contact: ContactRow, accountId: string | undefined
 }
 
 /**
- * Changes state and priority of a conversation. What was closed and opens again goes to the
- * contact's owner. Throws NotFoundError and InvalidError.
+ * Changes the state and priority of a conversation. A closed conversation that reopens is assigned
+ * to the contact's assignee. Throws NotFoundError and InvalidError.
  */
 export function changeConversation(
   ctx: Ctx,
@@ -116,7 +116,7 @@ function movedTo(
 }
 
 /**
- * Puts a conversation off; it opens by itself at `until`, or when the customer writes before.
+ * Snoozes a conversation. It reopens at `until` or when the customer writes, whichever is first.
  * Throws NotFoundError and InvalidError.
  */
 export function snoozeConversation(ctx: Ctx, id: string, until: string): ConversationView {

@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { defineEvent } from '../../infra/outbox/events'
 
 /**
- * A conversation changed in something that lists show: `changed` names the fields. Changes that
- * follow each other closely are one event.
+ * A field in conversation lists changed. `changed` names the fields. Changes in quick succession
+ * are combined into one event.
  */
 export const ConversationChanged = defineEvent(
   'conversation.changed',

@@ -12,34 +12,34 @@ import { tags } from '../tags/table'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
 
-/** Which conversations are meant. */
+/** Filters of a conversation list. */
 export interface ConversationFilter {
   states?: ConversationRow['state'][] | undefined
   accountId?: string | undefined
-  /** A user id, `me` or `none`. */
+  /** A user ID, `me` or `none`. */
   assignedTo?: string | undefined
   teamId?: string | undefined
-  /** Ids or names, any of which the contact carries. */
+  /** IDs or names of tags, any of which the contact has. */
   tags?: string[] | undefined
   unread?: boolean | undefined
   window?: 'open' | 'closed' | 'closing' | undefined
-  /** What finds the contact: part of a name, or a number in any form. */
+  /** Search by the beginning of the contact's name, or by phone number in any format. */
   search?: string | undefined
 }
 
-/** A window that ends in less than this is closing, milliseconds. */
+/** A window that ends in less than this time counts as closing, in milliseconds. */
 const CLOSING_MS = 2 * HOUR_MS
 
 /**
- * The condition for the conversations meant, of contacts the caller sees; the states are left to
- * who reads them.
+ * Returns the condition for matching conversations of contacts the caller can see. Does not include
+ * the states.
  */
 export const matching = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
   and(visibleTo(ctx, conversations.contactId), chosenBy(ctx, filter))
 
 /**
- * The same condition, with states and the search, for queries that look at each conversation of a
- * bounded number: it is asked of the row alone. The contact is not deleted.
+ * Returns the same condition with states and search, evaluated row by row, for queries that read a
+ * bounded number of conversations. Excludes deleted contacts.
  */
 export const fitting = (ctx: Ctx, filter: ConversationFilter, found: Found | null): SQL =>
   sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleRow(ctx))}) and ${
@@ -56,7 +56,7 @@ const chosenBy = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
     assignedFilter(ctx, filter.assignedTo),
     filter.teamId === undefined ? undefined : sql`false`, // there are no teams yet
     filter.tags === undefined ? undefined : taggedWith(ctx, filter.tags),
-    // Without a value to bind, so that the index of what is unread fits.
+    // Written without a parameter, so that the partial index of unread conversations applies.
     filter.unread === true ? sql`${conversations.unreadCount} > 0` : undefined,
     windowFilter(ctx, filter.window),
   )
@@ -70,7 +70,7 @@ function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefin
 function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | undefined {
   if (window === undefined) return undefined
   const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
-  // The platform may have said since that it is closed.
+  // The platform may have reported since then that the window is closed.
   const isToldClosed = lte(
     conversations.lastInboundAtMs,
     sql`coalesce(${conversations.windowClosedAtMs}, -1)`,
@@ -88,8 +88,8 @@ function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | und
 }
 
 /**
- * Contacts with so many carriers or fewer are looked up by the tag; beyond it each conversation is
- * asked for its contact's tags.
+ * Tags with up to this many contacts are resolved to their contacts; for more, each conversation's
+ * contact is tested.
  */
 const FEW_CARRIERS = 2_000
 

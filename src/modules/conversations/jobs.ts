@@ -8,8 +8,8 @@ const OneConversation = Type.Object({ conversationId: Type.String() })
 export const WakeConversation = job('conversation.wake', OneConversation, { queue: 'default' })
 
 /**
- * Publishes a change of a conversation that was held back. Its queue has only jobs that touch
- * nothing but the database, so nothing slow runs before it.
+ * Publishes the waiting changes of a conversation. Its queue holds only jobs that use the database
+ * alone, so no slow job delays it.
  */
 export const PublishConversationChange = job('conversation.announce', OneConversation, {
   queue: 'inbound-status',

@@ -10,11 +10,11 @@ import { conversations } from './table'
 import { conversationsOf } from './unread'
 import { followClosedWindowIn } from './window'
 
-/** What becomes of the conversations of a contact that becomes part of another one. */
+/** What a merge of contacts does to the source's conversations. */
 export interface ConversationPlan {
-  /** Those with numbers of ours the other contact has none with: they go over as they are. */
+  /** Conversations with phone numbers the target has no conversation with. They move unchanged. */
   moved: ConversationRow[]
-  /** Those that are joined with the one the other contact has with the same number. */
+  /** Conversations to join with the target's conversation with the same phone number. */
   joined: { from: ConversationRow; into: ConversationRow }[]
 }
 
@@ -36,7 +36,7 @@ export function planConversationsIn(
   return plan
 }
 
-/** Hands a conversation to another contact, in the caller's transaction. */
+/** Moves a conversation to another contact. Runs inside the caller's transaction. */
 export function moveConversationIn(tx: Tx, ctx: Ctx, id: string, contactId: string): void {
   tx.update(conversations)
     .set({ contactId, updatedAtMs: ctx.clock.nowMs() })
@@ -52,9 +52,9 @@ const earlier = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b)
 
 /**
- * Makes one conversation of two, after the messages have gone over, in the caller's transaction:
- * the first one is gone. Whoever has the second one keeps it; of two states the one that asks for
- * more counts.
+ * Joins two conversations after the messages have moved; the first one is deleted. The second one
+ * keeps its assignee, and the more urgent of the two states counts. Runs inside the caller's
+ * transaction.
  */
 export function joinConversationsIn(
   tx: Tx,
@@ -92,8 +92,8 @@ const byTime = (a: string, b: string): number =>
   (JSON.parse(a) as { at_ms: number }).at_ms - (JSON.parse(b) as { at_ms: number }).at_ms
 
 /**
- * Brings what a conversation shows of its messages in line with those it has now, in the caller's
- * transaction, and announces it.
+ * Recomputes a conversation's totals from its messages and publishes it. Runs inside the caller's
+ * transaction.
  */
 function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
   const own = sql`${messages.organizationId} = ${ctx.organizationId} and ${messages.conversationId} = ${before.id}`
@@ -129,8 +129,8 @@ function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void 
 }
 
 /**
- * Brings back a conversation that was joined with another one, as it was, before its messages go
- * back, in the caller's transaction. Who had it and has left since has it no more.
+ * Restores a joined conversation before its messages move back. It becomes unassigned if its
+ * assignee has left in the meantime. Runs inside the caller's transaction.
  */
 export function restoreConversationIn(tx: Tx, ctx: Ctx, row: ConversationRow): void {
   const assignedTo =
@@ -142,7 +142,7 @@ export function restoreConversationIn(tx: Tx, ctx: Ctx, row: ConversationRow): v
 }
 
 /**
- * Recounts both parts of a conversation that was split again, after the messages have gone back, in
+ * Recomputes both halves of a split conversation after the messages have moved back. Runs inside
  * the caller's transaction.
  */
 export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
@@ -170,8 +170,7 @@ export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
 }
 
 /**
- * Deletes every conversation of a contact for good, once its messages are gone, in the transaction
- * that erases it.
+ * Deletes every conversation of a contact after its messages, in the transaction that erases it.
  */
 export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): number {
   return tx
@@ -181,7 +180,7 @@ export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): numbe
     .all().length
 }
 
-/** Forgets which message was the last one, where that is gone, in the caller's transaction. */
+/** Clears references to deleted last messages. Runs inside the caller's transaction. */
 export function forgetLastMessagesIn(tx: Tx, ctx: Ctx, messageIds: string[]): void {
   if (messageIds.length === 0) return
   tx.update(conversations)

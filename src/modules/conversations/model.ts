@@ -11,7 +11,7 @@ const textOrNull = Type.Union([Type.String(), Type.Null()])
 const referralOrNull = (description: string) =>
   Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description })
 
-/** What one contact and one of our numbers have to say to each other, as the API answers it. */
+/** The conversation between one contact and one of the organization's phone numbers. */
 export const ConversationView = Type.Object(
   {
     id: Uuid,
@@ -65,7 +65,7 @@ export const ConversationView = Type.Object(
 )
 export type ConversationView = Static<typeof ConversationView>
 
-/** How many conversations there are, of those the filters choose. */
+/** Numbers of conversations that match the filters. */
 export const ConversationCounts = Type.Object(
   {
     open: Type.Integer(),
@@ -80,7 +80,7 @@ export const ConversationCounts = Type.Object(
 )
 export type ConversationCounts = Static<typeof ConversationCounts>
 
-/** A conversation that is to be opened before anybody has written. */
+/** Body to open a conversation before anyone has written. */
 export const NewConversation = Type.Object(
   {
     contact_id: Uuid,
@@ -97,7 +97,7 @@ export const NewConversation = Type.Object(
 )
 export type NewConversation = Static<typeof NewConversation>
 
-/** What people change about a conversation; only the fields sent change. */
+/** Changes to a conversation. Omitted fields stay unchanged. */
 export const ConversationChange = Type.Object(
   {
     state: Type.Optional(
@@ -120,13 +120,13 @@ export const ConversationChange = Type.Object(
 )
 export type ConversationChange = Static<typeof ConversationChange>
 
-/** Until when a conversation is put off. */
+/** Body to snooze a conversation. */
 export const Snooze = Type.Object(
   { until: Type.String({ format: 'date-time', description: 'Up to 90 days in the future.' }) },
   { title: 'Snooze', examples: [{ until: '2026-11-22T08:00:00.000Z' }] },
 )
 
-/** Whom something is given to; `null` takes it from everybody. At least one of the two is sent. */
+/** New assignee; `null` unassigns. At least one of the two fields is required. */
 export const NewAssignment = Type.Object(
   {
     user_id: Type.Optional(

@@ -20,11 +20,11 @@ const noteTold = compiled((orm) =>
     .prepare(),
 )
 
-/** What has changed about a conversation since it was announced last, by name of the field. */
+/** Returns the names of the fields that changed since the conversation was last published. */
 export const heldBack = (row: Pick<ConversationRow, 'unannounced'>): string[] =>
   JSON.parse(row.unannounced) as string[]
 
-/** Announces a conversation now, in the caller's transaction; nothing is held back any more. */
+/** Publishes a conversation now, with all waiting changes. Runs inside the caller's transaction. */
 export function tellIn(
   tx: Tx,
   ctx: Ctx,
@@ -39,8 +39,8 @@ export function tellIn(
 }
 
 /**
- * Announces what was held back of a conversation; nothing when that was done since, or is not due
- * yet.
+ * Publishes the waiting changes of a conversation; does nothing if there are none or they are not
+ * due yet.
  */
 export function publishHeldBackIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   const row = findConversationById(ctx, conversationId)

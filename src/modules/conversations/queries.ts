@@ -24,7 +24,7 @@ import { referralIn } from './service'
 import { conversationCounts, conversations } from './table'
 import { isWindowOpen } from './window'
 
-/** How conversations are chosen and sorted. */
+/** Filters, order and page of a conversation list. */
 export interface ConversationQuery extends ConversationFilter {
   page: number
   limit: number
@@ -32,7 +32,7 @@ export interface ConversationQuery extends ConversationFilter {
   sort: keyof typeof SORTS
 }
 
-/** What a list is sorted by; those without a value come last. */
+/** Sort columns; rows without a value come last. */
 const SORTS = {
   last_message_at: { column: conversations.lastMessageAtMs, order: 'desc' },
   oldest_unanswered: { column: conversations.unansweredSinceMs, order: 'asc' },
@@ -43,15 +43,15 @@ const contactOf = and(
   eq(contacts.id, conversations.contactId),
 )
 
-/** A place in the list and the conversation there. */
+/** Returns the position of a conversation in the list. */
 const placeIn = (row: ConversationRow, sort: ConversationQuery['sort']): Place => ({
   value: sort === 'last_message_at' ? row.lastMessageAtMs : row.unansweredSinceMs,
   id: row.id,
 })
 
 /**
- * Conversations of contacts the caller sees: newest message first, or those that wait longest for
- * an answer. A search that finds many has no total.
+ * Returns a page of the conversations the caller can see, sorted by newest message or by longest
+ * waiting time. A search with many results has no total.
  */
 export async function listConversations(
   ctx: Ctx,
@@ -105,7 +105,7 @@ async function readAlong(ctx: Ctx, query: ConversationQuery, after: Place | null
   return { places: await numbered(read, { sort, wanted, offset, countWith }), total: null }
 }
 
-/** Reads a page of what a search finds. */
+/** Reads a page of search results. */
 async function readFound(
   ctx: Ctx,
   query: ConversationQuery,
@@ -123,7 +123,7 @@ async function readFound(
   })
 }
 
-/** A page by its number: rows with a value, then those without. */
+/** Reads a page by its number: rows with a sort value first, then those without. */
 async function numbered(
   read: (condition: SQL | undefined, limit: number, offset: number) => Place[],
   at: {
@@ -140,9 +140,7 @@ async function numbered(
   return [...withValue, ...read(isNull(at.sort.column), at.wanted - withValue.length, skipped)]
 }
 
-/**
- * The conditions a query is split into so that each is one range of an index, whatever its states.
- */
+/** Splits a query into one condition per state, so that each is one range of an index. */
 function statesOf({ states }: ConversationQuery): (SQL | undefined)[] {
   if (states === undefined || states.length === conversations.state.enumValues.length)
     return [undefined]
@@ -175,7 +173,7 @@ function placesIn(
   return merged.slice(at.offset, at.offset + at.limit)
 }
 
-/** Compares places as the database sorts them. */
+/** Compares positions in the order of the database. */
 const before =
   (order: 'asc' | 'desc') =>
   (a: Place, b: Place): number => {
@@ -185,8 +183,8 @@ const before =
   }
 
 /**
- * The rows of counts that a filter means; `null` when they do not tell: only number, assignee and
- * state are counted apart.
+ * Returns the condition on the stored counts that equals a filter, or `null` if the counts do not
+ * cover it. They are stored by phone number, assignee and state.
  */
 function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | undefined } | null {
   const { tags, window, search, teamId, accountId, assignedTo } = filter
@@ -221,8 +219,8 @@ const countFitting = async (ctx: Ctx, filter: SQL): Promise<number> =>
   (await sumOverConversations(ctx, { filter, sums: {}, candidates: null })).rows
 
 /**
- * How many conversations of contacts the caller sees are in each state, the caller's own, nobody's,
- * and unread.
+ * Counts the conversations the caller can see by state, and those that are the caller's own,
+ * unassigned and unread.
  */
 export async function countConversations(
   ctx: Ctx,
@@ -278,7 +276,7 @@ function sumOfCounts(ctx: Ctx, known: SQL | undefined, isUnread: boolean): Conve
   return counted ?? NOTHING
 }
 
-/** The row of a conversation if the caller sees its contact. Throws NotFoundError. */
+/** Returns the row of a conversation whose contact the caller can see. Throws NotFoundError. */
 export function getVisibleConversation(ctx: Ctx, id: string): ConversationRow {
   const found = ctx.db.orm
     .select({ conversation: conversations })
@@ -298,13 +296,13 @@ export function getVisibleConversation(ctx: Ctx, id: string): ConversationRow {
   return found.conversation
 }
 
-/** The conversation with this id if the caller sees its contact. Throws NotFoundError. */
+/** Returns a conversation whose contact the caller can see. Throws NotFoundError. */
 export const getConversation = (ctx: Ctx, id: string): ConversationView =>
   viewOf(ctx, getVisibleConversation(ctx, id).id)
 
 /**
- * The conversation as the API answers it, whoever sees it now: who just gave it away still gets an
- * answer. Throws NotFoundError.
+ * Returns a conversation as the API shows it. Does not check visibility, because a caller that has
+ * just reassigned it still gets a response. Throws NotFoundError.
  */
 export function viewOf(ctx: Ctx, id: string): ConversationView {
   const [view] = views(ctx, joinedRows(ctx, [id]))
@@ -312,7 +310,7 @@ export function viewOf(ctx: Ctx, id: string): ConversationView {
   return view
 }
 
-/** What is shown of the newest message. */
+/** Columns of the newest message in the response. */
 const LAST = {
   id: messages.id,
   direction: messages.direction,
@@ -349,16 +347,16 @@ const joinedRows = (ctx: Ctx, ids: string[]) =>
 
 type Joined = ReturnType<typeof joinedRows>[number]
 
-/**
- * Conversations as the API answers them; what they are shown with is read for all of them at once.
- */
+/** Returns conversations as the API shows them. Reads related rows for all of them at once. */
 function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
   const carried = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
   const at = { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() }
   return rows.map((row) => conversationView(row, carried.get(row.contact.id) ?? [], at))
 }
 
-/** What is shown of the newest message: numbers are masked in it as `messages/view.ts` does. */
+/**
+ * Returns the preview of the newest message, with the same masked numbers as in `messages/view.ts`.
+ */
 function previewOf(
   { type, preview }: { type: string; preview: string },
   contact: ContactRow,

@@ -88,7 +88,7 @@ const filterOf = (query: Static<typeof Filters>): ConversationFilter => ({
   search: query.search,
 })
 
-/** Conversations. */
+/** Routes for conversations. */
 export const conversationRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/conversations', tags: ['Conversations'] })
     .use(guard(http))
@@ -178,8 +178,8 @@ export const conversationRoutes = (http: Http) =>
     )
 
 /**
- * Who has a conversation, and who answers a contact: that lies here because the contact's
- * conversations go with it.
+ * Routes that assign conversations and contacts. A contact's assignment is part of this module
+ * because its conversations are assigned with it.
  */
 export const assignmentRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Conversations'] })

@@ -4,7 +4,7 @@ import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { conversations } from './table'
 
-/** A conversation as its row holds it. */
+/** A row of the conversations table. */
 export type ConversationRow = typeof conversations.$inferSelect
 
 const byId = compiled((orm) =>
@@ -15,7 +15,7 @@ const byId = compiled((orm) =>
     .prepare(),
 )
 
-/** The conversation with this id, whoever sees it; `null` when there is none. */
+/** Returns the conversation, or `null`. Does not check visibility. */
 export const findConversationById = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,

@@ -6,12 +6,12 @@ import { hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { sumOverRows } from '../../infra/row-sums'
 import { conversations } from './table'
 
-/** Beyond every id. */
+/** Sorts above every ID. */
 const LAST_ID = '\u{10FFFF}'
 
 /**
- * A list of conversations in its order, and whether each fits the filter; candidates are ids of
- * contacts.
+ * Returns a conversation list in its order, with the test whether each matches the filter.
+ * Candidates are contact IDs.
  */
 export function conversationsInOrder(
   ctx: Ctx,
@@ -61,8 +61,7 @@ export function conversationsInOrder(
 }
 
 /**
- * Counts the conversations that fit a filter, and adds up something about each, of these contacts
- * or of all.
+ * Counts the matching conversations and sums values over them, for the given contacts or for all.
  */
 export const sumOverConversations = <K extends string>(
   ctx: Ctx,

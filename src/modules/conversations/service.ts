@@ -46,7 +46,10 @@ const insertConversation = compiled((orm) =>
     .prepare(),
 )
 
-/** The conversation of a contact with a number; `null` before the first message. */
+/**
+ * Returns the conversation between a contact and a phone number, or `null` before the first
+ * message.
+ */
 export const findConversation = (
   ctx: Ctx,
   at: { contactId: string; accountId: string },
@@ -54,8 +57,8 @@ export const findConversation = (
   byPair(ctx.db).get({ organizationId: ctx.organizationId, ...at }) ?? null
 
 /**
- * The conversation of a contact with a number, opened if there is none, in the caller's
- * transaction. The contact's owner becomes its assignee.
+ * Returns the conversation between a contact and a phone number, opening it if there is none. The
+ * contact's assignee becomes its assignee. Runs inside the caller's transaction.
  */
 export function conversationOfIn(
   tx: Tx,
@@ -75,35 +78,35 @@ export function conversationOfIn(
   })
 }
 
-/** The owner of a contact as far as it can answer: an active member. */
+/** Returns the contact's assignee if it is an active member, else `null`. */
 const activeOwner = (ctx: Ctx, userId: string | null): string | null =>
   userId !== null && findActiveMember(ctx, userId) ? userId : null
 
 /**
- * The owner of a conversation's contact, if it is an active member: whoever takes over what was
- * closed and opens again.
+ * Returns the assignee of the conversation's contact if it is an active member. A closed
+ * conversation that reopens is assigned to it.
  */
 export const ownerOf = (ctx: Ctx, row: ConversationRow): string | null =>
   activeOwner(ctx, findContact(ctx, row.contactId)?.assignedTo ?? null)
 
-/** What a message changes about its conversation. Times are epoch milliseconds. */
+/** Effects of a message on its conversation. Times are epoch milliseconds. */
 export interface ConversationNews {
   conversationId: string
   messageId: string
   atMs: number
-  /** Platform time when the message opens the 24-hour window, else `null`. */
+  /** Platform time if the message opens the 24-hour window, else `null`. */
   inboundAtMs: number | null
-  /** 1 for a message that is to be read, else 0. */
+  /** 1 if the message counts as unread, else 0. */
   unread: 0 | 1
-  /** Whether a customer's message reopens what was closed or put off. */
+  /** Whether a customer's message reopens a closed or snoozed conversation. */
   reopens: boolean
-  /** Whether a person answers with it. */
+  /** Whether the message is a reply by a person. */
   isAnswer: boolean
-  /** Whether nobody is to hear of it. */
+  /** Whether to suppress the event. */
   isQuiet: boolean
-  /** The ad the customer came from with it, JSON. */
+  /** The ad that led the customer here, JSON. */
   referral: string | null
-  /** The conversation as it stands, where it was read in this transaction. */
+  /** The conversation, if the caller has read it in this transaction. */
   conversation: ConversationRow | null
 }
 
@@ -112,7 +115,7 @@ const noteMessage = compiled((orm) => {
   const isNewest = sql`(${conversations.lastMessageAtMs} is null or ${conversations.lastMessageAtMs} <= ${at})`
   const isAnswer = sql`${sql.placeholder('isAnswer')} = 1`
   const answeredAt = sql`max(coalesce(${conversations.lastAnsweredAtMs}, 0), case when ${isAnswer} then ${at} else 0 end)`
-  // The oldest message that no answer follows, whatever the order in which they arrive.
+  // Time of the oldest message without a later reply, whatever the order of arrival.
   const stillWaiting = sql`(select min(${messages.timestampMs}) from ${messages} where ${messages.organizationId} = ${conversations.organizationId} and ${messages.conversationId} = ${conversations.id} and ${messages.timestampMs} > ${answeredAt} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system' and ${messages.isSilent} = 0)`
   const isWaiting = sql`${sql.placeholder('unread')} = 1 and ${at} > coalesce(${conversations.lastAnsweredAtMs}, 0)`
   const reopens = sql`(${sql.placeholder('reopens')} = 1 and ${conversations.state} in ('closed', 'snoozed'))`
@@ -144,8 +147,8 @@ const noteMessage = compiled((orm) => {
 })
 
 /**
- * The same for a message that answers nothing, opens nothing again and after which the same message
- * waits: most are so, and few indices change.
+ * Shorter update for a message that is no reply, reopens nothing and leaves the oldest unanswered
+ * message as it is. Most messages are like this, and the update touches few indexes.
  */
 const noteFurther = compiled((orm) =>
   orm
@@ -162,8 +165,8 @@ const noteFurther = compiled((orm) =>
 )
 
 /**
- * Whether a message changes nothing of a conversation but what is newest in it, its window and how
- * much is unread.
+ * Reports whether a message changes only the conversation's newest message, window and unread
+ * count.
  */
 function isFurther(before: ConversationRow, news: ConversationNews): boolean {
   if (news.isAnswer || (news.reopens && (before.state === 'closed' || before.state === 'snoozed')))
@@ -192,9 +195,9 @@ function noteFurtherIn(
 }
 
 /**
- * Keeps a conversation's newest message, window and unread count up to date and announces it, in
- * the transaction of the message; an older message moves nothing back. What was closed and opens
- * again goes to the contact's owner.
+ * Updates a conversation's newest message, window and unread count and publishes it, in the
+ * transaction of the message. An older message never moves them back. A closed conversation that
+ * reopens is assigned to the contact's assignee.
  */
 export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationNews): void {
   const { reopens, isAnswer, isQuiet, inboundAtMs, referral, conversation, ...rest } = news
@@ -218,18 +221,18 @@ export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: Conversation
   if (ownerId !== null) publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
 }
 
-/** An ad as the conversation keeps it. */
+/** An ad as stored in the conversation. */
 interface KeptReferral {
   at_ms: number
   referral: Record<string, unknown>
 }
 
-/** The ad the customer came from that a conversation keeps; `null` when it came from none. */
+/** Returns the ad stored in a conversation, or `null`. */
 export const referralIn = (kept: string | null): Record<string, unknown> | null =>
   kept === null ? null : (JSON.parse(kept) as KeptReferral).referral
 
 /**
- * Keeps the first and the last ad by the platform's time, whatever the order of arrival; of two at
+ * Stores the first and the last ad by platform time, whatever the order of arrival. Of two ads at
  * the same time the text decides.
  */
 function noteReferralIn(

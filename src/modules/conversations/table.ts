@@ -14,7 +14,7 @@ import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { memberships } from '../memberships/table'
 
-/** What one contact and one of our numbers have to say to each other. */
+/** The conversation between one contact and one of the organization's phone numbers. */
 export const conversations = sqliteTable(
   'conversations',
   {
@@ -30,24 +30,24 @@ export const conversations = sqliteTable(
     unreadCount: integer('unread_count').notNull().default(0),
     lastMessageId: text('last_message_id'),
     lastMessageAtMs: integer('last_message_at_ms'),
-    /** Newest inbound platform time; the 24-hour window hangs on it. */
+    /** Platform time of the newest incoming message, which opens the 24-hour window. */
     lastInboundAtMs: integer('last_inbound_at_ms'),
     /**
-     * When the platform last said that the window is closed; what the customer says later opens it
-     * again.
+     * When the platform last reported the window as closed. A later message of the customer opens
+     * it again.
      */
     windowClosedAtMs: integer('window_closed_at_ms'),
-    /** Since when a customer's message waits for an answer; `null` when none does. */
+    /** Time of the oldest unanswered message, or `null`. */
     unansweredSinceMs: integer('unanswered_since_ms'),
-    /** Time of the newest message a person answered with. */
+    /** Time of the newest reply by a person. */
     lastAnsweredAtMs: integer('last_answered_at_ms'),
     snoozedUntilMs: integer('snoozed_until_ms'),
-    /** The ads the customer came from, first and last, JSON. */
+    /** The first and the last ad that led the customer here, JSON. */
     firstReferral: text('first_referral'),
     lastReferral: text('last_referral'),
     /**
-     * When its last `conversation:updated` was announced; what changed since and when that is due,
-     * while some is held back.
+     * When the last `conversation:updated` was published; the fields that changed since and when
+     * they are due, while they wait.
      */
     announcedAtMs: integer('announced_at_ms'),
     announceDueAtMs: integer('announce_due_at_ms'),
@@ -108,8 +108,8 @@ export const conversations = sqliteTable(
 )
 
 /**
- * How many conversations of live contacts there are, and how many of them unread, by number,
- * assignee (empty: nobody) and state; triggers keep it.
+ * Conversations of active contacts, and unread ones, by phone number, assignee (empty: nobody) and
+ * state. Kept by triggers.
  */
 export const conversationCounts = sqliteTable(
   'conversation_counts',

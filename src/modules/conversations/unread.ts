@@ -8,8 +8,8 @@ import type { ConversationRow } from './row'
 import { conversations } from './table'
 
 /**
- * Sets how many messages of a conversation are unread, for its contact too, and announces it, in
- * the caller's transaction.
+ * Sets the number of unread messages of a conversation, updates its contact's count, and publishes
+ * the change. Runs inside the caller's transaction.
  */
 export function setUnreadIn(tx: Tx, ctx: Ctx, before: ConversationRow, unreadCount: number): void {
   if (before.unreadCount === unreadCount) return
@@ -17,7 +17,7 @@ export function setUnreadIn(tx: Tx, ctx: Ctx, before: ConversationRow, unreadCou
   shiftUnreadIn(tx, ctx, before.contactId, unreadCount - before.unreadCount)
 }
 
-/** The conversations of a contact, all or the one with this number of ours. */
+/** Returns all conversations of a contact, or the one with the given account. */
 export const conversationsOf = (
   tx: Tx,
   ctx: Ctx,
@@ -38,7 +38,7 @@ export const conversationsOf = (
     )
     .all()
 
-/** Remembers that the customer was shown that somebody writes, in the caller's transaction. */
+/** Records that the customer was shown a typing indicator. Runs inside the caller's transaction. */
 export function noteTypingIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   tx.update(conversations)
     .set({ lastTypingAtMs: ctx.clock.nowMs() })

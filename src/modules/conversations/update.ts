@@ -10,10 +10,10 @@ import type { ConversationRow } from './row'
 import { conversations } from './table'
 import { heldBack, tellIn } from './publish-throttled'
 
-/** A conversation is announced at most once in so long, milliseconds. */
+/** Minimum time between two events of one conversation, in milliseconds. */
 const ANNOUNCED_EVERY_MS = 250
 
-/** What lists show of a conversation, by the column it hangs on. */
+/** Fields in conversation lists, by the column they depend on. */
 const SHOWN = {
   state: 'state',
   priority: 'priority',
@@ -29,8 +29,8 @@ const SHOWN = {
 const COLUMNS = Object.keys(SHOWN) as (keyof typeof SHOWN)[]
 
 /**
- * Writes a change to a conversation and announces what lists show of it, in the caller's
- * transaction. Returns the row as it is now.
+ * Updates a conversation and publishes the changed list fields. Runs inside the caller's
+ * transaction. Returns the new row.
  */
 export function changeConversationIn(
   tx: Tx,
@@ -48,10 +48,7 @@ export function changeConversationIn(
   return after
 }
 
-/**
- * Announces what lists show differently of a conversation after a change; nothing when it looks as
- * before.
- */
+/** Publishes the list fields that a change made different, if any. */
 export function announceDifferenceIn(
   tx: Tx,
   ctx: Ctx,
@@ -64,7 +61,7 @@ export function announceDifferenceIn(
   if (changed.length > 0) announceConversationIn(tx, ctx, after.id, changed, after)
 }
 
-/** What decides when a conversation is announced. */
+/** The columns that decide when a conversation is published. */
 type Announced = Pick<
   ConversationRow,
   'id' | 'contactId' | 'announcedAtMs' | 'announceDueAtMs' | 'unannounced'
@@ -98,11 +95,11 @@ const holdBack = compiled((orm) =>
 interface News {
   ctx: Ctx
   changed: Set<string>
-  /** The conversation, where whoever changed it has it. */
+  /** The conversation, if the caller has read it. */
   row: Announced | null
 }
 
-/** What is published at the end of each open transaction, by conversation. */
+/** Changes to publish at the end of each open transaction, by conversation. */
 const waiting = new TransactionLocal((tx) => {
   const all = new Map<string, News>()
   beforeCommit(tx, () => {
@@ -114,10 +111,10 @@ const waiting = new TransactionLocal((tx) => {
 })
 
 /**
- * Announces a change of a conversation at the end of the caller's transaction, once with all that
- * changes in it: at once, or when it was announced a moment ago together with whatever else changes
- * in that time. `changed` names the fields, `row` is the conversation as it stands, where it was
- * read in this transaction.
+ * Publishes a conversation change at the end of the caller's transaction, as one event with all
+ * changes of the transaction. If the conversation was published a moment ago, the change waits and
+ * is published together with later ones. `changed` names the fields; `row` is the current
+ * conversation, if the caller has read it in this transaction.
  */
 export function announceConversationIn(
   tx: Tx,
@@ -143,7 +140,7 @@ function announceNowIn(tx: Tx, ctx: Ctx, row: Announced | undefined, changed: st
   const nowMs = ctx.clock.nowMs()
   const all = [...new Set([...heldBack(row), ...changed])]
   const sinceMs = nowMs - (row.announcedAtMs ?? 0)
-  // A clock that was put back must not hold anything back.
+  // A clock that was set back must not delay events.
   if (sinceMs >= ANNOUNCED_EVERY_MS || sinceMs < 0) return tellIn(tx, ctx, row, all)
   const dueMs = row.announceDueAtMs ?? nowMs - sinceMs + ANNOUNCED_EVERY_MS
   holdBack(ctx.db).run({
@@ -161,7 +158,7 @@ function announceNowIn(tx: Tx, ctx: Ctx, row: Announced | undefined, changed: st
 }
 
 /**
- * Announces a conversation whose newest message now says something else, in the transaction of that
+ * Publishes a conversation whose newest message changed its preview, in the transaction of that
  * change.
  */
 export function announcePreviewIn(

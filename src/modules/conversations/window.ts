@@ -11,12 +11,12 @@ import { changeConversationIn } from './update'
 import { findConversationById } from './row'
 import { conversations } from './table'
 
-/** The platform's code of a message that came outside the 24-hour window. */
+/** The platform's error code for a message outside the 24-hour window. */
 export const WINDOW_CODE = 131_047
 
 /**
- * Whether the customer of a conversation, if there is one, may be sent any message at `nowMs`
- * (platform documentation: 24-hour customer service window).
+ * Reports whether any message may be sent to the customer at `nowMs` (platform documentation:
+ * 24-hour customer service window). Without a conversation the window is closed.
  */
 export function isWindowOpen(conversation: WindowFacts | null, nowMs: number): boolean {
   const endMs = conversation && windowEndMs(conversation)
@@ -32,8 +32,8 @@ const inWords = (seconds: number): string => {
 }
 
 /**
- * Refuses a message that is no template outside the window. Throws InvalidError `window_closed`,
- * which says since when.
+ * Rejects a message other than a template outside the window. Throws InvalidError `window_closed`
+ * with the time at which it closed.
  */
 export function requireOpenWindow(conversation: WindowFacts | null, nowMs: number): void {
   if (isWindowOpen(conversation, nowMs)) return
@@ -53,9 +53,9 @@ export function requireOpenWindow(conversation: WindowFacts | null, nowMs: numbe
 }
 
 /**
- * Brings in line with its messages when the platform last said that a conversation's window is
- * closed, in the caller's transaction: when the newest message was written that failed for that.
- * Computed from the rows, so the order of what is told does not matter.
+ * Recomputes when the platform last reported a conversation's window as closed: the time of the
+ * newest message that failed for this reason. Derived from the rows, so the order of the statuses
+ * does not matter. Runs inside the caller's transaction.
  */
 export function followClosedWindowIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   const before = findConversationById(ctx, conversationId)
@@ -83,7 +83,7 @@ export function followClosedWindowIn(tx: Tx, ctx: Ctx, conversationId: string): 
   })
 }
 
-/** When the platform last closed a window of a contact; `null` when it never did. */
+/** Returns when the platform last reported a closed window of a contact, or `null`. */
 const newestClosing = (tx: Tx, ctx: Ctx, contactId: string): number | null =>
   tx
     .select({ atMs: max(conversations.windowClosedAtMs) })

@@ -9,7 +9,7 @@ export const conversationWorkers = [
     WakeConversation,
     (tx, ctx, { conversationId }) => {
       const row = findConversationById(ctx, conversationId)
-      // One that was opened or snoozed again since stays as it is.
+      // A conversation that was opened or snoozed again in the meantime stays unchanged.
       const isOver = row?.state === 'snoozed' && (row.snoozedUntilMs ?? 0) <= ctx.clock.nowMs()
       if (isOver) changeConversationIn(tx, ctx, row, { state: 'open', snoozedUntilMs: null })
     },

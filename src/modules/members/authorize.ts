@@ -6,9 +6,9 @@ import type { Member } from '../memberships/queries'
 import { requireCoversRole } from '../roles/require-covers'
 
 /**
- * Refuses whoever may not change or end the membership of a person: the caller must hold all that
- * the person's role holds, and super admins are managed by super admins. Equals may manage each
- * other. Throws ForbiddenError `escalation`.
+ * Requires that the caller may change or end a person's membership: the caller's permissions must
+ * include all of the person's role, and only super admins manage super admins. Members with the
+ * same permissions may manage each other. Throws ForbiddenError `escalation`.
  */
 export function requireManages(ctx: Ctx, target: Member): void {
   if (target.user.isSuperAdmin && !ctx.actor.isSuperAdmin)
@@ -16,16 +16,16 @@ export function requireManages(ctx: Ctx, target: Member): void {
   requireCoversRole(ctx, target.role.id)
 }
 
-/** Refuses what only super admins may do. Throws ForbiddenError `super_admin_required`. */
+/** Requires a super admin. Throws ForbiddenError `super_admin_required`. */
 export function requireSuperAdmin(ctx: Ctx): void {
   if (!ctx.actor.isSuperAdmin)
     throw new ForbiddenError('This requires a super admin.', { code: 'super_admin_required' })
 }
 
 /**
- * The scope with the rights the caller has at this moment, for verbs that had to wait for
- * something. Throws UnauthorizedError when the caller's access has ended meanwhile and
- * ForbiddenError when the permission is gone.
+ * Returns the scope with the caller's current permissions, for functions that continue after an
+ * await. Throws UnauthorizedError if the caller's access has ended in the meantime, and
+ * ForbiddenError if the permission was removed.
  */
 export function actingNow(ctx: Ctx, permission: Permission): Ctx {
   const now = reauthorizedCtx(ctx)

@@ -11,9 +11,9 @@ import type { AvailabilityView } from './model'
 import { memberBreaks } from './table'
 
 /**
- * Says whether a person takes new work in this organization: going away opens a break, coming back
- * closes it. The same value twice changes nothing. Of somebody else it is said only by who holds
- * all that the person does. Throws NotFoundError, ForbiddenError `escalation`.
+ * Sets whether a member accepts new work in this organization. Going away opens a break; coming
+ * back closes it. Setting the same value again has no effect. Setting it for somebody else requires
+ * all of that member's permissions. Throws NotFoundError, and ForbiddenError `escalation`.
  */
 export function setAvailability(ctx: Ctx, userId: string, isAvailable: boolean): AvailabilityView {
   return transact(ctx.db, (tx) => {
@@ -64,7 +64,7 @@ const openBreakSinceMs = (tx: Tx, ctx: Ctx, userId: string): number | null =>
     .limit(1)
     .get()?.startedAtMs ?? null
 
-/** Ends the break a person takes, if it takes one, in the caller's transaction. */
+/** Ends the current break of a member, if any. Runs inside the caller's transaction. */
 export function closeBreakIn(tx: Tx, ctx: Ctx, userId: string): void {
   tx.update(memberBreaks).set({ endedAtMs: ctx.clock.nowMs() }).where(openOnes(ctx, userId)).run()
 }

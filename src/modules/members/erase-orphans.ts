@@ -12,9 +12,9 @@ import { users } from '../users/table'
 const BATCH = 100
 
 /**
- * Erases a batch of accounts that have belonged to no organization for `ORPHAN_ACCOUNT_DAYS`:
- * nobody can sign in, the e-mail is free again, and what the person wrote is by a former user.
- * Super admins stay. Returns how many were erased.
+ * Erases a batch of accounts that have belonged to no organization for `ORPHAN_ACCOUNT_DAYS`. The
+ * person can no longer sign in, the email is free again, and its content shows a former user. Keeps
+ * super admins. Returns the number erased.
  */
 export function eraseOrphans(deps: Deps): number {
   const { orphanAccountDays } = deps.settings

@@ -8,7 +8,7 @@ const timeOrNull = Type.Union([Time, Type.Null()])
 
 const token = Type.String({ minLength: 1, maxLength: 255 })
 
-/** A person of the organization. */
+/** A user of the organization. */
 export const UserView = Type.Object(
   {
     id: Uuid,
@@ -34,7 +34,7 @@ export const UserView = Type.Object(
 )
 export type UserView = Static<typeof UserView>
 
-/** An account to be made in this organization. */
+/** Body of a new user of this organization. */
 export const NewUser = Type.Object(
   {
     email: Email,
@@ -59,8 +59,8 @@ export const NewUser = Type.Object(
 export type NewUser = Static<typeof NewUser>
 
 /**
- * What is to be different about a person: of the membership, of the account, or for super admins
- * only.
+ * Changes to a user: fields of the membership, of the account, and fields only super admins may
+ * change.
  */
 export const UserChanges = Type.Partial(
   Type.Object({
@@ -78,7 +78,7 @@ export const UserChanges = Type.Partial(
 )
 export type UserChanges = Static<typeof UserChanges>
 
-/** What ending a membership has brought about. */
+/** The effects of ending a membership. */
 export const Removed = Type.Object(
   {
     message: Type.String(),
@@ -90,13 +90,13 @@ export const Removed = Type.Object(
 )
 export type Removed = Static<typeof Removed>
 
-/** Whether a person takes new work. */
+/** Whether a person accepts new work. */
 export const Availability = Type.Object(
   { is_available: Type.Boolean() },
   { title: 'Availability', examples: [{ is_available: true }] },
 )
 
-/** Whether a person takes new work, and since when not. */
+/** Whether a person accepts new work, and since when not. */
 export const AvailabilityView = Type.Object(
   {
     message: Type.String(),
@@ -129,7 +129,7 @@ export const OwnOrganizations = Type.Object(
 )
 export type OwnOrganizations = Static<typeof OwnOrganizations>
 
-/** What somebody needs who registers (spec 4.1). */
+/** Body of a registration (spec 4.1). */
 export const Registration = Type.Object(
   {
     email: Email,
@@ -179,7 +179,7 @@ const registeredUser = Type.Object({
 })
 export type RegisteredUser = Static<typeof registeredUser>
 
-/** Who registered, with tokens (spec 2.4). */
+/** The registered user with tokens (spec 2.4). */
 export const RegistrationView = Type.Object(
   {
     user: registeredUser,
@@ -192,7 +192,7 @@ export const RegistrationView = Type.Object(
   { title: 'Registered' },
 )
 
-/** Somebody to invite. */
+/** Body of a new invitation. */
 export const NewInvitation = Type.Object(
   {
     email: Type.Optional(
@@ -227,7 +227,7 @@ const invitation = {
 
 const MAIL_STATES = ['queued', 'sent', 'failed'] as const
 
-/** An invitation; the link is shown only when it is made. */
+/** An invitation. Only the response of its creation contains the link. */
 export const InvitationView = Type.Object(
   {
     ...invitation,
@@ -242,7 +242,7 @@ export const InvitationView = Type.Object(
 )
 export type InvitationView = Static<typeof InvitationView>
 
-/** An invitation that was just made, with its link. */
+/** A new invitation with its link. */
 export const InvitationLink = Type.Object(
   {
     ...invitation,
@@ -268,7 +268,7 @@ export const InvitationToken = Type.Object(
   },
 )
 
-/** What an invitation offers, for who holds its token. */
+/** What an invitation offers to the owner of its token. */
 export const InvitationPreview = Type.Object(
   {
     organization_id: Uuid,
@@ -281,7 +281,7 @@ export const InvitationPreview = Type.Object(
 )
 export type InvitationPreview = Static<typeof InvitationPreview>
 
-/** Where the caller now belongs. */
+/** The organization the caller joined. */
 export const Joined = Type.Object(
   { message: Type.String(), organization_id: Uuid, role_name: Type.String() },
   { title: 'Joined' },

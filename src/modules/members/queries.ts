@@ -11,7 +11,7 @@ import { findRoleRow, type RoleRow } from '../roles/queries'
 import { roles } from '../roles/table'
 import type { OwnOrganizations, UserView } from './model'
 
-/** A person of the organization as the API answers it. */
+/** Returns a user of the organization as the API shows it. */
 const userView = ({ membership, role, user, isActive }: Member): UserView => ({
   id: user.id,
   email: user.email,
@@ -29,17 +29,17 @@ const userView = ({ membership, role, user, isActive }: Member): UserView => ({
   updated_at: isoTime(Math.max(user.updatedAtMs, membership.updatedAtMs)),
 })
 
-/** The people of the organization, by name. */
+/** Returns a page of the organization's users, sorted by name. */
 export function listUsers(ctx: Ctx, query: MemberQuery): Page<UserView> {
   const { members, total } = readMembers(ctx, query, 'name')
   return numberedPage(members.map(userView), total, query)
 }
 
-/** One person of the organization. Throws NotFoundError. */
+/** Returns a user of the organization. Throws NotFoundError. */
 export const getUser = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string): UserView =>
   userView(getMemberByUser(ctx, userId))
 
-/** The organizations in which the caller has an active membership, by name. */
+/** Returns the organizations in which the caller has an active membership, sorted by name. */
 export function listOwnOrganizations(ctx: Ctx): OwnOrganizations {
   return {
     organizations: ctx.db.orm
@@ -64,8 +64,8 @@ export function listOwnOrganizations(ctx: Ctx): OwnOrganizations {
 }
 
 /**
- * The role a body names, or the default role when it names none. Throws InvalidError: a role of
- * another organization is as unknown as one that never was.
+ * Returns the requested role, or the default role if none is given. Throws InvalidError for an
+ * unknown role, which includes roles of other organizations.
  */
 export function chosenRole(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,

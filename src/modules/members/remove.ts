@@ -24,13 +24,16 @@ import { closeBreakIn } from './availability'
 import type { Removed } from './model'
 
 /**
- * Removes a member, named by membership or by user, from the organization. Throws NotFoundError,
- * InvalidError for oneself, ForbiddenError `escalation`, ConflictError `last_admin`.
+ * Removes a member, given by membership or user ID, from the organization. Throws NotFoundError,
+ * InvalidError for the caller itself, ForbiddenError `escalation`, and ConflictError `last_admin`.
  */
 export const removeMember = (ctx: Ctx, memberId: string): Removed =>
   remove(ctx, 'path.member_id', () => getMember(ctx, memberId))
 
-/** Removes a person from the organization; the account stays. Throws as above. */
+/**
+ * Removes a user from the organization; the account stays. Throws the errors of
+ * {@link removeMember}.
+ */
 export const removeUser = (ctx: Ctx, userId: string): Removed =>
   remove(ctx, 'path.id', () => getMemberByUser(ctx, userId))
 
@@ -50,8 +53,8 @@ function remove(ctx: Ctx, path: string, find: () => Member): Removed {
 }
 
 /**
- * Ends the caller's own membership in an organization. Throws NotFoundError, also while suspended
- * there, and ConflictError `last_admin`.
+ * Ends the caller's own membership in an organization. Throws NotFoundError, also for a suspended
+ * member, and ConflictError `last_admin`.
  */
 export function leaveOrganization(ctx: Ctx, organizationId: string): void {
   const there: Ctx = { ...ctx, organizationId }
@@ -59,16 +62,16 @@ export function leaveOrganization(ctx: Ctx, organizationId: string): void {
     const membership = membershipsOf(ctx, ctx.actor.userId ?? '').find(
       (own) => own.organizationId === organizationId,
     )
-    // Who was suspended stays suspended: leaving and joining again would undo it.
+    // A suspended member must not lift the suspension by leaving and joining again.
     if (!membership?.isActive) throw new NotFoundError('Organization')
     endMembershipIn(tx, there, getMemberByUser(there, ctx.actor.userId ?? ''))
   })
 }
 
 /**
- * Ends a membership with all that hangs on it, in the caller's transaction: contacts and
- * conversations go to nobody, tokens and sockets of this organization end, keys of the person stop.
- * The account, its other memberships and what it wrote stay.
+ * Ends a membership: unassigns its contacts and conversations, ends its tokens and sockets in this
+ * organization, and disables its API keys. The account, its other memberships and its content stay.
+ * Runs inside the caller's transaction.
  */
 function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'message'> {
   const { user } = member
@@ -104,7 +107,7 @@ function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'messa
   }
 }
 
-/** Keys of a person that work until now. */
+/** Counts the active API keys of a member. */
 const countKeys = (tx: Tx, ctx: Ctx, { user, membership }: Member): number =>
   tx
     .select({ rows: count() })

@@ -16,10 +16,10 @@ const MemberQuery = t.Object({
   is_active: t.Optional(t.BooleanString()),
 })
 
-/** The membership, or the user. */
+/** ID of the membership or of the user. */
 const MemberIdParam = idParam('member_id')
 
-/** Members of the organization (spec 4.3). */
+/** Routes for the members of the organization (spec 4.3). */
 export const memberRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/organizations/members', tags: ['Organizations'] })
     .use(guard(http))

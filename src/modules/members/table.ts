@@ -12,7 +12,7 @@ import { organizations } from '../organizations/table'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 
-/** Links by which somebody may join an organization. */
+/** Links to join an organization. */
 export const invitations = sqliteTable(
   'invitations',
   {
@@ -20,9 +20,9 @@ export const invitations = sqliteTable(
       .notNull()
       .references(() => organizations.id),
     id: text('id').notNull(),
-    /** Lower case; null for whoever has the link. */
+    /** Lower case; null for a link that anyone can use. */
     email: text('email'),
-    /** null when the role was deleted meanwhile: the default role is given then. */
+    /** Null if the role was deleted in the meantime: the default role is assigned then. */
     roleId: text('role_id'),
     /** SHA-256 of the token. */
     tokenHash: text('token_hash').notNull(),
@@ -42,7 +42,7 @@ export const invitations = sqliteTable(
       foreignColumns: [roles.organizationId, roles.id],
     }),
     uniqueIndex('invitations_token').on(table.tokenHash),
-    // Holds all the list looks at: rows are read only for the page that is shown.
+    // Covers all columns of the list's filters, so that only the rows of the page are read.
     index('invitations_recent').on(
       table.organizationId,
       table.createdAtMs,
@@ -57,7 +57,7 @@ export const invitations = sqliteTable(
   ],
 )
 
-/** Times in which a member was away. */
+/** Breaks of members. */
 export const memberBreaks = sqliteTable(
   'member_breaks',
   {

@@ -25,13 +25,13 @@ import { findUser, findUserByEmail, type UserRow } from '../users/service'
 import { requireManages } from './authorize'
 import { chosenRole } from './queries'
 
-/** A person who is to belong to the organization of the scope. */
+/** A person to add to the organization of the scope. */
 type Newcomer = Pick<UserRow, 'id' | 'fullName'>
 
 /**
- * Makes a person a member of the scope's organization, in the caller's transaction: always a fresh
- * membership, whatever there was before. It becomes the default one only when the person has no
- * other. `isOwnWish` tells a person who joins from one who is added.
+ * Makes a person a member of the scope's organization. Always creates a new membership; it becomes
+ * the default only if the person has no other. `isOwnWish` marks a person who joins, in contrast to
+ * one who is added. Runs inside the caller's transaction.
  */
 export function joinIn(
   tx: Tx,
@@ -58,7 +58,7 @@ export function joinIn(
 }
 
 /**
- * Refuses somebody who belongs to the organization already, suspended or not. Throws ConflictError
+ * Requires that the user is not a member yet, suspended or not. Throws ConflictError
  * `already_member`.
  */
 export function requireNoMember(ctx: Ctx, userId: string): void {
@@ -69,9 +69,10 @@ export function requireNoMember(ctx: Ctx, userId: string): void {
 }
 
 /**
- * Adds an existing account to the organization (spec 4.3) and tells its person. Throws InvalidError
- * unless exactly one of user id and e-mail is given or for an unknown role, NotFoundError for an
- * unknown or disabled account, ForbiddenError `escalation`, ConflictError `already_member`.
+ * Adds an existing account to the organization (spec 4.3) and notifies its owner. Throws
+ * InvalidError unless exactly one of user ID and email is given or for an unknown role,
+ * NotFoundError for an unknown or disabled account, ForbiddenError `escalation`, and ConflictError
+ * `already_member`.
  */
 export function addMember(ctx: Ctx, input: NewMember): { message: string } {
   if ((input.user_id === undefined) === (input.email === undefined)) {
@@ -108,9 +109,9 @@ export function addMember(ctx: Ctx, input: NewMember): { message: string } {
 }
 
 /**
- * Gives a member, named by membership or by user, another role (spec 4.3). Throws NotFoundError,
- * InvalidError for oneself or an unknown role, ForbiddenError `escalation`, ConflictError
- * `last_admin`.
+ * Changes the role of a member, given by membership or user ID (spec 4.3). Throws NotFoundError,
+ * InvalidError for the caller itself or an unknown role, ForbiddenError `escalation`, and
+ * ConflictError `last_admin`.
  */
 export function changeMemberRole(ctx: Ctx, memberId: string, roleId: string): { message: string } {
   return transact(ctx.db, (tx) => {
@@ -131,8 +132,8 @@ export function changeMemberRole(ctx: Ctx, memberId: string, roleId: string): { 
 }
 
 /**
- * Changes role and active flag of a member, in the caller's transaction. Returns whether anything
- * is different. Throws ConflictError `last_admin`.
+ * Changes the role and active flag of a member. Returns whether anything changed. Throws
+ * ConflictError `last_admin`. Runs inside the caller's transaction.
  */
 export function changeMembershipIn(
   tx: Tx,

@@ -5,8 +5,8 @@ import { defineEvent } from '../../infra/outbox/events'
 const id = Type.String()
 
 /**
- * A membership began, changed or ended, or the person went away or came back. All facts are kept:
- * the membership may be gone when they are told.
+ * A membership began, changed or ended, or the member went away or came back. The event holds all
+ * facts, because the membership may be deleted when it is published.
  */
 export const MemberChanged = defineEvent(
   'member.changed',
@@ -25,8 +25,8 @@ export const MemberChanged = defineEvent(
 )
 
 /**
- * What somebody may do or see has changed: one person with its API keys, or with `userId: null`
- * every member of the organization with theirs. With `apiKeyId` only that key, and the reason is
+ * Permissions or visibility changed: of one person with its API keys, or of every member and key of
+ * the organization with `userId: null`. With `apiKeyId` only that key changed, and the reason is
  * `key_edited`.
  */
 export const PermissionsChanged = defineEvent(

@@ -39,7 +39,7 @@ export const MemberList = Type.Object(
 )
 export type MemberList = Static<typeof MemberList>
 
-/** Whom to add: exactly one of `user_id` and `email`. */
+/** The user to add: exactly one of `user_id` and `email`. */
 export const NewMember = Type.Object(
   {
     user_id: Type.Optional(Uuid),
@@ -52,7 +52,7 @@ export const NewMember = Type.Object(
 )
 export type NewMember = Static<typeof NewMember>
 
-/** The role a member is to have. */
+/** The new role of a member. */
 export const MemberRole = Type.Object(
   { role_id: Uuid },
   { title: 'MemberRole', examples: [{ role_id: '019a52b0-1c00-7000-8000-000000000003' }] },

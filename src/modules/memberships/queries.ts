@@ -9,7 +9,7 @@ import { users } from '../users/table'
 import type { MemberList, MemberView } from './model'
 import { memberships } from './table'
 
-/** How members are chosen. */
+/** Filters, order and page of a member list. */
 export interface MemberQuery {
   page: number
   limit: number
@@ -24,17 +24,20 @@ export interface Member {
   membership: typeof memberships.$inferSelect
   role: typeof roles.$inferSelect
   user: typeof users.$inferSelect
-  /** Neither suspended here nor disabled altogether. */
+  /** Neither suspended in the organization nor disabled as an account. */
   isActive: boolean
 }
 
-/** Whether members are active: neither suspended here nor disabled altogether. */
+/**
+ * Matches active, or inactive, members: active means neither suspended in the organization nor
+ * disabled as an account.
+ */
 const activeFilter = (isActive: boolean): SQL | undefined =>
   isActive
     ? and(eq(memberships.isActive, true), eq(memberships.isDisabled, false))
     : or(eq(memberships.isActive, false), eq(memberships.isDisabled, true))
 
-/** The members that fit a query. */
+/** Returns the condition of a member query. */
 function matching(ctx: Ctx, { search, roleId, isActive, isAvailable }: MemberQuery): SQL {
   const text = search?.trim().toLowerCase() ?? ''
   return inOrganization(
@@ -47,22 +50,21 @@ function matching(ctx: Ctx, { search, roleId, isActive, isAvailable }: MemberQue
   )
 }
 
-/** The index of each order, of all members and of those of one role. */
+/** The index of each sort order, for all members and for those of one role. */
 const INDEX = {
   name: { all: 'memberships_by_name', ofRole: 'memberships_role' },
   newest: { all: 'memberships_recent', ofRole: 'memberships_role_recent' },
 }
 
-/** Sort order of each list; no two members have the same words. */
+/** Sort order of each list. No two members have the same words. */
 const SORT = {
   name: [asc(memberships.words)],
   newest: [desc(memberships.createdAtMs), desc(memberships.id)],
 }
 
 /**
- * A page of the organization's members, by name or newest first, and how many there are. Members
- * are counted and searched in the index of the order, which holds all columns of the filters; only
- * the members of the page are read.
+ * Returns a page of the organization's members, by name or newest first, and their total. Counts
+ * and searches in a covering index and reads only the members of the page.
  */
 export function readMembers(
   ctx: Ctx,
@@ -101,17 +103,14 @@ function readWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, condition: SQL): Mem
     .map((row) => ({ ...row, isActive: row.membership.isActive && !row.user.isDisabled }))
 }
 
-/** The member with this user id. Throws NotFoundError when there is none in this organization. */
+/** Returns the member with this user ID. Throws NotFoundError. */
 export function getMemberByUser(ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string): Member {
   const [member] = readWhere(ctx, eq(memberships.userId, userId))
   if (!member) throw new NotFoundError('User')
   return member
 }
 
-/**
- * The member with this membership id, else with this user id. Throws NotFoundError when there is
- * none in this organization.
- */
+/** Returns the member with this membership ID, else with this user ID. Throws NotFoundError. */
 export function getMember(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): Member {
   const member =
     readWhere(ctx, eq(memberships.id, id))[0] ?? readWhere(ctx, eq(memberships.userId, id))[0]
@@ -119,7 +118,7 @@ export function getMember(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): 
   return member
 }
 
-/** Members, newest first (spec 4.3). */
+/** Returns a page of members, newest first (spec 4.3). */
 export function listMembers(ctx: Ctx, query: MemberQuery): MemberList {
   const { members, total } = readMembers(ctx, query, 'newest')
   return { members: members.map(memberView), total, page: query.page, limit: query.limit }

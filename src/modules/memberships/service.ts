@@ -11,7 +11,7 @@ import { MemberChanged } from './events'
 import { memberships } from './table'
 import { place } from '../../infra/db/place'
 
-/** A membership with what is needed to judge its rights. */
+/** A membership with the columns that determine its permissions. */
 export interface MembershipRights {
   membershipId: string
   organizationId: string
@@ -25,9 +25,9 @@ export interface MembershipRights {
 }
 
 /**
- * Makes a user a member of the scope's organization, in the caller's transaction. `acceptedFromMs`
- * says from when the membership is the person's own wish; without it others added the person.
- * Returns the membership's id.
+ * Makes a user a member of the scope's organization. `acceptedFromMs` is when the person accepted
+ * the membership; omit it if others added the person. Runs inside the caller's transaction. Returns
+ * the membership's ID.
  */
 export function addMemberIn(
   tx: Tx,
@@ -50,8 +50,8 @@ export function addMemberIn(
 }
 
 /**
- * What a membership repeats of the account, for the lists: the words it is sorted and found by, and
- * whether it is disabled.
+ * Returns the columns copied from the account for the lists: the search words and the disabled
+ * flag.
  */
 function copiedIn(tx: Tx, userId: string): { words: string; isDisabled: boolean } {
   const person = tx.select().from(users).where(eq(users.id, userId)).get()
@@ -62,8 +62,7 @@ function copiedIn(tx: Tx, userId: string): { words: string; isDisabled: boolean 
 }
 
 /**
- * Keeps the lists of every organization in step with an account, in the transaction that changes
- * it.
+ * Updates the copied columns in every membership of an account, in the transaction that changes it.
  */
 export function copyAccountIn(tx: Tx, userId: string): void {
   tx.update(memberships).set(copiedIn(tx, userId)).where(eq(memberships.userId, userId)).run()
@@ -93,13 +92,13 @@ const membershipOf = compiled((orm) =>
     .prepare(),
 )
 
-/** The membership of a user in an organization, active or not; `null` when there is none. */
+/** Returns the membership of a user in an organization, active or not, or `null`. */
 export const findMembership = (
   deps: Pick<Deps, 'db'>,
   at: { organizationId: string; userId: string },
 ): MembershipRights | null => membershipOf(deps.db).get(at) ?? null
 
-/** A membership as a sign-in looks at it. */
+/** A membership in the list of a user's organizations. */
 export interface MembershipOf {
   organizationId: string
   isDefault: boolean
@@ -122,20 +121,17 @@ const everywhere = compiled((orm) =>
 )
 
 /**
- * The memberships of a user in every organization, suspended ones too, the default one first, then
- * the oldest.
+ * Returns the memberships of a user in every organization, including suspended ones: the default
+ * one first, then the oldest.
  */
 export const membershipsOf = (deps: Pick<Deps, 'db'>, userId: string): MembershipOf[] =>
   everywhere(deps.db).all({ userId })
 
-/** Those of them that are not suspended. */
+/** Returns the memberships of a user that are not suspended. */
 export const activeMembershipsOf = (deps: Pick<Deps, 'db'>, userId: string): MembershipOf[] =>
   membershipsOf(deps, userId).filter(({ isActive }) => isActive)
 
-/**
- * The active member of the scope's organization with this user id, as others may name it; `null`
- * when there is none.
- */
+/** Returns the active member with this user ID in the scope's organization, or `null`. */
 export function findActiveMember(
   ctx: Ctx,
   userId: string,
@@ -160,12 +156,14 @@ export function findActiveMember(
   )
 }
 
-/** What may change about a membership. */
+/** Columns of a membership that can change. */
 export type MembershipFields = Partial<
   Pick<typeof memberships.$inferSelect, 'roleId' | 'isActive' | 'isAvailable' | 'isDefault'>
 >
 
-/** Records that a person has gone to the scope's organization by itself; the first time counts. */
+/**
+ * Records that a person switched to the scope's organization. Only the first time has an effect.
+ */
 export function acceptMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
   tx.update(memberships)
     .set({ acceptedFromMs: ctx.clock.nowMs() })
@@ -179,7 +177,7 @@ export function acceptMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
     .run()
 }
 
-/** Changes a membership of the scope's organization, in the caller's transaction. */
+/** Updates a membership of the scope's organization. Runs inside the caller's transaction. */
 export function updateMembershipIn(tx: Tx, ctx: Ctx, userId: string, set: MembershipFields): void {
   tx.update(memberships)
     .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
@@ -188,8 +186,9 @@ export function updateMembershipIn(tx: Tx, ctx: Ctx, userId: string, set: Member
 }
 
 /**
- * Deletes a membership of the scope's organization, in the caller's transaction; when it was the
- * person's default one, the oldest of the others becomes it. What refers to it must be gone before.
+ * Deletes a membership of the scope's organization. If it was the person's default, the oldest of
+ * the others becomes the default. Rows that refer to it must be deleted before. Runs inside the
+ * caller's transaction.
  */
 export function deleteMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
   tx.delete(memberships)
@@ -204,7 +203,7 @@ export function deleteMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
 
 const MAX_ADMINS_TOLD = 100
 
-/** User ids of the organization's active admins, a hundred of them unless told otherwise. */
+/** Returns user IDs of the organization's active admins, up to 100 by default. */
 export function findAdmins(
   ctx: Ctx,
   choice: { which?: SQL; limit: number } = { limit: MAX_ADMINS_TOLD },
@@ -234,8 +233,8 @@ export function findAdmins(
 }
 
 /**
- * An organization always has an active member with the system role admin whose account is not
- * disabled: refuses what would take the last one away. Call it before the change, in its
+ * Requires another active member with the system role `admin` whose account is not disabled, so
+ * that an organization never loses its last one. Call it before the change, in the same
  * transaction. Throws ConflictError `last_admin`.
  */
 export function requireOtherAdminIn(tx: Tx, ctx: Ctx, userId: string): void {
@@ -249,8 +248,8 @@ export function requireOtherAdminIn(tx: Tx, ctx: Ctx, userId: string): void {
 }
 
 /**
- * Tells the people of the organization that somebody was added to it or is different now, in the
- * transaction of the change.
+ * Publishes to the organization's members that a member was added or changed, in the transaction of
+ * the change.
  */
 export function announceMemberIn(
   tx: Tx,

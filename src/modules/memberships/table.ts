@@ -12,7 +12,7 @@ import { roles } from '../roles/table'
 import { users } from '../users/table'
 import { organizations } from '../organizations/table'
 
-/** Who belongs to an organization and with which role: the only source of rights. */
+/** Members of an organization and their roles: the only source of permissions. */
 export const memberships = sqliteTable(
   'memberships',
   {
@@ -25,19 +25,19 @@ export const memberships = sqliteTable(
       .references(() => users.id),
     roleId: text('role_id').notNull(),
     isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
-    /** The organization a login starts in; one per user. */
+    /** The organization in which a sign-in starts; one per user. */
     isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
     isAvailable: integer('is_available', { mode: 'boolean' }).notNull().default(true),
-    /** Whether the account is disabled altogether, as its row says; kept here for the lists. */
+    /** Copy of the account's disabled flag, for the lists. */
     isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
     /**
-     * The person's name and e-mail in lower case, a line each: lists are sorted and searched by it
-     * without touching the accounts.
+     * Name and email of the account in lower case, one per line, so that lists are sorted and
+     * searched without reading the accounts.
      */
     words: text('words').notNull().default(''),
     /**
-     * From when the membership counts as accepted by the person: its home organization manages the
-     * account until then. null for somebody who was added by others and has not switched here yet.
+     * When the person accepted the membership; until then its home organization manages the
+     * account. Null for a person who was added by others and has not switched here yet.
      */
     acceptedFromMs: integer('accepted_from_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -51,8 +51,8 @@ export const memberships = sqliteTable(
     }),
     uniqueIndex('memberships_user').on(table.organizationId, table.userId),
     index('memberships_of_user').on(table.userId),
-    // For each filter and order of the lists one that holds all they look at: rows are read only
-    // for the page that is shown.
+    // One covering index for each filter and order of the lists, so that only the rows of the page
+    // are read.
     index('memberships_by_name').on(
       table.organizationId,
       table.words,

@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 
-/** What notifications are about. */
+/** Kinds of notifications. */
 export const NOTIFICATION_KINDS = [
   'membership_added',
   'credentials_changed',
@@ -31,7 +31,7 @@ export const NOTIFICATION_KINDS = [
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
-/** What a person was told. */
+/** A notification in API responses. */
 export const NotificationView = Type.Object(
   {
     id: Uuid,
@@ -49,13 +49,13 @@ export const NotificationView = Type.Object(
 )
 export type NotificationView = Static<typeof NotificationView>
 
-/** Which notifications were read; absent means all. */
+/** IDs of the notifications to mark as read; omitted means all. */
 export const ReadNotifications = Type.Object(
   { ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 500 })) },
   { title: 'ReadNotifications', examples: [{ ids: ['019a52b0-1c00-7000-8000-000000000007'] }] },
 )
 
-/** How many are left. */
+/** Number of unread notifications. */
 export const UnreadView = Type.Object(
   { message: Type.String(), unread_count: Type.Integer() },
   { title: 'Unread' },

@@ -6,11 +6,11 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { NotificationView } from './model'
 import { notifications } from './table'
 
-/** The condition that cuts notifications to the caller's own. */
+/** Limits a query to the caller's own notifications. */
 export const ownBy = (ctx: Pick<Ctx, 'actor'>): SQL =>
   eq(notifications.userId, ctx.actor.userId ?? '')
 
-/** A notification as the API answers it. */
+/** Returns a notification as the API shows it. */
 const notificationView = (row: typeof notifications.$inferSelect): NotificationView => ({
   id: row.id,
   kind: row.kind,
@@ -23,8 +23,8 @@ const notificationView = (row: typeof notifications.$inferSelect): NotificationV
 })
 
 /**
- * The caller's notifications in this organization, newest first; with `unread` only unread ones, or
- * only those that were read.
+ * Returns a page of the caller's notifications in this organization, newest first. `unread` selects
+ * only unread, or only read, ones.
  */
 export function listNotifications(
   ctx: Ctx,
@@ -50,7 +50,7 @@ export function listNotifications(
   return numberedPage(rows.map(notificationView), total, query)
 }
 
-/** How many of the caller's notifications in this organization are unread. */
+/** Counts the caller's unread notifications in this organization. */
 export const countUnread = (ctx: Ctx): number =>
   ctx.db.orm
     .select({ rows: count() })
@@ -58,7 +58,7 @@ export const countUnread = (ctx: Ctx): number =>
     .where(inOrganization(ctx, notifications, ownBy(ctx), isNull(notifications.readAtMs)))
     .get()?.rows ?? 0
 
-/** Whether a person was told something of a kind about a place since then. */
+/** Reports whether a person was notified of a kind with this link since a given time. */
 export const wasTold = (
   scope: Pick<Ctx, 'db' | 'organizationId'>,
   asked: { userId: string; kind: string; link: string; sinceMs: number },
@@ -79,7 +79,7 @@ export const wasTold = (
     .limit(1)
     .get() !== undefined
 
-/** The notification with this id as its person is told of it; `null` when it is gone. */
+/** Returns the notification as its recipient sees it, or `null` if it no longer exists. */
 export function findNotification(
   scope: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,

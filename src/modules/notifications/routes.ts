@@ -15,7 +15,7 @@ const NotificationQuery = t.Object({
   ),
 })
 
-/** What the caller was told. */
+/** Routes for the caller's notifications. */
 export const notificationRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/me/notifications', tags: ['Me'] })
     .use(guard(http))

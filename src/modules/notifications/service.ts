@@ -9,20 +9,20 @@ import { countUnread, ownBy } from './queries'
 import { notifications } from './table'
 import type { NotificationKind } from './model'
 
-/** What a person is told. */
+/** A new notification. */
 export interface NewNotification {
   userId: string
   kind: NotificationKind
   severity: 'info' | 'warning' | 'critical'
   title: string
   body: string
-  /** Path in the web client where more is to be seen. */
+  /** Path in the web client with more details. */
   link?: string
 }
 
 /**
- * Tells a person something in the scope's organization, in the transaction of what it is about;
- * open sockets hear of it at once.
+ * Notifies a person in the scope's organization, in the transaction of the cause. Open sockets
+ * receive it at once.
  */
 export function notifyIn(tx: Tx, ctx: Ctx, input: NewNotification): void {
   const id = ctx.ids.next()
@@ -36,8 +36,8 @@ export function notifyIn(tx: Tx, ctx: Ctx, input: NewNotification): void {
 }
 
 /**
- * Marks notifications of the caller as read, all of them without `ids`; those of others and read
- * ones stay as they are. Returns how many are left unread.
+ * Marks the caller's notifications as read: those with the given IDs, or all. Ignores IDs of other
+ * people's notifications. Returns the number of unread notifications left.
  */
 export function markNotificationsRead(ctx: Ctx, ids: string[] | undefined): number {
   return transact(ctx.db, (tx) => {
@@ -62,7 +62,7 @@ const KEPT_MS = 90 * DAY_MS
 
 const BATCH = 500
 
-/** Deletes a batch of notifications older than ninety days. Returns how many went. */
+/** Deletes a batch of notifications older than 90 days. Returns the number deleted. */
 export function pruneNotifications(deps: Deps): number {
   return transact(deps.db, (tx) => {
     const old = tx

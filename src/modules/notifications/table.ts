@@ -5,8 +5,8 @@ import { organizations } from '../organizations/table'
 import { users } from '../users/table'
 
 /**
- * What a person is told apart from messages; kept 90 days. Not tied to a membership, so that the
- * last one can still be read.
+ * Notifications of a person, kept for 90 days. Not tied to a membership, so that they stay readable
+ * after it ends.
  */
 export const notifications = sqliteTable(
   'notifications',
@@ -29,7 +29,7 @@ export const notifications = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    // Each in the order of the list.
+    // One index for each order of the list.
     index('notifications_of_user').on(
       table.organizationId,
       table.userId,

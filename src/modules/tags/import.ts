@@ -7,19 +7,20 @@ import { tagKey, type TagRow } from './service'
 import { tags } from './table'
 
 /**
- * What takes back what a file did to a tag: a new one goes, of any other the former name and colour
- * return.
+ * Data to undo the import of a tag: a new one is deleted, any other gets its former name and color
+ * back.
  */
 export interface TagUndo {
-  /** Epoch milliseconds of the change: a tag that was changed later stays as it is. */
+  /** Time of the change, epoch milliseconds. A tag changed later is not reverted. */
   atMs: number
-  /** Epoch milliseconds of the change before this one; not there in what earlier versions noted. */
+  /** Time of the change before, epoch milliseconds. Missing in data of earlier versions. */
   formerAtMs?: number
   former: Pick<TagRow, 'name' | 'color'> | null
 }
 
 /**
- * Makes a tag that a file brings, in the caller's transaction; the import is recorded as a whole.
+ * Creates an imported tag. The audit log records the import as a whole. Runs inside the caller's
+ * transaction.
  */
 export function importTagIn(
   tx: Tx,
@@ -42,8 +43,8 @@ export function importTagIn(
 }
 
 /**
- * Changes the spelling and colour of a tag as a file says, in the caller's transaction. Returns
- * what takes it back; `null` when nothing is new.
+ * Updates the spelling and color of a tag from an imported row. Returns the data to undo it, or
+ * `null` if nothing changed. Runs inside the caller's transaction.
  */
 export function updateImportedTagIn(
   tx: Tx,
@@ -75,8 +76,8 @@ const setIn = (
 }
 
 /**
- * Takes back what a file did to a tag, in the caller's transaction. Returns whether it could be:
- * not when it was changed since, or is carried by somebody.
+ * Undoes the import of a tag. Returns `false` without any effect if the tag was changed since or a
+ * contact has it. Runs inside the caller's transaction.
  */
 export function revertTagIn(tx: Tx, ctx: Ctx, id: string, undo: TagUndo): boolean {
   const row = tx
@@ -93,7 +94,7 @@ export function revertTagIn(tx: Tx, ctx: Ctx, id: string, undo: TagUndo): boolea
   return true
 }
 
-/** Whether contacts carry a tag, deleted ones included. */
+/** Reports whether a contact has the tag, deleted contacts included. */
 const isCarried = (tx: Tx, ctx: Ctx, tagId: string): boolean =>
   tx
     .select({ id: contactTags.contactId })

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { nameText } from '../../lib/fields'
 
-/** Colours a tag may have. */
+/** Colors of tags. */
 export const TAG_COLORS = ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] as const
 
 const Color = Type.Union(
@@ -10,14 +10,14 @@ const Color = Type.Union(
   { description: 'Defaults to gray.' },
 )
 
-/** The longest name of a tag, characters. */
+/** Maximum length of a tag name, in characters. */
 export const MAX_TAG_LENGTH = 50
 
 const Name = nameText(MAX_TAG_LENGTH, {
   description: 'Unique in the organization. Case-insensitive.',
 })
 
-/** A tag as the API answers it. */
+/** A tag in API responses. */
 export const TagView = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -34,14 +34,14 @@ export const TagView = Type.Object(
 )
 export type TagView = Static<typeof TagView>
 
-/** A tag as it is created. */
+/** Body of a new tag. */
 export const NewTag = Type.Object(
   { name: Name, color: Type.Optional(Color) },
   { title: 'NewTag', examples: [{ name: 'VIP', color: 'purple' }] },
 )
 export type NewTag = Static<typeof NewTag>
 
-/** Changes of a tag; only the fields sent change. */
+/** Changes to a tag. Omitted fields stay unchanged. */
 export const TagChanges = Type.Object(
   { name: Type.Optional(Name), color: Type.Optional(Color) },
   { title: 'TagChanges', minProperties: 1, examples: [{ name: 'Regular' }] },

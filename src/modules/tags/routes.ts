@@ -12,7 +12,10 @@ const TagsQuery = t.Object({
   search: t.Optional(t.String({ minLength: 1, maxLength: 100, description: 'Part of the name.' })),
 })
 
-/** Labels of contacts. Deleting one takes it off contacts and is therefore theirs. */
+/**
+ * Routes for tags. The route that deletes a tag is part of `contacts`, because it removes the tag
+ * from contacts.
+ */
 export const tagRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/tags', tags: ['Tags'] })
     .use(guard(http))

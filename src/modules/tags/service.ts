@@ -14,13 +14,13 @@ import { differences, recordAudit } from '../audit/record'
 import { MAX_TAG_LENGTH, type NewTag, type TagChanges, type TagView } from './model'
 import { tags } from './table'
 
-/** A tag as its row holds it. */
+/** A row of the tags table. */
 export type TagRow = typeof tags.$inferSelect
 
-/** What a name is compared by: two names that differ in nothing but case are one. */
+/** Returns the comparison key of a tag name. Names that differ only in case have the same key. */
 export const tagKey = (name: string): string => name.trim().normalize('NFC').toLowerCase()
 
-/** The organization's tags by name. */
+/** Returns a page of the organization's tags, sorted by name. */
 export function listTags(
   ctx: Ctx,
   query: { page: number; limit: number; search?: string | undefined },
@@ -40,10 +40,10 @@ export function listTags(
   })
 }
 
-/** One tag. Throws NotFoundError. */
+/** Returns a tag. Throws NotFoundError. */
 export const getTag = (ctx: Ctx, id: string): TagView => tagView(ctx, getTagRow(ctx, id))
 
-/** The row of a tag. Throws NotFoundError. */
+/** Returns the row of a tag. Throws NotFoundError. */
 export function getTagRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TagRow {
   const row = ctx.db.orm
     .select()
@@ -54,9 +54,7 @@ export function getTagRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): 
   return row
 }
 
-/**
- * Makes a tag. Throws ConflictError `name_taken` for one that differs only in case from another.
- */
+/** Creates a tag. Throws ConflictError `name_taken` if another tag's name differs only in case. */
 export function createTag(ctx: Ctx, input: NewTag): TagView {
   return transact(ctx.db, (tx) => {
     const name = freeName(ctx, input.name, null)
@@ -89,7 +87,7 @@ function insertTagIn(tx: Tx, ctx: Ctx, name: string, color: TagRow['color']): Ta
 }
 
 /**
- * Renames or recolours a tag: one row, whoever carries it. Throws NotFoundError and ConflictError
+ * Renames or recolors a tag for all its contacts. Throws NotFoundError and ConflictError
  * `name_taken`.
  */
 export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
@@ -117,8 +115,8 @@ export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
 }
 
 /**
- * Deletes a tag that nobody carries any more, in the caller's transaction; its name is free again.
- * Throws NotFoundError.
+ * Deletes a tag that no contact has any more. Runs inside the caller's transaction. Throws
+ * NotFoundError.
  */
 export function deleteTagIn(tx: Tx, ctx: Ctx, id: string): void {
   const row = getTagRow(ctx, id)
@@ -133,7 +131,7 @@ export function deleteTagIn(tx: Tx, ctx: Ctx, id: string): void {
   })
 }
 
-/** A name as it is stored. Throws ConflictError when another tag has it. */
+/** Returns the name as it is stored. Throws ConflictError if another tag has it. */
 function freeName(ctx: Ctx, written: string, exceptId: string | null): string {
   const name = written.trim()
   requireUnique(ctx, {
@@ -146,16 +144,16 @@ function freeName(ctx: Ctx, written: string, exceptId: string | null): string {
   return name
 }
 
-/** Which tags somebody means: by name, by id, or both. */
+/** Tags given by name, by ID or both. */
 export interface WantedTags {
   names?: string[] | undefined
   ids?: string[] | undefined
 }
 
 /**
- * The ids of tags meant by name or id, each once. A name that is unknown becomes a tag when the
- * caller may create tags, in the caller's transaction. Throws InvalidError that names every tag
- * that is none; `path` says where the ids and names were sent.
+ * Returns the distinct IDs of tags given by name or ID. Creates unknown names if the caller may
+ * create tags. Runs inside the caller's transaction. Throws InvalidError with every unknown tag;
+ * `path` names the request fields of the IDs and names.
  */
 export function tagIdsIn(
   tx: Tx,
@@ -184,13 +182,13 @@ export function tagIdsIn(
   return [...new Set([...(wanted.ids ?? []), ...byKey.values()])]
 }
 
-/** What is wrong with a name that is no tag yet; `null` when it may become one. */
+/** Returns why a name cannot become a new tag, or `null` if it can. */
 export function problemOfTagName(name: string, mayCreate: boolean): string | null {
   if (!isName(name, MAX_TAG_LENGTH)) return nameRule(MAX_TAG_LENGTH)
   return mayCreate ? null : 'is not a tag of this organization'
 }
 
-/** Those of the ids that are tags of the organization. */
+/** Returns those of the IDs that are tags of the organization. */
 export const knownTagIds = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] =>
   tagsWhere(ctx, { ids }).map(({ id }) => id)
 
@@ -210,7 +208,7 @@ const withKeys = compiled((orm) =>
     .prepare(),
 )
 
-/** Tags with one of these ids, or with one of these names as `tagKey` makes them. */
+/** Matches tags with one of these IDs or name keys (see `tagKey`). */
 export function tagsWhere(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   which: { ids: string[] } | { keys: string[] },
@@ -221,7 +219,10 @@ export function tagsWhere(
   return found.all({ organizationId: ctx.organizationId, ids: JSON.stringify(wanted) })
 }
 
-/** A tag as the API answers it: how many carry it is for those who see every contact. */
+/**
+ * Returns a tag as the API shows it. Only callers who see every contact get the number of its
+ * contacts.
+ */
 const tagView = (ctx: Pick<Ctx, 'actor'>, row: TagRow): TagView => ({
   id: row.id,
   name: row.name,

@@ -2,7 +2,7 @@ import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm
 
 import { organizations } from '../organizations/table'
 
-/** Labels of contacts. */
+/** Tags of contacts. */
 export const tags = sqliteTable(
   'tags',
   {
@@ -11,10 +11,12 @@ export const tags = sqliteTable(
       .references(() => organizations.id),
     id: text('id').notNull(),
     name: text('name').notNull(),
-    /** The name in lower case: unique, sorted and searched by. */
+    /** The name in lower case, for uniqueness, sorting and search. */
     nameKey: text('name_key').notNull(),
     color: text('color', { enum: ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] }).notNull(),
-    /** Live contacts that carry it; triggers on `contact_tags` and `contacts` keep it. */
+    /**
+     * Number of active contacts with the tag. Kept by triggers on `contact_tags` and `contacts`.
+     */
     contactCount: integer('contact_count').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),

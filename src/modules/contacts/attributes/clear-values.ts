@@ -7,12 +7,12 @@ import { contacts } from '../table'
 /** Contacts cleared in one transaction. */
 const CLEARED_AT_ONCE = 500
 
-/** The value of an own field in a contact's row. */
+/** Returns the SQL expression of a custom field's value in the contact's row. */
 export const valueAt = (key: string) => sql`json_extract(${contacts.attributes}, ${`$.${key}`})`
 
 /**
- * Takes the values of a deleted field from up to 500 contacts after `after`, in the caller's
- * transaction. Returns where to go on; `null` at the end.
+ * Removes the values of a deleted field from up to 500 contacts after `after`. Runs inside the
+ * caller's transaction. Returns the ID to continue after, or `null` at the end.
  */
 export function clearValuesIn(
   tx: Tx,

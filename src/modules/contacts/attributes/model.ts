@@ -22,7 +22,7 @@ const Options = Type.Array(lineText(255), {
   description: 'For `select`: the values to choose from.',
 })
 
-/** A field of contacts that the organization made. */
+/** A custom field of contacts. */
 export const AttributeView = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -37,7 +37,7 @@ export const AttributeView = Type.Object(
 )
 export type AttributeView = Static<typeof AttributeView>
 
-/** A new field. */
+/** Body of a new custom field. */
 export const NewAttribute = Type.Object(
   { key: Key, label: Label, type: AttributeType, options: Type.Optional(Options) },
   {
@@ -47,7 +47,7 @@ export const NewAttribute = Type.Object(
 )
 export type NewAttribute = Static<typeof NewAttribute>
 
-/** Changes of a field; only what is sent changes. */
+/** Changes to a custom field. Omitted fields stay unchanged. */
 export const AttributeChanges = Type.Partial(
   Type.Object({ label: Label, type: AttributeType, options: Options }),
   {

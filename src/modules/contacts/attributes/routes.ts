@@ -13,7 +13,7 @@ import {
 } from './service'
 import { AttributeChanges, AttributeView, NewAttribute } from './model'
 
-/** Fields of contacts that an organization makes itself. */
+/** Routes for the custom fields of contacts. */
 export const attributeRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contact-attributes', tags: ['Contacts'] })
     .use(guard(http))

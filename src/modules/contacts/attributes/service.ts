@@ -12,13 +12,13 @@ import { ClearAttribute } from '../jobs'
 import type { AttributeChanges, AttributeView, NewAttribute } from './model'
 import { contactAttributes, contacts } from '../table'
 
-/** The definition of an own field as its row holds it. */
+/** A row of the custom fields table. */
 export type AttributeRow = typeof contactAttributes.$inferSelect
 
-/** Own fields of contacts an organization may have. */
+/** Maximum number of custom fields per organization. */
 const MAX_ATTRIBUTES = 100
 
-/** The organization's own fields by key. */
+/** Returns the organization's custom fields by key. */
 export function definitionsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Map<string, AttributeRow> {
   const rows = ctx.db.orm
     .select()
@@ -30,7 +30,7 @@ export function definitionsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Map<stri
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** The organization's own fields, by key. */
+/** Returns a page of the organization's custom fields, sorted by key. */
 export function listAttributes(
   ctx: Ctx,
   query: { page: number; limit: number },
@@ -40,7 +40,7 @@ export function listAttributes(
   return numberedPage(all.slice(from, from + query.limit).map(attributeView), all.length, query)
 }
 
-/** One of them. Throws NotFoundError. */
+/** Returns a custom field. Throws NotFoundError. */
 export const getAttribute = (ctx: Ctx, id: string): AttributeView => attributeView(rowOf(ctx, id))
 
 function rowOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): AttributeRow {
@@ -54,8 +54,8 @@ function rowOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): AttributeRo
 }
 
 /**
- * Makes an own field of contacts. Throws ConflictError for a key in use, InvalidError for options
- * that do not fit and beyond a hundred fields.
+ * Creates a custom field. Throws ConflictError for a key in use, and InvalidError for invalid
+ * options or more than 100 fields.
  */
 export function createAttribute(ctx: Ctx, input: NewAttribute): AttributeView {
   return transact(ctx.db, (tx) => {
@@ -108,7 +108,7 @@ export function createAttribute(ctx: Ctx, input: NewAttribute): AttributeView {
   })
 }
 
-/** Options of a select, each once; other types have none. Throws InvalidError. */
+/** Returns the distinct options of a `select` field; other types have none. Throws InvalidError. */
 function optionsFor(type: AttributeRow['type'], options: string[]): string[] {
   const refuse = (message: string): InvalidError =>
     new InvalidError(fieldSentence('body.options', message), {
@@ -125,7 +125,7 @@ function optionsFor(type: AttributeRow['type'], options: string[]): string[] {
 }
 
 /**
- * Changes an own field. Throws NotFoundError and InvalidError, also `has_values` for another type
+ * Updates a custom field. Throws NotFoundError and InvalidError, also `has_values` for a new type
  * while contacts have values.
  */
 export function updateAttribute(ctx: Ctx, id: string, changes: AttributeChanges): AttributeView {
@@ -174,7 +174,7 @@ function hasValues(tx: Tx, ctx: Ctx, key: string): boolean {
   return tx.select({ id: contacts.id }).from(contacts).where(held).limit(1).get() !== undefined
 }
 
-/** Takes an own field away, with its values. Throws NotFoundError. */
+/** Deletes a custom field and its values. Throws NotFoundError. */
 export function deleteAttribute(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const row = rowOf(ctx, id)

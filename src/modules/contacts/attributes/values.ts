@@ -4,14 +4,14 @@ import { isPrintable } from '../../../lib/printable'
 import type { Ctx } from '../../../infra/ctx'
 import { definitionsOf, type AttributeRow } from './service'
 
-/** A value of an own field; `null` takes it away. */
+/** Value of a custom field. `null` removes it. */
 export type AttributeValue = string | number | boolean | null
 
 const MAX_TEXT_LENGTH = 4_096
 const MAX_URL_LENGTH = 2_048
 const EMAIL = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/
 
-/** What is wrong with a value of each type; `null` when nothing is. */
+/** Validates a value of each type. Returns the problem, or `null`. */
 const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[]) => string | null> =
   {
     text: (value) =>
@@ -45,8 +45,8 @@ function isWebAddress(text: string): boolean {
 }
 
 /**
- * What is wrong with values of own fields, by field: a key that is none, a value of another type.
- * Empty when all are good; `null` as a value is always good.
+ * Returns the problems of custom field values by key: unknown keys and values of the wrong type.
+ * `null` is always valid.
  */
 export function problemsOfAttributes(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -68,10 +68,7 @@ export function problemsOfAttributes(
   })
 }
 
-/**
- * Values of own fields, each of its field's type. Throws InvalidError that names every field that
- * is not.
- */
+/** Validates custom field values. Throws InvalidError with every invalid field. */
 export function checkAttributes(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   values: Record<string, unknown>,
@@ -87,8 +84,8 @@ export function checkAttributes(
 }
 
 /**
- * What reads values of a field from texts of a file by its type; it answers `undefined` when a text
- * is no such value.
+ * Returns a function that parses a field's value from the text of a file. It returns `undefined` if
+ * the text is no such value.
  */
 export function attributeReader({
   type,

@@ -15,10 +15,10 @@ import { ContactChanged } from '../events'
 import { contactConsents, contacts } from '../table'
 import { getVisibleContact } from '../visibility'
 
-/** An entry of the ledger as its row holds it. */
+/** A row of the consent history. */
 type ConsentRow = typeof contactConsents.$inferSelect
 
-/** What is written down of a customer's consent. */
+/** Consent given or withdrawn by a customer. */
 export interface ConsentFact {
   contactId: string
   state: ConsentRow['state']
@@ -26,11 +26,11 @@ export interface ConsentFact {
   evidence?: string | null
   messageId?: string | null
   /**
-   * When it was said, epoch milliseconds; now unless told. Of two the later one counts, whatever
-   * the order they arrive in.
+   * When it was expressed, in epoch milliseconds; defaults to now. The latest entry counts,
+   * whatever the order of arrival.
    */
   atMs?: number
-  /** One of many changes, announced together by whoever makes them. */
+  /** Suppresses the event, for callers that publish many changes together. */
   isQuiet?: boolean
 }
 
@@ -55,7 +55,7 @@ const insertFact = compiled((orm) =>
     .prepare(),
 )
 
-/** Newest first; of two entries of one moment the opt-out counts as the newer one. */
+/** Newest first. Of two entries at the same time, the opt-out counts as newer. */
 const NEWEST_FIRST = [desc(contactConsents.atMs), desc(contactConsents.state)]
 
 const newestFact = compiled((orm) =>
@@ -94,9 +94,9 @@ const setState = compiled((orm) =>
 )
 
 /**
- * Appends to the ledger of consent, in the caller's transaction, and lets the contact follow its
- * newest entry (messages contract 3, rule 7). The same fact told twice is one entry. Announces the
- * contact when its consent changed.
+ * Appends a consent entry and updates the contact to the newest one (messages contract 3, rule 7).
+ * Duplicate entries are ignored. Publishes a contact change if the consent changed. Runs inside the
+ * caller's transaction.
  */
 export function appendConsentIn(tx: Tx, ctx: Ctx, fact: ConsentFact): ConsentRow {
   const known =
@@ -125,8 +125,8 @@ function entryOf(ctx: Ctx, id: string, fact: ConsentFact): Record<string, unknow
 }
 
 /**
- * Begins the ledger of a contact that is new and whose row says this state already, in the
- * transaction that adds it.
+ * Adds the first consent entry of a new contact whose row already has this state, in the
+ * transaction that creates it.
  */
 export function beginLedgerIn(
   tx: Tx,
@@ -157,8 +157,8 @@ const sameFact = (tx: Tx, ctx: Ctx, fact: ConsentFact & { atMs: number }): Conse
     .get()
 
 /**
- * Brings a contact's consent in line with the newest entry of its ledger, in the caller's
- * transaction; of two of one moment an opt-out counts.
+ * Updates a contact's consent to the newest entry. Of two entries at the same time, an opt-out
+ * counts. Runs inside the caller's transaction.
  */
 export function followLedgerIn(tx: Tx, ctx: Ctx, contactId: string, isQuiet = false): void {
   const of = { organizationId: ctx.organizationId, contactId }
@@ -174,8 +174,8 @@ export function followLedgerIn(tx: Tx, ctx: Ctx, contactId: string, isQuiet = fa
 }
 
 /**
- * Takes an entry out of the ledger again, with the import that made it by mistake, in the caller's
- * transaction; the contact follows what is left.
+ * Deletes a consent entry of a reverted import, and updates the contact to the remaining ones. Runs
+ * inside the caller's transaction.
  */
 export function withdrawConsentIn(
   tx: Tx,
@@ -194,7 +194,10 @@ export function withdrawConsentIn(
   followLedgerIn(tx, ctx, entry.contactId, true)
 }
 
-/** Writes down what a customer told a person. Throws NotFoundError for a contact out of sight. */
+/**
+ * Records consent that a customer expressed to a member. Throws NotFoundError for an invisible
+ * contact.
+ */
 export function recordConsent(ctx: Ctx, contactId: string, input: NewConsent): ConsentView {
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
@@ -216,7 +219,9 @@ export function recordConsent(ctx: Ctx, contactId: string, input: NewConsent): C
   })
 }
 
-/** The ledger of a contact, newest first. Throws NotFoundError for a contact out of sight. */
+/**
+ * Returns a contact's consent entries, newest first. Throws NotFoundError for an invisible contact.
+ */
 export function listConsents(
   ctx: Ctx,
   contactId: string,
@@ -246,10 +251,9 @@ const consentView = (row: ConsentRow): ConsentView => ({
 })
 
 /**
- * Follows a text that is one of the organization's words for leaving or coming back, in the
- * transaction of its message. Returns what is to be answered: nothing when it is no such word, or
- * when a later word of the customer counts. Runs before anything else reacts to the message
- * (inbound contract 10).
+ * Records an opt-out or opt-in if the text is one of the organization's keywords. Returns the reply
+ * to send, or `null` if the text is no keyword or a later one counts. Runs inside the message's
+ * transaction, before anything else handles the message (inbound contract 10).
  */
 export function consentKeywordIn(
   tx: Tx,

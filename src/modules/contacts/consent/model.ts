@@ -5,7 +5,7 @@ const Time = Type.String({ format: 'date-time' })
 const uuidOrNull = Type.Union([Uuid, Type.Null()])
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** An entry of the ledger of consent. */
+/** An entry of the consent history. */
 export const ConsentView = Type.Object(
   {
     id: Uuid,
@@ -23,7 +23,7 @@ export const ConsentView = Type.Object(
 )
 export type ConsentView = Static<typeof ConsentView>
 
-/** An entry for the ledger. */
+/** Body of a new consent entry. */
 export const NewConsent = Type.Object(
   {
     purpose: Type.Optional(Type.Literal('marketing')),
@@ -42,7 +42,7 @@ export const NewConsent = Type.Object(
 )
 export type NewConsent = Static<typeof NewConsent>
 
-/** Words of a list of keywords. */
+/** A list of keywords. */
 const Keywords = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   maxItems: 50,
   description:
@@ -59,11 +59,11 @@ const settings = {
   opt_in_reply: Reply('Reply to an opt-in. `null` = no reply.'),
 }
 
-/** By which words customers leave and come back. */
+/** Opt-out and opt-in keywords with their replies. */
 export const ConsentSettings = Type.Object(settings, { title: 'ConsentSettings' })
 export type ConsentSettings = Static<typeof ConsentSettings>
 
-/** Changes of these words; only the fields sent change. */
+/** Changes to the keywords. Omitted fields stay unchanged. */
 export const ConsentSettingsChanges = Type.Partial(Type.Object(settings), {
   title: 'ConsentSettingsChanges',
   minProperties: 1,

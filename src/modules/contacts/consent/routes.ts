@@ -8,7 +8,7 @@ import { listConsents, recordConsent } from './ledger'
 import { consentSettingsOf, updateConsentSettings } from './settings'
 import { ConsentSettings, ConsentSettingsChanges, ConsentView, NewConsent } from './model'
 
-/** What customers agreed to, and the words by which they take it back. */
+/** Routes for the consent history and the keywords. */
 export const consentRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Contacts'] })
     .use(guard(http))

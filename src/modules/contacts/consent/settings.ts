@@ -9,7 +9,7 @@ import { differences, recordAudit } from '../../audit/record'
 import type { ConsentSettings, ConsentSettingsChanges } from './model'
 import { consentSettings } from '../table'
 
-/** What customers write in every organization until it says otherwise. */
+/** Default keywords and replies. */
 const USUAL: ConsentSettings = {
   opt_out_keywords: ['STOP', 'UNSUBSCRIBE'],
   opt_in_keywords: ['START', 'SUBSCRIBE'],
@@ -21,7 +21,7 @@ const ofOrganization = compiled((orm) =>
   orm.select().from(consentSettings).where(inOrganization(anyScope, consentSettings)).prepare(),
 )
 
-/** By which words customers of the organization leave and come back. */
+/** Returns the organization's opt-out and opt-in keywords and their replies. */
 export function consentSettingsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): ConsentSettings {
   const row = ofOrganization(ctx.db).get({ organizationId: ctx.organizationId })
   if (!row) return USUAL
@@ -34,8 +34,8 @@ export function consentSettingsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Cons
 }
 
 /**
- * Changes these words; only the fields sent change. Throws InvalidError for blank words and a word
- * that means both.
+ * Updates the keywords; omitted fields stay unchanged. Throws InvalidError for blank keywords and
+ * for a keyword in both lists.
  */
 export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges): ConsentSettings {
   return transact(ctx.db, (tx) => {
@@ -69,7 +69,7 @@ export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges)
   })
 }
 
-/** The words of both lists, trimmed, each once. */
+/** Returns the keywords of both lists, trimmed and without duplicates. */
 function keywordsOf(
   changes: ConsentSettingsChanges,
   before: ConsentSettings,

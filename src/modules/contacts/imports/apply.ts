@@ -32,8 +32,8 @@ const rewriteContact = compiled((orm) => {
 })
 
 /**
- * Writes columns of a contact and makes it findable by them, in the caller's transaction; it counts
- * as changed at `atMs`.
+ * Updates columns and the search index of a contact. Its change time becomes `atMs`. Runs inside
+ * the caller's transaction.
  */
 function rewriteIn(
   tx: Tx,
@@ -90,7 +90,7 @@ const tagIdsOf = (ctx: Ctx, contactId: string): string[] =>
     .all({ organizationId: ctx.organizationId, contactId })
     .map(({ tagId }) => tagId)
 
-/** Gives a contact the tags and the consent a file brings; what is noted of it takes it back. */
+/** Adds the tags and consent of an imported row, and records them for the undo. */
 function hangIn(
   tx: Tx,
   ctx: Ctx,
@@ -117,9 +117,9 @@ function hangIn(
 }
 
 /**
- * Changes a contact, or brings a deleted one back, as a file says, in the caller's transaction,
- * without announcing it: names and values are replaced, ids only fill what it lacks, tags are
- * added. Returns what takes it back; `null` when nothing is new.
+ * Updates a contact, or restores a deleted one, from an imported row, without publishing an event:
+ * names and values are replaced, IDs only fill gaps, tags are added. Returns the data to undo it,
+ * or `null` if nothing changed. Runs inside the caller's transaction.
  */
 export function changeBroughtIn(
   tx: Tx,
@@ -149,7 +149,7 @@ export function changeBroughtIn(
   return { ...hung, formerAtMs: before.updatedAtMs, isNew: false, fields, identities }
 }
 
-/** The columns a file's contact says something of. */
+/** Returns the columns that the imported row sets. */
 function fieldsOf(
   before: ContactRow,
   { ids, name, language, assignedTo, attributes }: ImportedContact,
@@ -174,20 +174,17 @@ function fieldsOf(
   }
 }
 
-/**
- * Of the ids a file brings those by which the contact is not known yet and which fill what it
- * lacks.
- */
+/** Returns the imported IDs that the contact does not have yet and that fill a gap. */
 export function newIdentities(ctx: Ctx, contactId: string, ids: SenderIds): Identity[] {
   const known = knownKinds(ctx.db).all({ organizationId: ctx.organizationId, contactId })
   return identitiesOf(ids).filter(({ kind }) => !known.some((one) => one.kind === kind))
 }
 
 /**
- * Takes back what a file did to a contact, in the caller's transaction, without announcing it: a
- * new one is deleted, of any other the former values return, with the time of the change before, so
- * that what an earlier row or file did to it can be taken back too. Returns the row as it was
- * before that; `null`, and nothing happens, when the contact was changed or used since.
+ * Undoes the import of a contact, without publishing an event: deletes a new one, and restores the
+ * former values and change time of any other, so that earlier imports can be undone too. Returns
+ * the row before the undo, or `null` without any effect if the contact was changed or used since.
+ * Runs inside the caller's transaction.
  */
 export function revertImportIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo): ContactRow | null {
   const row = findContact(ctx, id)
@@ -202,7 +199,7 @@ export function revertImportIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo):
   return row
 }
 
-/** Whether something hangs on a contact that a file brought. */
+/** Reports whether other rows depend on an imported contact. */
 function isUsed(tx: Tx, ctx: Ctx, contactId: string): boolean {
   const of = (table: typeof conversations | typeof notes) =>
     tx

@@ -2,7 +2,7 @@ import type { AttributeValue } from '../attributes/values'
 import type { Identity, SenderIds } from '../identities'
 import type { ContactRow } from '../view'
 
-/** A contact as a file brings it, everything checked; what is `undefined` is not said. */
+/** A validated contact of a file. `undefined` fields are not set by the file. */
 export interface ImportedContact {
   ids: SenderIds
   name: string | undefined
@@ -13,7 +13,7 @@ export interface ImportedContact {
   consent: 'opted_in' | 'opted_out' | undefined
 }
 
-/** The columns that a file can change. */
+/** Columns that an import can change. */
 export const WRITTEN = [
   'name',
   'language',
@@ -28,19 +28,19 @@ export const WRITTEN = [
 ] as const
 export type Written = Partial<Pick<ContactRow, (typeof WRITTEN)[number]>>
 
-/** What takes back what a file did to a contact. */
+/** Data to undo the import of a contact. */
 export interface ContactUndo {
-  /** Epoch milliseconds of the change: a contact that was changed later stays as it is. */
+  /** Time of the change, epoch milliseconds. A contact changed later is not reverted. */
   atMs: number
-  /** Epoch milliseconds of the change before this one; not there in what earlier versions noted. */
+  /** Time of the change before, epoch milliseconds. Missing in data of earlier versions. */
   formerAtMs?: number
   isNew: boolean
-  /** What was overwritten. */
+  /** Overwritten values. */
   fields: Written
   identities: Identity[]
-  /** The tags it had afterwards, and those of them that were new to it. */
+  /** All tags after the import, and those it added. */
   tags: string[]
   addedTags: string[]
-  /** The entry of the ledger of consent. */
+  /** Consent entry added by the import. */
   consent: string | null
 }

@@ -5,8 +5,8 @@ import type { Tx } from '../../../infra/db/transact'
 import { notes } from './table'
 
 /**
- * Hands the notes about one contact to another, all or those with these ids, in the caller's
- * transaction. Returns their ids.
+ * Moves all notes about a contact, or those with the given IDs, to another contact. Runs inside the
+ * caller's transaction. Returns their IDs.
  */
 export function moveNotesIn(
   tx: Tx,
@@ -26,12 +26,12 @@ export function moveNotesIn(
     .map(({ id }) => id)
 }
 
-/** Notes deleted in one transaction. */
+/** Maximum number of notes deleted in one transaction. */
 const AT_ONCE = 500
 
 /**
- * Deletes up to 500 notes about a contact for good, in the transaction that erases it. Returns how
- * many went.
+ * Deletes up to 500 notes about a contact, in the transaction that erases it. Returns the number
+ * deleted.
  */
 export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): number {
   const ids = tx
@@ -49,7 +49,7 @@ export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): number {
 }
 
 /**
- * Deletes up to 500 notes written before a moment, in the caller's transaction. Returns whether
+ * Deletes up to 500 notes created before `beforeMs`, in the caller's transaction. Returns whether
  * there may be more.
  */
 export function eraseNotesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boolean {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { defineEvent } from '../../../infra/outbox/events'
 
-/** A note on a contact was written, edited or deleted. */
+/** A note about a contact was created, updated or deleted. */
 export const NoteChanged = defineEvent(
   'note.changed',
   Type.Object({

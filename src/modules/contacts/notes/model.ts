@@ -9,7 +9,7 @@ const Content = Type.String({
 })
 const Pinned = Type.Boolean({ description: 'Whether the note is pinned.' })
 
-/** What a member wrote about a contact. */
+/** A note about a contact. */
 export const NoteView = Type.Object(
   {
     id: Uuid,
@@ -26,7 +26,7 @@ export const NoteView = Type.Object(
 )
 export type NoteView = Static<typeof NoteView>
 
-/** A new note. */
+/** Body of a new note. */
 export const NewNote = Type.Object(
   {
     content: Content,
@@ -45,7 +45,7 @@ export const NewNote = Type.Object(
 )
 export type NewNote = Static<typeof NewNote>
 
-/** Changes of a note; only what is sent changes. */
+/** Changes to a note. Omitted fields stay unchanged. */
 export const NoteChanges = Type.Partial(Type.Object({ content: Content, pinned: Pinned }), {
   title: 'NoteChanges',
   minProperties: 1,

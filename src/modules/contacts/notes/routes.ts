@@ -20,7 +20,7 @@ const NoteQuery = t.Object({
 })
 const NotePage = Type.Composite([PageOf(NoteView), Type.Object({ has_more: Type.Boolean() })])
 
-/** What members write about a contact for each other. */
+/** Routes for the internal notes about a contact. */
 export const noteRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Notes'] })
     .use(guard(http))

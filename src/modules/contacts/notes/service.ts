@@ -16,15 +16,15 @@ import { NoteChanged } from './events'
 import type { NewNote, NoteChanges, NoteView } from './model'
 import { notes } from './table'
 
-/** A note as its row holds it. */
+/** A row of the notes table. */
 type NoteRow = typeof notes.$inferSelect
 
-/** A page of notes, oldest first within the page; `has_more` says whether there are older ones. */
+/** A page of notes, oldest first within the page. `has_more` reports whether older notes exist. */
 export type NotePage = Page<NoteView> & { has_more: boolean }
 
 /**
- * What is written about a contact: page 1 holds the newest, `before` a note those older than it.
- * Throws NotFoundError and InvalidError.
+ * Returns the notes about a contact. Page 1 holds the newest; `before` selects notes older than the
+ * given one. Throws NotFoundError and InvalidError.
  */
 export function listNotes(
   ctx: Ctx,
@@ -66,7 +66,7 @@ function placeOf(ctx: Ctx, contactId: string, id: string): { value: number; id: 
 }
 
 /**
- * Writes a note about a contact and tells the members it mentions. Throws NotFoundError and
+ * Creates a note about a contact and notifies the mentioned members. Throws NotFoundError and
  * InvalidError.
  */
 export function createNote(ctx: Ctx, contactId: string, input: NewNote): NoteView {
@@ -137,7 +137,7 @@ function requireMembers(tx: Tx, ctx: Ctx, userIds: string[]): void {
   refuseAll(errors)
 }
 
-/** Changes a note of one's own. Throws NotFoundError, and ForbiddenError `not_the_author`. */
+/** Updates a note of the caller. Throws NotFoundError, and ForbiddenError `not_the_author`. */
 export function updateNote(
   ctx: Ctx,
   at: { contactId: string; noteId: string },
@@ -163,7 +163,7 @@ export function updateNote(
 }
 
 /**
- * Deletes a note: one's own, or anybody's with contacts:delete. Throws NotFoundError, and
+ * Deletes a note: the caller's own, or any note with `contacts:delete`. Throws NotFoundError, and
  * ForbiddenError `not_the_author`.
  */
 export function deleteNote(ctx: Ctx, at: { contactId: string; noteId: string }): void {
@@ -194,7 +194,7 @@ function noteOf(ctx: Ctx, { contactId, noteId }: { contactId: string; noteId: st
   return row
 }
 
-/** Announces and records that a note was written, edited or deleted. */
+/** Publishes and audits that a note was created, updated or deleted. */
 function announceIn(
   tx: Tx,
   ctx: Ctx,

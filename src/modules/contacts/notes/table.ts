@@ -2,7 +2,7 @@ import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizz
 
 import { contacts } from '../table'
 
-/** What members write about a contact for each other; customers never see it. */
+/** Internal notes about a contact. Customers never see them. */
 export const notes = sqliteTable(
   'notes',
   {
@@ -10,7 +10,7 @@ export const notes = sqliteTable(
     id: text('id').notNull(),
     contactId: text('contact_id').notNull(),
     content: text('content').notNull(),
-    /** User ids, JSON array. */
+    /** User IDs, JSON array. */
     mentions: text('mentions').notNull().default('[]'),
     isPinned: integer('is_pinned', { mode: 'boolean' }).notNull().default(false),
     createdBy: text('created_by'),

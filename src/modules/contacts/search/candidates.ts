@@ -24,7 +24,7 @@ import { contacts, contactTags, contactTerms, contactWords } from '../table'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
-/** Above every character a term can hold. */
+/** Sorts above every character of a term. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
 const startsWith = (): SQL | undefined =>
@@ -65,17 +65,17 @@ const nextTerms = compiled((orm) =>
 )
 
 /**
- * So many contacts are counted to tell which of several frequent words is the less frequent one;
- * that takes some milliseconds.
+ * Counting stops here when frequent words are compared; counting this many rows takes a few
+ * milliseconds.
  */
 const MANY = 30_000
 
-/** Of several words so many are counted that far. */
+/** Number of words of which the carriers are counted that far. */
 const MAX_COUNTED = 3
 
 /**
- * Contacts with words that begin like these; `null` without a word. All of them have the word that
- * is least frequent.
+ * Returns the contacts with the least frequent of these word prefixes, which contain every match;
+ * `null` without a word.
  */
 export function contactsByAllWords(ctx: Scope, words: string[]): Candidates | null {
   const smallest = smallestOf(words.map((word) => contactsByWord(ctx, word, FEW_CANDIDATES + 1)))
@@ -83,7 +83,7 @@ export function contactsByAllWords(ctx: Scope, words: string[]): Candidates | nu
   return smallestOf(words.slice(0, MAX_COUNTED).map((word) => contactsByWord(ctx, word, MANY)))
 }
 
-/** Contacts with a word that begins like this one, counted up to `most`. */
+/** Returns the contacts with a word that begins with this one, counted up to `most`. */
 function contactsByWord({ db, organizationId }: Scope, word: string, most: number): Candidates {
   const before = word + LAST_CHARACTER
   return {
@@ -101,8 +101,8 @@ function contactsByWord({ db, organizationId }: Scope, word: string, most: numbe
 }
 
 /**
- * Rows of words read at once for digits: a row is short and looking into it takes a fraction of a
- * microsecond.
+ * Rows of the search index read at once for digits. Rows are short; testing one takes a fraction of
+ * a microsecond.
  */
 const WORDS_AT_ONCE = 1_000
 
@@ -120,8 +120,8 @@ const endOfWords = compiled((orm) =>
 )
 
 /**
- * Contacts whose words or digits fit a condition. All of the organization's are looked at, so their
- * number is not known before.
+ * Returns the contacts whose words or digits match a condition. Scans the whole organization, so
+ * the count is not known in advance.
  */
 export function contactsByWords({ db, organizationId }: Scope, condition: SQL): Candidates {
   return {
@@ -147,19 +147,19 @@ export function contactsByWords({ db, organizationId }: Scope, condition: SQL): 
   }
 }
 
-/** Contacts that are known by their ids already. */
+/** Returns the contacts with these IDs. */
 export const contactsByIds = (ids: string[]): Candidates => ({
   size: ids.length,
   batches: () => chunksOf(ids),
 })
 
-/** At least one batch, so that long work always makes progress. */
+/** Yields at least one batch, so that a long search always makes progress. */
 function* chunksOf(ids: string[]): Generator<string[]> {
   for (let from = 0; from === 0 || from < ids.length; from += LOOKED_AT)
     yield ids.slice(from, from + LOOKED_AT)
 }
 
-/** Contacts of either kind. */
+/** Returns the union of two candidate sets. */
 export const eitherOf = (one: Candidates, other: Candidates): Candidates => ({
   size: one.size + other.size,
   *batches() {
@@ -169,13 +169,13 @@ export const eitherOf = (one: Candidates, other: Candidates): Candidates => ({
 })
 
 /**
- * The smallest of several sets of candidates, each of which holds all contacts that fit; `null` of
- * none.
+ * Returns the smallest of several candidate sets, or `null` if there is none. Each set contains
+ * every match.
  */
 export const smallestOf = (candidates: (Candidates | null)[]): Candidates | null =>
   candidates.filter((one) => one !== null).toSorted((a, b) => a.size - b.size)[0] ?? null
 
-/** Ids of the tags that are named by id or by name, and how many contacts carry each. */
+/** Returns the tags with these IDs or names, and the number of contacts that have each. */
 export const namedTags = (ctx: Scope, names: string[]): { id: string; carriers: number }[] => {
   const ids = idsAmong(names)
   const keys = names.filter((name) => !isUuid(name)).map(tagKey)
@@ -195,7 +195,7 @@ export const namedTags = (ctx: Scope, names: string[]): { id: string; carriers: 
     .all()
 }
 
-/** Contacts that carry one of these tags. */
+/** Returns the contacts that have one of these tags. */
 export function contactsByTags(ctx: Scope, known: { id: string; carriers: number }[]): Candidates {
   return {
     size: known.reduce((sum, { carriers }) => sum + carriers, 0),
@@ -227,7 +227,7 @@ const carriersAfter = compiled((orm) =>
     .prepare(),
 )
 
-/** Reads ids in their order, a batch at a time. */
+/** Yields IDs in order, one batch at a time. */
 function* idsInOrder(read: (after: string) => { id: string }[]): Generator<string[]> {
   for (let after = ''; ;) {
     const rows = read(after)
@@ -322,7 +322,7 @@ const ownConversations = compiled((orm) =>
     .prepare(),
 )
 
-/** Contacts that are assigned to a user, themselves or by a conversation. */
+/** Returns the contacts assigned to a user, directly or through a conversation. */
 export function contactsOfUser({ db, organizationId }: Scope, userId: string): Candidates {
   const at = { organizationId, userId }
   return {

@@ -8,10 +8,10 @@ import type { Tx } from '../../../infra/db/transact'
 import { contactIdentities, contacts, contactWords } from '../table'
 import type { ContactRow } from '../view'
 
-/** Characters of a name that are sorted by. */
+/** Length of the sort key in characters. */
 const SORTED_CHARACTERS = 100
 
-/** What a contact is sorted by: what it is called, without case and accents. */
+/** Returns the sort key of a contact: its display name without case and accents. */
 export const sortNameOf = (
   row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId' | 'userId'>,
 ): string =>
@@ -19,7 +19,7 @@ export const sortNameOf = (
     row.name ?? row.profileName ?? row.username ?? row.phoneNumber ?? row.waId ?? row.userId ?? '',
   ).slice(0, SORTED_CHARACTERS)
 
-/** A word of a folded text. */
+/** Matches one word of a folded text. */
 export const WORD = /[\p{L}\p{N}\p{M}]+/u
 
 const numbersOf = compiled((orm) =>
@@ -57,9 +57,9 @@ const writeWords = compiled((orm) =>
 )
 
 /**
- * Makes a contact findable and sortable by what it is called and by its numbers now, in the
- * transaction of the change. A name that is a number counts as a number: it must not be found by
- * digits that are hidden.
+ * Updates the search index and sort key of a contact from its names and numbers. Runs inside the
+ * transaction of the change. A name that is a number is indexed as a number, because hidden digits
+ * must not be searchable.
  */
 export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
   const numbers = numbersOf(ctx.db).all({ organizationId: ctx.organizationId, contactId: row.id })
@@ -81,7 +81,7 @@ export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
     .get()
 }
 
-/** What a contact is found by: what it is called, and its numbers. */
+/** Returns the words and digits by which a contact is found. */
 function wordsOf(
   row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
   known: string[],
@@ -103,7 +103,7 @@ interface Words {
   digits: string
 }
 
-/** All in one statement. */
+/** Insert all rows with one statement. */
 const writeManyWords = compiled((orm) =>
   orm
     .insert(contactWords)
@@ -114,8 +114,8 @@ const writeManyWords = compiled((orm) =>
 )
 
 /**
- * Makes contacts findable that are new and have no other number than the one in their row, in the
- * transaction that adds them.
+ * Adds new contacts to the search index. Runs inside the transaction that creates them. Expects no
+ * number besides the one in the contact's row.
  */
 export function indexNewContactsIn(
   tx: Tx,
@@ -132,7 +132,7 @@ export function indexNewContactsIn(
 }
 
 /**
- * Each number once, and as it is dialled in its country where that is not a part of it, with a
+ * Returns each number once, also as dialed inside its country if that is not a substring, with a
  * space after each.
  */
 function digitsOf(numbers: string[]): string {
@@ -144,7 +144,7 @@ function digitsOf(numbers: string[]): string {
   return [...new Set([...known, ...other])].map((digits) => `${digits} `).join('')
 }
 
-/** Takes a contact out of the search for good, in the transaction that erases it. */
+/** Removes a contact from the search index, in the transaction that erases it. */
 export function forgetWordsIn(tx: Tx, ctx: Ctx, contactId: string): void {
   tx.delete(contactWords)
     .where(inOrganization(ctx, contactWords, eq(contactWords.contactId, contactId)))

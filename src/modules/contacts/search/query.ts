@@ -11,33 +11,34 @@ import { WORD } from './index-contact'
 import { contactIdentities, contacts, contactWords } from '../table'
 import { masksNumbers } from '../visibility'
 
-/** Words of a search beyond these are not looked at. */
+/** Further words of a search are ignored. */
 const MAX_WORDS = 10
 
-/** Of a masked number so many last digits are shown, and can be found. */
+/** Number of last digits that stay visible and searchable in a masked number. */
 const SHOWN_DIGITS = 4
 
-/** So many digits may be a whole number. */
+/** Minimum length of a complete number, in digits. */
 const WHOLE_NUMBER = 7
 
 const NUMBER = /^[\d\s+().*-]{2,40}$/
 
-/** What a search by name or number means. */
+/** A parsed search by name or number. */
 export interface Found {
   /**
-   * The condition that a contact is among those found. `column` is the contact's id in the query.
+   * Returns the condition that a contact matches the search. `column` is the contact's ID in the
+   * query.
    */
   matches: (column: SQLiteColumn) => SQL
-  /** Contacts among which all those found are; `null` where any may be. */
+  /** A set of contacts that contains every match, or `null` if any contact may match. */
   candidates: Candidates | null
 }
 
 type Scope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
 
 /**
- * Reads what somebody typed to find contacts: each word begins a word of a contact's names, or
- * digits are a part of its number. Callers who see masked numbers find them by their last four
- * digits only. Deleted contacts have no words and are not found.
+ * Parses a search text. Each word must begin a word of the contact's names, or its digits must be
+ * part of a number. Callers with masked numbers find contacts only by the last four digits. Deleted
+ * contacts are never found.
  */
 export function findContacts(ctx: Scope, typed: string): Found {
   const text = fold(typed)
@@ -51,7 +52,7 @@ export function findContacts(ctx: Scope, typed: string): Found {
 }
 
 interface Meaning {
-  /** On the words of a contact. */
+  /** Condition on the rows of `contact_words`. */
   condition: SQL
   candidates: Candidates
 }
@@ -62,7 +63,7 @@ const wordsIn = (text: string): string[] =>
 const holdsWord = (word: string): SQL => sql`instr(${contactWords.words}, ${` ${word}`}) > 0`
 const holdsWords = (words: string[]): SQL => and(...words.map(holdsWord)) ?? sql`0`
 
-/** Words, some of which may be numbers. */
+/** Matches a text of words, some of which may be numbers. */
 function byWords(ctx: Scope, text: string): Meaning {
   const parts = text.split(/\s+/u).slice(0, MAX_WORDS)
   const named = parts.filter((part) => !NUMBER.test(part)).flatMap(wordsIn)
@@ -73,7 +74,7 @@ function byWords(ctx: Scope, text: string): Meaning {
   return { condition: and(holdsWords(named), ...numbered) ?? sql`0`, candidates }
 }
 
-/** A number in any form, or a name that looks like one. */
+/** Matches a number in any format, or a name that looks like one. */
 function byNumber(ctx: Scope, text: string): Meaning {
   const words = wordsIn(text)
   const digits = holdsDigits(ctx, text)
@@ -88,8 +89,8 @@ function byNumber(ctx: Scope, text: string): Meaning {
 }
 
 /**
- * The digits typed, as they may stand in a number: with and without what is dialled before it, and
- * in every spelling of the same number.
+ * Returns the digits to search for: with and without the dialing prefix, and in every spelling of
+ * the same number.
  */
 function formsOf(ctx: Scope, typed: string): string[] {
   const digits = typed.replace(/\D/g, '')
@@ -109,8 +110,8 @@ function formsOf(ctx: Scope, typed: string): string[] {
 }
 
 /**
- * The condition that digits stand anywhere in a number of a contact, or at its end for callers who
- * see no more; `null` when nothing may be found by them.
+ * Returns the condition that a number contains the digits, or ends with them if the caller sees
+ * masked numbers. Returns `null` if the digits must not match anything.
  */
 function holdsDigits(ctx: Scope, typed: string): SQL | null {
   if (!masksNumbers(ctx)) {
@@ -125,8 +126,8 @@ function holdsDigits(ctx: Scope, typed: string): SQL | null {
 }
 
 /**
- * Ids of the contacts that have exactly this number; digits in the middle of other numbers are not
- * looked for then.
+ * Returns the IDs of the contacts with exactly this number. Digits inside other numbers do not
+ * match.
  */
 function contactsWithNumber(ctx: Scope, typed: string): string[] {
   const forms = masksNumbers(ctx)
@@ -148,8 +149,8 @@ function contactsWithNumber(ctx: Scope, typed: string): string[] {
 }
 
 /**
- * Signs that are neither letters nor digits stand in no index: they are looked for in the names
- * themselves.
+ * Matches symbols that are neither letters nor digits. No index holds them, so the names themselves
+ * are searched.
  */
 function byOtherSigns(ctx: Scope, text: string): Found {
   const named = alias(contacts, 'named')

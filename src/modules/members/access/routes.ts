@@ -19,7 +19,7 @@ const WHO_MAY =
   'nor does founding an organization within the last 30 days. Super admins are always ' +
   'allowed.'
 
-/** What those who manage people do about their sign-ins. */
+/** Routes with which administrators manage the sign-ins of users. */
 export const managedAccessRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/users/:id', tags: ['Users'] })
     .use(guard(http))

@@ -24,13 +24,13 @@ import { users } from '../../users/table'
 import type { InvitationState, InvitationView } from '../model'
 import { invitations } from '../table'
 
-/** An invitation as its row holds it. */
+/** A row of the invitations table. */
 export type InvitationRow = typeof invitations.$inferSelect
 
-/** What the mail of an invitation is about. */
+/** Returns the subject key of an invitation's mail in the mail queue. */
 export const mailOf = (row: Pick<InvitationRow, 'id'>): string => `invitation/${row.id}`
 
-/** The condition that an invitation can still be accepted. */
+/** Returns the condition that an invitation can still be accepted. */
 export const isPending = (nowMs: number): SQL | undefined =>
   and(
     isNull(invitations.acceptedAtMs),
@@ -38,7 +38,7 @@ export const isPending = (nowMs: number): SQL | undefined =>
     gt(invitations.expiresAtMs, nowMs),
   )
 
-/** What an invitation is at a time. */
+/** Returns the state of an invitation at a given time. */
 export function stateOf(row: InvitationRow, nowMs: number): InvitationState {
   if (row.acceptedAtMs !== null) return 'accepted'
   if (row.revokedAtMs !== null) return 'revoked'
@@ -57,7 +57,7 @@ const isIn = (state: InvitationState, nowMs: number): SQL | undefined => {
   )
 }
 
-/** Which invitations are listed. */
+/** Filters and page of an invitation list. */
 interface InvitationQuery {
   page: number
   limit: number
@@ -65,10 +65,10 @@ interface InvitationQuery {
   search?: string | undefined
 }
 
-/** The index of the list, which holds all columns that are filtered, searched and sorted by. */
+/** The index of the list, which covers all columns of its filters, search and order. */
 const NEWEST_FIRST = through(invitations, 'invitations_recent')
 
-/** Invitations, newest first. */
+/** Returns a page of invitations, newest first. */
 export function listInvitations(ctx: Ctx, query: InvitationQuery): Page<InvitationView> {
   const text = query.search?.trim().toLowerCase() ?? ''
   const filter = inOrganization(
@@ -91,7 +91,7 @@ export function listInvitations(ctx: Ctx, query: InvitationQuery): Page<Invitati
   return numberedPage(viewsOf(ctx, ids), total, query)
 }
 
-/** The invitations with these ids, in their order. */
+/** Returns the invitations with these IDs, in order. */
 function viewsOf(ctx: Ctx, ids: string[]): InvitationView[] {
   const rows = ctx.db.orm
     .select()
@@ -103,8 +103,8 @@ function viewsOf(ctx: Ctx, ids: string[]): InvitationView[] {
 }
 
 /**
- * Invitations as the API answers them; whose role was deleted shows the default role, which it now
- * gives.
+ * Returns invitations as the API shows them. An invitation whose role was deleted shows the default
+ * role, which it now assigns.
  */
 function views(ctx: Ctx, rows: InvitationRow[]): InvitationView[] {
   if (rows.length === 0) return []
@@ -143,7 +143,7 @@ function views(ctx: Ctx, rows: InvitationRow[]): InvitationView[] {
   })
 }
 
-/** An invitation as the API answers it. Throws NotFoundError. */
+/** Returns an invitation as the API shows it. Throws NotFoundError. */
 export function getView(ctx: Ctx, id: string): InvitationView {
   const [view] = viewsOf(ctx, [id])
   if (!view) throw new NotFoundError('Invitation')

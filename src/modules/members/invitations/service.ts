@@ -34,9 +34,9 @@ const DEFAULT_HOURS = 168
 const TOKEN_BYTES = 32
 
 /**
- * Invites somebody, or whoever has the link, to the organization; the answer is the only one that
- * holds the link. A pending invitation for the same e-mail is replaced. Throws InvalidError,
- * ForbiddenError `escalation`, ConflictError `already_member` or `registration_closed`.
+ * Creates an invitation for an email, or for anyone with the link. Only this response contains the
+ * link. Replaces a pending invitation for the same email. Throws InvalidError, ForbiddenError
+ * `escalation`, and ConflictError `already_member` or `registration_closed`.
  */
 export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink {
   const email = typeof input.email === 'string' ? normalEmail(input.email) : null
@@ -98,8 +98,8 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
 }
 
 /**
- * Nobody takes from another what they could not give: refuses unless the caller holds all that the
- * invitation's role does. Throws ForbiddenError `escalation`.
+ * Requires that the caller's permissions include all of the invitation's role. Throws
+ * ForbiddenError `escalation`.
  */
 const requireCoversInvitation = (ctx: Ctx, row: InvitationRow): void =>
   requireCoversRole(ctx, roleOfInvitation(ctx, row).id)
@@ -133,8 +133,8 @@ function revokeIn(tx: Tx, ctx: Ctx, row: InvitationRow): void {
 }
 
 /**
- * Takes an invitation back. Throws NotFoundError, ForbiddenError `escalation` for one whose role
- * holds more than the caller, and ConflictError `not_pending` when it was accepted, revoked or has
+ * Revokes an invitation. Throws NotFoundError, ForbiddenError `escalation` if its role has more
+ * permissions than the caller, and ConflictError `not_pending` if it was accepted, revoked or has
  * expired.
  */
 export function revokeInvitation(ctx: Ctx, id: string): void {
@@ -153,16 +153,16 @@ export function revokeInvitation(ctx: Ctx, id: string): void {
   })
 }
 
-/** The one refusal of every token that is no good; it does not tell why. */
+/** Returns the one error for every invalid token, which does not reveal the reason. */
 export const invitationInvalid = (): InvalidError =>
   new InvalidError('This invitation is invalid or has expired. Ask for a new one.', {
     code: 'invitation_invalid',
   })
 
 /**
- * The invitation behind a token while it can be accepted: pending, the organization not closed,
- * whoever invited still active there and holding what its role allows. `null` for every other
- * token.
+ * Returns the invitation of a token while it can be accepted: it is pending, the organization is
+ * not closed, and the inviter is still active there with all permissions of the role. Returns
+ * `null` for every other token.
  */
 function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
   const row = deps.db.orm
@@ -182,10 +182,7 @@ function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
   return stillCovers(deps, row, inviter) ? row : null
 }
 
-/**
- * Whether whoever invited holds today all that the invitation's role allows: who lost rights gives
- * none of them any more.
- */
+/** Reports whether the inviter still has all permissions of the invitation's role. */
 function stillCovers(deps: Deps, row: InvitationRow, inviter: UserRow): boolean {
   if (inviter.isSuperAdmin) return true
   const at = { ...deps, organizationId: row.organizationId }
@@ -200,7 +197,7 @@ function stillCovers(deps: Deps, row: InvitationRow, inviter: UserRow): boolean 
 }
 
 /**
- * Refuses an invitation that is made out to somebody else. Throws ForbiddenError
+ * Requires that the invitation is not for another email. Throws ForbiddenError
  * `invitation_email_mismatch`.
  */
 export function requireAddressee(row: InvitationRow, email: string): void {
@@ -210,7 +207,7 @@ export function requireAddressee(row: InvitationRow, email: string): void {
     })
 }
 
-/** The role an invitation gives; the default role when its own was deleted meanwhile. */
+/** Returns the role of an invitation, or the default role if it was deleted in the meantime. */
 function roleOfInvitation(
   deps: Pick<Deps, 'db'>,
   row: Pick<InvitationRow, 'organizationId' | 'roleId'>,
@@ -221,9 +218,9 @@ function roleOfInvitation(
 }
 
 /**
- * Uses an invitation up for a person, in the caller's transaction, the scope being its
- * organization. Returns the role it gives. Throws InvalidError `invitation_invalid` when somebody
- * else was quicker.
+ * Marks an invitation as accepted by a person. Runs inside the caller's transaction, in the scope
+ * of the invitation's organization. Returns its role. Throws InvalidError `invitation_invalid` if
+ * it was accepted in the meantime.
  */
 export function useInvitationIn(
   tx: Tx,
@@ -243,8 +240,8 @@ export function useInvitationIn(
 }
 
 /**
- * Looks a token up; one that is no good counts as a failure of the client's address. Throws
- * InvalidError `invitation_invalid`, RateLimitedError.
+ * Returns the open invitation of a token. An invalid token counts as a failed attempt of the
+ * client's address. Throws InvalidError `invitation_invalid` and RateLimitedError.
  */
 export async function requireOpenInvitation(
   deps: Deps,
@@ -260,7 +257,7 @@ export async function requireOpenInvitation(
   return row
 }
 
-/** What an invitation offers. Throws as above. */
+/** Returns what an invitation offers. Throws the errors of {@link requireOpenInvitation}. */
 export async function previewInvitation(
   deps: Deps,
   token: string,
@@ -277,8 +274,8 @@ export async function previewInvitation(
 }
 
 /**
- * Refuses who was suspended in an organization to join it again. Throws ForbiddenError
- * `membership_suspended`, ConflictError `already_member`.
+ * Requires that the user is no member, suspended or not. Throws ForbiddenError
+ * `membership_suspended` and ConflictError `already_member`.
  */
 export function requireMayJoin(ctx: Ctx, userId: string): void {
   const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId })
@@ -290,9 +287,10 @@ export function requireMayJoin(ctx: Ctx, userId: string): void {
 }
 
 /**
- * Lets the caller join the organization that invited it. Throws InvalidError `invitation_invalid`,
+ * Adds the caller to the organization that invited it. Throws InvalidError `invitation_invalid`,
  * ForbiddenError `invitation_email_mismatch` or `membership_suspended`, ConflictError
- * `already_member`, RateLimitedError, and UnauthorizedError when the sign-in has ended meanwhile.
+ * `already_member`, RateLimitedError, and UnauthorizedError if the session has ended in the
+ * meantime.
  */
 export async function acceptInvitation(ctx: Ctx, token: string): Promise<Joined> {
   const { organizationId } = await requireOpenInvitation(ctx, token, ctx.origin?.ipAddress ?? '')

@@ -31,7 +31,7 @@ import { joinIn } from '../update'
 import type { RegisteredUser, Registration } from '../model'
 import { chosenRole } from '../queries'
 
-/** A registration whose form was found good. */
+/** A validated registration. */
 interface Applicant extends RequestOrigin {
   email: string
   password: string
@@ -44,12 +44,12 @@ interface Applicant extends RequestOrigin {
 type Registered = { user: RegisteredUser } & TokenPair
 
 /**
- * Joins an existing organization (spec 4.1): with a new account, or with the password of the
- * account that has this e-mail. Decided in order: the form, the throttle, the organization, its
- * policy, the invitation, the account. Throws InvalidError, RateLimitedError, NotFoundError,
- * ForbiddenError `invitation_required`, `registration_closed`, `invitation_email_mismatch` or
- * `membership_suspended`, ConflictError `email_taken` or `already_member`, and UnauthorizedError as
- * a login does.
+ * Joins an existing organization (spec 4.1) with a new account, or with the password of the account
+ * that has this email. Checks in order: the form, the rate limit, the organization, its
+ * registration policy, the invitation, the account. Throws InvalidError, RateLimitedError,
+ * NotFoundError, ForbiddenError `invitation_required`, `registration_closed`,
+ * `invitation_email_mismatch` or `membership_suspended`, ConflictError `email_taken` or
+ * `already_member`, and UnauthorizedError like a sign-in.
  */
 export async function register(
   deps: Deps,
@@ -73,7 +73,7 @@ export async function register(
   requirePolicy(deps, applicant)
   if (applicant.token !== null) await requireInvitation(deps, applicant, applicant.token)
   const known = findUserByEmail(deps, applicant.email)
-  // Whoever is created meanwhile under the same e-mail was quicker.
+  // The email may have been registered by another request in the meantime.
   return (
     (known ? null : await registerNew(deps, parts, applicant)) ??
     (await registerKnown(deps, parts, applicant))
@@ -81,8 +81,8 @@ export async function register(
 }
 
 /**
- * What the organization says of registering, now. Throws ForbiddenError `registration_closed` or
- * `invitation_required`.
+ * Checks the organization's current registration policy. Throws ForbiddenError
+ * `registration_closed` or `invitation_required`.
  */
 function requirePolicy(deps: Deps, { organizationId, token }: Applicant): void {
   const { registrationPolicy } = getOrganization({ ...deps, organizationId })
@@ -103,7 +103,7 @@ async function requireInvitation(deps: Deps, applicant: Applicant, token: string
   requireAddressee(row, applicant.email)
 }
 
-/** Makes account and membership; `null` when somebody has taken the e-mail meanwhile. */
+/** Creates account and membership. Returns `null` if the email was taken in the meantime. */
 async function registerNew(
   deps: Deps,
   parts: AuthParts,
@@ -130,7 +130,7 @@ async function registerNew(
   return isCreated ? answer(deps, id, applicant, opening) : null
 }
 
-/** Lets the person of an existing account join, who has to prove it as for a login. */
+/** Adds the owner of an existing account, who must sign in with its password. */
 async function registerKnown(
   deps: Deps,
   parts: AuthParts,
@@ -170,8 +170,8 @@ async function registerKnown(
 }
 
 /**
- * The membership, by invitation or with the default role, in the transaction that decides. The
- * policy is asked again: it may have changed.
+ * Creates the membership, by invitation or with the default role, in the caller's transaction.
+ * Checks the registration policy again, because it may have changed.
  */
 function enterIn(
   tx: Tx,

@@ -28,7 +28,7 @@ const InvitationQuery = t.Object({
   search: t.Optional(t.String({ maxLength: 255, description: 'Part of the email.' })),
 })
 
-/** Joining an organization from outside (spec 4.1). */
+/** Routes to join an organization from outside (spec 4.1). */
 export const registrationRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
     .use(guard(http))
@@ -96,7 +96,7 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
       },
     )
 
-/** Inviting people. */
+/** Routes for invitations. */
 export const invitationRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/organizations/invitations', tags: ['Organizations'] })
     .use(guard(http))

@@ -30,7 +30,7 @@ const UserQuery = t.Object({
   is_available: t.Optional(t.BooleanString()),
 })
 
-/** Why an account is not made. */
+/** Errors of creating a user. */
 const CREATING_REFUSALS = [
   '400 unknown_role',
   '400 password_too_common',
@@ -40,7 +40,7 @@ const CREATING_REFUSALS = [
   '503 unavailable',
 ] as const
 
-/** Why a person is not changed. */
+/** Errors of updating a user. */
 const CHANGING_REFUSALS = [
   '400 own_record',
   '400 unknown_role',
@@ -54,7 +54,7 @@ const CHANGING_REFUSALS = [
   '503 unavailable',
 ] as const
 
-/** The people of the organization. */
+/** Routes for the users of the organization. */
 export const userRoutes = (http: Http, { hasher }: AuthParts) =>
   new Elysia({ prefix: '/api/users', tags: ['Users'] })
     .use(guard(http))
@@ -160,7 +160,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       },
     )
 
-/** Where the caller belongs. */
+/** Routes for the caller's own organizations. */
 export const ownRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/me', tags: ['Me'] })
     .use(guard(http))

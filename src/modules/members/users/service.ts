@@ -36,9 +36,9 @@ import type { NewUser, UserChanges, UserView } from '../model'
 import { chosenRole, getUser } from '../queries'
 
 /**
- * Creates an account whose home is this organization, with a membership; its person is to choose a
- * password of its own. Never revives, moves or changes an account that exists. Throws InvalidError,
- * ForbiddenError `escalation` or `super_admin_required`, ConflictError `email_taken`.
+ * Creates an account managed by this organization, with a membership. The person must choose a new
+ * password at the first sign-in. Never changes an existing account. Throws InvalidError,
+ * ForbiddenError `escalation` or `super_admin_required`, and ConflictError `email_taken`.
  */
 export async function createUser(
   ctx: Ctx,
@@ -95,7 +95,7 @@ const factOf = (view: UserView) => ({
   resourceName: view.full_name,
 })
 
-/** What the audit log compares of a person. */
+/** The fields of a user that the audit log compares. */
 const auditView = ({ email, full_name, role, is_active, is_super_admin }: UserView) => ({
   email,
   full_name,
@@ -105,10 +105,10 @@ const auditView = ({ email, full_name, role, is_active, is_super_admin }: UserVi
 })
 
 /**
- * Changes a person: role and active flag of the membership here, and the account where this
- * organization manages it. All or nothing. Throws NotFoundError, InvalidError `own_record`,
- * ForbiddenError `escalation`, `account_managed_elsewhere` or `super_admin_required`, ConflictError
- * `email_taken`, `last_admin` or `last_super_admin`.
+ * Updates a user: role and active flag of the membership in this organization, and the account if
+ * this organization manages it. Changes all or nothing. Throws NotFoundError, InvalidError
+ * `own_record`, ForbiddenError `escalation`, `account_managed_elsewhere` or `super_admin_required`,
+ * and ConflictError `email_taken`, `last_admin` or `last_super_admin`.
  */
 export async function updateUser(
   ctx: Ctx,
@@ -141,7 +141,7 @@ interface Wanted extends Omit<UserChanges, 'email'> {
   email: string | undefined
 }
 
-/** What nobody changes about oneself here, and what to do instead. */
+/** Fields that nobody can change in their own record here, and the alternative. */
 const NOT_OF_ONESELF: [field: keyof UserChanges, instead: string][] = [
   ['role_id', 'is your own account; another user who manages users must change it'],
   [
@@ -155,7 +155,7 @@ const NOT_OF_ONESELF: [field: keyof UserChanges, instead: string][] = [
   ['account_disabled', 'is your own account; another super admin must change it'],
 ]
 
-/** Everything that speaks against the changes; nothing is written. */
+/** Validates the changes without writing anything. Throws the errors of {@link updateUser}. */
 function judge(ctx: Ctx, userId: string, wanted: Wanted): { member: Member; role: RoleRow | null } {
   const member = getMemberByUser(ctx, userId)
   requireOther(
@@ -188,13 +188,13 @@ function judge(ctx: Ctx, userId: string, wanted: Wanted): { member: Member; role
   return { member, role }
 }
 
-/** Whether a signed-in person changes its own record; a key is not its owner. */
+/** Reports whether a signed-in person changes its own record. An API key is not its owner. */
 const isOneself = ({ actor }: Ctx, userId: string): boolean =>
   actor.type === 'user' && actor.userId === userId
 
 /**
- * Changes the account, in the caller's transaction. Returns whether anything that others see is
- * different.
+ * Updates the account. Returns whether a field that others see changed. Runs inside the caller's
+ * transaction.
  */
 function changeAccountIn(
   tx: Tx,
@@ -256,8 +256,8 @@ function changeAccountIn(
 }
 
 /**
- * Whoever knew the former password, read the former mailbox or holds a link sent to it must not go
- * on.
+ * Ends all sessions and reset links: whoever knew the former password or reads the former mailbox
+ * must lose access.
  */
 function credentialsChangedIn(
   tx: Tx,
@@ -282,7 +282,7 @@ function credentialsChangedIn(
   })
 }
 
-/** The scopes of every organization a person belongs to. */
+/** Returns the scopes of every organization a person belongs to. */
 const everywhere = (ctx: Ctx, userId: string): Ctx[] =>
   membershipsOf(ctx, userId).map(({ organizationId }) => ({ ...ctx, organizationId }))
 
