@@ -61,7 +61,7 @@ describe('a proof fails', () => {
       await kept.proof(kept.place, {
         database: kept.made.database && { ...kept.made.database, sha256: 'x' },
       }),
-    ).toContain('digest')
+    ).toContain('checksum mismatch')
     for (const state of ['running', 'failed'] as const)
       expect(await kept.proof(kept.place, { state })).toContain(`is ${state}`)
   })
@@ -69,7 +69,7 @@ describe('a proof fails', () => {
   test.each<[what: string, words: string, spoil: (spoiled: string) => void]>([
     [
       'a missing database',
-      'switchboard.sqlite of the backup is missing',
+      'switchboard.sqlite is missing from the backup',
       (spoiled) => rmSync(join(spoiled, 'switchboard.sqlite')),
     ],
     [
@@ -92,7 +92,7 @@ describe('a proof fails', () => {
     ],
     [
       'a database of another program',
-      'not one of this program',
+      'not a Switchboard database',
       (spoiled) => {
         rmSync(join(spoiled, 'switchboard.sqlite'))
         new Database(join(spoiled, 'switchboard.sqlite')).run('create table a (b)')
@@ -100,22 +100,22 @@ describe('a proof fails', () => {
     ],
     [
       'no list of files',
-      'list of files of the backup is missing',
+      'file list of the backup is missing',
       (spoiled) => rmSync(join(spoiled, 'files.txt')),
     ],
     [
       'a list of files with odd lines',
-      'it holds ../../etc/passwd 1',
+      'damaged at: ../../etc/passwd 1',
       (spoiled) => appendFileSync(join(spoiled, 'files.txt'), '../../etc/passwd 1\n'),
     ],
     [
       'a file that belongs to nothing',
-      'which belongs to nothing',
+      'which belongs to no record',
       (spoiled) => appendFileSync(join(spoiled, 'files.txt'), `ab/${'0'.repeat(30)} 1\n`),
     ],
     [
       'a file named twice',
-      'which belongs to nothing',
+      'which belongs to no record',
       (spoiled) =>
         appendFileSync(
           join(spoiled, 'files.txt'),
@@ -124,7 +124,7 @@ describe('a proof fails', () => {
     ],
     [
       'a file that was cut off',
-      'was changed or cut off',
+      'was changed or is incomplete',
       (spoiled) => {
         const path = join(spoiled, 'media', listedFiles(spoiled)[0]?.name ?? '')
         rmSync(path)
@@ -193,9 +193,7 @@ describe('a proof fails', () => {
     database.run("update media set organization_id = 'nobody'")
     database.close()
     const facts = await inspectDatabase(path, true)
-    expect(facts.problems).toEqual([
-      '2 rows of media refer to rows of organizations that are not there',
-    ])
+    expect(facts.problems).toEqual(['2 rows of media refer to missing rows of organizations'])
     expect((await inspectDatabase(path, false)).problems).toEqual([])
     const { sizeBytes, sha256, schemaVersion, rowCounts } = facts
     expect(
@@ -217,14 +215,12 @@ describe('a file is no backup', () => {
     writeFileSync(join(foreign, 'media/zz/odd'), 'x')
     await writeArchive(foreign, at('foreign.zip'))
     expect(await refusalOf(unpackArchive(at('foreign.zip'), at('u2')))).toContain(
-      'it holds media/zz/odd',
+      'it contains media/zz/odd',
     )
     const silent = kept.copyOf('silent')
     rmSync(join(silent, 'manifest.json'))
     await writeArchive(silent, at('silent.zip'))
-    expect(await refusalOf(unpackArchive(at('silent.zip'), at('u3')))).toContain(
-      'does not describe itself',
-    )
+    expect(await refusalOf(unpackArchive(at('silent.zip'), at('u3')))).toContain('manifest missing')
     expect(await refusalOf(unpackArchive(at('nowhere.zip'), at('u4')))).toHaveProperty(
       'code',
       'ENOENT',

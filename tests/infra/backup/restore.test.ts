@@ -66,7 +66,7 @@ describe('a restore', () => {
     const spoiled = kept.copyOf('undescribed')
     rmSync(join(spoiled, 'manifest.json'))
     expect(await refusalOf(openBackup(spoiled, dir))).toContain('manifest is missing or damaged')
-    expect(await refusalOf(openBackup('/dev/null', dir))).toContain('neither a folder nor')
+    expect(await refusalOf(openBackup('/dev/null', dir))).toContain('neither a directory nor')
   })
 
   test('puts everything in its place and keeps what was there', () => {
@@ -177,7 +177,7 @@ describe('the disk', () => {
     const path = join(kept.place, 'files.txt')
     for (const within of [path, join(path, 'deeper')]) {
       const problem = folderProblem(within)
-      expect(problem).toStartWith(`Backups cannot be made in ${within}: `)
+      expect(problem).toStartWith(`Backups cannot be stored in ${within}: `)
       expect(problem).toContain('BACKUP_DIR')
     }
     expect(folderProblem(path)).toContain(`${path} is not a directory.`)
