@@ -1,6 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { wasTold } from '../notifications/queries'
+import { wasNotifiedSince } from '../notifications/queries'
 import { notifyIn, type NewNotification } from '../notifications/service'
 import { holdersOf } from '../roles/holders'
 import type { AccountRow } from './view'
@@ -24,7 +24,7 @@ export function notifyAboutAccountIn(
   for (const userId of holdersOf(tx, ctx, 'accounts:update'))
     if (
       onceSinceMs === null ||
-      !wasTold(ctx, { userId, kind: notice.kind, link, sinceMs: onceSinceMs })
+      !wasNotifiedSince(ctx, { userId, kind: notice.kind, link, sinceMs: onceSinceMs })
     )
       notifyIn(tx, ctx, { ...notice, title, userId, link })
 }

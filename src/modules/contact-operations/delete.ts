@@ -7,7 +7,7 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { emit, eraseEventsIn, newestPosition } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/record'
 import { campaignRecipients, campaigns } from '../campaigns/table'
-import { wipeContactIn } from '../contacts/erase'
+import { eraseContactRowIn } from '../contacts/erase'
 import { ContactDeleted, ContactErased } from '../contacts/events'
 import { changeContactIn } from '../contacts/service'
 import { suppressIn } from '../contacts/suppression'
@@ -142,7 +142,7 @@ function eraseIn(
     ...countOfContact(ctx, row.id),
     events: eraseEventsIn(tx, ctx, row.id, upTo),
   })
-  const names = wipeContactIn(tx, ctx, row.id)
+  const names = eraseContactRowIn(tx, ctx, row.id)
   suppressIn(tx, ctx, names)
   const traces = names.flatMap((name) => ctx.vault.marks(name))
   emit(tx, ctx, ContactErased, {

@@ -4,7 +4,7 @@ import { emit } from '../../infra/outbox/events'
 import { ContactChanged } from './events'
 import { holdersOf, type SenderIds } from './identities'
 import { indexContactIn } from './search/index-contact'
-import { changeContactIn, contactOfSenderIn, findContact } from './service'
+import { changeContactIn, findOrCreateSenderIn, findContact } from './service'
 
 /**
  * Applies an address book entry of the business phone (inbound contract 9): sets the contact's
@@ -23,7 +23,7 @@ export function applyAddressBookNameIn(
   const sender = { ...ids, profileName: null, username: null }
   const row =
     known === undefined
-      ? contactOfSenderIn(tx, ctx, sender, { accountId, source: 'phone_app', atMs: -1 })
+      ? findOrCreateSenderIn(tx, ctx, sender, { accountId, source: 'phone_app', atMs: -1 })
       : findContact(ctx, known)
   if (!row || (row.bookNamedAtMs !== null && row.bookNamedAtMs >= atMs)) return
   const name = row.name === null || row.name === row.bookName ? entry.name : row.name

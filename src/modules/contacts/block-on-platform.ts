@@ -11,7 +11,7 @@ import { changeContactIn, findContact } from './service'
  * Blocks or unblocks a contact on the platform for one account. Stops if the block was changed in
  * the meantime.
  */
-export async function tellPlatformOfBlock(
+export async function blockOnPlatform(
   ctx: JobCtx,
   at: { contactId: string; accountId: string; isBlocked: boolean },
 ): Promise<Outcome> {

@@ -5,7 +5,7 @@ import type { Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
 import type { ImportedContact, ContactUndo } from './imports/imported-contact'
-import { beginLedgerIn } from './consent/ledger'
+import { addFirstConsentIn } from './consent/ledger'
 import { addIdentityIn, identitiesOf, type SenderIds } from './identities'
 import { indexNewContactsIn, sortNameOf } from './search/index-contact'
 import { countryOfSender } from './phone-numbers'
@@ -136,7 +136,7 @@ export class NewContacts {
       addIdentityIn(tx, ctx, id, { ...identity, accountId: null })
     addFirstTagsIn(tx, ctx, id, brought.tagIds)
     if (consent !== undefined && consentId !== null)
-      beginLedgerIn(tx, ctx, consentId, { contactId: id, state: consent, source: 'import' })
+      addFirstConsentIn(tx, ctx, consentId, { contactId: id, state: consent, source: 'import' })
   }
 }
 

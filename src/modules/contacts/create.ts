@@ -19,7 +19,7 @@ import { appendConsentIn } from './consent/ledger'
 import { ContactChanged, ContactCreated } from './events'
 import {
   addIdentityIn,
-  freeIdentitiesIn,
+  removeIdentitiesIn,
   holdersOf,
   identitiesOf,
   type SenderIds,
@@ -35,7 +35,7 @@ import {
   type TagsOfContact,
 } from './model'
 import { contactViews } from './queries'
-import { countryOfSender, numbersOf, takeNumberIn } from './phone-numbers'
+import { countryOfSender, numbersOf, setNumberIn } from './phone-numbers'
 import { changeContactIn, findContact } from './service'
 import { contacts } from './table'
 import { setTagsIn, tagsOf } from './tags'
@@ -331,7 +331,7 @@ function phoneChangeIn(
         'body.phone_number',
         "cannot be removed because it is the contact's only identifier",
       )
-    freeIdentitiesIn(tx, ctx, 'phone', numbersOf(ctx, before.id))
+    removeIdentitiesIn(tx, ctx, 'phone', numbersOf(ctx, before.id))
     return { phoneNumber: null, waId: null, country: countryOfSender({ ...before, phone: null }) }
   }
   const phone = phoneOf(ctx, typed)
@@ -341,7 +341,7 @@ function phoneChangeIn(
   )
   const living = holders.find((id) => findContact(ctx, id)?.deletedAtMs === null)
   if (living !== undefined) throw contactExists(ctx, living)
-  return takeNumberIn(tx, ctx, before, phone)
+  return setNumberIn(tx, ctx, before, phone)
 }
 
 /**

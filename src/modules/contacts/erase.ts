@@ -4,7 +4,7 @@ import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { holdersOf, identitiesOf, type Identity, type SenderIds } from './identities'
-import { forgetWordsIn } from './search/index-contact'
+import { unindexContactIn } from './search/index-contact'
 import { findContact } from './service'
 import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
 import type { ContactRow } from './view'
@@ -69,7 +69,7 @@ function namesOf(ctx: Ctx, row: ContactRow): string[] {
  * Returns every spelling of the numbers and user IDs that identify this contact and no other,
  * including those of contacts merged into it.
  */
-export function namesOfPerson(ctx: Ctx, contactId: string): string[] {
+export function identitiesOfPerson(ctx: Ctx, contactId: string): string[] {
   const parts = [contactId]
   const names = new Set<string>()
   for (const id of parts) {
@@ -101,7 +101,7 @@ const partsOf = (ctx: Ctx, contactId: string): string[] =>
  * Runs inside the transaction that erases the contact. An empty row stays for the rows that refer
  * to it. Returns the numbers and IDs that no contact has any more.
  */
-export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
+export function eraseContactRowIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
   const parts = [contactId]
   const names = new Set<string>()
   for (const id of parts) {
@@ -125,7 +125,7 @@ export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
         ),
       )
       .run()
-    forgetWordsIn(tx, ctx, id)
+    unindexContactIn(tx, ctx, id)
   }
   return [...names]
 }
@@ -134,7 +134,7 @@ export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
  * Erases the last-message preview of contacts whose newest message is older than `beforeMs`. Runs
  * inside the caller's transaction.
  */
-export function forgetPreviewsIn(
+export function erasePreviewsIn(
   tx: Tx,
   ctx: Ctx,
   { contactIds, beforeMs }: { contactIds: string[]; beforeMs: number },

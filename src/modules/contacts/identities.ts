@@ -130,7 +130,7 @@ export function addIdentityIn(
 /**
  * Removes numbers or IDs from whichever contacts have them. Runs inside the caller's transaction.
  */
-export function freeIdentitiesIn(tx: Tx, ctx: Ctx, kind: Identity['kind'], values: string[]): void {
+export function removeIdentitiesIn(tx: Tx, ctx: Ctx, kind: Identity['kind'], values: string[]): void {
   tx.delete(contactIdentities)
     .where(
       inOrganization(
@@ -146,7 +146,7 @@ export function freeIdentitiesIn(tx: Tx, ctx: Ctx, kind: Identity['kind'], value
  * Marks all numbers of a contact except `kept` as former: they identify it for 30 more days. Runs
  * inside the caller's transaction.
  */
-export function giveUpNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: string[]): void {
+export function expireNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: string[]): void {
   const former = tx
     .select({ value: contactIdentities.value })
     .from(contactIdentities)
@@ -178,7 +178,7 @@ export function giveUpNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: strin
 }
 
 /** Makes a former number a current one again. Runs inside the caller's transaction. */
-export function keepNumberIn(tx: Tx, ctx: Ctx, contactId: string, value: string): void {
+export function restoreNumberIn(tx: Tx, ctx: Ctx, contactId: string, value: string): void {
   tx.update(contactIdentities)
     .set({ expiresAtMs: null })
     .where(

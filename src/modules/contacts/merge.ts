@@ -5,14 +5,14 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
-import { appendConsentIn, followLedgerIn } from './consent/ledger'
-import { addIdentityIn, holdersOf, keepNumberIn, type SenderIds } from './identities'
+import { appendConsentIn, updateConsentIn } from './consent/ledger'
+import { addIdentityIn, holdersOf, restoreNumberIn, type SenderIds } from './identities'
 import { indexContactIn } from './search/index-contact'
 import { METADATA_LIMITS } from './model'
 import { countryOfSender } from './phone-numbers'
 import { changeContactIn, findContact } from './service'
 import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
-import { addTagsIn, roomForTags } from './tags'
+import { addTagsIn, tagsThatFit } from './tags'
 import type { ContactRow } from './view'
 
 /** Changes a merge made to the two contacts, as needed to undo it. */
@@ -72,7 +72,7 @@ export interface Joined {
  * Conversations, messages and notes are merged by their own modules. Runs inside the caller's
  * transaction.
  */
-export function absorbContactIn(tx: Tx, ctx: Ctx, joined: Joined): ContactUndo {
+export function mergeContactIn(tx: Tx, ctx: Ctx, joined: Joined): ContactUndo {
   const { source, target } = joined
   const identities = handOver(tx, ctx, source.id, target.id)
   const tags = addTagsOf(tx, ctx, source.id, target.id)
@@ -159,7 +159,7 @@ function addTagsOf(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
     .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, from)))
     .orderBy(contactTags.tagId)
     .all()
-  const { fresh } = roomForTags(
+  const { fresh } = tagsThatFit(
     ctx,
     to,
     carried.map(({ tagId }) => tagId),
@@ -190,7 +190,7 @@ function moveConsents(
  * or `null` if none was needed.
  */
 function settleConsentIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow): string | null {
-  followLedgerIn(tx, ctx, target.id)
+  updateConsentIn(tx, ctx, target.id)
   const isOut = [source, target].some(({ marketingConsent }) => marketingConsent === 'opted_out')
   if (!isOut || findContact(ctx, target.id)?.marketingConsent === 'opted_out') return null
   const evidence = 'One of two merged contacts had opted out.'
@@ -227,7 +227,7 @@ export function recordMergeIn(
  * Undoes the merge of a contact. Later changes stay, and a number that now belongs to another
  * contact is not returned. Runs inside the caller's transaction.
  */
-export function releaseContactIn(
+export function splitContactIn(
   tx: Tx,
   ctx: Ctx,
   source: ContactRow,
@@ -285,7 +285,7 @@ export function releaseContactIn(
       mergedInto: null,
     }),
   )
-  for (const { id } of [source, target]) followLedgerIn(tx, ctx, id)
+  for (const { id } of [source, target]) updateConsentIn(tx, ctx, id)
 }
 
 const NO_IDS: SenderIds = { phone: null, userId: null, parentUserId: null }
@@ -308,7 +308,7 @@ function reclaimedIn(
     ]
     const holders = holdersOf(ctx, { ...NO_IDS, [field]: value })
     if (holders.length === 0) addIdentityIn(tx, ctx, row.id, { kind, value, accountId: null })
-    else if (holders.includes(row.id) && kind === 'phone') keepNumberIn(tx, ctx, row.id, value)
+    else if (holders.includes(row.id) && kind === 'phone') restoreNumberIn(tx, ctx, row.id, value)
     return holders.length === 0 || holders.includes(row.id)
   }
   const lost = (Object.keys(ID_COLUMNS) as IdColumn[]).filter(
@@ -330,7 +330,7 @@ function reclaimedIn(
  * Recomputes a contact's totals from its conversations and messages. Runs inside the caller's
  * transaction.
  */
-export function recountContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRow {
+export function recomputeContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRow {
   const own = inOrganization(ctx, conversations, eq(conversations.contactId, contactId))
   const sums = tx
     .select({

@@ -5,9 +5,9 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import {
   addIdentityIn,
-  freeIdentitiesIn,
-  giveUpNumbersIn,
-  keepNumberIn,
+  removeIdentitiesIn,
+  expireNumbersIn,
+  restoreNumberIn,
   type SenderIds,
 } from './identities'
 import { contactIdentities } from './table'
@@ -23,7 +23,7 @@ export const countryOfSender = (sender: SenderIds): string | null =>
  * Gives a contact a phone number and takes it from any other contact. Its former numbers identify
  * it for 30 more days. Runs inside the caller's transaction. Returns the columns to update.
  */
-export function takeNumberIn(
+export function setNumberIn(
   tx: Tx,
   ctx: Ctx,
   before: ContactRow,
@@ -31,15 +31,15 @@ export function takeNumberIn(
 ): Partial<ContactRow> {
   const spellings = numberVariants(phone)
   const own = numbersOf(ctx, before.id)
-  freeIdentitiesIn(
+  removeIdentitiesIn(
     tx,
     ctx,
     'phone',
     spellings.filter((spelling) => !own.includes(spelling)),
   )
-  giveUpNumbersIn(tx, ctx, before.id, spellings)
+  expireNumbersIn(tx, ctx, before.id, spellings)
   addIdentityIn(tx, ctx, before.id, { kind: 'phone', value: phone, accountId: null })
-  for (const spelling of spellings) keepNumberIn(tx, ctx, before.id, spelling)
+  for (const spelling of spellings) restoreNumberIn(tx, ctx, before.id, spelling)
   const isSamePerson = before.waId !== null && spellings.includes(before.waId)
   return {
     phoneNumber: phone,
@@ -54,7 +54,7 @@ export function takeNumberIn(
  */
 export function expireNumberIn(tx: Tx, ctx: Ctx, contactId: string, phone: string): void {
   const spellings = numberVariants(phone)
-  giveUpNumbersIn(
+  expireNumbersIn(
     tx,
     ctx,
     contactId,

@@ -12,7 +12,7 @@ import { users } from '../users/table'
 import { candidatesFor, contactsWhere, foundBy, type ContactFilters } from './filters'
 import { contactsInOrder, sumOverContacts } from './scan'
 import type { Found } from './search/query'
-import { affordableCondition, conditionOfSegment, countContacts } from './segment-filter'
+import { boundedSegmentCondition, conditionOfSegment, countContacts } from './segment-filter'
 import type { ContactDetails, ContactView, SessionData } from './model'
 import { findContact } from './service'
 import { contactIdentities, contacts } from './table'
@@ -82,7 +82,7 @@ const affordable = (ctx: Ctx, { segmentId, ...query }: ContactQuery): ContactFil
     : {
         ...query,
         condition: and(
-          conditionOfSegment(ctx, segmentId, affordableCondition) ?? sql`0`,
+          conditionOfSegment(ctx, segmentId, boundedSegmentCondition) ?? sql`0`,
           query.condition,
         ),
       }
@@ -150,7 +150,7 @@ export async function contactsOfSegment(
 ): Promise<LongPage<ContactView>> {
   // an invalid cursor is reported before an unknown segment
   if (query.cursor !== undefined) readCursor(query.cursor)
-  const condition = conditionOfSegment(ctx, segmentId, affordableCondition)
+  const condition = conditionOfSegment(ctx, segmentId, boundedSegmentCondition)
   if (condition === null) throw new NotFoundError('Segment')
   return await listContacts(ctx, { ...query, condition })
 }

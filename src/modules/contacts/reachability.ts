@@ -14,7 +14,7 @@ const UNREACHABLE_CODE = 131_026
  * its last delivered or received one. Derived from the rows, so the order of the statuses does not
  * matter. Runs inside the caller's transaction.
  */
-export function followReachabilityIn(tx: Tx, ctx: Ctx, contactId: string): void {
+export function updateReachabilityIn(tx: Tx, ctx: Ctx, contactId: string): void {
   const ofContact = inOrganization(
     ctx,
     messages,
@@ -66,7 +66,7 @@ const unreachableSince = compiled((orm) =>
  * Recomputes the reachability of a contact after a sign that it can be reached. Does nothing if it
  * is not marked undeliverable.
  */
-export function noteReachedIn(tx: Tx, ctx: Ctx, contactId: string): void {
+export function recordReachedIn(tx: Tx, ctx: Ctx, contactId: string): void {
   const known = unreachableSince(ctx.db).get({ organizationId: ctx.organizationId, id: contactId })
-  if (known && known.atMs !== null) followReachabilityIn(tx, ctx, contactId)
+  if (known && known.atMs !== null) updateReachabilityIn(tx, ctx, contactId)
 }

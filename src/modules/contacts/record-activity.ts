@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { noteReachedIn } from './reachability'
+import { recordReachedIn } from './reachability'
 import { contacts } from './table'
 
 /**
@@ -30,7 +30,7 @@ export function recordContactActivityIn(
       ),
     )
     .run()
-  noteReachedIn(tx, ctx, news.contactId)
+  recordReachedIn(tx, ctx, news.contactId)
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Tx } from '../../infra/db/transact'
 import { userIdOf } from '../../platform/webhook/sender'
 import { recordUnnamed } from '../audit/record'
 import { getOrganization } from '../organizations/service'
-import { contactOfSenderIn } from './service'
+import { findOrCreateSenderIn } from './service'
 import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
 import { getVisibleContact, visibleTo } from './visibility'
@@ -96,7 +96,7 @@ export function findContactForSending(ctx: Ctx, whom: RecipientInput): ContactRo
  * Returns the contact of a recipient, creating or restoring it if necessary. Runs inside the
  * transaction that stores the message. Throws the errors of {@link findContactForSending}.
  */
-export function contactForSendingIn(
+export function findOrCreateRecipientIn(
   tx: Tx,
   ctx: Ctx,
   whom: RecipientInput,
@@ -114,7 +114,7 @@ export function contactForSendingIn(
     username: null,
   }
   // older than all data of the platform, which therefore wins
-  const row = contactOfSenderIn(tx, ctx, ids, { accountId, source: 'api', atMs: -1 })
+  const row = findOrCreateSenderIn(tx, ctx, ids, { accountId, source: 'api', atMs: -1 })
   recordUnnamed(tx, ctx, { action: 'created', resourceType: 'contact', resourceId: row.id })
   return row
 }

@@ -107,7 +107,7 @@ const segmentCondition = (ctx: Scope, filter: unknown): SQL => readFilter(ctx, f
  * Returns the SQL condition for a filter that a request evaluates over all contacts. Also throws
  * InvalidError `segment_too_expensive`, with the path of the condition that exceeds the budget.
  */
-export const affordableCondition = (ctx: Scope, filter: unknown): SQL =>
+export const boundedSegmentCondition = (ctx: Scope, filter: unknown): SQL =>
   readFilter(ctx, filter, BUDGET / Math.max(1, countContacts(ctx)))
 
 function readFilter(ctx: Scope, filter: unknown, budget: number): SQL {

@@ -9,7 +9,7 @@ import { emit } from '../../infra/outbox/events'
 import { ContactChanged, ContactCreated } from './events'
 import { holdersOf, identitiesOf, addIdentityIn, type SenderIds } from './identities'
 import { indexContactIn, sortNameOf } from './search/index-contact'
-import { countryOfSender, expireNumberIn, takeNumberIn } from './phone-numbers'
+import { countryOfSender, expireNumberIn, setNumberIn } from './phone-numbers'
 import { contacts } from './table'
 import type { ContactRow } from './view'
 import { assigneesOf } from './visibility'
@@ -66,7 +66,7 @@ export const findContact = (
  * matter. `holderId` passes the result of an earlier lookup (`null`: no contact). Runs inside the
  * caller's transaction.
  */
-export function contactOfSenderIn(
+export function findOrCreateSenderIn(
   tx: Tx,
   ctx: Ctx,
   sender: Sender,
@@ -177,7 +177,7 @@ function otherNumberIn(
     numberVariants(row.phoneNumber).includes(phone)
   )
     return {}
-  if (isNewest) return takeNumberIn(tx, ctx, row, phone)
+  if (isNewest) return setNumberIn(tx, ctx, row, phone)
   expireNumberIn(tx, ctx, row.id, phone)
   return {}
 }
@@ -218,7 +218,7 @@ export function changeContactIn(
 }
 
 /** Effects of a message on its contact. Times are epoch milliseconds. */
-export interface MessageNews {
+export interface ContactMessage {
   contactId: string
   accountId: string
   atMs: number
@@ -250,7 +250,7 @@ const noteMessage = compiled((orm) => {
  * Updates the contact's newest message, window and unread count, in the transaction of the message.
  * An older message never moves them back.
  */
-export function noteMessageOnContactIn(tx: Tx, ctx: Ctx, news: MessageNews): void {
+export function recordMessageOnContactIn(tx: Tx, ctx: Ctx, news: ContactMessage): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   noteMessage(ctx.db).run({
     organizationId: ctx.organizationId,

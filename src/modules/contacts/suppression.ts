@@ -34,7 +34,7 @@ const anySuppressed = compiled((orm) =>
 )
 
 /** Reports whether the organization ever erased a person. */
-export const knowsSuppressed = ({ db, organizationId }: Ctx): boolean =>
+export const hasSuppressions = ({ db, organizationId }: Ctx): boolean =>
   anySuppressed(db).get({ organizationId }) !== undefined
 
 /** Reports whether a number or ID belonged to an erased person. Imports must not restore it. */

@@ -70,7 +70,7 @@ const carryTag = compiled((orm) =>
  * Returns those of the tags that the contact does not have yet, in order and up to the limit, and
  * whether all fit.
  */
-export function roomForTags(
+export function tagsThatFit(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   contactId: string,
   tagIds: string[],

@@ -8,7 +8,7 @@ import { conversations } from './table'
  * Assigns the open and snoozed conversations of many contacts to a member or to nobody, without an
  * event for each. Runs inside the caller's transaction.
  */
-export function giveConversationsIn(
+export function assignConversationsIn(
   tx: Tx,
   ctx: Ctx,
   contactIds: string[],

@@ -11,7 +11,7 @@ import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf, getVisibleContact } from '../contacts/visibility'
 import { findActiveMember } from '../memberships/service'
 import { findUser } from '../users/service'
-import { announceConversationIn, announceDifferenceIn, changeConversationIn } from './update'
+import { publishConversationIn, publishDifferenceIn, changeConversationIn } from './update'
 import type { ConversationView, NewAssignment } from './model'
 import { getVisibleConversation, viewOf } from './queries'
 import { recordConversationIn } from './audit'
@@ -84,7 +84,7 @@ export function claimConversation(ctx: Ctx, id: string): ConversationView {
       .returning()
       .get()
     if (after) {
-      announceDifferenceIn(tx, ctx, before, after)
+      publishDifferenceIn(tx, ctx, before, after)
       publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
       recordConversationIn(tx, ctx, 'claimed', { before, after })
     } else if (before.assignedTo !== userId) throw alreadyAssigned(ctx, before.assignedTo ?? '')
@@ -192,7 +192,7 @@ function assignWithConversationsIn(
   // The contact comes first, so that the new assignee knows it before its conversations.
   const contact = assignContactIn(tx, ctx, contactId, userId, seenBefore)
   for (const { id, assignedTo } of before)
-    if (assignedTo !== userId) announceConversationIn(tx, ctx, id, ['assigned_to'])
+    if (assignedTo !== userId) publishConversationIn(tx, ctx, id, ['assigned_to'])
   return contact
 }
 
@@ -207,5 +207,5 @@ export function unassignConversationsIn(tx: Tx, ctx: Ctx, userId: string): void 
     .where(inOrganization(ctx, conversations, eq(conversations.assignedTo, userId)))
     .returning({ id: conversations.id })
     .all()
-  for (const { id } of taken) announceConversationIn(tx, ctx, id, ['assigned_to'])
+  for (const { id } of taken) publishConversationIn(tx, ctx, id, ['assigned_to'])
 }

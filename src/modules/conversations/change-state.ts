@@ -8,13 +8,13 @@ import { assigneesOf, getVisibleContact } from '../contacts/visibility'
 import { findAccount, findOutgoingAccount } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
 import type { ContactRow } from '../contacts/view'
-import { announceConversationIn, changeConversationIn } from './update'
+import { publishConversationIn, changeConversationIn } from './update'
 import { WakeConversation } from './jobs'
 import type { ConversationChange, ConversationView, NewConversation } from './model'
 import { getVisibleConversation, viewOf } from './queries'
 import { recordConversationIn } from './audit'
 import type { ConversationRow } from './row'
-import { conversationOfIn, findConversation, ownerOf } from './service'
+import { findOrOpenConversationIn, findConversation, activeOwnerOf } from './service'
 
 /** Maximum length of a snooze, in milliseconds. */
 const MAX_SNOOZE_MS = 90 * DAY_MS
@@ -33,8 +33,8 @@ export function openConversation(
     const contact = getVisibleContact(ctx, input.contact_id)
     const at = { contactId: contact.id, accountId: accountFor(ctx, contact, input.account_id).id }
     isNew = findConversation(ctx, at) === null
-    const row = conversationOfIn(tx, ctx, { ...at, assignedTo: contact.assignedTo })
-    if (isNew) announceConversationIn(tx, ctx, row.id, ['state', 'assigned_to'])
+    const row = findOrOpenConversationIn(tx, ctx, { ...at, assignedTo: contact.assignedTo })
+    if (isNew) publishConversationIn(tx, ctx, row.id, ['state', 'assigned_to'])
     return viewOf(ctx, row.id)
   })
   return { conversation, isNew }
@@ -106,7 +106,7 @@ function movedTo(
   state: 'open' | 'pending' | 'closed',
 ): Partial<ConversationRow> {
   if (state === 'closed') return { state, closedAtMs: ctx.clock.nowMs(), snoozedUntilMs: null }
-  const ownerId = before.state === 'closed' ? ownerOf(ctx, before) : null
+  const ownerId = before.state === 'closed' ? activeOwnerOf(ctx, before) : null
   return {
     state,
     closedAtMs: null,

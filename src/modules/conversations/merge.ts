@@ -8,7 +8,7 @@ import { changeConversationIn } from './update'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
 import { conversationsOf } from './unread'
-import { followClosedWindowIn } from './window'
+import { updateClosedWindowIn } from './window'
 
 /** What a merge of contacts does to the source's conversations. */
 export interface ConversationPlan {
@@ -165,7 +165,7 @@ export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
       ctx,
       changeConversationIn(tx, ctx, row, { lastInboundAtMs: heard?.atMs ?? null }),
     )
-    followClosedWindowIn(tx, ctx, row.id)
+    updateClosedWindowIn(tx, ctx, row.id)
   }
 }
 
@@ -181,7 +181,7 @@ export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): numbe
 }
 
 /** Clears references to deleted last messages. Runs inside the caller's transaction. */
-export function forgetLastMessagesIn(tx: Tx, ctx: Ctx, messageIds: string[]): void {
+export function clearLastMessagesIn(tx: Tx, ctx: Ctx, messageIds: string[]): void {
   if (messageIds.length === 0) return
   tx.update(conversations)
     .set({ lastMessageId: null })

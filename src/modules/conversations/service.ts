@@ -8,7 +8,7 @@ import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { findActiveMember } from '../memberships/service'
-import { announceDifferenceIn } from './update'
+import { publishDifferenceIn } from './update'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
 
@@ -60,7 +60,7 @@ export const findConversation = (
  * Returns the conversation between a contact and a phone number, opening it if there is none. The
  * contact's assignee becomes its assignee. Runs inside the caller's transaction.
  */
-export function conversationOfIn(
+export function findOrOpenConversationIn(
   tx: Tx,
   ctx: Ctx,
   at: { contactId: string; accountId: string; assignedTo: string | null },
@@ -86,11 +86,11 @@ const activeOwner = (ctx: Ctx, userId: string | null): string | null =>
  * Returns the assignee of the conversation's contact if it is an active member. A closed
  * conversation that reopens is assigned to it.
  */
-export const ownerOf = (ctx: Ctx, row: ConversationRow): string | null =>
+export const activeOwnerOf = (ctx: Ctx, row: ConversationRow): string | null =>
   activeOwner(ctx, findContact(ctx, row.contactId)?.assignedTo ?? null)
 
 /** Effects of a message on its conversation. Times are epoch milliseconds. */
-export interface ConversationNews {
+export interface ConversationMessage {
   conversationId: string
   messageId: string
   atMs: number
@@ -168,7 +168,7 @@ const noteFurther = compiled((orm) =>
  * Reports whether a message changes only the conversation's newest message, window and unread
  * count.
  */
-function isFurther(before: ConversationRow, news: ConversationNews): boolean {
+function isFurther(before: ConversationRow, news: ConversationMessage): boolean {
   if (news.isAnswer || (news.reopens && (before.state === 'closed' || before.state === 'snoozed')))
     return false
   const isWaiting = news.unread === 1 && news.atMs > (before.lastAnsweredAtMs ?? 0)
@@ -179,7 +179,7 @@ function noteFurtherIn(
   tx: Tx,
   ctx: Ctx,
   before: ConversationRow,
-  news: ConversationNews,
+  news: ConversationMessage,
 ): ConversationRow {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const isNewest = before.lastMessageAtMs === null || before.lastMessageAtMs <= news.atMs
@@ -199,11 +199,11 @@ function noteFurtherIn(
  * transaction of the message. An older message never moves them back. A closed conversation that
  * reopens is assigned to the contact's assignee.
  */
-export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationNews): void {
+export function recordMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationMessage): void {
   const { reopens, isAnswer, isQuiet, inboundAtMs, referral, conversation, ...rest } = news
   const before = conversation ?? findConversationById(ctx, news.conversationId)
   if (!before) return
-  const ownerId = reopens && before.state === 'closed' ? ownerOf(ctx, before) : null
+  const ownerId = reopens && before.state === 'closed' ? activeOwnerOf(ctx, before) : null
   const seenBefore = ownerId === null ? [] : assigneesOf(ctx, before.contactId)
   const after = isFurther(before, news)
     ? noteFurtherIn(tx, ctx, before, news)
@@ -217,7 +217,7 @@ export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: Conversation
         nowMs: ctx.clock.nowMs(),
       })
   if (referral !== null) noteReferralIn(tx, ctx, after, { atMs: news.atMs, referral })
-  if (!isQuiet) announceDifferenceIn(tx, ctx, before, after)
+  if (!isQuiet) publishDifferenceIn(tx, ctx, before, after)
   if (ownerId !== null) publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
 }
 

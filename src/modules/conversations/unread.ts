@@ -39,7 +39,7 @@ export const conversationsOf = (
     .all()
 
 /** Records that the customer was shown a typing indicator. Runs inside the caller's transaction. */
-export function noteTypingIn(tx: Tx, ctx: Ctx, conversationId: string): void {
+export function recordTypingIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   tx.update(conversations)
     .set({ lastTypingAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, conversations, eq(conversations.id, conversationId)))

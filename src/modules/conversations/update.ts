@@ -44,12 +44,12 @@ export function changeConversationIn(
     .where(inOrganization(ctx, conversations, eq(conversations.id, before.id)))
     .returning()
     .get()
-  announceDifferenceIn(tx, ctx, before, after)
+  publishDifferenceIn(tx, ctx, before, after)
   return after
 }
 
 /** Publishes the list fields that a change made different, if any. */
-export function announceDifferenceIn(
+export function publishDifferenceIn(
   tx: Tx,
   ctx: Ctx,
   before: ConversationRow,
@@ -58,7 +58,7 @@ export function announceDifferenceIn(
   const changed = COLUMNS.filter((column) => before[column] !== after[column]).map(
     (column) => SHOWN[column],
   )
-  if (changed.length > 0) announceConversationIn(tx, ctx, after.id, changed, after)
+  if (changed.length > 0) publishConversationIn(tx, ctx, after.id, changed, after)
 }
 
 /** The columns that decide when a conversation is published. */
@@ -116,7 +116,7 @@ const waiting = new TransactionLocal((tx) => {
  * is published together with later ones. `changed` names the fields; `row` is the current
  * conversation, if the caller has read it in this transaction.
  */
-export function announceConversationIn(
+export function publishConversationIn(
   tx: Tx,
   ctx: Ctx,
   conversationId: string,
@@ -161,7 +161,7 @@ function announceNowIn(tx: Tx, ctx: Ctx, row: Announced | undefined, changed: st
  * Publishes a conversation whose newest message changed its preview, in the transaction of that
  * change.
  */
-export function announcePreviewIn(
+export function publishPreviewIn(
   tx: Tx,
   ctx: Ctx,
   message: { id: string; conversationId: string },
@@ -180,5 +180,5 @@ export function announcePreviewIn(
       ),
     )
     .get()
-  if (shows) announceConversationIn(tx, ctx, message.conversationId, ['last_message_preview'])
+  if (shows) publishConversationIn(tx, ctx, message.conversationId, ['last_message_preview'])
 }

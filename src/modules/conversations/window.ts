@@ -57,7 +57,7 @@ export function requireOpenWindow(conversation: WindowFacts | null, nowMs: numbe
  * newest message that failed for this reason. Derived from the rows, so the order of the statuses
  * does not matter. Runs inside the caller's transaction.
  */
-export function followClosedWindowIn(tx: Tx, ctx: Ctx, conversationId: string): void {
+export function updateClosedWindowIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   const before = findConversationById(ctx, conversationId)
   const failed = sql`json_extract(${messages.error}, '$.platform_code') = ${WINDOW_CODE}`
   const closed = tx

@@ -27,7 +27,7 @@ export function requireSuperAdmin(ctx: Ctx): void {
  * await. Throws UnauthorizedError if the caller's access has ended in the meantime, and
  * ForbiddenError if the permission was removed.
  */
-export function actingNow(ctx: Ctx, permission: Permission): Ctx {
+export function withCurrentRights(ctx: Ctx, permission: Permission): Ctx {
   const now = reauthorizedCtx(ctx)
   if (!hasPermission(now.actor, permission))
     throw new ForbiddenError(

@@ -5,7 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { getMemberByUser } from '../memberships/queries'
-import { announceMemberIn, updateMembershipIn } from '../memberships/service'
+import { publishMemberIn, updateMembershipIn } from '../memberships/service'
 import { requireManages } from './authorize'
 import type { AvailabilityView } from './model'
 import { memberBreaks } from './table'
@@ -39,7 +39,7 @@ export function setAvailability(ctx: Ctx, userId: string, isAvailable: boolean):
         resourceName: user.fullName,
         changes: [{ field: 'is_available', old_value: !isAvailable, new_value: isAvailable }],
       })
-      announceMemberIn(tx, ctx, userId, 'availability')
+      publishMemberIn(tx, ctx, userId, 'availability')
     }
     const startedAtMs = isAvailable ? null : openBreakSinceMs(tx, ctx, userId)
     return {

@@ -12,7 +12,7 @@ import { unassignConversationsIn } from '../conversations/assign'
 import { notifyIn } from '../notifications/service'
 import { getMember, getMemberByUser, type Member } from '../memberships/queries'
 import {
-  announceMemberIn,
+  publishMemberIn,
   deleteMembershipIn,
   findAdmins,
   membershipsOf,
@@ -76,7 +76,7 @@ export function leaveOrganization(ctx: Ctx, organizationId: string): void {
 function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'message'> {
   const { user } = member
   requireOtherAdminIn(tx, ctx, user.id)
-  announceMemberIn(tx, ctx, user.id, 'removed')
+  publishMemberIn(tx, ctx, user.id, 'removed')
   unassignConversationsIn(tx, ctx, user.id)
   const contactsUnassigned = unassignContactsIn(tx, ctx, user.id)
   const keysStopped = countKeys(tx, ctx, member)

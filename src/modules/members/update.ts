@@ -12,7 +12,7 @@ import type { NewMember } from '../memberships/model'
 import { getMember, type Member } from '../memberships/queries'
 import {
   addMemberIn,
-  announceMemberIn,
+  publishMemberIn,
   findMembership,
   membershipsOf,
   requireOtherAdminIn,
@@ -47,7 +47,7 @@ export function joinIn(
     isDefault,
     ...(isOwnWish ? { acceptedFromMs: ctx.clock.nowMs() } : {}),
   })
-  announceMemberIn(tx, ctx, user.id, 'added')
+  publishMemberIn(tx, ctx, user.id, 'added')
   recordAudit(tx, ctx, {
     action: 'member_added',
     resourceType: 'user',
@@ -126,7 +126,7 @@ export function changeMemberRole(ctx: Ctx, memberId: string, roleId: string): { 
     requireManages(ctx, member)
     requireCoversRole(ctx, role.id)
     if (changeMembershipIn(tx, ctx, member, { role }))
-      announceMemberIn(tx, ctx, member.user.id, 'updated')
+      publishMemberIn(tx, ctx, member.user.id, 'updated')
     return { message: `${member.user.fullName} now has the role ${role.name}.` }
   })
 }

@@ -64,7 +64,7 @@ function copiedIn(tx: Tx, userId: string): { words: string; isDisabled: boolean 
 /**
  * Updates the copied columns in every membership of an account, in the transaction that changes it.
  */
-export function copyAccountIn(tx: Tx, userId: string): void {
+export function copyAccountToMembershipsIn(tx: Tx, userId: string): void {
   tx.update(memberships).set(copiedIn(tx, userId)).where(eq(memberships.userId, userId)).run()
 }
 
@@ -251,7 +251,7 @@ export function requireOtherAdminIn(tx: Tx, ctx: Ctx, userId: string): void {
  * Publishes to the organization's members that a member was added or changed, in the transaction of
  * the change.
  */
-export function announceMemberIn(
+export function publishMemberIn(
   tx: Tx,
   ctx: Ctx,
   userId: string,

@@ -3,10 +3,10 @@ import { getTableColumns, sql, type Placeholder } from 'drizzle-orm'
 import type { Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { onCommit, type Tx } from '../../infra/db/transact'
-import { noteReachedIn } from '../contacts/reachability'
-import { noteMessageOnContactIn } from '../contacts/service'
+import { recordReachedIn } from '../contacts/reachability'
+import { recordMessageOnContactIn } from '../contacts/service'
 import type { ConversationRow } from '../conversations/row'
-import { noteMessageOnConversationIn } from '../conversations/service'
+import { recordMessageOnConversationIn } from '../conversations/service'
 import { messages } from './table'
 import type { MessageRow } from './view'
 import { indexNewWordsIn } from './search-index'
@@ -145,7 +145,7 @@ export function storeMessageIn(
   }
   const { reopens, isAnswer, isQuiet = false, conversation = null } = effects
   const { conversationId, referral } = row
-  noteMessageOnConversationIn(tx, ctx, {
+  recordMessageOnConversationIn(tx, ctx, {
     conversationId,
     messageId: row.id,
     reopens,
@@ -155,12 +155,12 @@ export function storeMessageIn(
     conversation,
     ...news,
   })
-  noteMessageOnContactIn(tx, ctx, {
+  recordMessageOnContactIn(tx, ctx, {
     contactId: row.contactId,
     accountId: row.accountId,
     preview: row.preview,
     ...news,
   })
-  if (effects.opensWindow) noteReachedIn(tx, ctx, row.contactId)
+  if (effects.opensWindow) recordReachedIn(tx, ctx, row.contactId)
   return row
 }

@@ -7,7 +7,7 @@ import type { NotificationView } from './model'
 import { notifications } from './table'
 
 /** Limits a query to the caller's own notifications. */
-export const ownBy = (ctx: Pick<Ctx, 'actor'>): SQL =>
+export const isOwnNotification = (ctx: Pick<Ctx, 'actor'>): SQL =>
   eq(notifications.userId, ctx.actor.userId ?? '')
 
 /** Returns a notification as the API shows it. */
@@ -36,7 +36,7 @@ export function listNotifications(
       : query.unread
         ? isNull(notifications.readAtMs)
         : isNotNull(notifications.readAtMs)
-  const filter = inOrganization(ctx, notifications, ownBy(ctx), wanted)
+  const filter = inOrganization(ctx, notifications, isOwnNotification(ctx), wanted)
   const rows = ctx.db.orm
     .select()
     .from(notifications)
@@ -55,11 +55,11 @@ export const countUnread = (ctx: Ctx): number =>
   ctx.db.orm
     .select({ rows: count() })
     .from(notifications)
-    .where(inOrganization(ctx, notifications, ownBy(ctx), isNull(notifications.readAtMs)))
+    .where(inOrganization(ctx, notifications, isOwnNotification(ctx), isNull(notifications.readAtMs)))
     .get()?.rows ?? 0
 
 /** Reports whether a person was notified of a kind with this link since a given time. */
-export const wasTold = (
+export const wasNotifiedSince = (
   scope: Pick<Ctx, 'db' | 'organizationId'>,
   asked: { userId: string; kind: string; link: string; sinceMs: number },
 ): boolean =>

@@ -5,7 +5,7 @@ import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { NotificationCreated } from './events'
-import { countUnread, ownBy } from './queries'
+import { countUnread, isOwnNotification } from './queries'
 import { notifications } from './table'
 import type { NotificationKind } from './model'
 
@@ -47,7 +47,7 @@ export function markNotificationsRead(ctx: Ctx, ids: string[] | undefined): numb
         inOrganization(
           ctx,
           notifications,
-          ownBy(ctx),
+          isOwnNotification(ctx),
           isNull(notifications.readAtMs),
           ids === undefined ? undefined : inArray(notifications.id, ids),
         ),

@@ -6,7 +6,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { isObject } from '../../platform/lenient-json'
 import { nameIn, withoutPerson, type NamingPart } from '../../platform/webhook/redact-person'
 import { phoneIdsOf } from '../accounts/queries'
-import { namesOfPerson } from '../contacts/erase'
+import { identitiesOfPerson } from '../contacts/erase'
 import { inboundBodies, inboundEvents } from '../inbound/table'
 
 /** Changes read at once. */
@@ -27,7 +27,7 @@ interface Told {
  * each, which is opened once for all of its changes.
  */
 export function* webhookDataOf(ctx: Ctx, contactId: string): Generator<Told[]> {
-  const names = new Set(namesOfPerson(ctx, contactId))
+  const names = new Set(identitiesOfPerson(ctx, contactId))
   if (names.size === 0) return
   const own = new Set(phoneIdsOf(ctx))
   const isTheirs = (value: unknown): boolean => names.has(nameIn(value) ?? '')

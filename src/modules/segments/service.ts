@@ -15,7 +15,7 @@ import { campaigns } from '../campaigns/table'
 import { contactsWhere } from '../contacts/filters'
 import { firstContacts } from '../contacts/queries'
 import { countAllContacts, sumOverContacts } from '../contacts/scan'
-import { affordableCondition, usableSegments } from '../contacts/segment-filter'
+import { boundedSegmentCondition, usableSegments } from '../contacts/segment-filter'
 import { contacts } from '../contacts/table'
 import { seesAll } from '../contacts/visibility'
 import type { NewSegment, SegmentChanges, SegmentPreview, SegmentView } from './model'
@@ -223,7 +223,7 @@ function refuseTakenName(
  * `segment_too_expensive`.
  */
 export async function previewSegment(ctx: Ctx, filter: unknown): Promise<SegmentPreview> {
-  const condition = affordableCondition(ctx, filter)
+  const condition = boundedSegmentCondition(ctx, filter)
   const counted = await sumOverContacts(ctx, contactsWhere(ctx, { condition }), {
     opted_out: sql`(${contacts.marketingConsent} = 'opted_out')`,
     blocked: sql`(${contacts.blockedAtMs} is not null)`,
@@ -242,7 +242,7 @@ async function countOf(ctx: Ctx, filter: unknown): Promise<number> {
     ctx,
     contacts,
     isNull(contacts.deletedAtMs),
-    affordableCondition(ctx, filter),
+    boundedSegmentCondition(ctx, filter),
   )
   return await countAllContacts(ctx, found)
 }

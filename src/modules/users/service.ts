@@ -4,7 +4,7 @@ import { ConflictError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
-import { copyAccountIn } from '../memberships/service'
+import { copyAccountToMembershipsIn } from '../memberships/service'
 import { hashOfNobody, type PasswordHasher } from './password'
 import { costOf, users } from './table'
 
@@ -160,5 +160,5 @@ export function updateUserIn(
     changes.email !== undefined ||
     changes.isDisabled !== undefined
   )
-    copyAccountIn(tx, userId)
+    copyAccountToMembershipsIn(tx, userId)
 }

@@ -12,7 +12,7 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { differences, HIDDEN, recordAudit } from '../../audit/record'
 import {
   activeMembershipsOf,
-  announceMemberIn,
+  publishMemberIn,
   membershipsOf,
   updateMembershipIn,
 } from '../../memberships/service'
@@ -151,7 +151,7 @@ function changeMeIn(
 /** In every organization of the person those who see its people are told the new name. */
 function tellRenamedIn(tx: Tx, ctx: Ctx, user: UserRow): void {
   for (const { organizationId } of membershipsOf(ctx, user.id))
-    announceMemberIn(tx, { ...ctx, organizationId }, user.id, 'updated')
+    publishMemberIn(tx, { ...ctx, organizationId }, user.id, 'updated')
 }
 
 function chooseDefaultIn(tx: Tx, ctx: Ctx, userId: string, chosen: string): void {

@@ -7,7 +7,7 @@ import type { Tx } from '../../../infra/db/transact'
 import type { AccountRow } from '../../accounts/view'
 import { createContactsIn } from '../../contacts/create-many'
 import { indexContactIn } from '../../contacts/search/index-contact'
-import { changeContactIn, contactOfSenderIn, findContact } from '../../contacts/service'
+import { changeContactIn, findOrCreateSenderIn, findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { storeCampaignMessageIn } from '../../messages/outbound/campaign'
 import { ownFailure } from '../../messages/outbound/delivery-state'
@@ -83,7 +83,7 @@ function comeBackIn(
     profileName: null,
     username: null,
   }
-  return contactOfSenderIn(tx, ctx, ids, {
+  return findOrCreateSenderIn(tx, ctx, ids, {
     accountId: account.id,
     source: 'api',
     atMs: -1,

@@ -14,9 +14,9 @@ import { contactsWhere } from '../../contacts/filters'
 import { conditionOfSegment } from '../../contacts/segment-filter'
 import { changeContactIn } from '../../contacts/service'
 import { contacts } from '../../contacts/table'
-import { addTagsIn, removeTagsIn, roomForTags } from '../../contacts/tags'
+import { addTagsIn, removeTagsIn, tagsThatFit } from '../../contacts/tags'
 import type { ContactRow } from '../../contacts/view'
-import { giveConversationsIn } from '../../conversations/assign-many'
+import { assignConversationsIn } from '../../conversations/assign-many'
 import { findActiveMember } from '../../memberships/service'
 import { knownTagIds } from '../../tags/service'
 import { deleteIn } from '../delete'
@@ -156,7 +156,7 @@ const APPLY: Record<
   (tx: Tx, ctx: Ctx, row: ContactRow, change: BulkChange) => void | false
 > = {
   add_tags(tx, ctx, row, { tagIds }) {
-    const { fresh, fits } = roomForTags(ctx, row.id, tagIds)
+    const { fresh, fits } = tagsThatFit(ctx, row.id, tagIds)
     if (!fits) return false
     addTagsIn(tx, ctx, row.id, fresh)
   },
@@ -192,7 +192,7 @@ function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): numb
   const action = change.action as BulkAction
   const changed = rows.filter((row) => APPLY[action](tx, ctx, row, change) !== false).length
   if (action === 'assign' && rows.length > 0)
-    giveConversationsIn(
+    assignConversationsIn(
       tx,
       ctx,
       rows.map(({ id }) => id),

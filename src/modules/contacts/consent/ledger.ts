@@ -103,7 +103,7 @@ export function appendConsentIn(tx: Tx, ctx: Ctx, fact: ConsentFact): ConsentRow
     fact.atMs === undefined ? undefined : sameFact(tx, ctx, { ...fact, atMs: fact.atMs })
   if (known) return known
   const row = insertFact(ctx.db).get(entryOf(ctx, ctx.ids.next(), fact))
-  followLedgerIn(tx, ctx, fact.contactId, fact.isQuiet ?? false)
+  updateConsentIn(tx, ctx, fact.contactId, fact.isQuiet ?? false)
   return row
 }
 
@@ -128,7 +128,7 @@ function entryOf(ctx: Ctx, id: string, fact: ConsentFact): Record<string, unknow
  * Adds the first consent entry of a new contact whose row already has this state, in the
  * transaction that creates it.
  */
-export function beginLedgerIn(
+export function addFirstConsentIn(
   tx: Tx,
   ctx: Ctx,
   entryId: string,
@@ -160,7 +160,7 @@ const sameFact = (tx: Tx, ctx: Ctx, fact: ConsentFact & { atMs: number }): Conse
  * Updates a contact's consent to the newest entry. Of two entries at the same time, an opt-out
  * counts. Runs inside the caller's transaction.
  */
-export function followLedgerIn(tx: Tx, ctx: Ctx, contactId: string, isQuiet = false): void {
+export function updateConsentIn(tx: Tx, ctx: Ctx, contactId: string, isQuiet = false): void {
   const of = { organizationId: ctx.organizationId, contactId }
   const state = newestFact(ctx.db).get(of)?.state ?? 'unknown'
   const before = stateOf(ctx.db).get(of)
@@ -191,7 +191,7 @@ export function withdrawConsentIn(
       ),
     )
     .run()
-  followLedgerIn(tx, ctx, entry.contactId, true)
+  updateConsentIn(tx, ctx, entry.contactId, true)
 }
 
 /**

@@ -9,7 +9,7 @@ import { WRITTEN, type ImportedContact, type ContactUndo, type Written } from '.
 import { appendConsentIn, withdrawConsentIn } from '../consent/ledger'
 import {
   addIdentityIn,
-  freeIdentitiesIn,
+  removeIdentitiesIn,
   identitiesOf,
   type Identity,
   type SenderIds,
@@ -121,7 +121,7 @@ function hangIn(
  * names and values are replaced, IDs only fill gaps, tags are added. Returns the data to undo it,
  * or `null` if nothing changed. Runs inside the caller's transaction.
  */
-export function changeBroughtIn(
+export function updateImportedContactIn(
   tx: Tx,
   ctx: Ctx,
   before: ContactRow,
@@ -193,7 +193,7 @@ export function revertImportIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo):
     return null
   removeTagsIn(tx, ctx, id, undo.addedTags)
   if (undo.consent !== null) withdrawConsentIn(tx, ctx, { contactId: id, entryId: undo.consent })
-  for (const { kind, value } of undo.identities) freeIdentitiesIn(tx, ctx, kind, [value])
+  for (const { kind, value } of undo.identities) removeIdentitiesIn(tx, ctx, kind, [value])
   if (undo.isNew) rewriteIn(tx, ctx, row, { deletedAtMs: ctx.clock.nowMs() })
   else rewriteIn(tx, ctx, row, undo.fields, undo.formerAtMs)
   return row

@@ -145,7 +145,7 @@ function digitsOf(numbers: string[]): string {
 }
 
 /** Removes a contact from the search index, in the transaction that erases it. */
-export function forgetWordsIn(tx: Tx, ctx: Ctx, contactId: string): void {
+export function unindexContactIn(tx: Tx, ctx: Ctx, contactId: string): void {
   tx.delete(contactWords)
     .where(inOrganization(ctx, contactWords, eq(contactWords.contactId, contactId)))
     .run()

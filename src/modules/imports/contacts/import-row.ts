@@ -8,14 +8,14 @@ import { accounts } from '../../accounts/table'
 import { NewContacts } from '../../contacts/create-many'
 import type { ImportedContact, ContactUndo } from '../../contacts/imports/imported-contact'
 import { holdersOf, identitiesOf } from '../../contacts/identities'
-import { changeBroughtIn, newIdentities, revertImportIn } from '../../contacts/imports/apply'
+import { updateImportedContactIn, newIdentities, revertImportIn } from '../../contacts/imports/apply'
 import { MAX_TAGS } from '../../contacts/model'
 import { findContact } from '../../contacts/service'
-import { isSuppressed, knowsSuppressed } from '../../contacts/suppression'
-import { roomForTags } from '../../contacts/tags'
+import { isSuppressed, hasSuppressions } from '../../contacts/suppression'
+import { tagsThatFit } from '../../contacts/tags'
 import type { ContactRow } from '../../contacts/view'
 import { isVisible, seesAll } from '../../contacts/visibility'
-import { giveConversationsIn } from '../../conversations/assign-many'
+import { assignConversationsIn } from '../../conversations/assign-many'
 import { findActiveMember } from '../../memberships/service'
 import { tagIdsIn, tagKey, tagsWhere } from '../../tags/service'
 import { users } from '../../users/table'
@@ -40,7 +40,7 @@ export const contactWork: Work<ContactCells> = {
         : written.fields
     const taken = revertImportIn(tx, ctx, targetId, { ...written, fields })
     if (taken && fields.assignedTo !== undefined)
-      giveConversationsIn(tx, ctx, [targetId], fields.assignedTo)
+      assignConversationsIn(tx, ctx, [targetId], fields.assignedTo)
     return taken !== null
   },
 }
@@ -57,7 +57,7 @@ interface Desk {
   /** Tags for every contact, those of them that are still there. */
   tagIds: string[]
   /** Whether anybody was ever erased here. */
-  knowsSuppressed: boolean
+  hasSuppressions: boolean
   /** Contacts that are new. */
   newcomers: NewContacts
 }
@@ -66,7 +66,7 @@ function openImport(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
   const members = new Map<string, string | null>()
   return {
     newcomers: new NewContacts(ctx, { accountId: defaultAccount(ctx), source: 'import' }),
-    knowsSuppressed: knowsSuppressed(ctx),
+    hasSuppressions: hasSuppressions(ctx),
     tagIds: tagsWhere(ctx, { ids: options.tagIds }).map(({ id }) => id),
     memberOf(written) {
       const known = members.get(written)
@@ -157,7 +157,7 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   if (isLiving && !(isSeen && options.updatesDuplicates))
     return refused('skipped', about(KNOWN), isSeen ? before.id : null)
   if (isForeseen && !options.updatesDuplicates) return refused('skipped', about(KNOWN))
-  if (before === null && desk.knowsSuppressed && isSuppressed(ctx, row.what.ids))
+  if (before === null && desk.hasSuppressions && isSuppressed(ctx, row.what.ids))
     return refused('failed', about(SUPPRESSED))
   const brought = broughtBy(run, desk, row.what, isLiving ? before : null)
   if ('message' in brought) return refused('failed', brought)
@@ -176,9 +176,9 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
     const added = desk.newcomers.add(brought)
     return done(added.id, added.undo)
   }
-  const undo = changeBroughtIn(tx, ctx, before, brought)
+  const undo = updateImportedContactIn(tx, ctx, before, brought)
   if (undo !== null && brought.assignedTo !== undefined && brought.assignedTo !== before.assignedTo)
-    giveConversationsIn(tx, ctx, [before.id], brought.assignedTo)
+    assignConversationsIn(tx, ctx, [before.id], brought.assignedTo)
   return done(before.id, undo)
 }
 
@@ -231,7 +231,7 @@ function broughtBy(
   const tagIds = [...new Set([...tags, ...desk.tagIds])]
   const fits =
     tagIds.length === 0 ||
-    (before === null ? tagIds.length <= MAX_TAGS : roomForTags(ctx, before.id, tagIds).fits)
+    (before === null ? tagIds.length <= MAX_TAGS : tagsThatFit(ctx, before.id, tagIds).fits)
   if (!fits)
     return {
       column: 'tags',

@@ -7,7 +7,7 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { phoneIdsOf } from '../../accounts/queries'
-import { knowsSuppressed, wasSuppressedSince } from '../../contacts/suppression'
+import { hasSuppressions, wasSuppressedSince } from '../../contacts/suppression'
 import { packBody, unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from '../table'
 
@@ -119,7 +119,7 @@ export function forgetErasedSinceIn(
   ctx: Ctx,
   event: Change & { bodyId: string; receivedAtMs: number },
 ): void {
-  if (!knowsSuppressed(ctx)) return
+  if (!hasSuppressions(ctx)) return
   const isTheirs = traceFinder(ctx, (marks) => wasSuppressedSince(ctx, marks, event.receivedAtMs))
   forgetInBodyIn(tx, ctx, event.bodyId, { changes: [event], isTheirs })
 }

@@ -11,7 +11,7 @@ import { recordAccountErrorIn } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
 import { appendConsentIn } from '../../contacts/consent/ledger'
-import { contactOfSenderIn } from '../../contacts/service'
+import { findOrCreateSenderIn } from '../../contacts/service'
 import { announceFlowNewsIn } from '../../flows/apply-webhook'
 import type { InboundItem } from '../../messages/inbound/item'
 import { receiveIn } from '../../messages/inbound/receive'
@@ -195,7 +195,7 @@ function preferIn(tx: Tx, ctx: Ctx, { accounts, receivedAtMs }: Source, wish: Pr
   if (state === undefined || (wish.category !== null && wish.category !== 'marketing_messages'))
     return { outcome: 'no_effect' }
   const { from: phone, userId, parentUserId } = wish.sender
-  const contact = contactOfSenderIn(
+  const contact = findOrCreateSenderIn(
     tx,
     ctx,
     { phone, userId, parentUserId, profileName: null, username: null },

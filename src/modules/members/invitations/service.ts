@@ -200,7 +200,7 @@ function stillCovers(deps: Deps, row: InvitationRow, inviter: UserRow): boolean 
  * Requires that the invitation is not for another email. Throws ForbiddenError
  * `invitation_email_mismatch`.
  */
-export function requireAddressee(row: InvitationRow, email: string): void {
+export function requireInvitedEmail(row: InvitationRow, email: string): void {
   if (row.email !== null && row.email !== email)
     throw new ForbiddenError('This invitation is for another email address.', {
       code: 'invitation_email_mismatch',
@@ -230,7 +230,7 @@ export function useInvitationIn(
 ): RoleRow {
   const row = findOpenInvitation(ctx, token)
   if (!row || row.organizationId !== ctx.organizationId) throw invitationInvalid()
-  requireAddressee(row, user.email)
+  requireInvitedEmail(row, user.email)
   tx.update(invitations)
     .set({ acceptedAtMs: ctx.clock.nowMs(), acceptedByUserId: user.id })
     .where(inOrganization(ctx, invitations, eq(invitations.id, row.id)))
@@ -300,7 +300,7 @@ export async function acceptInvitation(ctx: Ctx, token: string): Promise<Joined>
     const user = findUser(now, now.actor.userId ?? '')
     if (!user) throw new UnauthorizedError()
     const row = findOpenInvitation(ctx, token)
-    if (row) requireAddressee(row, user.email)
+    if (row) requireInvitedEmail(row, user.email)
     requireMayJoin(there, user.id)
     const role = useInvitationIn(tx, there, token, user)
     joinIn(tx, there, user, { role, isOwnWish: true })

@@ -22,7 +22,7 @@ import { requireUncommonPassword } from '../../users/password'
 import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../../users/service'
 import {
   invitationInvalid,
-  requireAddressee,
+  requireInvitedEmail,
   requireMayJoin,
   requireOpenInvitation,
   useInvitationIn,
@@ -100,7 +100,7 @@ function requirePolicy(deps: Deps, { organizationId, token }: Applicant): void {
 async function requireInvitation(deps: Deps, applicant: Applicant, token: string): Promise<void> {
   const row = await requireOpenInvitation(deps, token, applicant.ipAddress)
   if (row.organizationId !== applicant.organizationId) throw invitationInvalid()
-  requireAddressee(row, applicant.email)
+  requireInvitedEmail(row, applicant.email)
 }
 
 /** Creates account and membership. Returns `null` if the email was taken in the meantime. */

@@ -16,7 +16,7 @@ import { PermissionsChanged } from '../../memberships/events'
 import { getMemberByUser, type Member } from '../../memberships/queries'
 import {
   addMemberIn,
-  announceMemberIn,
+  publishMemberIn,
   membershipsOf,
   requireOtherAdminIn,
 } from '../../memberships/service'
@@ -30,7 +30,7 @@ import {
   updateUserIn,
   type UserChanges as AccountChanges,
 } from '../../users/service'
-import { actingNow, requireManages, requireSuperAdmin } from '../authorize'
+import { withCurrentRights, requireManages, requireSuperAdmin } from '../authorize'
 import { changeMembershipIn } from '../update'
 import type { NewUser, UserChanges, UserView } from '../model'
 import { chosenRole, getUser } from '../queries'
@@ -57,7 +57,7 @@ export async function createUser(
   judge(ctx)
   const passwordHash = await hasher.hash(input.password)
   return transact(ctx.db, (tx) => {
-    const now = actingNow(ctx, 'users:create')
+    const now = withCurrentRights(ctx, 'users:create')
     const role = judge(now)
     const userId = createUserIn(tx, now, {
       email,
@@ -74,7 +74,7 @@ export async function createUser(
       action: 'created',
       changes: differences({}, auditView(view)),
     })
-    announceMemberIn(tx, now, userId, 'added')
+    publishMemberIn(tx, now, userId, 'added')
     return view
   })
 }
@@ -124,7 +124,7 @@ export async function updateUser(
   const passwordHash =
     changes.password === undefined ? undefined : await hasher.hash(changes.password)
   return transact(ctx.db, (tx) => {
-    const now = actingNow(ctx, 'users:update')
+    const now = withCurrentRights(ctx, 'users:update')
     const { member, role } = judge(now, userId, wanted)
     const isMembershipChanged = changeMembershipIn(tx, now, member, {
       ...(role ? { role } : {}),
@@ -132,7 +132,7 @@ export async function updateUser(
     })
     const isAccountChanged = changeAccountIn(tx, now, member, { ...wanted, passwordHash })
     if (isAccountChanged) announceEverywhereIn(tx, now, userId)
-    else if (isMembershipChanged) announceMemberIn(tx, now, userId, 'updated')
+    else if (isMembershipChanged) publishMemberIn(tx, now, userId, 'updated')
     return getUser(now, userId)
   })
 }
@@ -287,5 +287,5 @@ const everywhere = (ctx: Ctx, userId: string): Ctx[] =>
   membershipsOf(ctx, userId).map(({ organizationId }) => ({ ...ctx, organizationId }))
 
 function announceEverywhereIn(tx: Tx, ctx: Ctx, userId: string): void {
-  for (const at of everywhere(ctx, userId)) announceMemberIn(tx, at, userId, 'updated')
+  for (const at of everywhere(ctx, userId)) publishMemberIn(tx, at, userId, 'updated')
 }

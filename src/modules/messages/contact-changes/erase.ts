@@ -2,9 +2,9 @@ import { and, asc, eq, exists, inArray, isNotNull, isNull, lt, ne, or, sql } fro
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { forgetPreviewsIn } from '../../contacts/erase'
+import { erasePreviewsIn } from '../../contacts/erase'
 import { contacts } from '../../contacts/table'
-import { forgetLastMessagesIn } from '../../conversations/merge'
+import { clearLastMessagesIn } from '../../conversations/merge'
 import { forgetMessagesIn } from '../../flows/send'
 import { filesKeptReady } from '../../media/reusable-files'
 import { removeMediaIn } from '../../media/delete-files'
@@ -114,11 +114,11 @@ export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boole
     .limit(AT_ONCE)
     .all()
   eraseRowsIn(tx, ctx, rows, null)
-  forgetPreviewsIn(tx, ctx, {
+  erasePreviewsIn(tx, ctx, {
     contactIds: [...new Set(rows.map(({ contactId }) => contactId))],
     beforeMs,
   })
-  forgetLastMessagesIn(
+  clearLastMessagesIn(
     tx,
     ctx,
     rows.map(({ id }) => id),

@@ -5,10 +5,10 @@ import { ContactChanged, ContactCreated } from '../../contacts/events'
 import { addIdentityIn, holdersOf, type SenderIds } from '../../contacts/identities'
 import { indexContactIn } from '../../contacts/search/index-contact'
 import { oldestFirst } from '../../contacts/merge'
-import { takeNumberIn } from '../../contacts/phone-numbers'
+import { setNumberIn } from '../../contacts/phone-numbers'
 import {
   changeContactIn,
-  contactOfSenderIn,
+  findOrCreateSenderIn,
   findContact,
   type Sender,
 } from '../../contacts/service'
@@ -17,7 +17,7 @@ import { fieldNames } from '../../contacts/field-names'
 import { mergeContactsIn } from './merge'
 
 /**
- * The contact a message comes from, as `contactOfSenderIn` finds or makes it. Where the ids of one
+ * The contact a message comes from, as `findOrCreateSenderIn` finds or makes it. Where the ids of one
  * sender were known as several contacts these are one person: they are merged first, the oldest one
  * stays, and it can be undone.
  */
@@ -27,7 +27,7 @@ export function linkedContactOfSenderIn(
   sender: Sender,
   at: { accountId: string; source: ContactRow['source']; atMs: number },
 ): ContactRow {
-  return contactOfSenderIn(tx, ctx, sender, { ...at, holderId: linkIn(tx, ctx, sender) })
+  return findOrCreateSenderIn(tx, ctx, sender, { ...at, holderId: linkIn(tx, ctx, sender) })
 }
 
 /**
@@ -60,7 +60,7 @@ export function learnPhoneChangeIn(
 ): ContactRow | null {
   const row = joinedWithHolders(tx, ctx, contactId, { phone, userId: null, parentUserId: null })
   if (!row || (row.phoneNumber === phone && row.waId === phone)) return row
-  return announcedIn(tx, ctx, row, { ...takeNumberIn(tx, ctx, row, phone), waId: phone })
+  return announcedIn(tx, ctx, row, { ...setNumberIn(tx, ctx, row, phone), waId: phone })
 }
 
 /**

@@ -8,18 +8,18 @@ import { emit, moveEventsIn } from '../../../infra/outbox/events'
 import { ContactChanged, ContactCreated, ContactDeleted } from '../../contacts/events'
 import { fieldNames } from '../../contacts/field-names'
 import {
-  absorbContactIn,
+  mergeContactIn,
   closeMergeIn,
   findMerge,
   recordMergeIn,
-  recountContactIn,
-  releaseContactIn,
+  recomputeContactIn,
+  splitContactIn,
   type ContactUndo,
 } from '../../contacts/merge'
 import { findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { assigneesOf } from '../../contacts/visibility'
-import { announceConversationIn } from '../../conversations/update'
+import { publishConversationIn } from '../../conversations/update'
 import type { ConversationRow } from '../../conversations/row'
 import {
   joinConversationsIn,
@@ -85,8 +85,8 @@ export function mergeContactsIn(
   for (const { id } of plan.moved) moveConversationIn(tx, ctx, id, targetId)
   moveAllMessagesIn(tx, ctx, { from: sourceId, to: targetId })
   const notes = moveNotesIn(tx, ctx, { from: sourceId, to: targetId })
-  const contact = absorbContactIn(tx, ctx, { source, target, isOnePerson })
-  recountContactIn(tx, ctx, targetId)
+  const contact = mergeContactIn(tx, ctx, { source, target, isOnePerson })
+  recomputeContactIn(tx, ctx, targetId)
   const moved = plan.moved.map(({ id }) => id)
   const undo: Undo = { contact, notes, moved, joined }
   const id = recordMergeIn(tx, ctx, { targetId, sourceId, undo })
@@ -103,7 +103,7 @@ export function mergeContactsIn(
   ])
   announceIn(tx, ctx, targetId, changed)
   for (const conversationId of moved)
-    announceConversationIn(tx, ctx, conversationId, ['contact_id'])
+    publishConversationIn(tx, ctx, conversationId, ['contact_id'])
   return id
 }
 
@@ -162,11 +162,11 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
     isMeant: (args) => isMessageOf(tx, ctx, source.id, args),
   })
   moveNotesIn(tx, ctx, { from: target.id, to: source.id, ids: undo.notes })
-  releaseContactIn(tx, ctx, source, target, undo.contact)
+  splitContactIn(tx, ctx, source, target, undo.contact)
   recountSplitIn(tx, ctx, [...undo.joined.flatMap(({ row, into }) => [row.id, into])])
   const rows: [ContactRow, ContactRow] = [
-    recountContactIn(tx, ctx, target.id),
-    recountContactIn(tx, ctx, source.id),
+    recomputeContactIn(tx, ctx, target.id),
+    recomputeContactIn(tx, ctx, source.id),
   ]
   enqueue(tx, ctx, RescopeWords, { args: { contactId: target.id, after: 0 } })
   closeMergeIn(tx, ctx, mergeId)
@@ -179,6 +179,6 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
     fieldNames(undo.contact.fields.map(([column]) => column)),
     seenBefore.filter((id) => !seenAfter.includes(id)),
   )
-  for (const conversationId of back) announceConversationIn(tx, ctx, conversationId, ['contact_id'])
+  for (const conversationId of back) publishConversationIn(tx, ctx, conversationId, ['contact_id'])
   return rows
 }

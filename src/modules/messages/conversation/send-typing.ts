@@ -4,7 +4,7 @@ import { transact } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/queries'
 import { getVisibleConversation } from '../../conversations/queries'
-import { noteTypingIn } from '../../conversations/unread'
+import { recordTypingIn } from '../../conversations/unread'
 import { requireOpenWindow } from '../../conversations/window'
 import { platformIdOf } from '../view'
 import { ShowTyping } from '../jobs'
@@ -36,7 +36,7 @@ export function announceTyping(ctx: Ctx, conversationId: string): string {
     const shownForMs = nowMs - (conversation.lastTypingAtMs ?? 0)
     if (shownForMs < TYPING_EVERY_MS && shownForMs >= 0)
       return 'The typing indicator is already shown.'
-    noteTypingIn(tx, ctx, conversationId)
+    recordTypingIn(tx, ctx, conversationId)
     enqueue(tx, ctx, ShowTyping, {
       args: { messageId: newest.id, untilMs: nowMs + TYPING_EVERY_MS },
     })

@@ -4,7 +4,7 @@ import { messagePreview, readContent } from '../../../platform/webhook/content'
 import type { InboundMessage } from '../../../platform/webhook/body'
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
-import { conversationOfIn } from '../../conversations/service'
+import { findOrOpenConversationIn } from '../../conversations/service'
 import { findAnswered } from '../../flows/responses'
 import { noteInboundMediaIn } from '../../media/receive'
 import { isMediaKind } from '../../media/view'
@@ -42,7 +42,7 @@ export function draftIn(
 ): { draft: Pick<MessageDraft, Common>; conversation: ConversationRow } {
   const { account, message, receivedAtMs } = item
   const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
-  const conversation = conversationOfIn(tx, ctx, {
+  const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
     accountId: account.id,
     assignedTo,

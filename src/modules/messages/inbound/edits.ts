@@ -7,7 +7,7 @@ import { emit } from '../../../infra/outbox/events'
 import { messagePreview, readContent, type MediaRef } from '../../../platform/webhook/content'
 import type { ReadRevision } from '../../../platform/webhook/reactions-and-edits'
 import { updatePreviewIn } from '../../contacts/record-activity'
-import { announcePreviewIn } from '../../conversations/update'
+import { publishPreviewIn } from '../../conversations/update'
 import { noteInboundMediaIn } from '../../media/receive'
 import { removeMediaIn } from '../../media/delete-files'
 import { findMedia } from '../../media/store'
@@ -287,7 +287,7 @@ function showIn(tx: Tx, ctx: Ctx, row: MessageRow, { now, facts, raw, isQuiet }:
       before: row.preview,
       after: preview,
     })
-    if (!isQuiet) announcePreviewIn(tx, ctx, row)
+    if (!isQuiet) publishPreviewIn(tx, ctx, row)
   }
   if (!isQuiet)
     emit(tx, ctx, MessageUpdated, {

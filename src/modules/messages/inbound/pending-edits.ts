@@ -8,7 +8,7 @@ import { messagePreview } from '../../../platform/webhook/content'
 import { noteInboundMediaIn } from '../../media/receive'
 import { isMediaKind } from '../../media/view'
 import { findContact } from '../../contacts/service'
-import { conversationOfIn } from '../../conversations/service'
+import { findOrOpenConversationIn } from '../../conversations/service'
 import { MessageEchoed, MessageReceived } from '../events'
 import { dropRevisionsIn, versionOf, type RevisionRow, type Version } from './edits'
 import { storeMessageIn } from '../store'
@@ -79,7 +79,7 @@ function storeAloneIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): vo
   const { type, content, file, direction = 'incoming', context = null } = version
   const isOurs = direction === 'outgoing'
   const isSilent = contact.blockedAtMs !== null
-  const conversation = conversationOfIn(tx, ctx, {
+  const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
     accountId,
     assignedTo: isSilent ? null : contact.assignedTo,

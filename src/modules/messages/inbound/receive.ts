@@ -10,7 +10,7 @@ import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-
 import { isRestricted } from '../../accounts/view'
 import { consentKeywordIn } from '../../contacts/consent/ledger'
 import { updatePreviewIn } from '../../contacts/record-activity'
-import { announcePreviewIn } from '../../conversations/update'
+import { publishPreviewIn } from '../../conversations/update'
 import { recordResponseIn } from '../../flows/responses'
 import { answerAutomaticallyIn } from '../outbound/auto-reply'
 import { receiveEchoIn } from './echo'
@@ -182,7 +182,7 @@ function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Rece
     after: said.preview,
   })
   if (item.isPast || item.isLate) return { outcome: 'upgraded', messageId: known.id }
-  announcePreviewIn(tx, ctx, known)
+  publishPreviewIn(tx, ctx, known)
   emit(tx, ctx, MessageUpdated, {
     contactId: known.contactId,
     payload: {

@@ -5,7 +5,7 @@ import { messagePreview } from '../../../platform/webhook/content'
 import { filesOfTemplate } from '../../../platform/send/template'
 import type { AccountRow } from '../../accounts/view'
 import type { ContactRow } from '../../contacts/view'
-import { conversationOfIn } from '../../conversations/service'
+import { findOrOpenConversationIn } from '../../conversations/service'
 import { newFlowToken, rememberSentIn } from '../../flows/send'
 import type { Filled } from '../../templates/render/render'
 import type { TemplateRow } from '../../templates/view'
@@ -38,7 +38,7 @@ export interface CampaignMessage {
 export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage): MessageRow {
   const { contact, account, template, filled, campaignId } = making
   const nowMs = ctx.clock.nowMs()
-  const conversation = conversationOfIn(tx, ctx, {
+  const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
     accountId: account.id,
     assignedTo: contact.assignedTo,

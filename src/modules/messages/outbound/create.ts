@@ -5,11 +5,11 @@ import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
 import { filesOfTemplate } from '../../../platform/send/template'
 import type { AccountRow } from '../../accounts/view'
-import { contactForSendingIn, type RecipientInput } from '../../contacts/resolve-recipient'
+import { findOrCreateRecipientIn, type RecipientInput } from '../../contacts/resolve-recipient'
 import { findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { masksNumbers } from '../../contacts/visibility'
-import { conversationOfIn, findConversation } from '../../conversations/service'
+import { findOrOpenConversationIn, findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
 import { newFlowToken, rememberSentIn, requireSendable } from '../../flows/send'
 import type { FlowRow } from '../../flows/view'
@@ -195,7 +195,7 @@ export function createMessageIn(
   const contact =
     passage.contact?.deletedAtMs === null
       ? passage.contact
-      : contactForSendingIn(tx, ctx, way.whom, account.id)
+      : findOrCreateRecipientIn(tx, ctx, way.whom, account.id)
   refuseFullQueue(ctx, contact.id)
   keepMediaIn(tx, ctx, filled.mediaIds)
   const warnings = [
@@ -294,7 +294,7 @@ interface Storing {
 function storeIn(tx: Tx, ctx: Ctx, storing: Storing): MessageRow {
   const { contact, account, filled, mediaId, quotedId, clientRef, repeats } = storing
   const nowMs = ctx.clock.nowMs()
-  const conversation = conversationOfIn(tx, ctx, {
+  const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
     accountId: account.id,
     assignedTo: contact.assignedTo,

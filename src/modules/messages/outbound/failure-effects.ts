@@ -6,8 +6,8 @@ import { pauseAccountIn, suspendAccountIn } from '../../accounts/suspend'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { appendConsentIn } from '../../contacts/consent/ledger'
-import { followReachabilityIn } from '../../contacts/reachability'
-import { followClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
+import { updateReachabilityIn } from '../../contacts/reachability'
+import { updateClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
 import { followRefusalIn } from '../../flows/apply-webhook'
 import { flowOfTemplate } from '../compose/template'
 import { templateOfMessage } from './template-payload'
@@ -136,6 +136,6 @@ export function learnAboutContactIn(
       messageId,
       atMs: trouble.atMs,
     })
-  if (trouble.platformCode === UNREACHABLE_CODE) followReachabilityIn(tx, ctx, contactId)
-  if (trouble.platformCode === WINDOW_CODE) followClosedWindowIn(tx, ctx, row.conversationId)
+  if (trouble.platformCode === UNREACHABLE_CODE) updateReachabilityIn(tx, ctx, contactId)
+  if (trouble.platformCode === WINDOW_CODE) updateClosedWindowIn(tx, ctx, row.conversationId)
 }

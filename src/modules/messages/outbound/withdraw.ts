@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { endWaiting } from '../../../infra/jobs/enqueue'
-import { recountContactIn } from '../../contacts/merge'
+import { recomputeContactIn } from '../../contacts/merge'
 import { recountSplitIn } from '../../conversations/merge'
 import { forgetMessagesIn } from '../../flows/send'
 import { sendKey } from '../rules'
@@ -34,6 +34,6 @@ export function withdrawMessageIn(tx: Tx, ctx: Ctx, messageId: string): boolean 
     .where(inOrganization(ctx, messages, eq(messages.id, messageId)))
     .run()
   recountSplitIn(tx, ctx, [row.conversationId])
-  recountContactIn(tx, ctx, row.contactId)
+  recomputeContactIn(tx, ctx, row.contactId)
   return true
 }

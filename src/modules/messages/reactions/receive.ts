@@ -8,7 +8,7 @@ import type { ReadReaction } from '../../../platform/webhook/reactions-and-edits
 import { recordContactActivityIn } from '../../contacts/record-activity'
 import type { ContactRow } from '../../contacts/view'
 import { changeConversationIn } from '../../conversations/update'
-import { conversationOfIn } from '../../conversations/service'
+import { findOrOpenConversationIn } from '../../conversations/service'
 import { MessageReacted } from '../events'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from '../inbound/item'
 import { contactOfItemIn } from '../inbound/contact'
@@ -121,7 +121,7 @@ function openWindowIn(
   { accountId, atMs }: { accountId: string; atMs: number },
 ): void {
   const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
-  const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId, assignedTo })
+  const conversation = findOrOpenConversationIn(tx, ctx, { contactId: contact.id, accountId, assignedTo })
   if ((conversation.lastInboundAtMs ?? 0) < atMs)
     changeConversationIn(tx, ctx, conversation, { lastInboundAtMs: atMs })
   recordContactActivityIn(tx, ctx, { contactId: contact.id, atMs })

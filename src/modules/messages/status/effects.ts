@@ -9,9 +9,9 @@ import { classify, describePlatformError } from '../../../platform/client/errors
 import type { Fault, InboundStatus } from '../../../platform/webhook/body'
 import { phoneDigitsOf } from '../../../platform/webhook/sender'
 import { addIdentityIn } from '../../contacts/identities'
-import { noteReachedIn } from '../../contacts/reachability'
+import { recordReachedIn } from '../../contacts/reachability'
 import { contactIdentities } from '../../contacts/table'
-import { followClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
+import { updateClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
 import { holdNumberIn, learnAboutContactIn, learnAboutFlowIn } from '../outbound/failure-effects'
 import type { Delivery } from '../rules'
 import { warnIn, type SendError } from '../outbound/delivery-state'
@@ -42,14 +42,14 @@ const identitiesOf = compiled((orm) =>
  */
 export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery): void {
   if (delivery.deliveredAtMs !== null && delivery.deliveredAtMs !== row.deliveredAtMs)
-    noteReachedIn(tx, ctx, row.contactId)
+    recordReachedIn(tx, ctx, row.contactId)
   if (!delivery.failure) return
   const [fault] = JSON.parse(delivery.failure.errors) as Fault[]
   const platformCode = fault?.code ?? null
   const before = row.error === null ? null : (JSON.parse(row.error) as SendError)
   if (platformCode === null || before?.platform_code === platformCode) return
   // An earlier failure of another kind has taken its place.
-  if (before?.platform_code === WINDOW_CODE) followClosedWindowIn(tx, ctx, row.conversationId)
+  if (before?.platform_code === WINDOW_CODE) updateClosedWindowIn(tx, ctx, row.conversationId)
   const retryClass = classify({ code: platformCode, subcode: null, httpStatus: null })
   const trouble = {
     retryClass,
